@@ -1,0 +1,248 @@
+/* base/record.h: the event record, one region of memory shared by the run and its supervisor.
+ *
+ * The run writes, the supervisor reads; whatever a driver does to the process that runs it, what was
+ * written stays readable. Nothing in the record is a pointer.
+ *
+ *     +--------+----------+-----------+-----------------+---------------------------+
+ *     | header | breaches | text pool | event ring      | blobs (frames, documents) |
+ *     +--------+----------+-----------+-----------------+---------------------------+
+ *
+ * Events are 32 bytes. The ring keeps the newest; the digest covers every event ever written, folded
+ * in blocks, and no event holds anything that differs between two builds (no address, no real time).
+ *
+ * Objects are named by numbers given in order of creation (record_object_new): the same in every run
+ * with the same seed. A history of an object is found by its number.
+ *
+ * There is one record in a process (record_attach). Without one, writing is a no-op, so that engines
+ * can be tested alone. In simulation there is one OS thread and no lock. */
+#ifndef BASE_RECORD_H
+#define BASE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an event is about. a and b mean what the comment says; "ddi" is an index of enum ddi_id.
+ * New kinds are added at the end of their group; readers look names up in record_event_name(). */
+enum event_kind {
+    EVENT_NONE = 0,
+    EVENT_RUN_STAGE,     /* a: enum run_stage */
+    EVENT_OBJECT_NEW,    /* object; a: enum object_kind, b: parent object */
+    EVENT_OBJECT_DEAD,   /* object; a: enum object_kind */
+    EVENT_DDI_ENTER,     /* object the call is about; a: ddi | irql << 16, b: call sequence number */
+    EVENT_DDI_LEAVE,     /* object; a: ddi | (uint64_t)(uint32_t)status << 32, b: call sequence */
+    EVENT_CALLBACK,      /* driver calls DxgkCb*; a: callback id, b: first plain argument */
+    EVENT_CALLBACK_DONE, /* a: callback id | status << 32 */
+    EVENT_BREACH,        /* a: rule index, b: breach index */
+    EVENT_MARK,          /* a: text offset in the pool */
+
+    EVENT_TASK_NEW = 32, /* object: task; a: text offset of the name */
+    EVENT_TASK_RUN,      /* object: task; cpu */
+    EVENT_TASK_END,      /* object: task */
+    EVENT_IRQL,          /* a: new irql, b: old */
+    EVENT_INTERRUPT,     /* a: line; cpu that serves it */
+    EVENT_INTERRUPT_END, /* a: line, b: 1 if the routine said it was its own */
+    EVENT_DPC,           /* object: the DPC's number */
+    EVENT_DPC_END,
+
+    EVENT_PACKET_QUEUED = 64, /* object: packet; a: context object, b: kind | node << 8 */
+    EVENT_PACKET_SUBMIT,      /* object: packet; a: fence id, b: node */
+    EVENT_PACKET_DONE,        /* object: packet; a: status, b: fence id */
+    EVENT_PACKET_PREEMPTED,   /* object: packet; a: fence id, b: node */
+    EVENT_PACKET_CANCELLED,   /* object: packet; b: node */
+    EVENT_FENCE_REPORTED,     /* a: fence id, b: node */
+    EVENT_PREEMPT_REQUEST,    /* a: preemption fence id, b: node */
+    EVENT_TIMEOUT,            /* object: packet; b: node */
+    EVENT_RESET,              /* a: 0 begin, 1 end */
+    EVENT_FENCE_SIGNAL,       /* object: fence; a: value */
+    EVENT_FENCE_WAIT,         /* object: fence; a: value */
+
+    EVENT_PAGING_OP = 96,  /* object: allocation; a: operation | segment << 16, b: bytes */
+    EVENT_ALLOC_PLACED,    /* object: allocation; a: segment, b: offset */
+    EVENT_ALLOC_EVICTED,   /* object: allocation; a: segment, b: offset */
+    EVENT_ALLOC_CONTENT,   /* object: allocation; a: hash of its bytes as checked */
+
+    EVENT_PRESENT = 128, /* object: context; a: flags, b: frame number */
+    EVENT_FLIP,          /* a: source | address << 8, b: allocation object */
+    EVENT_VSYNC,         /* a: source, b: address shown */
+    EVENT_FRAME,         /* a: frame number, b: hash of its pixels */
+
+    EVENT_GPU_BEGIN = 160, /* device: a: engine, b: tag of the command */
+    EVENT_GPU_END,
+
+    EVENT_POOL = 192,   /* a: bytes, b: tag */
+    EVENT_POOL_FREE,    /* a: bytes, b: tag */
+    EVENT_EXPORT_CALL,  /* a: export index */
+    EVENT_CLIENT_CALL,  /* D3DKMT: a: function id, b: status */
+    EVENT_USER = 224,   /* for plug-ins: a and b are theirs */
+};
+
+struct event {
+    uint64_t time_ns; /* virtual */
+    uint16_t kind;    /* enum event_kind */
+    uint8_t cpu;
+    uint8_t irql;
+    uint32_t object; /* 0: none */
+    uint64_t a, b;
+};
+
+_Static_assert(sizeof(struct event) == 32, "an event is half a cache line");
+
+enum object_kind {
+    OBJECT_NONE,
+    OBJECT_ADAPTER,
+    OBJECT_PROCESS,
+    OBJECT_DEVICE,
+    OBJECT_CONTEXT,
+    OBJECT_ALLOCATION,
+    OBJECT_RESOURCE,
+    OBJECT_PACKET,
+    OBJECT_TASK,
+    OBJECT_FENCE,
+    OBJECT_NODE,
+    OBJECT_SEGMENT,
+    OBJECT_SOURCE,
+    OBJECT_KIND_COUNT
+};
+
+/* How far the run came; the supervisor shows it when the child dies. */
+enum run_stage {
+    RUN_STAGE_NONE,
+    RUN_STAGE_LOAD,       /* reading and mapping the image */
+    RUN_STAGE_ENTRY,      /* DriverEntry */
+    RUN_STAGE_ADD,        /* AddDevice */
+    RUN_STAGE_START,      /* StartDevice */
+    RUN_STAGE_CAPS,       /* QueryAdapterInfo and the consistency of its answers */
+    RUN_STAGE_WORK,       /* workloads */
+    RUN_STAGE_STOP,       /* StopDevice, RemoveDevice */
+    RUN_STAGE_UNLOAD,     /* Unload, leak check */
+    RUN_STAGE_DONE,
+};
+
+/* Why the run ended. */
+enum run_outcome {
+    RUN_OUTCOME_NONE,         /* still running; after the child's end: it died */
+    RUN_OUTCOME_PASS,
+    RUN_OUTCOME_BREACH,       /* the driver broke a rule, or crashed, or bug-checked */
+    RUN_OUTCOME_REFUSED,      /* the image or the driver's answers were refused; no rule needed */
+    RUN_OUTCOME_USAGE,        /* asked for something that makes no sense */
+    RUN_OUTCOME_OWN_FAULT,    /* ours */
+    RUN_OUTCOME_INCONCLUSIVE, /* time ran out */
+};
+
+#define RECORD_TEXT_MAX      240
+#define RECORD_BREACHES_MAX  256
+#define RECORD_DDI_MAX       256
+#define RECORD_RULES_MAX     1024
+#define RECORD_COUNTERS_MAX  256
+#define RECORD_BLOBS_MAX     1024
+
+/* One breach, complete enough to be printed when the process that found it is gone. */
+struct record_breach {
+    char rule[24];                /* "SUBMIT-003", or a fault's name: "FAULT", "POOL" */
+    char ddi[64];                 /* "DxgkDdiSubmitCommand" */
+    char expected[RECORD_TEXT_MAX];
+    char actual[RECORD_TEXT_MAX];
+    uint32_t object;              /* whose history belongs to it; 0: none */
+    uint32_t bugcheck;            /* as Windows would show it; 0: none */
+    uint64_t bugcheck_argument[4];
+    uint64_t event_index;         /* where in the record it happened */
+    uint32_t count;               /* how often the same breach was seen */
+    uint32_t fatal;               /* it ended the run */
+};
+
+struct record_ddi_count {
+    uint64_t calls, failures;
+};
+
+struct record_blob {
+    char name[64]; /* file name in the output folder: "frame-0001.rgba" has a width and height */
+    uint64_t offset, size;
+    uint32_t width, height, stride, format; /* of a picture; 0 otherwise */
+};
+
+struct record_counter {
+    char name[48]; /* "memory.paged_in", "paging.Transfer": dots nest in the report */
+    uint64_t value;
+};
+
+struct record_header {
+    uint64_t magic, size_bytes;
+    uint32_t stage;   /* enum run_stage */
+    uint32_t outcome; /* enum run_outcome */
+    char message[1024]; /* why it ended so; one clear sentence */
+    char driver[256];
+    uint64_t seed;
+    uint64_t digest;  /* of all events; valid after record_finish() */
+    uint64_t event_count;
+    uint64_t event_capacity; /* a power of two */
+    uint64_t object_count;
+    uint64_t now_ns;  /* newest virtual time */
+    uint32_t breach_count, blob_count, counter_count, text_used;
+    uint64_t blob_used;
+    uint64_t breach_offset, text_offset, event_offset, blob_offset;
+    uint64_t text_size, blob_size;
+    struct record_ddi_count ddi[RECORD_DDI_MAX];
+    uint64_t rule_checks[RECORD_RULES_MAX]; /* how often each rule was looked at */
+    struct record_counter counters[RECORD_COUNTERS_MAX];
+    struct record_blob blobs[RECORD_BLOBS_MAX];
+};
+
+struct record; /* a mapping of the region in this process */
+
+/* Makes a region (memfd) with room for event_capacity events (a power of two) and blob_bytes.
+ * Null if memory is short. */
+struct record *record_create(uint64_t event_capacity, uint64_t blob_bytes);
+void record_destroy(struct record *record);
+
+/* Makes the record the process's own; events written from now on go there. NULL detaches. */
+void record_attach(struct record *record);
+struct record *record_current(void);
+struct record_header *record_header(struct record *record);
+
+/* The clock, the virtual CPU and its IRQL that new events carry. machine keeps them up to date. */
+struct record_context {
+    uint64_t now_ns;
+    uint8_t cpu, irql;
+};
+extern struct record_context record_context;
+
+void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b);
+
+/* Numbers for objects: 1, 2, 3 ... in order of creation. Writes EVENT_OBJECT_NEW. */
+uint32_t record_object_new(enum object_kind kind, uint32_t parent);
+void record_object_dead(uint32_t object, enum object_kind kind);
+
+/* Puts a text into the pool and returns its offset; the same text has the same offset. */
+uint32_t record_text(const char *text);
+const char *record_text_at(struct record *record, uint32_t offset);
+
+void record_set_stage(enum run_stage stage);
+/* The first outcome other than NONE and PASS stays. */
+void record_set_outcome(enum run_outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds to a named counter of the report; the name is created at its first use. Names are literals:
+ * the pointer itself may be remembered between calls. */
+void record_count(const char *name, uint64_t add);
+void record_count_max(const char *name, uint64_t value);
+uint64_t record_counter(struct record *record, const char *name);
+
+/* Appends a breach or raises the count of an equal one (same rule, ddi, expected). Returns its
+ * index, or RECORD_BREACHES_MAX when there is no more room. */
+uint32_t record_add_breach(const struct record_breach *breach);
+struct record_breach *record_breach_at(struct record *record, uint32_t index);
+
+/* Stores bytes under a file name; false when there is no more room. */
+bool record_add_blob(const struct record_blob *description, const void *bytes);
+const void *record_blob_bytes(struct record *record, uint32_t index);
+
+/* Event number index (0 is the first ever); NULL if the ring has lost it. */
+const struct event *record_event_at(struct record *record, uint64_t index);
+const char *record_event_name(enum event_kind kind);
+const char *record_object_name(enum object_kind kind);
+
+/* Closes the digest. Nothing may be written afterwards. */
+uint64_t record_finish(struct record *record);
+
+#endif

@@ -1,0 +1,364 @@
+/* machine: the simulated computer. Executor, clock, randomness, CPUs with IRQL, memory, PCI.
+ *
+ * There is one machine in a process. Everything that runs is a *task* on its executor: client
+ * threads, kernel workers, driver threads. Interrupt and DPC routines run on the stack of whatever
+ * task the CPU was running, or on the CPU's idle task. Device models and timers run in *hardware
+ * context*: between tasks, on no CPU; they must not block.
+ *
+ *        task_create          picked by the policy             task_block
+ *     new ──────────> ready ────────────────────> on a CPU ───────────────> blocked
+ *                       ^                           │  │                       │
+ *                       └───── machine_yield ───────┘  └──> ended    task_wake │
+ *                       └──────────────────────────────────────────────────────┘
+ *
+ * In simulation all tasks are coroutines on one OS thread. Control moves only inside the functions
+ * of this header that say "may switch"; between two such points code is atomic. Virtual time moves
+ * only by machine_spend() and, when nothing can run, to the next timer. What runs next is chosen
+ * from the seed: same seed, same inputs, same run.
+ *
+ * A task at DISPATCH_LEVEL or above keeps its CPU; tasks on the other CPUs still run. So a spin lock
+ * is a real lock here, and a deadlock of spin locks is found and reported.
+ *
+ * Locking: `struct mutex` guards the data of an engine for a few instructions. Nobody may hold one
+ * at a point that may switch (checked), so in simulation it is never contended; ranks are checked
+ * on every lock. A form with real threads fits behind the same functions. */
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/check.h"
+#include "base/list.h"
+#include "base/lock_annotations.h"
+#include "base/status.h"
+#include "drydock/device.h"
+
+#define MACHINE_PAGE_SIZE     4096u
+#define MACHINE_PAGE_SHIFT    12
+#define MACHINE_CPU_COUNT_MAX 8
+#define MACHINE_NEVER         UINT64_MAX /* a deadline that never comes */
+
+#define NS_PER_US UINT64_C(1000)
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
+
+/* ---- The machine ------------------------------------------------------------------------- */
+
+enum machine_policy {
+    MACHINE_POLICY_RANDOM,     /* any runnable task, by the seed; switches often */
+    MACHINE_POLICY_ROUND_ROBIN /* oldest first, switches only when it must: for benchmarks */
+};
+
+struct machine_config {
+    uint64_t seed;
+    uint64_t ram_bytes;  /* 0: 1 GiB. Reserved, not touched, until used */
+    unsigned cpu_count;  /* 0: 4 */
+    enum machine_policy policy;
+};
+
+NTSTATUS MUST_CHECK machine_create(const struct machine_config *config);
+void machine_destroy(void);
+bool machine_exists(void);
+uint64_t machine_seed(void);
+unsigned machine_cpu_count(void);
+
+/* Why machine_run() came back. */
+enum machine_stop {
+    MACHINE_STOP_DONE,     /* every task that is not a daemon has ended */
+    MACHINE_STOP_DEADLINE, /* virtual time reached the deadline */
+    MACHINE_STOP_DEADLOCK, /* somebody waits and nothing can ever wake him */
+    MACHINE_STOP_HALTED,   /* machine_halt() was called */
+    MACHINE_STOP_WATCHDOG, /* one task ran too long in real time without a point that may switch */
+};
+
+/* Runs tasks until one of the reasons above. Not from a task. */
+enum machine_stop machine_run(uint64_t deadline_ns);
+
+/* Ends machine_run() from inside a task, a routine or hardware context: a bug check. The task's
+ * stack is left as it is and never resumed. */
+_Noreturn void machine_halt(void);
+
+/* ---- Clock and randomness ---------------------------------------------------------------- */
+
+/* Virtual nanoseconds since power-on. */
+uint64_t machine_now_ns(void);
+
+/* Lets virtual time pass on this CPU while it does something else's work; may switch. In hardware
+ * context or outside any task it only moves the clock's debt and does not switch. */
+void machine_spend(uint64_t ns);
+
+/* A point that may switch: serves this CPU's interrupts and DPCs that its IRQL allows, and may let
+ * another task run. Every kernel export and DDI boundary calls it. Outside tasks: does nothing. */
+void machine_yield(void);
+
+/* Counter-based: the n-th number of a site depends on seed, site and n alone, so that a new site
+ * does not shift old seeds. Sites below 1000 are the machine's own; plug-ins use 1000 and up. */
+uint64_t machine_random(uint32_t site);
+/* In [0, bound); bound > 0. */
+uint64_t machine_random_below(uint32_t site, uint64_t bound);
+
+enum machine_random_site {
+    RANDOM_SITE_SWITCH = 1,
+    RANDOM_SITE_PICK,
+    RANDOM_SITE_FRAMES,
+    RANDOM_SITE_INTERRUPT_CPU,
+    RANDOM_SITE_COOKIE,
+    RANDOM_SITE_VIDSCH = 100,
+    RANDOM_SITE_VIDMM = 200,
+    RANDOM_SITE_PRESENT = 300,
+    RANDOM_SITE_DXGK = 400,
+    RANDOM_SITE_DEVICE = 500, /* plus the device's own site, modulo 100 */
+    RANDOM_SITE_WORKLOAD = 1000,
+};
+
+/* ---- Tasks ------------------------------------------------------------------------------- */
+
+struct task;
+typedef void task_entry(void *argument);
+
+struct task_options {
+    const char *name;
+    size_t stack_bytes; /* 0: 256 KiB, plus a guard page */
+    int priority;       /* higher runs first under ROUND_ROBIN; 0 normal */
+    bool daemon;        /* does not keep machine_run() going */
+};
+
+/* The first switch to the task happens at a later point that may switch. A task that returns from
+ * its entry ends; its memory is freed when the last reference (the creator's, task_put) is gone. */
+NTSTATUS MUST_CHECK task_create(const struct task_options *options, task_entry *entry,
+                                void *argument, struct task **out);
+void task_get(struct task *task);
+void task_put(struct task *task);
+struct task *task_self(void); /* NULL in hardware context and outside machine_run() */
+_Noreturn void task_exit(void);
+bool task_ended(const struct task *task);
+uint32_t task_object(const struct task *task); /* its number in the record */
+const char *task_name(const struct task *task);
+/* The stack of the running task: [low, high). For overflow checks. */
+void task_stack_bounds(const void **low, const void **high);
+
+/* One pointer per task and slot for the layers above. */
+enum task_slot { TASK_SLOT_NT_THREAD, TASK_SLOT_PROCESS, TASK_SLOT_DDI, TASK_SLOT_LOADER, TASK_SLOT_COUNT };
+void task_set_slot(struct task *task, enum task_slot slot, void *value);
+void *task_slot(const struct task *task, enum task_slot slot);
+
+enum wait_status { WAIT_WOKEN, WAIT_TIMED_OUT };
+
+/* Blocks the running task until task_wake() or the deadline (absolute). A wake that came between
+ * the caller's last look and this call is not lost: it returns at once. IRQL <= APC_LEVEL. */
+enum wait_status task_block(uint64_t deadline_ns);
+/* Any context. Waking a task that is not blocked makes its next task_block() return at once. */
+void task_wake(struct task *task);
+
+/* A queue of tasks that wait for the same thing, in order of arrival. No wake is remembered:
+ * look at the condition, then wait, with no point between that may switch. */
+struct wait_queue {
+    struct list waiters;
+};
+void wait_queue_init(struct wait_queue *queue);
+enum wait_status wait_queue_wait(struct wait_queue *queue, uint64_t deadline_ns);
+/* Wakes the first `count` waiters; returns how many there were. UINT_MAX: all. */
+unsigned wait_queue_wake(struct wait_queue *queue, unsigned count);
+
+/* ---- Locks ------------------------------------------------------------------------------- */
+
+/* A lock's rank is its place in the order of docs/locking.md; taking a lower rank while holding
+ * a higher or equal one is our bug and stops the run. */
+enum lock_rank {
+    LOCK_RANK_ADAPTER = 10,
+    LOCK_RANK_DEVICE = 15,
+    LOCK_RANK_DDI = 20,
+    LOCK_RANK_VIDMM = 40,
+    LOCK_RANK_PRESENT = 45,
+    LOCK_RANK_VIDSCH = 50,
+    LOCK_RANK_SYNC = 55,
+    LOCK_RANK_HANDLES = 58,
+    LOCK_RANK_NT = 60,
+};
+
+struct LOCK_TYPE("mutex") mutex {
+    enum lock_rank rank;
+    bool held;
+};
+
+void mutex_init(struct mutex *lock, enum lock_rank rank);
+void mutex_fini(struct mutex *lock);
+void mutex_lock(struct mutex *lock) TAKES(*lock);
+void mutex_unlock(struct mutex *lock) DROPS(*lock);
+
+/* A lock that may be held while waiting and across driver calls: the DDI threading levels.
+ * Shared or exclusive, in order of arrival. IRQL <= APC_LEVEL; may switch. */
+struct gate {
+    struct wait_queue waiting;
+    unsigned shared_count;
+    struct task *owner; /* of the exclusive hold, or NULL */
+    unsigned exclusive_waiting;
+};
+void gate_init(struct gate *gate);
+void gate_enter_shared(struct gate *gate);
+void gate_leave_shared(struct gate *gate);
+/* False if the deadline came first. */
+bool gate_enter_exclusive(struct gate *gate, uint64_t deadline_ns);
+void gate_leave_exclusive(struct gate *gate);
+
+/* ---- CPUs, IRQL, DPCs, interrupts -------------------------------------------------------- */
+
+enum {
+    MACHINE_IRQL_PASSIVE = 0,
+    MACHINE_IRQL_APC = 1,
+    MACHINE_IRQL_DISPATCH = 2,
+    MACHINE_IRQL_DEVICE_FIRST = 5, /* device lines get 5 .. 12 */
+    MACHINE_IRQL_HIGH = 15,
+};
+
+unsigned cpu_current(void); /* 0 outside tasks */
+uint8_t irql_current(void); /* of the current CPU; HIGH in hardware context */
+/* Raises and returns the old level. Raising to a lower level is the caller's bug: see nt, which
+ * checks for the driver. Raising to DISPATCH or above ties the task to its CPU. */
+uint8_t irql_raise(uint8_t level);
+/* Lowers; serves what the new level allows; may switch. */
+void irql_lower(uint8_t level);
+
+struct spin_lock {
+    uintptr_t owner_cpu_plus_one; /* 0: free. One word, so that a driver's KSPIN_LOCK can hold it */
+};
+enum spin_status { SPIN_ACQUIRED, SPIN_SELF_DEADLOCK };
+/* At DISPATCH_LEVEL or above; may let other CPUs run while it spins. */
+enum spin_status spin_lock_acquire(struct spin_lock *lock);
+bool spin_lock_try(struct spin_lock *lock);
+/* False if this CPU does not own it. */
+bool spin_lock_release(struct spin_lock *lock);
+
+/* A deferred routine: runs once at DISPATCH_LEVEL on the CPU it was queued from. */
+struct dpc {
+    struct list link;
+    void (*routine)(struct dpc *dpc);
+    void *context;
+    uint32_t number; /* in the record */
+    bool queued;
+};
+void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context);
+bool dpc_queue(struct dpc *dpc); /* false: it was queued already. Any context */
+bool dpc_remove(struct dpc *dpc);
+/* Waits until every DPC queued so far on every CPU has run. PASSIVE_LEVEL; may switch. */
+void dpc_flush_all(void);
+
+/* Runs routine at a virtual time, in hardware context. */
+struct machine_timer {
+    struct list link;
+    uint64_t due_ns, sequence;
+    void (*routine)(struct machine_timer *timer);
+    void *context;
+    bool armed;
+};
+void machine_timer_init(struct machine_timer *timer, void (*routine)(struct machine_timer *timer),
+                        void *context);
+void machine_timer_set(struct machine_timer *timer, uint64_t due_ns); /* re-arms if armed */
+bool machine_timer_cancel(struct machine_timer *timer);
+
+/* An interrupt line or message that a routine serves. */
+struct interrupt;
+typedef bool interrupt_routine(void *context, unsigned message);
+
+struct interrupt_options {
+    unsigned line;          /* from pci_resources */
+    unsigned message_count; /* 0: the line; otherwise messages line .. line + count - 1 */
+    uint8_t irql;
+    interrupt_routine *routine; /* true: it was ours */
+    void *context;
+};
+NTSTATUS MUST_CHECK interrupt_connect(const struct interrupt_options *options,
+                                      struct interrupt **out);
+void interrupt_disconnect(struct interrupt *interrupt);
+/* Runs routine at the interrupt's IRQL, excluding its service routine on every CPU. */
+bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *context),
+                           void *context);
+uint8_t interrupt_irql(const struct interrupt *interrupt);
+/* A level line that nobody claims this often in a row is reported (count so far). */
+uint64_t interrupt_unclaimed_count(void);
+
+/* ---- Physical memory --------------------------------------------------------------------- */
+/* RAM begins at physical 0 with a hole at 3..4 GiB when it is larger; BARs lie above all RAM.
+ * A *frame* is a physical address >> 12. Frame 0 is never handed out. */
+
+struct ram_request {
+    size_t page_count;
+    uint64_t low, high;     /* allowed physical addresses [low, high]; high 0: no bound */
+    uint64_t alignment;     /* bytes, contiguous only; 0: a page */
+    uint64_t boundary;      /* bytes, contiguous only: the block does not cross a multiple; 0: none */
+};
+
+/* Scattered on purpose: runs of a few frames in random order. All or nothing. */
+NTSTATUS MUST_CHECK ram_alloc_frames(const struct ram_request *request, uint64_t *frames);
+/* One block; *frame is its first. */
+NTSTATUS MUST_CHECK ram_alloc_contiguous(const struct ram_request *request, uint64_t *frame);
+void ram_free_frames(const uint64_t *frames, size_t page_count);
+void ram_free_contiguous(uint64_t frame, size_t page_count);
+uint64_t ram_bytes(void);
+uint64_t ram_free_bytes(void);
+
+/* A direct view of physical [address, +size); NULL if that is not RAM. */
+void *ram_at(uint64_t physical_address, size_t size);
+/* Like ram_at, but also sees memory BARs. */
+void *bus_memory_at(uint64_t physical_address, size_t size);
+
+/* A contiguous virtual view of frames, at an address that is the same in every run. Frames may
+ * be those of a memory BAR. NULL if address space is short. */
+void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
+void ram_unmap_frames(void *view, size_t page_count);
+
+/* The physical address behind a pointer into RAM's direct view, a mapped view or a memory BAR.
+ * False for any other memory. */
+bool ram_physical_of(const void *pointer, uint64_t *physical_address);
+
+/* ---- PCI --------------------------------------------------------------------------------- */
+
+struct pci_slot; /* a device in its slot */
+
+struct pci_resources {
+    struct {
+        uint64_t base, size; /* size 0: no such BAR */
+        bool registers, prefetchable;
+    } bars[DEVICE_BAR_COUNT];
+    unsigned interrupt_line;   /* for interrupt_connect */
+    unsigned message_count;    /* granted messages; 0: legacy */
+    unsigned interrupt_vector; /* as drivers see it */
+    uint8_t interrupt_irql;
+    uint16_t bus, slot_number, function;
+};
+
+struct pci_options {
+    bool messages; /* grant messages if the device offers them */
+};
+
+/* Makes the device with its factory and plugs it in; BARs and the line are assigned. */
+NTSTATUS MUST_CHECK pci_plug(drydock_device_create_fn *create, const char *device_options,
+                             const struct pci_options *options, struct pci_slot **out);
+void pci_unplug(struct pci_slot *slot);      /* destroys the device */
+void pci_surprise_remove(struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
+const struct pci_resources *pci_resources(const struct pci_slot *slot);
+struct device *pci_device(struct pci_slot *slot);
+void pci_reset(struct pci_slot *slot);
+
+/* Configuration space, any size and alignment inside 4096 bytes; beyond the end: all ones. */
+void pci_config_read(struct pci_slot *slot, unsigned offset, void *bytes, unsigned size);
+void pci_config_write(struct pci_slot *slot, unsigned offset, const void *bytes, unsigned size);
+
+/* Maps a physical range of BARs or RAM for drivers (MmMapIoSpace). Register BARs come as addresses
+ * that fault on direct access and are served by mmio_read/mmio_write. NULL: nothing is there. */
+void *io_map(uint64_t physical_address, size_t size);
+/* False if that was no mapping of this size. */
+bool io_unmap(void *view, size_t size);
+size_t io_mapping_count(void);
+
+/* Register access by mapped address, for READ_REGISTER_* and friends. Falls back to a plain access
+ * for memory. May switch. False: not a mapping (the driver's mistake). */
+bool mmio_read(const void *address, unsigned size, uint64_t *value);
+bool mmio_write(void *address, unsigned size, uint64_t value);
+/* For the fault handler: performs the access of an instruction that touched a register BAR
+ * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
+bool mmio_emulate_fault(void *context, const void *fault_address);
+
+#endif
