@@ -1,0 +1,246 @@
+/* The record's region, its events and their digest, object numbers, stage and outcome. */
+#include "base/record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/internal.h"
+
+struct record_context record_context;
+
+static struct record *current;
+/* Where events go: current, or NULL once its digest is closed. */
+static struct record *event_writer;
+
+/* ---- The region -------------------------------------------------------------------------- */
+
+static void *map_region(uint64_t size)
+{
+    void *region;
+    int fd = memfd_create("drydock-record", MFD_CLOEXEC);
+
+    if (fd < 0) {
+        return NULL;
+    }
+    if (ftruncate(fd, (off_t)size) != 0) {
+        close(fd);
+        return NULL;
+    }
+    region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return region == MAP_FAILED ? NULL : region;
+}
+
+static void describe_region(struct record *record)
+{
+    struct record_header *header = record->header;
+
+    header->magic = RECORD_MAGIC;
+    header->size_bytes = record->size_bytes;
+    header->event_capacity = record->event_capacity;
+    header->breach_offset = (uint64_t)((char *)record->breaches - (char *)header);
+    header->text_offset = (uint64_t)(record->texts - (char *)header);
+    header->event_offset = (uint64_t)((char *)record->events - (char *)header);
+    header->blob_offset = (uint64_t)((char *)record->blobs - (char *)header);
+    header->text_size = RECORD_TEXT_POOL;
+    header->blob_size = record->blob_size;
+    header->text_used = record->text_used;
+}
+
+static bool plan_region(struct record *record, uint64_t event_capacity, uint64_t blob_bytes)
+{
+    uint64_t breaches = align_up(sizeof(struct record_header), 4096);
+    uint64_t texts = breaches + align_up(RECORD_BREACHES_MAX * sizeof(struct record_breach), 4096);
+    uint64_t events = texts + RECORD_TEXT_POOL;
+    uint64_t blobs, size;
+
+    if (event_capacity < RECORD_BLOCK_EVENTS || event_capacity > UINT64_C(1) << 32 ||
+        (event_capacity & (event_capacity - 1)) != 0 || blob_bytes > UINT64_C(1) << 40) {
+        return false;
+    }
+    blobs = events + event_capacity * sizeof(struct event);
+    size = blobs + align_up(blob_bytes, 4096);
+    record->header = map_region(size);
+    if (!record->header) {
+        return false;
+    }
+    record->size_bytes = size;
+    record->breaches = (struct record_breach *)((char *)record->header + breaches);
+    record->texts = (char *)record->header + texts;
+    record->events = (struct event *)((char *)record->header + events);
+    record->blobs = (unsigned char *)record->header + blobs;
+    record->event_capacity = event_capacity;
+    record->event_mask = event_capacity - 1;
+    record->blob_size = blob_bytes;
+    record->text_used = 1; /* offset 0 is the empty text */
+    return true;
+}
+
+struct record *record_create(uint64_t event_capacity, uint64_t blob_bytes)
+{
+    struct record *record = calloc(1, sizeof(*record));
+
+    if (!record) {
+        return NULL;
+    }
+    record->digest = XXH3_createState();
+    if (!record->digest) {
+        goto err_free_record;
+    }
+    XXH3_64bits_reset(record->digest);
+    if (!plan_region(record, event_capacity, blob_bytes)) {
+        goto err_free_digest;
+    }
+    describe_region(record);
+    return record;
+
+err_free_digest:
+    XXH3_freeState(record->digest);
+err_free_record:
+    free(record);
+    return NULL;
+}
+
+void record_destroy(struct record *record)
+{
+    if (!record) {
+        return;
+    }
+    if (current == record) {
+        record_attach(NULL);
+    }
+    munmap(record->header, record->size_bytes);
+    XXH3_freeState(record->digest);
+    free(record);
+}
+
+void record_attach(struct record *record)
+{
+    current = record;
+    event_writer = record && !record->finished ? record : NULL;
+}
+
+struct record *record_current(void)
+{
+    return current;
+}
+
+struct record_header *record_header(struct record *record)
+{
+    struct record_header *header = record->header;
+
+    /* The other side may have written anything: texts end inside their arrays. */
+    header->message[sizeof(header->message) - 1] = '\0';
+    header->driver[sizeof(header->driver) - 1] = '\0';
+    return header;
+}
+
+/* ---- Events ------------------------------------------------------------------------------ */
+
+/* Folds the events since the last time into the digest; they lie in one piece of the ring. */
+static void digest_block(struct record *record)
+{
+    uint64_t count = record->event_count - record->digested_count;
+    const struct event *first = &record->events[record->digested_count & record->event_mask];
+
+    XXH3_64bits_update(record->digest, first, count * sizeof(*first));
+    record->digested_count = record->event_count;
+}
+
+void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b)
+{
+    struct record *record = event_writer;
+    struct event *event;
+
+    if (!record) {
+        return;
+    }
+    event = &record->events[record->event_count & record->event_mask];
+    event->time_ns = record_context.now_ns;
+    event->kind = (uint16_t)kind;
+    event->cpu = record_context.cpu;
+    event->irql = record_context.irql;
+    event->object = object;
+    event->a = a;
+    event->b = b;
+    record->event_count++;
+    record->header->event_count = record->event_count;
+    record->header->now_ns = record_context.now_ns;
+    if (record->event_count % RECORD_BLOCK_EVENTS == 0) {
+        digest_block(record);
+    }
+}
+
+const struct event *record_event_at(struct record *record, uint64_t index)
+{
+    uint64_t count = *(volatile uint64_t *)&record->header->event_count;
+
+    if (index >= count || count - index > record->event_capacity) {
+        return NULL;
+    }
+    return &record->events[index & record->event_mask];
+}
+
+uint64_t record_finish(struct record *record)
+{
+    if (!record->finished) {
+        digest_block(record);
+        record->finished = true;
+        record->header->digest = XXH3_64bits_digest(record->digest);
+    }
+    if (event_writer == record) {
+        event_writer = NULL;
+    }
+    return record->header->digest;
+}
+
+/* ---- Objects ----------------------------------------------------------------------------- */
+
+uint32_t record_object_new(enum object_kind kind, uint32_t parent)
+{
+    /* Numbers are given without a record, too: engines tell their objects apart by them. */
+    static uint32_t unrecorded;
+    uint32_t object;
+
+    if (!current) {
+        return ++unrecorded;
+    }
+    object = (uint32_t)++current->object_count;
+    current->header->object_count = current->object_count;
+    record_event(EVENT_OBJECT_NEW, object, kind, parent);
+    return object;
+}
+
+void record_object_dead(uint32_t object, enum object_kind kind)
+{
+    record_event(EVENT_OBJECT_DEAD, object, kind, 0);
+}
+
+/* ---- Stage and outcome ------------------------------------------------------------------- */
+
+void record_set_stage(enum run_stage stage)
+{
+    if (current) {
+        current->header->stage = stage;
+        record_event(EVENT_RUN_STAGE, 0, stage, 0);
+    }
+}
+
+void record_set_outcome(enum run_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+
+    if (!current || current->outcome > RUN_OUTCOME_PASS) {
+        return;
+    }
+    current->outcome = outcome;
+    va_start(arguments, format);
+    vsnprintf(current->header->message, sizeof(current->header->message), format, arguments);
+    va_end(arguments);
+    current->header->outcome = outcome; /* last: a reader that sees it sees the message */
+}

@@ -1,0 +1,246 @@
+/* What the record keeps besides events: texts, counters, breaches and blobs. */
+#include <string.h>
+
+#include "base/check.h"
+#include "base/internal.h"
+#include "base/record.h"
+
+static const char dropped_name[] = "record.dropped";
+
+/* ---- Texts ------------------------------------------------------------------------------- */
+
+static uint32_t text_append(struct record *record, struct record_text_slot *slot, const char *text,
+                            uint32_t size, uint64_t hash)
+{
+    uint32_t offset = record->text_used;
+
+    /* A table that is never more than three quarters full always ends a search. */
+    if (!range_fits(offset, (uint64_t)size + 1, RECORD_TEXT_POOL) ||
+        record->text_count >= RECORD_TEXT_SLOTS / 4 * 3) {
+        record_dropped();
+        return 0;
+    }
+    memcpy(record->texts + offset, text, size);
+    record->texts[offset + size] = '\0';
+    record->text_used = offset + size + 1;
+    record->text_count++;
+    record->header->text_used = record->text_used;
+    *slot = (struct record_text_slot){offset, size, hash};
+    return offset;
+}
+
+uint32_t record_text(const char *text)
+{
+    struct record *record = record_current();
+    size_t length;
+    uint64_t hash;
+
+    if (!record || !text || text[0] == '\0') {
+        return 0;
+    }
+    length = strnlen(text, 4095);
+    hash = XXH3_64bits(text, length);
+    for (uint64_t probe = hash;; probe++) {
+        struct record_text_slot *slot = &record->text_slots[probe % RECORD_TEXT_SLOTS];
+        if (slot->offset == 0) {
+            return text_append(record, slot, text, (uint32_t)length, hash);
+        }
+        if (slot->hash == hash && slot->size == length &&
+            memcmp(record->texts + slot->offset, text, length) == 0) {
+            return slot->offset;
+        }
+    }
+}
+
+const char *record_text_at(struct record *record, uint32_t offset)
+{
+    /* The pool may hold anything by now, but its last byte ends every text in it. */
+    record->texts[RECORD_TEXT_POOL - 1] = '\0';
+    return offset < RECORD_TEXT_POOL ? record->texts + offset : "";
+}
+
+/* ---- Counters ---------------------------------------------------------------------------- */
+
+static uint32_t counter_index(struct record *record, const char *name)
+{
+    uint32_t index = 0;
+
+    while (index < record->counter_count &&
+           strncmp(record->counter_names[index], name, sizeof(record->counter_names[0]) - 1) != 0) {
+        index++;
+    }
+    if (index < record->counter_count) {
+        return index;
+    }
+    /* The last place is kept for the count of what found no place. */
+    if (index >= RECORD_COUNTERS_MAX - (name == dropped_name ? 0u : 1u)) {
+        return RECORD_COUNTERS_MAX;
+    }
+    strncpy(record->counter_names[index], name, sizeof(record->counter_names[0]) - 1);
+    memcpy(record->header->counters[index].name, record->counter_names[index],
+           sizeof(record->counter_names[0]));
+    record->header->counters[index].value = 0;
+    record->counter_count++;
+    record->header->counter_count = record->counter_count;
+    return index;
+}
+
+/* The value of the named counter in the region, or NULL if it has no room. */
+static uint64_t *counter_value(const char *name)
+{
+    struct record *record = record_current();
+    struct record_counter_hint *hint;
+
+    if (!record) {
+        return NULL;
+    }
+    hint = &record->counter_hints[((uintptr_t)name >> 3) % RECORD_COUNTER_HINTS];
+    if (hint->literal != name ||
+        strncmp(record->counter_names[hint->index], name, sizeof(record->counter_names[0]) - 1)) {
+        uint32_t index = counter_index(record, name);
+        if (index >= RECORD_COUNTERS_MAX) {
+            record_dropped();
+            return NULL;
+        }
+        *hint = (struct record_counter_hint){name, index};
+    }
+    return &record->header->counters[hint->index].value;
+}
+
+void record_dropped(void)
+{
+    uint64_t *value = counter_value(dropped_name);
+
+    if (value) {
+        ++*value;
+    }
+}
+
+void record_count(const char *name, uint64_t add)
+{
+    uint64_t *value = counter_value(name);
+
+    if (value) {
+        *value += add;
+    }
+}
+
+void record_count_max(const char *name, uint64_t candidate)
+{
+    uint64_t *value = counter_value(name);
+
+    if (value && *value < candidate) {
+        *value = candidate;
+    }
+}
+
+uint64_t record_counter(struct record *record, const char *name)
+{
+    for (size_t i = 0; i < RECORD_COUNTERS_MAX; i++) {
+        const struct record_counter *counter = &record->header->counters[i];
+        if (counter->name[0] && strncmp(counter->name, name, sizeof(counter->name) - 1) == 0) {
+            return counter->value;
+        }
+    }
+    return 0;
+}
+
+/* ---- Breaches ---------------------------------------------------------------------------- */
+
+static void end_breach_texts(struct record_breach *breach)
+{
+    breach->rule[sizeof(breach->rule) - 1] = '\0';
+    breach->ddi[sizeof(breach->ddi) - 1] = '\0';
+    breach->expected[sizeof(breach->expected) - 1] = '\0';
+    breach->actual[sizeof(breach->actual) - 1] = '\0';
+}
+
+static bool same_breach(const struct record_breach *a, const struct record_breach *b)
+{
+    return strncmp(a->rule, b->rule, sizeof(a->rule)) == 0 &&
+           strncmp(a->ddi, b->ddi, sizeof(a->ddi)) == 0 &&
+           strncmp(a->expected, b->expected, sizeof(a->expected)) == 0;
+}
+
+uint32_t record_add_breach(const struct record_breach *breach)
+{
+    struct record *record = record_current();
+    struct record_breach *place;
+
+    if (!record) {
+        return RECORD_BREACHES_MAX;
+    }
+    for (uint32_t i = 0; i < record->breach_count; i++) {
+        if (same_breach(&record->breaches[i], breach)) {
+            record->breaches[i].count += breach->count ? breach->count : 1;
+            record->breaches[i].fatal |= breach->fatal;
+            return i;
+        }
+    }
+    if (record->breach_count >= RECORD_BREACHES_MAX) {
+        record_dropped();
+        return RECORD_BREACHES_MAX;
+    }
+    place = &record->breaches[record->breach_count];
+    *place = *breach;
+    place->count = breach->count ? breach->count : 1;
+    end_breach_texts(place);
+    record->header->breach_count = record->breach_count + 1;
+    return record->breach_count++;
+}
+
+struct record_breach *record_breach_at(struct record *record, uint32_t index)
+{
+    uint32_t count = *(volatile uint32_t *)&record->header->breach_count;
+
+    if (index >= RECORD_BREACHES_MAX || index >= count) {
+        return NULL;
+    }
+    end_breach_texts(&record->breaches[index]);
+    return &record->breaches[index];
+}
+
+/* ---- Blobs ------------------------------------------------------------------------------- */
+
+bool record_add_blob(const struct record_blob *description, const void *bytes)
+{
+    struct record *record = record_current();
+    struct record_blob blob = *description;
+
+    if (!record) {
+        return false;
+    }
+    if (record->blob_count >= RECORD_BLOBS_MAX ||
+        !range_fits(record->blob_used, blob.size, record->blob_size)) {
+        record_dropped();
+        return false;
+    }
+    blob.name[sizeof(blob.name) - 1] = '\0';
+    blob.offset = record->blob_used;
+    memcpy(record->blobs + blob.offset, bytes, blob.size);
+    record->header->blobs[record->blob_count] = blob;
+    /* The next one starts aligned, so that pictures can be read in place. */
+    record->blob_used = align_up(record->blob_used + blob.size, 64);
+    if (record->blob_used > record->blob_size) {
+        record->blob_used = record->blob_size;
+    }
+    record->blob_count++;
+    record->header->blob_used = record->blob_used;
+    record->header->blob_count = record->blob_count;
+    return true;
+}
+
+const void *record_blob_bytes(struct record *record, uint32_t index)
+{
+    uint32_t count = *(volatile uint32_t *)&record->header->blob_count;
+    struct record_blob *blob;
+    uint64_t offset;
+
+    if (index >= RECORD_BLOBS_MAX || index >= count) {
+        return NULL;
+    }
+    blob = &record->header->blobs[index];
+    blob->name[sizeof(blob->name) - 1] = '\0';
+    offset = blob->offset;
+    return range_fits(offset, blob->size, record->blob_size) ? record->blobs + offset : NULL;
+}
