@@ -1,0 +1,278 @@
+/* nt: the services of the Windows kernel that a display miniport imports.
+ *
+ * Two sides. Towards drivers there are some hundred functions under their documented names
+ * (KeSetEvent, ExAllocatePool2 ...), declared by include/wdk, with the Windows x64 convention and
+ * real semantics on the simulated machine. Towards the rest of the house there is this header.
+ *
+ *      driver ── import ──> nt_export_find() ──> KeSetEvent(...)
+ *                                                  │ IRQL above the ceiling, misuse, corruption,
+ *                                                  │ bug check, exception
+ *                                                  v
+ *                                              nt_hooks: the host decides what it means
+ *
+ * Terms. An *export* is a function or variable that drivers may import; src/nt/exports.def has one
+ * row for each. Its *ceiling* is the highest IRQL it may be called at. *Misuse* is a call that
+ * Windows may let pass or answer with a crash and that is wrong in any case.
+ *
+ * Ownership: there is one kernel in a process, made by nt_init() after machine_create() and ended by
+ * nt_fini() before machine_destroy(). What drivers allocate lives in the machine's RAM at addresses
+ * that are the same in every run; what nt remembers about it lives outside their reach.
+ *
+ * Locking: in simulation code between two points that may switch is atomic, and nt's own tables
+ * are only touched in such pieces.
+ *
+ * This header names WDK structures by their tags only, so that including it does not bring the WDK. */
+#ifndef NT_NT_H
+#define NT_NT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "machine/machine.h"
+
+struct _DEVICE_OBJECT;
+struct _DRIVER_OBJECT;
+struct _KEVENT;
+struct _MDL;
+struct _UNICODE_STRING;
+
+/* ---- What the kernel tells its host ---------------------------------------------------------- */
+
+enum nt_misuse {
+    NT_MISUSE_WAIT_IRQL,     /* a wait that may block, above APC_LEVEL */
+    NT_MISUSE_IRQL_ORDER,    /* raised to a lower level, lowered to a higher one */
+    NT_MISUSE_SPIN_DEADLOCK, /* a CPU takes a spin lock that it holds */
+    NT_MISUSE_SPIN_OWNER,    /* releases a spin lock that it does not hold */
+    NT_MISUSE_LOCK_OWNER,    /* the same for mutexes, resources, push locks */
+    NT_MISUSE_POOL_FREE,     /* frees what is not allocated, twice, or with another tag */
+    NT_MISUSE_POOL_IN_USE,   /* frees memory with an armed timer, a queued DPC or a waiter in it */
+    NT_MISUSE_POOL_SIZE,     /* allocates nothing or absurdly much */
+    NT_MISUSE_MDL,           /* an MDL in the wrong state */
+    NT_MISUSE_MAPPING,       /* unmaps what is not mapped, or with another size */
+    NT_MISUSE_REGISTER,      /* register access to an address that is no mapping */
+    NT_MISUSE_HANDLE,        /* a handle that is not open */
+    NT_MISUSE_OBJECT,        /* reference count below zero, object of another type, not initialised */
+    NT_MISUSE_ARGUMENT,      /* an argument that the documentation excludes */
+    NT_MISUSE_ADDRESS,       /* asks for the physical address of memory that has none */
+    NT_MISUSE_COUNT
+};
+
+const char *nt_misuse_name(enum nt_misuse kind);
+
+struct nt_pool_block {
+    const void *address;
+    size_t size;
+    uint32_t tag;
+    const char *type;   /* "nonpaged", "paged", "executable nonpaged" */
+    const void *caller; /* who allocated it */
+    uint64_t serial;    /* 1 for the first allocation of the run */
+};
+
+enum nt_pool_damage {
+    NT_POOL_UNDERRUN,       /* bytes before the block were written */
+    NT_POOL_OVERRUN,        /* bytes after it */
+    NT_POOL_USE_AFTER_FREE, /* bytes of it, after it was freed */
+};
+
+struct nt_pool_corruption {
+    enum nt_pool_damage damage;
+    struct nt_pool_block block;
+    const void *freed_by; /* NT_POOL_USE_AFTER_FREE */
+    int64_t offset;       /* of the first bad byte, from the block's begin */
+    uint8_t expected, found;
+};
+
+/* What the host does when the driver is wrong. Any may be NULL. Callbacks that are not noreturn may
+ * return; nt then does the least harmful thing it can. */
+struct nt_hooks {
+    void *ctx;
+    /* limit is the ceiling; or the floor, if irql lies below it. */
+    void (*irql_violation)(void *ctx, const char *export_name, uint8_t irql, uint8_t limit,
+                           const void *caller);
+    void (*misuse)(void *ctx, enum nt_misuse kind, const char *export_name, const char *text,
+                   const void *caller);
+    void (*pool_corruption)(void *ctx, const struct nt_pool_corruption *corruption);
+    /* Without it: a line on standard error and machine_halt(). */
+    void (*bugcheck)(void *ctx, uint32_t code, const uint64_t arguments[4], const void *caller)
+        __attribute__((noreturn));
+    /* An exception in the driver's frame that called the export. Without it: bug check 0x1E. */
+    void (*raise)(void *ctx, NTSTATUS status, unsigned count, const uint64_t *parameters)
+        __attribute__((noreturn));
+    /* "softgpu.sys+0x1234" for a caller's address. Without it: hex. */
+    void (*symbol)(void *ctx, const void *address, char *text, size_t size);
+    /* One line of DbgPrint, without its line end. */
+    void (*log)(void *ctx, const char *line);
+    /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
+    bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+};
+
+/* After machine_create(). A copy of *hooks is kept; NULL means no hook at all. */
+NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
+/* Frees everything of nt's own, also after machine_halt(). */
+void nt_fini(void);
+bool nt_exists(void);
+
+/* ---- Exports --------------------------------------------------------------------------------- */
+
+enum nt_irql_ceiling {
+    NT_IRQL_PASSIVE = 0,
+    NT_IRQL_APC = 1,
+    NT_IRQL_DISPATCH = 2,
+    NT_IRQL_ANY = 15,
+};
+
+struct nt_export {
+    const char *name;
+    void *address; /* of the function, or of the variable if is_data */
+    bool is_data;
+    uint8_t irql_max;
+};
+
+/* Sorted by name (strcmp). */
+const struct nt_export *nt_exports(size_t *count);
+const struct nt_export *nt_export_find(const char *name);
+/* Calls so far; 0 for data and for functions that do not count theirs. */
+uint64_t nt_export_calls(const struct nt_export *entry);
+/* The export whose checks run now or ran last: for texts about faults inside an export. */
+const char *nt_export_last(void);
+
+/* ---- Pool ------------------------------------------------------------------------------------ */
+
+/* Looks at redzones and freed memory and reports damage through the hook, once each. Returns how
+ * many damaged blocks were found. The first looks at everything, the second at the newest block and
+ * at a few others in turn, cheap enough for every call of a driver. */
+size_t nt_pool_check(void);
+size_t nt_pool_check_some(void);
+
+/* Blocks that are allocated now, oldest first, that the driver allocated (not nt for itself). */
+void nt_pool_report(void (*visit)(void *ctx, const struct nt_pool_block *block), void *ctx);
+struct nt_pool_totals {
+    uint64_t blocks, bytes, allocations, frees, failures;
+    uint64_t peak_bytes;
+};
+void nt_pool_totals(struct nt_pool_totals *totals);
+/* "softG" style tag text, with '.' for what cannot be printed. */
+void nt_pool_tag_text(uint32_t tag, char text[5]);
+/* The allocated block that holds the address; false if none does. */
+bool nt_pool_find(const void *address, struct nt_pool_block *out);
+
+/* Memory that drivers may touch but that nt or a higher layer owns; not in the leak report. */
+void *nt_memory_alloc(size_t size, uint32_t tag); /* zeroed; NULL if there is none */
+void nt_memory_free(void *memory);
+
+/* ---- Leaks of everything else ---------------------------------------------------------------- */
+
+/* Handles, threads, timers, work items, mappings, locked MDLs, contiguous memory ... that are
+ * still alive: one line each. Returns how many. */
+size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *text), void *ctx);
+
+/* ---- Drivers and devices --------------------------------------------------------------------- */
+
+/* service_name "softgpu" gives the driver object \Driver\softgpu and the key
+ * \Registry\Machine\System\CurrentControlSet\Services\softgpu, made if it is not there. */
+NTSTATUS MUST_CHECK nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT **out);
+/* The second argument of DriverEntry; lives as long as the driver object. */
+struct _UNICODE_STRING *nt_driver_registry_path(struct _DRIVER_OBJECT *driver);
+void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver);
+/* Says where the image lies (DriverStart, DriverSize, DriverSection are read by some drivers). */
+void nt_driver_object_set_image(struct _DRIVER_OBJECT *driver, void *base, size_t size);
+
+/* A physical device object for a PCI slot: what AddDevice gets. Answers IRP_MN_QUERY_INTERFACE for
+ * the PCI bus, IRP_MN_READ_CONFIG and WRITE_CONFIG, IoGetDeviceProperty, and its registry keys. */
+NTSTATUS MUST_CHECK nt_device_create(struct pci_slot *slot, struct _DEVICE_OBJECT **out);
+/* Which driver's software key IoOpenDeviceRegistryKey opens; done when the device gets a driver. */
+NTSTATUS MUST_CHECK nt_device_set_driver(struct _DEVICE_OBJECT *device,
+                                         struct _DRIVER_OBJECT *driver);
+struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device); /* NULL if it is none of ours */
+/* Registry path of the device's software key (where the adapter's settings are); UTF-8. */
+const char *nt_device_software_key(struct _DEVICE_OBJECT *device);
+void nt_device_destroy(struct _DEVICE_OBJECT *device);
+
+/* ---- Registry -------------------------------------------------------------------------------- */
+/* Text format, UTF-8, one item a line, ';' or '#' begins a comment at a line's start:
+ *
+ *     [\Registry\Machine\System\CurrentControlSet\Services\softgpu\Parameters]
+ *     "WddmVersion"=dword:00002000          hexadecimal, as in .reg files
+ *     "Budget"=qword:0000000100000000
+ *     "Name"="text with \\ and \" escaped"
+ *     "Path"=expand:"%SystemRoot%\\x"
+ *     "List"=multi:"one","two"
+ *     "Blob"=hex:01,02,ff                   may go on after a line that ends in ,\
+ *     "Odd"=hex(7):61,00,00,00              any type by number
+ *     "Gone"=-                              removes a value
+ *     [-\Registry\Machine\...]              removes a key with all below it
+ *
+ * HKEY_LOCAL_MACHINE\ and HKLM\ are other names for \Registry\Machine\. Names ignore case. */
+
+struct nt_registry_error {
+    unsigned line; /* 0: not about a line */
+    char text[160];
+};
+
+#define NT_REGISTRY_SERVICES "\\Registry\\Machine\\System\\CurrentControlSet\\Services"
+
+/* All or nothing. Works before nt_init() and without a machine. */
+bool nt_registry_load_text(const char *text, size_t size, struct nt_registry_error *error);
+bool nt_registry_load_file(const char *path, struct nt_registry_error *error);
+NTSTATUS nt_registry_create_key(const char *path);
+NTSTATUS nt_registry_set_dword(const char *path, const char *name, uint32_t value);
+NTSTATUS nt_registry_set_string(const char *path, const char *name, const char *text);
+NTSTATUS nt_registry_set_binary(const char *path, const char *name, const void *bytes, size_t size);
+bool nt_registry_get_dword(const char *path, const char *name, uint32_t *value);
+/* The value's data; false if there is none. *bytes is valid until the value changes. */
+bool nt_registry_get(const char *path, const char *name, uint32_t *type, const void **bytes,
+                     size_t *size);
+bool nt_registry_key_exists(const char *path);
+/* Everything as text that nt_registry_load_text() reads; malloc'ed. NULL: no memory. */
+char *nt_registry_dump(void);
+void nt_registry_clear(void);
+
+/* ---- Memory descriptor lists ----------------------------------------------------------------- */
+
+/* An MDL, marked locked, for frames that the caller owns and keeps until the MDL is freed. Freed
+ * with nt_mdl_free(). NULL if there is no memory. */
+struct _MDL *nt_mdl_from_frames(const uint64_t *frames, size_t page_count, size_t byte_offset,
+                                size_t byte_count);
+void nt_mdl_free(struct _MDL *mdl); /* unmaps it first if somebody mapped it */
+const uint64_t *nt_mdl_frames(const struct _MDL *mdl, size_t *page_count);
+
+/* ---- Events, threads, time from the outside -------------------------------------------------- */
+
+/* KeSetEvent without its checks, for hardware context and for the layers above. */
+void nt_event_signal(struct _KEVENT *event);
+/* Opens an event that a client or driver knows by handle; false if the handle is no event. The
+ * reference is given back with nt_object_put(). */
+bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out);
+/* An event object with a handle, as NtCreateEvent makes. */
+NTSTATUS MUST_CHECK nt_event_create(bool synchronization, bool signalled, uint64_t *handle);
+void nt_object_put(void *object);
+NTSTATUS nt_handle_close(uint64_t handle);
+
+/* Process identities of clients: PsGetCurrentProcess(Id) of a task answers with its process. Without
+ * one it is the System process, id 4. */
+struct nt_process;
+struct nt_process *nt_process_create(const char *image_name);
+void nt_process_destroy(struct nt_process *process);
+void nt_process_set_current(struct nt_process *process); /* of the running task; NULL: System */
+struct nt_process *nt_process_current(void);             /* NULL: System */
+uint64_t nt_process_id(const struct nt_process *process);
+void *nt_process_object(struct nt_process *process);     /* the PEPROCESS; NULL gives System's */
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* Windows-flavoured formatting (%I64x, %wZ, %ls, %lx is 32 bits) into UTF-8. Returns the length it
+ * would have; never writes past size and always ends with a zero if size > 0. */
+int nt_format(char *out, size_t size, const char *format, __builtin_ms_va_list arguments);
+/* UTF-16 to UTF-8; count in characters. Returns bytes written without the zero. */
+size_t nt_text_from_wide(const uint16_t *wide, size_t count, char *out, size_t size);
+void nt_text_from_unicode_string(const struct _UNICODE_STRING *string, char *out, size_t size);
+
+/* Where a caller is, by the host's symbol hook. */
+void nt_symbol_text(const void *address, char *text, size_t size);
+
+/* Ends the run as KeBugCheckEx does. */
+_Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
+
+#endif
