@@ -1,0 +1,456 @@
+/* vidsch: the GPU scheduler of an adapter.
+ *
+ * Terms. A *node* is a hardware engine with a hardware queue of limited depth. A *context* is a
+ * stream of packets in order, bound to one node. A *packet* is one piece of work: a struct that the
+ * owner embeds in his own and fills in. A *fence id* is the 32-bit number under which the hardware
+ * reports a packet; a node counts them up, together with the ids of preemption requests, and wraps.
+ *
+ *   vidsch_push                                    vidsch_retire, vidsch_preempted (in a DPC)
+ *       │                                                              │
+ *       v          waits met,     policy picks,                        v
+ *   [queued] ──> [at the head] ──> [preparing] ──submit──> [running] ──────> done(status)
+ *       │          │      ^         │      ^                  │
+ *       │          │      │  PENDING│      │vidsch_prepared   │ preempted: paging first, in order,
+ *       │          │      │         v      │                  │ same ids; the others at the front
+ *       │          │      │       [pending] ──── READY        │ of their contexts, with new ids
+ *       │          │      └───────────────────────────────────┘
+ *       └──────────┴── context lost: backend.cancel(packet), done(STATUS_CANCELLED)
+ *
+ * A packet belongs to the owner until vidsch_push(), and to the scheduler from then until done(),
+ * which is called once for every packet pushed. done() may free it.
+ *
+ * A node has no thread. vidsch_step() does one thing on whoever calls it; vidsch_run() steps until
+ * there is nothing to do. Retiring, met waits and the end of a suspension run the node by
+ * themselves; push() does not, its caller does: push all, then run. Steps happen only where
+ * backend.can_step() says yes (physical-mode drivers need PASSIVE_LEVEL for Patch); elsewhere
+ * backend.kick() asks for somebody who may: typically it wakes a worker that calls
+ * vidsch_run_all().
+ *
+ * Locking: a node's lock (rank VIDSCH) guards the node and its contexts. Policies run under it.
+ * Backend calls and done() run without it, and may call back into vidsch, except where stated.
+ * prepare and submit of a node never run twice at a time. Whoever calls a function that may run the
+ * node holds no lock that his backend or done() take.
+ *
+ * A packet that its node submits is not retired before backend.submit has returned, even if its
+ * fence is reported meanwhile: the backend may use it until then. */
+#ifndef VIDSCH_VIDSCH_H
+#define VIDSCH_VIDSCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "machine/machine.h"
+#include "sync/sync.h"
+
+enum {
+    VIDSCH_PRIORITY_COUNT = 32, /* 0 lowest; VIDSCH_PRIORITY_SYSTEM for paging */
+    VIDSCH_PRIORITY_NORMAL = 16,
+    VIDSCH_PRIORITY_SYSTEM = 31,
+    VIDSCH_NODE_COUNT_MAX = 64,
+};
+
+/* How packets end that did not run to their end. */
+#define VIDSCH_STATUS_LOST      STATUS_DEVICE_REMOVED /* was on the hardware, the rest is lost */
+#define VIDSCH_STATUS_CANCELLED STATUS_CANCELLED      /* never reached the hardware */
+
+struct vidsch;
+struct vidsch_node;
+struct vidsch_context;
+struct vidsch_packet;
+struct vidsch_policy;
+
+/* ---- Packets ----------------------------------------------------------------------------- */
+
+enum vidsch_packet_kind {
+    VIDSCH_PACKET_RENDER,
+    VIDSCH_PACKET_PRESENT,
+    VIDSCH_PACKET_PAGING,         /* resubmitted first, in order, with its own fence id */
+    VIDSCH_PACKET_FLIP,           /* a flip command in the hardware queue */
+    VIDSCH_PACKET_CONTEXT_SWITCH, /* zero length: leaves the hardware on the null context */
+    /* From here on nothing goes to the hardware queue; no fence id, no prepare, no cancel. */
+    VIDSCH_PACKET_MMIO_FLIP, /* backend.execute() once all earlier work of the context completed;
+                              * ends by vidsch_complete(), later packets do not wait for that */
+    VIDSCH_PACKET_WAIT,      /* ends when its waits are met */
+    VIDSCH_PACKET_SIGNAL, /* ends when all earlier work of the context completed; done() signals */
+    VIDSCH_PACKET_KIND_COUNT
+};
+
+static inline bool vidsch_kind_is_hardware(enum vidsch_packet_kind kind)
+{
+    return kind < VIDSCH_PACKET_MMIO_FLIP;
+}
+
+enum vidsch_packet_state {
+    VIDSCH_STATE_NEW, /* the owner's: not pushed yet, or done */
+    VIDSCH_STATE_QUEUED,
+    VIDSCH_STATE_WAITING, /* at its context's head; for sync objects or for earlier work to complete
+                           */
+    VIDSCH_STATE_READY,
+    VIDSCH_STATE_PREPARING, /* inside backend.prepare() */
+    VIDSCH_STATE_PENDING,   /* until vidsch_prepared() */
+    VIDSCH_STATE_SUBMITTING,
+    VIDSCH_STATE_RUNNING,
+    VIDSCH_STATE_EXECUTING, /* MMIO_FLIP, until vidsch_complete() */
+    VIDSCH_STATE_ENDING,    /* done() is about to be called */
+};
+
+/* Zeroed, then filled in by the owner down to `done`; the rest is the scheduler's, to be read only.
+ */
+struct vidsch_packet {
+    enum vidsch_packet_kind kind;
+    struct sync_item *waits; /* must be met before the packet may go; the owner's memory */
+    unsigned wait_count;
+    bool wait_any;
+    void (*done)(struct vidsch_packet *packet, NTSTATUS status);
+
+    uint32_t object;             /* in the record */
+    uint32_t fence_id;           /* valid in backend.submit() and while running */
+    unsigned resubmission_count; /* how often it was submitted after a preemption */
+    struct vidsch_context *context;
+    enum vidsch_packet_state state;
+    bool prepared;       /* prepare() said READY and nothing happened since */
+    bool submitted;      /* has been on the hardware at least once: never cancelled after that */
+    bool rejected;       /* submit() refused it: ends in order with status, no report needed */
+    bool complete_early; /* vidsch_complete() came before execute() returned */
+    NTSTATUS status;
+    uint64_t start_ns; /* when it became the oldest on the hardware */
+    uint64_t ran_ns;   /* time as the oldest, over all submissions */
+    struct sync_wait wait;
+    struct list link; /* in its context, its node's running list, or a list of ended packets */
+};
+
+/* ---- Contexts ---------------------------------------------------------------------------- */
+
+struct vidsch_context_config {
+    unsigned node_index;
+    unsigned priority;       /* below VIDSCH_PRIORITY_COUNT */
+    int in_process_priority; /* orders the contexts of one process at the same priority */
+    const void *process;     /* compared for equality only */
+    uint64_t quantum_ns;     /* 0: the adapter's */
+    uint32_t parent;         /* object number of its device; 0: none */
+    bool system;             /* paging: not lost by a reset, never causes preemption */
+};
+
+struct vidsch_context {
+    struct vidsch *vidsch; /* fixed at init */
+    struct vidsch_node *node;
+    const void *process;
+    uint64_t quantum_ns;
+    uint32_t object; /* in the record */
+    bool system;
+
+    /* The rest: node->lock. */
+    unsigned priority;
+    int in_process_priority;
+    bool lost;
+    bool hit;            /* had work on the hardware when it was reset */
+    bool ready;          /* the policy has it: its head may go to the hardware */
+    bool software_ready; /* its head ends or executes without the hardware */
+    unsigned suspend_count;
+    unsigned hardware_count;   /* its packets on the hardware or waiting for resubmission */
+    unsigned pending_count;    /* pushed and not done */
+    struct list queued;        /* the first is the head */
+    struct list link;          /* in node->contexts */
+    struct list software_link; /* in node->software */
+    struct wait_queue idle_waiters;
+
+    struct list policy_link; /* the policy's */
+    uint64_t policy_words[2];
+};
+
+/* ---- What the scheduler needs of the world ------------------------------------------------ */
+
+enum vidsch_prepare {
+    VIDSCH_PREPARE_READY,   /* everything is in place: submit follows */
+    VIDSCH_PREPARE_PENDING, /* paging goes ahead; vidsch_prepared() says when to ask again */
+    VIDSCH_PREPARE_FAILED,  /* the packet ends with *status */
+};
+
+enum vidsch_submit {
+    VIDSCH_SUBMIT_DONE,  /* the hardware has it */
+    VIDSCH_SUBMIT_LATER, /* nothing happened: not at this IRQL, say. kick() follows; the same packet
+                          * is prepared again */
+    VIDSCH_SUBMIT_REJECTED, /* the hardware does not have it; ends with *status once all before it
+                               ended */
+};
+
+enum vidsch_preempt_reason {
+    VIDSCH_PREEMPT_PRIORITY,
+    VIDSCH_PREEMPT_QUANTUM,
+    VIDSCH_PREEMPT_EXPLICIT, /* vidsch_preempt(), vidsch_suspend() */
+    VIDSCH_PREEMPT_TIMEOUT,
+};
+
+struct vidsch_backend {
+    /* Makes the packet ready for the hardware. May call vidsch_push() on other contexts and
+     * vidsch_push_after() on this packet; may block. The context's order stands still meanwhile. */
+    enum vidsch_prepare (*prepare)(struct vidsch *vidsch, struct vidsch_packet *packet,
+                                   NTSTATUS *status);
+    /* Hands the packet with its fence id and resubmission count to the hardware. */
+    enum vidsch_submit (*submit)(struct vidsch *vidsch, struct vidsch_packet *packet,
+                                 NTSTATUS *status);
+    /* MMIO_FLIP: does it. vidsch_complete() ends it, at once or later. NULL: no such packets. */
+    void (*execute)(struct vidsch *vidsch, struct vidsch_packet *packet);
+    /* Tells the driver that a hardware packet that was never submitted never will be. NULL: nobody
+     * to tell. */
+    void (*cancel)(struct vidsch *vidsch, struct vidsch_packet *packet);
+    /* Asks the node to stop; vidsch_preempted() answers. NULL: the hardware cannot. */
+    void (*preempt)(struct vidsch *vidsch, unsigned node_index, uint32_t preemption_id,
+                    enum vidsch_preempt_reason reason);
+    /* The newest completed fence id, for a node that has been silent for long; false: not known.
+     * NULL: cannot ask. */
+    bool (*query_fence)(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
+    /* The oldest packet overstayed and the node did not answer a preemption. Called once; the node
+     * gets no more work until vidsch_reset_end(). May carry the whole reset out. The packet is for
+     * the record: it may end as soon as a late report comes. */
+    void (*timed_out)(struct vidsch *vidsch, unsigned node_index, struct vidsch_packet *packet);
+    /* During vidsch_reset_answer() and vidsch_engine_reset(): the context had work on the hardware
+     * and is lost. The owner loses what belongs with it, by vidsch_context_lose(). NULL: nothing
+     * else. */
+    void (*context_hit)(struct vidsch *vidsch, struct vidsch_context *context);
+    /* May prepare, submit and preempt be called here and now? NULL: at PASSIVE_LEVEL. */
+    bool (*can_step)(struct vidsch *vidsch);
+    /* Somebody who may step is needed for vidsch_run(node). Any context; may be called often. */
+    void (*kick)(struct vidsch *vidsch, unsigned node_index);
+    /* vidsch_tick() is wanted at this time (MACHINE_NEVER: no longer). Any context. */
+    void (*arm)(struct vidsch *vidsch, uint64_t when_ns);
+    /* NULL: machine_now_ns(). */
+    uint64_t (*now_ns)(struct vidsch *vidsch);
+};
+
+/* ---- The scheduler ----------------------------------------------------------------------- */
+
+struct vidsch_config {
+    unsigned node_count;
+    unsigned hw_queue_depth;            /* 0: 2 */
+    const struct vidsch_policy *policy; /* NULL: vidsch_policy_priority */
+    uint64_t quantum_ns;                /* 0: 10 ms */
+    uint64_t
+        packet_limit_ns;   /* of the oldest packet, before it is asked to stop; 0: tdr_delay_ns */
+    uint64_t tdr_delay_ns; /* from the request to time-out; 0: 2 s */
+    unsigned reset_limit;  /* resets within the window that are one too many if exceeded; 0: 5 */
+    uint64_t reset_window_ns; /* 0: 60 s */
+    uint32_t first_fence_id;  /* 0: 1. Tests begin near the wrap */
+    uint32_t parent;          /* object number of the adapter */
+};
+
+struct vidsch_node {
+    struct vidsch *vidsch; /* fixed at init */
+    unsigned index;
+    uint32_t object;
+    const struct vidsch_policy *policy;
+    void *policy_state;
+
+    struct mutex lock;
+    struct list contexts GUARDED_BY(lock);
+    struct list software GUARDED_BY(lock); /* contexts whose head needs no hardware */
+    struct list running GUARDED_BY(lock);  /* packets on the hardware, oldest first */
+    struct list resubmit GUARDED_BY(lock); /* preempted paging packets, in order */
+    unsigned running_count GUARDED_BY(lock);
+    unsigned pending_count GUARDED_BY(lock);  /* pushed and not done */
+    uint32_t next_id GUARDED_BY(lock);        /* for submissions and preemptions */
+    uint32_t last_submitted GUARDED_BY(lock); /* newest id on the hardware, or last_completed */
+    uint32_t last_completed GUARDED_BY(lock);
+    bool stepping GUARDED_BY(lock);   /* somebody is between lock and lock with a packet */
+    bool step_again GUARDED_BY(lock); /* somebody else wanted to */
+    bool timed_out GUARDED_BY(lock);
+    bool polled GUARDED_BY(lock);     /* for the present oldest packet */
+    bool preempting GUARDED_BY(lock); /* requested and not answered */
+    bool preempt_wanted GUARDED_BY(lock);
+    enum vidsch_preempt_reason preempt_reason GUARDED_BY(lock);
+    uint32_t preemption_id GUARDED_BY(lock);
+    uint64_t preempt_since_ns GUARDED_BY(lock);
+    uint64_t
+        slice_since_ns GUARDED_BY(lock); /* since when the oldest packet's context is the oldest */
+    uint64_t look_again_ns GUARDED_BY(lock); /* the policy wants to be asked again */
+    struct vidsch_packet *submitting GUARDED_BY(lock);
+    uint32_t reported GUARDED_BY(lock); /* newest report, may be ahead of last_completed */
+    unsigned suspend_all GUARDED_BY(lock),
+        suspend_contexts GUARDED_BY(lock), frozen GUARDED_BY(lock);
+    struct wait_queue waiters; /* for any change that idle and quiet waits look at */
+};
+
+struct vidsch {
+    const struct vidsch_backend *backend; /* fixed at init */
+    struct vidsch_config config;          /* with the defaults filled in */
+    struct vidsch_node *nodes;
+    bool resetting;
+    uint64_t armed_ns;
+    uint64_t *reset_times_ns; /* ring of the newest reset_limit + 1 */
+    unsigned reset_count;
+};
+
+NTSTATUS MUST_CHECK vidsch_init(struct vidsch *vidsch, const struct vidsch_backend *backend,
+                                const struct vidsch_config *config);
+/* No contexts are left. Accepts a zeroed struct. */
+void vidsch_fini(struct vidsch *vidsch);
+
+/* Fails for a node or priority that does not exist. */
+NTSTATUS MUST_CHECK vidsch_context_init(struct vidsch_context *context, struct vidsch *vidsch,
+                                        const struct vidsch_context_config *config);
+/* Nothing of it is pending: vidsch_context_wait_idle() first. Accepts a zeroed struct. */
+void vidsch_context_fini(struct vidsch_context *context);
+void vidsch_context_set_priority(struct vidsch_context *context, unsigned priority,
+                                 int in_process_priority);
+/* No packet of the context leaves for the hardware until as many resumes. */
+void vidsch_context_suspend(struct vidsch_context *context);
+void vidsch_context_resume(struct vidsch_context *context);
+
+/* Appends the packet to its context. Cannot fail. On a lost context it ends cancelled, before this
+ * returns. Any context; does not run the node. */
+void vidsch_push(struct vidsch_context *context, struct vidsch_packet *packet);
+/* From inside prepare(packet): rest goes right behind packet in the same context. For DMA buffers
+ * that must be split. */
+void vidsch_push_after(struct vidsch_packet *packet, struct vidsch_packet *rest);
+/* Answers VIDSCH_PREPARE_PENDING, also from inside prepare(). Success: prepare() is called again;
+ * an error ends the packet with it. Must come even if the context was lost meanwhile; the packet is
+ * cancelled then. */
+void vidsch_prepared(struct vidsch_packet *packet, NTSTATUS status);
+/* Ends an MMIO_FLIP packet, also from inside execute(). */
+void vidsch_complete(struct vidsch_packet *packet, NTSTATUS status);
+
+enum vidsch_step {
+    VIDSCH_STEP_IDLE,   /* nothing that could go now */
+    VIDSCH_STEP_DONE,   /* did one thing; there may be more */
+    VIDSCH_STEP_BUSY,   /* somebody else is at it and will look again */
+    VIDSCH_STEP_KICKED, /* not here; kick() was called */
+};
+enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index);
+/* Steps until nothing can go. */
+void vidsch_run(struct vidsch *vidsch, unsigned node_index);
+void vidsch_run_all(struct vidsch *vidsch);
+/* Looks at every deadline; where steps are allowed, and at the latest at the time given to arm().
+ * Early is harmless. */
+void vidsch_tick(struct vidsch *vidsch);
+
+/* ---- Reports of the hardware -------------------------------------------------------------- */
+
+enum vidsch_report {
+    VIDSCH_REPORT_OK,
+    VIDSCH_REPORT_NO_PACKET, /* in range, but no packet has this id; all before it were retired */
+    VIDSCH_REPORT_OLD,       /* older than the previous report: ignored [INT-005] */
+    VIDSCH_REPORT_BEYOND,    /* newer than the last submission: ignored [INT-005] */
+    VIDSCH_REPORT_UNASKED,   /* a preemption that was not requested: ignored [INT-008] */
+};
+
+/* What the report would come to; changes nothing. For the moment of the interrupt. */
+enum vidsch_report vidsch_report_check(struct vidsch *vidsch, unsigned node_index,
+                                       uint32_t fence_id);
+/* Every packet of the node up to fence_id completed, in order, oldest first. DISPATCH_LEVEL or
+ * below. */
+enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uint32_t fence_id);
+/* Answers backend.preempt(): everything up to last_completed_id completed, the rest was thrown out.
+ */
+enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
+                                    uint32_t preemption_id, uint32_t last_completed_id);
+
+/* a is later than b, with wrap-around. */
+static inline bool vidsch_fence_after(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) > 0;
+}
+
+uint32_t vidsch_last_submitted(struct vidsch *vidsch, unsigned node_index);
+uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index);
+
+/* ---- Preemption and suspension on request ------------------------------------------------- */
+
+/* Asks the node to give its packets back, as soon as it can be asked. False: nothing runs, or the
+ * hardware cannot. They are submitted again at once unless the node is suspended. */
+bool vidsch_preempt(struct vidsch *vidsch, unsigned node_index);
+
+enum vidsch_suspend {
+    VIDSCH_SUSPEND_ALL,      /* nothing is submitted: power, exclusive access */
+    VIDSCH_SUSPEND_CONTEXTS, /* only system contexts go on: memory is being moved */
+};
+/* Counted; resume with the same kind. What is on the hardware stays there; see vidsch_preempt(). */
+void vidsch_suspend(struct vidsch *vidsch, unsigned node_index, enum vidsch_suspend kind);
+void vidsch_resume(struct vidsch *vidsch, unsigned node_index, enum vidsch_suspend kind);
+
+/* ---- Waiting: PASSIVE_LEVEL, in a task; false when the deadline comes first ---------------- */
+
+/* Every packet of the context, the node, the adapter is done. */
+bool vidsch_context_wait_idle(struct vidsch_context *context, uint64_t deadline_ns);
+bool vidsch_node_wait_idle(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);
+bool vidsch_wait_idle(struct vidsch *vidsch, uint64_t deadline_ns);
+/* The hardware queue is empty and nobody is handing it a packet: after vidsch_suspend(). */
+bool vidsch_node_wait_quiet(struct vidsch *vidsch, unsigned node_index, uint64_t deadline_ns);
+bool vidsch_context_is_idle(struct vidsch_context *context);
+
+/* ---- Errors ------------------------------------------------------------------------------ */
+
+/* The context gets no more work done. Queued packets go through backend.cancel() and end cancelled,
+ * before this returns, except one that is being prepared: it ends when its preparation does. What
+ * is on the hardware stays there until it completes (STATUS_SUCCESS), or is preempted or reset
+ * (VIDSCH_STATUS_LOST). */
+void vidsch_context_lose(struct vidsch_context *context);
+bool vidsch_context_is_lost(struct vidsch_context *context);
+/* The same for what is queued, but the context stays alive: paging work that a reset made
+ * pointless. */
+void vidsch_context_cancel(struct vidsch_context *context);
+
+/* The way through an adapter's reset, from timed_out() or any task that is not inside prepare() or
+ * submit():
+ *
+ *   reset_begin    no node submits, prepares or preempts any more; waits until nobody is at it.
+ *                  STATUS_TIMEOUT: somebody is still in the backend at the deadline; the nodes
+ *                  are frozen all the same.
+ *   (the owner resets the hardware)
+ *   reset_answer   last completed = last submitted on every node [TDR-004]; contexts with work on
+ *                  the hardware are lost, except system ones: context_hit(). Their packets end:
+ *                  VIDSCH_STATUS_LOST on the hardware, cancelled in the queues.
+ *   (the owner cleans up and restarts the hardware)
+ *   reset_end      queued packets of the other contexts go on. */
+NTSTATUS MUST_CHECK vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns);
+void vidsch_reset_answer(struct vidsch *vidsch);
+void vidsch_reset_end(struct vidsch *vidsch);
+/* After reset_begin: more than reset_limit resets within the window. */
+bool vidsch_reset_is_one_too_many(struct vidsch *vidsch);
+
+/* After the hardware reset one node and says which packet it was at [ENGRST-005]: those before it
+ * completed, its context is lost, those after it are submitted again as after a preemption. */
+enum vidsch_engine_reset {
+    VIDSCH_ENGINE_RESET_OK,
+    VIDSCH_ENGINE_RESET_BAD_ID, /* not in [completed, submitted]; nothing changed */
+    VIDSCH_ENGINE_RESET_PAGING, /* a paging packet was hit: reset the adapter [ENGRST-008] */
+};
+enum vidsch_engine_reset vidsch_engine_reset(struct vidsch *vidsch, unsigned node_index,
+                                             uint32_t aborted_id);
+
+/* ---- Policies ---------------------------------------------------------------------------- */
+
+/* Decides who is next. One state per node, zeroed before init(). Everything runs under the node's
+ * lock and may not call vidsch. A context is *ready* while its oldest packet could go to the
+ * hardware; the policy keeps the ready ones (context->policy_link, policy_words are its own). */
+struct vidsch_policy {
+    const char *name;
+    size_t state_size;
+    void (*init)(void *state, const struct vidsch_node *node);
+    void (*on_push)(void *state, struct vidsch_packet *packet); /* NULL: no interest */
+    void (*on_ready)(void *state, struct vidsch_context *context);
+    void (*on_unready)(void *state, struct vidsch_context *context);
+    /* The ready context whose packet goes next, or NULL for none now; it stays ready. With
+     * system_only, system contexts alone. */
+    struct vidsch_context *(*pick)(void *state, bool system_only);
+    /* When should the node be asked to stop for the sake of candidate, which pick() named? now_ns
+     * or before: now; later: ask again then; MACHINE_NEVER: not at all. `oldest` runs on the
+     * hardware and has been followed by packets of its own context since slice_since_ns. NULL:
+     * never. */
+    uint64_t (*should_preempt)(void *state, const struct vidsch_packet *oldest,
+                               uint64_t slice_since_ns, const struct vidsch_context *candidate,
+                               uint64_t now_ns);
+    /* The packet left the hardware after ran_ns as the oldest, completed or preempted. NULL: no
+     * interest. */
+    void (*on_done)(void *state, struct vidsch_packet *packet, uint64_t ran_ns);
+};
+
+/* Strict priority; round robin by quantum within one; contexts of a process by their in-process
+ * priority. */
+extern const struct vidsch_policy vidsch_policy_priority;
+/* In order of becoming ready; never preempts. */
+extern const struct vidsch_policy vidsch_policy_fifo;
+
+#endif
