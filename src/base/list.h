@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define container_of(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
+#define container_of(pointer, type, member) \
+    ((type *)(void *)((char *)(pointer)-offsetof(type, member)))
 
 struct list {
     struct list *prev, *next;
