@@ -1,0 +1,234 @@
+/* The contract's machinery: points, rows, judging, breaches. */
+#include "contract/contract.h"
+
+#include "contract/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+#include "base/record.h"
+
+static const struct contract_point_info points[POINT_COUNT] = {
+#define DDI(ddi_name, since_version, irql_level, class_name)                                      \
+    [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, DXGKDDI_INTERFACE_VERSION_##since_version,         \
+                          CONTRACT_IRQL_##irql_level, 0, CONTRACT_LEVEL_##class_name},
+#include "contract/ddis.def"
+#undef DDI
+#define IRQL_PASSIVE  0
+#define IRQL_APC      1
+#define IRQL_DISPATCH 2
+#define IRQL_DIRQL    12
+#define IRQL_HIGH     15
+#define CALLBACK(callback_name, since_version, irql_maximum)                                      \
+    [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                                         \
+                                 DXGKDDI_INTERFACE_VERSION_##since_version, CONTRACT_IRQL_ANY, \
+                                 IRQL_##irql_maximum, CONTRACT_LEVEL_LEVEL_0},
+#include "contract/callbacks.def"
+#undef CALLBACK
+    [POINT_DriverEntry] = {.name = "DriverEntry"},
+    [POINT_DxgkInitialize] = {.name = "DxgkInitialize"},
+    [POINT_KernelExport] = {.name = "kernel export"},
+    [POINT_VidPnInterface] = {.name = "VidPN interface"},
+};
+
+static const struct contract_family *const families[] = {
+#define FAMILY(name) &contract_family_##name,
+    CONTRACT_FAMILIES(FAMILY)
+#undef FAMILY
+};
+
+static struct contract_hooks hooks;
+
+/* Rows in the order of families, chained by point and moment: a call looks at its own rows only. */
+#define ROWS_MAX 1024
+static const struct contract_row *chain[ROWS_MAX];
+static uint16_t chain_first[POINT_COUNT][2], chain_count[POINT_COUNT][2];
+static bool chained;
+
+static unsigned count_rows(unsigned point, unsigned moment, unsigned used)
+{
+    unsigned first = used;
+
+    for (unsigned f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
+        for (unsigned i = 0; i < families[f]->count; i++) {
+            const struct contract_row *row = &families[f]->rows[i];
+            if ((unsigned)row->point == point && (unsigned)row->moment == moment) {
+                CHECK_THAT(used < ROWS_MAX);
+                chain[used++] = row;
+            }
+        }
+    }
+    chain_first[point][moment] = (uint16_t)first;
+    chain_count[point][moment] = (uint16_t)(used - first);
+    return used;
+}
+
+static void chain_rows(void)
+{
+    unsigned used = 0;
+
+    for (unsigned point = 0; point < POINT_COUNT; point++) {
+        used = count_rows(point, MOMENT_BEFORE, used);
+        used = count_rows(point, MOMENT_AFTER, used);
+    }
+    chained = true;
+}
+
+const struct contract_point_info *contract_point_info(enum contract_point point)
+{
+    CHECK_THAT((unsigned)point < POINT_COUNT);
+    return &points[point];
+}
+
+const struct contract_rule_info *contract_rule_info(enum contract_rule rule)
+{
+    CHECK_THAT((unsigned)rule < CONTRACT_RULE_COUNT);
+    return &contract_rules[rule];
+}
+
+enum contract_rule contract_rule_by_id(const char *id)
+{
+    unsigned rule = 0;
+
+    while (rule < CONTRACT_RULE_COUNT && strcasecmp(contract_rules[rule].id, id) != 0) {
+        rule++;
+    }
+    return (enum contract_rule)rule;
+}
+
+void contract_set_hooks(const struct contract_hooks *new_hooks)
+{
+    hooks = *new_hooks;
+}
+
+void contract_count(enum contract_rule rule)
+{
+    struct record *record = record_current();
+
+    if (record && (unsigned)rule < RECORD_RULES_MAX) {
+        record_header(record)->rule_checks[rule]++;
+    }
+}
+
+static void store(const struct contract_finding *finding, const char *ddi, const char *expected,
+                  const char *actual)
+{
+    struct record_breach breach = {.count = 1, .object = finding->object,
+                                   .bugcheck = finding->bugcheck,
+                                   .fatal = finding->bugcheck != 0 || finding->fatal};
+
+    snprintf(breach.rule, sizeof breach.rule, "%s", contract_rules[finding->rule].id);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
+    snprintf(breach.expected, sizeof breach.expected, "%s", expected);
+    snprintf(breach.actual, sizeof breach.actual, "%s", actual);
+    memcpy(breach.bugcheck_argument, finding->bugcheck_arguments,
+           sizeof breach.bugcheck_argument);
+    uint32_t index = record_add_breach(&breach);
+    record_event(EVENT_BREACH, finding->object, finding->rule, index);
+    if (breach.fatal && hooks.fatal) {
+        hooks.fatal(finding->bugcheck, finding->bugcheck_arguments);
+    }
+}
+
+void contract_breach(const struct contract_finding *finding, const char *expected,
+                     const char *format, ...)
+{
+    char actual[RECORD_TEXT_MAX];
+    va_list arguments;
+
+    contract_count(finding->rule);
+    va_start(arguments, format);
+    vsnprintf(actual, sizeof actual, format, arguments);
+    va_end(arguments);
+    store(finding, finding->ddi ? finding->ddi : contract_rules[finding->rule].ddi, expected,
+          actual);
+}
+
+void contract_own_breach(enum contract_rule rule, const char *file, int line, const char *condition)
+{
+    char text[RECORD_TEXT_MAX];
+
+    snprintf(text, sizeof text, "kernel duty %s: %s", contract_rules[rule].id, condition);
+    check_failed(file, line, contract_rules[rule].ddi, text);
+}
+
+bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
+{
+    va_list arguments;
+
+    snprintf(call->expected, sizeof call->expected, "%s", expected);
+    va_start(arguments, format);
+    vsnprintf(call->actual, sizeof call->actual, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool contract_judge(enum contract_rule rule, struct contract_call *call, bool kept,
+                    uint32_t bugcheck, uint64_t bugcheck_sub)
+{
+    contract_count(rule);
+    if (kept) {
+        return true;
+    }
+    struct contract_finding finding = {
+        .rule = rule,
+        .object = call->object ? call->object : call->shadow ? call->shadow->adapter_object : 0,
+        .bugcheck = bugcheck,
+        .bugcheck_arguments = {bugcheck_sub, (uint32_t)call->status},
+    };
+    store(&finding, points[call->point].name,
+          call->expected[0] ? call->expected : contract_rules[rule].text, call->actual);
+    return false;
+}
+
+static void judge_rows(struct contract_call *call, enum contract_moment moment)
+{
+    if (!chained) {
+        chain_rows();
+    }
+    unsigned first = chain_first[call->point][moment];
+    unsigned count = chain_count[call->point][moment];
+    for (unsigned i = first; i < first + count; i++) {
+        const struct contract_row *row = chain[i];
+        call->expected[0] = call->actual[0] = '\0';
+        contract_judge(row->rule, call, row->check(call), row->bugcheck, row->bugcheck_sub);
+    }
+}
+
+void contract_before(struct contract_call *call)
+{
+    judge_rows(call, MOMENT_BEFORE);
+    contract_shadow_follow(call, MOMENT_BEFORE);
+}
+
+void contract_after(struct contract_call *call)
+{
+    judge_rows(call, MOMENT_AFTER);
+    contract_shadow_follow(call, MOMENT_AFTER);
+}
+
+bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,
+                        const char *expected)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (call->status == allowed[i]) {
+            return true;
+        }
+    }
+    return contract_say(call, expected, "%s", status_name(call->status));
+}
+
+bool contract_canary_intact(const void *end)
+{
+    const unsigned char *bytes = end;
+
+    for (unsigned i = 0; i < CONTRACT_CANARY_BYTES; i++) {
+        if (bytes[i] != CONTRACT_CANARY) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,275 @@
+/* contract: the documented WDDM contract as rows, and the shadow of what a driver was told.
+ *
+ * contract/rules.json holds the rules: id, text, whose duty, source page. The build turns the ids
+ * into enum contract_rule (RULE_SUBMIT_003), so that code cannot name a rule that does not exist.
+ *
+ * The door (ddi/) runs every call between kernel and driver past the rows of that point:
+ *
+ *     contract_before(call) ──> driver runs ──> contract_after(call)
+ *          kernel duties, copies                  driver duties
+ *
+ * A row is {rule, point, moment, check}. A check looks at the call and the shadow and says false
+ * when the rule is broken, after contract_say()ing what was expected and what happened. Adding a
+ * rule is adding a row in the file of its family, and a misbehaviour that trips it in
+ * tests/contract/.
+ *
+ * A breach goes into the record with the rule, the point, the object, and the bug check Windows
+ * would show. Fatal breaches (those that are bug checks on Windows) end the run: the handler that
+ * the host installs does not return. A breach by the kernel's side is our own bug: CHECK_THAT style.
+ *
+ * Locking: the shadow belongs to one adapter; in simulation code between two switching points is
+ * atomic, and no check contains one. */
+#ifndef CONTRACT_CONTRACT_H
+#define CONTRACT_CONTRACT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ntddk.h>
+#include <dispmprt.h>
+#include <d3dkmddi.h>
+#include <uthash.h>
+
+#include "base/status.h"
+#include "contract/rule_ids.h" /* generated: enum contract_rule, CONTRACT_RULE_COUNT */
+
+/* ---- Points: where kernel and driver meet ------------------------------------------------ */
+
+enum contract_point {
+#define DDI(name, since, irql, level) POINT_##name,
+#include "contract/ddis.def"
+#undef DDI
+    POINT_FIRST_CALLBACK,
+    POINT_BEFORE_CALLBACKS = POINT_FIRST_CALLBACK - 1,
+#define CALLBACK(name, since, irql_max) POINT_Cb##name,
+#include "contract/callbacks.def"
+#undef CALLBACK
+    POINT_DriverEntry,
+    POINT_DxgkInitialize,
+    POINT_KernelExport, /* any import of the driver that is not a DxgkCb */
+    POINT_VidPnInterface,
+    POINT_COUNT
+};
+
+#define POINT_DDI_COUNT (POINT_BEFORE_CALLBACKS + 1)
+
+enum contract_irql {
+    CONTRACT_IRQL_PASSIVE,
+    CONTRACT_IRQL_DISPATCH,
+    CONTRACT_IRQL_DIRQL,
+    CONTRACT_IRQL_PASSIVE_OR_DIRQL,
+    CONTRACT_IRQL_UP_TO_DISPATCH,
+    CONTRACT_IRQL_ANY,
+};
+
+/* WDDM threading levels; level one is split into classes with one thread each. */
+enum contract_level {
+    CONTRACT_LEVEL_LEVEL_0,
+    CONTRACT_LEVEL_CHILD,
+    CONTRACT_LEVEL_SWIZZLE,
+    CONTRACT_LEVEL_POINTER,
+    CONTRACT_LEVEL_OVERLAY,
+    CONTRACT_LEVEL_DISPLAY,
+    CONTRACT_LEVEL_SCHEDULER,
+    CONTRACT_LEVEL_LEVEL_2,
+    CONTRACT_LEVEL_LEVEL_3,
+    CONTRACT_LEVEL_COUNT
+};
+
+struct contract_point_info {
+    const char *name; /* "DxgkDdiSubmitCommand" */
+    unsigned since;   /* DXGKDDI_INTERFACE_VERSION that introduced it */
+    enum contract_irql irql;
+    uint8_t irql_max; /* of callbacks */
+    enum contract_level level;
+};
+
+const struct contract_point_info *contract_point_info(enum contract_point point);
+
+/* ---- Rules ------------------------------------------------------------------------------- */
+
+enum contract_rule_state { RULE_NOT_YET, RULE_ENFORCED, RULE_TESTED };
+
+struct contract_rule_info {
+    const char *id, *ddi, *member, *level, *text, *duty, *source, *confidence;
+    enum contract_rule_state state; /* found by the build in the sources and tests */
+};
+
+const struct contract_rule_info *contract_rule_info(enum contract_rule rule);
+/* CONTRACT_RULE_COUNT if there is no such id. Letter case does not matter. */
+enum contract_rule contract_rule_by_id(const char *id);
+
+/* ---- The shadow -------------------------------------------------------------------------- */
+
+#define CONTRACT_NODES_MAX    64
+#define CONTRACT_SEGMENTS_MAX 32
+#define CONTRACT_SOURCES_MAX  16
+#define CONTRACT_CANARY_BYTES 64
+#define CONTRACT_CANARY       0xC5u
+
+/* What one GPU node was told and has answered. Ids compare by signed difference [GEN-008]. */
+struct contract_node {
+    bool submitted_any, reported_any;
+    uint32_t last_submitted, last_reported;
+    bool preempt_pending;
+    uint32_t preempt_id;
+    uint64_t preempt_ns;
+    bool reset_muted; /* between an engine's reset and its resume */
+};
+
+struct contract_segment {
+    DXGK_SEGMENTFLAGS flags;
+    uint64_t base, size, commit_limit;
+};
+
+/* An allocation the driver made, by the handle it chose. */
+struct contract_allocation {
+    HANDLE handle;
+    uint32_t object;
+    uint64_t size;
+    DXGK_ALLOCATIONINFOFLAGS flags;
+    unsigned supported_write_set;
+    unsigned open_count;
+    bool primary;
+    UT_hash_handle hh;
+};
+
+enum contract_device_state {
+    CONTRACT_DEVICE_ABSENT,
+    CONTRACT_DEVICE_ADDED,
+    CONTRACT_DEVICE_STARTED,
+    CONTRACT_DEVICE_STOPPED,
+};
+
+struct contract_shadow {
+    uint32_t adapter_object;
+    unsigned interface_version;
+    enum contract_device_state state;
+    PVOID miniport_context;
+
+    bool have_caps;
+    DXGK_DRIVERCAPS caps; /* zero beyond what the registered version has */
+    unsigned segment_count;
+    struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
+    unsigned paging_segment, paging_buffer_size, paging_private_size;
+    unsigned node_count;
+    struct contract_node nodes[CONTRACT_NODES_MAX];
+    unsigned source_count, child_count;
+
+    struct {
+        bool visible;
+        uint64_t address;      /* last one given by SetVidPnSourceAddress */
+        unsigned pending_flips;
+        uint64_t vsync_count;
+        bool vsync_enabled;
+    } sources[CONTRACT_SOURCES_MAX];
+
+    /* The routine at device level that is running now (service or synchronised). */
+    struct {
+        unsigned depth;
+        bool in_service, in_synchronised;
+        bool notified, crtc_notified, dpc_queued;
+    } interrupt;
+    unsigned notify_depth;
+    uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
+
+    bool in_reset;      /* between ResetFromTimeout and RestartFromTimeout */
+    bool removed;       /* NotifySurpriseRemoval succeeded */
+    uint64_t mmio_count_at_removal;
+    bool exclusive;
+
+    struct contract_allocation *allocations; /* a hash by handle; iterated only to free it */
+};
+
+void contract_shadow_init(struct contract_shadow *shadow, uint32_t adapter_object,
+                          unsigned interface_version);
+void contract_shadow_fini(struct contract_shadow *shadow);
+struct contract_allocation *contract_allocation_find(struct contract_shadow *shadow, HANDLE handle);
+
+/* ---- A call passing the door ------------------------------------------------------------- */
+
+struct contract_call {
+    struct contract_shadow *shadow; /* NULL before an adapter exists */
+    enum contract_point point;
+    void *arguments;        /* the structure the driver sees; its type follows from the point */
+    const void *before;     /* what it held before the call, or NULL */
+    const void *extra;      /* what a check needs besides; its type follows from the point */
+    NTSTATUS status;        /* after */
+    uint8_t irql_before, irql_after;
+    uint32_t object;        /* the call is about it; 0: the adapter */
+    uint64_t began_ns;
+    char expected[240], actual[240];
+};
+
+void contract_before(struct contract_call *call);
+void contract_after(struct contract_call *call);
+
+/* For checks: says what was expected and what happened, and is false. */
+bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+typedef bool contract_check_fn(struct contract_call *call);
+
+enum contract_moment { MOMENT_BEFORE, MOMENT_AFTER };
+
+struct contract_row {
+    enum contract_rule rule;
+    enum contract_point point;
+    enum contract_moment moment;
+    contract_check_fn *check;
+    uint32_t bugcheck;     /* as Windows would show it; 0: none, the run goes on */
+    uint64_t bugcheck_sub; /* its first parameter */
+};
+
+/* One family's rows; `rows` of all families make the table. */
+struct contract_family {
+    const struct contract_row *rows;
+    unsigned count;
+};
+
+/* Counts a look at the rule; on false records the breach and, with a bug check, ends the run. */
+bool contract_judge(enum contract_rule rule, struct contract_call *call, bool kept,
+                    uint32_t bugcheck, uint64_t bugcheck_sub);
+
+/* A breach found outside the door (scheduler, memory manager, kernel exports). */
+struct contract_finding {
+    enum contract_rule rule;
+    const char *ddi;      /* NULL: the rule's own */
+    uint32_t object;
+    uint32_t bugcheck;
+    uint64_t bugcheck_arguments[4];
+    bool fatal;           /* ends the run even without a bug check */
+};
+/* expected is a literal; the rest says what happened. */
+void contract_breach(const struct contract_finding *finding, const char *expected,
+                     const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* kept: count the look; !kept: the same and a breach. */
+#define CONTRACT_EXPECT(kept, finding_pointer, expected, ...)              \
+    ((kept) ? (contract_count((finding_pointer)->rule), true)              \
+            : (contract_breach((finding_pointer), (expected), __VA_ARGS__), false))
+void contract_count(enum contract_rule rule);
+
+/* The kernel's own duty, at the place that fulfils it: if this fails Drydock is wrong. */
+#define KERNEL_DUTY(rule, condition)                                                     \
+    do {                                                                                 \
+        contract_count(RULE_##rule);                                                     \
+        if (__builtin_expect(!(condition), 0)) {                                         \
+            contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition);            \
+        }                                                                                \
+    } while (0)
+_Noreturn void contract_own_breach(enum contract_rule rule, const char *file, int line,
+                                   const char *condition);
+
+/* What the host does when a fatal breach or bug check ends the run. Does not return. */
+struct contract_hooks {
+    void (*fatal)(uint32_t bugcheck, const uint64_t arguments[4]); /* does not return */
+};
+void contract_set_hooks(const struct contract_hooks *hooks);
+
+/* Fence ids are 32 bits and wrap [GEN-008]. */
+static inline int32_t contract_fence_difference(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b);
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* What the files of contract/ share: the generated table and the families' rows. */
+#ifndef CONTRACT_INTERNAL_H
+#define CONTRACT_INTERNAL_H
+
+#include "contract/contract.h"
+
+extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
+
+/* Each family's file defines one of these. */
+#define CONTRACT_FAMILIES(FAMILY) \
+    FAMILY(general)               \
+    FAMILY(submit)                \
+    FAMILY(interrupt)             \
+    FAMILY(paging)                \
+    FAMILY(render)                \
+    FAMILY(present)               \
+    FAMILY(objects)               \
+    FAMILY(adapter)               \
+    FAMILY(recovery)
+
+#define FAMILY(name) extern const struct contract_family contract_family_##name;
+CONTRACT_FAMILIES(FAMILY)
+#undef FAMILY
+
+#define FAMILY_OF(rows_array) {rows_array, sizeof(rows_array) / sizeof((rows_array)[0])}
+
+#define BEFORE(rule_name, point_name, check_fn) \
+    {RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0}
+#define AFTER(rule_name, point_name, check_fn) \
+    {RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0}
+/* The breach is a bug check on Windows: it ends the run. */
+#define AFTER_STOP(rule_name, point_name, check_fn, code, sub) \
+    {RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, code, sub}
+#define BEFORE_STOP(rule_name, point_name, check_fn, code, sub) \
+    {RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, code, sub}
+
+/* Common checks. */
+bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,
+                        const char *expected);
+/* The CONTRACT_CANARY_BYTES that the kernel keeps behind every buffer it hands out. */
+bool contract_canary_intact(const void *end);
+
+/* Keeps the shadow up to date; runs before the rows of a point, at each moment. */
+void contract_shadow_follow(struct contract_call *call, enum contract_moment moment);
+
+#endif

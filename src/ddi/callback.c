@@ -1,0 +1,485 @@
+/* The callbacks of DXGKRNL_INTERFACE: the door in the other direction.
+ *
+ * Each checks its handle, passes the rules of its point and reaches ddi_kernel or the machine. What
+ * this kernel does not offer yet answers STATUS_NOT_SUPPORTED and is counted under
+ * "callbacks.unserved" in the report, so that a driver that needs it is seen. */
+#include "ddi/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+
+/* Device handles are small numbers with a mark, not pointers: a driver that passes its own context
+ * instead is found [PNP-002]. */
+#define ADAPTERS_MAX       8
+#define DEVICE_HANDLE_BASE 0xD000000000000000u
+static struct ddi_adapter *adapters[ADAPTERS_MAX];
+
+struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle)
+{
+    uint64_t index = ((uint64_t)device_handle - DEVICE_HANDLE_BASE) / 16;
+
+    if ((uint64_t)device_handle % 16 != 0 || index >= ADAPTERS_MAX) {
+        return NULL;
+    }
+    return adapters[index];
+}
+
+/* The adapter of a callback, or NULL after reporting the handle. */
+static struct ddi_adapter *decode(HANDLE device_handle, enum contract_point point)
+{
+    struct ddi_adapter *adapter = ddi_adapter_of_handle(device_handle);
+
+    if (adapter) {
+        contract_count(RULE_PNP_002);
+        return adapter;
+    }
+    contract_breach(&(struct contract_finding){.rule = RULE_PNP_002,
+                                               .ddi = contract_point_info(point)->name},
+                    "the DeviceHandle of DXGKRNL_INTERFACE",
+                    "a handle that the kernel did not give");
+    return NULL;
+}
+
+static NTSTATUS NTAPI cb_eval_acpi_method(HANDLE handle, ULONG device_uid,
+                                          PACPI_EVAL_INPUT_BUFFER_COMPLEX input, ULONG input_size,
+                                          PACPI_EVAL_OUTPUT_BUFFER output, ULONG output_size)
+{
+    /* The simulated computer has no ACPI methods: what a desktop card meets. */
+    return decode(handle, POINT_CbEvalAcpiMethod) ? STATUS_NOT_SUPPORTED : STATUS_INVALID_HANDLE;
+}
+
+static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO info)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbGetDeviceInformation);
+    struct ddi_callback callback;
+
+    if (!adapter || !info) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbGetDeviceInformation, info, 0);
+    return ddi_callback_leave(&callback, ddi_kernel->get_device_information(adapter, info));
+}
+
+static NTSTATUS NTAPI cb_indicate_child_status(HANDLE handle, PDXGK_CHILD_STATUS status)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbIndicateChildStatus);
+    struct ddi_callback callback;
+
+    if (!adapter || !status) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbIndicateChildStatus, status, status->ChildUid);
+    return ddi_callback_leave(&callback, ddi_kernel->indicate_child_status(adapter, status));
+}
+
+static void remember_mapping(struct ddi_adapter *adapter, void *view, uint64_t size)
+{
+    for (unsigned i = 0; i < DDI_MAPPINGS_MAX; i++) {
+        if (!adapter->mappings[i].view) {
+            adapter->mappings[i].view = view;
+            adapter->mappings[i].size = size;
+            return;
+        }
+    }
+}
+
+static NTSTATUS NTAPI cb_map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length,
+                                    BOOLEAN in_io_space, BOOLEAN to_user_mode,
+                                    MEMORY_CACHING_TYPE cache_type, PVOID *virtual_address)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbMapMemory);
+    struct ddi_callback callback;
+
+    if (!adapter || !virtual_address || length == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbMapMemory, NULL, (uint64_t)address.QuadPart);
+    *virtual_address =
+        in_io_space || to_user_mode ? NULL : io_map((uint64_t)address.QuadPart, length);
+    if (*virtual_address) {
+        remember_mapping(adapter, *virtual_address, length);
+    }
+    return ddi_callback_leave(&callback,
+                              *virtual_address ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+}
+
+static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbUnmapMemory);
+    struct ddi_callback callback;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
+
+    if (!adapter) {
+        return status;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbUnmapMemory, NULL, 0);
+    for (unsigned i = 0; virtual_address && i < DDI_MAPPINGS_MAX; i++) {
+        if (adapter->mappings[i].view == virtual_address) {
+            CHECK_THAT(io_unmap(virtual_address, adapter->mappings[i].size));
+            adapter->mappings[i].view = NULL;
+            status = STATUS_SUCCESS;
+            break;
+        }
+    }
+    return ddi_callback_leave(&callback, status);
+}
+
+unsigned ddi_mapping_count(const struct ddi_adapter *adapter)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < DDI_MAPPINGS_MAX; i++) {
+        count += adapter->mappings[i].view != NULL;
+    }
+    return count;
+}
+
+static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbQueueDpc);
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return FALSE;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbQueueDpc, NULL, 0);
+    bool queued = dpc_queue(&adapter->dpc);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+    return queued;
+}
+
+static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, PINTERFACE interface)
+{
+    return decode(handle, POINT_CbQueryServices) ? STATUS_NOT_SUPPORTED : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset,
+                             ULONG length, PULONG done, bool write)
+{
+    struct ddi_adapter *adapter = decode(handle, point);
+    struct ddi_callback callback;
+
+    if (!adapter || !buffer || !done || !range_fits(offset, length, 4096)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, point, NULL, offset);
+    if (write) {
+        pci_config_write(adapter->slot, offset, buffer, length);
+    } else {
+        pci_config_read(adapter->slot, offset, buffer, length);
+    }
+    *done = length;
+    return ddi_callback_leave(&callback, STATUS_SUCCESS);
+}
+
+static NTSTATUS NTAPI cb_read_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                           ULONG length, PULONG read)
+{
+    if (type != DXGK_WHICHSPACE_CONFIG) {
+        return STATUS_NOT_SUPPORTED; /* no expansion ROM, bridge or MCH of its own */
+    }
+    return device_space(handle, POINT_CbReadDeviceSpace, buffer, offset, length, read, false);
+}
+
+static NTSTATUS NTAPI cb_write_device_space(HANDLE handle, ULONG type, PVOID buffer, ULONG offset,
+                                            ULONG length, PULONG written)
+{
+    if (type != DXGK_WHICHSPACE_CONFIG) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return device_space(handle, POINT_CbWriteDeviceSpace, buffer, offset, length, written, true);
+}
+
+/* Runs the driver's routine at device level, with the state the rules of notices look at. */
+struct synchronised {
+    struct ddi_adapter *adapter;
+    PKSYNCHRONIZE_ROUTINE routine;
+    PVOID context;
+};
+
+static bool run_synchronised(void *context)
+{
+    struct synchronised *call = context;
+    struct contract_shadow *shadow = &call->adapter->shadow;
+    bool outer = shadow->interrupt.in_synchronised;
+
+    shadow->interrupt.depth++;
+    shadow->interrupt.in_synchronised = true;
+    BOOLEAN result = call->routine(call->context);
+    shadow->interrupt.in_synchronised = outer;
+    shadow->interrupt.depth--;
+    return result;
+}
+
+static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUTINE routine,
+                                               PVOID context, ULONG message, PBOOLEAN result)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbSynchronizeExecution);
+    struct ddi_callback callback;
+
+    if (!adapter || !routine || !result) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbSynchronizeExecution, NULL, message);
+    if (!adapter->interrupt) {
+        return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
+    }
+    struct synchronised call = {adapter, routine, context};
+    *result = interrupt_synchronize(adapter->interrupt, run_synchronised, &call);
+    return ddi_callback_leave(&callback, STATUS_SUCCESS);
+}
+
+static NTSTATUS NTAPI cb_is_device_present(HANDLE handle, PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
+                                           PBOOLEAN present)
+{
+    if (!decode(handle, POINT_CbIsDevicePresent) || !parameters || !present) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *present = FALSE; /* the simulated bus holds the adapter alone */
+    return STATUS_SUCCESS;
+}
+
+static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbGetHandleData, (void *)data, data->hObject);
+    void *result = ddi_kernel->get_handle_data(data);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+    return result;
+}
+
+static D3DKMT_HANDLE NTAPI cb_get_handle_parent(D3DKMT_HANDLE handle)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbGetHandleParent, NULL, handle);
+    D3DKMT_HANDLE parent = ddi_kernel->get_handle_parent(handle);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+    return parent;
+}
+
+static D3DKMT_HANDLE NTAPI cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbEnumHandleChildren, (void *)data, data->hObject);
+    D3DKMT_HANDLE child = ddi_kernel->enum_handle_children(data);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+    return child;
+}
+
+static VOID *NTAPI cb_acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *data,
+                                          PDXGKARG_RELEASE_HANDLE release)
+{
+    void *result = cb_get_handle_data(data);
+
+    if (release) {
+        *release = (DXGKARG_RELEASE_HANDLE)(uintptr_t)data->hObject;
+    }
+    return result;
+}
+
+static VOID NTAPI cb_release_handle_data(DXGKARGCB_RELEASEHANDLEDATA data)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbReleaseHandleData, NULL, 0);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+}
+
+static VOID NTAPI cb_notify_interrupt(HANDLE handle, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbNotifyInterrupt);
+    struct ddi_callback callback;
+
+    if (!adapter || !data) {
+        return;
+    }
+    adapter->shadow.notify_depth++;
+    ddi_callback_enter(&callback, adapter, POINT_CbNotifyInterrupt, data, data->InterruptType);
+    ddi_kernel->notify_interrupt(adapter, data);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+    adapter->shadow.notify_depth--;
+}
+
+static VOID NTAPI cb_notify_dpc(HANDLE handle)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbNotifyDpc);
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbNotifyDpc, NULL, 0);
+    ddi_kernel->notify_dpc(adapter);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
+}
+
+static NTSTATUS NTAPI cb_query_vidpn_interface(D3DKMDT_HVIDPN vidpn,
+                                               DXGK_VIDPN_INTERFACE_VERSION version,
+                                               const DXGK_VIDPN_INTERFACE **interface)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbQueryVidPnInterface, NULL, version);
+    return ddi_callback_leave(&callback,
+                              interface ? ddi_kernel->query_vidpn_interface(vidpn, version, interface)
+                                        : STATUS_INVALID_PARAMETER);
+}
+
+static NTSTATUS NTAPI cb_query_monitor_interface(HANDLE handle,
+                                                 DXGK_MONITOR_INTERFACE_VERSION version,
+                                                 const DXGK_MONITOR_INTERFACE **interface)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbQueryMonitorInterface);
+    struct ddi_callback callback;
+
+    if (!adapter || !interface) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbQueryMonitorInterface, NULL, version);
+    return ddi_callback_leave(&callback,
+                              ddi_kernel->query_monitor_interface(adapter, version, interface));
+}
+
+static VOID NTAPI cb_log_etw_event(LPCGUID guid, UCHAR type, USHORT size, PVOID buffer)
+{
+    record_count("callbacks.etw_events", 1);
+}
+
+static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
+                                                        PDXGK_DISPLAY_INFORMATION information)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbAcquirePostDisplayOwnership);
+    struct ddi_callback callback;
+
+    if (!adapter || !information) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbAcquirePostDisplayOwnership, NULL, 0);
+    return ddi_callback_leave(&callback,
+                              ddi_kernel->acquire_post_display_ownership(adapter, information));
+}
+
+static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    struct ddi_callback callback;
+
+    ddi_callback_enter(&callback, NULL, POINT_CbCreateContextAllocation, arguments, 0);
+    return ddi_callback_leave(&callback, ddi_kernel->create_context_allocation(arguments));
+}
+
+static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE allocation)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbDestroyContextAllocation);
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbDestroyContextAllocation, NULL, 0);
+    return ddi_callback_leave(&callback,
+                              ddi_kernel->destroy_context_allocation(adapter, allocation));
+}
+
+/* Power components are accepted and counted: the simulated GPU is always at full power. */
+static VOID NTAPI cb_set_power_component(HANDLE handle, UINT component)
+{
+    record_count("callbacks.power_component", 1);
+}
+
+static VOID NTAPI cb_set_power_component_value(HANDLE handle, UINT component, ULONGLONG value)
+{
+    record_count("callbacks.power_component", 1);
+}
+
+/* Every slot that has no function of its own: any number of arguments, one answer. */
+static NTSTATUS NTAPI cb_unserved(void)
+{
+    record_count("callbacks.unserved", 1);
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* Size of DXGKRNL_INTERFACE in the driver's version: up to its last slot. */
+static ULONG interface_size(unsigned version)
+{
+    size_t end = offsetof(DXGKRNL_INTERFACE, DxgkCbEvalAcpiMethod);
+
+#define CALLBACK(name, since, irql_max)                                                           \
+    if (DXGKDDI_INTERFACE_VERSION_##since <= version) {                                           \
+        end = offsetof(DXGKRNL_INTERFACE, DxgkCb##name) + sizeof(PVOID);                          \
+    }
+#include "contract/callbacks.def"
+#undef CALLBACK
+    return (ULONG)end;
+}
+
+void ddi_fill_interface(struct ddi_adapter *adapter)
+{
+    DXGKRNL_INTERFACE *interface = &adapter->interface;
+    unsigned index = 0;
+
+    while (index < ADAPTERS_MAX && adapters[index]) {
+        index++;
+    }
+    CHECK_THAT(index < ADAPTERS_MAX);
+    adapters[index] = adapter;
+#define CALLBACK(name, since, irql_max)                                                           \
+    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version) {                \
+        *(void **)&interface->DxgkCb##name = (void *)cb_unserved;                                 \
+    }
+#include "contract/callbacks.def"
+#undef CALLBACK
+    interface->Size = interface_size(adapter->driver->interface_version);
+    interface->Version = adapter->driver->interface_version;
+    interface->DeviceHandle = (HANDLE)(DEVICE_HANDLE_BASE + index * 16u);
+    interface->DxgkCbEvalAcpiMethod = cb_eval_acpi_method;
+    interface->DxgkCbGetDeviceInformation = cb_get_device_information;
+    interface->DxgkCbIndicateChildStatus = cb_indicate_child_status;
+    interface->DxgkCbMapMemory = cb_map_memory;
+    interface->DxgkCbQueueDpc = cb_queue_dpc;
+    interface->DxgkCbQueryServices = cb_query_services;
+    interface->DxgkCbReadDeviceSpace = cb_read_device_space;
+    interface->DxgkCbSynchronizeExecution = cb_synchronize_execution;
+    interface->DxgkCbUnmapMemory = cb_unmap_memory;
+    interface->DxgkCbWriteDeviceSpace = cb_write_device_space;
+    interface->DxgkCbIsDevicePresent = cb_is_device_present;
+    interface->DxgkCbGetHandleData = cb_get_handle_data;
+    interface->DxgkCbGetHandleParent = cb_get_handle_parent;
+    interface->DxgkCbEnumHandleChildren = cb_enum_handle_children;
+    interface->DxgkCbNotifyInterrupt = cb_notify_interrupt;
+    interface->DxgkCbNotifyDpc = cb_notify_dpc;
+    interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
+    interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
+    interface->DxgkCbLogEtwEvent = cb_log_etw_event;
+#define IF_SINCE(since) \
+    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version)
+    IF_SINCE (WIN8) {
+        interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
+        interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
+        interface->DxgkCbSetPowerComponentActive = cb_set_power_component;
+        interface->DxgkCbSetPowerComponentIdle = cb_set_power_component;
+        interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_value;
+        interface->DxgkCbSetPowerComponentResidency = cb_set_power_component_value;
+        interface->DxgkCbCompleteFStateTransition = cb_set_power_component;
+        interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
+    }
+    IF_SINCE (WDDM2_0) {
+        interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
+        interface->DxgkCbReleaseHandleData = cb_release_handle_data;
+    }
+#undef IF_SINCE
+}
+
+void ddi_forget_adapter(struct ddi_adapter *adapter)
+{
+    for (unsigned i = 0; i < ADAPTERS_MAX; i++) {
+        if (adapters[i] == adapter) {
+            adapters[i] = NULL;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+/* The calls down: one function a DDI, all through the door. */
+#include "ddi/internal.h"
+
+#include "base/check.h"
+#include "base/record.h"
+
+bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point)
+{
+    const struct ddi_driver *driver = adapter->driver;
+
+    return point < POINT_DDI_COUNT && driver->has[point];
+}
+
+#define DEFINE_UNIFORM(name, slot_name, type)                                                     \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments,               \
+                        uint32_t object)                                                          \
+    {                                                                                             \
+        struct ddi_call call;                                                                     \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                               \
+            return STATUS_NOT_SUPPORTED;                                                          \
+        }                                                                                         \
+        ddi_enter(&call, adapter, POINT_##slot_name, (void *)arguments, sizeof *arguments,        \
+                  object);                                                                        \
+        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first, arguments));     \
+    }
+DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
+
+#define DEFINE_HANDLE(name, slot_name)                                                            \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object)               \
+    {                                                                                             \
+        struct ddi_call call;                                                                     \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                               \
+            return STATUS_NOT_SUPPORTED;                                                          \
+        }                                                                                         \
+        ddi_enter(&call, adapter, POINT_##slot_name, NULL, 0, object);                            \
+        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first));                \
+    }
+DDI_HANDLE_CALLS(DEFINE_HANDLE)
+
+NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device)
+{
+    struct ddi_call call;
+    PVOID context = NULL;
+
+    ddi_enter(&call, adapter, POINT_AddDevice, NULL, 0, 0);
+    call.contract.extra = &context;
+    NTSTATUS status = adapter->driver->table.DxgkDdiAddDevice(physical_device, &context);
+    adapter->miniport_context = context;
+    adapter->shadow.miniport_context = context;
+    return ddi_leave(&call, status);
+}
+
+NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count)
+{
+    struct ddi_call call;
+
+    /* A driver that leaves an output alone is seen [PNP-003]. */
+    *source_count = *child_count = 0xFFFFFFFFu;
+    ddi_enter(&call, adapter, POINT_StartDevice, NULL, 0, 0);
+    NTSTATUS status = adapter->driver->table.DxgkDdiStartDevice(
+        adapter->miniport_context, &adapter->start_info, &adapter->interface, source_count,
+        child_count);
+    adapter->shadow.source_count = *source_count;
+    adapter->shadow.child_count = *child_count;
+    return ddi_leave(&call, status);
+}
+
+NTSTATUS ddi_stop_device(struct ddi_adapter *adapter)
+{
+    struct ddi_call call;
+
+    KERNEL_DUTY(PNP_004, adapter->shadow.state == CONTRACT_DEVICE_STARTED);
+    ddi_enter(&call, adapter, POINT_StopDevice, NULL, 0, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiStopDevice(adapter->miniport_context));
+}
+
+NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
+{
+    struct ddi_call call;
+
+    KERNEL_DUTY(PNP_004, adapter->shadow.state != CONTRACT_DEVICE_STARTED);
+    ddi_enter(&call, adapter, POINT_RemoveDevice, NULL, 0, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiRemoveDevice(adapter->miniport_context));
+}
+
+NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,
+                                   ULONG size_bytes)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_QueryChildRelations)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_QueryChildRelations, NULL, 0, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryChildRelations(
+                                adapter->miniport_context, children, size_bytes));
+}
+
+NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status,
+                                bool non_destructive_only)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_QueryChildStatus)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_QueryChildStatus, status, sizeof *status, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryChildStatus(
+                                adapter->miniport_context, status, non_destructive_only));
+}
+
+NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
+                                     DXGK_DEVICE_DESCRIPTOR *descriptor)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_QueryDeviceDescriptor)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_QueryDeviceDescriptor, descriptor, sizeof *descriptor, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryDeviceDescriptor(
+                                adapter->miniport_context, child, descriptor));
+}
+
+NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
+                             POWER_ACTION action)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_SetPowerState)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_SetPowerState, NULL, 0, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiSetPowerState(adapter->miniport_context,
+                                                                        device, state, action));
+}
+
+void ddi_reset_device(struct ddi_adapter *adapter)
+{
+    struct ddi_call call;
+
+    if (ddi_has(adapter, POINT_ResetDevice)) {
+        ddi_enter(&call, adapter, POINT_ResetDevice, NULL, 0, 0);
+        adapter->driver->table.DxgkDdiResetDevice(adapter->miniport_context);
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+}
+
+NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_NotifySurpriseRemoval)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_NotifySurpriseRemoval, NULL, 0, 0);
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiNotifySurpriseRemoval(
+                                adapter->miniport_context, type));
+}
+
+NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
+                               DXGKARG_GETNODEMETADATA *metadata)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_GetNodeMetadata)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_GetNodeMetadata, metadata, sizeof *metadata, 0);
+    call.contract.extra = &node;
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiGetNodeMetadata(
+                                adapter->miniport_context, node, metadata));
+}
+
+NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_ControlInterrupt)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_ControlInterrupt, NULL, 0, 0);
+    call.contract.extra = &type;
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiControlInterrupt(
+                                adapter->miniport_context, type, enable));
+}
+
+/* ---- Interrupts -------------------------------------------------------------------------- */
+
+/* Runs at the line's IRQL with its lock held. */
+static bool service(void *context, unsigned message)
+{
+    struct ddi_adapter *adapter = context;
+    struct contract_shadow *shadow = &adapter->shadow;
+    struct ddi_call call;
+
+    shadow->interrupt.depth++;
+    shadow->interrupt.in_service = true;
+    shadow->interrupt.notified = shadow->interrupt.crtc_notified = false;
+    shadow->interrupt.dpc_queued = false;
+    ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
+    BOOLEAN ours =
+        adapter->driver->table.DxgkDdiInterruptRoutine(adapter->miniport_context, message);
+    call.contract.extra = &ours;
+    ddi_leave(&call, STATUS_SUCCESS);
+    shadow->interrupt.in_service = false;
+    shadow->interrupt.depth--;
+    return ours;
+}
+
+static void run_dpc_routine(struct dpc *dpc)
+{
+    struct ddi_adapter *adapter = dpc->context;
+    struct ddi_call call;
+
+    ddi_enter(&call, adapter, POINT_DpcRoutine, NULL, 0, 0);
+    adapter->driver->table.DxgkDdiDpcRoutine(adapter->miniport_context);
+    ddi_leave(&call, STATUS_SUCCESS);
+}
+
+NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
+{
+    const struct pci_resources *resources = pci_resources(adapter->slot);
+    const struct interrupt_options options = {
+        .line = resources->interrupt_line,
+        .message_count = resources->message_count,
+        .irql = resources->interrupt_irql,
+        .routine = service,
+        .context = adapter,
+    };
+
+    return interrupt_connect(&options, &adapter->interrupt);
+}
+
+void ddi_disconnect_interrupt(struct ddi_adapter *adapter)
+{
+    if (adapter->interrupt) {
+        interrupt_disconnect(adapter->interrupt);
+        adapter->interrupt = NULL;
+    }
+}
+
+/* ---- Life -------------------------------------------------------------------------------- */
+
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver,
+                      struct pci_slot *slot, uint32_t object)
+{
+    *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
+    contract_shadow_init(&adapter->shadow, object, driver->interface_version);
+    gate_init(&adapter->adapter_gate);
+    for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
+        gate_init(&adapter->class_gate[i]);
+    }
+    wait_queue_init(&adapter->drained);
+    dpc_init(&adapter->dpc, run_dpc_routine, adapter);
+    ddi_fill_interface(adapter);
+}
+
+void ddi_adapter_fini(struct ddi_adapter *adapter)
+{
+    ddi_disconnect_interrupt(adapter);
+    dpc_remove(&adapter->dpc);
+    ddi_forget_adapter(adapter);
+    contract_shadow_fini(&adapter->shadow);
+}

@@ -1,0 +1,215 @@
+/* ddi: the one door between kernel and driver.
+ *
+ * Only this folder calls a driver, and only this folder is called by one through DXGKRNL_INTERFACE
+ * and DxgkInitialize. Every call down goes
+ *
+ *     enter the threading level ─> raise IRQL ─> rules before ─> record ─> driver
+ *     leave it <─ lower IRQL <─ rules after <─ record <──────────────────────┘
+ *
+ * and every callback up the same way in the other direction, before it reaches `struct
+ * ddi_kernel_operations`, which dxgk fills in. Facts about a DDI (first version, IRQL, level) are
+ * rows of contract/ddis.def and contract/callbacks.def.
+ *
+ * Threading levels [GEN-001..004]: level 0 calls run together; one thread per class of level 1;
+ * levels 2 and 3 alone in the driver. They are gates: they may wait, so no engine lock is held here
+ * (machine checks it). A DDI called from inside a callback of the same task passes without waiting.
+ * The service and DPC routines take no gate.
+ *
+ * A driver that registers version V is given structures of the size V has, and no later DDI. */
+#ifndef DDI_DDI_H
+#define DDI_DDI_H
+
+#include "contract/contract.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+struct ddi_adapter;
+
+/* ---- A registered driver ----------------------------------------------------------------- */
+
+/* One per DriverEntry; lives from DxgkInitialize until ddi_driver_fini(). */
+struct ddi_driver {
+    bool registered;
+    bool display_only;
+    unsigned interface_version; /* DXGKDDI_INTERFACE_VERSION_* */
+    DRIVER_INITIALIZATION_DATA table; /* zero beyond what the version has */
+    PDXGKDDI_PRESENTDISPLAYONLY present_display_only;
+    bool has[POINT_DDI_COUNT]; /* the slot is filled and the version knows it */
+    DRIVER_OBJECT *driver_object;
+    NTSTATUS registration_status; /* what DxgkInitialize answered */
+    char refusal[240];            /* why, if it refused */
+};
+
+/* Makes `driver` the one that DxgkInitialize will fill, and calls entry (DriverEntry) through the
+ * door. On success driver->registered says whether it registered. */
+NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
+                                     DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path);
+void ddi_driver_unload(struct ddi_driver *driver);
+
+/* DxgkInitialize and its kind, as an export table for the loader. */
+const struct nt_export *ddi_exports(size_t *count);
+/* "WDDM2_0" for an interface version; NULL if there is none of that number. */
+const char *ddi_version_name(unsigned interface_version);
+
+/* ---- What the kernel answers ------------------------------------------------------------- */
+
+/* dxgk fills this in once. Called at the IRQL of the callback, on the driver's stack; arguments are
+ * the driver's own memory, already past the rules of the point. */
+struct ddi_kernel_operations {
+    void (*notify_interrupt)(struct ddi_adapter *adapter,
+                             const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+    void (*notify_dpc)(struct ddi_adapter *adapter);
+    NTSTATUS (*get_device_information)(struct ddi_adapter *adapter, DXGK_DEVICE_INFO *info);
+    void *(*get_handle_data)(const DXGKARGCB_GETHANDLEDATA *data);
+    D3DKMT_HANDLE (*get_handle_parent)(D3DKMT_HANDLE handle);
+    D3DKMT_HANDLE (*enum_handle_children)(const DXGKARGCB_ENUMHANDLECHILDREN *data);
+    NTSTATUS (*indicate_child_status)(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status);
+    NTSTATUS (*query_vidpn_interface)(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+                                      const DXGK_VIDPN_INTERFACE **interface);
+    NTSTATUS (*query_monitor_interface)(struct ddi_adapter *adapter,
+                                        DXGK_MONITOR_INTERFACE_VERSION version,
+                                        const DXGK_MONITOR_INTERFACE **interface);
+    NTSTATUS (*acquire_post_display_ownership)(struct ddi_adapter *adapter,
+                                               DXGK_DISPLAY_INFORMATION *information);
+    NTSTATUS (*create_context_allocation)(DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
+    NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
+};
+
+void ddi_set_kernel(const struct ddi_kernel_operations *operations);
+
+/* ---- An adapter -------------------------------------------------------------------------- */
+
+#define DDI_MAPPINGS_MAX 64
+
+/* Embedded in the kernel's adapter. Fixed after ddi_adapter_init(). */
+struct ddi_adapter {
+    struct ddi_driver *driver;
+    struct pci_slot *slot;
+    HANDLE miniport_context; /* from AddDevice; hAdapter of every DDI */
+    struct contract_shadow shadow;
+    uint32_t object;
+
+    DXGKRNL_INTERFACE interface; /* given to StartDevice */
+    DXGK_START_INFO start_info;
+
+    struct gate adapter_gate;                 /* shared: levels 0 and 1; exclusive: 2 and 3 */
+    struct gate class_gate[CONTRACT_LEVEL_COUNT];
+    struct interrupt *interrupt;
+    struct dpc dpc;
+    unsigned threads_inside; /* in the driver now, for reset */
+    struct wait_queue drained;
+
+    struct {
+        void *view;
+        uint64_t size;
+    } mappings[DDI_MAPPINGS_MAX]; /* of DxgkCbMapMemory, for the leak report */
+};
+
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver,
+                      struct pci_slot *slot, uint32_t object);
+void ddi_adapter_fini(struct ddi_adapter *adapter);
+struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle); /* NULL: no such handle */
+
+/* Does the driver have this DDI, and did its version know it? */
+bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point);
+
+/* Waits until no thread is in the driver; false when the deadline came first [TDR-008]. */
+bool ddi_wait_drained(struct ddi_adapter *adapter, uint64_t deadline_ns);
+
+/* Connects and disconnects the service routine. */
+NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);
+void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
+
+/* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */
+enum contract_point ddi_current_point(void);
+
+/* Is the pointer inside a mapping the driver asked for and did not give back? Count of them. */
+unsigned ddi_mapping_count(const struct ddi_adapter *adapter);
+
+/* ---- Calls down -------------------------------------------------------------------------- */
+/* `first` is the handle the DDI takes: the miniport's adapter, device or context handle. `object`
+ * is the number in the record of what the call is about (0: the adapter). Each returns the driver's
+ * status, or STATUS_NOT_SUPPORTED if the driver has no such DDI. Caller at PASSIVE_LEVEL unless the
+ * row in ddis.def says ANY or the comment says otherwise; the door raises. */
+
+#define DDI_UNIFORM_CALLS(X)                                                                  \
+    X(query_adapter_info, QueryAdapterInfo, const DXGKARG_QUERYADAPTERINFO)                   \
+    X(create_device, CreateDevice, DXGKARG_CREATEDEVICE)                                      \
+    X(create_context, CreateContext, DXGKARG_CREATECONTEXT)                                   \
+    X(create_allocation, CreateAllocation, DXGKARG_CREATEALLOCATION)                          \
+    X(destroy_allocation, DestroyAllocation, const DXGKARG_DESTROYALLOCATION)                 \
+    X(describe_allocation, DescribeAllocation, DXGKARG_DESCRIBEALLOCATION)                    \
+    X(get_standard_allocation_driver_data, GetStandardAllocationDriverData,                   \
+      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                \
+    X(open_allocation, OpenAllocation, const DXGKARG_OPENALLOCATION)                          \
+    X(close_allocation, CloseAllocation, const DXGKARG_CLOSEALLOCATION)                       \
+    X(render, Render, DXGKARG_RENDER)                                                         \
+    X(render_km, RenderKm, DXGKARG_RENDER)                                                    \
+    X(present, Present, DXGKARG_PRESENT)                                                      \
+    X(patch, Patch, const DXGKARG_PATCH)                                                      \
+    X(submit_command, SubmitCommand, const DXGKARG_SUBMITCOMMAND)                             \
+    X(preempt_command, PreemptCommand, const DXGKARG_PREEMPTCOMMAND)                          \
+    X(cancel_command, CancelCommand, const DXGKARG_CANCELCOMMAND)                             \
+    X(build_paging_buffer, BuildPagingBuffer, DXGKARG_BUILDPAGINGBUFFER)                      \
+    X(query_current_fence, QueryCurrentFence, DXGKARG_QUERYCURRENTFENCE)                      \
+    X(collect_dbg_info, CollectDbgInfo, const DXGKARG_COLLECTDBGINFO)                         \
+    X(query_dependent_engine_group, QueryDependentEngineGroup,                                \
+      DXGKARG_QUERYDEPENDENTENGINEGROUP)                                                      \
+    X(query_engine_status, QueryEngineStatus, DXGKARG_QUERYENGINESTATUS)                      \
+    X(reset_engine, ResetEngine, DXGKARG_RESETENGINE)                                         \
+    X(escape, Escape, const DXGKARG_ESCAPE)                                                   \
+    X(is_supported_vidpn, IsSupportedVidPn, DXGKARG_ISSUPPORTEDVIDPN)                         \
+    X(recommend_functional_vidpn, RecommendFunctionalVidPn,                                   \
+      const DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                          \
+    X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality,                                    \
+      const DXGKARG_ENUMVIDPNCOFUNCMODALITY)                                           \
+    X(set_vidpn_source_address, SetVidPnSourceAddress, const DXGKARG_SETVIDPNSOURCEADDRESS)   \
+    X(set_vidpn_source_visibility, SetVidPnSourceVisibility,                                  \
+      const DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                 \
+    X(commit_vidpn, CommitVidPn, const DXGKARG_COMMITVIDPN)                            \
+    X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath,                         \
+      const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                      \
+    X(recommend_monitor_modes, RecommendMonitorModes,                                         \
+      const DXGKARG_RECOMMENDMONITORMODES)                                             \
+    X(get_scan_line, GetScanLine, DXGKARG_GETSCANLINE)                                        \
+    X(set_pointer_position, SetPointerPosition, const DXGKARG_SETPOINTERPOSITION)             \
+    X(set_pointer_shape, SetPointerShape, const DXGKARG_SETPOINTERSHAPE)
+
+#define DDI_DECLARE(name, slot_name, type) \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, uint32_t object);
+DDI_UNIFORM_CALLS(DDI_DECLARE)
+#undef DDI_DECLARE
+
+/* DDIs that take a handle and nothing else. */
+#define DDI_HANDLE_CALLS(X)                     \
+    X(destroy_device, DestroyDevice)            \
+    X(destroy_context, DestroyContext)          \
+    X(reset_from_timeout, ResetFromTimeout)     \
+    X(restart_from_timeout, RestartFromTimeout)
+
+#define DDI_DECLARE(name, slot_name) \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object);
+DDI_HANDLE_CALLS(DDI_DECLARE)
+#undef DDI_DECLARE
+
+/* *miniport_context stays in the adapter. A null context with success: the driver declines. */
+NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_device);
+NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count);
+NTSTATUS ddi_stop_device(struct ddi_adapter *adapter);
+NTSTATUS ddi_remove_device(struct ddi_adapter *adapter);
+NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,
+                                   ULONG size_bytes);
+NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status,
+                                bool non_destructive_only);
+NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
+                                     DXGK_DEVICE_DESCRIPTOR *descriptor);
+NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
+                             POWER_ACTION action);
+void ddi_reset_device(struct ddi_adapter *adapter); /* any IRQL */
+NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter,
+                                     DXGK_SURPRISE_REMOVAL_TYPE type);
+NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
+                               DXGKARG_GETNODEMETADATA *metadata);
+NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable);
+
+#endif

@@ -1,0 +1,207 @@
+/* The door: what happens around every call of a driver. */
+#include "ddi/internal.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+
+static uint64_t call_sequence;
+
+static struct ddi_call *current_call(void)
+{
+    return task_self() ? task_slot(task_self(), TASK_SLOT_DDI) : NULL;
+}
+
+static void set_current_call(struct ddi_call *call)
+{
+    if (task_self()) {
+        task_set_slot(task_self(), TASK_SLOT_DDI, call);
+    }
+}
+
+enum contract_point ddi_current_point(void)
+{
+    struct ddi_call *call = current_call();
+
+    return call ? call->contract.point : POINT_COUNT;
+}
+
+/* May this call wait for the gates? Not from a callback, an interrupt or a DPC. */
+static bool takes_gates(const struct ddi_call *call, const struct contract_point_info *info)
+{
+    return call->adapter && !call->outer && task_self() && info->irql != CONTRACT_IRQL_ANY &&
+           irql_current() < MACHINE_IRQL_DISPATCH && call->contract.point != POINT_InterruptRoutine &&
+           call->contract.point != POINT_DpcRoutine;
+}
+
+static void enter_level(struct ddi_call *call, enum contract_level level)
+{
+    struct ddi_adapter *adapter = call->adapter;
+
+    if (level == CONTRACT_LEVEL_LEVEL_2 || level == CONTRACT_LEVEL_LEVEL_3) {
+        gate_enter_exclusive(&adapter->adapter_gate, MACHINE_NEVER);
+        call->exclusive = true;
+        KERNEL_DUTY(GEN_003, adapter->threads_inside == 0);
+        return;
+    }
+    if (level != CONTRACT_LEVEL_LEVEL_0) {
+        gate_enter_exclusive(&adapter->class_gate[level], MACHINE_NEVER);
+        call->class_held = true;
+    }
+    gate_enter_shared(&adapter->adapter_gate);
+    call->shared = true;
+}
+
+static void leave_level(struct ddi_call *call, enum contract_level level)
+{
+    struct ddi_adapter *adapter = call->adapter;
+
+    if (call->exclusive) {
+        gate_leave_exclusive(&adapter->adapter_gate);
+    }
+    if (call->shared) {
+        gate_leave_shared(&adapter->adapter_gate);
+    }
+    if (call->class_held) {
+        gate_leave_exclusive(&adapter->class_gate[level]);
+    }
+}
+
+static uint8_t irql_for(const struct ddi_call *call, const struct contract_point_info *info)
+{
+    uint8_t now = irql_current();
+
+    switch (info->irql) {
+    case CONTRACT_IRQL_DISPATCH:
+        return now > MACHINE_IRQL_DISPATCH ? now : MACHINE_IRQL_DISPATCH;
+    case CONTRACT_IRQL_DIRQL:
+        return call->adapter && call->adapter->interrupt
+                   ? interrupt_irql(call->adapter->interrupt)
+                   : MACHINE_IRQL_DEVICE_FIRST;
+    default:
+        return now;
+    }
+}
+
+static void count_thread(struct ddi_adapter *adapter, int step)
+{
+    adapter->threads_inside += (unsigned)step;
+    if (adapter->threads_inside == 0) {
+        wait_queue_wake(&adapter->drained, UINT_MAX);
+    }
+}
+
+void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+               void *arguments, size_t size_bytes, uint32_t object)
+{
+    const struct contract_point_info *info = contract_point_info(point);
+
+    CHECK_THAT(size_bytes <= sizeof call->before);
+    call->adapter = adapter;
+    call->outer = current_call();
+    call->shared = call->class_held = call->exclusive = false;
+    call->sequence = ++call_sequence;
+    call->contract = (struct contract_call){
+        .shadow = adapter ? &adapter->shadow : NULL,
+        .point = point,
+        .arguments = arguments,
+        .before = arguments ? call->before : NULL,
+        .object = object ? object : adapter ? adapter->object : 0,
+    };
+    if (takes_gates(call, info)) {
+        enter_level(call, info->level);
+    }
+    if (info->irql == CONTRACT_IRQL_PASSIVE && task_self()) {
+        KERNEL_DUTY(GEN_007, irql_current() <= MACHINE_IRQL_APC);
+    }
+    call->contract.irql_before = irql_current();
+    call->irql = irql_for(call, info);
+    if (call->irql > call->contract.irql_before) {
+        irql_raise(call->irql);
+    }
+    memcpy(call->before, arguments ? arguments : "", size_bytes);
+    call->contract.began_ns = machine_now_ns();
+    contract_before(&call->contract);
+    if (adapter) {
+        count_thread(adapter, 1);
+    }
+    set_current_call(call);
+    record_event(EVENT_DDI_ENTER, call->contract.object, point | (uint64_t)call->irql << 16,
+                 call->sequence);
+}
+
+static void count_call(enum contract_point point, NTSTATUS status)
+{
+    struct record *record = record_current();
+
+    if (record && point < RECORD_DDI_MAX) {
+        record_header(record)->ddi[point].calls++;
+        record_header(record)->ddi[point].failures += !NT_SUCCESS(status);
+    }
+}
+
+NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
+{
+    struct ddi_adapter *adapter = call->adapter;
+    enum contract_point point = call->contract.point;
+
+    call->contract.status = status;
+    call->contract.irql_after = irql_current();
+    record_event(EVENT_DDI_LEAVE, call->contract.object,
+                 point | (uint64_t)(uint32_t)status << 32, call->sequence);
+    set_current_call(call->outer);
+    if (adapter) {
+        count_thread(adapter, -1);
+    }
+    count_call(point, status);
+    contract_after(&call->contract);
+    /* A driver that left its IRQL behind was reported; the run goes on from the right level. */
+    if (irql_current() < call->irql) {
+        irql_raise(call->irql);
+    }
+    if (irql_current() > call->contract.irql_before) {
+        irql_lower(call->contract.irql_before);
+    }
+    if (adapter) {
+        leave_level(call, contract_point_info(point)->level);
+    }
+    return status;
+}
+
+void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
+                        enum contract_point point, void *arguments, uint64_t plain)
+{
+    callback->irql = irql_current();
+    callback->contract = (struct contract_call){
+        .shadow = adapter ? &adapter->shadow : NULL,
+        .point = point,
+        .arguments = arguments,
+        .irql_before = callback->irql,
+        .object = adapter ? adapter->object : 0,
+        .began_ns = machine_now_ns(),
+    };
+    record_event(EVENT_CALLBACK, callback->contract.object, point, plain);
+    contract_before(&callback->contract);
+}
+
+NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
+{
+    callback->contract.status = status;
+    callback->contract.irql_after = irql_current();
+    contract_after(&callback->contract);
+    record_event(EVENT_CALLBACK_DONE, callback->contract.object,
+                 callback->contract.point | (uint64_t)(uint32_t)status << 32, 0);
+    return status;
+}
+
+bool ddi_wait_drained(struct ddi_adapter *adapter, uint64_t deadline_ns)
+{
+    while (adapter->threads_inside != 0) {
+        if (wait_queue_wait(&adapter->drained, deadline_ns) == WAIT_TIMED_OUT) {
+            return adapter->threads_inside == 0;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,240 @@
+/* Registration: DriverEntry, DxgkInitialize, and what the driver handed over. */
+#include "ddi/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+
+const struct ddi_kernel_operations *ddi_kernel;
+
+/* The driver that DriverEntry runs for: DxgkInitialize has no other way to know. */
+static struct ddi_driver *registering;
+
+void ddi_set_kernel(const struct ddi_kernel_operations *operations)
+{
+    ddi_kernel = operations;
+}
+
+struct version_row {
+    unsigned version;
+    const char *name;
+};
+
+/* Every interface version a driver may register, oldest first. */
+static const struct version_row versions[] = {
+#define VERSION(name) {DXGKDDI_INTERFACE_VERSION_##name, #name}
+    VERSION(VISTA),   VERSION(VISTA_SP1), VERSION(WIN7),
+    VERSION(WIN8),    VERSION(WDDM1_3),   VERSION(WDDM1_3_PATH_INDEPENDENT_ROTATION),
+    VERSION(WDDM2_0), VERSION(WDDM2_1),   VERSION(WDDM2_1_5),
+    VERSION(WDDM2_1_6), VERSION(WDDM2_2), VERSION(WDDM2_3),
+    VERSION(WDDM2_4), VERSION(WDDM2_5),   VERSION(WDDM2_6),
+    VERSION(WDDM2_7), VERSION(WDDM2_8),   VERSION(WDDM2_9),
+    VERSION(WDDM3_0), VERSION(WDDM3_1),   VERSION(WDDM3_2),
+#undef VERSION
+};
+
+const char *ddi_version_name(unsigned interface_version)
+{
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (versions[i].version == interface_version) {
+            return versions[i].name;
+        }
+    }
+    return NULL;
+}
+
+static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *format, unsigned value)
+{
+    snprintf(driver->refusal, sizeof driver->refusal, format, value);
+    driver->registration_status = status;
+    return status;
+}
+
+/* Copies the slots that the version has; a later slot stays empty whatever lies behind the
+ * driver's structure. */
+static void take_table(struct ddi_driver *driver, const DRIVER_INITIALIZATION_DATA *data)
+{
+    driver->table.Version = data->Version;
+#define DDI(ddi_name, since_version, irql_level, class_name)                                      \
+    if (DXGKDDI_INTERFACE_VERSION_##since_version <= driver->interface_version) {                 \
+        driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;                                \
+        driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL;                          \
+    }
+#define DDI_DISPLAY_ONLY(ddi_name)
+#include "contract/ddis.def"
+#undef DDI_DISPLAY_ONLY
+#undef DDI
+}
+
+/* KMDDOD_INITIALIZATION_DATA has its own order of slots; by name they are the same DDIs. */
+static void take_display_only_table(struct ddi_driver *driver,
+                                    const KMDDOD_INITIALIZATION_DATA *data)
+{
+    driver->table.Version = data->Version;
+#define TAKE(ddi_name)                                           \
+    driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;   \
+    driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL
+    TAKE(AddDevice);
+    TAKE(StartDevice);
+    TAKE(StopDevice);
+    TAKE(RemoveDevice);
+    TAKE(DispatchIoRequest);
+    TAKE(InterruptRoutine);
+    TAKE(DpcRoutine);
+    TAKE(QueryChildRelations);
+    TAKE(QueryChildStatus);
+    TAKE(QueryDeviceDescriptor);
+    TAKE(SetPowerState);
+    TAKE(NotifyAcpiEvent);
+    TAKE(ResetDevice);
+    TAKE(Unload);
+    TAKE(QueryInterface);
+    TAKE(ControlEtwLogging);
+    TAKE(QueryAdapterInfo);
+    TAKE(SetPalette);
+    TAKE(SetPointerPosition);
+    TAKE(SetPointerShape);
+    TAKE(Escape);
+    TAKE(CollectDbgInfo);
+    TAKE(IsSupportedVidPn);
+    TAKE(RecommendFunctionalVidPn);
+    TAKE(EnumVidPnCofuncModality);
+    TAKE(SetVidPnSourceVisibility);
+    TAKE(CommitVidPn);
+    TAKE(UpdateActiveVidPnPresentPath);
+    TAKE(RecommendMonitorModes);
+    TAKE(GetScanLine);
+    TAKE(QueryVidPnHWCapability);
+    TAKE(StopDeviceAndReleasePostDisplayOwnership);
+    TAKE(SystemDisplayEnable);
+    TAKE(SystemDisplayWrite);
+    TAKE(GetChildContainerId);
+    TAKE(ControlInterrupt);
+    TAKE(SetPowerComponentFState);
+    TAKE(PowerRuntimeControlRequest);
+    TAKE(NotifySurpriseRemoval);
+#undef TAKE
+    driver->present_display_only = data->DxgkDdiPresentDisplayOnly;
+    driver->has[POINT_PresentDisplayOnly] = data->DxgkDdiPresentDisplayOnly != NULL;
+}
+
+/* Without these nothing can be started. */
+static NTSTATUS check_required(struct ddi_driver *driver)
+{
+    static const enum contract_point required[] = {
+        POINT_AddDevice,    POINT_StartDevice,      POINT_StopDevice,
+        POINT_RemoveDevice, POINT_QueryAdapterInfo, POINT_Unload,
+    };
+
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
+        if (!driver->has[required[i]]) {
+            snprintf(driver->refusal, sizeof driver->refusal, "DxgkInitialize: %s is missing",
+                     contract_point_info(required[i])->name);
+            return driver->registration_status = STATUS_INVALID_PARAMETER;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS begin_registration(PVOID data, ULONG version)
+{
+    if (!registering || !data) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (registering->registered) {
+        return refuse(registering, STATUS_INVALID_PARAMETER,
+                      "DxgkInitialize was called a second time (version 0x%X)", version);
+    }
+    if (!ddi_version_name(version)) {
+        return refuse(registering, STATUS_REVISION_MISMATCH,
+                      "DxgkInitialize: interface version 0x%X is none that exists", version);
+    }
+    registering->interface_version = version;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS end_registration(void)
+{
+    NTSTATUS status = check_required(registering);
+
+    if (NT_SUCCESS(status)) {
+        registering->registered = true;
+        registering->registration_status = STATUS_SUCCESS;
+    }
+    return status;
+}
+
+NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
+                              PDRIVER_INITIALIZATION_DATA data)
+{
+    NTSTATUS status = begin_registration(data, data ? data->Version : 0);
+
+    if (NT_SUCCESS(status)) {
+        take_table(registering, data);
+        status = end_registration();
+    }
+    record_event(EVENT_CALLBACK, 0, POINT_DxgkInitialize, data ? data->Version : 0);
+    return status;
+}
+
+NTSTATUS NTAPI DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT driver_object,
+                                               PUNICODE_STRING registry_path,
+                                               PKMDDOD_INITIALIZATION_DATA data)
+{
+    NTSTATUS status = begin_registration(data, data ? data->Version : 0);
+
+    if (NT_SUCCESS(status)) {
+        registering->display_only = true;
+        take_display_only_table(registering, data);
+        status = end_registration();
+    }
+    record_event(EVENT_CALLBACK, 0, POINT_DxgkInitialize, data ? data->Version : 0);
+    return status;
+}
+
+NTSTATUS NTAPI DxgkUnInitialize(PDRIVER_OBJECT driver_object)
+{
+    return STATUS_SUCCESS;
+}
+
+static const struct nt_export exports[] = {
+    {"DxgkInitialize", DxgkInitialize, false, MACHINE_IRQL_PASSIVE},
+    {"DxgkInitializeDisplayOnlyDriver", DxgkInitializeDisplayOnlyDriver, false,
+     MACHINE_IRQL_PASSIVE},
+    {"DxgkUnInitialize", DxgkUnInitialize, false, MACHINE_IRQL_PASSIVE},
+};
+
+const struct nt_export *ddi_exports(size_t *count)
+{
+    *count = sizeof exports / sizeof exports[0];
+    return exports;
+}
+
+NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
+                          DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path)
+{
+    struct ddi_call call;
+
+    *driver = (struct ddi_driver){.driver_object = driver_object,
+                                  .registration_status = STATUS_DEVICE_NOT_READY};
+    registering = driver;
+    ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
+    NTSTATUS status = ddi_leave(&call, entry(driver_object, registry_path));
+    registering = NULL;
+    return status;
+}
+
+void ddi_driver_unload(struct ddi_driver *driver)
+{
+    struct ddi_call call;
+
+    if (driver->table.DxgkDdiUnload) {
+        ddi_enter(&call, NULL, POINT_Unload, NULL, 0, 0);
+        driver->table.DxgkDdiUnload();
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+    driver->registered = false;
+}

@@ -1,0 +1,39 @@
+/* What the files of ddi/ share: entering and leaving the door. */
+#ifndef DDI_INTERNAL_H
+#define DDI_INTERNAL_H
+
+#include "ddi/ddi.h"
+
+#define DDI_ARGUMENT_BYTES_MAX 640
+
+/* One call down, on the caller's stack. */
+struct ddi_call {
+    struct contract_call contract;
+    struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
+    struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
+    uint64_t sequence;
+    uint8_t irql;                /* the driver runs at */
+    bool shared, class_held, exclusive;
+    _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
+};
+
+/* arguments may be NULL; size_bytes is copied for the rules to compare. */
+void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+               void *arguments, size_t size_bytes, uint32_t object);
+NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
+
+/* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. */
+struct ddi_callback {
+    struct contract_call contract;
+    uint8_t irql;
+};
+void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
+                        enum contract_point point, void *arguments, uint64_t plain);
+NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status);
+
+void ddi_fill_interface(struct ddi_adapter *adapter);
+void ddi_forget_adapter(struct ddi_adapter *adapter); /* its device handle is dead from now on */
+
+extern const struct ddi_kernel_operations *ddi_kernel;
+
+#endif
