@@ -254,9 +254,9 @@ void loader_thread_fini(void);
 _Noreturn void loader_raise(uint32_t code);
 _Noreturn void loader_raise_with(uint32_t code, unsigned parameter_count,
                                  const uint64_t *parameters);
-/* As loader_raise, for a record the driver made (RtlRaiseException). Comes back, unlike the others,
- * if a filter answers EXCEPTION_CONTINUE_EXECUTION. */
-void loader_raise_record(const struct loader_exception *record);
+/* As loader_raise, for a record the driver made (RtlRaiseException). If a filter answers
+ * EXCEPTION_CONTINUE_EXECUTION, the driver goes on behind its call; the host function does not. */
+_Noreturn void loader_raise_record(const struct loader_exception *record);
 
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),
  * ExRaiseStatus, ExRaiseAccessViolation, ExRaiseDatatypeMisalignment, RtlRaiseStatus,

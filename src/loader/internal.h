@@ -1,0 +1,269 @@
+/* What the files of the loader share: PE structures, image memory, unwinding steps. */
+#ifndef LOADER_INTERNAL_H
+#define LOADER_INTERNAL_H
+
+#include "loader/loader.h"
+
+#include <string.h>
+
+enum {
+    PAGE_SIZE = 4096,
+    GUARD_SIZE = 65536,  /* unmapped before and after each image */
+    PE_SECTION_MAX = 96, /* what Windows accepts */
+    PE_DIRECTORY_COUNT = 16,
+    PE_IMPORT_DLL_MAX = 64,
+    PE_IMPORT_MAX = 16384,
+    PE_EXPORT_MAX = 65536,
+    PE_NAME_MAX = 256,
+};
+
+enum pe_directory_index {
+    PE_DIRECTORY_EXPORT = 0,
+    PE_DIRECTORY_IMPORT = 1,
+    PE_DIRECTORY_EXCEPTION = 3,
+    PE_DIRECTORY_RELOCATION = 5,
+    PE_DIRECTORY_TLS = 9,
+    PE_DIRECTORY_LOAD_CONFIG = 10,
+    PE_DIRECTORY_DELAY_IMPORT = 13,
+    PE_DIRECTORY_CLR = 14,
+};
+
+/* Of the file and section headers. */
+static const uint16_t pe_file_relocations_stripped = 0x0001;
+static const uint16_t pe_file_dll = 0x2000;
+static const uint16_t pe_subsystem_native = 1;
+static const uint32_t pe_section_execute = 0x20000000;
+static const uint32_t pe_section_read = 0x40000000;
+static const uint32_t pe_section_write = 0x80000000;
+
+struct pe_directory {
+    uint32_t rva, size;
+};
+
+struct pe_section {
+    char name[9];
+    uint32_t rva, virtual_size; /* virtual_size: bytes that exist in memory */
+    uint32_t raw_offset, raw_size;
+    uint32_t flags;
+};
+
+/* The headers of a file, all checked against its size. */
+struct pe_layout {
+    uint64_t preferred_base;
+    uint32_t entry_rva, image_size, headers_size, timestamp, checksum;
+    uint16_t subsystem, characteristics;
+    struct pe_directory directories[PE_DIRECTORY_COUNT];
+    unsigned section_count;
+    struct pe_section sections[PE_SECTION_MAX];
+};
+
+/* An entry of .pdata, as in the file. */
+struct pe_function {
+    uint32_t begin, end, unwind;
+};
+
+struct loader_image_private {
+    struct loader_image *next; /* by ascending address */
+    uint8_t *reservation;      /* guards, image, guard, thunks */
+    size_t reservation_size;
+    uint8_t *thunks; /* code, one thunk an import */
+    uint32_t *calls; /* counters, one an import */
+    struct pe_layout layout;
+    struct loader_import *imports;
+    struct loader_export *exports;
+    struct loader_section *sections;
+    const struct pe_function *functions; /* in the image */
+    size_t function_count;
+    void *elf; /* of dlopen() */
+};
+
+/* Unaligned little-endian reads. */
+static inline uint16_t load16(const void *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static inline uint32_t load32(const void *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static inline uint64_t load64(const void *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static inline size_t round_up(size_t value, size_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/* Always returns false, so that `return loader_error_set(…)` reads well. */
+bool loader_error_set(struct loader_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void loader_warn(struct loader_image *image, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* pe.c: file headers. */
+bool pe_parse(struct loader_image *image, const uint8_t *bytes, size_t size,
+              struct loader_error *error);
+/* True if [rva, rva + size) lies inside one section, or inside the headers. */
+bool pe_range_ok(const struct loader_image *image, uint64_t rva, uint64_t size);
+/* The memory at rva, or NULL. */
+void *pe_at(const struct loader_image *image, uint64_t rva, uint64_t size);
+/* A zero-terminated printable name at rva, or NULL. */
+const char *pe_name_at(const struct loader_image *image, uint64_t rva);
+const struct pe_section *pe_section_at(const struct loader_image *image, uint64_t rva);
+
+/* map.c: memory, relocation, protection, function table, security cookie. */
+bool pe_map(struct loader_image *image, const uint8_t *bytes, bool for_execution,
+            struct loader_error *error);
+bool pe_relocate(struct loader_image *image, struct loader_error *error);
+bool pe_functions_check(struct loader_image *image, struct loader_error *error);
+bool pe_cookie_set(struct loader_image *image, struct loader_error *error);
+bool pe_protect(struct loader_image *image, struct loader_error *error);
+void pe_unmap(struct loader_image *image);
+
+/* imports.c: reading imports and exports, binding. */
+bool pe_imports_read(struct loader_image *image, struct loader_error *error);
+bool pe_imports_bind(struct loader_image *image, struct loader_error *error);
+bool pe_exports_read(struct loader_image *image, struct loader_error *error);
+size_t pe_thunks_size(size_t import_count);
+
+/* elf.c: driver modules built for the host. */
+bool elf_load(struct loader_image *image, const char *path, struct loader_error *error);
+bool elf_inspect(struct loader_image *image, const uint8_t *bytes, size_t size,
+                 struct loader_error *error);
+void elf_unload(struct loader_image *image);
+
+/* image.c */
+extern struct loader_image *loader_images; /* loaded, by ascending address */
+extern struct loader_host loader_host_now; /* as given to loader_init */
+
+/* unwind.c: one frame of driver code. */
+enum {
+    UNWIND_HANDLER_NONE = 0,
+    UNWIND_HANDLER_EXCEPTION = 1,
+    UNWIND_HANDLER_TERMINATION = 2,
+};
+
+struct unwind_frame {
+    const struct loader_image *image;
+    const struct pe_function *function; /* NULL: a leaf without unwind data */
+    uintptr_t control_pc;
+    uintptr_t establisher;
+    uint8_t handler_flags;
+    uint32_t handler_rva, handler_data_rva; /* 0: none, or not for this place (prolog, epilog) */
+};
+
+/* The stack that may be read while unwinding. */
+struct stack_range {
+    uintptr_t low, high;
+};
+
+const struct pe_function *unwind_function_at(const struct loader_image *image, uintptr_t pc);
+/* Describes the frame that *context is in and turns *context into its caller's. False if the unwind
+ * data or the stack cannot be trusted. */
+bool unwind_driver_frame(const struct loader_image *image, const struct stack_range *stack,
+                         struct loader_context *context, struct unwind_frame *frame);
+
+/* dwarf.c: one frame of host code. False at the end of the stack. *function is the function's
+ * start. exact: the state is of a fault, not of a call, so the place is that very instruction. */
+bool unwind_host_frame(const struct stack_range *stack, struct loader_context *context, bool exact,
+                       uintptr_t *function);
+bool unwind_is_host_code(uintptr_t pc);
+
+/* ---- seh.c: who handles an exception ---- */
+
+enum {
+    EXCEPTION_NONCONTINUABLE = 0x01,
+    EXCEPTION_UNWINDING = 0x02,
+    EXCEPTION_EXIT_UNWIND = 0x04,
+    EXCEPTION_NESTED_CALL = 0x10,
+    EXCEPTION_TARGET_UNWIND = 0x20,
+    EXCEPTION_COLLIDED_UNWIND = 0x40,
+};
+
+/* In the documented layout of the x64 DISPATCHER_CONTEXT. */
+struct dispatcher {
+    uint64_t control_pc, image_base;
+    const struct pe_function *function;
+    uint64_t establisher, target_ip;
+    struct loader_context *context;
+    const void *handler;
+    const void *handler_data;
+    void *history;
+    uint32_t scope_index, fill;
+};
+
+/* Lies on the stack between the loader and driver code that it calls while it handles an exception,
+ * so that an exception in that code finds the one it came out of. */
+struct frame_link {
+    uint64_t magic;
+    bool unwinding;
+    unsigned depth; /* of exceptions within exceptions */
+    struct dispatcher dispatcher;
+    const struct loader_context *origin; /* where the handled exception was raised */
+};
+
+/* A walk from frame to frame, over driver code, our own calls of it and, if allowed, host code. */
+struct walk {
+    struct loader_context context; /* the next frame */
+    struct stack_range stack;
+    unsigned depth;
+    bool exact; /* the context is of a fault, not of a call */
+    bool first;
+    bool over_callbacks;      /* may it go from a callback through the host into its caller? */
+    bool dropped_host_frames; /* by the last step */
+    const struct frame_link *collided; /* the last step met an unwind in progress */
+};
+
+enum walk_step {
+    WALK_DRIVER,
+    WALK_END,
+    WALK_BROKEN,
+};
+
+void walk_begin(struct walk *walk, const struct loader_context *context, bool exact);
+enum walk_step walk_next(struct walk *walk, struct unwind_frame *frame);
+/* The stack that holds the stack pointer. */
+struct stack_range stack_of(uintptr_t stack_pointer);
+
+/* Finds a handler and goes there, or reports. The context is the driver's, at the exception. */
+_Noreturn void exception_dispatch(struct loader_exception *record, struct loader_context *context,
+                                  bool exact);
+/* __C_specific_handler, in the drivers' convention. */
+LOADER_MS_ABI int loader_c_specific_handler(struct loader_exception *record, void *establisher,
+                                            struct loader_context *context,
+                                            struct dispatcher *dispatcher);
+
+/* ---- report.c: what nobody handles ---- */
+
+_Noreturn void report_unhandled(enum loader_fault_kind kind, const struct loader_exception *record,
+                                const struct loader_context *context, bool exact);
+/* For LOADER_FAULT_HOST: comes back if the host's callback does. */
+void report_host_fault(const struct loader_exception *record, const struct loader_context *context);
+/* The nearest driver frame, and what it had called, for a state in host code. */
+struct host_call {
+    uintptr_t function, return_address;
+};
+bool report_find_host_call(const struct loader_context *context, struct host_call *call);
+
+/* context.S */
+void loader_context_capture(struct loader_context *context);
+LOADER_MS_ABI void loader_capture_for_driver(struct loader_context *context);
+_Noreturn void loader_context_resume(const struct loader_context *context);
+uint64_t loader_call_driver(const void *function, const void *a, const void *b, const void *c,
+                            const void *d, struct frame_link *link);
+extern const char loader_call_driver_return[];
+
+/* Tells AddressSanitizer that the frames in [low, high) are gone. */
+void stack_forget(uintptr_t low, uintptr_t high);
+
+#endif
