@@ -86,15 +86,14 @@ static inline bool vidsch_kind_is_hardware(enum vidsch_packet_kind kind)
 enum vidsch_packet_state {
     VIDSCH_STATE_NEW, /* the owner's: not pushed yet, or done */
     VIDSCH_STATE_QUEUED,
-    VIDSCH_STATE_WAITING, /* at its context's head; for sync objects or for earlier work to complete
-                           */
+    VIDSCH_STATE_WAITING, /* at its context's head, for its sync objects */
     VIDSCH_STATE_READY,
     VIDSCH_STATE_PREPARING, /* inside backend.prepare() */
     VIDSCH_STATE_PENDING,   /* until vidsch_prepared() */
     VIDSCH_STATE_SUBMITTING,
     VIDSCH_STATE_RUNNING,
     VIDSCH_STATE_EXECUTING, /* MMIO_FLIP, until vidsch_complete() */
-    VIDSCH_STATE_ENDING,    /* done() is about to be called */
+    VIDSCH_STATE_ENDED,     /* done() is about to be called */
 };
 
 /* Zeroed, then filled in by the owner down to `done`; the rest is the scheduler's, to be read only.
@@ -110,16 +109,20 @@ struct vidsch_packet {
     uint32_t fence_id;           /* valid in backend.submit() and while running */
     unsigned resubmission_count; /* how often it was submitted after a preemption */
     struct vidsch_context *context;
+    uint64_t sequence; /* order of pushing along the node */
     enum vidsch_packet_state state;
-    bool prepared;       /* prepare() said READY and nothing happened since */
     bool submitted;      /* has been on the hardware at least once: never cancelled after that */
     bool rejected;       /* submit() refused it: ends in order with status, no report needed */
-    bool complete_early; /* vidsch_complete() came before execute() returned */
+    bool doomed;         /* ends cancelled as soon as whoever has it gives it back */
+    bool cancel;         /* ended, and backend.cancel() is due */
+    bool counted;        /* in context->hardware_count */
+    bool in_backend;     /* inside prepare() or execute() */
+    bool answered_early; /* vidsch_prepared(), vidsch_complete() came before that returned */
     NTSTATUS status;
     uint64_t start_ns; /* when it became the oldest on the hardware */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
     struct sync_wait wait;
-    struct list link; /* in its context, its node's running list, or a list of ended packets */
+    struct list link; /* in its context, or its node's running, resubmit or ended list */
 };
 
 /* ---- Contexts ---------------------------------------------------------------------------- */
@@ -205,7 +208,8 @@ struct vidsch_backend {
     bool (*query_fence)(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
     /* The oldest packet overstayed and the node did not answer a preemption. Called once; the node
      * gets no more work until vidsch_reset_end(). May carry the whole reset out. The packet is for
-     * the record: it may end as soon as a late report comes. */
+     * the record: it may end as soon as a late report comes. NULL: all packets completed, but a
+     * preemption was never answered. */
     void (*timed_out)(struct vidsch *vidsch, unsigned node_index, struct vidsch_packet *packet);
     /* During vidsch_reset_answer() and vidsch_engine_reset(): the context had work on the hardware
      * and is lost. The owner loses what belongs with it, by vidsch_context_lose(). NULL: nothing
@@ -215,7 +219,8 @@ struct vidsch_backend {
     bool (*can_step)(struct vidsch *vidsch);
     /* Somebody who may step is needed for vidsch_run(node). Any context; may be called often. */
     void (*kick)(struct vidsch *vidsch, unsigned node_index);
-    /* vidsch_tick() is wanted at this time (MACHINE_NEVER: no longer). Any context. */
+    /* vidsch_tick() is wanted at this time, which is before any other that is outstanding. Any
+     * context. */
     void (*arm)(struct vidsch *vidsch, uint64_t when_ns);
     /* NULL: machine_now_ns(). */
     uint64_t (*now_ns)(struct vidsch *vidsch);
@@ -228,10 +233,9 @@ struct vidsch_config {
     unsigned hw_queue_depth;            /* 0: 2 */
     const struct vidsch_policy *policy; /* NULL: vidsch_policy_priority */
     uint64_t quantum_ns;                /* 0: 10 ms */
-    uint64_t
-        packet_limit_ns;   /* of the oldest packet, before it is asked to stop; 0: tdr_delay_ns */
-    uint64_t tdr_delay_ns; /* from the request to time-out; 0: 2 s */
-    unsigned reset_limit;  /* resets within the window that are one too many if exceeded; 0: 5 */
+    uint64_t packet_limit_ns;           /* the oldest is asked to stop then; 0: tdr_delay_ns */
+    uint64_t tdr_delay_ns;              /* from the request to time-out; 0: 2 s */
+    unsigned reset_limit;     /* more resets than this within the window are too many; 0: 5 */
     uint64_t reset_window_ns; /* 0: 60 s */
     uint32_t first_fence_id;  /* 0: 1. Tests begin near the wrap */
     uint32_t parent;          /* object number of the adapter */
@@ -245,31 +249,39 @@ struct vidsch_node {
     void *policy_state;
 
     struct mutex lock;
-    struct list contexts GUARDED_BY(lock);
-    struct list software GUARDED_BY(lock); /* contexts whose head needs no hardware */
-    struct list running GUARDED_BY(lock);  /* packets on the hardware, oldest first */
-    struct list resubmit GUARDED_BY(lock); /* preempted paging packets, in order */
-    unsigned running_count GUARDED_BY(lock);
-    unsigned pending_count GUARDED_BY(lock);  /* pushed and not done */
-    uint32_t next_id GUARDED_BY(lock);        /* for submissions and preemptions */
-    uint32_t last_submitted GUARDED_BY(lock); /* newest id on the hardware, or last_completed */
-    uint32_t last_completed GUARDED_BY(lock);
-    bool stepping GUARDED_BY(lock);   /* somebody is between lock and lock with a packet */
-    bool step_again GUARDED_BY(lock); /* somebody else wanted to */
-    bool timed_out GUARDED_BY(lock);
-    bool polled GUARDED_BY(lock);     /* for the present oldest packet */
-    bool preempting GUARDED_BY(lock); /* requested and not answered */
-    bool preempt_wanted GUARDED_BY(lock);
-    enum vidsch_preempt_reason preempt_reason GUARDED_BY(lock);
-    uint32_t preemption_id GUARDED_BY(lock);
-    uint64_t preempt_since_ns GUARDED_BY(lock);
-    uint64_t
-        slice_since_ns GUARDED_BY(lock); /* since when the oldest packet's context is the oldest */
-    uint64_t look_again_ns GUARDED_BY(lock); /* the policy wants to be asked again */
-    struct vidsch_packet *submitting GUARDED_BY(lock);
-    uint32_t reported GUARDED_BY(lock); /* newest report, may be ahead of last_completed */
-    unsigned suspend_all GUARDED_BY(lock),
-        suspend_contexts GUARDED_BY(lock), frozen GUARDED_BY(lock);
+    /* The rest: lock. */
+    struct list contexts;
+    struct list software; /* contexts whose head executes without the hardware */
+    struct list running;  /* packets on the hardware, oldest first */
+    struct list resubmit; /* preempted paging packets, in order */
+    struct list ended;    /* for done(), in order */
+    unsigned running_count;
+    unsigned pending_count; /* pushed and not done */
+    uint64_t next_sequence;
+
+    uint32_t next_id;        /* for submissions and preemptions */
+    uint32_t last_submitted; /* newest id on the hardware; later ids are not reported */
+    uint32_t last_completed;
+    uint32_t reported; /* newest report; ahead of last_completed while its packet is in submit() */
+
+    bool stepping;   /* somebody has left the lock with a packet or a request in his hands */
+    bool delivering; /* somebody is calling done() */
+    bool timed_out;
+    struct vidsch_packet *submitting; /* inside backend.submit() */
+    unsigned suspend_all, suspend_contexts, frozen;
+
+    bool preempt_wanted;
+    bool preempting; /* requested and not answered */
+    enum vidsch_preempt_reason preempt_reason;
+    uint32_t preemption_id;
+    uint64_t preempt_since_ns;
+
+    struct vidsch_context *slice_context; /* of the oldest packet on the hardware */
+    uint64_t slice_since_ns;              /* since when its packets are the oldest */
+    uint64_t look_again_ns;               /* the policy wants to be asked again */
+    uint64_t deadline_ns;                 /* when vidsch_tick() has something to do here */
+    bool polled;                          /* the fence was asked for during this oldest packet */
+
     struct wait_queue waiters; /* for any change that idle and quiet waits look at */
 };
 
@@ -277,8 +289,8 @@ struct vidsch {
     const struct vidsch_backend *backend; /* fixed at init */
     struct vidsch_config config;          /* with the defaults filled in */
     struct vidsch_node *nodes;
-    bool resetting;
-    uint64_t armed_ns;
+    struct mutex arm_lock;
+    uint64_t armed_ns GUARDED_BY(arm_lock);
     uint64_t *reset_times_ns; /* ring of the newest reset_limit + 1 */
     unsigned reset_count;
 };
@@ -299,8 +311,8 @@ void vidsch_context_set_priority(struct vidsch_context *context, unsigned priori
 void vidsch_context_suspend(struct vidsch_context *context);
 void vidsch_context_resume(struct vidsch_context *context);
 
-/* Appends the packet to its context. Cannot fail. On a lost context it ends cancelled, before this
- * returns. Any context; does not run the node. */
+/* Appends the packet to its context. Cannot fail. On a lost context it ends cancelled, at the next
+ * vidsch_run(). Any context; calls nobody back. */
 void vidsch_push(struct vidsch_context *context, struct vidsch_packet *packet);
 /* From inside prepare(packet): rest goes right behind packet in the same context. For DMA buffers
  * that must be split. */
@@ -382,18 +394,18 @@ bool vidsch_context_is_idle(struct vidsch_context *context);
 
 /* ---- Errors ------------------------------------------------------------------------------ */
 
-/* The context gets no more work done. Queued packets go through backend.cancel() and end cancelled,
- * before this returns, except one that is being prepared: it ends when its preparation does. What
- * is on the hardware stays there until it completes (STATUS_SUCCESS), or is preempted or reset
- * (VIDSCH_STATUS_LOST). */
+/* The context gets no more work done. Queued packets go through backend.cancel() and end cancelled
+ * before this returns if steps are allowed here; except one that is being prepared, which ends when
+ * its preparation does. What is on the hardware stays there until it completes (STATUS_SUCCESS), or
+ * is preempted or reset (VIDSCH_STATUS_LOST). */
 void vidsch_context_lose(struct vidsch_context *context);
 bool vidsch_context_is_lost(struct vidsch_context *context);
 /* The same for what is queued, but the context stays alive: paging work that a reset made
  * pointless. */
 void vidsch_context_cancel(struct vidsch_context *context);
 
-/* The way through an adapter's reset, from timed_out() or any task that is not inside prepare() or
- * submit():
+/* The way through an adapter's reset, from timed_out() or any task that is not inside prepare(),
+ * submit() or done():
  *
  *   reset_begin    no node submits, prepares or preempts any more; waits until nobody is at it.
  *                  STATUS_TIMEOUT: somebody is still in the backend at the deadline; the nodes

@@ -1,0 +1,58 @@
+/* vidsch/internal.h: what the files of the scheduler share. "_locked": the node's lock is held. */
+#ifndef VIDSCH_INTERNAL_H
+#define VIDSCH_INTERNAL_H
+
+#include "vidsch/vidsch.h"
+
+static inline struct vidsch_packet *vidsch_packet_of(struct list *link)
+{
+    return container_of(link, struct vidsch_packet, link);
+}
+
+static inline struct vidsch_packet *vidsch_head(struct vidsch_context *context)
+{
+    return list_empty(&context->queued) ? NULL : vidsch_packet_of(context->queued.next);
+}
+
+static inline struct vidsch_packet *vidsch_oldest_locked(struct vidsch_node *node)
+{
+    return list_empty(&node->running) ? NULL : vidsch_packet_of(node->running.next);
+}
+
+static inline uint64_t vidsch_after_ns(uint64_t from_ns, uint64_t span_ns)
+{
+    return span_ns > MACHINE_NEVER - from_ns ? MACHINE_NEVER : from_ns + span_ns;
+}
+
+struct vidsch_node *vidsch_node_at(struct vidsch *vidsch, unsigned node_index);
+uint64_t vidsch_now_ns(struct vidsch *vidsch);
+bool vidsch_can_step(struct vidsch *vidsch);
+
+/* Unlocks, and asks to be ticked in time for the node's deadline. */
+void vidsch_node_unlock(struct vidsch_node *node) DROPS(node->lock);
+
+/* ---- queue.c ------------------------------------------------------------------------------ */
+
+/* Looks at the context's head: begins its waits, ends it if it is only a mark, tells the policy. */
+void vidsch_context_update_locked(struct vidsch_context *context) HOLDS(context->node->lock);
+/* The packet, which is in no list, is over. */
+void vidsch_end_locked(struct vidsch_packet *packet, NTSTATUS status);
+/* Ends what is queued, or marks it to be ended. */
+void vidsch_cancel_queued_locked(struct vidsch_context *context) HOLDS(context->node->lock);
+/* Calls done() for what has ended. */
+void vidsch_deliver(struct vidsch_node *node) NOT_HELD(node->lock);
+
+/* ---- retire.c ----------------------------------------------------------------------------- */
+
+/* Ends the oldest packets up to fence_id and refused ones behind them; true if one had that id. */
+bool vidsch_retire_locked(struct vidsch_node *node, uint32_t fence_id) HOLDS(node->lock);
+/* Takes everything off the hardware: paging to the resubmit list, the rest back to its contexts. */
+void vidsch_requeue_running_locked(struct vidsch_node *node) HOLDS(node->lock);
+/* Another packet is the oldest now, or none. */
+void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns) HOLDS(node->lock);
+
+/* ---- watch.c ------------------------------------------------------------------------------ */
+
+void vidsch_deadline_changed_locked(struct vidsch_node *node) HOLDS(node->lock);
+
+#endif

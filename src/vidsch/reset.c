@@ -1,0 +1,244 @@
+/* vidsch/reset.c: the way through an adapter's reset, and through the reset of one engine. */
+#include "base/record.h"
+#include "vidsch/internal.h"
+
+#include <limits.h>
+
+/* ---- Freezing ------------------------------------------------------------------------------ */
+
+static bool wait_until_nobody_steps(struct vidsch_node *node, uint64_t deadline_ns)
+{
+    for (;;) {
+        mutex_lock(&node->lock);
+        bool stepping = node->stepping;
+        mutex_unlock(&node->lock);
+        if (!stepping) {
+            return true;
+        }
+        if (wait_queue_wait(&node->waiters, deadline_ns) == WAIT_TIMED_OUT) {
+            return false;
+        }
+    }
+}
+
+NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
+{
+    unsigned slots = vidsch->config.reset_limit + 1;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    record_event(EVENT_RESET, 0, 0, 0);
+    vidsch->reset_times_ns[vidsch->reset_count++ % slots] = vidsch_now_ns(vidsch);
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        struct vidsch_node *node = &vidsch->nodes[i];
+
+        mutex_lock(&node->lock);
+        node->frozen++;
+        node->look_again_ns = MACHINE_NEVER;
+        vidsch_deadline_changed_locked(node);
+        mutex_unlock(&node->lock);
+    }
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        if (!wait_until_nobody_steps(&vidsch->nodes[i], deadline_ns)) {
+            status = STATUS_TIMEOUT;
+        }
+    }
+    return status;
+}
+
+bool vidsch_reset_is_one_too_many(struct vidsch *vidsch)
+{
+    unsigned slots = vidsch->config.reset_limit + 1;
+    uint64_t newest_ns, oldest_ns;
+
+    if (vidsch->reset_count < slots) {
+        return false;
+    }
+    newest_ns = vidsch->reset_times_ns[(vidsch->reset_count - 1) % slots];
+    oldest_ns = vidsch->reset_times_ns[vidsch->reset_count % slots];
+    return newest_ns - oldest_ns <= vidsch->config.reset_window_ns;
+}
+
+/* ---- Answering ----------------------------------------------------------------------------- */
+
+static void lose_packet_locked(struct vidsch_packet *packet)
+{
+    struct vidsch_context *context = packet->context;
+
+    if (!context->system) {
+        context->lost = true;
+        context->hit = true;
+    }
+    vidsch_end_locked(packet, packet->rejected ? packet->status : VIDSCH_STATUS_LOST);
+}
+
+/* Everything the hardware had is over; the driver's last completed fence is the last one it was
+ * given [TDR-004]. That may be one that was preempted since, so any id given so far is accepted. */
+static void empty_hardware_locked(struct vidsch_node *node)
+{
+    list_for_each_safe (link, &node->running) {
+        struct vidsch_packet *packet = vidsch_packet_of(link);
+
+        if (packet != node->submitting) { /* somebody is stuck with it: reset_begin said so */
+            list_remove(&packet->link);
+            node->running_count--;
+            lose_packet_locked(packet);
+        }
+    }
+    /* Paging that waited to be resubmitted under its old id cannot be: the driver has moved on. */
+    while (!list_empty(&node->resubmit)) {
+        struct vidsch_packet *packet = vidsch_packet_of(node->resubmit.next);
+
+        list_remove(&packet->link);
+        lose_packet_locked(packet);
+    }
+    node->last_completed = node->last_submitted;
+    node->reported = node->last_submitted;
+    node->last_submitted = node->next_id - 1;
+    node->preempting = false;
+    node->preempt_wanted = false;
+    vidsch_oldest_changed_locked(node, vidsch_now_ns(node->vidsch));
+}
+
+static struct vidsch_context *take_hit_context(struct vidsch_node *node)
+{
+    struct vidsch_context *found = NULL;
+
+    mutex_lock(&node->lock);
+    list_for_each (link, &node->contexts) {
+        struct vidsch_context *context = container_of(link, struct vidsch_context, link);
+
+        if (context->hit) {
+            context->hit = false;
+            found = context;
+            break;
+        }
+    }
+    mutex_unlock(&node->lock);
+    return found;
+}
+
+/* Tells the owner of each context that was hit, then cancels what it has queued. The context lives:
+ * its packets are not done before the node delivers. */
+static void answer_hit_contexts(struct vidsch_node *node)
+{
+    struct vidsch_context *context;
+
+    while ((context = take_hit_context(node))) {
+        if (node->vidsch->backend->context_hit) {
+            node->vidsch->backend->context_hit(node->vidsch, context);
+        }
+        mutex_lock(&node->lock);
+        vidsch_cancel_queued_locked(context);
+        mutex_unlock(&node->lock);
+    }
+}
+
+static void hold_delivery(struct vidsch_node *node, bool hold)
+{
+    for (;;) {
+        mutex_lock(&node->lock);
+        if (!hold || !node->delivering) {
+            node->delivering = hold;
+            wait_queue_wake(&node->waiters, UINT_MAX);
+            mutex_unlock(&node->lock);
+            return;
+        }
+        mutex_unlock(&node->lock);
+        wait_queue_wait(&node->waiters, MACHINE_NEVER);
+    }
+}
+
+void vidsch_reset_answer(struct vidsch *vidsch)
+{
+    unsigned node_count = vidsch->config.node_count;
+
+    for (unsigned i = 0; i < node_count; i++) {
+        struct vidsch_node *node = &vidsch->nodes[i];
+
+        hold_delivery(node, true); /* the owner hears of lost contexts before their packets end */
+        mutex_lock(&node->lock);
+        CHECK_THAT(node->frozen > 0);
+        empty_hardware_locked(node);
+        mutex_unlock(&node->lock);
+    }
+    for (unsigned i = 0; i < node_count; i++) {
+        answer_hit_contexts(&vidsch->nodes[i]);
+    }
+    for (unsigned i = 0; i < node_count; i++) {
+        hold_delivery(&vidsch->nodes[i], false);
+        vidsch_deliver(&vidsch->nodes[i]);
+    }
+}
+
+void vidsch_reset_end(struct vidsch *vidsch)
+{
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        struct vidsch_node *node = &vidsch->nodes[i];
+
+        mutex_lock(&node->lock);
+        CHECK_THAT(node->frozen > 0);
+        node->frozen--;
+        node->timed_out = false;
+        vidsch_deadline_changed_locked(node);
+        vidsch_node_unlock(node);
+    }
+    record_event(EVENT_RESET, 0, 1, 0);
+    vidsch_run_all(vidsch);
+}
+
+/* ---- One engine ---------------------------------------------------------------------------- */
+
+static struct vidsch_packet *find_running_locked(struct vidsch_node *node, uint32_t fence_id)
+{
+    list_for_each (link, &node->running) {
+        if (vidsch_packet_of(link)->fence_id == fence_id) {
+            return vidsch_packet_of(link);
+        }
+    }
+    return NULL;
+}
+
+static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, uint32_t aborted_id)
+{
+    struct vidsch_packet *aborted = find_running_locked(node, aborted_id);
+
+    if (vidsch_fence_after(node->last_completed, aborted_id) ||
+        vidsch_fence_after(aborted_id, node->last_submitted)) {
+        return VIDSCH_ENGINE_RESET_BAD_ID;
+    }
+    if (aborted && aborted->kind == VIDSCH_PACKET_PAGING) {
+        return VIDSCH_ENGINE_RESET_PAGING;
+    }
+    if (aborted) {
+        vidsch_retire_locked(node, aborted_id - 1);
+        list_remove(&aborted->link);
+        node->running_count--;
+        lose_packet_locked(aborted);
+    }
+    node->last_completed = aborted_id;
+    node->reported = aborted_id;
+    node->preempting = false;
+    node->preempt_wanted = false;
+    node->timed_out = false;
+    vidsch_requeue_running_locked(node);
+    return VIDSCH_ENGINE_RESET_OK;
+}
+
+enum vidsch_engine_reset vidsch_engine_reset(struct vidsch *vidsch, unsigned node_index,
+                                             uint32_t aborted_id)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+    enum vidsch_engine_reset result;
+
+    wait_until_nobody_steps(node, MACHINE_NEVER);
+    hold_delivery(node, true);
+    mutex_lock(&node->lock);
+    result = engine_reset_locked(node, aborted_id);
+    vidsch_node_unlock(node);
+    answer_hit_contexts(node);
+    hold_delivery(node, false);
+    if (result == VIDSCH_ENGINE_RESET_OK) {
+        vidsch_run(vidsch, node_index);
+    }
+    return result;
+}

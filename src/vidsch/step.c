@@ -1,0 +1,359 @@
+/* vidsch/step.c: what a node does next, one thing at a time: preempt, execute, resubmit, submit. */
+#include "base/record.h"
+#include "vidsch/internal.h"
+
+#include <limits.h>
+
+enum action_kind { ACTION_NONE, ACTION_EXECUTE, ACTION_PREEMPT, ACTION_RESUBMIT, ACTION_SUBMIT };
+
+struct action {
+    enum action_kind kind;
+    struct vidsch_packet *packet;
+};
+
+/* ---- Choosing ------------------------------------------------------------------------------ */
+
+/* Who waits for the node: the policy's candidate, and whoever stands behind the oldest packet on
+ * the hardware. When should it stop for the most pressing of them? */
+static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_context *candidate,
+                                    uint64_t now_ns)
+{
+    const struct vidsch_policy *policy = node->policy;
+    struct vidsch_packet *oldest = vidsch_oldest_locked(node);
+    uint64_t when_ns = MACHINE_NEVER;
+
+    list_for_each (link, &node->running) {
+        struct vidsch_context *behind = vidsch_packet_of(link)->context;
+        uint64_t its_ns = MACHINE_NEVER;
+
+        if (behind != oldest->context) {
+            its_ns = policy->should_preempt(node->policy_state, oldest, node->slice_since_ns,
+                                            behind, now_ns);
+        }
+        when_ns = its_ns < when_ns ? its_ns : when_ns;
+    }
+    if (candidate) {
+        uint64_t its_ns = policy->should_preempt(node->policy_state, oldest, node->slice_since_ns,
+                                                 candidate, now_ns);
+
+        when_ns = its_ns < when_ns ? its_ns : when_ns;
+    }
+    return when_ns;
+}
+
+/* True: the hardware is to stop now. Otherwise notes when to ask again. */
+static bool policy_preempts_locked(struct vidsch_node *node, struct vidsch_context *candidate)
+{
+    struct vidsch_packet *oldest = vidsch_oldest_locked(node);
+    uint64_t now_ns, when_ns;
+
+    if (!oldest || !node->policy->should_preempt || !node->vidsch->backend->preempt) {
+        return false;
+    }
+    now_ns = vidsch_now_ns(node->vidsch);
+    when_ns = preempt_time_locked(node, candidate, now_ns);
+    if (when_ns <= now_ns) {
+        node->preempt_reason = candidate && candidate->priority > oldest->context->priority
+                                   ? VIDSCH_PREEMPT_PRIORITY
+                                   : VIDSCH_PREEMPT_QUANTUM;
+        return true;
+    }
+    node->look_again_ns = when_ns;
+    vidsch_deadline_changed_locked(node);
+    return false;
+}
+
+static struct action choose_submit_locked(struct vidsch_node *node)
+{
+    bool room = node->running_count < node->vidsch->config.hw_queue_depth;
+    struct vidsch_context *candidate;
+
+    if (node->suspend_all) {
+        return (struct action){ACTION_NONE};
+    }
+    if (!list_empty(&node->resubmit)) {
+        return room ? (struct action){ACTION_RESUBMIT, vidsch_packet_of(node->resubmit.next)}
+                    : (struct action){ACTION_NONE};
+    }
+    candidate = node->policy->pick(node->policy_state, node->suspend_contexts > 0);
+    if (policy_preempts_locked(node, candidate)) {
+        return (struct action){ACTION_PREEMPT};
+    }
+    return candidate && room ? (struct action){ACTION_SUBMIT, vidsch_head(candidate)}
+                             : (struct action){ACTION_NONE};
+}
+
+static struct action choose_locked(struct vidsch_node *node)
+{
+    node->look_again_ns = MACHINE_NEVER;
+    if (node->frozen || node->timed_out) {
+        return (struct action){ACTION_NONE};
+    }
+    if (!list_empty(&node->software) && !node->suspend_all && !node->suspend_contexts) {
+        struct list *link = node->software.next;
+
+        return (struct action){
+            ACTION_EXECUTE, vidsch_head(container_of(link, struct vidsch_context, software_link))};
+    }
+    /* One request at a time, and no new work until it is answered [PREEMPT-010]. */
+    if (node->preempting) {
+        return (struct action){ACTION_NONE};
+    }
+    if (node->preempt_wanted && node->running_count > 0) {
+        return (struct action){ACTION_PREEMPT};
+    }
+    node->preempt_wanted = false;
+    return choose_submit_locked(node);
+}
+
+/* ---- Doing: called with the lock, node->stepping set; they drop and retake the lock ---------- */
+
+static uint32_t take_id_locked(struct vidsch_node *node)
+{
+    uint32_t id = node->next_id++;
+
+    if (node->next_id == 0) {
+        node->next_id = 1; /* 0 is "no fence" in reports */
+    }
+    return id;
+}
+
+static void preempt_locked(struct vidsch_node *node)
+{
+    struct vidsch *vidsch = node->vidsch;
+    enum vidsch_preempt_reason reason = node->preempt_reason;
+    uint32_t id = take_id_locked(node);
+
+    node->preempt_wanted = false;
+    node->preempting = true;
+    node->preemption_id = id;
+    node->preempt_since_ns = vidsch_now_ns(vidsch);
+    node->look_again_ns = MACHINE_NEVER;
+    vidsch_deadline_changed_locked(node);
+    vidsch_node_unlock(node);
+    record_event(EVENT_PREEMPT_REQUEST, node->object, id, node->index);
+    vidsch->backend->preempt(vidsch, node->index, id, reason);
+    mutex_lock(&node->lock);
+}
+
+static void execute_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+{
+    struct vidsch_context *context = packet->context;
+
+    list_remove(&packet->link);
+    packet->state = VIDSCH_STATE_EXECUTING;
+    packet->in_backend = true;
+    packet->answered_early = false;
+    vidsch_context_update_locked(context);
+    vidsch_node_unlock(node);
+    record_event(EVENT_PACKET_SUBMIT, packet->object, 0, node->index);
+    node->vidsch->backend->execute(node->vidsch, packet);
+    mutex_lock(&node->lock);
+    packet->in_backend = false;
+    if (packet->answered_early) {
+        vidsch_end_locked(packet, packet->status);
+    }
+}
+
+static void enter_hardware_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+{
+    list_remove(&packet->link);
+    list_push_back(&node->running, &packet->link);
+    node->running_count++;
+    node->last_submitted = packet->fence_id;
+    node->submitting = packet;
+    packet->state = VIDSCH_STATE_SUBMITTING;
+    if (!packet->counted) {
+        packet->counted = true;
+        packet->context->hardware_count++;
+    }
+    if (node->running_count == 1) {
+        vidsch_oldest_changed_locked(node, vidsch_now_ns(node->vidsch));
+    }
+}
+
+/* As if it had not been tried; nothing else was submitted meanwhile. */
+static void leave_hardware_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                  bool resubmitted)
+{
+    list_remove(&packet->link);
+    node->running_count--;
+    node->last_submitted = list_empty(&node->running)
+                               ? node->last_completed
+                               : vidsch_packet_of(node->running.prev)->fence_id;
+    if (vidsch_fence_after(node->reported, node->last_submitted)) {
+        node->reported = node->last_submitted; /* a driver that reports what it refused */
+    }
+    packet->state = VIDSCH_STATE_READY;
+    if (resubmitted) {
+        list_push_front(&node->resubmit, &packet->link);
+    } else {
+        node->next_id = packet->fence_id;
+        packet->counted = false;
+        packet->context->hardware_count--;
+        list_push_front(&packet->context->queued, &packet->link);
+        vidsch_context_update_locked(packet->context);
+    }
+    if (node->running_count == 0) {
+        vidsch_oldest_changed_locked(node, vidsch_now_ns(node->vidsch));
+    }
+}
+
+/* The packet has its fence id and is ready for the hardware. */
+static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                         bool resubmitted)
+{
+    struct vidsch *vidsch = node->vidsch;
+    NTSTATUS status = STATUS_SUCCESS;
+    enum vidsch_submit result;
+
+    enter_hardware_locked(node, packet);
+    if (!resubmitted) {
+        vidsch_context_update_locked(packet->context);
+    }
+    vidsch_node_unlock(node);
+    record_event(EVENT_PACKET_SUBMIT, packet->object, packet->fence_id, node->index);
+    result = vidsch->backend->submit(vidsch, packet, &status);
+    mutex_lock(&node->lock);
+
+    node->submitting = NULL;
+    if (result == VIDSCH_SUBMIT_LATER) {
+        leave_hardware_locked(node, packet, resubmitted);
+        return VIDSCH_STEP_KICKED;
+    }
+    packet->state = VIDSCH_STATE_RUNNING;
+    packet->submitted = true;
+    if (result == VIDSCH_SUBMIT_REJECTED) {
+        packet->rejected = true;
+        packet->status = status;
+    }
+    /* What was reported while submit() still ran, and a refused packet that is the oldest. */
+    vidsch_retire_locked(node, node->reported);
+    return VIDSCH_STEP_DONE;
+}
+
+static void remove_and_end_locked(struct vidsch_packet *packet, NTSTATUS status, bool cancelled)
+{
+    list_remove(&packet->link);
+    packet->cancel = cancelled && !packet->submitted;
+    vidsch_end_locked(packet, status);
+}
+
+/* True: the packet may go to the hardware now. */
+static bool settle_prepared_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                   enum vidsch_prepare result, NTSTATUS status)
+{
+    struct vidsch_context *context = packet->context;
+
+    packet->in_backend = false;
+    packet->state = VIDSCH_STATE_READY;
+    if (result == VIDSCH_PREPARE_PENDING) {
+        if (!packet->answered_early) {
+            packet->state = VIDSCH_STATE_PENDING;
+        } else if (!NT_SUCCESS(packet->status)) {
+            status = packet->status;
+            result = VIDSCH_PREPARE_FAILED;
+        }
+    }
+    if (packet->state == VIDSCH_STATE_READY) {
+        if (packet->doomed) {
+            remove_and_end_locked(packet, VIDSCH_STATUS_CANCELLED, true);
+        } else if (result == VIDSCH_PREPARE_FAILED) {
+            remove_and_end_locked(packet, status, false);
+        } else if (result == VIDSCH_PREPARE_READY && !node->frozen && !node->timed_out &&
+                   !node->suspend_all && !context->suspend_count &&
+                   (!node->suspend_contexts || context->system)) {
+            return true;
+        }
+    }
+    vidsch_context_update_locked(context);
+    return false;
+}
+
+static enum vidsch_step submit_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+{
+    struct vidsch *vidsch = node->vidsch;
+    NTSTATUS status = STATUS_SUCCESS;
+    enum vidsch_prepare result;
+
+    packet->state = VIDSCH_STATE_PREPARING;
+    packet->in_backend = true;
+    packet->answered_early = false;
+    vidsch_node_unlock(node);
+    result = vidsch->backend->prepare(vidsch, packet, &status);
+    mutex_lock(&node->lock);
+    if (!settle_prepared_locked(node, packet, result, status)) {
+        return VIDSCH_STEP_DONE;
+    }
+    packet->fence_id = take_id_locked(node);
+    return hand_over_locked(node, packet, false);
+}
+
+static enum vidsch_step act_locked(struct vidsch_node *node, struct action action)
+{
+    switch (action.kind) {
+    case ACTION_PREEMPT:
+        preempt_locked(node);
+        return VIDSCH_STEP_DONE;
+    case ACTION_EXECUTE:
+        execute_locked(node, action.packet);
+        return VIDSCH_STEP_DONE;
+    case ACTION_RESUBMIT:
+        return hand_over_locked(node, action.packet, true);
+    case ACTION_SUBMIT:
+        return submit_locked(node, action.packet);
+    case ACTION_NONE:
+        break;
+    }
+    return VIDSCH_STEP_IDLE;
+}
+
+/* ---- Stepping ------------------------------------------------------------------------------ */
+
+enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+    bool allowed = vidsch_can_step(vidsch);
+    enum vidsch_step result;
+    struct action action;
+
+    vidsch_deliver(node);
+    mutex_lock(&node->lock);
+    if (node->stepping) {
+        mutex_unlock(&node->lock);
+        return VIDSCH_STEP_BUSY;
+    }
+    action = choose_locked(node);
+    if (action.kind == ACTION_NONE) {
+        vidsch_node_unlock(node);
+        return VIDSCH_STEP_IDLE;
+    }
+    if (!allowed) {
+        vidsch_node_unlock(node);
+        vidsch->backend->kick(vidsch, node_index);
+        return VIDSCH_STEP_KICKED;
+    }
+    node->stepping = true;
+    result = act_locked(node, action);
+    node->stepping = false;
+    wait_queue_wake(&node->waiters, UINT_MAX);
+    vidsch_node_unlock(node);
+    vidsch_deliver(node);
+    if (result == VIDSCH_STEP_KICKED) {
+        vidsch->backend->kick(vidsch, node_index);
+    }
+    return result;
+}
+
+void vidsch_run(struct vidsch *vidsch, unsigned node_index)
+{
+    while (vidsch_step(vidsch, node_index) == VIDSCH_STEP_DONE) {
+    }
+}
+
+void vidsch_run_all(struct vidsch *vidsch)
+{
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        vidsch_run(vidsch, i);
+    }
+}
