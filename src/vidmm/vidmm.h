@@ -16,16 +16,17 @@
  * eviction is decided, the allocation counts as gone and its range may be given away at once, for
  * whatever comes into it is queued behind. So state here is "as after the last operation queued";
  * who needs the bytes themselves (a packet, a CPU lock) waits for a *paging sequence* number: the
- * number of the last operation that touched the allocation. Only idle allocations are evicted: those
- * that no use pins.
+ * number of the last operation that touched the allocation. Only idle allocations are evicted:
+ * those that no use pins.
  *
  *     vidmm_prepare(use) ── READY, paging_sequence ──> wait until vidmm_paging_reached(it), submit,
- *        │                                             vidmm_use_submitted(), ... vidmm_use_retire()
- *        ├── SPLIT at reference k: submit [first, k), prepare a second use with first = k
- *        ├── WAIT: let the packet (node, fence) or the paging sequence finish, prepare again
- *        └── FAILED: status says why; can never work
+ *        │                                             vidmm_use_submitted(), ...
+ * vidmm_use_retire() ├── SPLIT at reference k: submit [first, k), prepare a second use with first =
+ * k ├── WAIT: let the packet (node, fence) or the paging sequence finish, prepare again └── FAILED:
+ * status says why; can never work
  *
- *     while ((op = vidmm_paging_next(vidmm)))  build it, submit it;  its fence: vidmm_paging_done(op)
+ *     while ((op = vidmm_paging_next(vidmm)))  build it, submit it;  its fence:
+ * vidmm_paging_done(op)
  *
  * After every call of this header that may queue operations the owner pulls with
  * vidmm_paging_next(); nothing here runs by itself. A prepare that does not end READY leaves no pin
@@ -48,13 +49,13 @@
 #include "base/status.h"
 #include "machine/machine.h"
 
-#define VIDMM_SEGMENT_COUNT_MAX   32
-#define VIDMM_PREFERENCE_COUNT    5
-#define VIDMM_GROUP_COUNT         2
-#define VIDMM_PAGE_BYTES          UINT64_C(4096)
-#define VIDMM_NO_SLOT             UINT32_MAX
-#define VIDMM_PRIORITY_NORMAL     0x78000000u /* as D3DDDI_ALLOCATIONPRIORITY counts */
-#define VIDMM_SEGMENT_BIT(id)     (1u << ((id)-1)) /* in a segment set */
+#define VIDMM_SEGMENT_COUNT_MAX 32
+#define VIDMM_PREFERENCE_COUNT  5
+#define VIDMM_GROUP_COUNT       2
+#define VIDMM_PAGE_BYTES        UINT64_C(4096)
+#define VIDMM_NO_SLOT           UINT32_MAX
+#define VIDMM_PRIORITY_NORMAL   0x78000000u      /* as D3DDDI_ALLOCATIONPRIORITY counts */
+#define VIDMM_SEGMENT_BIT(id)   (1u << ((id)-1)) /* in a segment set */
 
 struct vidmm;
 struct vidmm_allocation;
@@ -73,8 +74,8 @@ enum vidmm_segment_flags {
     VIDMM_SEGMENT_CPU_VISIBLE = 1u << 1,    /* backend.map_segment works on it */
     VIDMM_SEGMENT_CACHE_COHERENT = 1u << 2, /* aperture: entries may be cache coherent */
     VIDMM_SEGMENT_USE_BANKING = 1u << 3,
-    VIDMM_SEGMENT_PRESERVED = 1u << 4,      /* keeps its content in low power: not evicted for it */
-    VIDMM_SEGMENT_PAGES_64K = 1u << 5,      /* sizes and offsets in 64 KiB units */
+    VIDMM_SEGMENT_PRESERVED = 1u << 4, /* keeps its content in low power: not evicted for it */
+    VIDMM_SEGMENT_PAGES_64K = 1u << 5, /* sizes and offsets in 64 KiB units */
 };
 
 struct vidmm_segment_options {
@@ -84,8 +85,8 @@ struct vidmm_segment_options {
     uint64_t commit_limit_bytes; /* most that may be placed at a time; 0: size */
     uint64_t cpu_base_address;   /* physical, of byte 0, if CPU visible; kept for the owner */
     enum vidmm_group group;
-    unsigned bank_count;         /* ends of banks are offsets; only with USE_BANKING */
-    const uint64_t *bank_ends;   /* copied */
+    unsigned bank_count;       /* ends of banks are offsets; only with USE_BANKING */
+    const uint64_t *bank_ends; /* copied */
 };
 
 struct vidmm_mismatch; /* see Shadow, below */
@@ -110,17 +111,17 @@ struct vidmm_backend {
 
 struct vidmm_config {
     const struct vidmm_backend *backend;
-    void *owner;                       /* the adapter; vidmm_owner() */
+    void *owner;                                  /* the adapter; vidmm_owner() */
     const struct vidmm_segment_options *segments; /* copied; entry 0 has id 1 */
     unsigned segment_count;
     const struct vidmm_policy *policy; /* NULL: vidmm_policy_etr */
-    uint64_t transfer_bytes_max;       /* longer transfers become several; 0: no limit. Page multiple */
-    uint32_t fill_pattern;             /* what allocations hold before anybody wrote */
-    bool skip_fill;                    /* leave new memory as it is: saves the FILL operations */
-    bool evict_clean_by_discard;       /* trust the write marks of references: an allocation that
-                                          nobody wrote since it came in is not copied out again */
-    bool evict_before_spill;           /* evict from the first preferred segment rather than take the
-                                          free space of the second */
+    uint64_t transfer_bytes_max; /* longer transfers become several; 0: no limit. Page multiple */
+    uint32_t fill_pattern;       /* what allocations hold before anybody wrote */
+    bool skip_fill;              /* leave new memory as it is: saves the FILL operations */
+    bool evict_clean_by_discard; /* trust the write marks of references: an allocation that
+                                    nobody wrote since it came in is not copied out again */
+    bool evict_before_spill;     /* evict from the first preferred segment rather than take the
+                                    free space of the second */
 };
 
 /* Fails with INVALID_PARAMETER when the segments make no sense, or NO_MEMORY. */
@@ -155,7 +156,8 @@ struct vidmm_process {
 void vidmm_process_init(struct vidmm_process *process, struct vidmm *vidmm);
 void vidmm_process_fini(struct vidmm_process *process); /* no allocation may be left */
 /* Calls trim if the process is over the new budget. */
-void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group, uint64_t bytes);
+void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group,
+                              uint64_t bytes);
 /* Runs trim for processes that grew over their budget since the last call. */
 void vidmm_trim(struct vidmm *vidmm);
 
@@ -163,15 +165,15 @@ void vidmm_trim(struct vidmm *vidmm);
 
 enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_PRIMARY = 1u << 0,
-    VIDMM_ALLOCATION_CPU_VISIBLE = 1u << 1,     /* vidmm_lock() may be called */
-    VIDMM_ALLOCATION_CACHED = 1u << 2,          /* cached for the CPU; otherwise write combined */
-    VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3,/* its backing store is always kept up to date */
-    VIDMM_ALLOCATION_SWIZZLED = 1u << 4,        /* not linear in VRAM; the CPU sees it in RAM only */
+    VIDMM_ALLOCATION_CPU_VISIBLE = 1u << 1,      /* vidmm_lock() may be called */
+    VIDMM_ALLOCATION_CACHED = 1u << 2,           /* cached for the CPU; otherwise write combined */
+    VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3, /* its backing store is always kept up to date */
+    VIDMM_ALLOCATION_SWIZZLED = 1u << 4, /* not linear in VRAM; the CPU sees it in RAM only */
     VIDMM_ALLOCATION_OVERLAY = 1u << 5,
-    VIDMM_ALLOCATION_PINNED = 1u << 6,          /* once placed, it stays */
+    VIDMM_ALLOCATION_PINNED = 1u << 6, /* once placed, it stays */
     VIDMM_ALLOCATION_SYNCHRONOUS_PAGING = 1u << 7,
-    VIDMM_ALLOCATION_PHYSICAL = 1u << 8,        /* accessed by physical address: never paged by VA */
-    VIDMM_ALLOCATION_NO_FILL = 1u << 9,         /* nobody else's bytes can show: the kernel's own */
+    VIDMM_ALLOCATION_PHYSICAL = 1u << 8, /* accessed by physical address: never paged by VA */
+    VIDMM_ALLOCATION_NO_FILL = 1u << 9,  /* nobody else's bytes can show: the kernel's own */
 };
 
 /* One of the driver's preferred segments. */
@@ -181,15 +183,15 @@ struct vidmm_preference {
 };
 
 struct vidmm_allocation_options {
-    uint64_t size_bytes;      /* rounded up to pages; not 0 */
-    uint64_t alignment_bytes; /* a power of two; 0: a page */
+    uint64_t size_bytes;                    /* rounded up to pages; not 0 */
+    uint64_t alignment_bytes;               /* a power of two; 0: a page */
     uint32_t read_segments, write_segments; /* sets; in WDDM 2 give both the same */
-    uint32_t eviction_segments;             /* apertures to copy through when evicted; 0: straight */
+    uint32_t eviction_segments; /* apertures to copy through when evicted; 0: straight */
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
     uint32_t flags; /* enum vidmm_allocation_flags */
     uint32_t priority;
-    struct vidmm_process *process; /* NULL: the system's own */
-    uint32_t object;               /* its number in the record; names it in messages */
+    struct vidmm_process *process;   /* NULL: the system's own */
+    uint32_t object;                 /* its number in the record; names it in messages */
     const uint64_t *existing_frames; /* not NULL: its backing store, the caller's memory; copied */
 };
 
@@ -203,8 +205,8 @@ enum vidmm_content {
 /* What policies know of an allocation. Ticks count prepares. */
 struct vidmm_history {
     uint64_t size_bytes;
-    uint64_t last_tick;     /* of the last use; 0: never */
-    uint64_t interval;      /* smoothed ticks between uses; 0: unknown */
+    uint64_t last_tick; /* of the last use; 0: never */
+    uint64_t interval;  /* smoothed ticks between uses; 0: unknown */
     uint64_t use_count;
     uint64_t placed_tick;
 };
@@ -228,10 +230,10 @@ struct vidmm_allocation {
     uint64_t offset;  /* in the segment */
     uint32_t range;   /* node of the segment's range allocator */
     enum vidmm_content content;
-    uint64_t *frames; /* the backing store, or NULL; size_bytes / 4096 of them */
-    uint32_t use_count;  /* uses that pin it */
-    uint32_t pin_count;  /* vidmm_pin() */
-    uint32_t lock_count; /* CPU locks */
+    uint64_t *frames;         /* the backing store, or NULL; size_bytes / 4096 of them */
+    uint32_t use_count;       /* uses that pin it */
+    uint32_t pin_count;       /* vidmm_pin() */
+    uint32_t lock_count;      /* CPU locks */
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that touches it */
     uint32_t resident_count;  /* devices that have it on their list */
@@ -240,6 +242,14 @@ struct vidmm_allocation {
     bool view_is_segment;
     struct vidmm_history history;
     uint64_t prepare_mark; /* which prepare saw it last */
+    uint64_t write_mark;   /* which prepare writes to it */
+    /* What the driver was told: runs behind segment and offset. For reset. */
+    unsigned known_segment;
+    uint64_t known_offset;
+    uint64_t shadow_hash; /* of the backing store since it was copied out, if valid */
+    bool shadow_hash_valid;
+    bool aborted; /* an operation was given up; abort_content is what remained */
+    enum vidmm_content abort_content;
 };
 
 NTSTATUS MUST_CHECK vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm *vidmm,
@@ -297,10 +307,9 @@ struct vidmm_use {
     struct list link; /* in vidmm->uses while it pins something, by order of prepare */
     struct vidmm_allocation **pinned;
     size_t pinned_count, pinned_capacity, carried_count;
-    bool submitted;
+    bool submitted, waiting;
     unsigned node;
     uint64_t fence;
-    uint64_t order;
 };
 
 void vidmm_use_init(struct vidmm_use *use, struct vidmm *vidmm);
@@ -328,11 +337,12 @@ enum vidmm_outcome { VIDMM_READY, VIDMM_SPLIT, VIDMM_WAIT, VIDMM_FAILED };
 
 struct vidmm_prepare_result {
     enum vidmm_outcome outcome;
-    size_t end;               /* READY: count. SPLIT: first element that did not fit; [first, end) is
-                                 pinned and ready like with READY */
-    uint64_t paging_sequence; /* READY, SPLIT: wait for it before submitting; 0: nothing to wait for */
-    struct vidmm_wait wait;   /* WAIT */
-    NTSTATUS status;          /* FAILED: NO_MEMORY, or GRAPHICS_NO_VIDEO_MEMORY */
+    size_t end; /* READY: count. SPLIT: first element that did not fit; [first, end) is
+                   pinned and ready like with READY */
+    uint64_t
+        paging_sequence; /* READY, SPLIT: wait for it before submitting; 0: nothing to wait for */
+    struct vidmm_wait wait; /* WAIT */
+    NTSTATUS status;        /* FAILED: NO_MEMORY, or GRAPHICS_NO_VIDEO_MEMORY */
 };
 
 /* Makes everything resident that the part needs, and pins it for the use. */
@@ -354,6 +364,11 @@ NTSTATUS MUST_CHECK vidmm_evict(struct vidmm_allocation *allocation, struct vidm
 
 /* ---- Devices of WDDM 2: residency by list --------------------------------------------------- */
 
+struct vidmm_residency {
+    struct vidmm_allocation *allocation;
+    uint32_t count;
+};
+
 struct vidmm_device {
     struct vidmm *vidmm;
     struct vidmm_residency *entries; /* by allocation number */
@@ -361,7 +376,8 @@ struct vidmm_device {
 };
 void vidmm_device_init(struct vidmm_device *device, struct vidmm *vidmm);
 void vidmm_device_fini(struct vidmm_device *device);
-/* Counts the allocations up on the device's list; all or none [RES-001]. Does not place anything. */
+/* Counts the allocations up on the device's list; all or none [RES-001]. Does not place anything.
+ */
 NTSTATUS MUST_CHECK vidmm_device_add(struct vidmm_device *device,
                                      struct vidmm_allocation *const *allocations, size_t count);
 /* Counts down; INVALID_PARAMETER, and nothing changed, if one was not on the list. */
@@ -411,17 +427,17 @@ struct vidmm_op {
     uint64_t sequence; /* 1, 2, 3 ... in the order they run */
     uint64_t after;    /* handed out only when this sequence is reached: ranges of an aperture are
                           never reprogrammed below running work */
-    struct vidmm_allocation *allocation;  /* NULL for DMA buffers and some of the owner's */
-    struct vidmm_dma_buffer *dma_buffer;  /* mapped or unmapped with a null allocation */
+    struct vidmm_allocation *allocation;   /* NULL for DMA buffers and some of the owner's */
+    struct vidmm_dma_buffer *dma_buffer;   /* mapped or unmapped with a null allocation */
     struct vidmm_side source, destination; /* TRANSFER; FILL has a destination, DISCARD a source */
-    const uint64_t *frames;               /* system memory side, or what is mapped */
+    const uint64_t *frames;                /* system memory side, or what is mapped */
     size_t frame_count;
-    size_t frame_first;   /* "MdlOffset": of the first page of this piece */
-    uint64_t offset;      /* "TransferOffset": of this piece in the allocation */
-    uint64_t size_bytes;  /* of this piece; 0: forget it, the content was lost [XFER-007] */
+    size_t frame_first;  /* "MdlOffset": of the first page of this piece */
+    uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
+    uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
     uint32_t fill_pattern;
-    unsigned aperture;    /* MAP, UNMAP: the segment */
-    uint64_t page_first;  /* MAP, UNMAP: in pages from the start of the segment */
+    unsigned aperture;   /* MAP, UNMAP: the segment */
+    uint64_t page_first; /* MAP, UNMAP: in pages from the start of the segment */
     size_t page_count;
     uint64_t dummy_frame; /* UNMAP */
     bool start, end;      /* first and last piece of a transfer [XFER-016] */
@@ -433,7 +449,11 @@ struct vidmm_op {
     void *owner_data;
     uint32_t owner_multipass;
 
-    /* The shadow's. */
+    /* vidmm's own. */
+    struct vidmm *vidmm;
+    bool temporary; /* MAP, UNMAP: only for the transfer between them */
+    uint64_t map_sequence;
+    enum vidmm_content left; /* DISCARD: what remains */
     uint8_t *shadow_bytes;
 };
 
@@ -461,7 +481,8 @@ enum vidmm_lock_flags {
     VIDMM_LOCK_DISCARD = 1u << 1,     /* the old content is not needed */
     VIDMM_LOCK_DO_NOT_WAIT = 1u << 2, /* GRAPHICS_ALLOCATION_BUSY instead of PENDING */
     VIDMM_LOCK_IGNORE_SYNC = 1u << 3, /* even while the GPU uses it, if it need not move */
-    VIDMM_LOCK_DO_NOT_EVICT = 1u << 4,/* GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of moving it */
+    VIDMM_LOCK_DO_NOT_EVICT =
+        1u << 4, /* GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of moving it */
 };
 
 /* A pointer to its bytes, where they are if the CPU can see that, else in the backing store after
@@ -478,24 +499,25 @@ NTSTATUS MUST_CHECK vidmm_unlock(struct vidmm_allocation *allocation);
 NTSTATUS MUST_CHECK vidmm_read(struct vidmm_allocation *allocation, uint64_t offset, void *bytes,
                                size_t size_bytes, struct vidmm_wait *wait);
 
-/* ---- DMA buffers ------------------------------------------------------------------------------- */
+/* ---- DMA buffers -------------------------------------------------------------------------------
+ */
 
 /* A pool serves one context (or the paging process) with buffers of one size. */
 struct vidmm_dma_pool {
     struct vidmm *vidmm;
     struct list link;
     uint64_t size_bytes;
-    uint32_t segments;          /* apertures to choose from; 0: contiguous system memory */
-    size_t private_bytes;       /* "DmaBufferPrivateDataSize" */
+    uint32_t segments;    /* apertures to choose from; 0: contiguous system memory */
+    size_t private_bytes; /* "DmaBufferPrivateDataSize" */
     uint32_t buffer_count_max;
-    struct list idle;           /* buffers */
+    struct list idle, busy; /* buffers */
     uint32_t buffer_count, busy_count;
 };
 
 struct vidmm_dma_buffer {
     struct vidmm_dma_pool *pool;
     struct list link;
-    uint8_t *bytes;            /* the CPU's view, page aligned */
+    uint8_t *bytes; /* the CPU's view, page aligned */
     uint64_t size_bytes;
     unsigned segment;          /* 0: contiguous system memory */
     uint64_t address;          /* in the segment's address space; physical if segment is 0 */
@@ -506,8 +528,9 @@ struct vidmm_dma_buffer {
 
     uint64_t *frames;
     size_t frame_count;
-    uint32_t range;
+    uint32_t range; /* where it is mapped, after the last operation queued */
     uint64_t offset;
+    bool mapped, known_mapped; /* queued, and told to the driver */
     uint32_t operation_count;
 };
 
@@ -528,7 +551,8 @@ NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_
 /* Its last packet is done. */
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer);
 
-/* ---- Power and reset ----------------------------------------------------------------------------- */
+/* ---- Power and reset
+ * ----------------------------------------------------------------------------- */
 
 /* Evicts everything from memory segments that do not keep their content (POWER), or from all
  * segments (OWNER: everything incl. apertures). SUCCESS: done when wait->paging_sequence is
@@ -537,27 +561,31 @@ void vidmm_dma_release(struct vidmm_dma_buffer *buffer);
 NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm, enum vidmm_reason reason,
                                     bool include_pinned, struct vidmm_wait *wait);
 
-/* After an adapter reset: memory segments lost their bytes. The owner has retired all uses and ended
- * all operations that were handed out (vidmm_paging_done with an error). Operations still queued
- * are dropped; then a TRANSFER of size 0 for each allocation in a memory segment and an UNMAP for
- * each in an aperture [TDR-005] are queued. Content that was only there is marked lost. Pins end;
- * CPU locks stay, but their pointers into a BAR show undefined bytes. */
+/* After an adapter reset: memory segments lost their bytes. The owner has retired all uses and
+ * ended all operations that were handed out (vidmm_paging_done with an error). Operations still
+ * queued are dropped; then a TRANSFER of size 0 for each allocation in a memory segment and an
+ * UNMAP for each in an aperture [TDR-005] are queued. Content that was only there is marked lost.
+ * Pins end; CPU locks stay, but their pointers into a BAR show undefined bytes. */
 void vidmm_reset_lost(struct vidmm *vidmm);
 
-/* ---- Shadow ------------------------------------------------------------------------------------------ */
+/* ---- Shadow
+ * ------------------------------------------------------------------------------------------ */
 
 struct vidmm_mismatch {
-    const struct vidmm_op *op;  /* the operation that did it */
-    uint64_t offset;            /* in the allocation, of the first wrong byte */
+    const struct vidmm_op *op; /* the operation that did it */
+    uint64_t offset;           /* in the allocation, of the first wrong byte */
     uint8_t expected, actual;
     uint64_t wrong_bytes;
+    bool at_rest; /* the bytes changed in the backing store since they were copied out: whoever
+                     wrote there, it was not a paging operation; the other fields but op are zero */
 };
 
 /* From now on follows the bytes through every TRANSFER and FILL: source before, destination after.
  * Operations run one at a time while it is on. Swizzled allocations are not followed. */
 void vidmm_shadow_enable(struct vidmm *vidmm, bool enable);
 
-/* ---- Policies -------------------------------------------------------------------------------------------- */
+/* ---- Policies
+ * -------------------------------------------------------------------------------------------- */
 
 /* The order of eviction among allocations of the same priority. */
 struct vidmm_policy {
@@ -572,7 +600,9 @@ extern const struct vidmm_policy vidmm_policy_etr; /* estimated time remaining; 
 extern const struct vidmm_policy vidmm_policy_mru;
 const struct vidmm_policy *vidmm_policy_find(const char *name);
 
-/* ---- Statistics ----------------------------------------------------------------------------------------------- */
+/* ---- Statistics
+ * -----------------------------------------------------------------------------------------------
+ */
 
 struct vidmm_statistics {
     uint64_t paged_in_bytes, paged_out_bytes, filled_bytes, discarded_bytes, lost_bytes;

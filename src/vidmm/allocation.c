@@ -1,0 +1,347 @@
+/* Allocations: their life, their backing store, what others wait for, offers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+#include "vidmm/internal.h"
+
+/* ---- Life --------------------------------------------------------------------------------------
+ */
+
+static bool options_valid(const struct vidmm *vidmm, const struct vidmm_allocation_options *options)
+{
+    uint64_t known = (UINT64_C(1) << vidmm->segment_count) - 1, apertures = 0;
+    uint64_t alignment = options->alignment_bytes;
+    uint32_t both = options->read_segments | options->write_segments;
+
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        apertures |= segment_is_aperture(&vidmm->segments[i]) ? UINT64_C(1) << i : 0;
+    }
+    for (unsigned i = 0; i < VIDMM_PREFERENCE_COUNT; i++) {
+        unsigned segment = options->preferences[i].segment;
+        if (segment > vidmm->segment_count ||
+            (segment != 0 && (both & VIDMM_SEGMENT_BIT(segment)) == 0)) {
+            return false; /* [ALLOC-007] */
+        }
+    }
+    return options->size_bytes != 0 && options->size_bytes <= UINT64_C(1) << 43 &&
+           (alignment & (alignment - 1)) == 0 && alignment <= UINT64_C(1) << 43 &&
+           options->read_segments != 0 && options->write_segments != 0 && (both & ~known) == 0 &&
+           (options->eviction_segments & ~apertures) == 0; /* [ALLOC-008] */
+}
+
+static NTSTATUS borrow_frames(struct vidmm_allocation *allocation, const uint64_t *frames)
+{
+    size_t size = allocation->size_bytes / VIDMM_PAGE_BYTES * sizeof(*frames);
+
+    allocation->frames = malloc(size);
+    if (!allocation->frames) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(allocation->frames, frames, size);
+    allocation->frames_borrowed = true;
+    allocation->content = VIDMM_CONTENT_SYSTEM;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm *vidmm,
+                               const struct vidmm_allocation_options *options)
+{
+    *allocation = (struct vidmm_allocation){0};
+    if (!options_valid(vidmm, options)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *allocation = (struct vidmm_allocation){
+        .vidmm = vidmm,
+        .process = options->process,
+        .size_bytes = align_up(options->size_bytes, VIDMM_PAGE_BYTES), /* [ALLOC-004] */
+        .alignment_bytes = options->alignment_bytes,
+        .read_segments = options->read_segments,
+        .write_segments = options->write_segments,
+        .eviction_segments = options->eviction_segments,
+        .flags = options->flags,
+        .object = options->object,
+        .priority = options->priority,
+        .range = RANGE_NONE,
+    };
+    memcpy(allocation->preferences, options->preferences, sizeof(allocation->preferences));
+    allocation->history.size_bytes = allocation->size_bytes;
+    list_init(&allocation->resident_link);
+    if (options->existing_frames) {
+        NTSTATUS status = borrow_frames(allocation, options->existing_frames);
+        if (!NT_SUCCESS(status)) {
+            *allocation = (struct vidmm_allocation){0};
+            return status;
+        }
+    }
+    mutex_lock(&vidmm->lock);
+    allocation->number = ++vidmm->allocation_number;
+    list_push_back(&vidmm->allocations, &allocation->link);
+    if (allocation->process) {
+        allocation->process->allocation_count++;
+    }
+    mutex_unlock(&vidmm->lock);
+    return STATUS_SUCCESS;
+}
+
+static bool wait_for_idle_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+{
+    allocation_wait_locked(allocation, NULL, wait);
+    return wait->kind != VIDMM_WAIT_NONE;
+}
+
+NTSTATUS vidmm_allocation_retire(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    mutex_lock(&vidmm->lock);
+    *wait = (struct vidmm_wait){0};
+    allocation->dying = true;
+    if (wait_for_idle_locked(allocation, wait)) {
+        status = STATUS_PENDING;
+        goto out;
+    }
+    if (allocation->segment != 0) {
+        if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
+            status = evict_locked(allocation, VIDMM_REASON_DESTROY);
+        } else {
+            evict_unlink_locked(allocation); /* what comes there next does not mind */
+            allocation->content = VIDMM_CONTENT_NONE;
+            allocation->known_segment = 0;
+        }
+    }
+    if (NT_SUCCESS(status) && allocation->paging_sequence > vidmm->sequence_completed) {
+        wait->paging_sequence = allocation->paging_sequence;
+    }
+out:
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+static void free_frames(struct vidmm_allocation *allocation)
+{
+    if (!allocation->frames) {
+        return;
+    }
+    if (!allocation->frames_borrowed) {
+        uint64_t bytes = allocation->size_bytes;
+        ram_free_frames(allocation->frames, bytes / VIDMM_PAGE_BYTES);
+        allocation->vidmm->statistics.backing_bytes -= bytes;
+    }
+    free(allocation->frames);
+    allocation->frames = NULL;
+}
+
+void vidmm_allocation_fini(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    if (!vidmm) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(allocation->segment == 0 && allocation->operation_count == 0);
+    CHECK_THAT(allocation->use_count == 0 && allocation->lock_count == 0);
+    CHECK_THAT(allocation->pin_count == 0 && allocation->resident_count == 0);
+    list_remove(&allocation->link);
+    if (allocation->process) {
+        allocation->process->allocation_count--;
+    }
+    free_frames(allocation);
+    mutex_unlock(&vidmm->lock);
+    *allocation = (struct vidmm_allocation){0};
+}
+
+void vidmm_allocation_set_priority(struct vidmm_allocation *allocation, uint32_t priority)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    allocation->priority = priority;
+    mutex_unlock(&vidmm->lock);
+}
+
+void vidmm_allocation_location(struct vidmm_allocation *allocation, struct vidmm_location *out)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    struct vidmm_side side = paging_side(vidmm, allocation->segment, allocation->offset);
+    *out = (struct vidmm_location){side.segment, side.offset, side.address};
+    mutex_unlock(&vidmm->lock);
+}
+
+/* ---- Backing store
+ * ------------------------------------------------------------------------------- */
+
+/* Frames of others that hold nothing: their bytes are in VRAM. True if any were given back. */
+static bool release_stale_frames_locked(struct vidmm *vidmm)
+{
+    bool released = false;
+
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (allocation->frames && !allocation->frames_borrowed && allocation->segment != 0 &&
+            allocation->content == VIDMM_CONTENT_LOCAL && allocation->operation_count == 0 &&
+            allocation->lock_count == 0) {
+            free_frames(allocation);
+            released = true;
+        }
+    }
+    return released;
+}
+
+static void fill_frames(const struct vidmm_allocation *allocation, uint32_t pattern)
+{
+    for (size_t i = 0; i < allocation->size_bytes / VIDMM_PAGE_BYTES; i++) {
+        uint32_t *words = ram_at(allocation->frames[i] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
+        CHECK_THAT(words);
+        for (unsigned j = 0; j < MACHINE_PAGE_SIZE / sizeof(*words); j++) {
+            words[j] = pattern;
+        }
+    }
+}
+
+NTSTATUS allocation_commit_locked(struct vidmm_allocation *allocation, bool with_fill)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    const struct ram_request request = {.page_count = allocation->size_bytes / VIDMM_PAGE_BYTES};
+
+    if (!allocation->frames) {
+        if (request.page_count > ram_bytes() / VIDMM_PAGE_BYTES) {
+            return STATUS_NO_MEMORY;
+        }
+        uint64_t *frames = malloc(request.page_count * sizeof(*frames));
+        if (!frames) {
+            return STATUS_NO_MEMORY;
+        }
+        NTSTATUS status = ram_alloc_frames(&request, frames);
+        if (!NT_SUCCESS(status) && release_stale_frames_locked(vidmm)) {
+            status = ram_alloc_frames(&request, frames);
+        }
+        if (!NT_SUCCESS(status)) {
+            free(frames);
+            return status;
+        }
+        allocation->frames = frames;
+        vidmm->statistics.backing_bytes += allocation->size_bytes;
+    }
+    if (with_fill && allocation->content == VIDMM_CONTENT_NONE && allocation->segment == 0) {
+        fill_frames(allocation, vidmm->config.fill_pattern);
+        allocation->shadow_hash_valid = false;
+        allocation->content = VIDMM_CONTENT_SYSTEM;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_allocation_commit(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status = allocation_commit_locked(allocation, true);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- Waits
+ * ------------------------------------------------------------------------------------------ */
+
+static bool use_pins(const struct vidmm_use *use, const struct vidmm_allocation *allocation)
+{
+    for (size_t i = 0; i < use->pinned_count; i++) {
+        if (use->pinned[i] == allocation) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Who holds the allocation: the oldest use first. kind NONE: nobody does. */
+void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vidmm_use *except,
+                            struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    *wait = (struct vidmm_wait){.allocation = allocation};
+    if (allocation->use_count > 0) {
+        list_for_each (link, &vidmm->uses) {
+            struct vidmm_use *use = container_of(link, struct vidmm_use, link);
+            if (use != except && use_pins(use, allocation)) {
+                wait->kind = VIDMM_WAIT_USE;
+                wait->use = use;
+                wait->submitted = use->submitted;
+                wait->node = use->node;
+                wait->fence = use->fence;
+                return;
+            }
+        }
+    }
+    if (allocation->lock_count > 0) {
+        wait->kind = VIDMM_WAIT_LOCK;
+    }
+}
+
+void allocation_wait_paging_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+{
+    *wait = (struct vidmm_wait){0};
+    if (allocation->paging_sequence > allocation->vidmm->sequence_completed) {
+        wait->kind = VIDMM_WAIT_PAGING;
+        wait->allocation = allocation;
+        wait->paging_sequence = allocation->paging_sequence;
+    }
+}
+
+/* ---- One allocation out, offers
+ * ------------------------------------------------------------------------ */
+
+NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    mutex_lock(&vidmm->lock);
+    *wait = (struct vidmm_wait){0};
+    if (allocation->segment != 0) {
+        if (allocation->use_count > 0 ||
+            (allocation->lock_count > 0 && allocation->view_is_segment)) {
+            allocation_wait_locked(allocation, NULL, wait);
+            status = STATUS_PENDING;
+        } else if (allocation_held(allocation)) {
+            status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+        } else {
+            status = evict_locked(allocation, VIDMM_REASON_OWNER);
+            wait->paging_sequence = allocation->paging_sequence;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+NTSTATUS vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    mutex_lock(&vidmm->lock);
+    if (wait_for_idle_locked(allocation, wait)) {
+        status = STATUS_PENDING;
+    } else {
+        allocation->offered = true;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    *discarded = allocation->discarded;
+    allocation->offered = false;
+    allocation->discarded = false;
+    mutex_unlock(&vidmm->lock);
+}

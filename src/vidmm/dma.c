@@ -1,0 +1,302 @@
+/* DMA buffers: pools of memory that drivers write commands into.
+ *
+ * A buffer is made when all others are busy and lives as long as its pool. It is contiguous system
+ * memory (segment 0), or scattered memory that an aperture shows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+enum { BUFFER_COUNT_DEFAULT = 64 };
+
+static void queue_buffer_locked(struct vidmm_dma_buffer *buffer, enum vidmm_op_kind kind)
+{
+    struct vidmm *vidmm = buffer->pool->vidmm;
+    struct vidmm_op *op = paging_queue_locked(vidmm, kind, VIDMM_REASON_OWNER, NULL);
+
+    op->dma_buffer = buffer;
+    op->frames = buffer->frames;
+    op->frame_count = buffer->frame_count;
+    op->aperture = buffer->segment;
+    op->page_first = buffer->offset / VIDMM_PAGE_BYTES;
+    op->page_count = buffer->frame_count;
+    if (kind == VIDMM_OP_MAP_APERTURE) {
+        op->coherent =
+            (segment_of(vidmm, buffer->segment)->options.flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0;
+    } else {
+        op->after = buffer->paging_sequence;
+    }
+    buffer->operation_count++;
+    buffer->paging_sequence = op->sequence;
+}
+
+static NTSTATUS map_locked(struct vidmm_dma_buffer *buffer)
+{
+    struct vidmm *vidmm = buffer->pool->vidmm;
+    uint32_t node = RANGE_NONE;
+
+    for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+        struct segment *segment = segment_of(vidmm, id);
+        if ((buffer->pool->segments & VIDMM_SEGMENT_BIT(id)) == 0 ||
+            buffer->size_bytes > segment->options.commit_limit_bytes) {
+            continue;
+        }
+        const struct room room = {segment_pages(segment, buffer->size_bytes),
+                                  segment_alignment_pages(segment, VIDMM_PAGE_BYTES), false, NULL};
+        NTSTATUS status = make_room_locked(vidmm, segment, &room, &node);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        if (node == RANGE_NONE) {
+            continue;
+        }
+        if (!paging_reserve_locked(vidmm, 1)) {
+            range_free(&segment->ranges, node);
+            return STATUS_NO_MEMORY;
+        }
+        segment->committed_bytes += room.page_count * VIDMM_PAGE_BYTES;
+        buffer->segment = id;
+        buffer->range = node;
+        buffer->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
+        buffer->address = segment->options.base_address + buffer->offset;
+        buffer->mapped = true;
+        queue_buffer_locked(buffer, VIDMM_OP_MAP_APERTURE);
+        return STATUS_SUCCESS;
+    }
+    return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+}
+
+static void unlink_locked(struct vidmm_dma_buffer *buffer)
+{
+    struct segment *segment = segment_of(buffer->pool->vidmm, buffer->segment);
+
+    segment->committed_bytes -= segment_pages(segment, buffer->size_bytes) * VIDMM_PAGE_BYTES;
+    range_free(&segment->ranges, buffer->range);
+    buffer->range = RANGE_NONE;
+    buffer->mapped = false;
+}
+
+/* ---- Buffers
+ * ----------------------------------------------------------------------------------------- */
+
+static void buffer_free(struct vidmm_dma_buffer *buffer)
+{
+    if (buffer->frames) {
+        if (buffer->bytes) {
+            ram_unmap_frames(buffer->bytes, buffer->frame_count);
+        }
+        ram_free_frames(buffer->frames, buffer->frame_count);
+        free(buffer->frames);
+    } else if (buffer->bytes) {
+        ram_free_contiguous(buffer->physical_address >> MACHINE_PAGE_SHIFT, buffer->frame_count);
+    }
+    free(buffer->private_data);
+    free(buffer);
+}
+
+static NTSTATUS contiguous_memory(struct vidmm_dma_buffer *buffer)
+{
+    const struct ram_request request = {.page_count = buffer->frame_count};
+    uint64_t frame;
+    NTSTATUS status = ram_alloc_contiguous(&request, &frame);
+
+    if (NT_SUCCESS(status)) {
+        buffer->physical_address = buffer->address = frame << MACHINE_PAGE_SHIFT;
+        buffer->bytes = ram_at(buffer->physical_address, buffer->size_bytes);
+        CHECK_THAT(buffer->bytes);
+    }
+    return status;
+}
+
+static NTSTATUS scattered_memory(struct vidmm_dma_buffer *buffer)
+{
+    const struct ram_request request = {.page_count = buffer->frame_count};
+    uint64_t *frames = malloc(buffer->frame_count * sizeof(*frames));
+
+    if (!frames) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = ram_alloc_frames(&request, frames);
+    if (!NT_SUCCESS(status)) {
+        free(frames);
+        return status;
+    }
+    buffer->frames = frames;
+    buffer->physical_address = frames[0] << MACHINE_PAGE_SHIFT;
+    buffer->bytes = ram_map_frames(frames, buffer->frame_count, true);
+    return buffer->bytes ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out)
+{
+    struct vidmm_dma_buffer *buffer = calloc(1, sizeof(*buffer));
+
+    if (!buffer) {
+        return STATUS_NO_MEMORY;
+    }
+    buffer->pool = pool;
+    buffer->size_bytes = pool->size_bytes;
+    buffer->frame_count = pool->size_bytes / VIDMM_PAGE_BYTES;
+    buffer->range = RANGE_NONE;
+    buffer->private_data = calloc(1, pool->private_bytes ? pool->private_bytes : 1);
+    NTSTATUS status = !buffer->private_data ? STATUS_NO_MEMORY
+                      : pool->segments == 0 ? contiguous_memory(buffer)
+                                            : scattered_memory(buffer);
+    if (!NT_SUCCESS(status)) {
+        buffer_free(buffer);
+        return status;
+    }
+    *out = buffer;
+    return STATUS_SUCCESS;
+}
+
+/* ---- Pools
+ * ------------------------------------------------------------------------------------------- */
+
+NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
+                             const struct vidmm_dma_pool_options *options)
+{
+    uint32_t apertures = 0;
+
+    *pool = (struct vidmm_dma_pool){0};
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        apertures |= segment_is_aperture(&vidmm->segments[i]) ? 1u << i : 0;
+    }
+    if (options->size_bytes == 0 || options->size_bytes > UINT32_MAX ||
+        (options->segments & ~apertures) != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *pool = (struct vidmm_dma_pool){
+        .vidmm = vidmm,
+        .size_bytes = align_up(options->size_bytes, VIDMM_PAGE_BYTES),
+        .segments = options->segments,
+        .private_bytes = options->private_bytes,
+        .buffer_count_max =
+            options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT,
+    };
+    list_init(&pool->idle);
+    list_init(&pool->busy);
+    mutex_lock(&vidmm->lock);
+    list_push_back(&vidmm->pools, &pool->link);
+    mutex_unlock(&vidmm->lock);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = pool->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *wait = (struct vidmm_wait){0};
+    if (!vidmm) {
+        return STATUS_SUCCESS;
+    }
+    CHECK_THAT(list_empty(&pool->busy));
+    mutex_lock(&vidmm->lock);
+    list_for_each (link, &pool->idle) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        if (buffer->mapped) {
+            if (!paging_reserve_locked(vidmm, 1)) {
+                status = STATUS_NO_MEMORY;
+                break;
+            }
+            queue_buffer_locked(buffer, VIDMM_OP_UNMAP_APERTURE);
+            unlink_locked(buffer);
+        }
+        if (buffer->operation_count > 0) {
+            wait->kind = VIDMM_WAIT_PAGING;
+            wait->paging_sequence = buffer->paging_sequence > wait->paging_sequence
+                                        ? buffer->paging_sequence
+                                        : wait->paging_sequence;
+            status = STATUS_PENDING;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+void vidmm_dma_pool_fini(struct vidmm_dma_pool *pool)
+{
+    struct vidmm *vidmm = pool->vidmm;
+
+    if (!vidmm) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(list_empty(&pool->busy));
+    list_remove(&pool->link);
+    mutex_unlock(&vidmm->lock);
+    for (struct list *link; (link = list_pop_front(&pool->idle)) != NULL;) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        CHECK_THAT(!buffer->mapped && buffer->operation_count == 0);
+        buffer_free(buffer);
+    }
+    *pool = (struct vidmm_dma_pool){0};
+}
+
+NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out)
+{
+    struct vidmm *vidmm = pool->vidmm;
+    struct vidmm_dma_buffer *buffer = NULL;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    mutex_lock(&vidmm->lock);
+    struct list *link = list_pop_front(&pool->idle);
+    if (link) {
+        buffer = container_of(link, struct vidmm_dma_buffer, link);
+    } else if (pool->buffer_count == pool->buffer_count_max) {
+        status = STATUS_INSUFFICIENT_RESOURCES;
+    } else {
+        status = buffer_create(pool, &buffer);
+        pool->buffer_count += NT_SUCCESS(status);
+    }
+    if (NT_SUCCESS(status) && pool->segments != 0 && !buffer->mapped) {
+        status = map_locked(buffer);
+        if (!NT_SUCCESS(status)) {
+            list_push_front(&pool->idle, &buffer->link);
+        }
+    }
+    if (NT_SUCCESS(status)) {
+        memset(buffer->private_data, 0, pool->private_bytes); /* [PAGE-016] */
+        list_push_back(&pool->busy, &buffer->link);
+        pool->busy_count++;
+        *out = buffer;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+void vidmm_dma_release(struct vidmm_dma_buffer *buffer)
+{
+    struct vidmm_dma_pool *pool = buffer->pool;
+    struct vidmm *vidmm = pool->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    list_remove(&buffer->link);
+    list_push_back(&pool->idle, &buffer->link);
+    pool->busy_count--;
+    mutex_unlock(&vidmm->lock);
+}
+
+/* The adapter was reset: the driver is told to unmap what it has mapped; acquire maps it again. */
+NTSTATUS dma_reset_locked(struct vidmm_dma_pool *pool)
+{
+    struct list *const lists[] = {&pool->idle, &pool->busy};
+
+    for (unsigned i = 0; i < 2; i++) {
+        list_for_each (link, lists[i]) {
+            struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+            if (buffer->known_mapped) {
+                if (!paging_reserve_locked(pool->vidmm, 1)) {
+                    return STATUS_NO_MEMORY;
+                }
+                queue_buffer_locked(buffer, VIDMM_OP_UNMAP_APERTURE);
+            }
+            if (buffer->mapped) {
+                unlink_locked(buffer);
+            }
+        }
+    }
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,342 @@
+/* Eviction: who has to go, and how he goes.
+ *
+ * Victims go one at a time in the order of priority, then budget, then the policy's value, until
+ * the room is there. Where that frees twice what is needed and still leaves no hole long enough,
+ * the window that costs least is cleared instead. Before the first victim goes it is certain that
+ * the room can be had at all, so nobody is evicted in vain.
+ *
+ * Choosing looks at every resident of the segment. That is linear; a victim is at least a page that
+ * has to be copied, which costs more. */
+#include "base/check.h"
+#include "base/record.h"
+#include "vidmm/internal.h"
+
+bool allocation_held(const struct vidmm_allocation *allocation)
+{
+    return allocation->use_count > 0 || allocation->pin_count > 0 ||
+           (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0 ||
+           (allocation->lock_count > 0 && allocation->view_is_segment);
+}
+
+void evict_unlink_locked(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    struct segment *segment = segment_of(vidmm, allocation->segment);
+    uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
+
+    range_free(&segment->ranges, allocation->range);
+    segment->committed_bytes -= bytes;
+    segment->allocation_count--;
+    if (allocation->process) {
+        allocation->process->usage_bytes[segment->options.group] -= bytes;
+    }
+    list_remove(&allocation->resident_link);
+    allocation->segment = 0;
+    allocation->offset = 0;
+    allocation->range = RANGE_NONE;
+}
+
+/* An aperture with a free range to copy through, or RANGE_NONE. */
+static uint32_t find_eviction_range(struct vidmm_allocation *allocation, struct segment **out)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+        struct segment *segment = segment_of(vidmm, id);
+        uint32_t pages = segment_pages(segment, allocation->size_bytes);
+        uint64_t free_bytes = segment->options.commit_limit_bytes - segment->committed_bytes;
+        if ((allocation->eviction_segments & VIDMM_SEGMENT_BIT(id)) == 0 ||
+            pages * VIDMM_PAGE_BYTES > free_bytes) {
+            continue;
+        }
+        uint32_t node =
+            range_alloc(&segment->ranges, pages, segment_alignment_pages(segment, VIDMM_PAGE_BYTES),
+                        false, NULL);
+        if (node != RANGE_NONE) {
+            *out = segment;
+            return node;
+        }
+    }
+    return RANGE_NONE;
+}
+
+/* The bytes go to the backing store, which is there. */
+static void queue_copy_out_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    struct vidmm_side source = paging_side(vidmm, allocation->segment, allocation->offset);
+    struct segment *aperture = NULL;
+    uint32_t node = find_eviction_range(allocation, &aperture);
+
+    if (node == RANGE_NONE) {
+        paging_queue_transfer_locked(vidmm, allocation, reason, source, paging_side(vidmm, 0, 0));
+        return;
+    }
+    /* The driver asked for an aperture between [ALLOC-008]. The range is free again at once: who
+     * gets it maps it behind our UNMAP. */
+    uint64_t offset = range_page(&aperture->ranges, node) * VIDMM_PAGE_BYTES;
+    paging_queue_map_locked(vidmm, allocation, reason, aperture->id, offset, true);
+    uint64_t map_sequence = vidmm->sequence_queued;
+    paging_queue_transfer_locked(vidmm, allocation, reason, source,
+                                 paging_side(vidmm, aperture->id, offset));
+    paging_queue_unmap_locked(vidmm, allocation, reason, aperture->id, offset, map_sequence);
+    range_free(&aperture->ranges, node);
+}
+
+/* Whether the bytes in the memory segment need not be kept, and what is left without them. */
+static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_content *left)
+{
+    *left = VIDMM_CONTENT_NONE;
+    if (allocation->offered || allocation->content == VIDMM_CONTENT_NONE) {
+        return true;
+    }
+    *left = VIDMM_CONTENT_SYSTEM;
+    return allocation->content == VIDMM_CONTENT_BOTH;
+}
+
+static NTSTATUS evict_memory_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    enum vidmm_content left;
+    bool discard = may_discard(allocation, &left);
+
+    if (!paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) + 2)) {
+        return STATUS_NO_MEMORY;
+    }
+    if (!discard) {
+        NTSTATUS status = allocation_commit_locked(allocation, false);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        queue_copy_out_locked(allocation, reason);
+    } else {
+        struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_DISCARD, reason, allocation);
+        op->source = paging_side(vidmm, allocation->segment, allocation->offset);
+        op->left = left;
+        if (allocation->offered && allocation->content != VIDMM_CONTENT_NONE) {
+            allocation->discarded = true;
+        }
+    }
+    allocation->content = left;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS evict_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    unsigned segment = allocation->segment;
+    uint64_t offset = allocation->offset;
+
+    CHECK_THAT(segment != 0);
+    if (segment_is_aperture(segment_of(vidmm, segment))) {
+        if (!paging_reserve_locked(vidmm, 1)) {
+            return STATUS_NO_MEMORY;
+        }
+        paging_queue_unmap_locked(vidmm, allocation, reason, segment, offset, 0);
+    } else {
+        NTSTATUS status = evict_memory_locked(allocation, reason);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+    }
+    evict_unlink_locked(allocation);
+    vidmm->statistics.evictions++;
+    record_event(EVENT_ALLOC_EVICTED, allocation->object, segment, offset);
+    return STATUS_SUCCESS;
+}
+
+/* ---- The order of victims -------------------------------------------------------------------- */
+
+static bool over_budget(const struct vidmm_allocation *allocation, enum vidmm_group group)
+{
+    const struct vidmm_process *process = allocation->process;
+
+    return process && process->usage_bytes[group] > process->budget_bytes[group];
+}
+
+/* Does a go before b? Equal values leave the order of placement, for b came first. */
+static bool goes_before(const struct vidmm_allocation *a, const struct vidmm_allocation *b,
+                        enum vidmm_group group)
+{
+    const struct vidmm *vidmm = a->vidmm;
+    bool a_over = over_budget(a, group), b_over = over_budget(b, group);
+
+    if (a->offered != b->offered) {
+        return a->offered;
+    }
+    if (a->priority != b->priority) {
+        return a->priority < b->priority;
+    }
+    if (a_over != b_over) {
+        return a_over;
+    }
+    return vidmm->policy->value(&a->history, vidmm->tick) >
+           vidmm->policy->value(&b->history, vidmm->tick);
+}
+
+static struct vidmm_allocation *choose_victim(struct segment *segment)
+{
+    struct vidmm_allocation *best = NULL;
+
+    list_for_each (link, &segment->residents) {
+        struct vidmm_allocation *allocation =
+            container_of(link, struct vidmm_allocation, resident_link);
+        if (!allocation_held(allocation) &&
+            (!best || goes_before(allocation, best, segment->options.group))) {
+            best = allocation;
+        }
+    }
+    return best;
+}
+
+/* ---- Windows -----------------------------------------------------------------------------------
+ */
+
+/* May this node of the segment be part of the window? */
+static bool passable(const struct vidmm *vidmm, const struct range_allocator *ranges, uint32_t node,
+                     enum obstacle obstacle)
+{
+    if (!ranges->nodes[node].used) {
+        return true;
+    }
+    const struct vidmm_allocation *allocation = ranges->owners[node];
+    if (!allocation) {
+        return false; /* a DMA buffer */
+    }
+    if (obstacle == OBSTACLE_HELD) {
+        return !allocation_held(allocation);
+    }
+    bool own = allocation->use_count > 0 && allocation->prepare_mark == vidmm->tick;
+    bool pinned = allocation->pin_count > 0 || (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0;
+    bool locked = allocation->lock_count > 0 && allocation->view_is_segment;
+    return !own && !pinned && (!locked || obstacle == OBSTACLE_OWN_PINS);
+}
+
+static uint64_t node_cost(const struct range_node *node)
+{
+    return node->used ? node->page_count * VIDMM_PAGE_BYTES : 0;
+}
+
+bool window_find_locked(struct vidmm *vidmm, struct segment *segment, uint32_t page_count,
+                        uint32_t alignment_pages, enum obstacle obstacle, struct window *out)
+{
+    const struct range_allocator *ranges = &segment->ranges;
+    uint32_t first = ranges->first_node, last = first; /* the window is [first, last) */
+    uint64_t cost = 0;
+    bool found = false;
+
+    while (first != RANGE_NONE) {
+        uint64_t start = align_up(ranges->nodes[first].page_first, alignment_pages);
+        uint64_t reach = last == RANGE_NONE ? ranges->page_count : ranges->nodes[last].page_first;
+        if (start + page_count <= reach) {
+            if (!found || cost < out->evict_bytes) {
+                *out = (struct window){first, (uint32_t)start, cost};
+                found = true;
+            }
+        } else if (last == RANGE_NONE) {
+            break;
+        } else if (passable(vidmm, ranges, last, obstacle)) {
+            cost += node_cost(&ranges->nodes[last]);
+            last = ranges->nodes[last].next;
+            continue;
+        } else {
+            first = last = ranges->nodes[last].next;
+            cost = 0;
+            continue;
+        }
+        cost -= node_cost(&ranges->nodes[first]);
+        first = ranges->nodes[first].next;
+    }
+    return found;
+}
+
+/* Evicts what lies in the window and takes it. */
+static NTSTATUS clear_window_locked(struct segment *segment, const struct window *window,
+                                    uint32_t page_count, void *owner, uint32_t *out)
+{
+    struct range_allocator *ranges = &segment->ranges;
+    uint64_t end = (uint64_t)window->page_first + page_count;
+
+    for (;;) {
+        struct vidmm_allocation *inside = NULL;
+        list_for_each (link, &segment->residents) {
+            struct vidmm_allocation *allocation =
+                container_of(link, struct vidmm_allocation, resident_link);
+            const struct range_node *node = &ranges->nodes[allocation->range];
+            if (node->page_first < end &&
+                (uint64_t)node->page_first + node->page_count > window->page_first) {
+                inside = allocation;
+                break;
+            }
+        }
+        if (!inside) {
+            break;
+        }
+        NTSTATUS status = evict_locked(inside, VIDMM_REASON_PRESSURE);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+    }
+    uint32_t node = ranges->first_node;
+    while ((uint64_t)ranges->nodes[node].page_first + ranges->nodes[node].page_count <=
+           window->page_first) {
+        node = ranges->nodes[node].next;
+    }
+    *out = range_alloc_at(ranges, node, window->page_first, page_count, owner);
+    return *out == RANGE_NONE ? STATUS_NO_MEMORY : STATUS_SUCCESS;
+}
+
+static bool commit_allows(const struct segment *segment, uint32_t page_count)
+{
+    return page_count * VIDMM_PAGE_BYTES + segment->committed_bytes <=
+           segment->options.commit_limit_bytes;
+}
+
+/* Whether evicting all that can go would bring it under the commit limit. */
+static bool commit_reachable(const struct segment *segment, uint32_t page_count)
+{
+    uint64_t held_bytes = segment->committed_bytes;
+
+    list_for_each (link, &segment->residents) {
+        const struct vidmm_allocation *allocation =
+            container_of(link, struct vidmm_allocation, resident_link);
+        if (!allocation_held(allocation)) {
+            held_bytes -= segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
+        }
+    }
+    return held_bytes + page_count * VIDMM_PAGE_BYTES <= segment->options.commit_limit_bytes;
+}
+
+NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,
+                          uint32_t *node)
+{
+    uint32_t pages = room->page_count, alignment = room->alignment_pages;
+    uint64_t freed_pages = 0;
+    struct window window;
+
+    *node = RANGE_NONE;
+    if (!window_find_locked(vidmm, segment, pages, alignment, OBSTACLE_HELD, &window) ||
+        !commit_reachable(segment, pages)) {
+        return STATUS_SUCCESS;
+    }
+    for (;;) {
+        if (commit_allows(segment, pages)) {
+            *node = range_alloc(&segment->ranges, pages, alignment, room->from_end, room->owner);
+            if (*node != RANGE_NONE) {
+                return STATUS_SUCCESS;
+            }
+        }
+        struct vidmm_allocation *victim = choose_victim(segment);
+        if (!victim || (freed_pages >= 2ull * pages && commit_allows(segment, pages))) {
+            break;
+        }
+        freed_pages += segment_pages(segment, victim->size_bytes);
+        NTSTATUS status = evict_locked(victim, VIDMM_REASON_PRESSURE);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+    }
+    bool found = window_find_locked(vidmm, segment, pages, alignment, OBSTACLE_HELD, &window);
+    return found ? clear_window_locked(segment, &window, pages, room->owner, node)
+                 : STATUS_NO_MEMORY;
+}

@@ -1,0 +1,238 @@
+/* The CPU's access to allocations.
+ *
+ * Where the CPU can see the bytes as they lie, it gets a pointer into the BAR; otherwise they go to
+ * the backing store first, and it gets a view of that. What is locked through the BAR stays in its
+ * segment. What is locked in the backing store stays there, but an aperture may show it to the GPU
+ * at the same time. */
+#include <string.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+/* Can the CPU see it through the segment it lies in? */
+static bool visible_in_place(const struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    const struct segment *segment = segment_of(vidmm, allocation->segment);
+
+    return (segment->options.flags & VIDMM_SEGMENT_CPU_VISIBLE) != 0 &&
+           (allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0 && vidmm->backend.map_segment;
+}
+
+static bool in_memory_segment(const struct vidmm_allocation *allocation)
+{
+    return allocation->segment != 0 &&
+           !segment_is_aperture(segment_of(allocation->vidmm, allocation->segment));
+}
+
+static NTSTATUS pending(uint32_t flags)
+{
+    return flags & VIDMM_LOCK_DO_NOT_WAIT ? STATUS_GRAPHICS_ALLOCATION_BUSY : STATUS_PENDING;
+}
+
+/* The bytes have to leave a segment that the CPU cannot look into. */
+static NTSTATUS start_eviction_locked(struct vidmm_allocation *allocation, uint32_t flags,
+                                      struct vidmm_wait *wait)
+{
+    if (allocation->use_count > 0) {
+        allocation_wait_locked(allocation, NULL, wait);
+        return pending(flags);
+    }
+    if ((flags & VIDMM_LOCK_DO_NOT_EVICT) != 0 || allocation_held(allocation)) {
+        return STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+    }
+    if ((flags & VIDMM_LOCK_DO_NOT_WAIT) != 0) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    if ((flags & VIDMM_LOCK_DISCARD) != 0) {
+        allocation->content = VIDMM_CONTENT_NONE;
+    }
+    NTSTATUS status = evict_locked(allocation, VIDMM_REASON_LOCK);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    allocation_wait_paging_locked(allocation, wait);
+    return STATUS_PENDING;
+}
+
+/* What has to happen before there can be a view. SUCCESS: nothing. */
+static NTSTATUS check_locked(struct vidmm_allocation *allocation, uint32_t flags,
+                             struct vidmm_wait *wait)
+{
+    if (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0) {
+        allocation_wait_locked(allocation, NULL, wait);
+        return pending(flags);
+    }
+    if (in_memory_segment(allocation) && !visible_in_place(allocation)) {
+        return start_eviction_locked(allocation, flags, wait);
+    }
+    allocation_wait_paging_locked(allocation, wait);
+    return wait->kind == VIDMM_WAIT_NONE ? STATUS_SUCCESS : pending(flags);
+}
+
+static NTSTATUS view_frames_locked(struct vidmm_allocation *allocation)
+{
+    NTSTATUS status = allocation_commit_locked(allocation, true);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    allocation->view =
+        ram_map_frames(allocation->frames, allocation->size_bytes / VIDMM_PAGE_BYTES, true);
+    if (!allocation->view) {
+        return STATUS_NO_MEMORY;
+    }
+    allocation->view_is_segment = false;
+    allocation->shadow_hash_valid = false;
+    return STATUS_SUCCESS;
+}
+
+/* The first lock. It is counted already, so that nobody moves the allocation while the backend maps
+ * it without our lock. */
+static NTSTATUS make_view(struct vidmm_allocation *allocation, unsigned segment, uint64_t offset)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+    void *view = NULL;
+
+    if (allocation->view_is_segment) {
+        view = vidmm->backend.map_segment(vidmm, segment, offset, allocation->size_bytes);
+    }
+    mutex_lock(&vidmm->lock);
+    if (allocation->view_is_segment) {
+        allocation->view = view;
+        status = view ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    } else {
+        status = view_frames_locked(allocation);
+    }
+    if (!NT_SUCCESS(status)) {
+        allocation->lock_count--;
+        allocation->view_is_segment = false;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
+                    struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+    bool first = false;
+
+    *wait = (struct vidmm_wait){0};
+    if ((allocation->flags & VIDMM_ALLOCATION_CPU_VISIBLE) == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    mutex_lock(&vidmm->lock);
+    unsigned segment = allocation->segment;
+    uint64_t offset = allocation->offset;
+    if (allocation->lock_count == 0 ||
+        (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0)) {
+        status = check_locked(allocation, flags, wait);
+    }
+    if (NT_SUCCESS(status) && status != STATUS_PENDING) {
+        first = allocation->lock_count++ == 0;
+        if (first) {
+            allocation->view_is_segment = in_memory_segment(allocation);
+        }
+        if (allocation->view_is_segment && (flags & VIDMM_LOCK_READ_ONLY) == 0) {
+            allocation->content = VIDMM_CONTENT_LOCAL;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    if (first) {
+        status = make_view(allocation, segment, offset);
+    }
+    if (status == STATUS_SUCCESS) {
+        *pointer = allocation->view;
+    }
+    return status;
+}
+
+NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    void *view = NULL;
+    bool is_segment = false;
+
+    mutex_lock(&vidmm->lock);
+    if (allocation->lock_count == 0) {
+        mutex_unlock(&vidmm->lock);
+        return STATUS_INVALID_PARAMETER;
+    }
+    unsigned segment = allocation->segment;
+    uint64_t offset = allocation->offset;
+    if (--allocation->lock_count == 0) {
+        view = allocation->view;
+        is_segment = allocation->view_is_segment;
+        allocation->view = NULL;
+        allocation->view_is_segment = false;
+    }
+    mutex_unlock(&vidmm->lock);
+    if (view && !is_segment) {
+        ram_unmap_frames(view, allocation->size_bytes / VIDMM_PAGE_BYTES);
+    } else if (view && vidmm->backend.unmap_segment) {
+        vidmm->backend.unmap_segment(vidmm, segment, offset, view, allocation->size_bytes);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Behind everybody's back
+ * ------------------------------------------------------------------------- */
+
+static void read_frames(const uint64_t *frames, uint64_t offset, uint8_t *bytes, size_t size_bytes)
+{
+    while (size_bytes > 0) {
+        uint64_t in_page = offset % VIDMM_PAGE_BYTES;
+        size_t piece = VIDMM_PAGE_BYTES - in_page;
+        piece = piece < size_bytes ? piece : size_bytes;
+        const void *from =
+            ram_at((frames[offset / VIDMM_PAGE_BYTES] << MACHINE_PAGE_SHIFT) + in_page, piece);
+        CHECK_THAT(from);
+        memcpy(bytes, from, piece);
+        offset += piece;
+        bytes += piece;
+        size_bytes -= piece;
+    }
+}
+
+static void read_pattern(uint32_t pattern, uint64_t offset, uint8_t *bytes, size_t size_bytes)
+{
+    for (size_t i = 0; i < size_bytes; i++) {
+        bytes[i] = (uint8_t)(pattern >> (offset + i) % 4 * 8);
+    }
+}
+
+NTSTATUS vidmm_read(struct vidmm_allocation *allocation, uint64_t offset, void *bytes,
+                    size_t size_bytes, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    bool from_segment = false;
+
+    *wait = (struct vidmm_wait){0};
+    if (!range_fits(offset, size_bytes, allocation->size_bytes)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    mutex_lock(&vidmm->lock);
+    unsigned segment = allocation->segment;
+    uint64_t at = allocation->offset + offset;
+    allocation_wait_paging_locked(allocation, wait);
+    if (wait->kind == VIDMM_WAIT_NONE) {
+        from_segment = in_memory_segment(allocation);
+        if (!from_segment && allocation->content == VIDMM_CONTENT_NONE) {
+            read_pattern(vidmm->config.fill_pattern, offset, bytes, size_bytes);
+        } else if (!from_segment) {
+            read_frames(allocation->frames, offset, bytes, size_bytes);
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    if (wait->kind != VIDMM_WAIT_NONE) {
+        return STATUS_PENDING;
+    }
+    if (from_segment && (!vidmm->backend.read_segment ||
+                         !vidmm->backend.read_segment(vidmm, segment, at, bytes, size_bytes))) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,267 @@
+/* The manager itself: creation, segments, processes and their budgets, statistics. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+#include "vidmm/internal.h"
+
+uint32_t segment_pages(const struct segment *segment, uint64_t size_bytes)
+{
+    uint64_t unit = segment->options.flags & VIDMM_SEGMENT_PAGES_64K ? 65536 : VIDMM_PAGE_BYTES;
+
+    return (uint32_t)(align_up(size_bytes, unit) / VIDMM_PAGE_BYTES);
+}
+
+uint32_t segment_alignment_pages(const struct segment *segment, uint64_t alignment_bytes)
+{
+    uint64_t unit = segment->options.flags & VIDMM_SEGMENT_PAGES_64K ? 65536 : VIDMM_PAGE_BYTES;
+
+    return (uint32_t)((alignment_bytes > unit ? alignment_bytes : unit) / VIDMM_PAGE_BYTES);
+}
+
+static NTSTATUS segment_init(struct segment *segment, unsigned id,
+                             const struct vidmm_segment_options *options)
+{
+    uint64_t size = align_down(options->size_bytes, VIDMM_PAGE_BYTES), end;
+
+    segment->options = *options;
+    segment->id = id;
+    list_init(&segment->residents);
+    if (size == 0 || add_overflows_u64(options->base_address, size, &end) ||
+        (options->bank_count > 0 && !options->bank_ends)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    segment->options.size_bytes = size;
+    if (options->commit_limit_bytes == 0 || options->commit_limit_bytes > size) {
+        segment->options.commit_limit_bytes = size;
+    }
+    if (options->bank_count > 0) {
+        segment->bank_ends = calloc(options->bank_count, sizeof(*segment->bank_ends));
+        if (!segment->bank_ends) {
+            return STATUS_NO_MEMORY;
+        }
+        memcpy(segment->bank_ends, options->bank_ends,
+               options->bank_count * sizeof(*segment->bank_ends));
+    }
+    segment->options.bank_ends = segment->bank_ends;
+    return range_init(&segment->ranges, size / VIDMM_PAGE_BYTES);
+}
+
+static NTSTATUS dummy_init(struct vidmm *vidmm)
+{
+    const struct ram_request request = {.page_count = 1};
+    NTSTATUS status = ram_alloc_frames(&request, &vidmm->dummy_frame);
+
+    if (NT_SUCCESS(status)) {
+        memset(ram_at(vidmm->dummy_frame << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE), 0,
+               MACHINE_PAGE_SIZE);
+    }
+    return status;
+}
+
+static bool config_valid(const struct vidmm_config *config)
+{
+    return config->backend && config->segment_count <= VIDMM_SEGMENT_COUNT_MAX &&
+           (config->segment_count == 0 || config->segments) &&
+           config->transfer_bytes_max % VIDMM_PAGE_BYTES == 0;
+}
+
+NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
+{
+    if (!config_valid(config)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct vidmm *vidmm = calloc(1, sizeof(*vidmm));
+    if (!vidmm) {
+        return STATUS_NO_MEMORY;
+    }
+    vidmm->backend = *config->backend;
+    vidmm->config = *config;
+    vidmm->config.backend = &vidmm->backend;
+    vidmm->config.segments = NULL;
+    vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
+    vidmm->owner = config->owner;
+    mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
+    struct list *const heads[] = {&vidmm->allocations, &vidmm->processes, &vidmm->uses,
+                                  &vidmm->pools,       &vidmm->queued,    &vidmm->running,
+                                  &vidmm->spare};
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        list_init(heads[i]);
+    }
+
+    NTSTATUS status = STATUS_NO_MEMORY;
+    vidmm->segments = calloc(config->segment_count + 1u, sizeof(*vidmm->segments));
+    if (vidmm->segments) {
+        status = dummy_init(vidmm);
+    }
+    for (unsigned i = 0; NT_SUCCESS(status) && i < config->segment_count; i++) {
+        status = segment_init(&vidmm->segments[i], i + 1, &config->segments[i]);
+        vidmm->segment_count++;
+    }
+    if (!NT_SUCCESS(status)) {
+        vidmm_destroy(vidmm);
+        return status;
+    }
+    *out = vidmm;
+    return STATUS_SUCCESS;
+}
+
+void vidmm_destroy(struct vidmm *vidmm)
+{
+    if (!vidmm) {
+        return;
+    }
+    CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->processes));
+    CHECK_THAT(list_empty(&vidmm->uses) && list_empty(&vidmm->pools));
+    CHECK_THAT(list_empty(&vidmm->queued) && list_empty(&vidmm->running));
+    for (struct list *link; (link = list_pop_front(&vidmm->spare)) != NULL;) {
+        free(container_of(link, struct vidmm_op, link));
+    }
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        range_fini(&vidmm->segments[i].ranges);
+        free(vidmm->segments[i].bank_ends);
+    }
+    if (vidmm->dummy_frame != 0) {
+        ram_free_frames(&vidmm->dummy_frame, 1);
+    }
+    free(vidmm->segments);
+    mutex_fini(&vidmm->lock);
+    free(vidmm);
+}
+
+void *vidmm_owner(const struct vidmm *vidmm)
+{
+    return vidmm->owner;
+}
+
+unsigned vidmm_segment_count(const struct vidmm *vidmm)
+{
+    return vidmm->segment_count;
+}
+
+const struct vidmm_segment_options *vidmm_segment(const struct vidmm *vidmm, unsigned segment)
+{
+    if (segment == 0 || segment > vidmm->segment_count) {
+        return NULL;
+    }
+    return &vidmm->segments[segment - 1].options;
+}
+
+uint64_t vidmm_dummy_frame(const struct vidmm *vidmm)
+{
+    return vidmm->dummy_frame;
+}
+
+bool vidmm_dummy_intact(const struct vidmm *vidmm)
+{
+    const uint8_t *bytes = ram_at(vidmm->dummy_frame << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
+
+    for (unsigned i = 0; i < MACHINE_PAGE_SIZE; i++) {
+        if (bytes[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void vidmm_segment_usage(struct vidmm *vidmm, unsigned segment, struct vidmm_segment_usage *out)
+{
+    CHECK_THAT(segment >= 1 && segment <= vidmm->segment_count);
+    const struct segment *from = segment_of(vidmm, segment);
+
+    mutex_lock(&vidmm->lock);
+    *out = (struct vidmm_segment_usage){
+        .size_bytes = from->options.size_bytes,
+        .free_bytes = from->ranges.free_pages * VIDMM_PAGE_BYTES,
+        .largest_free_bytes = range_largest_free(&from->ranges) * VIDMM_PAGE_BYTES,
+        .committed_bytes = from->committed_bytes,
+        .allocation_count = from->allocation_count,
+    };
+    mutex_unlock(&vidmm->lock);
+}
+
+void vidmm_statistics(struct vidmm *vidmm, struct vidmm_statistics *out)
+{
+    mutex_lock(&vidmm->lock);
+    *out = vidmm->statistics;
+    mutex_unlock(&vidmm->lock);
+}
+
+/* ---- Processes ----------------------------------------------------------------------------- */
+
+void vidmm_process_init(struct vidmm_process *process, struct vidmm *vidmm)
+{
+    *process = (struct vidmm_process){.vidmm = vidmm};
+    for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
+        process->budget_bytes[group] = UINT64_MAX;
+    }
+    mutex_lock(&vidmm->lock);
+    list_push_back(&vidmm->processes, &process->link);
+    mutex_unlock(&vidmm->lock);
+}
+
+void vidmm_process_fini(struct vidmm_process *process)
+{
+    struct vidmm *vidmm = process->vidmm;
+
+    if (!vidmm) {
+        return;
+    }
+    CHECK_THAT(process->allocation_count == 0);
+    mutex_lock(&vidmm->lock);
+    list_remove(&process->link);
+    mutex_unlock(&vidmm->lock);
+    *process = (struct vidmm_process){0};
+}
+
+void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group, uint64_t bytes)
+{
+    struct vidmm *vidmm = process->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    process->budget_bytes[group] = bytes;
+    if (process->usage_bytes[group] > bytes) {
+        process->trim_pending[group] = true;
+    }
+    mutex_unlock(&vidmm->lock);
+    vidmm_trim(vidmm);
+}
+
+/* The next process to trim, its mark taken; NULL: none. */
+static struct vidmm_process *next_to_trim(struct vidmm *vidmm, enum vidmm_group *group,
+                                          uint64_t *bytes_over)
+{
+    struct vidmm_process *found = NULL;
+
+    mutex_lock(&vidmm->lock);
+    list_for_each (link, &vidmm->processes) {
+        struct vidmm_process *process = container_of(link, struct vidmm_process, link);
+        for (unsigned i = 0; i < VIDMM_GROUP_COUNT && !found; i++) {
+            if (!process->trim_pending[i]) {
+                continue;
+            }
+            process->trim_pending[i] = false;
+            if (process->usage_bytes[i] > process->budget_bytes[i]) {
+                found = process;
+                *group = (enum vidmm_group)i;
+                *bytes_over = process->usage_bytes[i] - process->budget_bytes[i];
+            }
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return found;
+}
+
+void vidmm_trim(struct vidmm *vidmm)
+{
+    enum vidmm_group group;
+    uint64_t bytes_over;
+    struct vidmm_process *process;
+
+    while ((process = next_to_trim(vidmm, &group, &bytes_over)) != NULL) {
+        if (vidmm->backend.trim) {
+            vidmm->backend.trim(vidmm, process, group, bytes_over);
+        }
+    }
+}

@@ -1,0 +1,691 @@
+/* Residency: everything one DMA buffer needs, in place at the same time.
+ *
+ * prepare goes through the references in order, as the documents say of the patch list. Each
+ * allocation is placed in the first segment that takes it, and pinned. The first that finds no room
+ * decides the outcome: if others are in the way that will leave, WAIT; if only what this very
+ * buffer pinned is in the way, SPLIT there; else FAILED. When it may not split, what is idle of its
+ * own goes out and comes back largest first, once: holes between pinned blocks are the usual
+ * reason. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/record.h"
+#include "vidmm/internal.h"
+
+/* ---- Placing one allocation
+ * ------------------------------------------------------------------------ */
+
+static void link_locked(struct vidmm_allocation *allocation, struct segment *segment, uint32_t node)
+{
+    uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
+
+    allocation->segment = segment->id;
+    allocation->range = node;
+    allocation->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
+    segment->committed_bytes += bytes;
+    segment->allocation_count++;
+    list_push_back(&segment->residents, &allocation->resident_link);
+    allocation->history.placed_tick = allocation->vidmm->tick;
+    allocation->vidmm->statistics.placements++;
+    if (allocation->process) {
+        struct vidmm_process *process = allocation->process;
+        enum vidmm_group group = segment->options.group;
+        process->usage_bytes[group] += bytes;
+        if (process->usage_bytes[group] > process->budget_bytes[group]) {
+            process->trim_pending[group] = true;
+        }
+    }
+    record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
+}
+
+static void queue_fill_locked(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    if (vidmm->config.skip_fill || (allocation->flags & VIDMM_ALLOCATION_NO_FILL) != 0) {
+        return;
+    }
+    struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_FILL, VIDMM_REASON_PLACE, allocation);
+    op->destination = paging_side(vidmm, allocation->segment, allocation->offset);
+    op->fill_pattern = vidmm->config.fill_pattern;
+}
+
+/* The allocation has its range; its bytes follow. */
+static void queue_in_locked(struct vidmm_allocation *allocation, struct segment *segment)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    bool keeps_copy = vidmm->config.evict_clean_by_discard ||
+                      (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
+
+    if (segment_is_aperture(segment)) {
+        paging_queue_map_locked(vidmm, allocation, VIDMM_REASON_PLACE, segment->id,
+                                allocation->offset, false);
+    } else if (allocation->content == VIDMM_CONTENT_NONE) {
+        queue_fill_locked(allocation);
+        if (!keeps_copy) {
+            allocation->content = VIDMM_CONTENT_LOCAL;
+        }
+    } else {
+        paging_queue_transfer_locked(vidmm, allocation, VIDMM_REASON_PLACE,
+                                     paging_side(vidmm, 0, 0),
+                                     paging_side(vidmm, segment->id, allocation->offset));
+        allocation->content = keeps_copy ? VIDMM_CONTENT_BOTH : VIDMM_CONTENT_LOCAL;
+    }
+}
+
+/* One segment. *placed is false if there is no room now. */
+static NTSTATUS try_segment_locked(struct vidmm_allocation *allocation, struct segment *segment,
+                                   bool from_end, bool evict, bool *placed)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    uint32_t node = RANGE_NONE, pages = segment_pages(segment, allocation->size_bytes);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *placed = false;
+    if (allocation->size_bytes > segment->options.commit_limit_bytes ||
+        allocation->alignment_bytes > segment->options.size_bytes) {
+        return STATUS_SUCCESS;
+    }
+    uint32_t alignment = segment_alignment_pages(segment, allocation->alignment_bytes);
+    if (evict) {
+        const struct room room = {pages, alignment, from_end, allocation};
+        status = make_room_locked(vidmm, segment, &room, &node);
+    } else if (segment->committed_bytes + pages * VIDMM_PAGE_BYTES <=
+               segment->options.commit_limit_bytes) {
+        node = range_alloc(&segment->ranges, pages, alignment, from_end, allocation);
+    }
+    if (!NT_SUCCESS(status) || node == RANGE_NONE) {
+        return status;
+    }
+    if (segment_is_aperture(segment)) {
+        status = allocation_commit_locked(allocation, true);
+    }
+    /* After make_room: evictions took operations from the reserve. */
+    if (NT_SUCCESS(status) &&
+        !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation))) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (!NT_SUCCESS(status)) {
+        range_free(&segment->ranges, node);
+        return status;
+    }
+    link_locked(allocation, segment, node);
+    queue_in_locked(allocation, segment);
+    *placed = true;
+    return STATUS_SUCCESS;
+}
+
+/* A candidate list: the driver's preferences first, then what else is allowed, memory first. */
+struct candidates {
+    struct {
+        unsigned segment;
+        bool from_end;
+    } list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
+    unsigned count, preferred_count;
+};
+
+static void list_candidates(const struct vidmm_allocation *allocation, uint32_t allowed,
+                            struct candidates *out)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    out->count = 0;
+    for (unsigned i = 0; i < VIDMM_PREFERENCE_COUNT; i++) {
+        unsigned segment = allocation->preferences[i].segment;
+        if (segment == 0) {
+            break;
+        }
+        if ((allowed & VIDMM_SEGMENT_BIT(segment)) != 0) {
+            out->list[out->count].segment = segment;
+            out->list[out->count++].from_end = allocation->preferences[i].from_end;
+            allowed &= ~VIDMM_SEGMENT_BIT(segment);
+        }
+    }
+    out->preferred_count = out->count;
+    for (int aperture = 0; aperture <= 1; aperture++) {
+        for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+            if ((allowed & VIDMM_SEGMENT_BIT(id)) != 0 &&
+                segment_is_aperture(segment_of(vidmm, id)) == (aperture == 1)) {
+                out->list[out->count].segment = id;
+                out->list[out->count++].from_end = false;
+            }
+        }
+    }
+    if (out->preferred_count == 0) {
+        out->preferred_count = out->count;
+    }
+}
+
+static NTSTATUS try_candidates_locked(struct vidmm_allocation *allocation,
+                                      const struct candidates *candidates, unsigned first,
+                                      unsigned end, bool evict, bool *placed)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (unsigned i = first; i < end && !*placed && NT_SUCCESS(status); i++) {
+        status = try_segment_locked(allocation, segment_of(vidmm, candidates->list[i].segment),
+                                    candidates->list[i].from_end, evict, placed);
+    }
+    return status;
+}
+
+/* Free room in a preferred segment, then eviction there, then the same in the rest. */
+static NTSTATUS place_locked(struct vidmm_allocation *allocation, uint32_t allowed, bool *placed)
+{
+    struct candidates candidates;
+    bool evict_first = allocation->vidmm->config.evict_before_spill;
+
+    list_candidates(allocation, allowed, &candidates);
+    *placed = false;
+    NTSTATUS status = STATUS_SUCCESS;
+    const struct {
+        unsigned first, end;
+        bool evict;
+    } rounds[] = {
+        {0, evict_first ? 0 : candidates.preferred_count, false},
+        {0, candidates.preferred_count, true},
+        {candidates.preferred_count, candidates.count, false},
+        {candidates.preferred_count, candidates.count, true},
+    };
+    for (unsigned i = 0; i < 4 && !*placed && NT_SUCCESS(status); i++) {
+        status = try_candidates_locked(allocation, &candidates, rounds[i].first, rounds[i].end,
+                                       rounds[i].evict, placed);
+    }
+    return status;
+}
+
+/* ---- Uses
+ * -------------------------------------------------------------------------------------------- */
+
+void vidmm_use_init(struct vidmm_use *use, struct vidmm *vidmm)
+{
+    *use = (struct vidmm_use){.vidmm = vidmm};
+    list_init(&use->link);
+}
+
+void vidmm_use_fini(struct vidmm_use *use)
+{
+    if (use->vidmm) {
+        vidmm_use_retire(use);
+    }
+    free(use->pinned);
+    *use = (struct vidmm_use){0};
+}
+
+static bool use_reserve(struct vidmm_use *use, size_t count)
+{
+    size_t capacity = use->pinned_capacity ? use->pinned_capacity : 8;
+
+    while (capacity < count) {
+        capacity *= 2;
+    }
+    if (capacity == use->pinned_capacity) {
+        return true;
+    }
+    struct vidmm_allocation **pinned = realloc(use->pinned, capacity * sizeof(*pinned));
+    if (!pinned) {
+        return false;
+    }
+    use->pinned = pinned;
+    use->pinned_capacity = capacity;
+    return true;
+}
+
+static void unpin_from_locked(struct vidmm_use *use, size_t first)
+{
+    for (size_t i = first; i < use->pinned_count; i++) {
+        use->pinned[i]->use_count--;
+    }
+    use->pinned_count = first;
+    if (first == 0) {
+        list_remove(&use->link);
+    }
+}
+
+void vidmm_use_submitted(struct vidmm_use *use, unsigned node, uint64_t fence)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    use->submitted = true;
+    use->node = node;
+    use->fence = fence;
+    mutex_unlock(&vidmm->lock);
+}
+
+void vidmm_use_retire(struct vidmm_use *use)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    unpin_from_locked(use, 0);
+    use->carried_count = 0;
+    use->submitted = use->waiting = false;
+    mutex_unlock(&vidmm->lock);
+}
+
+/* ---- Prepare
+ * ------------------------------------------------------------------------------------------- */
+
+static uint32_t allowed_segments(const struct vidmm_allocation *allocation,
+                                 const struct vidmm_reference *reference, uint64_t mark)
+{
+    bool write = allocation->write_mark == mark;
+    uint32_t allowed = write ? allocation->write_segments : allocation->read_segments;
+
+    if (write && (allowed & allocation->read_segments) != 0) {
+        allowed &= allocation->read_segments;
+    }
+    if (reference->segments != 0) {
+        allowed &= reference->segments;
+    }
+    return allowed;
+}
+
+static uint32_t aperture_set(const struct vidmm *vidmm)
+{
+    uint32_t set = 0;
+
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        set |= segment_is_aperture(&vidmm->segments[i]) ? 1u << i : 0;
+    }
+    return set;
+}
+
+static void pin_locked(struct vidmm_use *use, struct vidmm_allocation *allocation, uint64_t mark)
+{
+    struct vidmm *vidmm = use->vidmm;
+    struct vidmm_history *history = &allocation->history;
+
+    if (allocation->prepare_mark == mark) {
+        return;
+    }
+    allocation->prepare_mark = mark;
+    if (history->last_tick != vidmm->tick) {
+        vidmm->policy->used(history, vidmm->tick);
+        history->last_tick = vidmm->tick;
+        history->use_count++;
+    }
+    CHECK_THAT(use->pinned_count < use->pinned_capacity);
+    if (use->pinned_count == 0) {
+        list_push_back(&vidmm->uses, &use->link);
+    }
+    use->pinned[use->pinned_count++] = allocation;
+    allocation->use_count++;
+}
+
+/* Is there a segment with room if that kind of obstacle were all that stands there? */
+static bool could_fit_locked(struct vidmm_allocation *allocation, uint32_t allowed,
+                             enum obstacle obstacle)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    struct window window;
+
+    for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+        struct segment *segment = segment_of(vidmm, id);
+        if ((allowed & VIDMM_SEGMENT_BIT(id)) != 0 &&
+            allocation->size_bytes <= segment->options.commit_limit_bytes &&
+            window_find_locked(vidmm, segment, segment_pages(segment, allocation->size_bytes),
+                               segment_alignment_pages(segment, allocation->alignment_bytes),
+                               obstacle, &window)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The oldest use of somebody else that is on its way and pins anything in these segments. */
+static bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
+                                struct vidmm_wait *wait)
+{
+    list_for_each (link, &vidmm->uses) {
+        struct vidmm_use *use = container_of(link, struct vidmm_use, link);
+        if (use == self || use->waiting) {
+            continue;
+        }
+        for (size_t i = 0; i < use->pinned_count; i++) {
+            unsigned segment = use->pinned[i]->segment;
+            if (segment != 0 && (allowed & VIDMM_SEGMENT_BIT(segment)) != 0) {
+                *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_USE,
+                                            .submitted = use->submitted,
+                                            .node = use->node,
+                                            .fence = use->fence,
+                                            .use = use,
+                                            .allocation = use->pinned[i]};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *wait)
+{
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (allocation->lock_count > 0 && allocation->view_is_segment && allocation->segment != 0 &&
+            (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0) {
+            *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* There was no room: says what can help. */
+static void no_room_locked(struct vidmm_use *use, struct vidmm_allocation *allocation,
+                           uint32_t allowed, bool may_split, struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    if (could_fit_locked(allocation, allowed, OBSTACLE_OWN) &&
+        find_blocker_locked(vidmm, use, allowed, &result->wait)) {
+        result->outcome = VIDMM_WAIT;
+    } else if (may_split) {
+        result->outcome = VIDMM_SPLIT;
+    } else if (could_fit_locked(allocation, allowed, OBSTACLE_OWN_PINS) &&
+               find_lock_locked(vidmm, allowed, &result->wait)) {
+        result->outcome = VIDMM_WAIT;
+    } else {
+        result->outcome = VIDMM_FAILED;
+        result->status = STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    }
+}
+
+/* It is somewhere it may not be for this reference. True: out of there, go on and place it. */
+static bool move_out_locked(struct vidmm_use *use, struct vidmm_allocation *allocation,
+                            bool may_split, uint64_t mark, struct vidmm_prepare_result *result)
+{
+    if (allocation->use_count > 0 && allocation->prepare_mark == mark && may_split) {
+        result->outcome = VIDMM_SPLIT;
+        return false;
+    }
+    if (allocation_held(allocation)) {
+        allocation_wait_locked(allocation, use, &result->wait);
+        bool waits = result->wait.kind != VIDMM_WAIT_NONE;
+        result->outcome = waits ? VIDMM_WAIT : VIDMM_FAILED;
+        result->status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+        return false;
+    }
+    result->status = evict_locked(allocation, VIDMM_REASON_PLACE);
+    result->outcome = NT_SUCCESS(result->status) ? VIDMM_READY : VIDMM_FAILED;
+    return NT_SUCCESS(result->status);
+}
+
+/* One reference. READY: pinned. */
+static void prepare_one_locked(struct vidmm_use *use, const struct vidmm_reference *reference,
+                               bool may_split, uint64_t mark, struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = use->vidmm;
+    struct vidmm_allocation *allocation = reference->allocation;
+    uint32_t allowed = allowed_segments(allocation, reference, mark);
+    bool placed = false;
+
+    result->outcome = VIDMM_READY;
+    if (allocation->segment != 0 && (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0) {
+        pin_locked(use, allocation, mark);
+        return;
+    }
+    if (allocation->segment != 0 && !move_out_locked(use, allocation, may_split, mark, result)) {
+        return;
+    }
+    /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
+    if (allocation->lock_count > 0) {
+        allowed &= aperture_set(vidmm);
+        if (allowed == 0) {
+            result->outcome = VIDMM_WAIT;
+            result->wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
+            return;
+        }
+    }
+    result->status = place_locked(allocation, allowed, &placed);
+    if (!NT_SUCCESS(result->status)) {
+        result->outcome = VIDMM_FAILED;
+    } else if (placed) {
+        pin_locked(use, allocation, mark);
+    } else {
+        no_room_locked(use, allocation, allowed, may_split, result);
+    }
+}
+
+struct binding {
+    uint32_t slot;
+    size_t index;
+};
+
+static int compare_bindings(const void *a, const void *b)
+{
+    const struct binding *left = a, *right = b;
+
+    if (left->slot != right->slot) {
+        return left->slot < right->slot ? -1 : 1;
+    }
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+/* Pins what is bound in slots where the part begins. */
+static NTSTATUS carry_bindings_locked(struct vidmm_use *use,
+                                      const struct vidmm_prepare_request *request, uint64_t mark,
+                                      struct vidmm_prepare_result *result)
+{
+    struct binding *bindings = malloc((request->first + 1) * sizeof(*bindings));
+    size_t count = 0;
+
+    if (!bindings) {
+        return STATUS_NO_MEMORY;
+    }
+    for (size_t i = 0; i <= request->first && i < request->count; i++) {
+        if (request->references[i].slot != VIDMM_NO_SLOT) {
+            bindings[count++] = (struct binding){request->references[i].slot, i};
+        }
+    }
+    qsort(bindings, count, sizeof(*bindings), compare_bindings);
+    result->outcome = VIDMM_READY;
+    for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
+        bool last = i + 1 == count || bindings[i + 1].slot != bindings[i].slot;
+        const struct vidmm_reference *reference = &request->references[bindings[i].index];
+        if (last && bindings[i].index < request->first && reference->allocation) {
+            prepare_one_locked(use, reference, false, mark, result);
+        }
+    }
+    free(bindings);
+    if (result->outcome == VIDMM_READY) {
+        use->carried_count = use->pinned_count;
+    }
+    return STATUS_SUCCESS;
+}
+
+static void mark_writes(const struct vidmm_prepare_request *request, uint64_t mark)
+{
+    for (size_t i = request->first; i < request->count; i++) {
+        const struct vidmm_reference *reference = &request->references[i];
+        if (reference->allocation && reference->write) {
+            reference->allocation->write_mark = mark;
+        }
+    }
+}
+
+static void prepare_in_order_locked(struct vidmm_use *use,
+                                    const struct vidmm_prepare_request *request, uint64_t mark,
+                                    struct vidmm_prepare_result *result)
+{
+    result->outcome = VIDMM_READY;
+    for (size_t i = request->first; i < request->count; i++) {
+        if (!request->references[i].allocation) {
+            continue;
+        }
+        bool may_split = request->may_split && i > request->first;
+        prepare_one_locked(use, &request->references[i], may_split, mark, result);
+        if (result->outcome != VIDMM_READY) {
+            result->end = i;
+            return;
+        }
+    }
+    result->end = request->count;
+}
+
+static int compare_by_size(const void *a, const void *b)
+{
+    const struct vidmm_reference *left = *(const struct vidmm_reference *const *)a;
+    const struct vidmm_reference *right = *(const struct vidmm_reference *const *)b;
+    uint64_t left_size = left->allocation->size_bytes, right_size = right->allocation->size_bytes;
+
+    if (left_size != right_size) {
+        return left_size > right_size ? -1 : 1;
+    }
+    return left->allocation->number < right->allocation->number
+               ? -1
+               : left->allocation->number > right->allocation->number;
+}
+
+/* The second try when splitting is not allowed: everything idle out, then largest first. */
+static void prepare_largest_first_locked(struct vidmm_use *use,
+                                         const struct vidmm_prepare_request *request, uint64_t mark,
+                                         struct vidmm_prepare_result *result)
+{
+    const struct vidmm_reference **order =
+        malloc((request->count - request->first + 1) * sizeof(struct vidmm_reference *));
+    size_t count = 0;
+
+    if (!order) {
+        return; /* the first answer stands */
+    }
+    unpin_from_locked(use, use->carried_count);
+    for (size_t i = request->first; i < request->count; i++) {
+        struct vidmm_allocation *allocation = request->references[i].allocation;
+        if (!allocation) {
+            continue;
+        }
+        order[count++] = &request->references[i];
+        allocation->prepare_mark = 0;
+    }
+    for (size_t i = 0; i < use->carried_count; i++) {
+        use->pinned[i]->prepare_mark = mark;
+    }
+    result->outcome = VIDMM_READY;
+    for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
+        struct vidmm_allocation *allocation = order[i]->allocation;
+        if (allocation->segment != 0 && !allocation_held(allocation)) {
+            result->status = evict_locked(allocation, VIDMM_REASON_PLACE);
+            result->outcome = NT_SUCCESS(result->status) ? VIDMM_READY : VIDMM_FAILED;
+        }
+    }
+    qsort(order, count, sizeof(struct vidmm_reference *), compare_by_size);
+    for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
+        prepare_one_locked(use, order[i], false, mark, result);
+    }
+    result->end = request->count;
+    free(order);
+}
+
+/* The part is ready: what it writes is no longer the same in the backing store. */
+static void commit_locked(struct vidmm_use *use, const struct vidmm_prepare_request *request,
+                          struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    for (size_t i = request->first; i < result->end; i++) {
+        struct vidmm_allocation *allocation = request->references[i].allocation;
+        if (!allocation || !request->references[i].write) {
+            continue;
+        }
+        allocation->lost = false;
+        if (!segment_is_aperture(segment_of(vidmm, allocation->segment))) {
+            allocation->content = VIDMM_CONTENT_LOCAL;
+        }
+    }
+    for (size_t i = 0; i < use->pinned_count; i++) {
+        struct vidmm_allocation *allocation = use->pinned[i];
+        if (allocation->paging_sequence > vidmm->sequence_completed &&
+            allocation->paging_sequence > result->paging_sequence) {
+            result->paging_sequence = allocation->paging_sequence;
+        }
+    }
+    use->waiting = false;
+    use->submitted = false;
+}
+
+void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *request,
+                   struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    *result = (struct vidmm_prepare_result){.outcome = VIDMM_FAILED, .status = STATUS_NO_MEMORY};
+    CHECK_THAT(request->first <= request->count);
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(use->pinned_count == use->carried_count);
+    if (!use_reserve(use, request->count + 1)) {
+        goto out;
+    }
+    uint64_t mark = ++vidmm->tick;
+    for (size_t i = 0; i < use->pinned_count; i++) {
+        use->pinned[i]->prepare_mark = mark;
+    }
+    mark_writes(request, mark);
+    if (request->bindings_stay && request->first > 0) {
+        if (!NT_SUCCESS(carry_bindings_locked(use, request, mark, result))) {
+            goto out;
+        }
+        if (result->outcome != VIDMM_READY) {
+            goto out;
+        }
+    }
+    result->status = STATUS_SUCCESS;
+    prepare_in_order_locked(use, request, mark, result);
+    if (result->outcome == VIDMM_FAILED && result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
+        !request->may_split) {
+        prepare_largest_first_locked(use, request, mark, result);
+    }
+    if (result->outcome == VIDMM_READY || result->outcome == VIDMM_SPLIT) {
+        vidmm->statistics.splits += result->outcome == VIDMM_SPLIT;
+        result->status = STATUS_SUCCESS;
+        commit_locked(use, request, result);
+    }
+out:
+    if (result->outcome == VIDMM_WAIT) {
+        vidmm->statistics.waits++;
+        use->waiting = true;
+        unpin_from_locked(use, use->carried_count);
+    } else if (result->outcome == VIDMM_FAILED) {
+        vidmm->statistics.failures++;
+        use->carried_count = 0;
+        unpin_from_locked(use, 0);
+    }
+    mutex_unlock(&vidmm->lock);
+    vidmm_trim(vidmm);
+}
+
+/* ---- Pins
+ * ---------------------------------------------------------------------------------------------- */
+
+void vidmm_pin(struct vidmm_allocation *allocation, uint32_t segments,
+               struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    struct vidmm_use use;
+    const struct vidmm_reference reference = {
+        .allocation = allocation, .slot = VIDMM_NO_SLOT, .segments = segments};
+    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+
+    vidmm_use_init(&use, vidmm);
+    vidmm_prepare(&use, &request, result);
+    if (result->outcome == VIDMM_READY) {
+        mutex_lock(&vidmm->lock);
+        allocation->pin_count++;
+        mutex_unlock(&vidmm->lock);
+    }
+    vidmm_use_fini(&use);
+}
+
+void vidmm_unpin(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    if (allocation->pin_count > 0) { /* a reset ends pins by itself */
+        allocation->pin_count--;
+    }
+    mutex_unlock(&vidmm->lock);
+}

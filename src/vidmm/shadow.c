@@ -1,0 +1,159 @@
+/* The shadow: follows the bytes of allocations through paging operations.
+ *
+ * Before an operation runs its source is copied, after it the destination is compared with that. It
+ * sees exactly the moment between, so operations run one at a time while it is on. What was copied
+ * out is hashed too, and looked at again when it comes back. */
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+static bool read_frames(const struct vidmm_op *op, size_t frame_first, uint8_t *bytes,
+                        uint64_t size)
+{
+    for (uint64_t at = 0; at < size; at += VIDMM_PAGE_BYTES) {
+        size_t index = frame_first + at / VIDMM_PAGE_BYTES;
+        uint64_t piece = size - at < VIDMM_PAGE_BYTES ? size - at : VIDMM_PAGE_BYTES;
+        const void *from = ram_at(op->frames[index] << MACHINE_PAGE_SHIFT, piece);
+        if (!from) {
+            return false;
+        }
+        memcpy(bytes + at, from, piece);
+    }
+    return true;
+}
+
+/* The bytes of this piece on one side of the operation. */
+static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
+{
+    struct vidmm *vidmm = op->vidmm;
+
+    if (side->segment == 0 || segment_is_aperture(segment_of(vidmm, side->segment))) {
+        return read_frames(op, op->frame_first, bytes, op->size_bytes);
+    }
+    return vidmm->backend.read_segment &&
+           vidmm->backend.read_segment(vidmm, side->segment, side->offset + op->offset, bytes,
+                                       op->size_bytes);
+}
+
+static bool followed(const struct vidmm_op *op)
+{
+    return op->allocation && op->size_bytes > 0 &&
+           (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0 &&
+           (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL);
+}
+
+static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
+{
+    struct vidmm *vidmm = op->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    vidmm->statistics.shadow_mismatches++;
+    mutex_unlock(&vidmm->lock);
+    if (vidmm->backend.shadow_mismatch) {
+        vidmm->backend.shadow_mismatch(vidmm, mismatch);
+    }
+}
+
+/* *hash of the whole backing store. */
+static bool hash_backing(const struct vidmm_op *op, uint64_t *hash)
+{
+    XXH64_state_t *state = XXH64_createState();
+    bool complete = state != NULL;
+
+    if (complete) {
+        (void)XXH64_reset(state, 0);
+    }
+    for (size_t i = 0; complete && i < op->frame_count; i++) {
+        const void *page = ram_at(op->frames[i] << MACHINE_PAGE_SHIFT, VIDMM_PAGE_BYTES);
+        complete = page != NULL;
+        if (complete) {
+            (void)XXH64_update(state, page, VIDMM_PAGE_BYTES);
+        }
+    }
+    if (complete) {
+        *hash = XXH64_digest(state);
+    }
+    (void)XXH64_freeState(state);
+    return complete;
+}
+
+void shadow_before(struct vidmm_op *op)
+{
+    uint64_t hash;
+
+    if (!followed(op)) {
+        return;
+    }
+    struct vidmm_allocation *allocation = op->allocation;
+    bool in = op->kind == VIDMM_OP_TRANSFER && op->source.segment == 0;
+    if (in && op->start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
+        hash != allocation->shadow_hash) {
+        report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
+    }
+    op->shadow_bytes = malloc(op->size_bytes);
+    if (!op->shadow_bytes) {
+        return;
+    }
+    if (op->kind == VIDMM_OP_FILL) {
+        for (uint64_t i = 0; i < op->size_bytes; i++) {
+            op->shadow_bytes[i] = (uint8_t)(op->fill_pattern >> i % 4 * 8);
+        }
+    } else if (!read_side(op, &op->source, op->shadow_bytes)) {
+        free(op->shadow_bytes);
+        op->shadow_bytes = NULL;
+    }
+}
+
+static void compare(struct vidmm_op *op, const uint8_t *actual)
+{
+    struct vidmm_mismatch mismatch = {.op = op};
+
+    for (uint64_t i = 0; i < op->size_bytes; i++) {
+        if (actual[i] == op->shadow_bytes[i]) {
+            continue;
+        }
+        if (mismatch.wrong_bytes++ == 0) {
+            mismatch.offset = op->offset + i;
+            mismatch.expected = op->shadow_bytes[i];
+            mismatch.actual = actual[i];
+        }
+    }
+    if (mismatch.wrong_bytes > 0) {
+        report(op, &mismatch);
+    }
+}
+
+void shadow_after(struct vidmm_op *op)
+{
+    struct vidmm *vidmm = op->vidmm;
+
+    if (!followed(op)) {
+        return;
+    }
+    if (op->kind == VIDMM_OP_TRANSFER && op->source.segment != 0 && op->end) {
+        op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
+    }
+    uint8_t *actual = op->shadow_bytes ? malloc(op->size_bytes) : NULL;
+    if (actual && read_side(op, &op->destination, actual)) {
+        mutex_lock(&vidmm->lock);
+        vidmm->statistics.shadow_checks++;
+        mutex_unlock(&vidmm->lock);
+        compare(op, actual);
+    }
+    free(actual);
+}
+
+void vidmm_shadow_enable(struct vidmm *vidmm, bool enable)
+{
+    mutex_lock(&vidmm->lock);
+    vidmm->shadow = enable;
+    if (!enable) {
+        list_for_each (link, &vidmm->allocations) {
+            container_of(link, struct vidmm_allocation, link)->shadow_hash_valid = false;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+}
