@@ -1,0 +1,59 @@
+/* ntddvdeo.h: the request packet of video requests and the colour and mode structures that travel in it. */
+
+#ifndef _NTDDVDEO_
+#define _NTDDVDEO_
+
+#include <wdm.h>
+#include <windef.h>
+
+typedef struct _STATUS_BLOCK {
+    union {
+        LONG Status;
+        PVOID Pointer;
+    };
+    ULONG_PTR Information;
+} STATUS_BLOCK, *PSTATUS_BLOCK;
+
+typedef struct _VIDEO_REQUEST_PACKET {
+    ULONG IoControlCode;
+    PSTATUS_BLOCK StatusBlock;
+    PVOID InputBuffer;
+    ULONG InputBufferLength;
+    PVOID OutputBuffer;
+    ULONG OutputBufferLength;
+} VIDEO_REQUEST_PACKET, *PVIDEO_REQUEST_PACKET;
+
+#define IOCTL_VIDEO_QUERY_COLOR_CAPABILITIES CTL_CODE(FILE_DEVICE_VIDEO, 0x114, METHOD_BUFFERED, FILE_ANY_ACCESS)
+#define IOCTL_VIDEO_HANDLE_VIDEOPARAMETERS CTL_CODE(FILE_DEVICE_VIDEO, 0x08, METHOD_BUFFERED, FILE_ANY_ACCESS)
+#define IOCTL_VIDEO_QUERY_SUPPORTED_BRIGHTNESS CTL_CODE(FILE_DEVICE_VIDEO, 0x125, METHOD_BUFFERED, FILE_ANY_ACCESS)
+#define IOCTL_VIDEO_QUERY_DISPLAY_BRIGHTNESS CTL_CODE(FILE_DEVICE_VIDEO, 0x126, METHOD_BUFFERED, FILE_ANY_ACCESS)
+#define IOCTL_VIDEO_SET_DISPLAY_BRIGHTNESS CTL_CODE(FILE_DEVICE_VIDEO, 0x127, METHOD_BUFFERED, FILE_ANY_ACCESS)
+
+typedef struct _VIDEO_COLOR_CAPABILITIES {
+    ULONG Length;
+    ULONG AttributeFlags;
+    LONG RedPhosphoreDecay;
+    LONG GreenPhosphoreDecay;
+    LONG BluePhosphoreDecay;
+    LONG WhiteChromaticity_x;
+    LONG WhiteChromaticity_y;
+    LONG WhiteChromaticity_Y;
+    LONG RedChromaticity_x;
+    LONG RedChromaticity_y;
+    LONG GreenChromaticity_x;
+    LONG GreenChromaticity_y;
+    LONG BlueChromaticity_x;
+    LONG BlueChromaticity_y;
+    LONG WhiteGamma;
+    LONG RedGamma;
+    LONG GreenGamma;
+    LONG BlueGamma;
+} VIDEO_COLOR_CAPABILITIES, *PVIDEO_COLOR_CAPABILITIES;
+
+typedef struct _DISPLAY_BRIGHTNESS {
+    UCHAR ucDisplayPolicy;
+    UCHAR ucACBrightness;
+    UCHAR ucDCBrightness;
+} DISPLAY_BRIGHTNESS, *PDISPLAY_BRIGHTNESS;
+
+#endif /* _NTDDVDEO_ */

@@ -1,0 +1,2 @@
+/* specstrings_strict.h: nothing beyond specstrings.h here. */
+#include <specstrings.h>
