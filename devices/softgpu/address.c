@@ -1,0 +1,178 @@
+/* address.c: from GPU addresses to host memory.
+ *
+ *   VRAM window      offset into BAR 0's memory, one piece
+ *   aperture window  table in video memory: page -> system page
+ *   system window    physical address, for privileged users
+ *
+ * A view is as long as the pages behind it lie together, so that a copy of many pages that happen
+ * to be neighbours is one copy. The process address space of a packet (vmid) would be translated
+ * in address_map, ahead of the windows; this revision has none. */
+#include "internal.h"
+
+#include <string.h>
+
+static uint8_t *fail(struct access *access, uint32_t reason, uint64_t address)
+{
+    access->fault.reason = reason;
+    access->fault.address = address;
+    return NULL;
+}
+
+static bool within(uint64_t base, uint64_t window_size, uint64_t address, uint64_t size)
+{
+    return address >= base && address - base <= window_size &&
+           size <= window_size - (address - base);
+}
+
+bool address_is_local(const struct softgpu *gpu, uint64_t address)
+{
+    return address < gpu->vram_size;
+}
+
+bool address_check(struct access *access, uint64_t address, uint64_t size)
+{
+    const struct softgpu *gpu = access->gpu;
+    if (within(SOFTGPU_VRAM_BASE, gpu->vram_size, address, size) ||
+        within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, size))
+        return true;
+    if (!within(SOFTGPU_SYSTEM_BASE, SOFTGPU_SYSTEM_SIZE, address, size)) {
+        fail(access, SOFTGPU_FAULT_ADDRESS, address);
+        return false;
+    }
+    if (!access->privileged) {
+        fail(access, SOFTGPU_FAULT_PRIVILEGE, address);
+        return false;
+    }
+    return true;
+}
+
+/* System memory. If the range is not one piece of RAM, the part up to the end of the page is. */
+static uint8_t *map_system(struct access *access, uint64_t physical, uint64_t size,
+                           uint64_t gpu_address, uint64_t *mapped_size)
+{
+    struct device_bus *bus = access->gpu->bus;
+    uint8_t *bytes = bus->operations->dma_map(bus, physical, size);
+    if (!bytes) {
+        uint64_t to_page_end = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
+        if (size <= to_page_end)
+            return fail(access, SOFTGPU_FAULT_BUS, gpu_address);
+        size = to_page_end;
+        bytes = bus->operations->dma_map(bus, physical, size);
+        if (!bytes)
+            return fail(access, SOFTGPU_FAULT_BUS, gpu_address);
+    }
+    *mapped_size = size;
+    return bytes;
+}
+
+/* Where the entry of an aperture page lies, or NULL: table not set up, or out of video memory. */
+static uint8_t *aperture_entry(struct softgpu *gpu, uint64_t page)
+{
+    uint64_t table_size = gpu->aperture_size / SOFTGPU_PAGE_SIZE * 8;
+    if (!(gpu->aperture_control & SOFTGPU_APERTURE_ENABLE) || page >= table_size / 8 ||
+        !within(0, gpu->vram_size, gpu->aperture_table, table_size))
+        return NULL;
+    return gpu->vram + gpu->aperture_table + page * 8;
+}
+
+static bool aperture_translate(struct access *access, uint64_t address, enum access_kind kind,
+                               uint64_t *physical)
+{
+    struct softgpu *gpu = access->gpu;
+    uint64_t offset = address - SOFTGPU_APERTURE_BASE;
+    const uint8_t *place = aperture_entry(gpu, offset >> SOFTGPU_PAGE_SHIFT);
+    uint64_t entry = 0;
+    if (place)
+        memcpy(&entry, place, sizeof(entry));
+    if (!(entry & SOFTGPU_PTE_VALID)) {
+        if (!place || !gpu->aperture_dummy) {
+            fail(access, SOFTGPU_FAULT_PAGE, address);
+            return false;
+        }
+        entry = gpu->aperture_dummy;
+    } else if (kind == ACCESS_WRITE && (entry & SOFTGPU_PTE_READ_ONLY)) {
+        fail(access, SOFTGPU_FAULT_READ_ONLY, address);
+        return false;
+    }
+    *physical = (entry & SOFTGPU_PTE_ADDRESS_MASK) | (offset & (SOFTGPU_PAGE_SIZE - 1));
+    return true;
+}
+
+static uint8_t *map_aperture(struct access *access, uint64_t address, uint64_t size,
+                             enum access_kind kind, uint64_t *mapped_size)
+{
+    uint64_t physical, next;
+    if (!aperture_translate(access, address, kind, &physical))
+        return NULL;
+    uint64_t run = SOFTGPU_PAGE_SIZE - address % SOFTGPU_PAGE_SIZE;
+    struct access probe = *access; /* a fault further on belongs to whoever gets there */
+    while (run < size && aperture_translate(&probe, address + run, kind, &next) &&
+           next == physical + run)
+        run += SOFTGPU_PAGE_SIZE;
+    return map_system(access, physical, run < size ? run : size, address, mapped_size);
+}
+
+uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enum access_kind kind,
+                     uint64_t *mapped_size)
+{
+    struct softgpu *gpu = access->gpu;
+    if (!address_check(access, address, size))
+        return NULL;
+    if (address < gpu->vram_size) {
+        *mapped_size = size;
+        return gpu->vram + address;
+    }
+    if (address < SOFTGPU_SYSTEM_BASE)
+        return map_aperture(access, address, size, kind, mapped_size);
+    return map_system(access, address - SOFTGPU_SYSTEM_BASE, size, address, mapped_size);
+}
+
+uint8_t *address_map_whole(struct access *access, uint64_t address, uint64_t size,
+                           enum access_kind kind)
+{
+    struct access probe = *access;
+    uint64_t mapped_size;
+    uint8_t *bytes = address_map(&probe, address, size, kind, &mapped_size);
+    return bytes && mapped_size == size ? bytes : NULL;
+}
+
+bool address_read(struct access *access, uint64_t address, void *bytes, uint64_t size)
+{
+    uint8_t *to = bytes;
+    while (size) {
+        uint64_t mapped_size;
+        const uint8_t *from = address_map(access, address, size, ACCESS_READ, &mapped_size);
+        if (!from)
+            return false;
+        memmove(to, from, mapped_size);
+        to += mapped_size;
+        address += mapped_size;
+        size -= mapped_size;
+    }
+    return true;
+}
+
+bool address_write(struct access *access, uint64_t address, const void *bytes, uint64_t size)
+{
+    const uint8_t *from = bytes;
+    while (size) {
+        uint64_t mapped_size;
+        uint8_t *to = address_map(access, address, size, ACCESS_WRITE, &mapped_size);
+        if (!to)
+            return false;
+        memmove(to, from, mapped_size);
+        from += mapped_size;
+        address += mapped_size;
+        size -= mapped_size;
+    }
+    return true;
+}
+
+bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry)
+{
+    uint8_t *place = aperture_entry(gpu, page);
+    if (!place)
+        return false;
+    memcpy(place, &entry, sizeof(entry));
+    return true;
+}

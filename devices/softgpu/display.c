@@ -1,0 +1,411 @@
+/* display.c: planes, vsync, scan-out, cursor.
+ *
+ *   registers ──FLIP──> pending ──vsync──> shown ──> monitor
+ *                 └──────immediate──────────┘
+ *
+ * Time of an output is arithmetic: vsync n is at epoch + n * period, and the row being sent follows
+ * from the clock. A tick is asked for only while a flip is pending or vsync interrupts are enabled,
+ * so a machine on which nobody looks at the screen comes to rest. A vsync that nobody waits for
+ * does not set its status bit. */
+#include "internal.h"
+
+#include "raster.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PERIOD_DEFAULT_NS 16666667u
+#define PERIOD_MIN_NS     100000u
+#define BLANK_PART        20 /* the blank is a 20th of the height, and a row */
+
+void display_init(struct softgpu *gpu, unsigned index)
+{
+    struct output *output = &gpu->outputs[index];
+    output->gpu = gpu;
+    output->index = index;
+    output->connected = index < gpu->output_count;
+}
+
+void display_fini(struct output *output)
+{
+    free(output->frame);
+    output->frame = NULL;
+}
+
+/* ---- Time ---- */
+
+static uint32_t period_of(const struct output *output)
+{
+    if (!output->period_ns)
+        return PERIOD_DEFAULT_NS;
+    return output->period_ns < PERIOD_MIN_NS ? PERIOD_MIN_NS : output->period_ns;
+}
+
+static bool is_enabled(const struct output *output)
+{
+    return output->control & SOFTGPU_OUTPUT_ENABLE;
+}
+
+/* Vsyncs since the output was enabled. */
+static uint64_t vsync_count(const struct output *output)
+{
+    if (!is_enabled(output))
+        return 0;
+    return (softgpu_now(output->gpu) - output->epoch_ns) / period_of(output);
+}
+
+/* The blank comes first after a vsync: then rows 0 ... height - 1 are sent. */
+static uint32_t scanline(const struct output *output)
+{
+    if (!is_enabled(output))
+        return 0;
+    uint32_t blank = output->height / BLANK_PART + 1, total = output->height + blank;
+    uint64_t in_frame = (softgpu_now(output->gpu) - output->epoch_ns) % period_of(output);
+    uint32_t line = (uint32_t)(in_frame * total / period_of(output));
+    return line < blank ? output->height + line : line - blank;
+}
+
+static bool wants_tick(const struct output *output)
+{
+    uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
+    return is_enabled(output) &&
+           (output->flip_pending || (output->gpu->interrupts.enable & vsync));
+}
+
+void display_update(struct output *output)
+{
+    if (output->tick_outstanding || !wants_tick(output))
+        return;
+    output->tick_outstanding = true;
+    output->generation = (output->generation + 1) & TICK_GENERATION_MASK;
+    softgpu_call_at(output->gpu, output->epoch_ns + (vsync_count(output) + 1) * period_of(output),
+                    TICK_VSYNC, output->index, output->generation);
+}
+
+static void forget_tick(struct output *output)
+{
+    output->tick_outstanding = false;
+    output->generation = (output->generation + 1) & TICK_GENERATION_MASK;
+}
+
+/* ---- Flips ---- */
+
+static void show(struct output *output, const struct plane *plane)
+{
+    output->shown = *plane;
+    output->has_picture = true;
+    output->flip_pending = false;
+    engine_flip_latched(output->gpu, output->index);
+}
+
+bool display_flip(struct output *output, const struct plane *plane, uint32_t when)
+{
+    if (when == SOFTGPU_FLIP_VSYNC && is_enabled(output)) {
+        output->pending = *plane;
+        output->flip_pending = true;
+        display_update(output);
+        return true;
+    }
+    show(output, plane);
+    if (is_enabled(output))
+        interrupt_raise(output->gpu, SOFTGPU_INTERRUPT_FLIP(output->index));
+    return is_enabled(output);
+}
+
+void display_tick(struct output *output, uint64_t generation)
+{
+    if (generation != output->generation || !output->tick_outstanding)
+        return;
+    uint32_t bits = SOFTGPU_INTERRUPT_VSYNC(output->index);
+    output->tick_outstanding = false;
+    if (!is_enabled(output))
+        return;
+    if (output->flip_pending) {
+        struct plane plane = output->pending;
+        show(output, &plane);
+        bits |= SOFTGPU_INTERRUPT_FLIP(output->index);
+    }
+    display_update(output);
+    interrupt_raise(output->gpu, bits);
+}
+
+/* ---- Registers ---- */
+
+static void write_control(struct output *output, uint32_t value)
+{
+    bool was_enabled = is_enabled(output);
+    output->control = value & (SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK);
+    if (is_enabled(output) == was_enabled)
+        return;
+    forget_tick(output);
+    if (was_enabled && output->flip_pending) {
+        struct plane plane = output->pending; /* nobody would latch it any more */
+        show(output, &plane);
+    }
+    output->epoch_ns = softgpu_now(output->gpu);
+    display_update(output);
+}
+
+static void write_period(struct output *output, uint32_t value)
+{
+    output->period_ns = value;
+    output->epoch_ns = softgpu_now(output->gpu);
+    forget_tick(output);
+    display_update(output);
+}
+
+static void write_size(struct output *output, uint32_t value)
+{
+    uint32_t width = value & 0xFFFF, height = value >> 16;
+    if (width > SOFTGPU_OUTPUT_WIDTH_MAX || height > SOFTGPU_OUTPUT_HEIGHT_MAX)
+        return;
+    output->width = width;
+    output->height = height;
+}
+
+void display_write(struct output *output, uint32_t reg, uint32_t value)
+{
+    switch (reg) {
+    case SOFTGPU_OUTPUT_CONTROL:
+        write_control(output, value);
+        break;
+    case SOFTGPU_OUTPUT_SIZE:
+        write_size(output, value);
+        break;
+    case SOFTGPU_OUTPUT_PERIOD:
+        write_period(output, value);
+        break;
+    case SOFTGPU_OUTPUT_SURFACE:
+        output->next.address = (output->next.address & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_SURFACE + 4:
+        output->next.address = (uint32_t)output->next.address | (uint64_t)value << 32;
+        break;
+    case SOFTGPU_OUTPUT_PITCH:
+        output->next.pitch = value;
+        break;
+    case SOFTGPU_OUTPUT_FORMAT:
+        output->next.format = value;
+        break;
+    case SOFTGPU_OUTPUT_FLIP_TAG:
+        output->next.tag = value;
+        break;
+    case SOFTGPU_OUTPUT_FLIP:
+        if (value == SOFTGPU_FLIP_VSYNC || value == SOFTGPU_FLIP_IMMEDIATE)
+            display_flip(output, &output->next, value);
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
+        output->cursor_control = value & SOFTGPU_CURSOR_ENABLE;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_POSITION:
+        output->cursor_position = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_SIZE:
+        if ((value & 0xFFFF) <= SOFTGPU_CURSOR_SIZE_MAX && value >> 16 <= SOFTGPU_CURSOR_SIZE_MAX)
+            output->cursor_size = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_PITCH:
+        output->cursor_pitch = value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
+        output->cursor_address = (output->cursor_address & ~0xFFFFFFFFull) | value;
+        break;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
+        output->cursor_address = (uint32_t)output->cursor_address | (uint64_t)value << 32;
+        break;
+    default:
+        break;
+    }
+}
+
+static uint32_t status(const struct output *output)
+{
+    uint32_t bits = 0;
+    if (output->connected)
+        bits |= SOFTGPU_OUTPUT_CONNECTED;
+    if (output->flip_pending)
+        bits |= SOFTGPU_OUTPUT_FLIP_PENDING;
+    if (is_enabled(output) && scanline(output) >= output->height)
+        bits |= SOFTGPU_OUTPUT_IN_VBLANK;
+    if (output->scan_fault)
+        bits |= SOFTGPU_OUTPUT_SCAN_FAULT;
+    return bits;
+}
+
+static uint32_t edid_read(const struct output *output, uint32_t offset)
+{
+    uint8_t edid[SOFTGPU_EDID_SIZE];
+    uint32_t value = 0;
+    if (!output->connected)
+        return 0;
+    edid_make(output->index, edid);
+    memcpy(&value, edid + offset, sizeof(value));
+    return value;
+}
+
+static uint64_t vsync_time(const struct output *output)
+{
+    uint64_t count = vsync_count(output);
+    return count ? output->epoch_ns + count * period_of(output) : 0;
+}
+
+uint32_t display_read(struct output *output, uint32_t reg)
+{
+    if (reg >= SOFTGPU_OUTPUT_EDID && reg < SOFTGPU_OUTPUT_EDID + SOFTGPU_EDID_SIZE)
+        return edid_read(output, reg - SOFTGPU_OUTPUT_EDID);
+    switch (reg) {
+    case SOFTGPU_OUTPUT_CONTROL:
+        return output->control;
+    case SOFTGPU_OUTPUT_STATUS:
+        return status(output);
+    case SOFTGPU_OUTPUT_SIZE:
+        return output->width | output->height << 16;
+    case SOFTGPU_OUTPUT_PERIOD:
+        return period_of(output);
+    case SOFTGPU_OUTPUT_SURFACE:
+        return (uint32_t)output->next.address;
+    case SOFTGPU_OUTPUT_SURFACE + 4:
+        return (uint32_t)(output->next.address >> 32);
+    case SOFTGPU_OUTPUT_PITCH:
+        return output->next.pitch;
+    case SOFTGPU_OUTPUT_FORMAT:
+        return output->next.format;
+    case SOFTGPU_OUTPUT_FLIP_TAG:
+        return output->next.tag;
+    case SOFTGPU_OUTPUT_CURRENT:
+        return (uint32_t)output->shown.address;
+    case SOFTGPU_OUTPUT_CURRENT + 4:
+        return (uint32_t)(output->shown.address >> 32);
+    case SOFTGPU_OUTPUT_CURRENT_TAG:
+        return output->shown.tag;
+    case SOFTGPU_OUTPUT_SCANLINE:
+        return scanline(output);
+    case SOFTGPU_OUTPUT_VSYNC_COUNT:
+        return (uint32_t)vsync_count(output);
+    case SOFTGPU_OUTPUT_VSYNC_TIME:
+        return (uint32_t)vsync_time(output);
+    case SOFTGPU_OUTPUT_VSYNC_TIME + 4:
+        return (uint32_t)(vsync_time(output) >> 32);
+    case SOFTGPU_OUTPUT_CURSOR_CONTROL:
+        return output->cursor_control;
+    case SOFTGPU_OUTPUT_CURSOR_POSITION:
+        return output->cursor_position;
+    case SOFTGPU_OUTPUT_CURSOR_SIZE:
+        return output->cursor_size;
+    case SOFTGPU_OUTPUT_CURSOR_PITCH:
+        return output->cursor_pitch;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS:
+        return (uint32_t)output->cursor_address;
+    case SOFTGPU_OUTPUT_CURSOR_ADDRESS + 4:
+        return (uint32_t)(output->cursor_address >> 32);
+    default:
+        return 0;
+    }
+}
+
+void display_connect(struct output *output, bool connected)
+{
+    output->connected = connected;
+}
+
+void display_reset(struct output *output)
+{
+    forget_tick(output);
+    output->control = 0;
+    output->width = output->height = output->period_ns = 0;
+    memset(&output->next, 0, sizeof(output->next));
+    memset(&output->shown, 0, sizeof(output->shown));
+    memset(&output->pending, 0, sizeof(output->pending));
+    output->flip_pending = output->has_picture = output->scan_fault = false;
+    output->cursor_control = output->cursor_position = 0;
+    output->cursor_size = output->cursor_pitch = 0;
+    output->cursor_address = 0;
+}
+
+/* ---- Scan-out ---- */
+
+static bool read_row(struct output *output, uint32_t y, uint32_t *to)
+{
+    struct access access = { .gpu = output->gpu };
+    const struct plane *plane = &output->shown;
+    uint32_t pixel_size = surface_pixel_size(plane->format);
+    uint64_t address = plane->address + (uint64_t)y * plane->pitch;
+    uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
+    if (!pixel_size || !address_read(&access, address, row, (uint64_t)output->width * pixel_size))
+        return false;
+    for (uint32_t x = 0; x < output->width; x++)
+        to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size) | 0xFF000000u;
+    return true;
+}
+
+/* The part of the cursor's row that is on the screen. */
+static void compose_cursor_row(struct output *output, int y, uint32_t row)
+{
+    struct access access = { .gpu = output->gpu };
+    uint32_t shape[SOFTGPU_CURSOR_SIZE_MAX];
+    int x = (int16_t)(output->cursor_position & 0xFFFF);
+    int width = (int)(output->cursor_size & 0xFFFF);
+    int skip = x < 0 ? -x : 0, end = width;
+    if (x + end > (int)output->width)
+        end = (int)output->width - x;
+    if (skip >= end)
+        return;
+    uint64_t address = output->cursor_address + (uint64_t)row * output->cursor_pitch;
+    if (!address_read(&access, address, shape, (uint64_t)width * 4)) {
+        output->scan_fault = true;
+        return;
+    }
+    uint32_t *to = output->frame + (size_t)y * output->width + x + skip;
+    struct raster_block block = { .to = (uint8_t *)to, .from = (const uint8_t *)(shape + skip),
+                                  .width = (uint32_t)(end - skip), .height = 1 };
+    raster_over(&block, 255, 0xFF000000u);
+}
+
+static void compose_cursor(struct output *output)
+{
+    int top = (int16_t)(output->cursor_position >> 16);
+    int height = (int)(output->cursor_size >> 16);
+    for (int row = 0; row < height; row++) {
+        int y = top + row;
+        if (y >= 0 && y < (int)output->height)
+            compose_cursor_row(output, y, (uint32_t)row);
+    }
+}
+
+static bool make_room(struct output *output)
+{
+    size_t pixels = (size_t)output->width * output->height;
+    if (output->frame_pixels >= pixels)
+        return true;
+    uint32_t *frame = realloc(output->frame, pixels * 4);
+    if (!frame)
+        return false;
+    output->frame = frame;
+    output->frame_pixels = pixels;
+    return true;
+}
+
+bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
+                     unsigned *stride_bytes)
+{
+    if (!is_enabled(output) || !output->connected || !output->width || !output->height ||
+        !make_room(output))
+        return false;
+    output->scan_fault = false;
+    bool dark = (output->control & SOFTGPU_OUTPUT_BLANK) || !output->has_picture;
+    for (uint32_t y = 0; y < output->height; y++) {
+        uint32_t *row = output->frame + (size_t)y * output->width;
+        if (!dark && read_row(output, y, row))
+            continue;
+        output->scan_fault |= !dark;
+        for (uint32_t x = 0; x < output->width; x++)
+            row[x] = 0xFF000000u;
+    }
+    if (!dark && (output->cursor_control & SOFTGPU_CURSOR_ENABLE))
+        compose_cursor(output);
+    *pixels = output->frame;
+    *width = output->width;
+    *height = output->height;
+    *stride_bytes = output->width * 4;
+    return true;
+}

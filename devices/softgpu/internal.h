@@ -1,0 +1,322 @@
+/* internal.h: the parts of the software GPU, as its files see each other.
+ *
+ *   softgpu.c    life, options, the register map's global part
+ *   interrupt.c  status bits, line and messages, and the test registers that spoil them
+ *   engine.c     rings, time, packets; preempt.c: stopping an engine and putting it back
+ *   command.c    fetching and checking commands; commands_*.c: doing them
+ *   surface.c    rows of pixels at GPU addresses
+ *   address.c    from GPU addresses to host memory
+ *   display.c    planes, vsync, scan-out; edid.c: the monitors
+ *   raster*.c, memory_copy.c: pixels and bytes, knowing nothing of the GPU
+ *
+ * Everything runs on the machine's one thread, in a callback of the device. Nothing here trusts
+ * what it reads from rings, buffers or registers. */
+#ifndef SOFTGPU_INTERNAL_H
+#define SOFTGPU_INTERNAL_H
+
+#include <drydock/device.h>
+
+#include "softgpu_regs.h"
+
+struct softgpu;
+
+/* ---- address.c ---- */
+
+struct fault {
+    uint32_t reason; /* SOFTGPU_FAULT_... */
+    uint64_t address;
+};
+
+/* Who asks for memory, and what went wrong if it failed. */
+struct access {
+    struct softgpu *gpu;
+    bool privileged; /* may use system memory by physical address */
+    struct fault fault;
+};
+
+enum access_kind { ACCESS_READ, ACCESS_WRITE };
+
+/* Is [address, +size) within one of the three windows? Sets the fault if not. */
+bool address_check(struct access *access, uint64_t address, uint64_t size);
+
+/* Host memory for the beginning of [address, +size); *mapped_size says for how much of it, at
+ * least one byte. NULL: the fault is set. The view holds until the callback returns. */
+uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enum access_kind kind,
+                     uint64_t *mapped_size);
+
+/* The whole range as one piece, or NULL without a fault if it is not one. */
+uint8_t *address_map_whole(struct access *access, uint64_t address, uint64_t size,
+                           enum access_kind kind);
+
+bool address_read(struct access *access, uint64_t address, void *bytes, uint64_t size);
+bool address_write(struct access *access, uint64_t address, const void *bytes, uint64_t size);
+
+/* One entry of the aperture's table. False: no such entry. */
+bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry);
+
+bool address_is_local(const struct softgpu *gpu, uint64_t address);
+
+/* ---- engine.c, preempt.c ---- */
+
+enum engine_phase {
+    ENGINE_IDLE,   /* nothing in the ring */
+    ENGINE_BUFFER, /* at `offset` of the current packet's buffer */
+    ENGINE_ENDING, /* the buffer has ended, the fence is still to be written */
+};
+
+struct engine {
+    /* Fixed at creation. */
+    struct softgpu *gpu;
+    unsigned index;
+
+    /* Set by the driver. */
+    uint32_t control;
+    uint64_t ring_base;
+    uint32_t ring_size, head, tail;
+    uint64_t fence_address;
+    uint64_t preempt_address;
+
+    /* Where it is. */
+    enum engine_phase phase;
+    bool busy;        /* a tick is outstanding, or it hangs, or it waits for a flip */
+    bool waiting;
+    bool in_packet;   /* traced as begun */
+    bool started;     /* the current packet has executed something */
+    int wait_output;  /* the output whose flip it waits for, or -1 */
+    uint32_t backoff_ns;
+    uint64_t generation; /* of the outstanding tick */
+    struct softgpu_packet packet;
+    uint32_t offset, progress;
+    uint64_t fence;
+    uint32_t context;
+
+    /* Preemption. */
+    bool preempt_requested;
+    uint32_t preempt_id;
+    struct softgpu_preempt_block preempted;
+
+    /* Fault. */
+    bool faulted;
+    struct fault fault;
+    uint32_t fault_command;
+
+    uint32_t *fetch_buffer; /* a command that lies in scattered pages is gathered here */
+    uint8_t *scratch;       /* and rows of pixels here; SCRATCH_BYTES */
+
+    /* Test registers. */
+    uint32_t test_hang_after, test_fault_after, test_fence_offset, test_ignore_preempt;
+    uint32_t test_slow_down;
+};
+
+bool engine_init(struct softgpu *gpu, unsigned index);
+void engine_fini(struct engine *engine);
+void engine_reset(struct engine *engine);
+void engine_tick(struct engine *engine, uint64_t generation);
+void engine_doorbell(struct engine *engine, uint32_t tail);
+uint32_t engine_read(struct engine *engine, uint32_t reg);
+void engine_write(struct engine *engine, uint32_t reg, uint32_t value);
+void engine_schedule(struct engine *engine, uint64_t delay_ns);
+void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command);
+bool engine_write_fence(struct engine *engine, uint64_t value);
+void engine_flip_latched(struct softgpu *gpu, unsigned output);
+
+void preempt_request(struct engine *engine, uint32_t id);
+/* May the engine stop where it is? */
+bool preempt_possible(const struct engine *engine);
+void preempt_complete(struct engine *engine);
+
+/* ---- command.c, commands_*.c ---- */
+
+enum command_result {
+    COMMAND_DONE,
+    COMMAND_CONTINUE, /* a slice is done; progress says how far */
+    COMMAND_WAIT,     /* nothing to do until cost_ns has passed, then again */
+    COMMAND_WAIT_FLIP,/* nothing to do until engine->wait_output has flipped */
+    COMMAND_HANG,
+    COMMAND_FAULT,
+};
+
+/* One command on its way. It is fetched anew for each slice. */
+struct command {
+    struct engine *engine;
+    struct access access;
+    const uint32_t *words;
+    uint32_t word_count;
+    uint32_t progress; /* in and out; never trusted */
+    uint64_t cost_ns;  /* out */
+};
+
+typedef enum command_result command_fn(struct command *command);
+
+/* Executes a slice of the command at engine->offset. spent_ns is what this tick has used so far: a
+ * command that must happen at its exact time answers COMMAND_WAIT if that is not zero. */
+enum command_result command_step(struct engine *engine, struct command *command,
+                                 uint64_t spent_ns);
+
+enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address);
+
+command_fn command_nop, command_write, command_wait, command_timestamp, command_fence,
+    command_interrupt, command_delay, command_hang;
+command_fn command_fill, command_copy, command_copy_pages, command_map_aperture;
+command_fn command_fill_rect, command_blt, command_stretch, command_rotate, command_over,
+    command_triangles, command_flip;
+command_fn command_compute;
+
+/* Rates of the hardware, in bytes or pixels per nanosecond, and what each command costs. */
+#define COST_COMMAND_NS    20
+#define RATE_FILL          32
+#define RATE_COPY_LOCAL    16
+#define RATE_COPY_SYSTEM   8
+#define RATE_PIXELS        4
+#define RATE_PIXELS_SAMPLED 2
+#define RATE_COMPUTE       4
+#define SLICE_BYTES        0x100000u
+#define SLICE_PIXELS       0x40000u
+
+/* Scratch memory of an engine: four rows of the widest surface, then two slices of pixels. */
+#define SCRATCH_ROW_BYTES (SOFTGPU_SURFACE_SIZE_MAX * 4u)
+#define SCRATCH_BYTES     (4 * SCRATCH_ROW_BYTES + 2 * SLICE_PIXELS * 4u)
+
+static inline uint64_t address_of(struct softgpu_address address)
+{
+    return (uint64_t)address.high << 32 | address.low;
+}
+
+static inline uint64_t pair(uint32_t low, uint32_t high)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+/* ---- surface.c ---- */
+
+/* A surface as a command named it, checked. */
+struct surface {
+    uint64_t address;
+    uint32_t pitch, format, pixel_size, width, height;
+    uint8_t *base;         /* host view of the whole surface, or NULL if it is scattered */
+    enum access_kind kind;
+};
+
+/* Checks the description and finds the memory. */
+bool surface_open(struct command *command, const struct softgpu_surface *description,
+                  enum access_kind kind, struct surface *surface);
+uint32_t surface_pixel_size(uint32_t format);
+bool surface_contains(const struct surface *surface, const struct softgpu_rect *rect);
+
+/* Pixels [x, x + count) of row y: either where they are, or gathered into `scratch`. */
+uint8_t *surface_row(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
+                     uint32_t count, uint8_t *scratch);
+/* Puts a row back that surface_row had gathered; nothing to do if it was in place. */
+bool surface_row_put(struct command *command, const struct surface *surface, uint32_t x, uint32_t y,
+                     uint32_t count, const uint8_t *row);
+
+/* ---- display.c, edid.c ---- */
+
+struct plane {
+    uint64_t address;
+    uint32_t pitch, format, tag;
+};
+
+struct output {
+    struct softgpu *gpu;
+    unsigned index;
+
+    uint32_t control, width, height, period_ns;
+    struct plane next, shown; /* next: what the registers say; shown: what is scanned out */
+    struct plane pending;     /* between a flip and its vsync */
+    bool flip_pending, has_picture, connected, scan_fault;
+    uint32_t cursor_control, cursor_position, cursor_size, cursor_pitch;
+    uint64_t cursor_address;
+
+    /* Vsync n happens at epoch_ns + n * period. A tick is asked for only while somebody waits. */
+    uint64_t epoch_ns, generation;
+    bool tick_outstanding;
+
+    uint32_t *frame; /* composed picture */
+    size_t frame_pixels;
+};
+
+void display_init(struct softgpu *gpu, unsigned index);
+void display_fini(struct output *output);
+void display_reset(struct output *output);
+uint32_t display_read(struct output *output, uint32_t reg);
+void display_write(struct output *output, uint32_t reg, uint32_t value);
+void display_tick(struct output *output, uint64_t generation);
+/* Somebody may have become interested in vsync. */
+void display_update(struct output *output);
+void display_connect(struct output *output, bool connected);
+/* False if the output is disabled: the plane is shown at once then. */
+bool display_flip(struct output *output, const struct plane *plane, uint32_t when);
+bool display_scanout(struct output *output, const void **pixels, unsigned *width, unsigned *height,
+                     unsigned *stride_bytes);
+
+void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE]);
+
+/* ---- interrupt.c ---- */
+
+struct interrupts {
+    uint32_t status, enable, messages;
+    bool line[SOFTGPU_MESSAGE_COUNT];
+
+    /* Test registers. */
+    uint32_t test_lose, test_delay_ns, test_stuck;
+    uint32_t delayed_bits; /* to be set when the outstanding delay ends */
+    uint64_t delay_generation;
+};
+
+void interrupt_raise(struct softgpu *gpu, uint32_t bits);
+void interrupt_acknowledge(struct softgpu *gpu, uint32_t bits);
+void interrupt_set_enable(struct softgpu *gpu, uint32_t enable);
+void interrupt_set_messages(struct softgpu *gpu, uint32_t messages);
+void interrupt_reset(struct softgpu *gpu);
+void interrupt_delayed_tick(struct softgpu *gpu, uint64_t generation);
+/* The test registers of the whole device, 0xF000 ... 0xF0FF. */
+uint32_t test_read(struct softgpu *gpu, uint32_t reg);
+void test_write(struct softgpu *gpu, uint32_t reg, uint32_t value);
+void test_after_reset(struct softgpu *gpu);
+void test_late_write_tick(struct softgpu *gpu, uint64_t generation);
+
+/* ---- softgpu.c ---- */
+
+struct counters {
+    uint64_t bytes_read, bytes_written, pixels, commands, packets, interrupts;
+};
+
+/* What a tick is for; the cookie is kind << 56 | index << 48 | generation. */
+enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRITE };
+
+struct softgpu {
+    struct device device;
+
+    /* Fixed at creation. */
+    struct device_bus *bus;
+    uint64_t vram_size, aperture_size;
+    unsigned output_count;
+    bool vram_lost;
+
+    uint8_t *vram; /* NULL until the device is plugged in */
+
+    uint64_t aperture_table, aperture_dummy;
+    uint32_t aperture_control;
+    uint32_t scratch;
+    uint32_t time_high; /* latched by reading the low half */
+    struct interrupts interrupts;
+    struct counters counters;
+    struct engine engines[SOFTGPU_ENGINE_COUNT];
+    struct output outputs[SOFTGPU_OUTPUT_MAX];
+
+    bool test_unlocked;
+    uint64_t test_late_write;
+    uint32_t test_late_write_delay;
+    uint64_t test_late_write_generation;
+};
+
+uint64_t softgpu_now(const struct softgpu *gpu);
+void softgpu_call_at(struct softgpu *gpu, uint64_t time_ns, enum tick_kind kind, unsigned index,
+                     uint64_t generation);
+void softgpu_log(struct softgpu *gpu, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define TICK_GENERATION_MASK 0xFFFFFFFFFFFFull
+
+#endif

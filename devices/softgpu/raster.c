@@ -1,0 +1,251 @@
+/* raster.c: what each operation means, in plain C, and the choice of a faster form. */
+#include "raster.h"
+
+#include "memory_copy.h"
+#include "raster_kernels.h"
+#include "softgpu_regs.h"
+
+#include <string.h>
+
+static uint32_t load32(const uint8_t *place)
+{
+    uint32_t value;
+    memcpy(&value, place, sizeof(value));
+    return value;
+}
+
+static void store32(uint8_t *place, uint32_t value)
+{
+    memcpy(place, &value, sizeof(value));
+}
+
+/* ---- Plain C forms ---- */
+
+static void scalar_copy_keyed(const struct raster_block *block, uint32_t key, uint32_t key_mask,
+                              uint32_t or_mask)
+{
+    for (uint32_t y = 0; y < block->height; y++) {
+        uint8_t *to = block->to + y * block->to_pitch;
+        const uint8_t *from = block->from + y * block->from_pitch;
+        for (uint32_t x = 0; x < block->width; x++) {
+            uint32_t pixel = load32(from + x * 4);
+            if ((pixel & key_mask) != key)
+                store32(to + x * 4, pixel | or_mask);
+        }
+    }
+}
+
+/* Two channels at once, in the low bytes of the halves: value * factor / 255, rounded. */
+static uint32_t scale_two(uint32_t two, uint32_t factor)
+{
+    uint32_t product = two * factor + 0x800080u;
+    return ((product + (product >> 8 & 0xFF00FFu)) >> 8) & 0xFF00FFu;
+}
+
+static uint32_t add_two(uint32_t a, uint32_t b)
+{
+    uint32_t sum = a + b;
+    sum |= 0x1000100u - (sum >> 8 & 0xFF00FFu); /* a carry fills its channel */
+    return sum & 0xFF00FFu;
+}
+
+static uint32_t over_pixel(uint32_t source, uint32_t destination, uint32_t opacity)
+{
+    uint32_t low = source & 0xFF00FFu, high = source >> 8 & 0xFF00FFu;
+    if (opacity != 255) {
+        low = scale_two(low, opacity);
+        high = scale_two(high, opacity);
+    }
+    uint32_t rest = 255 - (high >> 16);
+    low = add_two(low, scale_two(destination & 0xFF00FFu, rest));
+    high = add_two(high, scale_two(destination >> 8 & 0xFF00FFu, rest));
+    return low | high << 8;
+}
+
+static void scalar_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
+{
+    for (uint32_t y = 0; y < block->height; y++) {
+        uint8_t *to = block->to + y * block->to_pitch;
+        const uint8_t *from = block->from + y * block->from_pitch;
+        for (uint32_t x = 0; x < block->width; x++)
+            store32(to + x * 4,
+                    over_pixel(load32(from + x * 4), load32(to + x * 4), opacity) | or_mask);
+    }
+}
+
+/* In tiles, so that the columns walked through stay in the cache. */
+static void scalar_transpose(const struct raster_block *block, bool clockwise)
+{
+    const uint32_t tile = 16;
+    for (uint32_t top = 0; top < block->height; top += tile) {
+        uint32_t bottom = top + tile < block->height ? top + tile : block->height;
+        for (uint32_t x = 0; x < block->width; x++) {
+            uint32_t row = clockwise ? block->width - 1 - x : x;
+            const uint8_t *from = block->from + row * block->from_pitch;
+            for (uint32_t y = top; y < bottom; y++) {
+                uint32_t column = clockwise ? y : block->height - 1 - y;
+                store32(block->to + y * block->to_pitch + (size_t)x * 4,
+                        load32(from + (size_t)column * 4));
+            }
+        }
+    }
+}
+
+static void scalar_nearest_row(uint32_t *to, const uint32_t *from,
+                               const struct raster_positions *at, uint32_t or_mask)
+{
+    for (uint32_t i = 0; i < at->count; i++)
+        to[i] = from[at->index[i]] | or_mask;
+}
+
+static void scalar_blend_rows(uint16_t *to, const uint8_t *first, const uint8_t *second,
+                              uint32_t weight, uint32_t pixels)
+{
+    uint32_t rest = 128 - weight;
+    for (uint32_t i = 0; i < pixels * 4; i++)
+        to[i] = (uint16_t)(first[i] * rest + second[i] * weight);
+}
+
+static void scalar_bilinear_row(uint32_t *to, const uint16_t *from,
+                                const struct raster_positions *at, uint32_t or_mask)
+{
+    for (uint32_t i = 0; i < at->count; i++) {
+        const uint16_t *left = from + (size_t)at->index[i] * 4;
+        const uint16_t *right = from + (size_t)at->right[i] * 4;
+        uint32_t weight = at->weight[i], rest = 128 - weight, pixel = 0;
+        for (unsigned channel = 0; channel < 4; channel++)
+            pixel |= (left[channel] * rest + right[channel] * weight) >> 14 << (channel * 8);
+        to[i] = pixel | or_mask;
+    }
+}
+
+const struct raster_kernels raster_scalar = {
+    .copy_keyed = scalar_copy_keyed,
+    .over = scalar_over,
+    .transpose = scalar_transpose,
+    .nearest_row = scalar_nearest_row,
+    .blend_rows = scalar_blend_rows,
+    .bilinear_row = scalar_bilinear_row,
+};
+
+/* ---- Choice ---- */
+
+static const struct raster_kernels *chosen; /* NULL until first used */
+
+bool raster_use(enum raster_form form)
+{
+    if (form != RASTER_SCALAR && form != RASTER_BEST)
+        return false;
+    chosen = &raster_scalar;
+    return true;
+}
+
+const struct raster_kernels *raster_kernels(void)
+{
+    if (!chosen)
+        raster_use(RASTER_BEST);
+    return chosen;
+}
+
+/* ---- Operations ---- */
+
+/* Rows without gaps between them are one long row. */
+static bool is_one_row(const struct raster_block *block, uint32_t pixel_size, bool both)
+{
+    size_t row_bytes = (size_t)block->width * pixel_size;
+    return block->to_pitch == row_bytes && (!both || block->from_pitch == row_bytes);
+}
+
+void raster_fill(const struct raster_block *block, uint32_t pixel_size, uint32_t colour)
+{
+    size_t row_bytes = (size_t)block->width * pixel_size;
+    uint32_t pattern = pixel_size == 4   ? colour
+                       : pixel_size == 2 ? (colour & 0xFFFF) * 0x10001u
+                                         : (colour & 0xFF) * 0x1010101u;
+    if (is_one_row(block, pixel_size, false)) {
+        memory_fill(block->to, pattern, row_bytes * block->height);
+        return;
+    }
+    for (uint32_t y = 0; y < block->height; y++)
+        memory_fill(block->to + y * block->to_pitch, pattern, row_bytes);
+}
+
+void raster_copy(const struct raster_block *block, uint32_t pixel_size)
+{
+    size_t row_bytes = (size_t)block->width * pixel_size;
+    if (is_one_row(block, pixel_size, true)) {
+        memory_move(block->to, block->from, row_bytes * block->height);
+        return;
+    }
+    for (uint32_t y = 0; y < block->height; y++)
+        memory_move(block->to + y * block->to_pitch, block->from + y * block->from_pitch,
+                    row_bytes);
+}
+
+void raster_copy_keyed(const struct raster_block *block, uint32_t key, uint32_t key_mask,
+                       uint32_t or_mask)
+{
+    raster_kernels()->copy_keyed(block, key & key_mask, key_mask, or_mask);
+}
+
+void raster_copy_or(const struct raster_block *block, uint32_t or_mask)
+{
+    raster_kernels()->copy_keyed(block, 1, 0, or_mask); /* (pixel & 0) is never 1 */
+}
+
+void raster_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
+{
+    raster_kernels()->over(block, opacity, or_mask);
+}
+
+static void rotate_half(const struct raster_block *block)
+{
+    for (uint32_t y = 0; y < block->height; y++) {
+        uint8_t *to = block->to + y * block->to_pitch;
+        const uint8_t *from = block->from + (size_t)(block->height - 1 - y) * block->from_pitch;
+        for (uint32_t x = 0; x < block->width; x++)
+            store32(to + (size_t)x * 4, load32(from + (size_t)(block->width - 1 - x) * 4));
+    }
+}
+
+void raster_rotate(const struct raster_block *block, unsigned quarter_turns)
+{
+    switch (quarter_turns % 4) {
+    case 0:
+        raster_copy(block, 4);
+        break;
+    case 2:
+        rotate_half(block);
+        break;
+    default:
+        raster_kernels()->transpose(block, quarter_turns % 4 == 1);
+        break;
+    }
+}
+
+uint32_t raster_unpack(uint32_t format, const uint8_t *pixel)
+{
+    if (format == SOFTGPU_FORMAT_RGB565) {
+        uint32_t value = pixel[0] | (uint32_t)pixel[1] << 8;
+        uint32_t red = value >> 11, green = value >> 5 & 0x3F, blue = value & 0x1F;
+        return 0xFF000000u | (red << 3 | red >> 2) << 16 | (green << 2 | green >> 4) << 8 |
+               (blue << 3 | blue >> 2);
+    }
+    uint32_t value = load32(pixel);
+    if (format == SOFTGPU_FORMAT_RGBA8)
+        return (value & 0xFF00FF00u) | (value & 0xFF) << 16 | (value >> 16 & 0xFF);
+    return format == SOFTGPU_FORMAT_BGRX8 ? value | 0xFF000000u : value;
+}
+
+void raster_pack(uint32_t format, uint8_t *pixel, uint32_t argb)
+{
+    if (format == SOFTGPU_FORMAT_RGB565) {
+        uint32_t value = (argb >> 8 & 0xF800) | (argb >> 5 & 0x07E0) | (argb >> 3 & 0x001F);
+        pixel[0] = (uint8_t)value;
+        pixel[1] = (uint8_t)(value >> 8);
+        return;
+    }
+    if (format == SOFTGPU_FORMAT_RGBA8)
+        argb = (argb & 0xFF00FF00u) | (argb & 0xFF) << 16 | (argb >> 16 & 0xFF);
+    store32(pixel, format == SOFTGPU_FORMAT_BGRX8 ? argb | 0xFF000000u : argb);
+}

@@ -1,0 +1,453 @@
+/* softgpu.c: life of the device, its options, and the global registers.
+ *
+ * Accesses to BAR 2 are split into 32-bit ones here and handed to the block they belong to:
+ *
+ *   0x0000  global       here
+ *   0x1000  engines      engine.c
+ *   0x2000  outputs      display.c
+ *   0xF000  test         interrupt.c, and per engine here */
+#include "softgpu.h"
+
+#include "internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENGINE_BLOCK      0x1000u
+#define ENGINE_BLOCK_SIZE 0x100u
+#define OUTPUT_BLOCK      0x2000u
+#define OUTPUT_BLOCK_SIZE 0x400u
+#define TEST_BLOCK        0xF000u
+#define TEST_ENGINES      0xF100u
+#define TEST_ENGINE_SIZE  0x40u
+
+static struct softgpu *softgpu_of(struct device *device)
+{
+    return (struct softgpu *)((char *)device - offsetof(struct softgpu, device));
+}
+
+uint64_t softgpu_now(const struct softgpu *gpu)
+{
+    return gpu->bus->operations->now_ns(gpu->bus);
+}
+
+void softgpu_call_at(struct softgpu *gpu, uint64_t time_ns, enum tick_kind kind, unsigned index,
+                     uint64_t generation)
+{
+    uint64_t cookie = (uint64_t)kind << 56 | (uint64_t)index << 48 |
+                      (generation & TICK_GENERATION_MASK);
+    gpu->bus->operations->call_at(gpu->bus, time_ns, cookie);
+}
+
+void softgpu_log(struct softgpu *gpu, const char *format, ...)
+{
+    char text[160];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    gpu->bus->operations->log(gpu->bus, text);
+}
+
+/* The BAR's memory is there only once the device is plugged in. */
+static void find_vram(struct softgpu *gpu)
+{
+    if (!gpu->vram)
+        gpu->vram = gpu->bus->operations->bar_memory(gpu->bus, SOFTGPU_BAR_VRAM);
+}
+
+/* ---- Reset ---- */
+
+static void reset_gpu(struct softgpu *gpu)
+{
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++)
+        engine_reset(&gpu->engines[i]);
+    for (unsigned i = 0; i < gpu->output_count; i++)
+        display_reset(&gpu->outputs[i]);
+    interrupt_reset(gpu);
+    gpu->aperture_table = 0;
+    gpu->aperture_dummy = 0;
+    gpu->aperture_control = 0;
+    gpu->scratch = 0;
+    memset(&gpu->counters, 0, sizeof(gpu->counters));
+    if (gpu->vram_lost && gpu->vram)
+        memset(gpu->vram, 0, gpu->vram_size);
+    test_after_reset(gpu);
+}
+
+/* ---- Registers ---- */
+
+static uint32_t half(uint64_t value, uint32_t offset)
+{
+    return (uint32_t)(offset & 4 ? value >> 32 : value);
+}
+
+static void set_half(uint64_t *value, uint32_t offset, uint32_t bits)
+{
+    if (offset & 4)
+        *value = (*value & 0xFFFFFFFFull) | (uint64_t)bits << 32;
+    else
+        *value = (*value & ~0xFFFFFFFFull) | bits;
+}
+
+static uint32_t counter_read(const struct softgpu *gpu, uint32_t offset)
+{
+    const struct counters *counters = &gpu->counters;
+    const uint64_t values[] = {
+        counters->bytes_read, counters->bytes_written, counters->pixels,
+        counters->commands,   counters->packets,       counters->interrupts,
+    };
+    uint32_t index = (offset - SOFTGPU_REG_COUNT_BYTES_READ) / 8;
+    return index < sizeof(values) / sizeof(values[0]) ? half(values[index], offset) : 0;
+}
+
+static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
+{
+    switch (offset) {
+    case SOFTGPU_REG_ID:
+        return SOFTGPU_ID_VALUE;
+    case SOFTGPU_REG_REVISION:
+        return SOFTGPU_REVISION;
+    case SOFTGPU_REG_VRAM_SIZE:
+    case SOFTGPU_REG_VRAM_SIZE + 4:
+        return half(gpu->vram_size, offset);
+    case SOFTGPU_REG_APERTURE_SIZE:
+    case SOFTGPU_REG_APERTURE_SIZE + 4:
+        return half(gpu->aperture_size, offset);
+    case SOFTGPU_REG_ENGINE_COUNT:
+        return SOFTGPU_ENGINE_COUNT;
+    case SOFTGPU_REG_OUTPUT_COUNT:
+        return gpu->output_count;
+    case SOFTGPU_REG_TIME: {
+        uint64_t now = softgpu_now(gpu);
+        gpu->time_high = (uint32_t)(now >> 32);
+        return (uint32_t)now;
+    }
+    case SOFTGPU_REG_TIME + 4:
+        return gpu->time_high;
+    case SOFTGPU_REG_SCRATCH:
+        return gpu->scratch;
+    case SOFTGPU_REG_INTERRUPT_STATUS:
+        return gpu->interrupts.status;
+    case SOFTGPU_REG_INTERRUPT_ENABLE:
+        return gpu->interrupts.enable;
+    case SOFTGPU_REG_INTERRUPT_MESSAGES:
+        return gpu->interrupts.messages;
+    case SOFTGPU_REG_APERTURE_TABLE:
+    case SOFTGPU_REG_APERTURE_TABLE + 4:
+        return half(gpu->aperture_table, offset - SOFTGPU_REG_APERTURE_TABLE);
+    case SOFTGPU_REG_APERTURE_DUMMY:
+    case SOFTGPU_REG_APERTURE_DUMMY + 4:
+        return half(gpu->aperture_dummy, offset - SOFTGPU_REG_APERTURE_DUMMY);
+    case SOFTGPU_REG_APERTURE_CONTROL:
+        return gpu->aperture_control;
+    default:
+        return offset >= SOFTGPU_REG_COUNT_BYTES_READ ? counter_read(gpu, offset) : 0;
+    }
+}
+
+static void global_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
+{
+    switch (offset) {
+    case SOFTGPU_REG_RESET:
+        if (value == SOFTGPU_RESET_KEY)
+            reset_gpu(gpu);
+        break;
+    case SOFTGPU_REG_SCRATCH:
+        gpu->scratch = value;
+        break;
+    case SOFTGPU_REG_INTERRUPT_STATUS:
+        interrupt_acknowledge(gpu, value);
+        break;
+    case SOFTGPU_REG_INTERRUPT_ENABLE:
+        interrupt_set_enable(gpu, value);
+        break;
+    case SOFTGPU_REG_INTERRUPT_MESSAGES:
+        interrupt_set_messages(gpu, value);
+        break;
+    case SOFTGPU_REG_APERTURE_TABLE:
+    case SOFTGPU_REG_APERTURE_TABLE + 4:
+        set_half(&gpu->aperture_table, offset - SOFTGPU_REG_APERTURE_TABLE, value);
+        gpu->aperture_table &= ~(uint64_t)(SOFTGPU_PAGE_SIZE - 1);
+        break;
+    case SOFTGPU_REG_APERTURE_DUMMY:
+    case SOFTGPU_REG_APERTURE_DUMMY + 4:
+        set_half(&gpu->aperture_dummy, offset - SOFTGPU_REG_APERTURE_DUMMY, value);
+        gpu->aperture_dummy &= SOFTGPU_PTE_ADDRESS_MASK;
+        break;
+    case SOFTGPU_REG_APERTURE_CONTROL:
+        gpu->aperture_control = value & SOFTGPU_APERTURE_ENABLE;
+        break;
+    default:
+        break; /* read-only or reserved */
+    }
+}
+
+static uint32_t *test_engine_register(struct softgpu *gpu, uint32_t offset)
+{
+    uint32_t index = (offset - TEST_ENGINES) / TEST_ENGINE_SIZE;
+    if (offset < TEST_ENGINES || index >= SOFTGPU_ENGINE_COUNT)
+        return NULL;
+    struct engine *engine = &gpu->engines[index];
+    switch (offset % TEST_ENGINE_SIZE) {
+    case SOFTGPU_TEST_HANG_AFTER:
+        return &engine->test_hang_after;
+    case SOFTGPU_TEST_FAULT_AFTER:
+        return &engine->test_fault_after;
+    case SOFTGPU_TEST_FENCE_OFFSET:
+        return &engine->test_fence_offset;
+    case SOFTGPU_TEST_IGNORE_PREEMPT:
+        return &engine->test_ignore_preempt;
+    case SOFTGPU_TEST_SLOW_DOWN:
+        return &engine->test_slow_down;
+    default:
+        return NULL;
+    }
+}
+
+static uint32_t register_read(struct softgpu *gpu, uint32_t offset)
+{
+    if (offset < ENGINE_BLOCK)
+        return global_read(gpu, offset);
+    uint32_t engine = (offset - ENGINE_BLOCK) / ENGINE_BLOCK_SIZE;
+    if (engine < SOFTGPU_ENGINE_COUNT)
+        return engine_read(&gpu->engines[engine], offset % ENGINE_BLOCK_SIZE);
+    uint32_t output = (offset - OUTPUT_BLOCK) / OUTPUT_BLOCK_SIZE;
+    if (offset >= OUTPUT_BLOCK && output < gpu->output_count)
+        return display_read(&gpu->outputs[output], offset % OUTPUT_BLOCK_SIZE);
+    if (offset >= TEST_BLOCK) {
+        const uint32_t *place = test_engine_register(gpu, offset);
+        return place ? *place : test_read(gpu, offset);
+    }
+    return 0;
+}
+
+static void register_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
+{
+    if (offset < ENGINE_BLOCK) {
+        global_write(gpu, offset, value);
+        return;
+    }
+    uint32_t engine = (offset - ENGINE_BLOCK) / ENGINE_BLOCK_SIZE;
+    uint32_t output = (offset - OUTPUT_BLOCK) / OUTPUT_BLOCK_SIZE;
+    if (engine < SOFTGPU_ENGINE_COUNT) {
+        engine_write(&gpu->engines[engine], offset % ENGINE_BLOCK_SIZE, value);
+    } else if (offset >= OUTPUT_BLOCK && output < gpu->output_count) {
+        display_write(&gpu->outputs[output], offset % OUTPUT_BLOCK_SIZE, value);
+    } else if (offset >= TEST_BLOCK) {
+        uint32_t *place = test_engine_register(gpu, offset);
+        if (!place)
+            test_write(gpu, offset, value);
+        else if (gpu->test_unlocked)
+            *place = value;
+    }
+}
+
+static uint64_t softgpu_mmio_read(struct device *device, unsigned bar, uint64_t offset,
+                                  unsigned size)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    if (bar != SOFTGPU_BAR_REGISTERS || offset >= SOFTGPU_REGISTERS_SIZE || size > 8 ||
+        offset % 4 + size > (size == 8 ? 8u : 4u))
+        return ~0ull;
+    find_vram(gpu);
+    uint32_t aligned = (uint32_t)offset & ~3u;
+    uint64_t value = register_read(gpu, aligned);
+    if (size == 8)
+        return value | (uint64_t)register_read(gpu, aligned + 4) << 32;
+    value >>= offset % 4 * 8;
+    return size == 4 ? value : value & ((1ull << size * 8) - 1);
+}
+
+/* Writes narrower than a register are dropped, as many devices do. */
+static void softgpu_mmio_write(struct device *device, unsigned bar, uint64_t offset, unsigned size,
+                               uint64_t value)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    if (bar != SOFTGPU_BAR_REGISTERS || offset >= SOFTGPU_REGISTERS_SIZE || offset % 4 != 0)
+        return;
+    find_vram(gpu);
+    if (size == 4 || size == 8)
+        register_write(gpu, (uint32_t)offset, (uint32_t)value);
+    if (size == 8 && offset + 4 < SOFTGPU_REGISTERS_SIZE)
+        register_write(gpu, (uint32_t)offset + 4, (uint32_t)(value >> 32));
+}
+
+static void softgpu_tick(struct device *device, uint64_t cookie)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    unsigned index = (unsigned)(cookie >> 48) & 0xFF;
+    uint64_t generation = cookie & TICK_GENERATION_MASK;
+    find_vram(gpu);
+    switch ((enum tick_kind)(cookie >> 56)) {
+    case TICK_ENGINE:
+        if (index < SOFTGPU_ENGINE_COUNT)
+            engine_tick(&gpu->engines[index], generation);
+        break;
+    case TICK_VSYNC:
+        if (index < gpu->output_count)
+            display_tick(&gpu->outputs[index], generation);
+        break;
+    case TICK_DELAYED_INTERRUPT:
+        interrupt_delayed_tick(gpu, generation);
+        break;
+    case TICK_LATE_WRITE:
+        test_late_write_tick(gpu, generation);
+        break;
+    }
+}
+
+static void softgpu_reset(struct device *device)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    gpu->test_unlocked = false;
+    gpu->test_late_write = 0;
+    gpu->interrupts.test_lose = 0;
+    gpu->interrupts.test_delay_ns = 0;
+    gpu->interrupts.test_stuck = 0;
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        struct engine *engine = &gpu->engines[i];
+        engine->test_hang_after = engine->test_fault_after = engine->test_fence_offset = 0;
+        engine->test_ignore_preempt = engine->test_slow_down = 0;
+    }
+    reset_gpu(gpu);
+    find_vram(gpu);
+    if (gpu->vram)
+        memset(gpu->vram, 0, gpu->vram_size);
+}
+
+static bool softgpu_scanout(struct device *device, unsigned output, const void **pixels,
+                            unsigned *width, unsigned *height, unsigned *stride_bytes)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    find_vram(gpu);
+    return output < gpu->output_count &&
+           display_scanout(&gpu->outputs[output], pixels, width, height, stride_bytes);
+}
+
+/* ---- Life ---- */
+
+static void softgpu_destroy(struct device *device)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++)
+        engine_fini(&gpu->engines[i]);
+    for (unsigned i = 0; i < SOFTGPU_OUTPUT_MAX; i++)
+        display_fini(&gpu->outputs[i]);
+    free(gpu);
+}
+
+static uint64_t round_up_to_power_of_two(uint64_t value)
+{
+    uint64_t power = 1;
+    while (power < value)
+        power <<= 1;
+    return power;
+}
+
+static bool parse_option(struct softgpu *gpu, const char *key, size_t key_size, const char *value)
+{
+    static const struct {
+        const char *key;
+        unsigned long minimum, maximum;
+    } known[] = {
+        { "vram_mb", 1, 4096 }, { "aperture_mb", 1, 4096 }, { "outputs", 0, SOFTGPU_OUTPUT_MAX },
+        { "vram_lost", 0, 1 },
+    };
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (end == value || (*end && *end != ',') || *value == '-')
+        return false;
+    for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strlen(known[i].key) != key_size || strncmp(known[i].key, key, key_size) != 0)
+            continue;
+        if (number < known[i].minimum || number > known[i].maximum)
+            return false;
+        switch (i) {
+        case 0:
+            gpu->vram_size = round_up_to_power_of_two(number << 20);
+            break;
+        case 1:
+            gpu->aperture_size = (uint64_t)number << 20;
+            break;
+        case 2:
+            gpu->output_count = (unsigned)number;
+            break;
+        default:
+            gpu->vram_lost = number != 0;
+            break;
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool parse_options(struct softgpu *gpu, const char *options)
+{
+    while (options && *options) {
+        const char *equals = strchr(options, '=');
+        if (!equals || !parse_option(gpu, options, (size_t)(equals - options), equals + 1))
+            return false;
+        options = strchr(equals, ',');
+        if (options)
+            options++;
+    }
+    return true;
+}
+
+static const struct device_operations softgpu_operations = {
+    .mmio_read = softgpu_mmio_read,
+    .mmio_write = softgpu_mmio_write,
+    .tick = softgpu_tick,
+    .reset = softgpu_reset,
+    .destroy = softgpu_destroy,
+    .scanout = softgpu_scanout,
+};
+
+static void describe(struct softgpu *gpu)
+{
+    gpu->device.operations = &softgpu_operations;
+    gpu->device.description = (struct device_description){
+        .name = "softgpu",
+        .vendor_id = SOFTGPU_VENDOR_ID,
+        .device_id = SOFTGPU_DEVICE_ID,
+        .subsystem_vendor_id = SOFTGPU_VENDOR_ID,
+        .subsystem_id = SOFTGPU_SUBSYSTEM_ID,
+        .revision_id = SOFTGPU_REVISION,
+        .class_code = 0x03,
+        .bars = {
+            [SOFTGPU_BAR_VRAM] = { .kind = DEVICE_BAR_MEMORY, .size = gpu->vram_size,
+                                   .prefetchable = true, .is_64bit = true },
+            [SOFTGPU_BAR_REGISTERS] = { .kind = DEVICE_BAR_REGISTERS,
+                                        .size = SOFTGPU_REGISTERS_SIZE },
+        },
+        .message_count = SOFTGPU_MESSAGE_COUNT,
+    };
+}
+
+struct device *softgpu_create(struct device_bus *bus, const char *options)
+{
+    struct softgpu *gpu = calloc(1, sizeof(*gpu));
+    if (!gpu)
+        return NULL;
+    gpu->bus = bus;
+    gpu->vram_size = 64ull << 20;
+    gpu->aperture_size = 256ull << 20;
+    gpu->output_count = 1;
+    if (!parse_options(gpu, options)) {
+        free(gpu);
+        return NULL;
+    }
+    describe(gpu);
+    for (unsigned i = 0; i < SOFTGPU_OUTPUT_MAX; i++)
+        display_init(gpu, i);
+    for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        if (!engine_init(gpu, i)) {
+            softgpu_destroy(&gpu->device);
+            return NULL;
+        }
+    }
+    return &gpu->device;
+}
