@@ -29,6 +29,7 @@
 #endif
 
 #if WITH_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if WITH_THREAD_SANITIZER
@@ -91,6 +92,10 @@ void context_init(struct context *context, void *stack_low, size_t stack_bytes,
                   void (*entry)(void))
 {
     memset(context, 0, sizeof(*context));
+#if WITH_ADDRESS_SANITIZER
+    /* Frames that were left for good on this stack never took their red zones away. */
+    __asan_unpoison_memory_region(stack_low, stack_bytes);
+#endif
     context->stack_low = stack_low;
     context->stack_bytes = stack_bytes;
     context->entry = entry;

@@ -76,6 +76,13 @@ enum machine_stop {
 /* Runs tasks until one of the reasons above. Not from a task. */
 enum machine_stop machine_run(uint64_t deadline_ns);
 
+/* A task that reaches no point that may switch for this much processor time (not wall-clock time: a
+ * debugger or a busy host does no harm) ends the run. 0: never. The default is 10 s. */
+void machine_set_watchdog_ms(unsigned ms);
+/* Called before the run ends so, inside a signal handler: a ucontext_t says where the task was. */
+typedef void machine_watchdog_hook(void *context, void *ucontext);
+void machine_set_watchdog_hook(machine_watchdog_hook *hook, void *context);
+
 /* Ends machine_run() from inside a task, a routine or hardware context: a bug check. The task's
  * stack is left as it is and never resumed. */
 _Noreturn void machine_halt(void);
@@ -225,7 +232,9 @@ struct spin_lock {
     uintptr_t owner_cpu_plus_one; /* 0: free. One word, so that a driver's KSPIN_LOCK can hold it */
 };
 enum spin_status { SPIN_ACQUIRED, SPIN_SELF_DEADLOCK };
-/* At DISPATCH_LEVEL or above; may let other CPUs run while it spins. */
+/* At DISPATCH_LEVEL or above; may let other CPUs run while it spins. SPIN_SELF_DEADLOCK: nobody can
+ * ever let it go. This CPU holds it, or waits for itself by way of CPUs that spin for its locks, or
+ * the word names no CPU at all. */
 enum spin_status spin_lock_acquire(struct spin_lock *lock);
 bool spin_lock_try(struct spin_lock *lock);
 /* False if this CPU does not own it. */
@@ -247,7 +256,7 @@ void dpc_flush_all(void);
 
 /* Runs routine at a virtual time, in hardware context. */
 struct machine_timer {
-    struct list link;
+    size_t place; /* in the machine's heap, while armed */
     uint64_t due_ns, sequence;
     void (*routine)(struct machine_timer *timer);
     void *context;
@@ -272,9 +281,12 @@ struct interrupt_options {
 NTSTATUS MUST_CHECK interrupt_connect(const struct interrupt_options *options,
                                       struct interrupt **out);
 void interrupt_disconnect(struct interrupt *interrupt);
-/* Runs routine at the interrupt's IRQL, excluding its service routine on every CPU. */
+/* Runs routine at the interrupt's IRQL, excluding its service routine on every CPU. A call from
+ * inside the excluded code would hang on real hardware: ask first. Here it runs at once. */
 bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *context),
                            void *context);
+/* Does this CPU run the service routine, or a synchronized one, right now? */
+bool interrupt_in_service_here(const struct interrupt *interrupt);
 uint8_t interrupt_irql(const struct interrupt *interrupt);
 /* A level line that nobody claims this often in a row is reported (count so far). */
 uint64_t interrupt_unclaimed_count(void);
@@ -332,6 +344,11 @@ struct pci_resources {
 struct pci_options {
     bool messages; /* grant messages if the device offers them */
 };
+
+/* Told of every access of a device to physical memory that is not there, in hardware context. */
+typedef void pci_fault_hook(void *context, struct pci_slot *slot, uint64_t physical_address,
+                            size_t size, bool write);
+void pci_set_fault_hook(pci_fault_hook *hook, void *context);
 
 /* Makes the device with its factory and plugs it in; BARs and the line are assigned. */
 NTSTATUS MUST_CHECK pci_plug(drydock_device_create_fn *create, const char *device_options,

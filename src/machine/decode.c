@@ -1,0 +1,309 @@
+/* The x86-64 instructions with which compiled code touches a device register directly: moves with
+ * their extensions, xchg, and the arithmetic that reads or changes memory in place. Everything else
+ * (string moves, locked and vector instructions) is refused. */
+#include "machine/internal.h"
+
+#include <string.h>
+
+#define REX_W 8u
+#define REX_R 4u
+#define REX_X 2u
+#define REX_B 1u
+
+#define FLAG_CARRY    UINT64_C(0x001)
+#define FLAG_PARITY   UINT64_C(0x004)
+#define FLAG_ADJUST   UINT64_C(0x010)
+#define FLAG_ZERO     UINT64_C(0x040)
+#define FLAG_SIGN     UINT64_C(0x080)
+#define FLAG_OVERFLOW UINT64_C(0x800)
+
+struct decoder {
+    const uint8_t *code;
+    unsigned at;
+    unsigned rex;
+    bool has_rex, short_operands, rip_relative;
+    unsigned reg; /* the middle field of the ModRM byte, with its REX bit */
+    const uint64_t *gpr;
+};
+
+/* ---- Bytes ------------------------------------------------------------------------------- */
+
+static uint8_t next_byte(struct decoder *decoder)
+{
+    return decoder->code[decoder->at++];
+}
+
+static int64_t next_signed(struct decoder *decoder, unsigned size)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++) {
+        value |= (uint64_t)next_byte(decoder) << 8 * i;
+    }
+    return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
+}
+
+static unsigned operand_size(const struct decoder *decoder)
+{
+    if (decoder->rex & REX_W) {
+        return 8;
+    }
+    return decoder->short_operands ? 2 : 4;
+}
+
+/* The opcode's first byte, after the prefixes we know. */
+static uint8_t skip_prefixes(struct decoder *decoder)
+{
+    uint8_t byte = next_byte(decoder);
+
+    /* Segment overrides other than fs and gs mean nothing in 64-bit code. */
+    while (byte == 0x66 || byte == 0x26 || byte == 0x2E || byte == 0x36 || byte == 0x3E) {
+        decoder->short_operands = decoder->short_operands || byte == 0x66;
+        byte = next_byte(decoder);
+        if (decoder->at > 8) {
+            return 0xF0;
+        }
+    }
+    if ((byte & 0xF0) == 0x40) {
+        decoder->has_rex = true;
+        decoder->rex = byte & 0xFu;
+        byte = next_byte(decoder);
+    }
+    return byte;
+}
+
+/* ---- The memory operand ------------------------------------------------------------------ */
+
+static uint64_t sib_address(struct decoder *decoder, unsigned mod)
+{
+    uint8_t sib = next_byte(decoder);
+    unsigned index = (sib >> 3 & 7u) | (decoder->rex & REX_X ? 8u : 0u);
+    unsigned base = (sib & 7u) | (decoder->rex & REX_B ? 8u : 0u);
+    uint64_t address = index == 4 ? 0 : decoder->gpr[index] << (sib >> 6);
+
+    if ((sib & 7u) == 5 && mod == 0) {
+        return address + (uint64_t)next_signed(decoder, 4);
+    }
+    return address + decoder->gpr[base];
+}
+
+/* False: the operand is a register. A RIP-relative address still lacks the end of the instruction. */
+static bool modrm(struct decoder *decoder, uint64_t *address)
+{
+    uint8_t byte = next_byte(decoder);
+    unsigned mod = byte >> 6;
+    unsigned rm = byte & 7u;
+
+    decoder->reg = (byte >> 3 & 7u) | (decoder->rex & REX_R ? 8u : 0u);
+    if (mod == 3) {
+        return false;
+    }
+    if (rm == 4) {
+        *address = sib_address(decoder, mod);
+    } else if (rm == 5 && mod == 0) {
+        decoder->rip_relative = true;
+        *address = (uint64_t)next_signed(decoder, 4);
+    } else {
+        *address = decoder->gpr[rm | (decoder->rex & REX_B ? 8u : 0u)];
+    }
+    if (mod == 1) {
+        *address += (uint64_t)next_signed(decoder, 1);
+    } else if (mod == 2) {
+        *address += (uint64_t)next_signed(decoder, 4);
+    }
+    return true;
+}
+
+static void take_register(const struct decoder *decoder, unsigned size, struct instruction *out)
+{
+    out->register_size = size;
+    out->register_index = decoder->reg;
+    if (size == 1 && !decoder->has_rex && decoder->reg >= 4) {
+        out->register_index = decoder->reg - 4;
+        out->high_byte = true;
+    }
+}
+
+static void take_immediate(struct decoder *decoder, unsigned size, struct instruction *out)
+{
+    out->immediate = true;
+    out->value = (uint64_t)next_signed(decoder, size);
+}
+
+/* ---- Opcodes ----------------------------------------------------------------------------- */
+
+/* Moves that widen: 0F B6/B7/BE/BF and 63. */
+static bool decode_widening(struct decoder *decoder, unsigned memory_size, bool sign,
+                            struct instruction *out)
+{
+    out->kind = INSTRUCTION_LOAD;
+    out->size = memory_size;
+    out->sign_extend = sign;
+    if (!modrm(decoder, &out->address)) {
+        return false;
+    }
+    out->register_size = operand_size(decoder);
+    out->register_index = decoder->reg;
+    return true;
+}
+
+static bool decode_two_byte(struct decoder *decoder, struct instruction *out)
+{
+    switch (next_byte(decoder)) {
+    case 0xB6:
+        return decode_widening(decoder, 1, false, out);
+    case 0xB7:
+        return decode_widening(decoder, 2, false, out);
+    case 0xBE:
+        return decode_widening(decoder, 1, true, out);
+    case 0xBF:
+        return decode_widening(decoder, 2, true, out);
+    default:
+        return false;
+    }
+}
+
+/* Opcode, ModRM, and a register on the other side. */
+static bool decode_with_register(struct decoder *decoder, uint8_t opcode, enum instruction_kind kind,
+                                 struct instruction *out)
+{
+    out->kind = kind;
+    out->size = opcode & 1 ? operand_size(decoder) : 1;
+    if (!modrm(decoder, &out->address)) {
+        return false;
+    }
+    take_register(decoder, out->size, out);
+    return true;
+}
+
+/* Opcode, ModRM with an operation in it, and an immediate. */
+static bool decode_with_immediate(struct decoder *decoder, uint8_t opcode,
+                                  enum instruction_kind kind, struct instruction *out)
+{
+    unsigned immediate_size;
+
+    out->kind = kind;
+    out->size = opcode & 1 ? operand_size(decoder) : 1;
+    if (!modrm(decoder, &out->address)) {
+        return false;
+    }
+    immediate_size = out->size > 4 ? 4 : out->size;
+    take_immediate(decoder, opcode == 0x83 ? 1 : immediate_size, out);
+    out->alu = (enum alu_operation)(decoder->reg & 7u);
+    return true;
+}
+
+static bool decode_one_byte(struct decoder *decoder, uint8_t opcode, struct instruction *out)
+{
+    if (opcode < 0x40 && (opcode & 7) < 4) {
+        out->alu = (enum alu_operation)(opcode >> 3);
+        return decode_with_register(decoder, opcode,
+                                    opcode & 2 ? INSTRUCTION_ALU_LOAD : INSTRUCTION_ALU, out);
+    }
+    switch (opcode) {
+    case 0x63:
+        return (decoder->rex & REX_W) && decode_widening(decoder, 4, true, out);
+    case 0x80:
+    case 0x81:
+    case 0x83:
+        return decode_with_immediate(decoder, opcode, INSTRUCTION_ALU, out);
+    case 0x84:
+    case 0x85:
+        out->alu = ALU_TEST;
+        return decode_with_register(decoder, opcode, INSTRUCTION_ALU, out);
+    case 0x86:
+    case 0x87:
+        return decode_with_register(decoder, opcode, INSTRUCTION_XCHG, out);
+    case 0x88:
+    case 0x89:
+        return decode_with_register(decoder, opcode, INSTRUCTION_STORE, out);
+    case 0x8A:
+    case 0x8B:
+        return decode_with_register(decoder, opcode, INSTRUCTION_LOAD, out);
+    case 0xC6:
+    case 0xC7:
+        return decode_with_immediate(decoder, opcode, INSTRUCTION_STORE, out) &&
+               (decoder->reg & 7u) == 0;
+    case 0xF6:
+    case 0xF7:
+        if (!decode_with_immediate(decoder, opcode, INSTRUCTION_ALU, out)) {
+            return false;
+        }
+        out->alu = ALU_TEST;
+        return (decoder->reg & 7u) == 0;
+    default:
+        return false;
+    }
+}
+
+bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
+                        struct instruction *out)
+{
+    struct decoder decoder = {.code = code, .gpr = gpr};
+    uint8_t opcode;
+    bool known;
+
+    memset(out, 0, sizeof(*out));
+    opcode = skip_prefixes(&decoder);
+    known = opcode == 0x0F ? decode_two_byte(&decoder, out)
+                           : decode_one_byte(&decoder, opcode, out);
+    out->length = decoder.at;
+    if (decoder.rip_relative) {
+        out->address += rip + decoder.at;
+    }
+    return known && decoder.at <= 15;
+}
+
+/* ---- Arithmetic -------------------------------------------------------------------------- */
+
+static uint64_t result_flags(uint64_t result, uint64_t sign)
+{
+    uint64_t flags = 0;
+
+    flags |= result == 0 ? FLAG_ZERO : 0;
+    flags |= result & sign ? FLAG_SIGN : 0;
+    flags |= __builtin_parity((unsigned)(result & 0xFF)) ? 0 : FLAG_PARITY;
+    return flags;
+}
+
+uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b,
+                     uint64_t *flags)
+{
+    uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+    uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    uint64_t carry_in = (op == ALU_ADC || op == ALU_SBB) && (*flags & FLAG_CARRY);
+    uint64_t result, out = 0;
+
+    a &= mask;
+    b &= mask;
+    switch (op) {
+    case ALU_ADD:
+    case ALU_ADC:
+        result = (a + b + carry_in) & mask;
+        out |= result < a || (carry_in && result == a) ? FLAG_CARRY : 0;
+        out |= ~(a ^ b) & (a ^ result) & sign ? FLAG_OVERFLOW : 0;
+        out |= (a ^ b ^ result) & 0x10 ? FLAG_ADJUST : 0;
+        break;
+    case ALU_SUB:
+    case ALU_SBB:
+    case ALU_CMP:
+        result = (a - b - carry_in) & mask;
+        out |= a < b || (carry_in && a == b) ? FLAG_CARRY : 0;
+        out |= (a ^ b) & (a ^ result) & sign ? FLAG_OVERFLOW : 0;
+        out |= (a ^ b ^ result) & 0x10 ? FLAG_ADJUST : 0;
+        break;
+    case ALU_OR:
+        result = a | b;
+        break;
+    case ALU_XOR:
+        result = a ^ b;
+        break;
+    default: /* ALU_AND, ALU_TEST */
+        result = a & b;
+        break;
+    }
+    out |= result_flags(result, sign);
+    *flags = (*flags & ~(FLAG_CARRY | FLAG_PARITY | FLAG_ADJUST | FLAG_ZERO | FLAG_SIGN |
+                         FLAG_OVERFLOW)) | out;
+    return result;
+}

@@ -1,0 +1,94 @@
+/* Deferred routines: a queue for each CPU, drained when its IRQL is below DISPATCH_LEVEL. */
+#include "machine/internal.h"
+
+void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context)
+{
+    *dpc = (struct dpc){.routine = routine, .context = context, .number = ++machine.dpc_count};
+    list_init(&dpc->link);
+}
+
+bool dpc_queue(struct dpc *dpc)
+{
+    struct cpu *cpu = in_task() ? machine.cpu : cpu_for_hardware();
+
+    if (dpc->queued) {
+        return false;
+    }
+    dpc->queued = true;
+    list_push_back(&cpu->dpcs, &dpc->link);
+    return true;
+}
+
+bool dpc_remove(struct dpc *dpc)
+{
+    if (!dpc->queued) {
+        return false;
+    }
+    list_remove(&dpc->link);
+    dpc->queued = false;
+    return true;
+}
+
+static void dpc_run(struct dpc *dpc)
+{
+    uint32_t number = dpc->number;
+
+    dpc->queued = false;
+    if (number) {
+        record_event(EVENT_DPC, number, 0, 0);
+    }
+    /* The routine may free the DPC: nothing of it is read afterwards. */
+    dpc->routine(dpc);
+    if (number) {
+        record_event(EVENT_DPC_END, number, 0, 0);
+    }
+}
+
+void dpc_drain(struct cpu *cpu)
+{
+    uint8_t old = cpu->irql;
+    struct list *link;
+
+    cpu->irql = record_context.irql = MACHINE_IRQL_DISPATCH;
+    while ((link = list_pop_front(&cpu->dpcs))) {
+        dpc_run(container_of(link, struct dpc, link));
+        cpu->irql = record_context.irql = MACHINE_IRQL_DISPATCH;
+        machine_yield();
+    }
+    cpu->irql = record_context.irql = old;
+}
+
+/* ---- Flushing ---------------------------------------------------------------------------- */
+
+struct flush {
+    struct wait_queue waiting;
+    unsigned left;
+};
+
+static void flush_mark_reached(struct dpc *dpc)
+{
+    struct flush *flush = dpc->context;
+
+    if (--flush->left == 0) {
+        wait_queue_wake(&flush->waiting, 1);
+    }
+}
+
+void dpc_flush_all(void)
+{
+    struct dpc marks[MACHINE_CPU_COUNT_MAX];
+    struct flush flush = {.left = machine.config.cpu_count};
+
+    if (!in_task()) {
+        return;
+    }
+    /* A mark at the end of each queue runs when all before it have. */
+    wait_queue_init(&flush.waiting);
+    for (unsigned i = 0; i < machine.config.cpu_count; i++) {
+        marks[i] = (struct dpc){.routine = flush_mark_reached, .context = &flush, .queued = true};
+        list_push_back(&machine.cpus[i].dpcs, &marks[i].link);
+    }
+    while (flush.left) {
+        wait_queue_wait(&flush.waiting, MACHINE_NEVER);
+    }
+}

@@ -1,0 +1,364 @@
+/* What the files of the machine share: the state of the one machine, its tasks and CPUs, and the
+ * map of fixed addresses.
+ *
+ * One OS thread executes everything. Besides the tasks' stacks there are the thread's own, on which
+ * machine_run() was called, and the executor's, on which timers and device models run and where the
+ * machine waits for time to pass:
+ *
+ *      thread ──machine_run──> executor <──nothing runnable, timer due── task <──> task
+ *        ^───────────stop───────────┘           └──next task──> task
+ *        ^───────────machine_halt, watchdog─────────────────────┘
+ *
+ * A CPU always has a running task, be it its idle task; `machine.cpu` and `machine.self` say which
+ * of them has the OS thread now. */
+#ifndef MACHINE_INTERNAL_H
+#define MACHINE_INTERNAL_H
+
+#include "base/record.h"
+#include "machine/context.h"
+#include "machine/machine.h"
+
+/* ---- Fixed addresses --------------------------------------------------------------------- */
+
+#if defined(__SANITIZE_THREAD__)
+#define MACHINE_LOW_ADDRESSES 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MACHINE_LOW_ADDRESSES 1
+#endif
+#endif
+
+#ifdef MACHINE_LOW_ADDRESSES
+/* ThreadSanitizer lets programs live only where its own shadow is not. */
+#define ADDRESS_RAM       UINT64_C(0x001000000000)
+#define ADDRESS_VIEWS     UINT64_C(0x002000000000)
+#define ADDRESS_IO        UINT64_C(0x003000000000)
+#define ADDRESS_STACKS    UINT64_C(0x004000000000)
+#define ADDRESS_BARS      UINT64_C(0x005000000000)
+#define ADDRESS_WINDOW    UINT64_C(0x000800000000)
+#define ADDRESS_BARS_SIZE UINT64_C(0x001000000000)
+#else
+#define ADDRESS_RAM       UINT64_C(0x200000000000)
+#define ADDRESS_VIEWS     UINT64_C(0x210000000000)
+#define ADDRESS_IO        UINT64_C(0x220000000000)
+#define ADDRESS_STACKS    UINT64_C(0x230000000000)
+#define ADDRESS_BARS      UINT64_C(0x240000000000)
+#define ADDRESS_WINDOW    UINT64_C(0x004000000000) /* bytes kept for each of them */
+#define ADDRESS_BARS_SIZE UINT64_C(0x010000000000)
+#endif
+
+/* Keeps [address, +size) for us, without access. False, with a word on standard error, if
+ * something lies there. */
+bool address_reserve(uint64_t address, uint64_t size, const char *what);
+/* Takes access away again, keeping the range. */
+void address_vacate(void *address, size_t size);
+
+/* ---- CPUs -------------------------------------------------------------------------------- */
+
+struct cpu {
+    unsigned index;
+    uint8_t irql;
+    uint8_t pending_irql; /* the highest of the pending lines; 0: none */
+    uint64_t pending;     /* lines, one bit each */
+    struct list dpcs;
+    struct task *running; /* never NULL once the machine runs */
+    struct task *idle;
+    struct task *shown; /* whom the record says to run here */
+    const struct spin_lock *spinning_on;
+};
+
+static inline bool cpu_has_work(const struct cpu *cpu)
+{
+    return cpu->pending_irql > cpu->irql ||
+           (cpu->irql < MACHINE_IRQL_DISPATCH && !list_empty(&cpu->dpcs));
+}
+
+/* Serves interrupts and DPCs as far as the current CPU's IRQL allows. */
+void cpu_serve(void);
+void dpc_drain(struct cpu *cpu);
+/* Delivers the most urgent line that is above the CPU's IRQL. */
+void interrupt_deliver(struct cpu *cpu);
+/* The CPU that gets what the hardware starts now. */
+struct cpu *cpu_for_hardware(void);
+
+/* ---- Tasks ------------------------------------------------------------------------------- */
+
+enum task_state { TASK_READY, TASK_RUNNING, TASK_BLOCKED, TASK_ENDED };
+
+struct stack {
+    char *low;
+    size_t bytes;
+};
+
+struct task {
+    struct context context;
+    struct stack stack;
+    task_entry *entry;
+    void *argument;
+    char name[48];
+    uint32_t object;
+    int priority;
+    bool daemon, idle;
+
+    enum task_state state;
+    struct cpu *cpu;  /* while it runs */
+    uint8_t irql;     /* while it does not */
+    bool wake_pending;
+    enum wait_status wait_result;
+    struct machine_timer deadline;
+    unsigned reference_count;
+    size_t ready_index;
+    struct list ready_link, all_link;
+    void *slots[TASK_SLOT_COUNT];
+};
+
+bool stack_alloc(size_t bytes, struct stack *out);
+void stack_free(struct stack *stack);
+bool stacks_create(void);
+void stacks_destroy(void);
+
+NTSTATUS task_create_idle(struct cpu *cpu);
+void task_release_stack(struct task *task);
+/* Puts a blocked task back among the ready ones. */
+void task_unblock(struct task *task, enum wait_status result);
+
+/* One who waits, on his own stack. */
+struct waiter {
+    struct list link;
+    struct task *task;
+    bool woken, exclusive;
+};
+/* Waits until woken is set; on a time-out the waiter is taken off its list. */
+enum wait_status waiter_wait(struct waiter *waiter, uint64_t deadline_ns);
+void waiter_wake(struct waiter *waiter);
+
+/* ---- The machine ------------------------------------------------------------------------- */
+
+#define MUTEX_DEPTH_MAX 16
+
+struct machine_state {
+    bool exists, running, dead;
+    struct machine_config config;
+
+    /* The hot part: read at every yield. */
+    struct task *self; /* whose stack this is; NULL on the executor's and the thread's */
+    struct cpu *cpu;   /* the last or current one */
+    unsigned hardware; /* depth of hardware context */
+    unsigned mutex_count;
+    uint32_t dpc_count; /* DPCs are numbered in order of their making */
+    int countdown;     /* yields until the next switch */
+    uint64_t progress; /* grows at every switching point: what the watchdog looks at */
+    uint64_t now_ns;
+    uint64_t stop_ns;  /* the executor must look: the next timer or the deadline */
+
+    uint64_t deadline_ns;
+    enum machine_stop stop;
+    struct cpu cpus[MACHINE_CPU_COUNT_MAX];
+    struct cpu outside; /* for code outside tasks */
+
+    struct context thread, executor;
+    struct stack executor_stack;
+    struct task *resume; /* goes on at once when the executor has fired its timers */
+    struct task *ended;  /* its stack is freed by whoever runs next */
+
+    struct list all;
+    size_t task_count;
+    struct list ready_list;   /* ROUND_ROBIN: by priority, then age */
+    struct task **ready;      /* RANDOM */
+    size_t ready_count, ready_capacity;
+    unsigned live_count;      /* tasks that keep the run going */
+    unsigned turn;
+    unsigned still_slices;    /* slices in which time stood still */
+    uint64_t slice_ns;
+    unsigned slices_patience;
+
+    enum lock_rank mutex_ranks[MUTEX_DEPTH_MAX];
+};
+
+extern struct machine_state machine;
+
+/* The CPU whose IRQL counts here. */
+static inline struct cpu *cpu_here(void)
+{
+    return machine.self ? machine.cpu : &machine.outside;
+}
+
+static inline bool in_task(void)
+{
+    return machine.self && !machine.hardware;
+}
+
+bool executor_create(void);
+/* The first act of a context that was switched to for the first time. */
+void executor_arrived(void);
+void executor_destroy(void);
+void ready_add(struct task *task);
+/* Gives the running task's CPU away: the task is blocked or, with let_others, only lets others
+ * have a turn. Comes back when the task runs again. */
+void executor_dispatch(void);
+void executor_let_others(void);
+_Noreturn void executor_end_task(void);
+/* Fires due timers from where nothing else may run in between. */
+void executor_fire_due(void);
+/* Leaves machine_run() for good, from any stack. */
+_Noreturn void executor_abandon(enum machine_stop stop);
+void executor_clock_changed(void);
+/* Moves the clock without firing anything. */
+void clock_move(uint64_t ns);
+
+uint64_t timers_next_due(void);
+/* The first timer due at now, disarmed; NULL if there is none. */
+struct machine_timer *timers_take_due(uint64_t now_ns);
+void timers_reset(void);
+void random_reset(uint64_t seed);
+void interrupts_reset(void);
+void mutexes_reset(void);
+void watchdog_start(void);
+void watchdog_stop(void);
+
+/* ---- Lines ------------------------------------------------------------------------------- */
+
+#define LINE_COUNT_MAX 64
+#define LINE_NONE      LINE_COUNT_MAX
+
+/* count neighbouring lines, the first a multiple of count; LINE_NONE if there are none. */
+unsigned lines_alloc(unsigned count, bool level);
+void lines_free(unsigned first, unsigned count);
+void line_set(unsigned line, bool asserted);
+
+/* ---- Memory ------------------------------------------------------------------------------ */
+
+bool ram_create(uint64_t bytes);
+void ram_destroy(void);
+/* The file and the offset behind physical memory; *run is how far it goes on, at least a page. */
+bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run);
+uint64_t ram_end(void);
+
+enum view_kind { VIEW_FRAMES, VIEW_REGISTERS, VIEW_MEMORY };
+
+/* A range of a window that is in use. */
+struct view {
+    uintptr_t base;
+    size_t page_count;
+    enum view_kind kind;
+    uint64_t *frames;        /* VIEW_FRAMES */
+    uint64_t physical;       /* the others: of base */
+    uintptr_t user;          /* what the driver was given */
+    size_t user_size;
+    struct pci_slot *slot;   /* VIEW_REGISTERS */
+    unsigned bar;
+    uint64_t bar_offset;     /* of base */
+};
+
+/* A range of addresses in which views are made, one after the other with a page between. An
+ * address is used again only when the window has been gone through: stale pointers fault. */
+struct window {
+    uintptr_t base, end, cursor;
+    struct view **views; /* by address */
+    size_t count, capacity;
+    struct view *last; /* found last */
+};
+
+bool window_open(struct window *window, uint64_t base, const char *what);
+void window_close(struct window *window);
+struct view *window_add(struct window *window, size_t page_count);
+struct view *window_find(struct window *window, const void *address);
+void window_remove(struct window *window, struct view *view);
+/* Maps memory behind the view's pages [first, +count), which are one physical piece. */
+bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_t count,
+                       bool writable);
+
+bool io_create(void);
+void io_destroy(void);
+bool io_physical_of(const void *pointer, uint64_t *physical);
+/* The slot's views read as all ones from now on; with destroyed they also forget the slot. */
+void io_slot_gone(struct pci_slot *slot, bool destroyed);
+
+/* ---- PCI --------------------------------------------------------------------------------- */
+
+#define CONFIG_BYTES 4096u
+
+struct config_space {
+    uint8_t bytes[CONFIG_BYTES];
+    uint8_t writable[CONFIG_BYTES]; /* bits that a write changes */
+};
+
+struct pci_bar {
+    int fd;     /* a memory BAR's file; -1: registers, or none */
+    char *view; /* where the device sees it */
+};
+
+struct pci_slot {
+    struct device_bus bus;
+    struct device *device;
+    struct pci_resources resources;
+    struct pci_bar bars[DEVICE_BAR_COUNT];
+    struct config_space config;
+    struct list link, ticks, ticks_free;
+    unsigned line_count;
+    uint32_t asserted; /* legacy: messages that hold the line */
+    bool removed;
+};
+
+#define CONFIG_COMMAND        0x04u
+#define COMMAND_MEMORY        0x0002u
+#define COMMAND_BUS_MASTER    0x0004u
+#define COMMAND_NO_INTERRUPTS 0x0400u /* legacy line off: messages are used */
+
+void config_init(struct pci_slot *slot);
+uint16_t config_command(const struct pci_slot *slot);
+
+struct bar_hit {
+    struct pci_slot *slot;
+    unsigned bar;
+    uint64_t offset;
+    bool registers;
+};
+/* The BAR that holds [physical, +size) wholly. */
+bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit);
+bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run);
+void *pci_bar_view(const struct bar_hit *hit);
+bool pci_physical_of(const void *pointer, uint64_t *physical);
+uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size);
+void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
+                        uint64_t value);
+void pci_create(void);
+void pci_destroy_all(void);
+
+/* ---- Instructions ------------------------------------------------------------------------ */
+
+enum instruction_kind {
+    INSTRUCTION_LOAD,  /* register = memory, extended as told */
+    INSTRUCTION_STORE, /* memory = register or immediate */
+    INSTRUCTION_ALU,   /* memory = memory op source, and flags */
+    INSTRUCTION_ALU_LOAD, /* register = register op memory, and flags */
+    INSTRUCTION_XCHG,
+};
+
+enum alu_operation {
+    ALU_ADD, ALU_OR, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR, ALU_CMP, /* as encoded */
+    ALU_TEST,
+};
+
+struct instruction {
+    enum instruction_kind kind;
+    enum alu_operation alu;
+    unsigned length;
+    unsigned size;          /* of the memory operand, bytes */
+    unsigned register_size; /* of the register operand */
+    unsigned register_index;
+    bool high_byte;   /* ah, ch, dh, bh */
+    bool sign_extend;
+    bool immediate;
+    uint64_t value; /* the immediate */
+    uint64_t address;
+};
+
+/* gpr as instructions number registers. False: not one of those we perform. */
+bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
+                        struct instruction *out);
+/* Performs op on operands of size bytes; *flags is rflags. */
+uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b,
+                     uint64_t *flags);
+
+#endif

@@ -1,0 +1,346 @@
+/* Interrupt lines and messages: from the device's wire to the service routine.
+ *
+ * A level line is pending while it is asserted and not in service; an edge is pending once, and one
+ * that comes during its own service is kept until that ends. The CPU is chosen when a line becomes
+ * pending. Service routines of one interrupt never run on two CPUs at a time: they hold its lock,
+ * which interrupt_synchronize() takes, too. */
+#include "machine/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INTERRUPTS_MAX      64
+#define UNCLAIMED_MASK      10000u /* deliveries in a row that nobody claims, then the line is cut */
+#define INTERRUPT_ENTRY_NS  500u
+
+struct interrupt {
+    struct interrupt_options options;
+    unsigned line_count;
+    struct spin_lock lock;
+    unsigned serving;
+};
+
+struct line {
+    bool allocated, level;
+    bool asserted;   /* level: the wire; edge: came while in service */
+    bool in_service, masked;
+    struct cpu *pending_on;
+    uint8_t irql;    /* of its interrupts; 0: nobody is connected */
+    uint64_t unclaimed;
+};
+
+static struct line lines[LINE_COUNT_MAX];
+static struct interrupt *interrupts[INTERRUPTS_MAX];
+static uint64_t unclaimed_total;
+
+void interrupts_reset(void)
+{
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        free(interrupts[i]);
+        interrupts[i] = NULL;
+    }
+    memset(lines, 0, sizeof(lines));
+    unclaimed_total = 0;
+}
+
+/* ---- Lines ------------------------------------------------------------------------------- */
+
+static void cpu_update_pending(struct cpu *cpu)
+{
+    uint8_t highest = 0;
+
+    for (uint64_t left = cpu->pending; left; left &= left - 1) {
+        const struct line *line = &lines[__builtin_ctzll(left)];
+        highest = line->irql > highest ? line->irql : highest;
+    }
+    cpu->pending_irql = highest;
+}
+
+static void pend(unsigned index)
+{
+    struct line *line = &lines[index];
+
+    if (line->pending_on || line->in_service || line->masked || line->irql == 0) {
+        return;
+    }
+    line->pending_on = cpu_for_hardware();
+    line->pending_on->pending |= UINT64_C(1) << index;
+    cpu_update_pending(line->pending_on);
+}
+
+static void unpend(unsigned index)
+{
+    struct cpu *cpu = lines[index].pending_on;
+
+    if (cpu) {
+        cpu->pending &= ~(UINT64_C(1) << index);
+        lines[index].pending_on = NULL;
+        cpu_update_pending(cpu);
+    }
+}
+
+void line_set(unsigned index, bool asserted)
+{
+    struct line *line = &lines[index];
+
+    if (index >= LINE_COUNT_MAX) {
+        return;
+    }
+    if (!line->level) {
+        if (asserted && line->irql == 0) {
+            record_count("machine.interrupts_unconnected", 1);
+        } else if (asserted) {
+            line->asserted = line->in_service;
+            pend(index);
+        }
+        return;
+    }
+    line->asserted = asserted;
+    if (asserted) {
+        pend(index);
+    } else {
+        unpend(index);
+        line->unclaimed = 0;
+    }
+}
+
+unsigned lines_alloc(unsigned count, bool level)
+{
+    for (unsigned first = 0; first + count <= LINE_COUNT_MAX; first += count) {
+        unsigned used = 0;
+        for (unsigned i = 0; i < count; i++) {
+            used += lines[first + i].allocated;
+        }
+        if (used == 0) {
+            for (unsigned i = 0; i < count; i++) {
+                lines[first + i] = (struct line){.allocated = true, .level = level};
+            }
+            return first;
+        }
+    }
+    return LINE_NONE;
+}
+
+void lines_free(unsigned first, unsigned count)
+{
+    for (unsigned i = first; i < first + count && i < LINE_COUNT_MAX; i++) {
+        unpend(i);
+        lines[i].allocated = lines[i].asserted = false;
+    }
+}
+
+/* ---- Connecting -------------------------------------------------------------------------- */
+
+static bool serves(const struct interrupt *interrupt, unsigned line)
+{
+    return line >= interrupt->options.line &&
+           line < interrupt->options.line + interrupt->line_count;
+}
+
+/* The level of a line is that of its most urgent interrupt. */
+static void line_update_irql(unsigned index)
+{
+    struct line *line = &lines[index];
+
+    line->irql = 0;
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] && serves(interrupts[i], index) &&
+            interrupts[i]->options.irql > line->irql) {
+            line->irql = interrupts[i]->options.irql;
+        }
+    }
+    if (line->irql == 0) {
+        unpend(index);
+    } else if (line->level && line->asserted) {
+        pend(index);
+    }
+    if (line->pending_on) {
+        cpu_update_pending(line->pending_on);
+    }
+}
+
+static bool options_accept(const struct interrupt_options *options, unsigned count)
+{
+    if (!options->routine || options->irql <= MACHINE_IRQL_DISPATCH ||
+        options->irql > MACHINE_IRQL_HIGH || options->line >= LINE_COUNT_MAX ||
+        count > LINE_COUNT_MAX - options->line) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (!lines[options->line + i].allocated) {
+            return false;
+        }
+    }
+    return true;
+}
+
+NTSTATUS interrupt_connect(const struct interrupt_options *options, struct interrupt **out)
+{
+    unsigned count = options->message_count ? options->message_count : 1;
+    struct interrupt *interrupt;
+    size_t place = 0;
+
+    if (!options_accept(options, count)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    while (place < INTERRUPTS_MAX && interrupts[place]) {
+        place++;
+    }
+    interrupt = place < INTERRUPTS_MAX ? calloc(1, sizeof(*interrupt)) : NULL;
+    if (!interrupt) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    interrupt->options = *options;
+    interrupt->line_count = count;
+    interrupts[place] = interrupt;
+    for (unsigned i = 0; i < count; i++) {
+        lines[options->line + i].masked = false;
+        lines[options->line + i].unclaimed = 0;
+        line_update_irql(options->line + i);
+    }
+    *out = interrupt;
+    return STATUS_SUCCESS;
+}
+
+void interrupt_disconnect(struct interrupt *interrupt)
+{
+    if (!interrupt) {
+        return;
+    }
+    /* A routine that runs on another CPU is waited for; after a halt it never ends. */
+    while (interrupt->serving && in_task()) {
+        clock_move(INTERRUPT_ENTRY_NS);
+        machine.progress++;
+        executor_let_others();
+    }
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] == interrupt) {
+            interrupts[i] = NULL;
+        }
+    }
+    for (unsigned i = 0; i < interrupt->line_count; i++) {
+        line_update_irql(interrupt->options.line + i);
+    }
+    free(interrupt);
+}
+
+bool interrupt_in_service_here(const struct interrupt *interrupt)
+{
+    return interrupt->lock.owner_cpu_plus_one == (uintptr_t)cpu_current() + 1;
+}
+
+uint8_t interrupt_irql(const struct interrupt *interrupt)
+{
+    return interrupt->options.irql;
+}
+
+uint64_t interrupt_unclaimed_count(void)
+{
+    return unclaimed_total;
+}
+
+/* ---- Serving ----------------------------------------------------------------------------- */
+
+bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *context),
+                           void *context)
+{
+    uint8_t old = irql_current();
+    bool result;
+
+    if (old < interrupt->options.irql) {
+        irql_raise(interrupt->options.irql);
+    }
+    /* From inside its own routine the exclusion is there already. */
+    if (spin_lock_acquire(&interrupt->lock) == SPIN_ACQUIRED) {
+        result = routine(context);
+        interrupt->lock.owner_cpu_plus_one = 0;
+    } else {
+        result = routine(context);
+    }
+    irql_lower(old);
+    return result;
+}
+
+static bool serve_one(struct interrupt *interrupt, unsigned message)
+{
+    bool claimed;
+
+    interrupt->serving++;
+    CHECK_THAT(spin_lock_acquire(&interrupt->lock) == SPIN_ACQUIRED);
+    claimed = interrupt->options.routine(interrupt->options.context, message);
+    /* Not checked for its owner: a routine that lowered its IRQL may have changed the CPU. */
+    interrupt->lock.owner_cpu_plus_one = 0;
+    interrupt->serving--;
+    return claimed;
+}
+
+/* A shared line asks its routines in order of connection until one says it was its own. */
+static bool serve_line(unsigned index)
+{
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        struct interrupt *interrupt = interrupts[i];
+        if (interrupt && serves(interrupt, index) &&
+            serve_one(interrupt, index - interrupt->options.line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_unclaimed(unsigned index, bool claimed)
+{
+    struct line *line = &lines[index];
+
+    if (claimed) {
+        line->unclaimed = 0;
+        return;
+    }
+    unclaimed_total++;
+    record_count("machine.interrupts_unclaimed", 1);
+    if (line->level && line->asserted && ++line->unclaimed >= UNCLAIMED_MASK) {
+        line->masked = true;
+        record_event(EVENT_MARK, 0, record_text("an interrupt line stays asserted and nobody claims"
+                                                " it: masked"), index);
+    }
+}
+
+static unsigned most_urgent(const struct cpu *cpu)
+{
+    for (uint64_t left = cpu->pending; left; left &= left - 1) {
+        unsigned index = (unsigned)__builtin_ctzll(left);
+        if (lines[index].irql == cpu->pending_irql) {
+            return index;
+        }
+    }
+    return LINE_NONE;
+}
+
+void interrupt_deliver(struct cpu *cpu)
+{
+    unsigned index = most_urgent(cpu);
+    uint8_t old = cpu->irql;
+    /* What is interrupted may spin; the routine does not. */
+    const struct spin_lock *spinning_on = cpu->spinning_on;
+    struct line *line;
+    bool claimed;
+
+    CHECK_THAT(index < LINE_COUNT_MAX);
+    line = &lines[index];
+    unpend(index);
+    line->in_service = true;
+    line->asserted = line->level && line->asserted;
+    cpu->spinning_on = NULL;
+    cpu->irql = record_context.irql = line->irql;
+    record_event(EVENT_INTERRUPT, 0, index, 0);
+    clock_move(INTERRUPT_ENTRY_NS);
+    claimed = serve_line(index);
+    record_event(EVENT_INTERRUPT_END, 0, index, claimed);
+    cpu->irql = record_context.irql = old;
+    cpu->spinning_on = spinning_on;
+    line->in_service = false;
+    count_unclaimed(index, claimed);
+    if (line->asserted) {
+        pend(index);
+        line->asserted = line->level;
+    }
+}

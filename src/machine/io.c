@@ -1,0 +1,333 @@
+/* Mapped I/O space: views of BARs and memory for drivers, and register access through them.
+ *
+ * A view of registers is a range without access. The register functions look the address up; an
+ * instruction that touches it directly faults, and mmio_emulate_fault() performs it. Each mapping
+ * has addresses of its own, so that a use after unmapping faults. */
+#include "machine/internal.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define READ_NS          200u /* a read waits for the answer, a write is posted */
+#define WRITE_NS         20u
+#define ONES_PIECE_BYTES (UINT64_C(2) << 20)
+
+static struct window views;
+
+bool io_create(void)
+{
+    return window_open(&views, ADDRESS_IO, "views of devices");
+}
+
+void io_destroy(void)
+{
+    window_close(&views);
+}
+
+/* ---- Mapping ----------------------------------------------------------------------------- */
+
+/* Is all of it RAM, or all of it one BAR? *hit->slot is NULL for RAM. */
+static bool target_find(uint64_t physical, size_t size, struct bar_hit *hit)
+{
+    uint64_t end;
+
+    *hit = (struct bar_hit){0};
+    return size && !add_overflows_u64(physical, size, &end) &&
+           (ram_at(physical, size) || pci_find_bar(physical, size, hit));
+}
+
+void *io_map(uint64_t physical, size_t size)
+{
+    uint64_t begin = align_down(physical, MACHINE_PAGE_SIZE);
+    struct bar_hit hit;
+    struct view *view;
+
+    if (!target_find(physical, size, &hit)) {
+        return NULL;
+    }
+    view = window_add(&views, (align_up(physical + size, MACHINE_PAGE_SIZE) - begin) >>
+                                  MACHINE_PAGE_SHIFT);
+    if (!view) {
+        return NULL;
+    }
+    view->kind = hit.registers ? VIEW_REGISTERS : VIEW_MEMORY;
+    view->physical = begin;
+    view->user = view->base + (uintptr_t)(physical - begin);
+    view->user_size = size;
+    view->slot = hit.slot;
+    view->bar = hit.bar;
+    view->bar_offset = hit.offset - (hit.slot ? physical - begin : 0);
+    if (view->kind == VIEW_MEMORY &&
+        !view_map_physical(view, 0, begin, view->page_count, true)) {
+        window_remove(&views, view);
+        return NULL;
+    }
+    return (void *)view->user;
+}
+
+bool io_unmap(void *address, size_t size)
+{
+    struct view *view = window_find(&views, address);
+
+    if (!view || view->user != (uintptr_t)address || view->user_size != size) {
+        return false;
+    }
+    window_remove(&views, view);
+    return true;
+}
+
+size_t io_mapping_count(void)
+{
+    return views.count;
+}
+
+bool io_physical_of(const void *pointer, uint64_t *physical)
+{
+    struct view *view = window_find(&views, pointer);
+
+    if (!view || view->kind != VIEW_MEMORY) {
+        return false;
+    }
+    *physical = view->physical + ((uintptr_t)pointer - view->base);
+    return true;
+}
+
+/* Nothing answers: every read gives ones, every write is lost. */
+static void show_ones(struct view *view)
+{
+    size_t bytes = view->page_count * MACHINE_PAGE_SIZE;
+    size_t piece = bytes < ONES_PIECE_BYTES ? bytes : ONES_PIECE_BYTES;
+    int fd = memfd_create("drydock-ones", MFD_CLOEXEC);
+    char *first = (char *)view->base;
+
+    if (fd < 0 || ftruncate(fd, (off_t)piece) != 0 ||
+        mmap(first, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        address_vacate(first, bytes);
+    } else {
+        memset(first, 0xFF, piece);
+        for (size_t at = 0; at < bytes; at += piece) {
+            size_t length = bytes - at < piece ? bytes - at : piece;
+            if (mmap(first + at, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, fd, 0) ==
+                MAP_FAILED) {
+                address_vacate(first + at, length);
+            }
+        }
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}
+
+void io_slot_gone(struct pci_slot *slot, bool destroyed)
+{
+    for (size_t i = 0; i < views.count; i++) {
+        struct view *view = views.views[i];
+        if (view->slot != slot) {
+            continue;
+        }
+        if (view->kind == VIEW_MEMORY) {
+            show_ones(view);
+        }
+        if (destroyed) {
+            view->slot = NULL;
+        }
+    }
+}
+
+/* ---- Register access --------------------------------------------------------------------- */
+
+static bool size_accept(unsigned size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The view of registers that holds all of the access, and the offset in the BAR. */
+static struct view *register_view(uintptr_t address, unsigned size, uint64_t *offset)
+{
+    struct view *view = window_find(&views, (const void *)address);
+
+    if (!view || view->kind != VIEW_REGISTERS || address < view->user ||
+        !range_fits(address - view->user, size, view->user_size)) {
+        return NULL;
+    }
+    *offset = view->bar_offset + (address - view->base);
+    return view;
+}
+
+static bool is_memory(uintptr_t address, unsigned size)
+{
+    uint64_t physical;
+
+    return ram_physical_of((const void *)address, &physical) &&
+           ram_physical_of((const void *)(address + size - 1), &physical);
+}
+
+bool mmio_read(const void *address, unsigned size, uint64_t *value)
+{
+    uintptr_t at = (uintptr_t)address;
+    struct view *view;
+    uint64_t offset;
+
+    if (!size_accept(size)) {
+        return false;
+    }
+    view = register_view(at, size, &offset);
+    if (!view) {
+        if (!is_memory(at, size)) {
+            return false;
+        }
+        *value = 0;
+        memcpy(value, address, size);
+        machine_yield();
+        return true;
+    }
+    machine_spend(READ_NS);
+    /* Time has passed, others may have run: the mapping may be gone. */
+    view = register_view(at, size, &offset);
+    if (!view) {
+        return false;
+    }
+    *value = pci_register_read(view->slot, view->bar, offset, size);
+    machine_yield();
+    return true;
+}
+
+bool mmio_write(void *address, unsigned size, uint64_t value)
+{
+    uintptr_t at = (uintptr_t)address;
+    struct view *view;
+    uint64_t offset;
+
+    if (!size_accept(size)) {
+        return false;
+    }
+    view = register_view(at, size, &offset);
+    if (view) {
+        pci_register_write(view->slot, view->bar, offset, size, value);
+        machine_spend(WRITE_NS);
+        return true;
+    }
+    if (!is_memory(at, size)) {
+        return false;
+    }
+    memcpy(address, &value, size);
+    machine_yield();
+    return true;
+}
+
+/* ---- Direct access ----------------------------------------------------------------------- */
+
+/* ucontext's place for each register in the order of instructions. */
+static const int gpr_places[16] = {
+    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+};
+
+static uint64_t mask_of(unsigned size)
+{
+    return size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
+static uint64_t register_value(const uint64_t *gpr, const struct instruction *instruction)
+{
+    return instruction->high_byte ? gpr[instruction->register_index] >> 8 & 0xFF
+                                  : gpr[instruction->register_index];
+}
+
+/* A write of 32 bits clears the upper half; smaller ones leave the rest alone. */
+static void register_set(uint64_t *gpr, const struct instruction *instruction, uint64_t value)
+{
+    uint64_t *target = &gpr[instruction->register_index];
+    uint64_t mask = mask_of(instruction->register_size);
+
+    if (instruction->high_byte) {
+        *target = (*target & ~UINT64_C(0xFF00)) | (value & 0xFF) << 8;
+    } else if (instruction->register_size >= 4) {
+        *target = value & mask;
+    } else {
+        *target = (*target & ~mask) | (value & mask);
+    }
+}
+
+static uint64_t extended(const struct instruction *instruction, uint64_t value)
+{
+    unsigned shift = 64 - 8 * instruction->size;
+
+    return instruction->sign_extend ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
+}
+
+static void perform(const struct instruction *instruction, struct view *view, uint64_t offset,
+                    uint64_t *gpr, uint64_t *flags)
+{
+    unsigned size = instruction->size;
+    uint64_t source = instruction->immediate ? instruction->value : 0;
+    uint64_t memory, result;
+
+    if (!instruction->immediate && instruction->kind != INSTRUCTION_LOAD) {
+        source = register_value(gpr, instruction);
+    }
+    if (instruction->kind == INSTRUCTION_STORE) {
+        pci_register_write(view->slot, view->bar, offset, size, source & mask_of(size));
+        return;
+    }
+    memory = pci_register_read(view->slot, view->bar, offset, size);
+    switch (instruction->kind) {
+    case INSTRUCTION_LOAD:
+        register_set(gpr, instruction, extended(instruction, memory));
+        break;
+    case INSTRUCTION_XCHG:
+        register_set(gpr, instruction, memory);
+        pci_register_write(view->slot, view->bar, offset, size, source & mask_of(size));
+        break;
+    case INSTRUCTION_ALU:
+        result = alu_perform(instruction->alu, size, memory, source, flags);
+        if (instruction->alu != ALU_CMP && instruction->alu != ALU_TEST) {
+            pci_register_write(view->slot, view->bar, offset, size, result);
+        }
+        break;
+    default: /* INSTRUCTION_ALU_LOAD */
+        result = alu_perform(instruction->alu, size, source, memory, flags);
+        if (instruction->alu != ALU_CMP) {
+            register_set(gpr, instruction, result);
+        }
+        break;
+    }
+}
+
+bool mmio_emulate_fault(void *context, const void *fault_address)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    uint64_t gpr[16];
+    uint64_t flags = (uint64_t)registers[REG_EFL];
+    uint64_t rip = (uint64_t)registers[REG_RIP];
+    uint64_t offset;
+    struct instruction instruction;
+    struct view *view = window_find(&views, fault_address);
+
+    if (!view || view->kind != VIEW_REGISTERS) {
+        return false;
+    }
+    for (int i = 0; i < 16; i++) {
+        gpr[i] = (uint64_t)registers[gpr_places[i]];
+    }
+    /* The instruction has been fetched, so its bytes can be read; no more than it has are. */
+    if (!instruction_decode((const uint8_t *)(uintptr_t)rip, rip, gpr, &instruction)) {
+        return false;
+    }
+    view = register_view((uintptr_t)instruction.address, instruction.size, &offset);
+    if (!view) {
+        return false;
+    }
+    /* On a signal's stack no other task may run; time passes, and the device works. */
+    clock_move(READ_NS);
+    executor_fire_due();
+    perform(&instruction, view, offset, gpr, &flags);
+    for (int i = 0; i < 16; i++) {
+        registers[gpr_places[i]] = (greg_t)gpr[i];
+    }
+    registers[REG_EFL] = (greg_t)flags;
+    registers[REG_RIP] = (greg_t)(rip + instruction.length);
+    return true;
+}

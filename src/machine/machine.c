@@ -1,0 +1,106 @@
+/* The life of the machine: the parts in the order they need each other. */
+#include "machine/machine.h"
+
+#include <string.h>
+
+#include "machine/internal.h"
+
+struct machine_state machine;
+
+static bool config_accept(const struct machine_config *config)
+{
+    machine.config = *config;
+    if (machine.config.ram_bytes == 0) {
+        machine.config.ram_bytes = UINT64_C(1) << 30;
+    }
+    if (machine.config.cpu_count == 0) {
+        machine.config.cpu_count = 4;
+    }
+    return machine.config.cpu_count <= MACHINE_CPU_COUNT_MAX &&
+           machine.config.ram_bytes >= UINT64_C(16) << 20 &&
+           machine.config.ram_bytes <= UINT64_C(64) << 30 &&
+           machine.config.ram_bytes % (UINT64_C(1) << 20) == 0;
+}
+
+static void cpus_init(void)
+{
+    for (unsigned i = 0; i < MACHINE_CPU_COUNT_MAX; i++) {
+        machine.cpus[i].index = i;
+        list_init(&machine.cpus[i].dpcs);
+    }
+    list_init(&machine.outside.dpcs);
+    machine.cpu = &machine.cpus[0];
+}
+
+NTSTATUS machine_create(const struct machine_config *config)
+{
+    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+
+    CHECK_THAT(!machine.exists);
+    memset(&machine, 0, sizeof(machine));
+    if (!config_accept(config)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    random_reset(config->seed);
+    timers_reset();
+    interrupts_reset();
+    cpus_init();
+    record_context = (struct record_context){0};
+    if (!ram_create(machine.config.ram_bytes)) {
+        return status;
+    }
+    if (!io_create()) {
+        goto err_ram;
+    }
+    pci_create();
+    if (!stacks_create()) {
+        goto err_io;
+    }
+    if (!executor_create()) {
+        goto err_stacks;
+    }
+    machine.exists = true;
+    return STATUS_SUCCESS;
+
+err_stacks:
+    executor_destroy();
+    stacks_destroy();
+err_io:
+    io_destroy();
+err_ram:
+    ram_destroy();
+    return status;
+}
+
+void machine_destroy(void)
+{
+    if (!machine.exists) {
+        return;
+    }
+    CHECK_THAT(!machine.running);
+    pci_destroy_all();
+    timers_reset();
+    executor_destroy();
+    stacks_destroy();
+    io_destroy();
+    ram_destroy();
+    interrupts_reset();
+    random_reset(0);
+    memset(&machine, 0, sizeof(machine));
+    record_context = (struct record_context){0};
+}
+
+bool machine_exists(void)
+{
+    return machine.exists;
+}
+
+uint64_t machine_seed(void)
+{
+    return machine.config.seed;
+}
+
+unsigned machine_cpu_count(void)
+{
+    return machine.config.cpu_count;
+}

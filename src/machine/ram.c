@@ -1,0 +1,500 @@
+/* Physical memory: one file in memory, seen directly at a fixed address, handed out by frames.
+ *
+ * A free frame is a set bit. Above the bits lie summaries, 64 to 1, that say which words have any,
+ * so that the next free frame after any place is found in a few steps whatever the size:
+ *
+ *      level 2      1 word  per 262144 frames
+ *      level 1      1 bit   per word below
+ *      level 0      1 bit   per frame
+ *
+ * Scattered frames come from the lower three quarters while there are any, which keeps long free
+ * ranges for contiguous blocks. */
+#include "machine/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LEVEL_COUNT    4
+#define RUN_FRAMES_MAX 8u
+#define HOLE_BEGIN     (UINT64_C(3) << 30) /* for BARs with 32-bit addresses */
+#define HOLE_END       (UINT64_C(4) << 30)
+#define NO_FRAME       UINT64_MAX
+
+static struct {
+    int fd;
+    uint64_t bytes, end;      /* end: first physical address above RAM */
+    uint64_t frame_end;
+    uint64_t scatter_end;     /* frames below it are preferred for scattered pages */
+    uint64_t free_count;
+    uint64_t *levels[LEVEL_COUNT];
+    uint64_t word_counts[LEVEL_COUNT];
+    struct window views;
+} ram = {.fd = -1};
+
+/* ---- The free map ------------------------------------------------------------------------ */
+
+static bool frame_free(uint64_t frame)
+{
+    return ram.levels[0][frame / 64] >> (frame % 64) & 1;
+}
+
+static void mark(uint64_t frame, bool is_free)
+{
+    uint64_t place = frame;
+
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        uint64_t *word = &ram.levels[level][place / 64];
+        uint64_t before = *word;
+        *word = is_free ? before | UINT64_C(1) << place % 64 : before & ~(UINT64_C(1) << place % 64);
+        /* The summary changes only when the word becomes or ceases to be empty. */
+        if ((before == 0) == (*word == 0)) {
+            break;
+        }
+        place /= 64;
+    }
+    ram.free_count += is_free ? 1 : UINT64_MAX;
+}
+
+/* The first free frame at or above start, or NO_FRAME. */
+static uint64_t next_free(uint64_t start)
+{
+    uint64_t place = start;
+    int level = 0;
+
+    /* Up until a word has a bit at or behind the place, then down along first bits. */
+    for (;;) {
+        uint64_t word;
+        if (level == LEVEL_COUNT || place / 64 >= ram.word_counts[level]) {
+            return NO_FRAME;
+        }
+        word = ram.levels[level][place / 64] & ~UINT64_C(0) << place % 64;
+        if (word) {
+            place = place / 64 * 64 + (uint64_t)__builtin_ctzll(word);
+            break;
+        }
+        place = place / 64 + 1;
+        level++;
+    }
+    while (level-- > 0) {
+        place = place * 64 + (uint64_t)__builtin_ctzll(ram.levels[level][place]);
+    }
+    return place;
+}
+
+static bool is_ram_frame(uint64_t frame)
+{
+    uint64_t physical = frame << MACHINE_PAGE_SHIFT;
+
+    return frame < ram.frame_end && !(physical >= HOLE_BEGIN && physical < HOLE_END);
+}
+
+/* ---- Life -------------------------------------------------------------------------------- */
+
+static bool free_map_create(void)
+{
+    uint64_t count = ram.frame_end;
+
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        count = (count + 63) / 64;
+        ram.word_counts[level] = count;
+        ram.levels[level] = calloc(count, sizeof(uint64_t));
+        if (!ram.levels[level]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* RAM is a multiple of 64 frames in both its pieces. Frame 0 stays ours: address 0 is nobody's. */
+static void free_map_fill(void)
+{
+    for (uint64_t word = 0; word < ram.frame_end / 64; word++) {
+        if (is_ram_frame(word * 64)) {
+            ram.levels[0][word] = ~UINT64_C(0);
+            ram.free_count += 64;
+        }
+    }
+    for (int level = 1; level < LEVEL_COUNT; level++) {
+        for (uint64_t below = 0; below < ram.word_counts[level - 1]; below++) {
+            ram.levels[level][below / 64] |= (uint64_t)(ram.levels[level - 1][below] != 0)
+                                             << below % 64;
+        }
+    }
+    mark(0, false);
+}
+
+static bool map_all(void)
+{
+    uint64_t low = ram.bytes < HOLE_BEGIN ? ram.bytes : HOLE_BEGIN;
+
+    if (!address_reserve(ADDRESS_RAM, ram.end, "the memory of the machine")) {
+        return false;
+    }
+    if (mmap((void *)(uintptr_t)ADDRESS_RAM, low, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             ram.fd, 0) == MAP_FAILED) {
+        return false;
+    }
+    return ram.bytes == low ||
+           mmap((void *)(uintptr_t)(ADDRESS_RAM + HOLE_END), ram.bytes - low,
+                PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram.fd,
+                (off_t)low) != MAP_FAILED;
+}
+
+bool ram_create(uint64_t bytes)
+{
+    ram.bytes = bytes;
+    ram.end = bytes <= HOLE_BEGIN ? bytes : bytes + (HOLE_END - HOLE_BEGIN);
+    ram.frame_end = ram.end >> MACHINE_PAGE_SHIFT;
+    ram.scatter_end = ram.frame_end / 4 * 3;
+    ram.free_count = 0;
+    if (!free_map_create()) {
+        goto err;
+    }
+    ram.fd = memfd_create("drydock-ram", MFD_CLOEXEC);
+    if (ram.fd < 0 || ftruncate(ram.fd, (off_t)bytes) != 0 || !map_all() ||
+        !window_open(&ram.views, ADDRESS_VIEWS, "views of memory")) {
+        goto err;
+    }
+    free_map_fill();
+    return true;
+
+err:
+    ram_destroy();
+    return false;
+}
+
+void ram_destroy(void)
+{
+    window_close(&ram.views);
+    if (ram.fd >= 0) {
+        munmap((void *)(uintptr_t)ADDRESS_RAM, ram.end);
+        close(ram.fd);
+    }
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        free(ram.levels[level]);
+    }
+    memset(&ram, 0, sizeof(ram));
+    ram.fd = -1;
+}
+
+uint64_t ram_bytes(void)
+{
+    return ram.bytes;
+}
+
+uint64_t ram_free_bytes(void)
+{
+    return ram.free_count << MACHINE_PAGE_SHIFT;
+}
+
+uint64_t ram_end(void)
+{
+    return ram.end;
+}
+
+/* ---- Handing out ------------------------------------------------------------------------- */
+
+struct frame_range {
+    uint64_t begin, end;
+};
+
+static bool range_of(const struct ram_request *request, struct frame_range *range)
+{
+    uint64_t high = request->high == 0 || request->high >= ram.end ? ram.end - 1 : request->high;
+
+    range->begin = align_up(request->low < ram.end ? request->low : ram.end, MACHINE_PAGE_SIZE) >>
+                   MACHINE_PAGE_SHIFT;
+    range->end = (high + 1) >> MACHINE_PAGE_SHIFT;
+    return range->begin < range->end;
+}
+
+/* Takes up to count free frames in a row, from a random place of the range on. */
+static size_t take_run(const struct frame_range *range, uint64_t *frames, size_t count)
+{
+    uint64_t width = range->end - range->begin;
+    uint64_t start = range->begin + machine_random_below(RANDOM_SITE_FRAMES, width * RUN_FRAMES_MAX);
+    size_t taken = 0;
+    size_t wanted = 1 + (start - range->begin) % RUN_FRAMES_MAX;
+    uint64_t frame;
+
+    /* One number gives both the place and the length. */
+    start = range->begin + (start - range->begin) / RUN_FRAMES_MAX;
+    frame = next_free(start);
+    if (frame >= range->end) {
+        frame = next_free(range->begin);
+    }
+    for (; frame < range->end && taken < count && taken < wanted && frame_free(frame); frame++) {
+        mark(frame, false);
+        frames[taken++] = frame;
+    }
+    return taken;
+}
+
+static size_t take_scattered(const struct frame_range *range, uint64_t *frames, size_t count)
+{
+    size_t taken = 0;
+
+    while (taken < count) {
+        size_t run = take_run(range, frames + taken, count - taken);
+        if (run == 0) {
+            break;
+        }
+        taken += run;
+    }
+    return taken;
+}
+
+NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
+{
+    struct frame_range range, preferred;
+    size_t taken = 0;
+
+    if (request->page_count == 0 || !range_of(request, &range)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (request->page_count > ram.free_count) {
+        return STATUS_NO_MEMORY;
+    }
+    preferred = range;
+    preferred.end = range.end < ram.scatter_end ? range.end : ram.scatter_end;
+    if (preferred.begin < preferred.end) {
+        taken = take_scattered(&preferred, frames, request->page_count);
+    }
+    taken += take_scattered(&range, frames + taken, request->page_count - taken);
+    if (taken < request->page_count) {
+        for (size_t i = 0; i < taken; i++) {
+            mark(frames[i], true);
+        }
+        return STATUS_NO_MEMORY;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* The first frame at or above start where a block may begin by alignment and boundary. */
+static uint64_t fit_place(const struct ram_request *request, uint64_t start)
+{
+    uint64_t alignment = request->alignment > MACHINE_PAGE_SIZE ? request->alignment
+                                                                : MACHINE_PAGE_SIZE;
+    uint64_t boundary = request->boundary;
+    uint64_t physical = align_up(start << MACHINE_PAGE_SHIFT, alignment);
+    uint64_t size = (uint64_t)request->page_count << MACHINE_PAGE_SHIFT;
+
+    if (boundary && physical / boundary != (physical + size - 1) / boundary) {
+        physical = align_up((physical / boundary + 1) * boundary, alignment);
+    }
+    return physical >> MACHINE_PAGE_SHIFT;
+}
+
+static uint64_t find_block(const struct ram_request *request, uint64_t begin, uint64_t end)
+{
+    uint64_t place = begin;
+
+    for (;;) {
+        uint64_t frame = next_free(place);
+        uint64_t last;
+        if (frame == NO_FRAME) {
+            return NO_FRAME;
+        }
+        place = fit_place(request, frame);
+        if (!range_fits(place, request->page_count, end)) {
+            return NO_FRAME;
+        }
+        last = place;
+        while (last < place + request->page_count && frame_free(last)) {
+            last++;
+        }
+        if (last == place + request->page_count) {
+            return place;
+        }
+        place = last + 1;
+    }
+}
+
+static bool power_of_two_or_zero(uint64_t value)
+{
+    return (value & (value - 1)) == 0;
+}
+
+NTSTATUS ram_alloc_contiguous(const struct ram_request *request, uint64_t *frame)
+{
+    struct frame_range range;
+    uint64_t found = NO_FRAME;
+
+    if (request->page_count == 0 || !range_of(request, &range) ||
+        !power_of_two_or_zero(request->alignment) || !power_of_two_or_zero(request->boundary) ||
+        (request->boundary && request->boundary < MACHINE_PAGE_SIZE)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (request->page_count > ram.free_count ||
+        (request->boundary && request->page_count > request->boundary >> MACHINE_PAGE_SHIFT)) {
+        return STATUS_NO_MEMORY;
+    }
+    if (range.end > ram.scatter_end) {
+        found = find_block(request, range.begin > ram.scatter_end ? range.begin : ram.scatter_end,
+                           range.end);
+    }
+    if (found == NO_FRAME) {
+        found = find_block(request, range.begin, range.end);
+    }
+    if (found == NO_FRAME) {
+        return STATUS_NO_MEMORY;
+    }
+    for (uint64_t i = 0; i < request->page_count; i++) {
+        mark(found + i, false);
+    }
+    *frame = found;
+    return STATUS_SUCCESS;
+}
+
+static void free_one(uint64_t frame)
+{
+    CHECK_THAT(frame != 0 && is_ram_frame(frame));
+    CHECK_THAT(!frame_free(frame)); /* freed twice */
+    mark(frame, true);
+}
+
+void ram_free_frames(const uint64_t *frames, size_t page_count)
+{
+    for (size_t i = 0; i < page_count; i++) {
+        free_one(frames[i]);
+    }
+}
+
+void ram_free_contiguous(uint64_t frame, size_t page_count)
+{
+    for (size_t i = 0; i < page_count; i++) {
+        free_one(frame + i);
+    }
+}
+
+/* ---- Looking at it ----------------------------------------------------------------------- */
+
+void *ram_at(uint64_t physical, size_t size)
+{
+    uint64_t limit = physical < HOLE_BEGIN && ram.end > HOLE_BEGIN ? HOLE_BEGIN : ram.end;
+
+    if (!range_fits(physical, size, limit) || size == 0 ||
+        (physical >= HOLE_BEGIN && physical < HOLE_END)) {
+        return NULL;
+    }
+    return (void *)(uintptr_t)(ADDRESS_RAM + physical);
+}
+
+void *bus_memory_at(uint64_t physical, size_t size)
+{
+    struct bar_hit hit;
+    void *view = ram_at(physical, size);
+
+    if (view || size == 0) {
+        return view;
+    }
+    return pci_find_bar(physical, size, &hit) && !hit.registers ? pci_bar_view(&hit) : NULL;
+}
+
+bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run)
+{
+    if (!ram_at(physical, MACHINE_PAGE_SIZE)) {
+        return false;
+    }
+    *fd = ram.fd;
+    *offset = physical < HOLE_BEGIN ? physical : physical - (HOLE_END - HOLE_BEGIN);
+    *run = (physical < HOLE_BEGIN && ram.end > HOLE_BEGIN ? HOLE_BEGIN : ram.end) - physical;
+    return true;
+}
+
+/* ---- Views ------------------------------------------------------------------------------- */
+
+bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_t count,
+                       bool writable)
+{
+    int protection = PROT_READ | (writable ? PROT_WRITE : 0);
+
+    while (count > 0) {
+        struct bar_hit hit;
+        uint64_t offset, run;
+        size_t bytes = count << MACHINE_PAGE_SHIFT;
+        char *place = (char *)view->base + (first << MACHINE_PAGE_SHIFT);
+        int fd;
+        if (!ram_backing(physical, &fd, &offset, &run) &&
+            !(pci_find_bar(physical, MACHINE_PAGE_SIZE, &hit) && !hit.registers &&
+              pci_bar_backing(&hit, &fd, &offset, &run))) {
+            return false;
+        }
+        bytes = bytes < run ? bytes : run;
+        if (mmap(place, bytes, protection, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) ==
+            MAP_FAILED) {
+            return false;
+        }
+        first += bytes >> MACHINE_PAGE_SHIFT;
+        count -= bytes >> MACHINE_PAGE_SHIFT;
+        physical += bytes;
+    }
+    return true;
+}
+
+static bool map_runs(struct view *view, bool writable)
+{
+    size_t first = 0;
+
+    while (first < view->page_count) {
+        size_t count = 1;
+        while (first + count < view->page_count &&
+               view->frames[first + count] == view->frames[first] + count) {
+            count++;
+        }
+        if (view->frames[first] > UINT64_MAX >> MACHINE_PAGE_SHIFT ||
+            !view_map_physical(view, first, view->frames[first] << MACHINE_PAGE_SHIFT, count,
+                               writable)) {
+            return false;
+        }
+        first += count;
+    }
+    return true;
+}
+
+void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
+{
+    struct view *view = window_add(&ram.views, page_count);
+
+    if (!view) {
+        return NULL;
+    }
+    view->kind = VIEW_FRAMES;
+    view->frames = malloc(page_count * sizeof(*frames));
+    if (view->frames) {
+        memcpy(view->frames, frames, page_count * sizeof(*frames));
+    }
+    if (!view->frames || !map_runs(view, writable)) {
+        window_remove(&ram.views, view);
+        return NULL;
+    }
+    return (void *)view->base;
+}
+
+void ram_unmap_frames(void *address, size_t page_count)
+{
+    struct view *view = window_find(&ram.views, address);
+
+    CHECK_THAT(view && view->base == (uintptr_t)address && view->page_count == page_count);
+    window_remove(&ram.views, view);
+}
+
+bool ram_physical_of(const void *pointer, uint64_t *physical)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    struct view *view;
+
+    if (at >= ADDRESS_RAM && at - ADDRESS_RAM < ram.end) {
+        *physical = at - ADDRESS_RAM;
+        return ram_at(*physical, 1) != NULL;
+    }
+    view = window_find(&ram.views, pointer);
+    if (view) {
+        size_t page = (at - view->base) >> MACHINE_PAGE_SHIFT;
+        *physical = view->frames[page] << MACHINE_PAGE_SHIFT | (at % MACHINE_PAGE_SIZE);
+        return true;
+    }
+    return pci_physical_of(pointer, physical) || io_physical_of(pointer, physical);
+}

@@ -1,0 +1,86 @@
+/* The watchdog: a timer on processor time looks several times per period whether a switching point
+ * was passed. Nothing on the way of the tasks but a counter. */
+#include "machine/internal.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define LOOKS_PER_PERIOD 4u
+#define WATCHDOG_SIGNAL  SIGVTALRM
+
+static unsigned period_ms = 10000;
+static machine_watchdog_hook *hook;
+static void *hook_context;
+
+static timer_t timer;
+static struct sigaction former;
+static bool active;
+static uint64_t progress_seen;
+static unsigned looks_without_progress;
+
+void machine_set_watchdog_ms(unsigned ms)
+{
+    period_ms = ms;
+}
+
+void machine_set_watchdog_hook(machine_watchdog_hook *new_hook, void *context)
+{
+    hook = new_hook;
+    hook_context = context;
+}
+
+static void look(int number, siginfo_t *info, void *ucontext)
+{
+    if (!machine.running || info->si_code != SI_TIMER) {
+        return;
+    }
+    if (machine.progress != progress_seen) {
+        progress_seen = machine.progress;
+        looks_without_progress = 0;
+        return;
+    }
+    if (++looks_without_progress < LOOKS_PER_PERIOD) {
+        return;
+    }
+    if (hook) {
+        hook(hook_context, ucontext);
+    }
+    /* Out of the handler for good: machine_run() sets the signal mask right. */
+    executor_abandon(MACHINE_STOP_WATCHDOG);
+}
+
+void watchdog_start(void)
+{
+    uint64_t look_ns = period_ms * NS_PER_MS / LOOKS_PER_PERIOD;
+    struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = WATCHDOG_SIGNAL};
+    struct itimerspec period = {
+        .it_interval = {(time_t)(look_ns / NS_PER_S), (long)(look_ns % NS_PER_S)},
+        .it_value = {(time_t)(look_ns / NS_PER_S), (long)(look_ns % NS_PER_S)},
+    };
+
+    active = false;
+    looks_without_progress = 0;
+    progress_seen = machine.progress;
+    if (period_ms == 0 || sigaction(WATCHDOG_SIGNAL, &action, &former) != 0) {
+        return;
+    }
+    /* Without a timer the run goes on unwatched: the supervisor has a limit of its own. */
+    if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) != 0) {
+        sigaction(WATCHDOG_SIGNAL, &former, NULL);
+        return;
+    }
+    timer_settime(timer, 0, &period, NULL);
+    active = true;
+}
+
+void watchdog_stop(void)
+{
+    if (active) {
+        timer_delete(timer);
+        signal(WATCHDOG_SIGNAL, SIG_IGN); /* drops one that is on its way */
+        sigaction(WATCHDOG_SIGNAL, &former, NULL);
+        active = false;
+    }
+}
