@@ -136,8 +136,10 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
         if (first) {
             allocation->view_is_segment = in_memory_segment(allocation);
         }
-        if (allocation->view_is_segment && (flags & VIDMM_LOCK_READ_ONLY) == 0) {
-            allocation->content = VIDMM_CONTENT_LOCAL;
+        if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
+            allocation->lost = false;
+            allocation->content =
+                allocation->view_is_segment ? VIDMM_CONTENT_LOCAL : allocation->content;
         }
     }
     mutex_unlock(&vidmm->lock);

@@ -251,7 +251,9 @@ static void note_abort_locked(struct vidmm_op *op)
         return;
     }
     allocation->aborted = true;
-    if (op->kind == VIDMM_OP_TRANSFER && op->source.segment != 0) {
+    bool out = (op->kind == VIDMM_OP_TRANSFER && op->source.segment != 0) ||
+               (op->kind == VIDMM_OP_MAP_APERTURE && op->temporary);
+    if (out) { /* the bytes were in the memory segment alone, or are so in part */
         allocation->abort_content = VIDMM_CONTENT_NONE;
         allocation->lost = true;
         op->vidmm->statistics.lost_bytes += allocation->size_bytes;

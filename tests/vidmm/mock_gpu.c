@@ -1,0 +1,252 @@
+/* A GPU for the tests of vidmm. */
+#include "vidmm/mock_gpu.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t free_bytes_at_start;
+
+static struct mock_gpu *gpu_of(struct vidmm *vidmm)
+{
+    return vidmm_owner(vidmm);
+}
+
+static bool is_aperture(const struct mock_gpu *gpu, unsigned segment)
+{
+    return gpu->apertures[segment - 1] != NULL;
+}
+
+uint8_t *mock_gpu_at(struct mock_gpu *gpu, unsigned segment, uint64_t offset)
+{
+    assert(segment >= 1 && segment <= gpu->segment_count);
+    assert(offset < gpu->size_bytes[segment - 1]);
+    if (!is_aperture(gpu, segment)) {
+        return gpu->memory[segment - 1] + offset;
+    }
+    uint64_t page = offset / VIDMM_PAGE_BYTES;
+    assert(gpu->mapped[segment - 1][page]);
+    uint64_t address = gpu->apertures[segment - 1][page] * VIDMM_PAGE_BYTES;
+    uint8_t *bytes = ram_at(address + offset % VIDMM_PAGE_BYTES, 1);
+    assert(bytes);
+    return bytes;
+}
+
+/* ---- The backend -------------------------------------------------------------------------------
+ */
+
+static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size_bytes)
+{
+    struct mock_gpu *gpu = gpu_of(vidmm);
+
+    return gpu->no_map ? NULL : mock_gpu_at(gpu, segment, offset);
+}
+
+static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
+                          size_t size_bytes)
+{
+    assert(view == mock_gpu_at(gpu_of(vidmm), segment, offset));
+}
+
+static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
+                         size_t size_bytes)
+{
+    memcpy(bytes, mock_gpu_at(gpu_of(vidmm), segment, offset), size_bytes);
+    return true;
+}
+
+static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
+{
+    struct mock_gpu *gpu = gpu_of(vidmm);
+
+    gpu->mismatch_count++;
+    gpu->mismatch = *mismatch;
+}
+
+static void trim(struct vidmm *vidmm, struct vidmm_process *process, enum vidmm_group group,
+                 uint64_t bytes_over)
+{
+    assert(bytes_over > 0);
+    gpu_of(vidmm)->trim_count++;
+}
+
+const struct vidmm_backend mock_backend = {
+    .map_segment = map_segment,
+    .unmap_segment = unmap_segment,
+    .read_segment = read_segment,
+    .shadow_mismatch = shadow_mismatch,
+    .trim = trim,
+};
+
+/* ---- Life
+ * ---------------------------------------------------------------------------------------- */
+
+void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t ram_bytes_wanted)
+{
+    const struct machine_config machine = {.seed = 1, .ram_bytes = ram_bytes_wanted};
+
+    *gpu = (struct mock_gpu){.segment_count = config->segment_count};
+    assert(config->segment_count <= MOCK_SEGMENT_MAX);
+    NTSTATUS status = machine_create(&machine);
+    assert(NT_SUCCESS(status));
+    free_bytes_at_start = ram_free_bytes();
+    config->backend = &mock_backend;
+    config->owner = gpu;
+    for (unsigned i = 0; i < config->segment_count; i++) {
+        uint64_t size = config->segments[i].size_bytes, pages = size / VIDMM_PAGE_BYTES;
+        gpu->size_bytes[i] = size;
+        if (config->segments[i].flags & VIDMM_SEGMENT_APERTURE) {
+            gpu->apertures[i] = calloc(pages, sizeof(uint64_t));
+            gpu->mapped[i] = calloc(pages, sizeof(bool));
+        } else {
+            gpu->memory[i] = malloc(size);
+            memset(gpu->memory[i], 0xEE, size);
+        }
+    }
+    status = vidmm_create(config, &gpu->vidmm);
+    assert(NT_SUCCESS(status));
+    (void)status;
+}
+
+void mock_gpu_fini(struct mock_gpu *gpu)
+{
+    mock_gpu_run_all(gpu);
+    assert(vidmm_dummy_intact(gpu->vidmm));
+    vidmm_destroy(gpu->vidmm);
+    for (unsigned i = 0; i < gpu->segment_count; i++) {
+        free(gpu->memory[i]);
+        free(gpu->apertures[i]);
+        free(gpu->mapped[i]);
+    }
+    assert(ram_free_bytes() == free_bytes_at_start);
+    machine_destroy();
+}
+
+/* ---- Operations
+ * ------------------------------------------------------------------------------------ */
+
+/* Like a driver that programs its aperture with the CPU: at once, while older work still runs. */
+static void map_now(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    bool map = op->kind == VIDMM_OP_MAP_APERTURE;
+
+    assert(is_aperture(gpu, op->aperture));
+    assert((op->page_first + op->page_count) * VIDMM_PAGE_BYTES <=
+           gpu->size_bytes[op->aperture - 1]);
+    assert(op->frame_first == 0 && op->page_count == op->frame_count);
+    for (size_t i = 0; i < op->page_count; i++) {
+        bool *mapped = &gpu->mapped[op->aperture - 1][op->page_first + i];
+        assert(*mapped != map); /* [MAPAP-006] [UNMAPAP-002] */
+        *mapped = map;
+        gpu->apertures[op->aperture - 1][op->page_first + i] =
+            map ? op->frames[i] : op->dummy_frame;
+    }
+}
+
+static uint8_t *side_at(struct mock_gpu *gpu, const struct vidmm_op *op,
+                        const struct vidmm_side *side, uint64_t at)
+{
+    if (side->segment != 0) {
+        return mock_gpu_at(gpu, side->segment, side->offset + op->offset + at);
+    }
+    uint64_t page = op->frame_first + at / VIDMM_PAGE_BYTES;
+    assert(page < op->frame_count);
+    return ram_at(op->frames[page] * VIDMM_PAGE_BYTES + at % VIDMM_PAGE_BYTES, 1);
+}
+
+static void transfer(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    assert(op->source.segment != op->destination.segment);
+    assert(op->offset % VIDMM_PAGE_BYTES == 0 && op->size_bytes % VIDMM_PAGE_BYTES == 0);
+    assert(op->start == (op->offset == 0));
+    assert(op->end == (op->offset + op->size_bytes == op->allocation->size_bytes));
+    for (uint64_t at = 0; at < op->size_bytes; at += VIDMM_PAGE_BYTES) {
+        memcpy(side_at(gpu, op, &op->destination, at), side_at(gpu, op, &op->source, at),
+               VIDMM_PAGE_BYTES);
+    }
+    if (gpu->corrupt_next) {
+        *side_at(gpu, op, &op->destination, 5) ^= 0x40;
+        gpu->corrupt_next = false;
+    }
+}
+
+static void fill(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    assert(!is_aperture(gpu, op->destination.segment)); /* [FILL-004] */
+    uint8_t *bytes = mock_gpu_at(gpu, op->destination.segment, op->destination.offset);
+    for (uint64_t i = 0; i < op->size_bytes; i += 4) {
+        memcpy(bytes + i, &op->fill_pattern, 4);
+    }
+}
+
+void mock_gpu_pull(struct mock_gpu *gpu)
+{
+    struct vidmm_op *op;
+
+    while (gpu->flight_count < MOCK_FLIGHT_MAX && (op = vidmm_paging_next(gpu->vidmm)) != NULL) {
+        if (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) {
+            map_now(gpu, op);
+        }
+        if (gpu->log_count < MOCK_LOG_MAX) {
+            gpu->log[gpu->log_count++].op = *op;
+        }
+        gpu->flight[gpu->flight_count++] = op;
+    }
+}
+
+static struct vidmm_op *pop(struct mock_gpu *gpu)
+{
+    struct vidmm_op *op = gpu->flight[0];
+
+    gpu->flight_count--;
+    memmove(gpu->flight, gpu->flight + 1, gpu->flight_count * sizeof(gpu->flight[0]));
+    return op;
+}
+
+bool mock_gpu_run_one(struct mock_gpu *gpu)
+{
+    if (gpu->flight_count == 0) {
+        return false;
+    }
+    struct vidmm_op *op = pop(gpu);
+    if (op->kind == VIDMM_OP_TRANSFER && op->size_bytes > 0) {
+        transfer(gpu, op);
+    } else if (op->kind == VIDMM_OP_FILL) {
+        fill(gpu, op);
+    }
+    vidmm_paging_done(op, STATUS_SUCCESS);
+    return true;
+}
+
+void mock_gpu_run_all(struct mock_gpu *gpu)
+{
+    do {
+        mock_gpu_pull(gpu);
+    } while (mock_gpu_run_one(gpu));
+    assert(!vidmm_paging_waiting(gpu->vidmm));
+}
+
+void mock_gpu_reset(struct mock_gpu *gpu)
+{
+    while (gpu->flight_count > 0) {
+        vidmm_paging_done(pop(gpu), STATUS_CANCELLED);
+    }
+    for (unsigned i = 0; i < gpu->segment_count; i++) {
+        if (gpu->memory[i]) {
+            memset(gpu->memory[i], 0xDD, gpu->size_bytes[i]);
+        }
+    }
+}
+
+uint64_t mock_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(2685821657736338717);
+}
+
+uint64_t mock_below(uint64_t *state, uint64_t bound)
+{
+    return mock_random(state) % bound;
+}

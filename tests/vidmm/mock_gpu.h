@@ -1,0 +1,58 @@
+/* A GPU for the tests of vidmm: memory segments are arrays, apertures are tables of frames, paging
+ * operations wait in order until the test lets them run. Checks what a driver could check. */
+#ifndef TESTS_VIDMM_MOCK_GPU_H
+#define TESTS_VIDMM_MOCK_GPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vidmm/vidmm.h"
+
+enum { MOCK_SEGMENT_MAX = 4, MOCK_FLIGHT_MAX = 4096, MOCK_LOG_MAX = 256 };
+
+/* An operation as it was handed out; for tests that look at order and arguments. */
+struct mock_log_entry {
+    struct vidmm_op op; /* a copy */
+};
+
+struct mock_gpu {
+    struct vidmm *vidmm;
+    unsigned segment_count;
+    uint8_t *memory[MOCK_SEGMENT_MAX];     /* of memory segments */
+    uint64_t *apertures[MOCK_SEGMENT_MAX]; /* a frame for each page; 0: never mapped */
+    bool *mapped[MOCK_SEGMENT_MAX];
+    uint64_t size_bytes[MOCK_SEGMENT_MAX];
+    struct vidmm_op *flight[MOCK_FLIGHT_MAX]; /* handed out, oldest first */
+    size_t flight_count;
+    struct mock_log_entry log[MOCK_LOG_MAX];
+    size_t log_count;
+    unsigned mismatch_count, trim_count;
+    struct vidmm_mismatch mismatch;
+    bool corrupt_next; /* the next transfer writes one wrong byte */
+    bool no_map;       /* the BAR is not there */
+};
+
+extern const struct vidmm_backend mock_backend;
+
+/* Segments as in config; starts the machine with that much RAM. */
+void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t ram_bytes);
+/* Runs everything, checks that no frame is lost but `kept`, and stops the machine. */
+void mock_gpu_fini(struct mock_gpu *gpu);
+
+/* Pulls what may be started. */
+void mock_gpu_pull(struct mock_gpu *gpu);
+/* Runs the oldest operation in flight; false if there is none. */
+bool mock_gpu_run_one(struct mock_gpu *gpu);
+/* Pulls and runs until nothing is left. */
+void mock_gpu_run_all(struct mock_gpu *gpu);
+/* Ends all in flight with an error, moving nothing: a reset. Memory segments get garbage. */
+void mock_gpu_reset(struct mock_gpu *gpu);
+
+/* The byte behind an address as the GPU sees it; asserts that something is there. */
+uint8_t *mock_gpu_at(struct mock_gpu *gpu, unsigned segment, uint64_t offset);
+
+/* xorshift64*; tests print their seed. */
+uint64_t mock_random(uint64_t *state);
+uint64_t mock_below(uint64_t *state, uint64_t bound);
+
+#endif

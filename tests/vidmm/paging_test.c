@@ -1,0 +1,533 @@
+/* What operations are queued, in which order, with which arguments; CPU locks, DMA buffers, resets
+ * and the shadow. */
+#include <assert.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "vidmm/mock_gpu.h"
+
+enum { PAGE = 4096, ITEM_MAX = 8 };
+
+struct fixture {
+    struct mock_gpu gpu;
+    struct vidmm_allocation items[ITEM_MAX];
+    struct vidmm_use use;
+    unsigned count;
+};
+
+/* Segment 1: visible memory. Segment 2: hidden memory. Segment 3: a coherent aperture. */
+static const struct vidmm_segment_options segments[] = {
+    {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 16 * PAGE},
+    {.base_address = 0x200000, .size_bytes = 8 * PAGE},
+    {.flags = VIDMM_SEGMENT_APERTURE | VIDMM_SEGMENT_CACHE_COHERENT,
+     .base_address = 0x300000,
+     .size_bytes = 8 * PAGE},
+};
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof(*fixture));
+    struct vidmm_config config = {.segments = segments,
+                                  .segment_count = 3,
+                                  .transfer_bytes_max = 2 * PAGE,
+                                  .fill_pattern = 0xA1B2C3D4};
+
+    mock_gpu_init(&fixture->gpu, &config, 16 << 20);
+    vidmm_use_init(&fixture->use, fixture->gpu.vidmm);
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_wait wait;
+
+    vidmm_use_fini(&fixture->use);
+    for (unsigned i = 0; i < fixture->count; i++) {
+        assert_int_equal(vidmm_allocation_retire(&fixture->items[i], &wait), STATUS_SUCCESS);
+        mock_gpu_run_all(&fixture->gpu);
+        vidmm_allocation_fini(&fixture->items[i]);
+    }
+    mock_gpu_fini(&fixture->gpu);
+    free(fixture);
+    return 0;
+}
+
+static struct vidmm_allocation *make(struct fixture *fixture, unsigned pages, uint32_t set,
+                                     uint32_t flags, uint32_t eviction_segments)
+{
+    struct vidmm_allocation *item = &fixture->items[fixture->count++];
+    const struct vidmm_allocation_options options = {.size_bytes = pages * PAGE,
+                                                     .read_segments = set,
+                                                     .write_segments = set,
+                                                     .eviction_segments = eviction_segments,
+                                                     .flags = flags};
+
+    assert_int_equal(vidmm_allocation_init(item, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    return item;
+}
+
+static struct vidmm_prepare_result prepare(struct fixture *fixture, struct vidmm_allocation *item,
+                                           uint32_t segments_wanted)
+{
+    const struct vidmm_reference reference = {
+        .allocation = item, .write = true, .slot = VIDMM_NO_SLOT, .segments = segments_wanted};
+    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+    struct vidmm_prepare_result result;
+
+    vidmm_prepare(&fixture->use, &request, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    return result;
+}
+
+static void touch(struct fixture *fixture, struct vidmm_allocation *item, uint32_t segments_wanted)
+{
+    (void)prepare(fixture, item, segments_wanted);
+    mock_gpu_run_all(&fixture->gpu);
+    vidmm_use_retire(&fixture->use);
+}
+
+static void evict(struct fixture *fixture, struct vidmm_allocation *item)
+{
+    struct vidmm_wait wait;
+
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    fixture->gpu.log_count = 0;
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, wait.paging_sequence));
+}
+
+static const struct vidmm_op *log_at(const struct fixture *fixture, size_t index)
+{
+    assert_true(index < fixture->gpu.log_count);
+    return &fixture->gpu.log[index].op;
+}
+
+static void new_memory_is_filled(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 1, 0, 0);
+    struct vidmm_prepare_result result = prepare(fixture, item, 0);
+
+    assert_false(vidmm_paging_reached(fixture->gpu.vidmm, result.paging_sequence));
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, result.paging_sequence));
+    const struct vidmm_op *op = log_at(fixture, 0);
+    assert_int_equal(op->kind, VIDMM_OP_FILL);
+    assert_int_equal(op->destination.segment, 1);
+    assert_int_equal(op->destination.address, 0x100000 + item->offset);
+    assert_int_equal(op->size_bytes, 3 * PAGE);
+    assert_int_equal(op->fill_pattern, 0xA1B2C3D4);
+    assert_ptr_equal(op->allocation, item);
+    vidmm_use_retire(&fixture->use);
+    assert_int_equal(prepare(fixture, item, 0).paging_sequence, 0); /* nothing to wait for */
+}
+
+static void long_transfers_come_in_pieces(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 5, 1, 0, 0);
+
+    touch(fixture, item, 0);
+    evict(fixture, item);
+    static const uint64_t sizes[] = {2 * PAGE, 2 * PAGE, PAGE};
+    for (unsigned i = 0; i < 3; i++) {
+        const struct vidmm_op *op = log_at(fixture, i);
+        assert_int_equal(op->kind, VIDMM_OP_TRANSFER);
+        assert_int_equal(op->source.segment, 1);
+        assert_int_equal(op->destination.segment, 0);
+        assert_int_equal(op->offset, i * 2 * PAGE);
+        assert_int_equal(op->frame_first, i * 2);
+        assert_int_equal(op->size_bytes, sizes[i]);
+        assert_int_equal(op->start, i == 0);
+        assert_int_equal(op->end, i == 2);
+    }
+    assert_int_equal(fixture->gpu.log_count, 3);
+}
+
+static void eviction_goes_through_an_aperture_if_asked(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item =
+        make(fixture, 2, 2, VIDMM_ALLOCATION_CPU_VISIBLE, VIDMM_SEGMENT_BIT(3));
+    struct vidmm_wait wait;
+
+    touch(fixture, item, 0);
+    *mock_gpu_at(&fixture->gpu, 2, item->offset + PAGE) = 0x42;
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    fixture->gpu.log_count = 0;
+    mock_gpu_pull(&fixture->gpu);
+    assert_int_equal(fixture->gpu.log_count, 2); /* UNMAP waits for the transfer */
+    assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_MAP_APERTURE);
+    assert_false(log_at(fixture, 0)->coherent); /* write combined */
+    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_TRANSFER);
+    assert_int_equal(log_at(fixture, 1)->destination.segment, 3);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_int_equal(log_at(fixture, 2)->dummy_frame, vidmm_dummy_frame(fixture->gpu.vidmm));
+    uint8_t byte;
+    assert_int_equal(vidmm_read(item, PAGE, &byte, 1, &wait), STATUS_SUCCESS);
+    assert_int_equal(byte, 0x42);
+}
+
+static void apertures_are_mapped_and_unmapped(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 4, VIDMM_ALLOCATION_CACHED, 0);
+
+    touch(fixture, item, 0);
+    const struct vidmm_op *op = log_at(fixture, 0);
+    assert_int_equal(op->kind, VIDMM_OP_MAP_APERTURE);
+    assert_int_equal(op->aperture, 3);
+    assert_int_equal(op->page_count, 3);
+    assert_true(op->coherent);
+    uint32_t word;
+    memcpy(&word, mock_gpu_at(&fixture->gpu, 3, item->offset), 4);
+    assert_int_equal(word, 0xA1B2C3D4);
+    evict(fixture, item);
+    assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_int_equal(fixture->gpu.log_count, 1);
+}
+
+static void injected_work_runs_in_its_place(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 1, 1, 0, 0);
+    int mine;
+    uint64_t sequence;
+
+    (void)prepare(fixture, item, 0);
+    assert_int_equal(vidmm_paging_inject(fixture->gpu.vidmm, item, &mine, &sequence),
+                     STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_OWNER);
+    assert_ptr_equal(log_at(fixture, 1)->injected, &mine);
+    assert_int_equal(log_at(fixture, 1)->sequence, sequence);
+    assert_int_equal(item->paging_sequence, sequence);
+}
+
+/* ---- Locks --------------------------------------------------------------------------------------
+ */
+
+static void a_lock_in_visible_memory_points_into_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 1, 1, VIDMM_ALLOCATION_CPU_VISIBLE, 0);
+    struct vidmm_wait wait;
+    void *pointer;
+
+    (void)prepare(fixture, item, 0);
+    vidmm_use_retire(&fixture->use);
+    assert_int_equal(vidmm_lock(item, 0, &pointer, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_PAGING);
+    assert_int_equal(vidmm_lock(item, VIDMM_LOCK_DO_NOT_WAIT, &pointer, &wait),
+                     STATUS_GRAPHICS_ALLOCATION_BUSY);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_lock(item, 0, &pointer, &wait), STATUS_SUCCESS);
+    assert_ptr_equal(pointer, mock_gpu_at(&fixture->gpu, 1, item->offset));
+    void *again;
+    assert_int_equal(vidmm_lock(item, 0, &again, &wait), STATUS_SUCCESS);
+    assert_ptr_equal(again, pointer);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_LOCK);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+    assert_int_equal(vidmm_unlock(item), STATUS_INVALID_PARAMETER);
+}
+
+static void a_lock_in_hidden_memory_evicts_first(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, VIDMM_ALLOCATION_CPU_VISIBLE, 0);
+    struct vidmm_wait wait;
+    uint8_t *pointer;
+
+    touch(fixture, item, 0);
+    *mock_gpu_at(&fixture->gpu, 2, item->offset + PAGE + 1) = 0x31;
+    assert_int_equal(vidmm_lock(item, VIDMM_LOCK_DO_NOT_EVICT, (void **)&pointer, &wait),
+                     STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_PENDING);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_SUCCESS);
+    assert_int_equal(pointer[PAGE + 1], 0x31);
+    pointer[PAGE + 1] = 0x32;
+
+    /* The GPU may not copy it away below the CPU's pointer. */
+    const struct vidmm_reference reference = {.allocation = item, .slot = VIDMM_NO_SLOT};
+    const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
+    struct vidmm_prepare_result result;
+    vidmm_prepare(&fixture->use, &request, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(result.wait.kind, VIDMM_WAIT_LOCK);
+    assert_ptr_equal(result.wait.allocation, item);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+    touch(fixture, item, 0);
+    assert_int_equal(*mock_gpu_at(&fixture->gpu, 2, item->offset + PAGE + 1), 0x32);
+}
+
+static void swizzled_memory_is_never_shown_in_place(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item =
+        make(fixture, 1, 1, VIDMM_ALLOCATION_CPU_VISIBLE | VIDMM_ALLOCATION_SWIZZLED, 0);
+    struct vidmm_allocation *hidden = make(fixture, 1, 1, 0, 0);
+    struct vidmm_wait wait;
+    void *pointer;
+
+    touch(fixture, item, 0);
+    assert_int_equal(vidmm_lock(item, 0, &pointer, &wait), STATUS_PENDING);
+    assert_int_equal(item->segment, 0);
+    assert_int_equal(vidmm_lock(hidden, 0, &pointer, &wait), STATUS_INVALID_PARAMETER);
+}
+
+static void a_lock_waits_for_the_gpu_unless_told_not_to(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 1, 4, VIDMM_ALLOCATION_CPU_VISIBLE, 0);
+    struct vidmm_wait wait;
+    uint8_t *pointer;
+
+    (void)prepare(fixture, item, 0);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_lock(item, 0, (void **)&pointer, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
+    assert_ptr_equal(wait.use, &fixture->use);
+    assert_int_equal(vidmm_lock(item, VIDMM_LOCK_IGNORE_SYNC, (void **)&pointer, &wait),
+                     STATUS_SUCCESS);
+    *pointer = 0x99;
+    vidmm_use_retire(&fixture->use);
+    evict(fixture, item); /* an aperture shows the same frames: no pointer breaks */
+    touch(fixture, item, 0);
+    assert_int_equal(vidmm_unlock(item), STATUS_SUCCESS);
+    assert_int_equal(*mock_gpu_at(&fixture->gpu, 3, item->offset), 0x99);
+}
+
+static void a_bar_that_cannot_be_mapped_fails_the_lock_only(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 1, 1, VIDMM_ALLOCATION_CPU_VISIBLE, 0);
+    struct vidmm_wait wait;
+    void *pointer;
+
+    touch(fixture, item, 0);
+    fixture->gpu.no_map = true;
+    assert_int_equal(vidmm_lock(item, 0, &pointer, &wait), STATUS_NO_MEMORY);
+    assert_int_equal(item->lock_count, 0);
+    evict(fixture, item);
+}
+
+/* ---- DMA buffers
+ * ------------------------------------------------------------------------------------ */
+
+static void contiguous_dma_buffers_need_no_paging(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_dma_pool pool;
+    struct vidmm_dma_buffer *buffers[3];
+    struct vidmm_wait wait;
+    const struct vidmm_dma_pool_options options = {
+        .size_bytes = 5000, .private_bytes = 16, .buffer_count_max = 2};
+
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffers[0]), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffers[1]), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffers[2]), STATUS_INSUFFICIENT_RESOURCES);
+    assert_int_equal(buffers[0]->size_bytes, 2 * PAGE);
+    assert_int_equal(buffers[0]->segment, 0);
+    assert_ptr_equal(ram_at(buffers[0]->physical_address, 2 * PAGE), buffers[0]->bytes);
+    memset(buffers[0]->private_data, 0x55, 16);
+    vidmm_dma_release(buffers[0]);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffers[2]), STATUS_SUCCESS);
+    assert_ptr_equal(buffers[2], buffers[0]);
+    assert_int_equal(buffers[2]->private_data[15], 0);
+    vidmm_dma_release(buffers[1]);
+    vidmm_dma_release(buffers[2]);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
+}
+
+static void dma_buffers_in_apertures_are_mapped(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_dma_pool pool;
+    struct vidmm_dma_buffer *buffer;
+    struct vidmm_wait wait;
+    const struct vidmm_dma_pool_options options = {.size_bytes = 3 * PAGE,
+                                                   .segments = VIDMM_SEGMENT_BIT(3)};
+
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffer), STATUS_SUCCESS);
+    assert_int_equal(buffer->segment, 3);
+    buffer->bytes[PAGE + 3] = 0x17;
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, buffer->paging_sequence));
+    assert_null(log_at(fixture, 0)->allocation);
+    assert_ptr_equal(log_at(fixture, 0)->dma_buffer, buffer);
+    assert_int_equal(*mock_gpu_at(&fixture->gpu, 3, buffer->address - 0x300000 + PAGE + 3), 0x17);
+
+    /* A reset unmaps it; the next use maps it again. */
+    mock_gpu_reset(&fixture->gpu);
+    vidmm_reset_lost(fixture->gpu.vidmm);
+    vidmm_dma_release(buffer);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffer), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_MAP_APERTURE);
+    vidmm_dma_release(buffer);
+
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_PAGING);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
+}
+
+static void dma_pools_refuse_memory_segments(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_dma_pool pool;
+    const struct vidmm_dma_pool_options memory = {.size_bytes = PAGE, .segments = 1};
+    const struct vidmm_dma_pool_options empty = {.size_bytes = 0};
+
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &memory),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &empty),
+                     STATUS_INVALID_PARAMETER);
+    vidmm_dma_pool_fini(&pool);
+}
+
+/* ---- Power, reset, shadow
+ * ------------------------------------------------------------------------------ */
+
+static void power_takes_everything_out_of_memory(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *a = make(fixture, 2, 1, 0, 0), *b = make(fixture, 2, 4, 0, 0);
+    struct vidmm_allocation *primary = make(fixture, 2, 1, VIDMM_ALLOCATION_PRIMARY, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+
+    touch(fixture, a, 0);
+    touch(fixture, b, 0);
+    vidmm_pin(primary, 0, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    (void)prepare(fixture, a, 0);
+    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, VIDMM_REASON_POWER, true, &wait),
+                     STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
+    vidmm_use_retire(&fixture->use);
+    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, VIDMM_REASON_POWER, true, &wait),
+                     STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, wait.paging_sequence));
+    assert_int_equal(a->segment, 0);
+    assert_int_equal(primary->segment, 0);
+    assert_int_equal(b->segment, 3);
+}
+
+static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *local = make(fixture, 2, 1, 0, 0);
+    struct vidmm_allocation *mapped = make(fixture, 2, 4, 0, 0);
+    struct vidmm_allocation *away = make(fixture, 2, 2, 0, 0);
+    struct vidmm_statistics statistics;
+
+    touch(fixture, local, 0);
+    touch(fixture, mapped, 0);
+    touch(fixture, away, 0);
+    evict(fixture, away);
+    (void)prepare(fixture, away, 0); /* still queued when the reset comes */
+    vidmm_use_retire(&fixture->use);
+    mock_gpu_reset(&fixture->gpu);
+    vidmm_reset_lost(fixture->gpu.vidmm);
+    fixture->gpu.log_count = 0;
+    mock_gpu_run_all(&fixture->gpu);
+
+    assert_int_equal(fixture->gpu.log_count, 2);
+    assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_TRANSFER);
+    assert_int_equal(log_at(fixture, 0)->size_bytes, 0);
+    assert_int_equal(log_at(fixture, 0)->source.segment, 1);
+    assert_ptr_equal(log_at(fixture, 0)->allocation, local);
+    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_true(local->lost);
+    assert_false(mapped->lost);
+    assert_false(away->lost);
+    assert_int_equal(away->content, VIDMM_CONTENT_SYSTEM);
+    vidmm_statistics(fixture->gpu.vidmm, &statistics);
+    assert_int_equal(statistics.lost_bytes, 2 * PAGE);
+    touch(fixture, local, 0);
+}
+
+static void the_shadow_names_the_operation_that_lost_a_byte(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 1, 0, 0);
+    struct vidmm_statistics statistics;
+
+    vidmm_shadow_enable(fixture->gpu.vidmm, true);
+    touch(fixture, item, 0);
+    evict(fixture, item);
+    assert_int_equal(fixture->gpu.mismatch_count, 0);
+    touch(fixture, item, 0);
+    fixture->gpu.corrupt_next = true;
+    evict(fixture, item);
+    assert_int_equal(fixture->gpu.mismatch_count, 1);
+    assert_int_equal(fixture->gpu.mismatch.offset, 5);
+    assert_int_equal(fixture->gpu.mismatch.wrong_bytes, 1);
+    assert_int_equal(fixture->gpu.mismatch.actual, fixture->gpu.mismatch.expected ^ 0x40);
+    assert_false(fixture->gpu.mismatch.at_rest);
+
+    /* A stray write into the backing store shows when it comes back. */
+    *(uint8_t *)ram_at(item->frames[1] * PAGE + 9, 1) ^= 1;
+    touch(fixture, item, 0);
+    assert_int_equal(fixture->gpu.mismatch_count, 2);
+    assert_true(fixture->gpu.mismatch.at_rest);
+    vidmm_statistics(fixture->gpu.vidmm, &statistics);
+    assert_int_equal(statistics.shadow_mismatches, 2);
+    assert_true(statistics.shadow_checks >= 7);
+}
+
+static void writes_to_the_dummy_page_are_seen(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *page = ram_at(vidmm_dummy_frame(fixture->gpu.vidmm) * PAGE, PAGE);
+
+    assert_true(vidmm_dummy_intact(fixture->gpu.vidmm));
+    page[77] = 1;
+    assert_false(vidmm_dummy_intact(fixture->gpu.vidmm));
+    page[77] = 0;
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(new_memory_is_filled),
+        CASE(long_transfers_come_in_pieces),
+        CASE(eviction_goes_through_an_aperture_if_asked),
+        CASE(apertures_are_mapped_and_unmapped),
+        CASE(injected_work_runs_in_its_place),
+        CASE(a_lock_in_visible_memory_points_into_it),
+        CASE(a_lock_in_hidden_memory_evicts_first),
+        CASE(swizzled_memory_is_never_shown_in_place),
+        CASE(a_lock_waits_for_the_gpu_unless_told_not_to),
+        CASE(a_bar_that_cannot_be_mapped_fails_the_lock_only),
+        CASE(contiguous_dma_buffers_need_no_paging),
+        CASE(dma_buffers_in_apertures_are_mapped),
+        CASE(dma_pools_refuse_memory_segments),
+        CASE(power_takes_everything_out_of_memory),
+        CASE(a_reset_forgets_memory_and_unmaps_apertures),
+        CASE(the_shadow_names_the_operation_that_lost_a_byte),
+        CASE(writes_to_the_dummy_page_are_seen),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
