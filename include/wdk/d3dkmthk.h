@@ -1096,6 +1096,9 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_UNLOCK)(const D3DKMT_UNLOCK *);
 typedef struct _D3DKMDT_DISPLAYMODE_FLAGS {
     UINT                        ValidatedAgainstMonitorCaps : 1;
     UINT                        RoundedFakeMode : 1;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+    UINT                        : 0;
+#endif
     D3DKMDT_MODE_PRUNING_REASON ModePruningReason : 4;
 #if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WIN8)
     UINT                        Reserved : 28;

@@ -67,8 +67,15 @@
 #define __drv_floatSaved
 #define __drv_floatRestored
 #define __kernel_driver
+#define __control_entrypoint(kind)
+#define __control_entrypoint_DeviceDriver
 #define __prefast_operator_new_throws
 
+/* The display headers' own spelling of the same. */
 #define _Function_class_DXGK_(name)
+#define _IRQL_requires_DXGK_(level)
+#define _IRQL_requires_max_DXGK_(level)
+#define _IRQL_requires_min_DXGK_(level)
+#define _Field_size_bytes_DXGK_(size)
 
 #endif /* DRIVERSPECS_H */

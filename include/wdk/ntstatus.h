@@ -1019,6 +1019,36 @@
 #define DBG_NO_STATE_CHANGE                                                ((NTSTATUS)0xC0010001L)
 #define DBG_APP_NOT_IDLE                                                   ((NTSTATUS)0xC0010002L)
 
+/* ---- ACPI ---- */
+
+#define STATUS_ACPI_INVALID_OPCODE                                         ((NTSTATUS)0xC0140001L)
+#define STATUS_ACPI_STACK_OVERFLOW                                         ((NTSTATUS)0xC0140002L)
+#define STATUS_ACPI_ASSERT_FAILED                                          ((NTSTATUS)0xC0140003L)
+#define STATUS_ACPI_INVALID_INDEX                                          ((NTSTATUS)0xC0140004L)
+#define STATUS_ACPI_INVALID_ARGUMENT                                       ((NTSTATUS)0xC0140005L)
+#define STATUS_ACPI_FATAL                                                  ((NTSTATUS)0xC0140006L)
+#define STATUS_ACPI_INVALID_SUPERNAME                                      ((NTSTATUS)0xC0140007L)
+#define STATUS_ACPI_INVALID_ARGTYPE                                        ((NTSTATUS)0xC0140008L)
+#define STATUS_ACPI_INVALID_OBJTYPE                                        ((NTSTATUS)0xC0140009L)
+#define STATUS_ACPI_INVALID_TARGETTYPE                                     ((NTSTATUS)0xC014000AL)
+#define STATUS_ACPI_INCORRECT_ARGUMENT_COUNT                               ((NTSTATUS)0xC014000BL)
+#define STATUS_ACPI_ADDRESS_NOT_MAPPED                                     ((NTSTATUS)0xC014000CL)
+#define STATUS_ACPI_INVALID_EVENTTYPE                                      ((NTSTATUS)0xC014000DL)
+#define STATUS_ACPI_HANDLER_COLLISION                                      ((NTSTATUS)0xC014000EL)
+#define STATUS_ACPI_INVALID_DATA                                           ((NTSTATUS)0xC014000FL)
+#define STATUS_ACPI_INVALID_REGION                                         ((NTSTATUS)0xC0140010L)
+#define STATUS_ACPI_INVALID_ACCESS_SIZE                                    ((NTSTATUS)0xC0140011L)
+#define STATUS_ACPI_ACQUIRE_GLOBAL_LOCK                                    ((NTSTATUS)0xC0140012L)
+#define STATUS_ACPI_ALREADY_INITIALIZED                                    ((NTSTATUS)0xC0140013L)
+#define STATUS_ACPI_NOT_INITIALIZED                                        ((NTSTATUS)0xC0140014L)
+#define STATUS_ACPI_INVALID_MUTEX_LEVEL                                    ((NTSTATUS)0xC0140015L)
+#define STATUS_ACPI_MUTEX_NOT_OWNED                                        ((NTSTATUS)0xC0140016L)
+#define STATUS_ACPI_MUTEX_NOT_OWNER                                        ((NTSTATUS)0xC0140017L)
+#define STATUS_ACPI_RS_ACCESS                                              ((NTSTATUS)0xC0140018L)
+#define STATUS_ACPI_INVALID_TABLE                                          ((NTSTATUS)0xC0140019L)
+#define STATUS_ACPI_REG_HANDLER_FAILED                                     ((NTSTATUS)0xC0140020L)
+#define STATUS_ACPI_POWER_REQUEST_FAILED                                   ((NTSTATUS)0xC0140021L)
+
 /* ---- Graphics: submission, memory, present ---- */
 
 #define STATUS_GRAPHICS_PARTIAL_DATA_POPULATED                             ((NTSTATUS)0x401E000AL)

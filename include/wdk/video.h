@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+/* The adapter itself, where a child could be named. */
+#define DISPLAY_ADAPTER_HW_ID 0xFFFFFFFF
+#define VIDEO_INVALID_CHILD_ID 0xFFFFFFFF
+
 typedef LONG VP_STATUS, *PVP_STATUS;
 #ifndef NO_ERROR
 #define NO_ERROR 0L

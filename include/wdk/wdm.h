@@ -73,13 +73,15 @@ __WDM_VARIABLE(ULONG, NtBuildNumber);
 __WDM_VARIABLE(BOOLEAN, KdDebuggerNotPresent);
 __WDM_VARIABLE(BOOLEAN, KdDebuggerEnabled);
 #undef __WDM_VARIABLE
+#define KD_DEBUGGER_ENABLED (*KdDebuggerEnabled)
+#define KD_DEBUGGER_NOT_PRESENT (*KdDebuggerNotPresent)
 
 #ifdef __cplusplus
 }
 #endif
 
-/* The old C spelling; on the host it would break the system's own headers, and in C++ the library's. */
-#if defined(_WIN32) && !defined(__cplusplus) && !defined(NOMINMAX)
+/* Drivers expect these; on the host they would break the system's own headers. */
+#if defined(_WIN32) && !defined(NOMINMAX)
 #ifndef min
 #define min(a, b) (((a) < (b)) ? (a) : (b))
 #endif

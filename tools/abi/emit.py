@@ -66,7 +66,7 @@ class Emitter:
 
     def find_aliases(self):
         """IN_CONST_PDXGKARG_X and the like: spelling -> type, from the parameter lists."""
-        found = {}
+        found = dict(self.sections.MORE_ALIASES)
         for f in self.abi['functions'].values():
             for spelled, real in zip(f.get('params_spelled', []), f.get('params', [])):
                 if re.fullmatch(r'(IN|OUT|INOUT|DEREF)_\w+', spelled) and spelled != real and spelled not in self.kind_of:
@@ -83,6 +83,8 @@ class Emitter:
             n = self.target.get(n, n)
             if n in self.kind_of:
                 first = max(first, self.lay.first_of(self.kind_of[n], n))
+            elif n in self.scalar:
+                first = max(first, self.gate_of(self.scalar[n]['type']))
         return first
 
     # ---- one header --------------------------------------------------------------------------------------------
@@ -135,6 +137,9 @@ class Emitter:
             self.blocks = []
             for kind, n in sorted(mine, key=lambda e: (e[0] == 'functions', order[e[1]])):
                 self.emit_entity(n)
+                for more in self.sections.MORE_ALIASES:
+                    if n in self.needs(self.alias[more]):
+                        self.emit_entity(more)
                 for f in functions_after.get(n, []):
                     self.emit_entity(f)
                     if 'P' + f in self.kind_of:
@@ -343,6 +348,9 @@ class Emitter:
                 off, size, bo, bw = step[2:]
                 if bw is not None:
                     here = (off, size)
+                    if unit and node.kind == 'struct' and unit[0] == (off - size, size) and unit[1] < size * 8:
+                        # The compiler would still find room in the unit before.
+                        seq.append((('end', off), ('gap', {4: 'UINT', 8: 'ULONGLONG'}.get(size, c.fact['type']), 0)))
                     if node.kind == 'struct':
                         at = unit[1] if unit and unit[0] == here else 0
                         if bo > at:
@@ -406,6 +414,8 @@ class Emitter:
     def text_functions(self, name):
         f = self.abi['functions'][name]
         start = self.lay.first_of('functions', name)
+        for t in f.get('params', []) + [f.get('returns', ''), f.get('pointer_to', '')]:
+            start = max(start, self.gate_of(t))
         if 'pointer_to' in f:
             return start, ['typedef %s *%s;' % (self.spell(f['pointer_to']), name)]
         if name.startswith('P') and name[1:] in self.abi['functions'] and self.abi['functions'][name[1:]]['kind'] == 'function':

@@ -1,0 +1,21 @@
+/* inttypes.h for drivers: the formats that the kernel's printf knows. */
+
+#ifndef _INTTYPES
+#define _INTTYPES
+
+#include <stdint.h>
+
+#define PRId32 "d"
+#define PRIi32 "i"
+#define PRIu32 "u"
+#define PRIx32 "x"
+#define PRIX32 "X"
+#define PRId64 "lld"
+#define PRIi64 "lli"
+#define PRIu64 "llu"
+#define PRIx64 "llx"
+#define PRIX64 "llX"
+#define PRIxPTR "llx"
+#define PRIuPTR "llu"
+
+#endif /* _INTTYPES */

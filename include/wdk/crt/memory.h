@@ -1,0 +1,2 @@
+/* memory.h for drivers: string.h has it. */
+#include <string.h>

@@ -1,0 +1,2 @@
+/* evntprov.h: wdm/etw.h has it. */
+#include <wdm/etw.h>
