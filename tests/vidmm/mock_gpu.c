@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The smallest machine has more RAM than some tests want to leave. */
+static struct {
+    uint64_t *frames;
+    size_t count;
+} ballast;
 static uint64_t free_bytes_at_start;
 
 static struct mock_gpu *gpu_of(struct vidmm *vidmm)
@@ -81,14 +86,29 @@ const struct vidmm_backend mock_backend = {
 /* ---- Life
  * ---------------------------------------------------------------------------------------- */
 
-void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t ram_bytes_wanted)
+static void take_ballast(uint64_t free_bytes_wanted)
 {
-    const struct machine_config machine = {.seed = 1, .ram_bytes = ram_bytes_wanted};
+    ballast.count = 0;
+    if (ram_free_bytes() <= free_bytes_wanted) {
+        return;
+    }
+    ballast.count = (ram_free_bytes() - free_bytes_wanted) / VIDMM_PAGE_BYTES;
+    ballast.frames = malloc(ballast.count * sizeof(*ballast.frames));
+    const struct ram_request request = {.page_count = ballast.count};
+    NTSTATUS status = ram_alloc_frames(&request, ballast.frames);
+    assert(NT_SUCCESS(status));
+    (void)status;
+}
+
+void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t free_bytes_wanted)
+{
+    const struct machine_config machine = {.seed = 1, .ram_bytes = 64 << 20};
 
     *gpu = (struct mock_gpu){.segment_count = config->segment_count};
     assert(config->segment_count <= MOCK_SEGMENT_MAX);
     NTSTATUS status = machine_create(&machine);
     assert(NT_SUCCESS(status));
+    take_ballast(free_bytes_wanted);
     free_bytes_at_start = ram_free_bytes();
     config->backend = &mock_backend;
     config->owner = gpu;
@@ -119,6 +139,11 @@ void mock_gpu_fini(struct mock_gpu *gpu)
         free(gpu->mapped[i]);
     }
     assert(ram_free_bytes() == free_bytes_at_start);
+    if (ballast.count > 0) {
+        ram_free_frames(ballast.frames, ballast.count);
+        free(ballast.frames);
+        ballast.count = 0;
+    }
     machine_destroy();
 }
 

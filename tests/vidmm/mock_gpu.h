@@ -34,8 +34,8 @@ struct mock_gpu {
 
 extern const struct vidmm_backend mock_backend;
 
-/* Segments as in config; starts the machine with that much RAM. */
-void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t ram_bytes);
+/* Segments as in config; starts the machine and leaves that much RAM free, or less. */
+void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t free_bytes);
 /* Runs everything, checks that no frame is lost but `kept`, and stops the machine. */
 void mock_gpu_fini(struct mock_gpu *gpu);
 
