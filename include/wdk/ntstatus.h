@@ -1053,6 +1053,8 @@
 
 #define STATUS_GRAPHICS_PARTIAL_DATA_POPULATED                             ((NTSTATUS)0x401E000AL)
 #define STATUS_GRAPHICS_DRIVER_MISMATCH                                    ((NTSTATUS)0x401E0117L)
+#define STATUS_MONITOR_NO_DESCRIPTOR                                       ((NTSTATUS)0xC01D0001L)
+#define STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA                             ((NTSTATUS)0xC01D0008L)
 #define STATUS_GRAPHICS_NOT_EXCLUSIVE_MODE_OWNER                           ((NTSTATUS)0xC01E0000L)
 #define STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER                            ((NTSTATUS)0xC01E0001L)
 #define STATUS_GRAPHICS_INVALID_DISPLAY_ADAPTER                            ((NTSTATUS)0xC01E0002L)
