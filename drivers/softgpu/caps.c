@@ -1,0 +1,356 @@
+/* caps.c: DxgkDdiQueryAdapterInfo and DxgkDdiGetNodeMetadata: what the adapter can do.
+ *
+ * Structures grow from version to version. dxgkrnl gives a buffer of the size that the registered
+ * version has, so an answer is made in full and as much of it copied as fits. */
+#include "softgpu.h"
+
+#define VISTA_DRIVERCAPS_BYTES 336u
+
+static void copy_answer(const DXGKARG_QUERYADAPTERINFO *query, const void *answer, SIZE_T bytes)
+{
+    RtlCopyMemory(query->pOutputData, answer,
+                  query->OutputDataSize < bytes ? query->OutputDataSize : bytes);
+}
+
+/* ---- Driver caps ----------------------------------------------------------------------------------- */
+
+static void fill_in_scheduling(const struct softgpu_settings *settings, DXGK_DRIVERCAPS *caps)
+{
+    /* Each of the others needs MultiEngineAware (CAPS-001); the settings see to that. */
+    caps->SchedulingCaps.MultiEngineAware = settings->multi_engine_aware != 0;
+    caps->SchedulingCaps.VSyncPowerSaveAware = 1;
+    caps->SchedulingCaps.PreemptionAware = settings->preemption_aware != 0;
+    caps->SchedulingCaps.CancelCommandAware = settings->cancel_command_aware != 0;
+    if (settings->wddm_version >= 0x2300) {
+        caps->SchedulingCaps.HwQueuePacketCap = settings->hw_queue_depth & 0xF;
+    }
+    caps->SupportPerEngineTDR = settings->per_engine_tdr != 0;
+
+    switch (settings->preemption_granularity) {
+    case 0:
+        caps->PreemptionCaps.GraphicsPreemptionGranularity =
+            D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY;
+        caps->PreemptionCaps.ComputePreemptionGranularity =
+            D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY;
+        break;
+    case 1:
+        caps->PreemptionCaps.GraphicsPreemptionGranularity =
+            D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
+        caps->PreemptionCaps.ComputePreemptionGranularity =
+            D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
+        break;
+    default:
+        caps->PreemptionCaps.GraphicsPreemptionGranularity =
+            D3DKMDT_GRAPHICS_PREEMPTION_PIXEL_BOUNDARY;
+        caps->PreemptionCaps.ComputePreemptionGranularity =
+            D3DKMDT_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY;
+        break;
+    }
+}
+
+static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVERCAPS *caps)
+{
+    caps->MaxPointerWidth = SOFTGPU_CURSOR_SIZE_MAX;
+    caps->MaxPointerHeight = SOFTGPU_CURSOR_SIZE_MAX;
+    caps->PointerCaps.Color = 1;
+
+    caps->PresentationCaps.MaxTextureWidthShift = 3;  /* 2048 << 3 pixels */
+    caps->PresentationCaps.MaxTextureHeightShift = 3;
+
+    /* Immediate flips and the interval one are always there (CAPS-003); flips by register are
+     * required since WDDM 1.2 (CAPS-002). */
+    caps->FlipCaps.FlipOnVSyncWithNoWait = 1;
+    caps->FlipCaps.FlipOnVSyncMmIo = settings->mmio_flip != 0;
+    caps->FlipCaps.FlipImmediateMmIo = settings->mmio_flip != 0;
+    caps->MaxQueuedFlipOnVSync = 1;
+    caps->SupportNonVGA = 1;
+}
+
+static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
+                                  const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const struct softgpu_settings *settings = &adapter->settings;
+    DXGK_DRIVERCAPS caps;
+
+    if (query->OutputDataSize < VISTA_DRIVERCAPS_BYTES) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    RtlZeroMemory(&caps, sizeof(caps));
+    caps.HighestAcceptableAddress.QuadPart = (LONGLONG)(SOFTGPU_SYSTEM_SIZE - 1);
+    caps.MaxAllocationListSlotId = SOFTGPU_SLOT_COUNT;
+    caps.ApertureSegmentCommitLimit = (SIZE_T)adapter->aperture_pages << SOFTGPU_PAGE_SHIFT;
+    caps.InterruptMessageNumber = 0;
+    fill_in_display(settings, &caps);
+    fill_in_scheduling(settings, &caps);
+    caps.MemoryManagementCaps.PagingNode = settings->paging_node;
+    caps.GpuEngineTopology.NbAsymetricProcessingNodes = softgpu_node_count(adapter);
+    caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;
+    caps.SupportSurpriseRemovalInHibernation = 1;
+    caps.SupportSurpriseRemoval = 1;
+    copy_answer(query, &caps, sizeof(caps));
+    return STATUS_SUCCESS;
+}
+
+/* ---- Segments ---------------------------------------------------------------------------------------- */
+
+/* Segments 1 ... n are video memory, n + 1 is the aperture; described once, for three versions of
+ * the structure. The base of a segment is its GPU address, so whatever address dxgkrnl computes
+ * goes into commands as it is. */
+struct segment {
+    DXGK_SEGMENTFLAGS flags;
+    PHYSICAL_ADDRESS base, cpu_address;
+    SIZE_T size;
+};
+
+static void describe_segment(const struct softgpu_adapter *adapter, ULONG id,
+                             struct segment *segment)
+{
+    ULONGLONG base, size;
+
+    RtlZeroMemory(segment, sizeof(*segment));
+    if (id == softgpu_aperture_segment(adapter)) {
+        segment->flags.Aperture = 1;
+        segment->flags.CacheCoherent = 1; /* the device snoops */
+        segment->base.QuadPart = (LONGLONG)SOFTGPU_APERTURE_BASE;
+        segment->size = (SIZE_T)adapter->aperture_pages << SOFTGPU_PAGE_SHIFT;
+        return;
+    }
+    softgpu_vram_segment(adapter, id, &base, &size);
+    segment->flags.CpuVisible = 1;
+    segment->base.QuadPart = (LONGLONG)base;
+    segment->cpu_address.QuadPart = adapter->vram_physical.QuadPart + (LONGLONG)base;
+    segment->size = (SIZE_T)size;
+}
+
+/* Without contexts the paging buffers are where DMA buffers are. */
+static ULONG paging_segment(const struct softgpu_adapter *adapter)
+{
+    return adapter->settings.dma_in_aperture ? softgpu_aperture_segment(adapter) : 0;
+}
+
+static NTSTATUS query_segments(const struct softgpu_adapter *adapter,
+                               const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_QUERYSEGMENTOUT *out = query->pOutputData;
+    struct segment segment;
+    ULONG i;
+
+    if (query->OutputDataSize < sizeof(*out)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* The first call asks for the number only (CAPS-005). */
+    out->NbSegment = softgpu_aperture_segment(adapter);
+    if (out->pSegmentDescriptor == NULL) {
+        return STATUS_SUCCESS;
+    }
+    for (i = 0; i < out->NbSegment; i++) {
+        DXGK_SEGMENTDESCRIPTOR *descriptor = &out->pSegmentDescriptor[i];
+
+        describe_segment(adapter, i + 1, &segment);
+        RtlZeroMemory(descriptor, sizeof(*descriptor));
+        descriptor->BaseAddress = segment.base;
+        descriptor->CpuTranslatedAddress = segment.cpu_address;
+        descriptor->Size = segment.size;
+        descriptor->CommitLimit = segment.size;
+        descriptor->Flags = segment.flags;
+    }
+    out->PagingBufferSegmentId = paging_segment(adapter);
+    out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
+    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_segments3(const struct softgpu_adapter *adapter,
+                                const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+    struct segment segment;
+    ULONG i;
+
+    if (query->OutputDataSize < sizeof(*out)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    out->NbSegment = softgpu_aperture_segment(adapter);
+    if (out->pSegmentDescriptor == NULL) {
+        return STATUS_SUCCESS;
+    }
+    for (i = 0; i < out->NbSegment; i++) {
+        DXGK_SEGMENTDESCRIPTOR3 *descriptor = &out->pSegmentDescriptor[i];
+
+        describe_segment(adapter, i + 1, &segment);
+        RtlZeroMemory(descriptor, sizeof(*descriptor));
+        descriptor->Flags = segment.flags;
+        descriptor->BaseAddress = segment.base;
+        descriptor->CpuTranslatedAddress = segment.cpu_address;
+        descriptor->Size = segment.size;
+        descriptor->CommitLimit = segment.size;
+    }
+    out->PagingBufferSegmentId = paging_segment(adapter);
+    out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
+    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    return STATUS_SUCCESS;
+}
+
+/* Here the descriptors may be longer than we know: dxgkrnl says how far apart they lie. */
+static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
+                                const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+    DXGK_SEGMENTDESCRIPTOR4 descriptor;
+    struct segment segment;
+    ULONG i;
+
+    if (query->OutputDataSize < sizeof(*out)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    out->NbSegment = softgpu_aperture_segment(adapter);
+    if (out->pSegmentDescriptor == NULL) {
+        return STATUS_SUCCESS;
+    }
+    for (i = 0; i < out->NbSegment; i++) {
+        describe_segment(adapter, i + 1, &segment);
+        RtlZeroMemory(&descriptor, sizeof(descriptor));
+        descriptor.Flags = segment.flags;
+        descriptor.BaseAddress = segment.base;
+        descriptor.CpuTranslatedAddress = segment.cpu_address;
+        descriptor.Size = segment.size;
+        descriptor.CommitLimit = segment.size;
+        RtlCopyMemory(out->pSegmentDescriptor + i * out->SegmentDescriptorStride, &descriptor,
+                      sizeof(descriptor) < out->SegmentDescriptorStride
+                          ? sizeof(descriptor)
+                          : out->SegmentDescriptorStride);
+    }
+    out->PagingBufferSegmentId = paging_segment(adapter);
+    out->PagingBufferSize = adapter->settings.paging_buffer_bytes;
+    out->PagingBufferPrivateDataSize = sizeof(struct softgpu_dma_private);
+    return STATUS_SUCCESS;
+}
+
+/* ---- The smaller questions --------------------------------------------------------------------------- */
+
+static NTSTATUS query_user_mode(const struct softgpu_adapter *adapter,
+                                const DXGKARG_QUERYADAPTERINFO *query)
+{
+    struct softgpu_umd_adapter answer;
+
+    if (query->OutputDataSize < sizeof(answer)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    RtlZeroMemory(&answer, sizeof(answer));
+    answer.magic = SOFTGPU_UMD_ADAPTER_MAGIC;
+    answer.version = SOFTGPU_UMD_VERSION;
+    answer.wddm_version = adapter->settings.wddm_version;
+    answer.engine_count = softgpu_node_count(adapter);
+    answer.output_count = adapter->output_count;
+    answer.vram_segment_count = adapter->settings.vram_segments;
+    answer.vram_bytes = adapter->vram_bytes;
+    answer.aperture_bytes = adapter->aperture_pages << SOFTGPU_PAGE_SHIFT;
+    copy_answer(query, &answer, sizeof(answer));
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_power_components(const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (query->OutputDataSize < sizeof(UINT)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *(UINT *)query->pOutputData = 0;
+    return STATUS_SUCCESS;
+}
+
+/* One entry for each node; as many as dxgkrnl has room for. Time stamps are 64 bits wide. */
+static NTSTATUS query_history_precision(const struct softgpu_adapter *adapter,
+                                        const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGKARG_HISTORYBUFFERPRECISION *out = query->pOutputData;
+    ULONG i, count = query->OutputDataSize / sizeof(*out);
+
+    if (count == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (i = 0; i < count && i < softgpu_node_count(adapter); i++) {
+        out[i].PrecisionBits = 64;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* DxgkPhysicalAdapterHandle is dxgkrnl's; it stays as it is. */
+static NTSTATUS query_physical_adapter(const struct softgpu_adapter *adapter,
+                                       const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_PHYSICALADAPTERCAPS *out = query->pOutputData;
+
+    if (query->OutputDataSize <
+        FIELD_OFFSET(DXGK_PHYSICALADAPTERCAPS, Flags) + sizeof(out->Flags)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    out->NumExecutionNodes = (WORD)softgpu_node_count(adapter);
+    out->PagingNodeIndex = (WORD)adapter->settings.paging_node;
+    out->Flags.Value = 0; /* addresses are physical */
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
+                                          const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+
+    PAGED_CODE();
+
+    if (query->pOutputData == NULL) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    switch (query->Type) {
+    case DXGKQAITYPE_UMDRIVERPRIVATE:
+        return query_user_mode(adapter, query);
+    case DXGKQAITYPE_DRIVERCAPS:
+        return query_driver_caps(adapter, query);
+    case DXGKQAITYPE_QUERYSEGMENT:
+        return query_segments(adapter, query);
+    case DXGKQAITYPE_QUERYSEGMENT3:
+        return query_segments3(adapter, query);
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        return query_segments4(adapter, query);
+    case DXGKQAITYPE_NUMPOWERCOMPONENTS:
+        return query_power_components(query);
+    case DXGKQAITYPE_HISTORYBUFFERPRECISION:
+        return query_history_precision(adapter, query);
+    case DXGKQAITYPE_PHYSICALADAPTERCAPS:
+        return query_physical_adapter(adapter, query);
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
+/* ---- Nodes --------------------------------------------------------------------------------------------- */
+
+/* Every node answers (CAPS-010). The upper half of the number is the adapter of a link, always 0
+ * here. */
+NTSTATUS NTAPI softgpu_get_node_metadata(const HANDLE adapter_handle, UINT node_and_adapter,
+                                         DXGKARG_GETNODEMETADATA *metadata)
+{
+    static const struct {
+        DXGK_ENGINE_TYPE type;
+        WCHAR name[DXGK_MAX_METADATA_NAME_LENGTH];
+    } nodes[SOFTGPU_ENGINE_COUNT] = {
+        [SOFTGPU_ENGINE_3D] = {DXGK_ENGINE_TYPE_3D, L"3D"},
+        [SOFTGPU_ENGINE_COPY] = {DXGK_ENGINE_TYPE_COPY, L"Copy"},
+        [SOFTGPU_ENGINE_COMPUTE] = {DXGK_ENGINE_TYPE_OTHER, L"Compute"},
+    };
+    const struct softgpu_adapter *adapter = adapter_handle;
+    ULONG node = node_and_adapter & 0xFFFF;
+
+    PAGED_CODE();
+
+    if (node >= softgpu_node_count(adapter) || node_and_adapter >> 16 != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    metadata->EngineType = nodes[node].type;
+    RtlCopyMemory(metadata->FriendlyName, nodes[node].name, sizeof(metadata->FriendlyName));
+    metadata->Flags.Value = 0;
+    if (adapter->settings.wddm_version >= 0x2000) {
+        metadata->GpuMmuSupported = FALSE; /* the structure is shorter before */
+        metadata->IoMmuSupported = FALSE;
+    }
+    return STATUS_SUCCESS;
+}

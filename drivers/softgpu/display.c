@@ -1,0 +1,270 @@
+/* display.c: what is on the screen: flips, visibility, scan line, pointer.
+ *
+ *   source   a picture (primary) that dxgkrnl presents to
+ *   output   a connector with its timing; shows one source; the VidPN connects them (vidpn.c)
+ *
+ * A flip may come at device IRQL, so sources and outputs are (isr) state. */
+#include "softgpu.h"
+
+/* ---- Outputs -------------------------------------------------------------------------------------- */
+
+static void set_surface(struct softgpu_adapter *adapter, ULONG output,
+                        const struct softgpu_source *source, ULONG when)
+{
+    ULONGLONG address = source->address;
+    ULONG format = source->format;
+
+    /* Nothing to show yet: the output is blank, and points at memory of the driver, so that there
+     * is an address to report at vsync (INT-010). */
+    if (address == 0) {
+        address = adapter->scratch_address;
+        format = SOFTGPU_FORMAT_BGRX8;
+    }
+    softgpu_write_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_SURFACE), address);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_PITCH), source->pitch_bytes);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FORMAT), format);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_FLIP), when);
+}
+
+static void set_control(struct softgpu_adapter *adapter, ULONG output)
+{
+    ULONG source = adapter->output[output].source, control = 0;
+
+    if (source < adapter->settings.sources) {
+        control = SOFTGPU_OUTPUT_ENABLE;
+        if (!adapter->source[source].visible || adapter->source[source].address == 0) {
+            control |= SOFTGPU_OUTPUT_BLANK;
+        }
+    }
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CONTROL), control);
+}
+
+/* Writes all of an output's state to the device: after a commit, and after a reset. */
+void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
+{
+    const struct softgpu_output *output = &adapter->output[index];
+
+    if (output->source >= adapter->settings.sources) {
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_CURSOR_CONTROL), 0);
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_CONTROL), 0);
+        return;
+    }
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_SIZE),
+                  output->width | output->height << 16);
+    softgpu_write(adapter, SOFTGPU_OUTPUT_REG(index, SOFTGPU_OUTPUT_PERIOD), output->period_ns);
+    set_surface(adapter, index, &adapter->source[output->source], SOFTGPU_FLIP_IMMEDIATE);
+    set_control(adapter, index);
+}
+
+/* ---- Flips -------------------------------------------------------------------------------------------- */
+
+struct flip {
+    struct softgpu_adapter *adapter;
+    const DXGKARG_SETVIDPNSOURCEADDRESS *arguments;
+};
+
+static BOOLEAN NTAPI flip(PVOID argument)
+{
+    struct flip *flip = argument;
+    struct softgpu_adapter *adapter = flip->adapter;
+    const DXGKARG_SETVIDPNSOURCEADDRESS *arguments = flip->arguments;
+    const struct softgpu_allocation *allocation = arguments->hAllocation;
+    struct softgpu_source *source = &adapter->source[arguments->VidPnSourceId];
+    ULONG i, when;
+
+    when = arguments->Flags.FlipImmediate || arguments->Flags.ModeChange ? SOFTGPU_FLIP_IMMEDIATE
+                                                                         : SOFTGPU_FLIP_VSYNC;
+    /* A GPU address is an address in a segment: it is used as it is. */
+    source->address = (ULONGLONG)arguments->PrimaryAddress.QuadPart;
+    if (allocation != NULL) {
+        source->pitch_bytes = allocation->info.pitch_bytes; /* FLIP-008 */
+        source->format = allocation->info.format;
+    }
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source != arguments->VidPnSourceId) {
+            continue;
+        }
+        set_surface(adapter, i, source, when);
+        set_control(adapter, i);
+        /* Clones: dxgkrnl waits for one vsync only; the other outputs flip at once (FLIP-012). */
+        when = SOFTGPU_FLIP_IMMEDIATE;
+    }
+    return TRUE;
+}
+
+/* Shows another primary: from the next vsync on, or at once (FLIP-004). Called at device IRQL for
+ * flips, at PASSIVE_LEVEL for a mode change. Nonpaged code and data only (FLIP-002). */
+NTSTATUS NTAPI softgpu_set_vidpn_source_address(const HANDLE adapter_handle,
+                                                const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct flip arguments_of_flip = {adapter, arguments};
+
+    if (arguments->VidPnSourceId >= adapter->settings.sources) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (KeGetCurrentIrql() > DISPATCH_LEVEL) {
+        (void)flip(&arguments_of_flip);
+    } else {
+        softgpu_synchronize(adapter, flip, &arguments_of_flip);
+    }
+    return STATUS_SUCCESS;
+}
+
+struct visibility {
+    struct softgpu_adapter *adapter;
+    ULONG source;
+    BOOLEAN visible;
+};
+
+static BOOLEAN NTAPI set_visibility(PVOID argument)
+{
+    struct visibility *visibility = argument;
+    struct softgpu_adapter *adapter = visibility->adapter;
+    ULONG i;
+
+    adapter->source[visibility->source].visible = visibility->visible;
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source == visibility->source) {
+            set_control(adapter, i);
+        }
+    }
+    return TRUE;
+}
+
+/* Black or not; the timing, and with it vsync, goes on. */
+NTSTATUS NTAPI
+softgpu_set_vidpn_source_visibility(const HANDLE adapter_handle,
+                                    const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct visibility visibility = {adapter, arguments->VidPnSourceId, arguments->Visible};
+
+    PAGED_CODE();
+
+    if (arguments->VidPnSourceId >= adapter->settings.sources) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    softgpu_synchronize(adapter, set_visibility, &visibility);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI softgpu_get_scan_line(const HANDLE adapter_handle, DXGKARG_GETSCANLINE *arguments)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+    ULONG target = arguments->VidPnTargetId;
+
+    PAGED_CODE();
+
+    if (target >= adapter->output_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    arguments->InVerticalBlank =
+        (softgpu_read(adapter, SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_STATUS)) &
+         SOFTGPU_OUTPUT_IN_VBLANK) != 0;
+    arguments->ScanLine =
+        softgpu_read(adapter, SOFTGPU_OUTPUT_REG(target, SOFTGPU_OUTPUT_SCANLINE));
+    return STATUS_SUCCESS;
+}
+
+/* No mode with a palette is offered. */
+NTSTATUS NTAPI softgpu_set_palette(const HANDLE adapter_handle, const DXGKARG_SETPALETTE *palette)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(palette);
+    PAGED_CODE();
+
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* No allocation is ever marked Capture. */
+NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_STOPCAPTURE *stop)
+{
+    UNREFERENCED_PARAMETER(adapter_handle);
+    UNREFERENCED_PARAMETER(stop);
+    PAGED_CODE();
+
+    return STATUS_NOT_SUPPORTED;
+}
+
+/* ---- Pointer ---------------------------------------------------------------------------------------------- */
+
+/* Pointer DDIs are called one at a time; the cursor's state is theirs alone. */
+static void copy_cursor(struct softgpu_adapter *adapter, ULONGLONG offset,
+                        const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    ULONG x, y;
+
+    for (y = 0; y < shape->Height; y++) {
+        const ULONG *row = (const ULONG *)((const UCHAR *)shape->pPixels +
+                                           (SIZE_T)y * shape->Pitch);
+        ULONG *out = (ULONG *)(adapter->vram + offset) + (SIZE_T)y * shape->Width;
+
+        for (x = 0; x < shape->Width; x++) {
+            ULONG alpha = row[x] >> 24; /* the device wants colours multiplied with it */
+            ULONG red = ((row[x] >> 16 & 0xFF) * alpha + 127) / 255;
+            ULONG green = ((row[x] >> 8 & 0xFF) * alpha + 127) / 255;
+            ULONG blue = ((row[x] & 0xFF) * alpha + 127) / 255;
+
+            out[x] = alpha << 24 | red << 16 | green << 8 | blue;
+        }
+    }
+}
+
+NTSTATUS NTAPI softgpu_set_pointer_shape(const HANDLE adapter_handle,
+                                         const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i;
+
+    PAGED_CODE();
+
+    if (!shape->Flags.Color || shape->Width == 0 || shape->Height == 0 ||
+        shape->Width > SOFTGPU_CURSOR_SIZE_MAX || shape->Height > SOFTGPU_CURSOR_SIZE_MAX) {
+        return STATUS_NOT_SUPPORTED; /* dxgkrnl draws it itself then */
+    }
+    for (i = 0; i < adapter->output_count; i++) {
+        struct softgpu_output *output = &adapter->output[i];
+
+        if (adapter->gone || output->source != shape->VidPnSourceId) {
+            continue;
+        }
+        copy_cursor(adapter, output->cursor_offset, shape);
+        softgpu_write_pair(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_ADDRESS),
+                           SOFTGPU_VRAM_BASE + output->cursor_offset);
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_PITCH),
+                      shape->Width * 4);
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_SIZE),
+                      shape->Width | shape->Height << 16);
+    }
+    return STATUS_SUCCESS;
+}
+
+static ULONG pack_position(LONG x, LONG y)
+{
+    x = x < -32768 ? -32768 : x > 32767 ? 32767 : x;
+    y = y < -32768 ? -32768 : y > 32767 ? 32767 : y;
+    return ((ULONG)x & 0xFFFF) | (ULONG)y << 16;
+}
+
+NTSTATUS NTAPI softgpu_set_pointer_position(const HANDLE adapter_handle,
+                                            const DXGKARG_SETPOINTERPOSITION *position)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i;
+
+    PAGED_CODE();
+
+    for (i = 0; i < adapter->output_count; i++) {
+        if (adapter->output[i].source != position->VidPnSourceId) {
+            continue;
+        }
+        if (position->Flags.Visible) {
+            softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_POSITION),
+                          pack_position(position->X, position->Y));
+        }
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_CONTROL),
+                      position->Flags.Visible ? SOFTGPU_CURSOR_ENABLE : 0);
+    }
+    return STATUS_SUCCESS;
+}

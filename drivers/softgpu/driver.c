@@ -1,0 +1,110 @@
+/* driver.c: the driver's entry and the table of its DDIs. */
+#include "softgpu.h"
+
+DRIVER_INITIALIZE DriverEntry;
+static DXGKDDI_UNLOAD softgpu_unload;
+
+struct softgpu_settings softgpu_settings;
+
+static void fill_in_pnp(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiAddDevice = softgpu_add_device;
+    table->DxgkDdiStartDevice = softgpu_start_device;
+    table->DxgkDdiStopDevice = softgpu_stop_device;
+    table->DxgkDdiRemoveDevice = softgpu_remove_device;
+    table->DxgkDdiDispatchIoRequest = softgpu_dispatch_io_request;
+    table->DxgkDdiInterruptRoutine = softgpu_interrupt_routine;
+    table->DxgkDdiDpcRoutine = softgpu_dpc_routine;
+    table->DxgkDdiQueryChildRelations = softgpu_query_child_relations;
+    table->DxgkDdiQueryChildStatus = softgpu_query_child_status;
+    table->DxgkDdiQueryDeviceDescriptor = softgpu_query_device_descriptor;
+    table->DxgkDdiSetPowerState = softgpu_set_power_state;
+    table->DxgkDdiNotifyAcpiEvent = softgpu_notify_acpi_event;
+    table->DxgkDdiResetDevice = softgpu_reset_device;
+    table->DxgkDdiUnload = softgpu_unload;
+    table->DxgkDdiQueryInterface = softgpu_query_interface;
+    table->DxgkDdiControlEtwLogging = softgpu_control_etw_logging;
+    table->DxgkDdiNotifySurpriseRemoval = softgpu_notify_surprise_removal;
+    table->DxgkDdiStopDeviceAndReleasePostDisplayOwnership =
+        softgpu_stop_device_and_release_display;
+    table->DxgkDdiSystemDisplayEnable = softgpu_system_display_enable;
+    table->DxgkDdiSystemDisplayWrite = softgpu_system_display_write;
+}
+
+static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiQueryAdapterInfo = softgpu_query_adapter_info;
+    table->DxgkDdiGetNodeMetadata = softgpu_get_node_metadata;
+    table->DxgkDdiCreateDevice = softgpu_create_device;
+    table->DxgkDdiDestroyDevice = softgpu_destroy_device;
+    table->DxgkDdiCreateContext = softgpu_create_context;
+    table->DxgkDdiDestroyContext = softgpu_destroy_context;
+    table->DxgkDdiCreateAllocation = softgpu_create_allocation;
+    table->DxgkDdiDestroyAllocation = softgpu_destroy_allocation;
+    table->DxgkDdiOpenAllocation = softgpu_open_allocations;
+    table->DxgkDdiCloseAllocation = softgpu_close_allocations;
+    table->DxgkDdiDescribeAllocation = softgpu_describe_allocation;
+    table->DxgkDdiGetStandardAllocationDriverData = softgpu_get_standard_allocation_data;
+    table->DxgkDdiRender = softgpu_render;
+    table->DxgkDdiPresent = softgpu_present;
+    table->DxgkDdiPatch = softgpu_patch;
+    table->DxgkDdiSubmitCommand = softgpu_submit_command;
+    table->DxgkDdiPreemptCommand = softgpu_preempt_command;
+    table->DxgkDdiCancelCommand = softgpu_cancel_command;
+    table->DxgkDdiBuildPagingBuffer = softgpu_build_paging_buffer;
+    table->DxgkDdiQueryCurrentFence = softgpu_query_current_fence;
+    table->DxgkDdiResetFromTimeout = softgpu_reset_from_timeout;
+    table->DxgkDdiRestartFromTimeout = softgpu_restart_from_timeout;
+    table->DxgkDdiQueryDependentEngineGroup = softgpu_query_dependent_engine_group;
+    table->DxgkDdiQueryEngineStatus = softgpu_query_engine_status;
+    table->DxgkDdiResetEngine = softgpu_reset_engine;
+    table->DxgkDdiEscape = softgpu_escape;
+    table->DxgkDdiCollectDbgInfo = softgpu_collect_dbg_info;
+    table->DxgkDdiCalibrateGpuClock = softgpu_calibrate_gpu_clock;
+    table->DxgkDdiFormatHistoryBuffer = softgpu_format_history_buffer;
+    /* The device has no swizzled layouts and no overlays: those DDIs stay NULL, as the caps say. */
+}
+
+static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)
+{
+    table->DxgkDdiSetPalette = softgpu_set_palette;
+    table->DxgkDdiSetPointerPosition = softgpu_set_pointer_position;
+    table->DxgkDdiSetPointerShape = softgpu_set_pointer_shape;
+    table->DxgkDdiIsSupportedVidPn = softgpu_is_supported_vidpn;
+    table->DxgkDdiRecommendFunctionalVidPn = softgpu_recommend_functional_vidpn;
+    table->DxgkDdiRecommendVidPnTopology = softgpu_recommend_vidpn_topology;
+    table->DxgkDdiRecommendMonitorModes = softgpu_recommend_monitor_modes;
+    table->DxgkDdiEnumVidPnCofuncModality = softgpu_enum_vidpn_cofunc_modality;
+    table->DxgkDdiCommitVidPn = softgpu_commit_vidpn;
+    table->DxgkDdiUpdateActiveVidPnPresentPath = softgpu_update_active_vidpn_present_path;
+    table->DxgkDdiQueryVidPnHWCapability = softgpu_query_vidpn_hw_capability;
+    table->DxgkDdiSetVidPnSourceAddress = softgpu_set_vidpn_source_address;
+    table->DxgkDdiSetVidPnSourceVisibility = softgpu_set_vidpn_source_visibility;
+    table->DxgkDdiGetScanLine = softgpu_get_scan_line;
+    table->DxgkDdiControlInterrupt = softgpu_control_interrupt;
+    table->DxgkDdiStopCapture = softgpu_stop_capture;
+}
+
+/* Called once when the image is loaded. A display miniport has no dispatch table of its own: it
+ * hands its DDIs to dxgkrnl and returns dxgkrnl's answer as its own. */
+NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
+{
+    DRIVER_INITIALIZATION_DATA table;
+
+    softgpu_settings_read(registry_path, &softgpu_settings);
+
+    RtlZeroMemory(&table, sizeof(table));
+    /* Everything that dxgkrnl reads or writes from now on has the size it has in this version. */
+    table.Version = softgpu_settings.interface_version;
+    fill_in_pnp(&table);
+    fill_in_rendering(&table);
+    fill_in_display(&table);
+
+    return DxgkInitialize(driver_object, registry_path, &table);
+}
+
+/* The image is about to go; RemoveDevice has been called for every adapter, and nothing is kept
+ * outside of adapters. */
+static void NTAPI softgpu_unload(void)
+{
+}

@@ -1,0 +1,298 @@
+/* hardware.c: registers, and setting up and shutting down the device.
+ *
+ * Memory that the device uses for itself:
+ *
+ *   video memory   | aperture table | cursor 0 | cursor 1 | scratch | segment 1 | ... segment n |
+ *                  0                                                ^ reserved_bytes
+ *   system memory  one ring for each engine; the event page with fences and preemption blocks
+ *
+ * The reserved part stands at the beginning, so that no allocation has the address zero. */
+#include "softgpu.h"
+
+#define RESERVED_GRANULE 0x10000u
+
+/* ---- Registers. A device that was pulled out is not touched (PNP-008). ------------------------ */
+
+ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset)
+{
+    if (adapter->gone || adapter->registers == NULL) {
+        return 0;
+    }
+    return READ_REGISTER_ULONG((volatile ULONG *)(adapter->registers + offset));
+}
+
+void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG value)
+{
+    if (adapter->gone || adapter->registers == NULL) {
+        return;
+    }
+    WRITE_REGISTER_ULONG((volatile ULONG *)(adapter->registers + offset), value);
+}
+
+void softgpu_write_pair(const struct softgpu_adapter *adapter, ULONG offset, ULONGLONG value)
+{
+    softgpu_write(adapter, offset, (ULONG)value);
+    softgpu_write(adapter, offset + 4, (ULONG)(value >> 32));
+}
+
+ULONGLONG softgpu_read_pair(const struct softgpu_adapter *adapter, ULONG offset)
+{
+    ULONGLONG low = softgpu_read(adapter, offset);
+
+    return low | (ULONGLONG)softgpu_read(adapter, offset + 4) << 32;
+}
+
+void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE routine,
+                         void *argument)
+{
+    BOOLEAN result;
+
+    /* All interrupts of the device come as message 0: INTERRUPT_MESSAGES stays zero. */
+    (void)adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, routine, argument,
+                                                   0, &result);
+}
+
+/* ---- Layout -------------------------------------------------------------------------------------- */
+
+ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter)
+{
+    return adapter->settings.vram_segments + 1;
+}
+
+void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
+                          ULONGLONG *size)
+{
+    ULONG share = (adapter->vram_bytes - adapter->reserved_bytes) / adapter->settings.vram_segments;
+
+    share -= share % RESERVED_GRANULE;
+    *base = SOFTGPU_VRAM_BASE + adapter->reserved_bytes + (ULONGLONG)(segment - 1) * share;
+    *size = share;
+}
+
+ULONG softgpu_node_count(const struct softgpu_adapter *adapter)
+{
+    return adapter->settings.multi_engine_aware ? SOFTGPU_ENGINE_COUNT : 1;
+}
+
+static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
+{
+    ULONGLONG vram = softgpu_read_pair(adapter, SOFTGPU_REG_VRAM_SIZE);
+    ULONGLONG aperture = softgpu_read_pair(adapter, SOFTGPU_REG_APERTURE_SIZE);
+    ULONG offset, i;
+
+    if (vram < adapter->vram_bytes) {
+        adapter->vram_bytes = (ULONG)vram;
+    }
+    adapter->aperture_pages = (ULONG)(aperture >> SOFTGPU_PAGE_SHIFT);
+    if ((aperture >> SOFTGPU_PAGE_SHIFT) > adapter->vram_bytes / 4 / sizeof(ULONGLONG)) {
+        return STATUS_DEVICE_CONFIGURATION_ERROR;
+    }
+
+    offset = adapter->aperture_pages * (ULONG)sizeof(ULONGLONG);
+    offset = (ULONG)ROUND_TO_PAGES(offset);
+    for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
+        adapter->output[i].cursor_offset = offset;
+        offset += SOFTGPU_CURSOR_BYTES;
+    }
+    adapter->scratch_address = SOFTGPU_VRAM_BASE + offset;
+    offset += SOFTGPU_PAGE_SIZE;
+    adapter->reserved_bytes = (offset + RESERVED_GRANULE - 1) & ~(RESERVED_GRANULE - 1);
+    if (adapter->reserved_bytes > adapter->vram_bytes / 2) {
+        return STATUS_DEVICE_CONFIGURATION_ERROR;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- System memory ---------------------------------------------------------------------------------- */
+
+static void *allocate_contiguous(SIZE_T bytes, ULONGLONG *gpu_address)
+{
+    PHYSICAL_ADDRESS highest;
+    void *memory;
+
+    highest.QuadPart = (LONGLONG)(SOFTGPU_SYSTEM_SIZE - 1);
+    memory = MmAllocateContiguousMemory(bytes, highest);
+    if (memory != NULL) {
+        RtlZeroMemory(memory, bytes);
+        *gpu_address =
+            SOFTGPU_SYSTEM_BASE + (ULONGLONG)MmGetPhysicalAddress(memory).QuadPart;
+    }
+    return memory;
+}
+
+static void free_memory(struct softgpu_adapter *adapter)
+{
+    ULONG node;
+
+    if (adapter->engines != NULL) {
+        for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+            if (adapter->engines[node].ring != NULL) {
+                MmFreeContiguousMemory(adapter->engines[node].ring);
+            }
+        }
+        ExFreePoolWithTag(adapter->engines, SOFTGPU_TAG_ADAPTER);
+        adapter->engines = NULL;
+    }
+    if (adapter->events != NULL) {
+        MmFreeContiguousMemory(adapter->events);
+        adapter->events = NULL;
+    }
+}
+
+static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
+{
+    ULONG node;
+
+    adapter->engines =
+        ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(struct softgpu_engine) * SOFTGPU_ENGINE_COUNT,
+                        SOFTGPU_TAG_ADAPTER);
+    adapter->events = allocate_contiguous(PAGE_SIZE, &adapter->events_address);
+    if (adapter->engines == NULL || adapter->events == NULL) {
+        free_memory(adapter);
+        return STATUS_NO_MEMORY;
+    }
+    for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+        struct softgpu_engine *engine = &adapter->engines[node];
+
+        engine->ring = allocate_contiguous(SOFTGPU_RING_PACKETS * SOFTGPU_PACKET_SIZE,
+                                           &engine->ring_address);
+        if (engine->ring == NULL) {
+            free_memory(adapter);
+            return STATUS_NO_MEMORY;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Engines ----------------------------------------------------------------------------------------- */
+
+static ULONG granularity(const struct softgpu_adapter *adapter)
+{
+    switch (adapter->settings.preemption_granularity) {
+    case 0:
+        return SOFTGPU_CONTROL_GRANULARITY_PACKET;
+    case 1:
+        return SOFTGPU_CONTROL_GRANULARITY_COMMAND;
+    default:
+        return SOFTGPU_CONTROL_GRANULARITY_SLICE;
+    }
+}
+
+/* Gives an engine an empty ring and lets it run. What was in the ring is forgotten. */
+void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node)
+{
+    struct softgpu_engine *engine = &adapter->engines[node];
+    ULONG head;
+
+    softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_CONTROL), 0);
+    softgpu_write_pair(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_BASE),
+                       engine->ring_address);
+    softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_SIZE),
+                  SOFTGPU_RING_PACKETS);
+    softgpu_write_pair(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_FENCE_ADDRESS),
+                       adapter->events_address +
+                           FIELD_OFFSET(struct softgpu_event_page, fence) +
+                           node * sizeof(ULONGLONG));
+    softgpu_write_pair(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_PREEMPT_ADDRESS),
+                       adapter->events_address +
+                           FIELD_OFFSET(struct softgpu_event_page, preempt) +
+                           node * sizeof(struct softgpu_preempt_block));
+
+    /* Setting the ring up empties it: the device starts where its head stands. */
+    head = softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_HEAD));
+    engine->tail = head % SOFTGPU_RING_PACKETS;
+    engine->context_id = 0;
+    engine->status_valid = FALSE;
+    softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_TAIL), engine->tail);
+    softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_CONTROL),
+                  SOFTGPU_CONTROL_ENABLE | granularity(adapter));
+}
+
+/* ---- Start, stop, and what lies between ---------------------------------------------------------------- */
+
+static BOOLEAN NTAPI disable_interrupts(PVOID argument)
+{
+    softgpu_set_interrupts(argument, 0, ~0u);
+    return TRUE;
+}
+
+static BOOLEAN NTAPI enable_interrupts(PVOID argument)
+{
+    struct softgpu_adapter *adapter = argument;
+    ULONG node, set = SOFTGPU_INTERRUPT_HOTPLUG;
+
+    for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+        set |= SOFTGPU_INTERRUPT_FENCE(node) | SOFTGPU_INTERRUPT_PREEMPTED(node) |
+               SOFTGPU_INTERRUPT_FAULT(node);
+    }
+    softgpu_set_interrupts(adapter, set, 0);
+    return TRUE;
+}
+
+void softgpu_hardware_quiet(struct softgpu_adapter *adapter)
+{
+    softgpu_synchronize(adapter, disable_interrupts, adapter);
+    /* On return of this write the device neither reads nor writes memory (TDR-003). */
+    softgpu_write(adapter, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
+}
+
+void softgpu_hardware_resume(struct softgpu_adapter *adapter)
+{
+    ULONG i;
+
+    softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, 0);
+    softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
+    softgpu_write_pair(adapter, SOFTGPU_REG_APERTURE_TABLE, 0);
+    softgpu_write(adapter, SOFTGPU_REG_APERTURE_CONTROL, SOFTGPU_APERTURE_ENABLE);
+    for (i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        softgpu_engine_setup(adapter, i);
+    }
+    for (i = 0; i < adapter->output_count; i++) {
+        softgpu_output_program(adapter, i);
+    }
+    softgpu_synchronize(adapter, enable_interrupts, adapter);
+}
+
+NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
+{
+    ULONG i;
+    NTSTATUS status;
+
+    PAGED_CODE();
+
+    if (softgpu_read(adapter, SOFTGPU_REG_ID) != SOFTGPU_ID_VALUE ||
+        softgpu_read(adapter, SOFTGPU_REG_ENGINE_COUNT) < SOFTGPU_ENGINE_COUNT) {
+        return STATUS_DEVICE_CONFIGURATION_ERROR;
+    }
+    adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
+    if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {
+        adapter->output_count = SOFTGPU_OUTPUT_MAX;
+    }
+    status = lay_out_vram(adapter);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    status = allocate_memory(adapter);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+
+    for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
+        adapter->output[i].source = SOFTGPU_INFINITE_TARGET;
+    }
+    adapter->aperture_table = (volatile ULONGLONG *)adapter->vram;
+    for (i = 0; i < adapter->aperture_pages; i++) {
+        adapter->aperture_table[i] = 0;
+    }
+    softgpu_write(adapter, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
+    softgpu_hardware_resume(adapter);
+    return STATUS_SUCCESS;
+}
+
+void softgpu_hardware_stop(struct softgpu_adapter *adapter)
+{
+    PAGED_CODE();
+
+    softgpu_hardware_quiet(adapter);
+    free_memory(adapter);
+}

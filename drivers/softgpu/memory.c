@@ -1,0 +1,444 @@
+/* memory.c: allocations: create, open, describe, close, destroy; and the ones that dxgkrnl itself
+ * makes ("standard allocations").
+ *
+ * CreateAllocation describes memory to VidMm: how large, where it may lie. The allocation belongs
+ * to the adapter. OpenAllocation makes one device's view of it; its handle stands in the
+ * allocation lists of Render and Present. The two need not come from the same process. */
+#include "softgpu.h"
+
+#define PITCH_ALIGNMENT 64u
+#define PRIORITY_NORMAL 0x78000000u /* D3DDDI_ALLOCATIONPRIORITY_NORMAL; 0 is not allowed */
+
+/* ---- Formats ------------------------------------------------------------------------------------- */
+
+ULONG softgpu_format_bytes(ULONG format)
+{
+    switch (format) {
+    case SOFTGPU_FORMAT_BGRX8:
+    case SOFTGPU_FORMAT_BGRA8:
+    case SOFTGPU_FORMAT_RGBA8:
+        return 4;
+    case SOFTGPU_FORMAT_RGB565:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+ULONG softgpu_format_from_d3d(D3DDDIFORMAT format)
+{
+    switch (format) {
+    case D3DDDIFMT_X8R8G8B8:
+        return SOFTGPU_FORMAT_BGRX8;
+    case D3DDDIFMT_A8R8G8B8:
+        return SOFTGPU_FORMAT_BGRA8;
+    case D3DDDIFMT_R5G6B5:
+        return SOFTGPU_FORMAT_RGB565;
+    case D3DDDIFMT_A8B8G8R8:
+        return SOFTGPU_FORMAT_RGBA8;
+    default:
+        return 0;
+    }
+}
+
+D3DDDIFORMAT softgpu_format_to_d3d(ULONG format)
+{
+    switch (format) {
+    case SOFTGPU_FORMAT_BGRX8:
+        return D3DDDIFMT_X8R8G8B8;
+    case SOFTGPU_FORMAT_BGRA8:
+        return D3DDDIFMT_A8R8G8B8;
+    case SOFTGPU_FORMAT_RGB565:
+        return D3DDDIFMT_R5G6B5;
+    case SOFTGPU_FORMAT_RGBA8:
+        return D3DDDIFMT_A8B8G8R8;
+    default:
+        return D3DDDIFMT_UNKNOWN;
+    }
+}
+
+/* ---- Private data ---------------------------------------------------------------------------------- */
+
+static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
+                               const struct softgpu_umd_allocation *info)
+{
+    ULONG flags = info->flags;
+
+    if (flags & ~SOFTGPU_UMD_ALLOCATION_FLAGS) {
+        return FALSE;
+    }
+    if ((flags & SOFTGPU_UMD_VRAM_ONLY) &&
+        (flags & (SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_PREFER_APERTURE))) {
+        return FALSE;
+    }
+    if ((flags & (SOFTGPU_UMD_CACHED | SOFTGPU_UMD_EXISTING_SYSMEM)) &&
+        !(flags & SOFTGPU_UMD_APERTURE_ONLY)) {
+        return FALSE;
+    }
+    if ((flags & SOFTGPU_UMD_CACHED) && !(flags & SOFTGPU_UMD_CPU_VISIBLE)) {
+        return FALSE; /* ALLOC-010 */
+    }
+    if (flags & SOFTGPU_UMD_PRIMARY) {
+        return info->format != 0 && info->source < adapter->settings.sources &&
+               !(flags & (SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_PREFER_APERTURE));
+    }
+    return TRUE;
+}
+
+/* Fills in what the client left open and checks the rest. */
+static BOOLEAN complete_picture(struct softgpu_umd_allocation *info)
+{
+    ULONG pixel = softgpu_format_bytes(info->format);
+    ULONGLONG bytes;
+
+    if (pixel == 0 || info->width == 0 || info->height == 0 ||
+        info->width > SOFTGPU_SURFACE_SIZE_MAX || info->height > SOFTGPU_SURFACE_SIZE_MAX) {
+        return FALSE;
+    }
+    if (info->pitch_bytes == 0) {
+        info->pitch_bytes =
+            (info->width * pixel + PITCH_ALIGNMENT - 1) & ~(PITCH_ALIGNMENT - 1);
+    }
+    if (info->pitch_bytes % pixel != 0 || info->pitch_bytes < info->width * pixel) {
+        return FALSE;
+    }
+    bytes = (ULONGLONG)info->pitch_bytes * info->height;
+    if (bytes > SOFTGPU_UMD_ALLOCATION_MAX) {
+        return FALSE;
+    }
+    if (info->size_bytes == 0) {
+        info->size_bytes = (ULONG)bytes;
+    }
+    return info->size_bytes >= bytes;
+}
+
+static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const void *bytes,
+                                 ULONG size_bytes, struct softgpu_umd_allocation *info)
+{
+    if (bytes == NULL || size_bytes != sizeof(*info)) {
+        return FALSE;
+    }
+    RtlCopyMemory(info, bytes, sizeof(*info)); /* checked from here on, not what we were given */
+    if (info->magic != SOFTGPU_UMD_ALLOCATION_MAGIC || info->version != SOFTGPU_UMD_VERSION ||
+        info->reserved != 0 || info->size_bytes > SOFTGPU_UMD_ALLOCATION_MAX ||
+        !are_flags_valid(adapter, info)) {
+        return FALSE;
+    }
+    if (info->format != 0) {
+        return complete_picture(info);
+    }
+    return info->size_bytes != 0 && info->width == 0 && info->height == 0 &&
+           info->pitch_bytes == 0;
+}
+
+/* ---- Create and destroy ------------------------------------------------------------------------------ */
+
+static void prefer(DXGK_SEGMENTPREFERENCE *preference, ULONG *place, ULONG segment)
+{
+    preference->Value |= segment << (*place * 6); /* five bits of id, one of direction */
+    *place += 1;
+}
+
+/* Where the memory may lie. Segment n is bit n - 1 of a set (ALLOC-007). */
+static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
+                            DXGK_ALLOCATIONINFO *out)
+{
+    ULONG aperture = softgpu_aperture_segment(adapter);
+    ULONG aperture_set = 1u << (aperture - 1);
+    ULONG vram_set = aperture_set - 1;
+    ULONG place = 0, segment;
+
+    out->SupportedWriteSegmentSet = vram_set | aperture_set;
+    if (flags & SOFTGPU_UMD_APERTURE_ONLY) {
+        out->SupportedWriteSegmentSet = aperture_set;
+    } else if (flags & (SOFTGPU_UMD_VRAM_ONLY | SOFTGPU_UMD_PRIMARY)) {
+        out->SupportedWriteSegmentSet = vram_set;
+    }
+    out->SupportedReadSegmentSet = out->SupportedWriteSegmentSet;
+    out->EvictionSegmentSet = flags & SOFTGPU_UMD_EVICT_BY_APERTURE ? aperture_set : 0;
+
+    out->PreferredSegment.Value = 0;
+    if ((flags & SOFTGPU_UMD_PREFER_APERTURE) ||
+        (out->SupportedWriteSegmentSet & vram_set) == 0) {
+        prefer(&out->PreferredSegment, &place, aperture);
+    }
+    for (segment = 1; segment < aperture; segment++) {
+        if (out->SupportedWriteSegmentSet & 1u << (segment - 1)) {
+            prefer(&out->PreferredSegment, &place, segment);
+        }
+    }
+}
+
+static void describe(const struct softgpu_adapter *adapter,
+                     const struct softgpu_allocation *allocation, DXGK_ALLOCATIONINFO *out)
+{
+    const struct softgpu_umd_allocation *info = &allocation->info;
+
+    out->Alignment = PAGE_SIZE;
+    out->Size = info->size_bytes;
+    out->PitchAlignedSize = 0;
+    out->HintedBank.Value = 0;
+    out->MaximumRenamingListLength = 0;
+    out->pAllocationUsageHint = NULL;
+    out->AllocationPriority = PRIORITY_NORMAL;
+    out->Flags.Value = 0;
+    out->Flags.CpuVisible = (info->flags & SOFTGPU_UMD_CPU_VISIBLE) != 0;
+    out->Flags.Cached = (info->flags & SOFTGPU_UMD_CACHED) != 0;
+    out->Flags.ExistingSysMem = (info->flags & SOFTGPU_UMD_EXISTING_SYSMEM) != 0;
+    out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
+    choose_segments(adapter, info->flags, out);
+}
+
+/* All or nothing: on a failure no allocation of the call exists (ALLOC-002). */
+NTSTATUS NTAPI softgpu_create_allocation(const HANDLE adapter_handle,
+                                         DXGKARG_CREATEALLOCATION *create)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct softgpu_allocation *allocation;
+    NTSTATUS status = STATUS_SUCCESS;
+    ULONG i;
+
+    PAGED_CODE();
+
+    for (i = 0; i < create->NumAllocations; i++) {
+        DXGK_ALLOCATIONINFO *info = &create->pAllocationInfo[i];
+
+        /* A flip looks at it at device IRQL: nonpaged. */
+        allocation = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*allocation), SOFTGPU_TAG_MEMORY);
+        if (allocation == NULL) {
+            status = STATUS_NO_MEMORY;
+            break;
+        }
+        if (!read_private_data(adapter, info->pPrivateDriverData, info->PrivateDriverDataSize,
+                               &allocation->info)) {
+            ExFreePoolWithTag(allocation, SOFTGPU_TAG_MEMORY);
+            status = STATUS_INVALID_PARAMETER;
+            break;
+        }
+        describe(adapter, allocation, info);
+        info->hAllocation = allocation;
+    }
+    if (!NT_SUCCESS(status)) {
+        while (i-- > 0) {
+            ExFreePoolWithTag(create->pAllocationInfo[i].hAllocation, SOFTGPU_TAG_MEMORY);
+            create->pAllocationInfo[i].hAllocation = NULL;
+        }
+    }
+    return status; /* resources need nothing of us: hResource stays as it is */
+}
+
+NTSTATUS NTAPI softgpu_destroy_allocation(const HANDLE adapter_handle,
+                                          const DXGKARG_DESTROYALLOCATION *destroy)
+{
+    ULONG i;
+
+    UNREFERENCED_PARAMETER(adapter_handle);
+    PAGED_CODE();
+
+    for (i = 0; i < destroy->NumAllocations; i++) {
+        ExFreePoolWithTag(destroy->pAllocationList[i], SOFTGPU_TAG_MEMORY);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Open and close ------------------------------------------------------------------------------------- */
+
+static NTSTATUS open_one(struct softgpu_device *device, DXGK_OPENALLOCATIONINFO *info,
+                         BOOLEAN creating)
+{
+    struct softgpu_open_allocation *open;
+    struct softgpu_allocation *allocation;
+    DXGKARGCB_GETHANDLEDATA query;
+
+    /* hAllocation is dxgkrnl's number for it; our own handle is behind it (ALLOC-019). */
+    RtlZeroMemory(&query, sizeof(query));
+    query.hObject = info->hAllocation;
+    query.Type = DXGK_HANDLE_ALLOCATION;
+    allocation = device->adapter->dxgk.DxgkCbGetHandleData(&query);
+    if (allocation == NULL) {
+        return STATUS_INVALID_HANDLE; /* PNP-013 */
+    }
+    open = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*open), SOFTGPU_TAG_OPEN);
+    if (open == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    open->device = device;
+    open->allocation = allocation;
+    info->hDeviceSpecificAllocation = open;
+
+    /* The client learns what pitch and size the driver chose. Only now, and only in private data
+     * of the allocation, may it be changed (ALLOC-018). */
+    if (creating && info->pPrivateDriverData != NULL &&
+        info->PrivateDriverDataSize == sizeof(allocation->info)) {
+        RtlCopyMemory(info->pPrivateDriverData, &allocation->info, sizeof(allocation->info));
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI softgpu_open_allocations(const HANDLE device_handle,
+                                        const DXGKARG_OPENALLOCATION *open)
+{
+    struct softgpu_device *device = device_handle;
+    NTSTATUS status = STATUS_SUCCESS;
+    ULONG i;
+
+    PAGED_CODE();
+
+    for (i = 0; i < open->NumAllocations; i++) {
+        status = open_one(device, &open->pOpenAllocation[i], open->Flags.Create);
+        if (!NT_SUCCESS(status)) {
+            break;
+        }
+    }
+    if (!NT_SUCCESS(status)) {
+        while (i-- > 0) {
+            ExFreePoolWithTag(open->pOpenAllocation[i].hDeviceSpecificAllocation,
+                              SOFTGPU_TAG_OPEN);
+            open->pOpenAllocation[i].hDeviceSpecificAllocation = NULL;
+        }
+    }
+    return status;
+}
+
+NTSTATUS NTAPI softgpu_close_allocations(const HANDLE device_handle,
+                                         const DXGKARG_CLOSEALLOCATION *close)
+{
+    ULONG i;
+
+    UNREFERENCED_PARAMETER(device_handle);
+    PAGED_CODE();
+
+    for (i = 0; i < close->NumAllocations; i++) {
+        ExFreePoolWithTag(close->pOpenHandleList[i], SOFTGPU_TAG_OPEN);
+    }
+    return STATUS_SUCCESS;
+}
+
+/* dxgkrnl asks this of primaries and of sources of a present (ALLOC-024). */
+NTSTATUS NTAPI softgpu_describe_allocation(const HANDLE adapter_handle,
+                                           DXGKARG_DESCRIBEALLOCATION *out)
+{
+    const struct softgpu_allocation *allocation = out->hAllocation;
+
+    UNREFERENCED_PARAMETER(adapter_handle);
+    PAGED_CODE();
+
+    out->Width = allocation->info.width;
+    out->Height = allocation->info.height;
+    out->Format = softgpu_format_to_d3d(allocation->info.format);
+    out->MultisampleMethod.NumSamples = 1;
+    out->MultisampleMethod.NumQualityLevels = 0;
+    out->RefreshRate.Numerator = allocation->info.refresh_numerator;
+    out->RefreshRate.Denominator = allocation->info.refresh_denominator;
+    out->PrivateDriverFormatAttribute = 0;
+    return STATUS_SUCCESS;
+}
+
+/* ---- Standard allocations -------------------------------------------------------------------------------- */
+
+struct standard {
+    ULONG flags, width, height, source;
+    D3DDDIFORMAT format;
+    D3DDDI_RATIONAL refresh;
+    UINT *pitch; /* where the pitch is wanted, or NULL */
+};
+
+static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments,
+                              struct standard *standard)
+{
+    RtlZeroMemory(standard, sizeof(*standard));
+    switch (arguments->StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+        standard->flags = SOFTGPU_UMD_PRIMARY | SOFTGPU_UMD_CPU_VISIBLE;
+        standard->width = arguments->pCreateSharedPrimarySurfaceData->Width;
+        standard->height = arguments->pCreateSharedPrimarySurfaceData->Height;
+        standard->format = arguments->pCreateSharedPrimarySurfaceData->Format;
+        standard->refresh = arguments->pCreateSharedPrimarySurfaceData->RefreshRate;
+        standard->source = arguments->pCreateSharedPrimarySurfaceData->VidPnSourceId;
+        return STATUS_SUCCESS;
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+        standard->width = arguments->pCreateShadowSurfaceData->Width;
+        standard->height = arguments->pCreateShadowSurfaceData->Height;
+        standard->format = arguments->pCreateShadowSurfaceData->Format;
+        standard->pitch = &arguments->pCreateShadowSurfaceData->Pitch;
+        return STATUS_SUCCESS;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        /* No format is given: 32 bits a pixel, as GDI composes. */
+        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+        standard->width = arguments->pCreateStagingSurfaceData->Width;
+        standard->height = arguments->pCreateStagingSurfaceData->Height;
+        standard->format = D3DDDIFMT_A8R8G8B8;
+        standard->pitch = &arguments->pCreateStagingSurfaceData->Pitch;
+        return STATUS_SUCCESS;
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+        standard->width = arguments->pCreateGdiSurfaceData->Width;
+        standard->height = arguments->pCreateGdiSurfaceData->Height;
+        standard->format = arguments->pCreateGdiSurfaceData->Format;
+        standard->pitch = &arguments->pCreateGdiSurfaceData->Pitch;
+        switch (arguments->pCreateGdiSurfaceData->Type) {
+        case D3DKMDT_GDISURFACE_TEXTURE:
+            return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE:
+            standard->flags = SOFTGPU_UMD_CPU_VISIBLE;
+            return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_STAGING:
+        case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
+            standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+            return STATUS_SUCCESS;
+        case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
+            standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_APERTURE_ONLY |
+                              SOFTGPU_UMD_EXISTING_SYSMEM;
+            return STATUS_SUCCESS;
+        default:
+            return STATUS_NOT_SUPPORTED;
+        }
+    default:
+        return STATUS_NOT_SUPPORTED;
+    }
+}
+
+/* The private data that a user-mode driver would have passed to CreateAllocation. First call: its
+ * size, nothing else; second: its content (ALLOC-023). */
+NTSTATUS NTAPI softgpu_get_standard_allocation_data(
+    const HANDLE adapter_handle, DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+{
+    const struct softgpu_adapter *adapter = adapter_handle;
+    struct softgpu_umd_allocation info;
+    struct standard standard;
+    NTSTATUS status;
+
+    PAGED_CODE();
+
+    if (arguments->pAllocationPrivateDriverData == NULL) {
+        arguments->AllocationPrivateDriverDataSize = sizeof(info);
+        arguments->ResourcePrivateDriverDataSize = 0;
+        return STATUS_SUCCESS;
+    }
+    if (arguments->AllocationPrivateDriverDataSize < sizeof(info)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    status = read_standard(arguments, &standard);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+
+    RtlZeroMemory(&info, sizeof(info));
+    info.magic = SOFTGPU_UMD_ALLOCATION_MAGIC;
+    info.version = SOFTGPU_UMD_VERSION;
+    info.flags = standard.flags;
+    info.width = standard.width;
+    info.height = standard.height;
+    info.format = softgpu_format_from_d3d(standard.format);
+    info.source = standard.source;
+    info.refresh_numerator = standard.refresh.Numerator;
+    info.refresh_denominator = standard.refresh.Denominator;
+    if (info.format == 0 || !are_flags_valid(adapter, &info) || !complete_picture(&info)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (standard.pitch != NULL) {
+        *standard.pitch = info.pitch_bytes;
+    }
+    RtlCopyMemory(arguments->pAllocationPrivateDriverData, &info, sizeof(info));
+    return STATUS_SUCCESS;
+}

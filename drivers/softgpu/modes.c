@@ -1,0 +1,10 @@
+/* modes.c: the modes that an output can show. Size and timing; the picture can have any of the
+ * formats of primary_formats in vidpn.c. */
+#include "softgpu.h"
+
+const struct softgpu_mode softgpu_modes[] = {
+    {640, 480, 800, 525, 60},     {800, 600, 1056, 628, 60},    {1024, 768, 1344, 806, 60},
+    {1280, 720, 1650, 750, 60},   {1280, 1024, 1688, 1066, 60}, {1920, 1080, 2200, 1125, 60},
+};
+
+const ULONG softgpu_mode_count = RTL_NUMBER_OF(softgpu_modes);

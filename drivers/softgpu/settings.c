@@ -1,0 +1,126 @@
+/* settings.c: values of the service's registry key.
+ *
+ * One driver image serves many set-ups: old and new WDDM versions, one segment or several, flips
+ * by register or by command. A value that is missing or out of bounds has its default. */
+#include "softgpu.h"
+
+struct value {
+    const WCHAR *name;
+    ULONG offset; /* in struct softgpu_settings */
+    ULONG minimum, maximum, initial;
+};
+
+#define VALUE(name, field, minimum, maximum, initial) \
+    {name, FIELD_OFFSET(struct softgpu_settings, field), minimum, maximum, initial}
+
+static const struct value values[] = {
+    VALUE(L"WddmVersion", wddm_version, 0x1000, 0x3200, 0x1300),
+    VALUE(L"VramSegments", vram_segments, 1, SOFTGPU_VRAM_SEGMENT_MAX, 1),
+    VALUE(L"VideoSources", sources, 1, SOFTGPU_OUTPUT_MAX, 1),
+    VALUE(L"MmioFlip", mmio_flip, 0, 1, 1),
+    VALUE(L"MultiEngineAware", multi_engine_aware, 0, 1, 1),
+    VALUE(L"PreemptionAware", preemption_aware, 0, 1, 1),
+    VALUE(L"PreemptionGranularity", preemption_granularity, 0, 2, 1),
+    VALUE(L"CancelCommandAware", cancel_command_aware, 0, 1, 1),
+    VALUE(L"DmaBufferSegment", dma_in_aperture, 0, 1, 0),
+    VALUE(L"HwQueueDepth", hw_queue_depth, 0, 15, 0),
+    VALUE(L"PerEngineTdr", per_engine_tdr, 0, 1, 0),
+    VALUE(L"PagingNode", paging_node, 0, SOFTGPU_ENGINE_COUNT - 1, SOFTGPU_ENGINE_COPY),
+    VALUE(L"ApertureQueued", aperture_queued, 0, 1, 0),
+    VALUE(L"DmaBufferSize", dma_buffer_bytes, 4096, 0x100000, 0x10000),
+    VALUE(L"PagingBufferSize", paging_buffer_bytes, 4096, 0x100000, 0x10000),
+};
+
+/* A WDDM version and the interface version that a driver for it registers. */
+static const struct {
+    ULONG wddm, interface_version;
+} versions[] = {
+    {0x1000, DXGKDDI_INTERFACE_VERSION_VISTA_SP1}, {0x1100, DXGKDDI_INTERFACE_VERSION_WIN7},
+    {0x1200, DXGKDDI_INTERFACE_VERSION_WIN8},      {0x1300, DXGKDDI_INTERFACE_VERSION_WDDM1_3},
+    {0x2000, DXGKDDI_INTERFACE_VERSION_WDDM2_0},   {0x2100, DXGKDDI_INTERFACE_VERSION_WDDM2_1},
+    {0x2200, DXGKDDI_INTERFACE_VERSION_WDDM2_2},   {0x2300, DXGKDDI_INTERFACE_VERSION_WDDM2_3},
+    {0x2400, DXGKDDI_INTERFACE_VERSION_WDDM2_4},   {0x2500, DXGKDDI_INTERFACE_VERSION_WDDM2_5},
+    {0x2600, DXGKDDI_INTERFACE_VERSION_WDDM2_6},   {0x2700, DXGKDDI_INTERFACE_VERSION_WDDM2_7},
+    {0x2800, DXGKDDI_INTERFACE_VERSION_WDDM2_8},   {0x2900, DXGKDDI_INTERFACE_VERSION_WDDM2_9},
+    {0x3000, DXGKDDI_INTERFACE_VERSION_WDDM3_0},   {0x3100, DXGKDDI_INTERFACE_VERSION_WDDM3_1},
+    {0x3200, DXGKDDI_INTERFACE_VERSION_WDDM3_2},
+};
+
+static BOOLEAN read_value(HANDLE key, const WCHAR *name, ULONG *result)
+{
+    union {
+        KEY_VALUE_PARTIAL_INFORMATION header;
+        UCHAR bytes[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + sizeof(ULONG)];
+    } information;
+    UNICODE_STRING value_name;
+    ULONG length;
+    NTSTATUS status;
+
+    RtlInitUnicodeString(&value_name, name);
+    status = ZwQueryValueKey(key, &value_name, KeyValuePartialInformation, &information,
+                             sizeof(information), &length);
+    if (!NT_SUCCESS(status) || information.header.Type != REG_DWORD ||
+        information.header.DataLength != sizeof(ULONG)) {
+        return FALSE;
+    }
+    RtlCopyMemory(result, information.header.Data, sizeof(ULONG));
+    return TRUE;
+}
+
+/* What the contract asks of combinations (CAPS-001, CAPS-002). */
+static void make_consistent(struct softgpu_settings *settings)
+{
+    ULONG i, best = 0;
+
+    for (i = 0; i < RTL_NUMBER_OF(versions); i++) {
+        if (versions[i].wddm <= settings->wddm_version) {
+            best = i;
+        }
+    }
+    settings->wddm_version = versions[best].wddm;
+    settings->interface_version = versions[best].interface_version;
+
+    if (settings->wddm_version >= 0x1200) {
+        settings->mmio_flip = 1;
+    } else {
+        settings->preemption_aware = 0;
+        settings->cancel_command_aware = 0;
+        settings->per_engine_tdr = 0;
+    }
+    if (settings->wddm_version < 0x1100) {
+        settings->multi_engine_aware = 0;
+    }
+    if (!settings->multi_engine_aware) {
+        settings->preemption_aware = 0;
+        settings->cancel_command_aware = 0;
+        settings->paging_node = SOFTGPU_ENGINE_3D;
+    }
+}
+
+void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_settings *settings)
+{
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE key = NULL;
+    ULONG i, found;
+
+    InitializeObjectAttributes(&attributes, registry_path, OBJ_KERNEL_HANDLE | OBJ_CASE_INSENSITIVE,
+                               NULL, NULL);
+    if (!NT_SUCCESS(ZwOpenKey(&key, KEY_READ, &attributes))) {
+        key = NULL;
+    }
+
+    for (i = 0; i < RTL_NUMBER_OF(values); i++) {
+        ULONG *field = (ULONG *)((UCHAR *)settings + values[i].offset);
+
+        *field = values[i].initial;
+        if (key != NULL && read_value(key, values[i].name, &found) &&
+            found >= values[i].minimum && found <= values[i].maximum) {
+            *field = found;
+        }
+    }
+
+    if (key != NULL) {
+        ZwClose(key);
+    }
+    make_consistent(settings);
+}

@@ -1,0 +1,398 @@
+/* softgpu.h: the miniport driver of the software GPU.
+ *
+ * A WDDM display miniport is a set of routines (DDIs) that dxgkrnl calls, and state behind them.
+ * This is the state; each file is one subject of the DDIs:
+ *
+ *   driver.c     DriverEntry: the table of DDIs          settings.c   registry
+ *   device.c     add, start, stop, remove, power         hardware.c   registers, rings, engines
+ *   caps.c       what the adapter can do                 child.c      monitors
+ *   memory.c     allocations                             context.c    devices and contexts
+ *   render.c     command buffer -> DMA buffer            command.c    checks of one command
+ *   present.c    blt, fill, flip                         rects.c      their geometry
+ *   paging.c     BuildPagingBuffer                       aperture.c   its page table
+ *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
+ *   reset.c      timeouts                                debug.c      escape, dumps, clock
+ *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
+ *
+ * The objects:
+ *
+ *   adapter (AddDevice)
+ *     +-- engines, outputs, sources      fixed arrays, set up by StartDevice
+ *     +-- device (CreateDevice)          one for each D3DKMT device
+ *     |     +-- context (CreateContext)  work for one engine
+ *     |     +-- open allocation          a device's view of an allocation (OpenAllocation)
+ *     +-- allocation (CreateAllocation)  belongs to the adapter, not to a device
+ *
+ * Who may touch what. dxgkrnl keeps the callers apart ("threading levels"), so that there are few
+ * locks. Below, (gsc) is state of the GPU Scheduler class: SubmitCommand, PreemptCommand, Patch,
+ * BuildPagingBuffer, ResetEngine; one thread at a time among all of them. (isr) is state shared
+ * with the interrupt routine; others touch it in a routine run by DxgkCbSynchronizeExecution. */
+#ifndef SOFTGPU_H
+#define SOFTGPU_H
+
+#include <ntddk.h>
+#include <windef.h>
+#include <dispmprt.h>
+
+#include "softgpu_umd.h"
+
+/* Pool tags read 'SgpX' in a dump; X tells what it is. */
+#define SOFTGPU_TAG(letter)  ((ULONG)('S' | 'g' << 8 | 'p' << 16 | (letter) << 24))
+#define SOFTGPU_TAG_ADAPTER  SOFTGPU_TAG('A')
+#define SOFTGPU_TAG_CONTEXT  SOFTGPU_TAG('C')
+#define SOFTGPU_TAG_DEVICE   SOFTGPU_TAG('D')
+#define SOFTGPU_TAG_MEMORY   SOFTGPU_TAG('M')
+#define SOFTGPU_TAG_OPEN     SOFTGPU_TAG('O')
+#define SOFTGPU_TAG_SETTINGS SOFTGPU_TAG('R')
+#define SOFTGPU_TAG_TEMP     SOFTGPU_TAG('T')
+
+#define SOFTGPU_RING_PACKETS     256u /* of one engine; 8 KiB */
+#define SOFTGPU_VRAM_SEGMENT_MAX 4u
+#define SOFTGPU_CURSOR_BYTES     (SOFTGPU_CURSOR_SIZE_MAX * SOFTGPU_CURSOR_SIZE_MAX * 4u)
+#define SOFTGPU_INFINITE_TARGET  0xFFFFFFFFu
+#define SOFTGPU_PATCH_LIST_SIZE  1024u
+#define SOFTGPU_ALLOCATION_LIST_SIZE 256u
+
+/* Slots of the patch location list: what a command reads and what it writes. */
+enum softgpu_slot {
+    SOFTGPU_SLOT_DESTINATION,
+    SOFTGPU_SLOT_SOURCE,
+    SOFTGPU_SLOT_SOURCE_B,
+    SOFTGPU_SLOT_COUNT
+};
+
+/* ---- Settings: values of the service's registry key, read once in DriverEntry ----------------- */
+
+struct softgpu_settings {
+    ULONG wddm_version;           /* WddmVersion: a DXGK_WDDMVERSION, 0x1300 for 1.3 */
+    ULONG interface_version;      /* the DXGKDDI_INTERFACE_VERSION that belongs to it */
+    ULONG vram_segments;          /* VramSegments: 1 ... 4 */
+    ULONG sources;                /* VideoSources: 1 ... 2 */
+    ULONG mmio_flip;              /* MmioFlip: flips by register, not by command */
+    ULONG multi_engine_aware;     /* MultiEngineAware: contexts, and more than one node */
+    ULONG preemption_aware;       /* PreemptionAware */
+    ULONG preemption_granularity; /* PreemptionGranularity: 0 packet, 1 command, 2 inside one */
+    ULONG cancel_command_aware;   /* CancelCommandAware */
+    ULONG dma_in_aperture;        /* DmaBufferSegment: 0 contiguous system memory, 1 aperture */
+    ULONG hw_queue_depth;         /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
+    ULONG per_engine_tdr;         /* PerEngineTdr */
+    ULONG paging_node;            /* PagingNode: the engine that pages */
+    ULONG aperture_queued;        /* ApertureQueued: map by commands, not by the CPU */
+    ULONG dma_buffer_bytes;       /* DmaBufferSize */
+    ULONG paging_buffer_bytes;    /* PagingBufferSize */
+};
+
+extern struct softgpu_settings softgpu_settings;
+
+void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_settings *settings);
+
+/* ---- Devices and contexts ---------------------------------------------------------------------- */
+
+struct softgpu_adapter;
+struct softgpu_device;
+
+struct softgpu_context {
+    struct softgpu_device *device;
+    HANDLE kernel_handle;
+    ULONG node;
+    ULONG id; /* what the device's CONTEXT register shows; never 0 */
+    BOOLEAN system;
+};
+
+/* Any number of threads may use one device at once (SUBMIT-013): nothing here changes after
+ * creation. */
+struct softgpu_device {
+    struct softgpu_adapter *adapter;
+    HANDLE kernel_handle;
+    struct softgpu_context context; /* stands in for contexts in a driver that has none */
+};
+
+/* ---- Allocations ------------------------------------------------------------------------------- */
+
+/* Belongs to the adapter: knows nothing of the device that created it (ALLOC-016). */
+struct softgpu_allocation {
+    struct softgpu_umd_allocation info; /* checked; sizes filled in */
+};
+
+struct softgpu_open_allocation {
+    struct softgpu_device *device;
+    struct softgpu_allocation *allocation;
+};
+
+/* ---- DMA buffers -------------------------------------------------------------------------------- */
+
+/* The private data of a DMA buffer: written by Render, Present and BuildPagingBuffer, seen again
+ * by Patch and SubmitCommand. dxgkrnl keeps it in nonpaged memory until the packet has ended. */
+struct softgpu_dma_private {
+    ULONG magic; /* SOFTGPU_DMA_MAGIC, or SOFTGPU_DMA_CANCELLED */
+    ULONG flags; /* SOFTGPU_DMA_... */
+    /* Where the device stopped when it was preempted inside of this buffer (isr). */
+    ULONG resume_valid;
+    ULONG resume_offset;
+    ULONG resume_progress;
+};
+
+#define SOFTGPU_DMA_MAGIC      0x44504753u /* "SGPD" */
+#define SOFTGPU_DMA_CANCELLED  0x78504753u /* "SGPx" */
+#define SOFTGPU_DMA_PRIVILEGED 0x1u        /* holds commands that only the driver may write */
+
+/* Writes commands and their patch locations; the same for Render and Present. `buffer` points at
+ * byte 0 of the DMA buffer, all offsets count from there. */
+struct softgpu_emitter {
+    UCHAR *buffer;
+    ULONG used_bytes, size_bytes;
+    D3DDDI_PATCHLOCATIONLIST *patches;
+    ULONG patch_count, patch_capacity;
+    const DXGK_ALLOCATIONLIST *allocations;
+    ULONG allocation_count;
+};
+
+/* An address inside a command that names an allocation. */
+struct softgpu_reference {
+    ULONG offset;            /* of the struct softgpu_address in the command */
+    ULONG allocation_index;
+    ULONG allocation_offset;
+    enum softgpu_slot slot;
+};
+
+BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG command_bytes,
+                                 ULONG reference_count);
+void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
+                  const struct softgpu_reference *references, ULONG reference_count);
+struct softgpu_address softgpu_address_of(ULONGLONG address);
+
+/* The most references a command can have. */
+#define SOFTGPU_REFERENCE_MAX 3u
+
+/* Checks a client's command and finds its references. The words lie in memory that the client
+ * cannot change. */
+NTSTATUS softgpu_command_check(const void *command, ULONG word_count, ULONG node,
+                               const DXGK_ALLOCATIONLIST *allocations, ULONG allocation_count,
+                               struct softgpu_reference references[SOFTGPU_REFERENCE_MAX],
+                               ULONG *reference_count);
+
+ULONG softgpu_format_bytes(ULONG format);                 /* of a pixel; 0: no such format */
+ULONG softgpu_format_from_d3d(D3DDDIFORMAT format);       /* 0: not supported */
+D3DDDIFORMAT softgpu_format_to_d3d(ULONG format);
+
+/* Copies from an address that a client gave. FALSE: the address is bad. */
+BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T bytes);
+
+/* ---- Geometry of a present ---------------------------------------------------------------------- */
+
+RECT softgpu_rect_offset(const RECT *rect, LONG x, LONG y);
+BOOLEAN softgpu_rect_intersect(const RECT *a, const RECT *b, RECT *out); /* FALSE: empty */
+BOOLEAN softgpu_rect_is_empty(const RECT *rect);
+/* From client space to the rows of a primary that is shown turned; quarter turns clockwise. */
+RECT softgpu_rect_turn(const RECT *rect, ULONG quarter_turns, LONG width, LONG height);
+/* The order in which rectangles of one surface can be moved by (dx, dy) so that none is
+ * overwritten before it is read. NULL if there is no memory; freed with ExFreePoolWithTag. */
+ULONG *softgpu_rects_order(const RECT *rects, ULONG count, LONG dx, LONG dy);
+
+/* ---- The adapter -------------------------------------------------------------------------------- */
+
+struct softgpu_engine {
+    struct softgpu_packet *ring; /* contiguous system memory; SOFTGPU_RING_PACKETS entries */
+    ULONGLONG ring_address;
+
+    ULONG tail;            /* (gsc) */
+    ULONG context_id;      /* (gsc) of the last packet put in the ring */
+    ULONG status_head;     /* (gsc) what QueryEngineStatus saw last time */
+    ULONG status_fence;    /* (gsc) */
+    BOOLEAN status_valid;  /* (gsc) */
+
+    /* What stands in each place of the ring (gsc writes, isr reads). */
+    struct {
+        struct softgpu_dma_private *private_data; /* NULL: nothing to remember there */
+        ULONG fence;
+    } slots[SOFTGPU_RING_PACKETS];
+
+    BOOLEAN used;          /* (isr) something was submitted since start */
+    ULONG last_submitted;  /* (isr) fence ids; they wrap, so compare them by difference */
+    ULONG last_completed;  /* (isr) */
+    ULONG last_reported;   /* (isr) */
+};
+
+/* What the device writes: fences and preemption blocks. One page of contiguous system memory. */
+struct softgpu_event_page {
+    volatile ULONGLONG fence[SOFTGPU_ENGINE_COUNT];
+    ULONGLONG unused[8 - SOFTGPU_ENGINE_COUNT];
+    volatile struct softgpu_preempt_block preempt[SOFTGPU_ENGINE_COUNT];
+};
+
+/* A video present source: a picture to be shown on the outputs that a VidPN connects to it. */
+struct softgpu_source {
+    BOOLEAN visible;
+    ULONG quarter_turns; /* clockwise, that a present with Rotate makes */
+    ULONG width, height, pitch_bytes, format;
+    ULONGLONG address;   /* of the primary; 0: none yet */
+};
+
+struct softgpu_output {
+    ULONG source; /* index; SOFTGPU_INFINITE_TARGET: dark */
+    ULONG width, height;
+    ULONG period_ns;
+    ULONG total_width, total_height;
+    ULONGLONG cursor_offset; /* of its cursor picture in video memory */
+    LONG cursor_width, cursor_height;
+    BOOLEAN cursor_visible;
+};
+
+struct softgpu_adapter {
+    PDEVICE_OBJECT physical_device;
+    struct softgpu_settings settings;
+
+    /* From StartDevice to StopDevice. */
+    DXGKRNL_INTERFACE dxgk;
+    BOOLEAN started;
+    volatile UCHAR *registers;
+    UCHAR *vram;                  /* all of BAR 0, write combined */
+    PHYSICAL_ADDRESS vram_physical;
+    ULONG vram_bytes;
+    ULONG reserved_bytes;         /* at its start: aperture table, cursors, a scratch page */
+    ULONGLONG scratch_address;
+    volatile ULONGLONG *aperture_table;
+    ULONG aperture_pages;
+    ULONG output_count;
+    struct softgpu_event_page *events;
+    ULONGLONG events_address;
+    struct softgpu_engine *engines; /* SOFTGPU_ENGINE_COUNT, nonpaged */
+    volatile LONG next_context_id;
+
+    volatile LONG gone;           /* surprise removal: no register may be touched any more */
+    volatile LONG hotplug;        /* the interrupt routine tells the DPC */
+    BOOLEAN in_reset;             /* between ResetFromTimeout and RestartFromTimeout */
+
+    ULONG interrupt_enable;       /* (isr) */
+    struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
+    struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
+};
+
+/* ---- hardware.c ---------------------------------------------------------------------------------- */
+
+ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset);
+void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG value);
+void softgpu_write_pair(const struct softgpu_adapter *adapter, ULONG offset, ULONGLONG value);
+ULONGLONG softgpu_read_pair(const struct softgpu_adapter *adapter, ULONG offset);
+
+NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter);
+void softgpu_hardware_stop(struct softgpu_adapter *adapter);
+void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node);
+void softgpu_hardware_resume(struct softgpu_adapter *adapter); /* after a reset or low power */
+void softgpu_hardware_quiet(struct softgpu_adapter *adapter);  /* no DMA and no interrupt after it */
+
+/* Runs a routine that may touch (isr) state. */
+void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE routine,
+                         void *argument);
+
+/* ---- interrupt.c (these run at device IRQL) -------------------------------------------------------- */
+
+void softgpu_report_progress(struct softgpu_adapter *adapter, ULONG node);
+void softgpu_report_preempted(struct softgpu_adapter *adapter, ULONG node, ULONG request);
+void softgpu_set_interrupts(struct softgpu_adapter *adapter, ULONG set, ULONG clear);
+/* Is fence id a newer than b? Ids wrap around (GEN-008). */
+BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
+
+/* ---- display.c, modes.c ---------------------------------------------------------------------------- */
+
+void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
+
+struct softgpu_mode {
+    ULONG width, height, total_width, total_height, refresh_hz;
+};
+
+extern const struct softgpu_mode softgpu_modes[];
+extern const ULONG softgpu_mode_count;
+
+/* ---- Small helpers --------------------------------------------------------------------------------- */
+
+/* How many VRAM segments, and the id of the aperture segment after them. */
+ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter);
+/* The bounds of VRAM segment 1 ... n, as GPU addresses. */
+void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
+                          ULONGLONG *size);
+ULONG softgpu_node_count(const struct softgpu_adapter *adapter);
+/* The context that a handle of Render, Present, Patch or SubmitCommand means. */
+struct softgpu_context *softgpu_context_of(const struct softgpu_adapter *adapter, HANDLE handle);
+
+/* ---- The DDIs -------------------------------------------------------------------------------------- */
+
+DXGKDDI_ADD_DEVICE softgpu_add_device;
+DXGKDDI_START_DEVICE softgpu_start_device;
+DXGKDDI_STOP_DEVICE softgpu_stop_device;
+DXGKDDI_REMOVE_DEVICE softgpu_remove_device;
+DXGKDDI_RESET_DEVICE softgpu_reset_device;
+DXGKDDI_SET_POWER_STATE softgpu_set_power_state;
+DXGKDDI_DISPATCH_IO_REQUEST softgpu_dispatch_io_request;
+DXGKDDI_QUERY_INTERFACE softgpu_query_interface;
+DXGKDDI_CONTROL_ETW_LOGGING softgpu_control_etw_logging;
+DXGKDDI_NOTIFY_ACPI_EVENT softgpu_notify_acpi_event;
+DXGKDDI_NOTIFY_SURPRISE_REMOVAL softgpu_notify_surprise_removal;
+DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP softgpu_stop_device_and_release_display;
+DXGKDDI_SYSTEM_DISPLAY_ENABLE softgpu_system_display_enable;
+DXGKDDI_SYSTEM_DISPLAY_WRITE softgpu_system_display_write;
+
+DXGKDDI_QUERYADAPTERINFO softgpu_query_adapter_info;
+DXGKDDI_GETNODEMETADATA softgpu_get_node_metadata;
+
+DXGKDDI_QUERY_CHILD_RELATIONS softgpu_query_child_relations;
+DXGKDDI_QUERY_CHILD_STATUS softgpu_query_child_status;
+DXGKDDI_QUERY_DEVICE_DESCRIPTOR softgpu_query_device_descriptor;
+
+DXGKDDI_CREATEDEVICE softgpu_create_device;
+DXGKDDI_DESTROYDEVICE softgpu_destroy_device;
+DXGKDDI_CREATECONTEXT softgpu_create_context;
+DXGKDDI_DESTROYCONTEXT softgpu_destroy_context;
+
+DXGKDDI_CREATEALLOCATION softgpu_create_allocation;
+DXGKDDI_DESTROYALLOCATION softgpu_destroy_allocation;
+DXGKDDI_OPENALLOCATIONINFO softgpu_open_allocations;
+DXGKDDI_CLOSEALLOCATION softgpu_close_allocations;
+DXGKDDI_DESCRIBEALLOCATION softgpu_describe_allocation;
+DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA softgpu_get_standard_allocation_data;
+
+DXGKDDI_RENDER softgpu_render;
+DXGKDDI_PRESENT softgpu_present;
+DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
+NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter,
+                                DXGKARG_BUILDPAGINGBUFFER *paging);
+
+DXGKDDI_PATCH softgpu_patch;
+DXGKDDI_SUBMITCOMMAND softgpu_submit_command;
+DXGKDDI_CANCELCOMMAND softgpu_cancel_command;
+DXGKDDI_PREEMPTCOMMAND softgpu_preempt_command;
+DXGKDDI_QUERYCURRENTFENCE softgpu_query_current_fence;
+DXGKDDI_INTERRUPT_ROUTINE softgpu_interrupt_routine;
+DXGKDDI_DPC_ROUTINE softgpu_dpc_routine;
+DXGKDDI_CONTROLINTERRUPT softgpu_control_interrupt;
+
+DXGKDDI_RESETFROMTIMEOUT softgpu_reset_from_timeout;
+DXGKDDI_RESTARTFROMTIMEOUT softgpu_restart_from_timeout;
+DXGKDDI_QUERYDEPENDENTENGINEGROUP softgpu_query_dependent_engine_group;
+DXGKDDI_QUERYENGINESTATUS softgpu_query_engine_status;
+DXGKDDI_RESETENGINE softgpu_reset_engine;
+
+DXGKDDI_ESCAPE softgpu_escape;
+DXGKDDI_COLLECTDBGINFO softgpu_collect_dbg_info;
+DXGKDDI_CALIBRATEGPUCLOCK softgpu_calibrate_gpu_clock;
+DXGKDDI_FORMATHISTORYBUFFER softgpu_format_history_buffer;
+
+DXGKDDI_SETVIDPNSOURCEADDRESS softgpu_set_vidpn_source_address;
+DXGKDDI_SETVIDPNSOURCEVISIBILITY softgpu_set_vidpn_source_visibility;
+DXGKDDI_GETSCANLINE softgpu_get_scan_line;
+DXGKDDI_SETPALETTE softgpu_set_palette;
+DXGKDDI_SETPOINTERPOSITION softgpu_set_pointer_position;
+DXGKDDI_SETPOINTERSHAPE softgpu_set_pointer_shape;
+DXGKDDI_STOPCAPTURE softgpu_stop_capture;
+
+DXGKDDI_ISSUPPORTEDVIDPN softgpu_is_supported_vidpn;
+DXGKDDI_RECOMMENDFUNCTIONALVIDPN softgpu_recommend_functional_vidpn;
+DXGKDDI_RECOMMENDVIDPNTOPOLOGY softgpu_recommend_vidpn_topology;
+DXGKDDI_RECOMMENDMONITORMODES softgpu_recommend_monitor_modes;
+DXGKDDI_ENUMVIDPNCOFUNCMODALITY softgpu_enum_vidpn_cofunc_modality;
+DXGKDDI_COMMITVIDPN softgpu_commit_vidpn;
+DXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH softgpu_update_active_vidpn_present_path;
+DXGKDDI_QUERYVIDPNHWCAPABILITY softgpu_query_vidpn_hw_capability;
+
+#endif

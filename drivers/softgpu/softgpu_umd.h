@@ -1,0 +1,84 @@
+/* softgpu_umd.h: what a user-mode client of the software GPU and its kernel driver agree on.
+ *
+ * Three things cross the border, and the kernel driver trusts none of them:
+ *
+ *   private data of an allocation   struct softgpu_umd_allocation, given to D3DKMTCreateAllocation
+ *   private data of a context       struct softgpu_umd_context, given to D3DKMTCreateContext; may
+ *                                   be left out
+ *   the command buffer              given to D3DKMTRender, translated by DxgkDdiRender
+ *
+ * A command buffer is a row of the device's own commands (softgpu_regs.h), word for word, but that
+ * every GPU address in them is replaced by
+ *
+ *   low   byte offset in the allocation
+ *   high  index of the allocation in the allocation list of the D3DKMTRender call
+ *
+ * An allocation that a command writes has WriteOperation set in the list. Commands marked (P) in
+ * softgpu_regs.h are refused with STATUS_PRIVILEGED_INSTRUCTION, unknown ones with
+ * STATUS_ILLEGAL_INSTRUCTION. Whatever would make the device fault - a rectangle that leaves its
+ * surface, a surface that leaves its allocation - is refused with STATUS_INVALID_PARAMETER; it
+ * never reaches the device. The patch location list of the client is not needed and not read. */
+#ifndef SOFTGPU_UMD_H
+#define SOFTGPU_UMD_H
+
+#include "../../devices/softgpu/softgpu_regs.h"
+
+#define SOFTGPU_UMD_VERSION            1u
+#define SOFTGPU_UMD_ALLOCATION_MAGIC   0x41504753u /* "SGPA" */
+#define SOFTGPU_UMD_CONTEXT_MAGIC      0x43504753u /* "SGPC" */
+#define SOFTGPU_UMD_ADAPTER_MAGIC      0x49504753u /* "SGPI" */
+#define SOFTGPU_UMD_ALLOCATION_MAX     0x10000000u /* bytes */
+
+/* Flags of an allocation. */
+#define SOFTGPU_UMD_CPU_VISIBLE        0x01u
+#define SOFTGPU_UMD_PRIMARY            0x02u /* can be shown; video memory only */
+#define SOFTGPU_UMD_PREFER_APERTURE    0x04u /* better in system memory than in video memory */
+#define SOFTGPU_UMD_APERTURE_ONLY      0x08u
+#define SOFTGPU_UMD_VRAM_ONLY          0x10u
+#define SOFTGPU_UMD_CACHED             0x20u /* write-back for the CPU; implies CPU_VISIBLE */
+#define SOFTGPU_UMD_EVICT_BY_APERTURE  0x40u /* leaves video memory through the aperture */
+#define SOFTGPU_UMD_FROM_END           0x80u /* place it from the end of the segment */
+#define SOFTGPU_UMD_EXISTING_SYSMEM    0x100u /* the client's own memory; needs APERTURE_ONLY */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS   0x1FFu
+
+/* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
+ * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its
+ * choice back. Formats are SOFTGPU_FORMAT_... */
+struct softgpu_umd_allocation {
+    softgpu_u32 magic, version;
+    softgpu_u32 flags;
+    softgpu_u32 size_bytes;
+    softgpu_u32 width, height, pitch_bytes, format;
+    softgpu_u32 source;                       /* PRIMARY: the video present source */
+    softgpu_u32 refresh_numerator, refresh_denominator;
+    softgpu_u32 reserved;
+};
+
+struct softgpu_umd_context {
+    softgpu_u32 magic, version;
+    softgpu_u32 dma_buffer_bytes;    /* 0: the driver's choice; otherwise 4 KiB ... 256 KiB */
+    softgpu_u32 patch_list_entries;  /* 0: the driver's choice; otherwise 16 ... 4096 */
+};
+
+/* Answer to DXGKQAITYPE_UMDRIVERPRIVATE. */
+struct softgpu_umd_adapter {
+    softgpu_u32 magic, version;
+    softgpu_u32 wddm_version;
+    softgpu_u32 engine_count, output_count;
+    softgpu_u32 vram_segment_count; /* segments 1 ... n; the aperture is n + 1 */
+    softgpu_u32 vram_bytes, aperture_bytes;
+};
+
+/* D3DKMTEscape. */
+#define SOFTGPU_ESCAPE_COUNTERS 1u /* fills in counters */
+#define SOFTGPU_ESCAPE_COUNTERS_COUNT 6
+
+struct softgpu_umd_escape {
+    softgpu_u32 magic; /* SOFTGPU_UMD_ADAPTER_MAGIC */
+    softgpu_u32 code;
+    struct {
+        softgpu_u32 low, high;
+    } counters[SOFTGPU_ESCAPE_COUNTERS_COUNT]; /* in the order of SOFTGPU_REG_COUNT_... */
+};
+
+#endif
