@@ -1,0 +1,182 @@
+/* The instruction decoder by bytes, and its arithmetic against the processor's own. */
+#include <string.h>
+
+#include "machine/support.h"
+
+#include "machine/internal.h"
+
+#define RIP UINT64_C(0x1000)
+
+/* Register n holds (n + 1) << 12. */
+static void gpr_fill(uint64_t *gpr)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        gpr[i] = (uint64_t)(i + 1) << 12;
+    }
+}
+
+static const struct {
+    const char *text;
+    uint8_t code[16];
+    unsigned length;
+    enum instruction_kind kind;
+    unsigned size, register_size, register_index;
+    bool sign_extend, high_byte;
+    uint64_t address, value;
+} known[] = {
+    {"mov eax, [rcx]", {0x8B, 0x01}, 2, INSTRUCTION_LOAD, 4, 4, 0, false, false, 0x2000, 0},
+    {"mov [rdx+8], r9", {0x4C, 0x89, 0x4A, 0x08}, 4, INSTRUCTION_STORE, 8, 8, 9, false, false,
+     0x3008, 0},
+    {"mov byte [rsp+rax*4+0x10], ah", {0x88, 0x64, 0x84, 0x10}, 4, INSTRUCTION_STORE, 1, 1, 0,
+     false, true, 0x5000 + 0x4000 + 0x10, 0},
+    {"mov byte [rsi], sil", {0x40, 0x88, 0x36}, 3, INSTRUCTION_STORE, 1, 1, 6, false, false, 0x7000,
+     0},
+    {"mov ax, [r13-4]", {0x66, 0x41, 0x8B, 0x45, 0xFC}, 5, INSTRUCTION_LOAD, 2, 2, 0, false, false,
+     0xDFFC + 0x0, 0},
+    {"mov dword [rip+0x100], 5", {0xC7, 0x05, 0, 1, 0, 0, 5, 0, 0, 0}, 10, INSTRUCTION_STORE, 4, 0,
+     0, false, false, RIP + 10 + 0x100, 5},
+    {"mov qword [rax], -1", {0x48, 0xC7, 0x00, 0xFF, 0xFF, 0xFF, 0xFF}, 7, INSTRUCTION_STORE, 8, 0,
+     0, false, false, 0x1000, UINT64_MAX},
+    {"movzx eax, byte [rbx]", {0x0F, 0xB6, 0x03}, 3, INSTRUCTION_LOAD, 1, 4, 0, false, false,
+     0x4000, 0},
+    {"movsx rax, word [rbx]", {0x48, 0x0F, 0xBF, 0x03}, 4, INSTRUCTION_LOAD, 2, 8, 0, true, false,
+     0x4000, 0},
+    {"movsxd rcx, dword [r8]", {0x49, 0x63, 0x08}, 3, INSTRUCTION_LOAD, 4, 8, 1, true, false,
+     0x9000, 0},
+    {"mov eax, [0x2000+rbp*8]", {0x8B, 0x04, 0xED, 0, 0x20, 0, 0}, 7, INSTRUCTION_LOAD, 4, 4, 0,
+     false, false, 0x2000 + 0x30000, 0},
+    {"or dword [rcx+0x80], 1", {0x83, 0x89, 0x80, 0, 0, 0, 1}, 7, INSTRUCTION_ALU, 4, 0, 0, false,
+     false, 0x2080, 1},
+    {"test byte [rcx], 4", {0xF6, 0x01, 0x04}, 3, INSTRUCTION_ALU, 1, 0, 0, false, false, 0x2000,
+     4},
+    {"cmp eax, [rcx]", {0x3B, 0x01}, 2, INSTRUCTION_ALU_LOAD, 4, 4, 0, false, false, 0x2000, 0},
+    {"xchg [rcx], edx", {0x87, 0x11}, 2, INSTRUCTION_XCHG, 4, 4, 2, false, false, 0x2000, 0},
+};
+
+static void moves_are_understood(void **state)
+{
+    uint64_t gpr[16];
+    struct instruction found;
+
+    gpr_fill(gpr);
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!instruction_decode(known[i].code, RIP, gpr, &found) ||
+            found.length != known[i].length || found.kind != known[i].kind ||
+            found.size != known[i].size || found.register_size != known[i].register_size ||
+            found.register_index != known[i].register_index ||
+            found.sign_extend != known[i].sign_extend || found.high_byte != known[i].high_byte ||
+            found.address != known[i].address || found.value != known[i].value) {
+            fail_msg("%s: length %u kind %d size %u register %u of %u address %llx value %llx",
+                     known[i].text, found.length, found.kind, found.size, found.register_index,
+                     found.register_size, (unsigned long long)found.address,
+                     (unsigned long long)found.value);
+        }
+    }
+}
+
+static void everything_else_is_refused(void **state)
+{
+    static const uint8_t codes[][16] = {
+        {0x8B, 0xC1},             /* mov eax, ecx */
+        {0xF3, 0xA5},             /* rep movsd */
+        {0xF0, 0x01, 0x01},       /* lock add [rcx], eax */
+        {0x0F, 0x10, 0x01},       /* movups */
+        {0xC3},                   /* ret */
+        {0xF7, 0x19},             /* neg [rcx] */
+        {0x64, 0x8B, 0x01},       /* fs: */
+        {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66},
+    };
+    uint64_t gpr[16];
+    struct instruction found;
+
+    gpr_fill(gpr);
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        assert_false(instruction_decode(codes[i], RIP, gpr, &found));
+    }
+}
+
+/* Any bytes: no crash, and never more than an instruction's length. */
+static void random_bytes_do_no_harm(void **state)
+{
+    uint8_t code[32];
+    uint64_t gpr[16];
+    struct instruction found;
+
+    gpr_fill(gpr);
+    for (unsigned i = 0; i < 200000; i++) {
+        for (unsigned j = 0; j < sizeof(code); j += 8) {
+            uint64_t value = machine_random(RANDOM_SITE_WORKLOAD);
+            memcpy(code + j, &value, 8);
+        }
+        if (instruction_decode(code, RIP, gpr, &found)) {
+            assert_in_range(found.length, 2, 15);
+            assert_true(found.size == 1 || found.size == 2 || found.size == 4 || found.size == 8);
+        }
+    }
+}
+
+#define FLAGS_LOOKED_AT UINT64_C(0x8C5) /* overflow, sign, zero, parity, carry */
+
+#define REFERENCE(name, mnemonic)                                              \
+    static uint64_t name(uint64_t a, uint64_t b, uint64_t carry, uint64_t *flags) \
+    {                                                                          \
+        __asm__("bt $0, %2\n\t" mnemonic " %3, %0\n\tpushfq\n\tpop %1"         \
+                : "+&r"(a), "=&r"(*flags)                                      \
+                : "r"(carry), "r"(b)                                           \
+                : "cc", "memory");                                             \
+        return a;                                                              \
+    }
+
+REFERENCE(reference_add, "addq")
+REFERENCE(reference_or, "orq")
+REFERENCE(reference_adc, "adcq")
+REFERENCE(reference_sbb, "sbbq")
+REFERENCE(reference_and, "andq")
+REFERENCE(reference_sub, "subq")
+REFERENCE(reference_xor, "xorq")
+
+static uint64_t odd_number(void)
+{
+    uint64_t value = machine_random(RANDOM_SITE_WORKLOAD);
+
+    switch (value % 5) {
+    case 0:
+        return 0;
+    case 1:
+        return UINT64_MAX;
+    case 2:
+        return UINT64_C(1) << 63;
+    default:
+        return value;
+    }
+}
+
+static void arithmetic_is_the_processors(void **state)
+{
+    static uint64_t (*const references[])(uint64_t, uint64_t, uint64_t, uint64_t *) = {
+        reference_add, reference_or,  reference_adc, reference_sbb,
+        reference_and, reference_sub, reference_xor,
+    };
+
+    for (unsigned i = 0; i < 20000; i++) {
+        unsigned op = i % 7;
+        uint64_t a = odd_number();
+        uint64_t b = odd_number();
+        uint64_t flags = machine_random(RANDOM_SITE_WORKLOAD) & 1;
+        uint64_t expected_flags = 0;
+        uint64_t expected = references[op](a, b, flags, &expected_flags);
+        assert_true(alu_perform((enum alu_operation)op, 8, a, b, &flags) == expected);
+        assert_true(((flags ^ expected_flags) & FLAGS_LOOKED_AT) == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moves_are_understood),
+        cmocka_unit_test(everything_else_is_refused),
+        cmocka_unit_test(random_bytes_do_no_harm),
+        cmocka_unit_test(arithmetic_is_the_processors),
+    };
+    return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* Mapped I/O space: register access by function and by plain instruction. */
+#include <signal.h>
+
+#include "machine/support.h"
+
+#include "machine/fake_device.h"
+
+static struct pci_slot *slot;
+static struct fake_device *fake;
+static volatile uint32_t *registers;
+static unsigned unhandled;
+
+static void start(void)
+{
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    assert_int_equal(pci_plug(fake_create, NULL, NULL, &slot), STATUS_SUCCESS);
+    fake = fake_device_of(pci_device(slot));
+    registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
+    assert_non_null((const void *)registers);
+}
+
+static void access_task(void *argument)
+{
+    uint64_t before = machine_now_ns();
+    uint64_t value;
+    volatile uint32_t *plain = &registers[FAKE_PLAIN];
+
+    assert_true(mmio_write((void *)plain, 4, 0x12345678));
+    assert_true(mmio_read((const void *)plain, 4, &value));
+    assert_int_equal(value, 0x12345678);
+    assert_true(mmio_read((const char *)plain + 1, 1, &value));
+    assert_int_equal(value, 0x56);
+    assert_true(mmio_read((const void *)plain, 8, &value));
+    assert_int_equal(value, 0x12345678);
+    assert_true(machine_now_ns() > before);
+    assert_false(mmio_read((const void *)&registers[1024], 4, &value));
+    assert_false(mmio_read((const char *)&registers[1024] - 2, 4, &value));
+    assert_false(mmio_write(&value, 4, 0));
+    assert_false(mmio_read((const void *)plain, 3, &value));
+}
+
+static void registers_are_reached_by_function(void **state)
+{
+    start();
+    spawn("access", access_task, NULL);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    machine_destroy();
+}
+
+static void mappings_are_counted_and_checked(void **state)
+{
+    uint64_t base, physical, value;
+    char *view;
+
+    start();
+    base = pci_resources(slot)->bars[FAKE_MEMORY_BAR].base;
+    assert_int_equal(io_mapping_count(), 1);
+    assert_null(io_map(base + (1 << 20) - 4, 8));
+    assert_null(io_map(UINT64_MAX - 2, 8));
+    assert_null(io_map(base, 0));
+    view = io_map(base + 0x1234, 0x3000);
+    assert_non_null(view);
+    assert_int_equal((uintptr_t)view % 4096, 0x234);
+    assert_int_equal(io_mapping_count(), 2);
+    *view = 9;
+    assert_int_equal(
+        ((char *)fake->bus->operations->bar_memory(fake->bus, FAKE_MEMORY_BAR))[0x1234], 9);
+    assert_true(mmio_read(view, 1, &value));
+    assert_int_equal(value, 9);
+    assert_true(ram_physical_of(view + 5, &physical));
+    assert_true(physical == base + 0x1239);
+    assert_false(io_unmap(view, 0x2000));
+    assert_false(io_unmap(view + 1, 0x3000));
+    assert_true(io_unmap(view, 0x3000));
+    assert_false(io_unmap(view, 0x3000));
+    assert_false(mmio_read(view, 1, &value));
+    view = io_map(0x5000, 4096); /* memory itself */
+    assert_non_null(view);
+    *view = 3;
+    assert_int_equal(*(char *)ram_at(0x5000, 1), 3);
+    assert_int_equal(io_mapping_count(), 2);
+    machine_destroy();
+}
+
+static void handle_fault(int number, siginfo_t *info, void *context)
+{
+    if (!mmio_emulate_fault(context, info->si_addr)) {
+        unhandled++;
+        signal(SIGSEGV, SIG_DFL);
+    }
+}
+
+static void direct_task(void *argument)
+{
+    volatile uint8_t *bytes = (volatile uint8_t *)registers;
+    volatile uint64_t *wide = (volatile uint64_t *)registers;
+    unsigned polls = 0;
+
+    registers[FAKE_PLAIN] = 0x80000005;
+    assert_int_equal(registers[FAKE_PLAIN], 0x80000005);
+    assert_true((int64_t)(int32_t)registers[FAKE_PLAIN] == -0x7FFFFFFB);
+    assert_int_equal(bytes[4 * FAKE_PLAIN], 5);
+    registers[FAKE_PLAIN] |= 0x100;
+    registers[FAKE_PLAIN] += 3;
+    registers[FAKE_PLAIN] &= ~1u;
+    assert_int_equal(registers[FAKE_PLAIN], 0x80000108);
+    registers[FAKE_PLAIN + 1] = 7;
+    assert_true(wide[FAKE_PLAIN / 2] == UINT64_C(0x780000108));
+    /* Polling without any call: time passes, the device works. */
+    registers[FAKE_TIMER] = 100000;
+    while (!(registers[FAKE_STATUS] & 1)) {
+        polls++;
+    }
+    assert_true(polls > 100);
+    assert_int_equal(fake->ticks, 1);
+}
+
+static void plain_instructions_are_performed(void **state)
+{
+    struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction former;
+    static char stack[65536];
+    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+
+    start();
+    unhandled = 0;
+    sigaltstack(&alternate, NULL);
+    sigaction(SIGSEGV, &action, &former);
+    spawn("direct", direct_task, NULL);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    sigaction(SIGSEGV, &former, NULL);
+    assert_int_equal(unhandled, 0);
+    machine_destroy();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(registers_are_reached_by_function),
+        cmocka_unit_test(mappings_are_counted_and_checked),
+        cmocka_unit_test(plain_instructions_are_performed),
+    };
+    return cmocka_run_group_tests_name("io", tests, NULL, NULL);
+}
