@@ -22,12 +22,12 @@ static const struct contract_point_info points[POINT_COUNT] = {
 #define IRQL_DISPATCH 2
 #define IRQL_DIRQL    12
 #define IRQL_HIGH     15
-#define CALLBACK(callback_name, since_version, irql_maximum)                                      \
+#define DXGK_CALLBACK(callback_name, since_version, irql_maximum)                                      \
     [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                                         \
                                  DXGKDDI_INTERFACE_VERSION_##since_version, CONTRACT_IRQL_ANY, \
                                  IRQL_##irql_maximum, CONTRACT_LEVEL_LEVEL_0},
 #include "contract/callbacks.def"
-#undef CALLBACK
+#undef DXGK_CALLBACK
     [POINT_DriverEntry] = {.name = "DriverEntry"},
     [POINT_DxgkInitialize] = {.name = "DxgkInitialize"},
     [POINT_KernelExport] = {.name = "kernel export"},

@@ -41,9 +41,9 @@ enum contract_point {
 #undef DDI
     POINT_FIRST_CALLBACK,
     POINT_BEFORE_CALLBACKS = POINT_FIRST_CALLBACK - 1,
-#define CALLBACK(name, since, irql_max) POINT_Cb##name,
+#define DXGK_CALLBACK(name, since, irql_max) POINT_Cb##name,
 #include "contract/callbacks.def"
-#undef CALLBACK
+#undef DXGK_CALLBACK
     POINT_DriverEntry,
     POINT_DxgkInitialize,
     POINT_KernelExport, /* any import of the driver that is not a DxgkCb */

@@ -409,12 +409,12 @@ static ULONG interface_size(unsigned version)
 {
     size_t end = offsetof(DXGKRNL_INTERFACE, DxgkCbEvalAcpiMethod);
 
-#define CALLBACK(name, since, irql_max)                                                           \
+#define DXGK_CALLBACK(name, since, irql_max)                                                           \
     if (DXGKDDI_INTERFACE_VERSION_##since <= version) {                                           \
         end = offsetof(DXGKRNL_INTERFACE, DxgkCb##name) + sizeof(PVOID);                          \
     }
 #include "contract/callbacks.def"
-#undef CALLBACK
+#undef DXGK_CALLBACK
     return (ULONG)end;
 }
 
@@ -428,12 +428,12 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
     }
     CHECK_THAT(index < ADAPTERS_MAX);
     adapters[index] = adapter;
-#define CALLBACK(name, since, irql_max)                                                           \
+#define DXGK_CALLBACK(name, since, irql_max)                                                           \
     if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version) {                \
         *(void **)&interface->DxgkCb##name = (void *)cb_unserved;                                 \
     }
 #include "contract/callbacks.def"
-#undef CALLBACK
+#undef DXGK_CALLBACK
     interface->Size = interface_size(adapter->driver->interface_version);
     interface->Version = adapter->driver->interface_version;
     interface->DeviceHandle = (HANDLE)(DEVICE_HANDLE_BASE + index * 16u);

@@ -1,0 +1,462 @@
+/* An adapter from AddDevice to RemoveDevice.
+ *
+ * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
+ * caps, segments, nodes, children, engines, system context, display. */
+#include "dxgk/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct list adapters = {&adapters, &adapters};
+static uint32_t luid_count;
+
+/* ---- Callbacks that are about the adapter itself ------------------------------------------- */
+
+/* The translated resource list that GetDeviceInformation hands out; freed with the adapter. */
+static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
+{
+    const struct pci_resources *resources = pci_resources(slot);
+    size_t size = sizeof(CM_RESOURCE_LIST) +
+                  (DEVICE_BAR_COUNT + 1) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
+    CM_RESOURCE_LIST *list = nt_memory_alloc(size, 0);
+    if (!list) {
+        return NULL;
+    }
+    list->Count = 1;
+    CM_FULL_RESOURCE_DESCRIPTOR *full = &list->List[0];
+    full->InterfaceType = PCIBus;
+    full->BusNumber = resources->bus;
+    full->PartialResourceList.Version = 1;
+    full->PartialResourceList.Revision = 1;
+    ULONG count = 0;
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        if (resources->bars[i].size == 0) {
+            continue;
+        }
+        CM_PARTIAL_RESOURCE_DESCRIPTOR *memory =
+            &full->PartialResourceList.PartialDescriptors[count++];
+        memory->Type = CmResourceTypeMemory;
+        memory->ShareDisposition = CmResourceShareDeviceExclusive;
+        memory->Flags = resources->bars[i].prefetchable ? CM_RESOURCE_MEMORY_PREFETCHABLE : 0;
+        memory->u.Memory.Start.QuadPart = (LONGLONG)resources->bars[i].base;
+        memory->u.Memory.Length = (ULONG)resources->bars[i].size;
+    }
+    CM_PARTIAL_RESOURCE_DESCRIPTOR *interrupt =
+        &full->PartialResourceList.PartialDescriptors[count++];
+    interrupt->Type = CmResourceTypeInterrupt;
+    interrupt->ShareDisposition = resources->message_count ? CmResourceShareDeviceExclusive
+                                                           : CmResourceShareShared;
+    interrupt->Flags = resources->message_count
+                           ? CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE
+                           : CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
+    interrupt->u.Interrupt.Level = resources->interrupt_irql;
+    interrupt->u.Interrupt.Vector = resources->interrupt_vector;
+    interrupt->u.Interrupt.Affinity = 1;
+    full->PartialResourceList.Count = count;
+    return list;
+}
+
+static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO *info)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+
+    if (!adapter->resource_list) {
+        adapter->resource_list = make_resource_list(ddi->slot);
+    }
+    if (!adapter->resource_list) {
+        return STATUS_NO_MEMORY;
+    }
+    *info = (DXGK_DEVICE_INFO){
+        .MiniportDeviceContext = ddi->miniport_context,
+        .PhysicalDeviceObject = adapter->physical_device,
+        .DeviceRegistryPath = adapter->registry_path,
+        .TranslatedResourceList = adapter->resource_list,
+        .SystemMemorySize.QuadPart = (LONGLONG)ram_bytes(),
+        .HighestPhysicalAddress.QuadPart = (LONGLONG)ram_bytes() - 1,
+    };
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        struct dxgk_child *child = &adapter->children[i];
+        if (child->descriptor.ChildUid == status->ChildUid) {
+            if (status->Type == StatusConnection) {
+                child->connected = status->HotPlug.Connected;
+            }
+            return STATUS_SUCCESS;
+        }
+    }
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* The firmware left no picture: the driver sets its own mode. */
+static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
+                                               DXGK_DISPLAY_INFORMATION *information)
+{
+    *information = (DXGK_DISPLAY_INFORMATION){.TargetId = D3DDDI_ID_UNINITIALIZED};
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
+{
+    record_count("callbacks.unserved", 1);
+    return STATUS_NOT_SUPPORTED;
+}
+
+static NTSTATUS destroy_context_allocation(struct ddi_adapter *ddi, HANDLE allocation)
+{
+    return STATUS_INVALID_HANDLE; /* none was ever made */
+}
+
+static const struct ddi_kernel_operations kernel_operations = {
+    .notify_interrupt = dxgk_notify_interrupt,
+    .notify_dpc = dxgk_notify_dpc,
+    .get_device_information = get_device_information,
+    .get_handle_data = dxgk_cb_get_handle_data,
+    .get_handle_parent = dxgk_cb_get_handle_parent,
+    .enum_handle_children = dxgk_cb_enum_handle_children,
+    .indicate_child_status = indicate_child_status,
+    .query_vidpn_interface = dxgk_vidpn_interface,
+    .query_monitor_interface = dxgk_monitor_interface,
+    .acquire_post_display_ownership = acquire_post_display_ownership,
+    .create_context_allocation = create_context_allocation,
+    .destroy_context_allocation = destroy_context_allocation,
+};
+
+/* ---- Bring-up ------------------------------------------------------------------------------ */
+
+static void fill_start_info(struct dxgk_adapter *adapter)
+{
+    adapter->luid = (LUID){.LowPart = ++luid_count * 0x10000u};
+    adapter->ddi.start_info = (DXGK_START_INFO){
+        .RequiredDmaQueueEntry = 2,
+        .AdapterGuid = {0x7d0cda11u, 0x5ea1, 0x4a11, {0x90, 0, 0, 0, 0, 0, 0, (UCHAR)luid_count}},
+        .AdapterLuid = adapter->luid,
+    };
+}
+
+static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    record_set_stage(RUN_STAGE_ADD);
+    NTSTATUS status = ddi_add_device(&adapter->ddi, adapter->physical_device);
+    if (!NT_SUCCESS(status)) {
+        snprintf(failure->text, sizeof failure->text, "DxgkDdiAddDevice failed with %s",
+                 status_name(status));
+        return status;
+    }
+    if (!adapter->ddi.miniport_context) {
+        snprintf(failure->text, sizeof failure->text,
+                 "DxgkDdiAddDevice gave no context: the driver does not support this device");
+        return STATUS_NOT_SUPPORTED;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    record_set_stage(RUN_STAGE_START);
+    fill_start_info(adapter);
+    NTSTATUS status = STATUS_SUCCESS;
+    if (ddi_has(&adapter->ddi, POINT_InterruptRoutine)) {
+        status = ddi_connect_interrupt(&adapter->ddi);
+        CHECK_THAT(NT_SUCCESS(status));
+    }
+    status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
+    if (!NT_SUCCESS(status)) {
+        snprintf(failure->text, sizeof failure->text, "DxgkDdiStartDevice failed with %s",
+                 status_name(status));
+        ddi_disconnect_interrupt(&adapter->ddi);
+        return status;
+    }
+    if (adapter->source_count > CONTRACT_SOURCES_MAX || adapter->child_count > 256) {
+        snprintf(failure->text, sizeof failure->text,
+                 "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
+                 adapter->child_count);
+        return STATUS_INVALID_PARAMETER;
+    }
+    adapter->info.source_count = adapter->source_count;
+    adapter->info.child_count = adapter->child_count;
+    adapter->full_graphics = adapter->source_count > 0;
+    return STATUS_SUCCESS;
+}
+
+/* A monitor's descriptor, in pieces of 128 bytes as the driver gives them. */
+static void query_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    for (unsigned offset = 0; offset < sizeof child->edid; offset += 128) {
+        DXGK_DEVICE_DESCRIPTOR descriptor = {.DescriptorOffset = offset,
+                                             .DescriptorLength = 128,
+                                             .DescriptorBuffer = child->edid + offset};
+        if (!NT_SUCCESS(ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid,
+                                                    &descriptor))) {
+            return;
+        }
+        child->descriptor_size = offset + 128;
+        if (child->edid[126] * 128u < offset + 128) {
+            return; /* no extension block follows */
+        }
+    }
+}
+
+/* Children come as an array that an entry of zeros ends. */
+static NTSTATUS query_children(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    if (adapter->child_count == 0) {
+        return STATUS_SUCCESS;
+    }
+    DXGK_CHILD_DESCRIPTOR *descriptors =
+        calloc(adapter->child_count + 1, sizeof *descriptors);
+    adapter->children = calloc(adapter->child_count, sizeof *adapter->children);
+    if (!descriptors || !adapter->children) {
+        free(descriptors);
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status =
+        ddi_query_child_relations(&adapter->ddi, descriptors,
+                                  (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
+    if (!NT_SUCCESS(status)) {
+        snprintf(failure->text, sizeof failure->text, "DxgkDdiQueryChildRelations failed with %s",
+                 status_name(status));
+    }
+    for (ULONG i = 0; NT_SUCCESS(status) && i < adapter->child_count; i++) {
+        struct dxgk_child *child = &adapter->children[i];
+        child->descriptor = descriptors[i];
+        DXGK_CHILD_STATUS child_status = {.Type = StatusConnection,
+                                          .ChildUid = child->descriptor.ChildUid};
+        if (child->descriptor.ChildDeviceType == TypeVideoOutput &&
+            NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &child_status, true))) {
+            child->connected = child_status.HotPlug.Connected;
+        }
+        if (child->connected) {
+            query_descriptor(adapter, child);
+        }
+    }
+    free(descriptors);
+    return status;
+}
+
+static NTSTATUS make_engines(struct dxgk_adapter *adapter)
+{
+    const struct vidmm_config config = {
+        .backend = &dxgk_vidmm_backend,
+        .owner = adapter,
+        .segments = adapter->segments,
+        .segment_count = adapter->segment_count,
+        .transfer_bytes_max = 4u << 20,
+    };
+
+    sync_domain_init(&adapter->sync_domain);
+    NTSTATUS status = vidmm_create(&config, &adapter->vidmm);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    vidmm_shadow_enable(adapter->vidmm, adapter->options.shadow_content);
+    return dxgk_schedule_init(adapter);
+}
+
+static void stop_device(struct dxgk_adapter *adapter)
+{
+    record_set_stage(RUN_STAGE_STOP);
+    NTSTATUS status = ddi_stop_device(&adapter->ddi);
+    if (!NT_SUCCESS(status)) {
+        record_count("adapter.stop_failures", 1);
+    }
+    ddi_disconnect_interrupt(&adapter->ddi);
+}
+
+static void remove_device(struct dxgk_adapter *adapter)
+{
+    if (!NT_SUCCESS(ddi_remove_device(&adapter->ddi))) {
+        record_count("adapter.remove_failures", 1);
+    }
+}
+
+static void free_adapter(struct dxgk_adapter *adapter)
+{
+    ddi_adapter_fini(&adapter->ddi);
+    nt_memory_free(adapter->resource_list);
+    nt_memory_free(adapter->registry_path.Buffer);
+    free(adapter->children);
+    record_object_dead(adapter->object, OBJECT_ADAPTER);
+    free(adapter);
+}
+
+static void set_registry_path(struct dxgk_adapter *adapter)
+{
+    const char *path = nt_device_software_key(adapter->physical_device);
+    size_t length = path ? strlen(path) : 0;
+    uint16_t *wide = nt_memory_alloc((length + 1) * sizeof *wide, 0);
+
+    CHECK_THAT(wide);
+    for (size_t i = 0; i < length; i++) {
+        wide[i] = (unsigned char)path[i];
+    }
+    adapter->registry_path = (UNICODE_STRING){.Length = (USHORT)(length * sizeof *wide),
+                                              .MaximumLength = (USHORT)((length + 1) * sizeof *wide),
+                                              .Buffer = (PWCH)wide};
+}
+
+static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *options)
+{
+    struct dxgk_adapter *adapter = calloc(1, sizeof *adapter);
+
+    if (!adapter) {
+        return NULL;
+    }
+    adapter->options = *options;
+    adapter->physical_device = options->physical_device;
+    adapter->object = record_object_new(OBJECT_ADAPTER, 0);
+    list_init(&adapter->devices);
+    list_init(&adapter->residency_waiters);
+    wait_queue_init(&adapter->idle_changed);
+    ddi_set_kernel(&kernel_operations);
+    ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
+    set_registry_path(adapter);
+    return adapter;
+}
+
+NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct dxgk_adapter **out,
+                            struct dxgk_failure *failure)
+{
+    struct dxgk_adapter *adapter = make_adapter(options);
+    NTSTATUS status;
+
+    failure->text[0] = '\0';
+    if (!adapter) {
+        return STATUS_NO_MEMORY;
+    }
+    status = add_device(adapter, failure);
+    if (!NT_SUCCESS(status)) {
+        goto err_free;
+    }
+    status = start_device(adapter, failure);
+    if (!NT_SUCCESS(status)) {
+        goto err_remove;
+    }
+    record_set_stage(RUN_STAGE_CAPS);
+    status = dxgk_caps_query(adapter, failure);
+    if (NT_SUCCESS(status)) {
+        status = query_children(adapter, failure);
+    }
+    if (!NT_SUCCESS(status)) {
+        goto err_stop;
+    }
+    status = make_engines(adapter);
+    if (!NT_SUCCESS(status)) {
+        goto err_engines;
+    }
+    status = dxgk_system_context_create(adapter, failure);
+    if (!NT_SUCCESS(status)) {
+        goto err_engines;
+    }
+    status = dxgk_paging_init(adapter);
+    if (NT_SUCCESS(status)) {
+        status = dxgk_display_start(adapter, failure);
+    }
+    if (!NT_SUCCESS(status)) {
+        goto err_paging;
+    }
+    adapter->handle = dxgk_handle_new(DXGK_KIND_ADAPTER, adapter, NULL);
+    list_push_back(&adapters, &adapter->link);
+    *out = adapter;
+    return STATUS_SUCCESS;
+
+err_paging:
+    dxgk_paging_fini(adapter);
+    dxgk_system_context_destroy(adapter);
+err_engines:
+    dxgk_schedule_fini(adapter);
+    vidmm_destroy(adapter->vidmm);
+err_stop:
+    stop_device(adapter);
+err_remove:
+    remove_device(adapter);
+err_free:
+    free_adapter(adapter);
+    return status;
+}
+
+void dxgk_adapter_stop(struct dxgk_adapter *adapter)
+{
+    CHECK_THAT(dxgk_adapter_wait_idle(adapter, MACHINE_NEVER));
+    dxgk_display_stop(adapter);
+    list_remove(&adapter->link);
+    dxgk_handle_free(adapter->handle);
+    dxgk_paging_fini(adapter);
+    dxgk_system_context_destroy(adapter);
+    CHECK_THAT(list_empty(&adapter->devices));
+    dxgk_schedule_fini(adapter);
+    struct vidmm_statistics statistics;
+    vidmm_statistics(adapter->vidmm, &statistics);
+    record_count("memory.paged_in", statistics.paged_in_bytes);
+    record_count("memory.paged_out", statistics.paged_out_bytes);
+    record_count("memory.lost", statistics.lost_bytes);
+    record_count("memory.filled", statistics.filled_bytes);
+    record_count("memory.evictions", statistics.evictions);
+    record_count("memory.shadow_checks", statistics.shadow_checks);
+    record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
+    vidmm_destroy(adapter->vidmm);
+    stop_device(adapter);
+    remove_device(adapter);
+    free_adapter(adapter);
+}
+
+NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
+{
+    NTSTATUS status;
+
+    pci_surprise_remove(adapter->ddi.slot);
+    status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
+    adapter->lost = true;
+    list_for_each_safe (link, &adapter->devices) {
+        dxgk_device_lose(container_of(link, struct dxgk_device, link),
+                         D3DKMT_DEVICEEXECUTION_STOPPED);
+    }
+    return status;
+}
+
+/* ---- Looking at adapters ------------------------------------------------------------------- */
+
+struct dxgk_adapter *dxgk_adapter_first(void)
+{
+    return list_empty(&adapters) ? NULL : container_of(adapters.next, struct dxgk_adapter, link);
+}
+
+struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid)
+{
+    list_for_each (link, &adapters) {
+        struct dxgk_adapter *adapter = container_of(link, struct dxgk_adapter, link);
+        if (adapter->luid.LowPart == luid.LowPart && adapter->luid.HighPart == luid.HighPart) {
+            return adapter;
+        }
+    }
+    return NULL;
+}
+
+LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter)
+{
+    return adapter->luid;
+}
+
+uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter)
+{
+    return adapter->object;
+}
+
+void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
+{
+    *info = adapter->info;
+    info->interface_version = adapter->ddi.driver->interface_version;
+    info->wddm_version = adapter->wddm_version;
+    info->caps = adapter->caps;
+}
+
+void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals)
+{
+    *totals = adapter->totals;
+}

@@ -1,0 +1,532 @@
+/* Allocations, resources and openings: created by the driver, opened by devices, placed by vidmm. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What the driver answers, in vidmm's words ----------------------------------------------- */
+
+static uint32_t allocation_flags(const DXGK_ALLOCATIONINFO *info, bool primary)
+{
+    return (primary ? VIDMM_ALLOCATION_PRIMARY : 0) |
+           (info->Flags.CpuVisible ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
+           (info->Flags.Cached ? VIDMM_ALLOCATION_CACHED : 0) |
+           (info->Flags.PermanentSysMem ? VIDMM_ALLOCATION_PERMANENT_SYSMEM : 0) |
+           (info->Flags.Swizzled ? VIDMM_ALLOCATION_SWIZZLED : 0) |
+           (info->Flags.Overlay ? VIDMM_ALLOCATION_OVERLAY : 0) |
+           (info->Flags.SynchronousPaging ? VIDMM_ALLOCATION_SYNCHRONOUS_PAGING : 0);
+}
+
+static void fill_preferences(const DXGK_ALLOCATIONINFO *info, struct vidmm_preference *preferences)
+{
+    DXGK_SEGMENTPREFERENCE preferred = info->PreferredSegment;
+
+    preferences[0] = (struct vidmm_preference){preferred.SegmentId0, preferred.Direction0};
+    preferences[1] = (struct vidmm_preference){preferred.SegmentId1, preferred.Direction1};
+    preferences[2] = (struct vidmm_preference){preferred.SegmentId2, preferred.Direction2};
+    preferences[3] = (struct vidmm_preference){preferred.SegmentId3, preferred.Direction3};
+    preferences[4] = (struct vidmm_preference){preferred.SegmentId4, preferred.Direction4};
+    if (preferred.SegmentId0 == 0 && info->Flags.FromEndOfSegment) {
+        for (unsigned id = 1; id <= 32; id++) {
+            if (info->SupportedWriteSegmentSet & VIDMM_SEGMENT_BIT(id)) {
+                preferences[0] = (struct vidmm_preference){id, true};
+                break;
+            }
+        }
+    }
+}
+
+static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device)
+{
+    struct dxgk_adapter *adapter = device->adapter;
+    const DXGK_ALLOCATIONINFO *info = &allocation->info;
+    bool virtual_sets = adapter->wddm_version >= 0x2000;
+    struct vidmm_allocation_options options = {
+        .size_bytes = info->Size,
+        .alignment_bytes = info->Alignment,
+        .read_segments = virtual_sets ? info->SupportedWriteSegmentSet
+                                      : info->SupportedReadSegmentSet,
+        .write_segments = info->SupportedWriteSegmentSet,
+        .eviction_segments = info->EvictionSegmentSet,
+        .flags = allocation_flags(info, allocation->primary),
+        .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,
+        .process = device->process ? &device->process->memory : NULL,
+        .object = allocation->object,
+    };
+
+    fill_preferences(info, options.preferences);
+    return vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
+}
+
+/* ---- Creating -------------------------------------------------------------------------------- */
+
+/* Everything of one call, so that a failure undoes all [ALLOC-002]. */
+struct creation {
+    struct dxgk_device *device;
+    struct dxgk_allocation_request *requests;
+    UINT count;
+    DXGK_ALLOCATIONINFO *infos;
+    struct dxgk_allocation **allocations;
+    struct dxgk_resource *resource;
+    UINT placed, opened;
+};
+
+static void free_creation(struct creation *creation)
+{
+    nt_memory_free(creation->infos);
+    free(creation->allocations);
+}
+
+static struct dxgk_resource *make_resource(struct dxgk_device *device)
+{
+    struct dxgk_resource *resource = calloc(1, sizeof *resource);
+
+    if (resource) {
+        resource->creator = device;
+        resource->adapter = device->adapter;
+        resource->handle = dxgk_handle_new(DXGK_KIND_RESOURCE, resource, device->process);
+    }
+    return resource;
+}
+
+static void free_resource(struct dxgk_resource *resource)
+{
+    if (resource) {
+        dxgk_handle_free(resource->handle);
+        if (resource->shared_handle) {
+            dxgk_handle_free(resource->shared_handle);
+        }
+        free(resource->allocations);
+        free(resource->private_data);
+        free(resource);
+    }
+}
+
+static NTSTATUS prepare_creation(struct creation *creation, const void *private_data,
+                                 UINT private_size, bool want_resource)
+{
+    creation->infos = nt_memory_alloc(creation->count * sizeof *creation->infos, 0);
+    creation->allocations = calloc(creation->count, sizeof *creation->allocations);
+    if (!creation->infos || !creation->allocations) {
+        return STATUS_NO_MEMORY;
+    }
+    for (UINT i = 0; i < creation->count; i++) {
+        creation->infos[i].pPrivateDriverData = creation->requests[i].private_data;
+        creation->infos[i].PrivateDriverDataSize = creation->requests[i].private_size;
+        creation->allocations[i] = calloc(1, sizeof **creation->allocations);
+        if (!creation->allocations[i]) {
+            return STATUS_NO_MEMORY;
+        }
+    }
+    if (want_resource && !(creation->resource = make_resource(creation->device))) {
+        return STATUS_NO_MEMORY;
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS call_create(struct creation *creation, const void *private_data, UINT private_size)
+{
+    struct dxgk_adapter *adapter = creation->device->adapter;
+    DXGKARG_CREATEALLOCATION arguments = {
+        .pPrivateDriverData = private_data,
+        .PrivateDriverDataSize = private_size,
+        .NumAllocations = creation->count,
+        .pAllocationInfo = creation->infos,
+        .hResource = creation->resource ? creation->resource->driver_handle : NULL,
+        .Flags.Resource = creation->resource != NULL,
+    };
+
+    NTSTATUS status = ddi_create_allocation(&adapter->ddi, adapter->ddi.miniport_context,
+                                            &arguments, creation->device->object);
+    if (NT_SUCCESS(status) && creation->resource) {
+        creation->resource->driver_handle = arguments.hResource; /* may be changed [ALLOC-015] */
+    }
+    return status;
+}
+
+static void fill_allocation(struct creation *creation, UINT i)
+{
+    struct dxgk_allocation *allocation = creation->allocations[i];
+    const struct dxgk_allocation_request *request = &creation->requests[i];
+
+    allocation->adapter = creation->device->adapter;
+    allocation->owner = creation->device;
+    allocation->resource = creation->resource;
+    allocation->info = creation->infos[i];
+    allocation->driver_handle = creation->infos[i].hAllocation;
+    allocation->primary = request->primary;
+    allocation->source = request->source;
+    wait_queue_init(&allocation->idle);
+    allocation->object = record_object_new(OBJECT_ALLOCATION, creation->device->object);
+}
+
+/* Opens the allocations in a device: handles first, for the driver asks for their data. */
+static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource *resource,
+                               struct dxgk_allocation *const *allocations, UINT count, bool create,
+                               const void *private_data, UINT private_size,
+                               struct dxgk_allocation_request *requests,
+                               struct dxgk_opening **openings)
+{
+    struct dxgk_adapter *adapter = device->adapter;
+    DXGK_OPENALLOCATIONINFO *infos = nt_memory_alloc(count * sizeof *infos, 0);
+    NTSTATUS status = infos ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    UINT made = 0;
+
+    for (; NT_SUCCESS(status) && made < count; made++) {
+        struct dxgk_opening *opening = calloc(1, sizeof *opening);
+        if (!opening ||
+            !(opening->handle = dxgk_handle_new(DXGK_KIND_OPENING, opening, device->process))) {
+            free(opening);
+            status = STATUS_NO_MEMORY;
+            break;
+        }
+        opening->device = device;
+        opening->allocation = allocations[made];
+        opening->resource = resource;
+        openings[made] = opening;
+        infos[made].hAllocation = opening->handle;
+        infos[made].pPrivateDriverData = requests ? requests[made].private_data : NULL;
+        infos[made].PrivateDriverDataSize = requests ? requests[made].private_size : 0;
+    }
+    if (NT_SUCCESS(status)) {
+        const DXGKARG_OPENALLOCATION arguments = {
+            .NumAllocations = count,
+            .pOpenAllocation = infos,
+            .pPrivateDriverData = (void *)private_data,
+            .PrivateDriverSize = private_size,
+            .Flags.Create = create,
+        };
+        status = ddi_open_allocation(&adapter->ddi, device->driver_handle, &arguments,
+                                     device->object);
+    }
+    for (UINT i = 0; i < made; i++) {
+        if (NT_SUCCESS(status)) {
+            openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
+            openings[i]->allocation->opening_count++;
+            list_push_back(&device->openings, &openings[i]->link);
+        } else {
+            dxgk_handle_free(openings[i]->handle);
+            free(openings[i]);
+        }
+    }
+    nt_memory_free(infos);
+    return status;
+}
+
+static void call_destroy(struct dxgk_adapter *adapter, const HANDLE *handles, UINT count,
+                         struct dxgk_resource *resource, uint32_t object)
+{
+    const DXGKARG_DESTROYALLOCATION arguments = {
+        .NumAllocations = count,
+        .pAllocationList = handles,
+        .hResource = resource ? resource->driver_handle : NULL,
+        .Flags.DestroyResource = resource != NULL,
+    };
+
+    ddi_destroy_allocation(&adapter->ddi, adapter->ddi.miniport_context, &arguments, object);
+}
+
+static void undo_creation(struct creation *creation, bool driver_has_them)
+{
+    struct dxgk_adapter *adapter = creation->device->adapter;
+
+    if (driver_has_them) {
+        for (UINT i = 0; i < creation->count; i++) {
+            HANDLE handle = creation->infos[i].hAllocation;
+            if (handle) {
+                call_destroy(adapter, &handle, 1,
+                             i + 1 == creation->count ? creation->resource : NULL, 0);
+            }
+        }
+    }
+    for (UINT i = 0; creation->allocations && i < creation->count; i++) {
+        if (creation->allocations[i] && i < creation->placed) {
+            vidmm_allocation_fini(&creation->allocations[i]->memory);
+        }
+        free(creation->allocations[i]);
+    }
+    free_resource(creation->resource);
+    free_creation(creation);
+}
+
+static NTSTATUS keep_resource(struct creation *creation, const void *private_data,
+                              UINT private_size)
+{
+    struct dxgk_resource *resource = creation->resource;
+
+    if (!resource) {
+        return STATUS_SUCCESS;
+    }
+    resource->allocations = calloc(creation->count, sizeof(struct dxgk_allocation *));
+    resource->private_data = malloc(private_size ? private_size : 1);
+    if (!resource->allocations || !resource->private_data) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(resource->allocations, creation->allocations,
+           creation->count * sizeof(struct dxgk_allocation *));
+    memcpy(resource->private_data, private_data ? private_data : "", private_size);
+    resource->allocation_count = creation->count;
+    resource->private_size = private_size;
+    resource->reference_count = 1;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_allocations_create(struct dxgk_device *device, const void *private_data,
+                                 UINT private_size, bool want_resource,
+                                 struct dxgk_allocation_request *requests, UINT count,
+                                 struct dxgk_resource **resource)
+{
+    struct creation creation = {.device = device, .requests = requests, .count = count};
+    struct dxgk_opening *openings[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    NTSTATUS status;
+
+    if (count == 0 || count > DXGK_ALLOCATIONS_PER_CALL_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    status = prepare_creation(&creation, private_data, private_size, want_resource);
+    if (NT_SUCCESS(status)) {
+        status = call_create(&creation, private_data, private_size);
+    }
+    if (!NT_SUCCESS(status)) {
+        undo_creation(&creation, false);
+        return status;
+    }
+    for (; NT_SUCCESS(status) && creation.placed < count; creation.placed += NT_SUCCESS(status)) {
+        fill_allocation(&creation, creation.placed);
+        status = place_under_vidmm(creation.allocations[creation.placed], device);
+    }
+    if (NT_SUCCESS(status)) {
+        status = keep_resource(&creation, private_data, private_size);
+    }
+    if (NT_SUCCESS(status)) {
+        status = open_in_device(device, creation.resource, creation.allocations, count, true,
+                                private_data, private_size, requests, openings);
+    }
+    if (!NT_SUCCESS(status)) {
+        undo_creation(&creation, true);
+        return status;
+    }
+    for (UINT i = 0; i < count; i++) {
+        requests[i].opening = openings[i];
+    }
+    *resource = creation.resource;
+    free_creation(&creation);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
+                            struct dxgk_opening **openings, UINT *count)
+{
+    if (*count < resource->allocation_count) {
+        *count = resource->allocation_count;
+        return STATUS_BUFFER_TOO_SMALL;
+    }
+    NTSTATUS status =
+        open_in_device(device, resource, resource->allocations, resource->allocation_count, false,
+                       resource->private_data, resource->private_size, NULL, openings);
+    if (NT_SUCCESS(status)) {
+        resource->reference_count++;
+        *count = resource->allocation_count;
+    }
+    return status;
+}
+
+/* ---- Destroying ------------------------------------------------------------------------------ */
+
+static void wait_gpu(struct dxgk_allocation *allocation)
+{
+    while (allocation->packet_count > 0) {
+        wait_queue_wait(&allocation->idle, MACHINE_NEVER);
+    }
+}
+
+void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write)
+{
+    allocation->packet_count += (unsigned)step;
+    allocation->write_count += write ? (unsigned)step : 0;
+    if (allocation->packet_count == 0) {
+        wait_queue_wake(&allocation->idle, UINT_MAX);
+    }
+}
+
+static void close_opening(struct dxgk_opening *opening)
+{
+    struct dxgk_adapter *adapter = opening->device->adapter;
+    const DXGKARG_CLOSEALLOCATION arguments = {.NumAllocations = 1,
+                                               .pOpenHandleList = &opening->driver_handle};
+
+    wait_gpu(opening->allocation);
+    while (opening->lock_count > 0) {
+        dxgk_unlock(opening);
+    }
+    ddi_close_allocation(&adapter->ddi, opening->device->driver_handle, &arguments,
+                         opening->allocation->object);
+    list_remove(&opening->link);
+    dxgk_handle_free(opening->handle);
+    opening->allocation->opening_count--;
+    free(opening);
+}
+
+static void destroy_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource)
+{
+    struct dxgk_adapter *adapter = allocation->adapter;
+    struct vidmm_wait wait = {0};
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_forget(&adapter->sources[i], allocation);
+    }
+    while (vidmm_allocation_retire(&allocation->memory, &wait) == STATUS_PENDING) {
+        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
+    KERNEL_DUTY(ALLOC_021, allocation->opening_count == 0);
+    call_destroy(adapter, &allocation->driver_handle, 1, resource, allocation->object);
+    vidmm_allocation_fini(&allocation->memory);
+    record_object_dead(allocation->object, OBJECT_ALLOCATION);
+    free(allocation);
+}
+
+/* The last opening takes the allocation with it; the last allocation its resource. */
+static void close_and_destroy(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct dxgk_resource *resource = opening->resource;
+
+    close_opening(opening);
+    if (allocation->opening_count > 0) {
+        return;
+    }
+    bool last = resource && --resource->allocation_count == 0;
+    destroy_allocation(allocation, last ? resource : NULL);
+    if (last) {
+        free_resource(resource);
+    }
+}
+
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
+                                  struct dxgk_opening *const *openings, UINT count)
+{
+    if (!resource) {
+        for (UINT i = 0; i < count; i++) {
+            if (openings[i]->device != device) {
+                return STATUS_INVALID_PARAMETER;
+            }
+        }
+        for (UINT i = 0; i < count; i++) {
+            close_and_destroy(openings[i]);
+        }
+        return STATUS_SUCCESS;
+    }
+    list_for_each_safe (link, &device->openings) {
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, link);
+        if (opening->resource == resource) {
+            bool last = resource->allocation_count == 1 && opening->allocation->opening_count == 1;
+            close_and_destroy(opening);
+            if (last) {
+                break;
+            }
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+void dxgk_openings_close_all(struct dxgk_device *device)
+{
+    while (!list_empty(&device->openings)) {
+        close_and_destroy(container_of(device->openings.next, struct dxgk_opening, link));
+    }
+    /* Allocations that others still have open outlive the device that made them [ALLOC-016]. */
+    list_for_each (link, &device->adapter->devices) {
+        struct dxgk_device *other = container_of(link, struct dxgk_device, link);
+        list_for_each (opening_link, &other->openings) {
+            struct dxgk_opening *opening =
+                container_of(opening_link, struct dxgk_opening, link);
+            if (opening->allocation->owner == device) {
+                opening->allocation->owner = NULL;
+            }
+            if (opening->resource && opening->resource->creator == device) {
+                opening->resource->creator = NULL;
+            }
+        }
+    }
+}
+
+/* ---- The CPU's access ------------------------------------------------------------------------ */
+
+static uint32_t lock_flags(D3DDDICB_LOCKFLAGS flags)
+{
+    return (flags.ReadOnly ? VIDMM_LOCK_READ_ONLY : 0) | (flags.Discard ? VIDMM_LOCK_DISCARD : 0) |
+           (flags.DonotWait ? VIDMM_LOCK_DO_NOT_WAIT : 0) |
+           (flags.IgnoreSync ? VIDMM_LOCK_IGNORE_SYNC : 0) |
+           (flags.DonotEvict ? VIDMM_LOCK_DO_NOT_EVICT : 0);
+}
+
+NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct dxgk_adapter *adapter = allocation->adapter;
+    struct vidmm_wait wait = {0};
+    NTSTATUS status;
+
+    if (opening->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (flags.DonotWait && !flags.IgnoreSync && allocation->packet_count > 0) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    while (!flags.IgnoreSync && allocation->packet_count > 0) {
+        wait_queue_wait(&allocation->idle, MACHINE_NEVER);
+    }
+    while ((status = vidmm_lock(&allocation->memory, lock_flags(flags), pointer, &wait)) ==
+           STATUS_PENDING) {
+        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_pump(adapter);
+    if (NT_SUCCESS(status)) {
+        opening->lock_count++;
+    }
+    return status;
+}
+
+NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
+{
+    if (opening->lock_count == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    opening->lock_count--;
+    NTSTATUS status = vidmm_unlock(&opening->allocation->memory);
+    dxgk_residency_changed(opening->allocation->adapter, true);
+    return status;
+}
+
+uint64_t dxgk_opening_size(const struct dxgk_opening *opening)
+{
+    return opening->allocation->info.Size;
+}
+
+uint32_t dxgk_opening_object(const struct dxgk_opening *opening)
+{
+    return opening->allocation->object;
+}
+
+NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority)
+{
+    vidmm_allocation_set_priority(&opening->allocation->memory, priority);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_evict(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_wait wait = {0};
+    NTSTATUS status;
+
+    while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
+        dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_pump(allocation->adapter);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* DMA buffers of contexts: the buffer, its private data and its lists, as one reusable object.
+ *
+ * Each buffer of a context's pool gets a struct dxgk_dma once, with lists of the sizes that the
+ * driver asked for; it stays with the buffer, so that rendering allocates nothing. Behind the
+ * buffer and behind its private data stand CONTRACT_CANARY_BYTES that the rules look at [GEN-009]. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_buffer *buffer)
+{
+    UINT allocations = context->info.AllocationListSize;
+    UINT patches = context->info.PatchLocationListSize;
+
+    if (allocations < DXGK_PRESENT_ALLOCATION_COUNT) {
+        allocations = DXGK_PRESENT_ALLOCATION_COUNT;
+    }
+    struct dxgk_dma *dma = calloc(1, sizeof *dma);
+    if (!dma) {
+        return NULL;
+    }
+    dma->buffer = buffer;
+    dma->allocations = nt_memory_alloc(allocations * sizeof *dma->allocations, 0);
+    dma->patches = nt_memory_alloc((patches ? patches : 1) * sizeof *dma->patches, 0);
+    dma->openings = calloc(allocations, sizeof(struct dxgk_opening *));
+    dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
+    dma->references =
+        calloc(patches > allocations ? patches : allocations, sizeof *dma->references);
+    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets ||
+        !dma->references) {
+        dxgk_dma_free(dma);
+        return NULL;
+    }
+    buffer->owner_data = dma;
+    return dma;
+}
+
+void dxgk_dma_free(struct dxgk_dma *dma)
+{
+    if (dma) {
+        nt_memory_free(dma->allocations);
+        nt_memory_free(dma->patches);
+        free(dma->openings);
+        free(dma->targets);
+        free(dma->references);
+        free(dma);
+    }
+}
+
+NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
+{
+    struct vidmm_dma_buffer *buffer;
+    NTSTATUS status;
+
+    while ((status = vidmm_dma_acquire(&context->pool, &buffer)) ==
+           STATUS_INSUFFICIENT_RESOURCES) {
+        if (context->device->lost) {
+            return STATUS_DEVICE_REMOVED;
+        }
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_dma *dma = buffer->owner_data;
+    if (!dma && !(dma = make_dma(context, buffer))) {
+        vidmm_dma_release(buffer);
+        return STATUS_NO_MEMORY;
+    }
+    KERNEL_DUTY(RENDER_009, (uintptr_t)buffer->bytes % MACHINE_PAGE_SIZE == 0);
+    dma->size = context->info.DmaBufferSize;
+    dma->private_size = context->info.DmaBufferPrivateDataSize;
+    dma->used = dma->private_used = 0;
+    dma->packet_count = dma->allocation_count = dma->patch_count = dma->reference_count = 0;
+    memset(buffer->bytes + dma->size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    memset(buffer->private_data + dma->private_size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    *out = dma;
+    return STATUS_SUCCESS;
+}
+
+static void refer(struct vidmm_reference *reference, struct dxgk_dma *dma, UINT index, UINT slot)
+{
+    struct dxgk_allocation *target = dma->targets[index];
+
+    *reference = (struct vidmm_reference){
+        .allocation = target ? &target->memory : NULL,
+        .write = target && dma->allocations[index].WriteOperation,
+        .slot = slot,
+    };
+}
+
+NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *allocations,
+                            struct dxgk_opening *const *openings, UINT allocation_count,
+                            const D3DDDI_PATCHLOCATIONLIST *patches, UINT patch_count)
+{
+    memcpy(dma->allocations, allocations, allocation_count * sizeof *allocations);
+    memcpy(dma->patches, patches, patch_count * sizeof *patches);
+    dma->allocation_count = allocation_count;
+    dma->patch_count = patch_count;
+    for (UINT i = 0; i < allocation_count; i++) {
+        dma->openings[i] = openings[i];
+        dma->targets[i] = openings[i] ? openings[i]->allocation : NULL;
+        if (dma->targets[i]) {
+            dxgk_allocation_packet(dma->targets[i], 1, dma->allocations[i].WriteOperation);
+        }
+    }
+    dma->by_patch = patch_count > 0;
+    dma->reference_count = dma->by_patch ? patch_count : 0;
+    for (UINT i = 0; i < patch_count; i++) {
+        UINT index = dma->patches[i].AllocationIndex;
+        /* A bad index is the driver's breach [RENDER-017], judged at the door; here it binds none. */
+        if (index < allocation_count) {
+            refer(&dma->references[i], dma, index, dma->patches[i].SlotId);
+        } else {
+            dma->references[i] = (struct vidmm_reference){.slot = VIDMM_NO_SLOT};
+        }
+    }
+    for (UINT i = 0; !dma->by_patch && i < allocation_count; i++) {
+        if (dma->targets[i]) {
+            refer(&dma->references[dma->reference_count++], dma, i, VIDMM_NO_SLOT);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+void dxgk_dma_put(struct dxgk_dma *dma)
+{
+    CHECK_THAT(dma->packet_count > 0);
+    if (--dma->packet_count > 0) {
+        return;
+    }
+    for (UINT i = 0; i < dma->allocation_count; i++) {
+        if (dma->targets[i]) {
+            dxgk_allocation_packet(dma->targets[i], -1, dma->allocations[i].WriteOperation);
+        }
+    }
+    vidmm_dma_release(dma->buffer);
+}
+
+void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation)
+{
+    struct vidmm_location location;
+
+    vidmm_allocation_location(&allocation->memory, &location);
+    element->SegmentId = location.segment;
+    element->PhysicalAddress.QuadPart = (LONGLONG)(location.segment ? location.address : 0);
+}

@@ -1,0 +1,266 @@
+/* dxgk: the translator. Adapters, devices, contexts, allocations; it speaks the WDK's tongue
+ * towards drivers (through ddi/) and the engines' tongue towards vidsch, vidmm and present.
+ *
+ *     client ── d3dkmt ──> dxgk ──┬─> vidsch   packets in order, fences
+ *                                 ├─> vidmm    where allocations live, paging work
+ *                                 ├─> present  flips and vertical syncs
+ *                                 └─> ddi ──> driver
+ *
+ * Terms. A *process* is a client. A *device* is a process's use of an adapter; a *context* is a
+ * device's stream of work to one node. An *allocation* belongs to the adapter; an *opening* is a
+ * device's use of it and what a D3DKMT allocation handle names. A *resource* groups allocations.
+ * A *packet* is one DMA buffer (or a part of one) on its way through the scheduler.
+ *
+ * Objects have numbers in the record and handles for clients; below d3dkmt/ there are pointers.
+ * Client entry points run in the client's task at PASSIVE_LEVEL and follow decode, prepare, commit:
+ * a call that fails changed nothing.
+ *
+ * A worker task per adapter does what may not be done where the need for it arises (in a DPC, in
+ * hardware context): it runs nodes, builds paging buffers, looks at deadlines, resets. */
+#ifndef DXGK_DXGK_H
+#define DXGK_DXGK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ntddk.h>
+#include <d3dkmddi.h>
+#include <d3dkmthk.h>
+#include <dispmprt.h>
+
+#include "ddi/ddi.h"
+#include "machine/machine.h"
+
+struct dxgk_adapter;
+struct dxgk_process;
+struct dxgk_device;
+struct dxgk_context;
+struct dxgk_opening;
+struct dxgk_resource;
+struct dxgk_sync;
+
+/* ---- Adapters ---------------------------------------------------------------------------- */
+
+struct dxgk_adapter_options {
+    struct ddi_driver *driver;
+    struct pci_slot *slot;
+    struct _DEVICE_OBJECT *physical_device;
+    uint64_t tdr_delay_ns;   /* 0: 2 s */
+    uint32_t first_fence_id; /* 0: 1 */
+    bool shadow_content;     /* follow every byte through paging */
+    bool patch_paging;       /* call Patch for paging buffers too (documents disagree) */
+};
+
+struct dxgk_failure {
+    char text[240]; /* what was refused, and which rule and value */
+};
+
+/* AddDevice, StartDevice, caps, segments, nodes, children, paging context, display. On failure all
+ * is undone and failure->text says why. */
+NTSTATUS MUST_CHECK dxgk_adapter_start(const struct dxgk_adapter_options *options,
+                                       struct dxgk_adapter **out, struct dxgk_failure *failure);
+/* The reverse; every process of a client has ended. */
+void dxgk_adapter_stop(struct dxgk_adapter *adapter);
+/* The device is pulled out: NotifySurpriseRemoval, then clients see their devices lost. Stop
+ * follows as usual. */
+NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
+struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
+struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);
+LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter);
+uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
+
+/* What the driver said of itself, for `drydock info` and for clients. */
+struct dxgk_adapter_info {
+    unsigned interface_version, wddm_version;
+    DXGK_DRIVERCAPS caps;
+    unsigned segment_count, node_count, source_count, child_count;
+    struct {
+        DXGK_SEGMENTFLAGS flags;
+        uint64_t base, size, commit_limit;
+    } segments[CONTRACT_SEGMENTS_MAX];
+    struct {
+        unsigned engine_type; /* DXGK_ENGINE_TYPE */
+        char name[64];
+    } nodes[CONTRACT_NODES_MAX];
+    unsigned paging_node;
+};
+void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info);
+
+/* Fences and memory for the report. */
+struct dxgk_totals {
+    uint64_t submitted, completed, lost, cancelled, preempted, resets;
+};
+void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
+/* Waits until all work of all clients is done; false at the deadline. */
+bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+
+/* ---- Processes, devices, contexts -------------------------------------------------------- */
+
+NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **out);
+/* Destroys what the client left open, in the right order. */
+void dxgk_process_destroy(struct dxgk_process *process);
+struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
+void dxgk_process_set_current(struct dxgk_process *process);
+
+NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
+                                       struct dxgk_device **out);
+NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
+/* D3DKMT_DEVICEEXECUTION_STATE */
+D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
+
+NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device, unsigned node,
+                                        unsigned engine_affinity, D3DDDI_CREATECONTEXTFLAGS flags,
+                                        const void *private_data, UINT private_size,
+                                        struct dxgk_context **out);
+NTSTATUS dxgk_context_destroy(struct dxgk_context *context);
+NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority); /* -7 .. 7 */
+int dxgk_context_priority(const struct dxgk_context *context);
+/* The memory in which a client writes its commands and lists; ours, one set a context. */
+struct dxgk_command_space {
+    void *commands;
+    UINT command_bytes;
+    D3DDDI_ALLOCATIONLIST *allocations;
+    UINT allocation_count;
+    D3DDDI_PATCHLOCATIONLIST *patches;
+    UINT patch_count;
+};
+void dxgk_context_command_space(struct dxgk_context *context, struct dxgk_command_space *out);
+
+/* ---- Allocations ------------------------------------------------------------------------- */
+
+#define DXGK_ALLOCATIONS_PER_CALL_MAX 256
+
+struct dxgk_allocation_request {
+    void *private_data; /* the driver may change it */
+    UINT private_size;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
+    bool primary;
+    struct dxgk_opening *opening; /* out */
+};
+
+/* All or nothing. resource: in/out, NULL for none. */
+NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device, const void *private_data,
+                                            UINT private_size, bool make_resource,
+                                            struct dxgk_allocation_request *requests, UINT count,
+                                            struct dxgk_resource **resource);
+/* Waits for the GPU unless a device is lost. Either a resource or a list. */
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
+                                  struct dxgk_opening *const *openings, UINT count);
+/* Opens another process's shared resource in a device. */
+NTSTATUS MUST_CHECK dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
+                                       struct dxgk_opening **openings, UINT *count);
+
+/* A standard allocation: the driver describes it (GetStandardAllocationDriverData), then it is
+ * created as any other. pitch and format of the surface come back. */
+struct dxgk_standard_request {
+    D3DKMDT_STANDARDALLOCATION_TYPE type;
+    UINT width, height;
+    D3DDDIFORMAT format;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* shared primary */
+    UINT pitch;                            /* out: of shadow and staging surfaces */
+};
+NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,
+                                         struct dxgk_standard_request *request,
+                                         struct dxgk_opening **out);
+
+/* A CPU pointer to its bytes; waits for the GPU unless flags.DonotWait. */
+NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags,
+                              void **pointer);
+NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
+uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
+uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
+NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
+NTSTATUS dxgk_evict(struct dxgk_opening *opening);
+
+/* ---- Work -------------------------------------------------------------------------------- */
+
+struct dxgk_render_request {
+    UINT command_offset, command_bytes; /* in the command space */
+    UINT allocation_count, patch_count;
+    bool null_rendering;
+};
+NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_request *request);
+
+struct dxgk_present_request {
+    struct dxgk_opening *source, *destination; /* either may be NULL, as the kind says */
+    RECT source_rect, destination_rect;
+    UINT sub_rect_count; /* 0: the destination rectangle */
+    const RECT *sub_rects;
+    UINT color;
+    D3DDDI_FLIPINTERVAL_TYPE interval;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source;
+    DXGK_PRESENTFLAGS flags;
+};
+NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request);
+
+/* Everything the context (device) was given so far is done. STATUS_TIMEOUT at the deadline. */
+NTSTATUS dxgk_context_wait_idle(struct dxgk_context *context, uint64_t deadline_ns);
+NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns);
+bool dxgk_device_is_idle(struct dxgk_device *device);
+NTSTATUS dxgk_escape(struct dxgk_device *device, struct dxgk_context *context,
+                     struct dxgk_adapter *adapter, D3DDDI_ESCAPEFLAGS flags, void *private_data,
+                     UINT private_size);
+
+/* Synchronisation objects that contexts wait for and signal on the GPU's time line. */
+NTSTATUS MUST_CHECK dxgk_sync_create(struct dxgk_device *device,
+                                     const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                                     struct dxgk_sync **out);
+void dxgk_sync_destroy(struct dxgk_sync *sync);
+NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
+                            UINT count, UINT64 fence_value);
+NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
+                              UINT count, UINT64 fence_value);
+NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
+NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);
+
+/* ---- Display ----------------------------------------------------------------------------- */
+
+struct dxgk_mode {
+    UINT width, height;
+    UINT refresh_millihertz;
+    D3DDDIFORMAT format;
+};
+/* The mode the source shows; false if it has none. */
+bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
+/* Shows the opening on the source: a mode change if needed, source address, visibility. */
+NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
+                          struct dxgk_opening *primary);
+NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
+                                uint64_t deadline_ns);
+/* Flips asked for and not yet seen at a vertical sync. */
+unsigned dxgk_source_pending_flips(struct dxgk_adapter *adapter, unsigned source);
+bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);
+NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UINT *line,
+                               bool *in_vblank);
+
+/* ---- Handles ----------------------------------------------------------------------------- */
+
+enum dxgk_handle_kind {
+    DXGK_KIND_FREE,
+    DXGK_KIND_ADAPTER,
+    DXGK_KIND_DEVICE,
+    DXGK_KIND_CONTEXT,
+    DXGK_KIND_OPENING,
+    DXGK_KIND_RESOURCE,
+    DXGK_KIND_SYNC,
+    DXGK_KIND_SHARED, /* a resource or sync object that other processes may open */
+};
+
+/* One table for all processes; an entry remembers its owner. 0 when it is full. */
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object,
+                              struct dxgk_process *owner);
+/* NULL for a handle that is dead, of another kind, or of another process (owner NULL: any). */
+void *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                      const struct dxgk_process *owner);
+enum dxgk_handle_kind dxgk_handle_kind(D3DKMT_HANDLE handle);
+void dxgk_handle_free(D3DKMT_HANDLE handle);
+size_t dxgk_handle_count(void);
+/* The handle of an object that has one. */
+D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);
+D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context);
+D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
+D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
+D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
+
+#endif

@@ -1,0 +1,189 @@
+/* Handles: one table of all clients' objects, and what drivers ask of it.
+ *
+ * A handle is (index << 8 | generation) with bit 30 set: never 0, never a small number, and dead
+ * once its entry is freed, until 256 reuses later. Entries are reused oldest first. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HANDLE_MARK   0x40000000u
+#define HANDLES_MAX   (1u << 20)
+#define HANDLES_GROW  256u
+
+struct entry {
+    enum dxgk_handle_kind kind;
+    uint8_t generation;
+    uint32_t next_free;
+    void *object;
+    const struct dxgk_process *owner;
+};
+
+static struct {
+    struct entry *entries;
+    uint32_t count, used;
+    uint32_t first_free, last_free; /* index + 1; 0: none */
+} table;
+
+static bool grow(void)
+{
+    uint32_t count = table.count + HANDLES_GROW;
+
+    if (count > HANDLES_MAX) {
+        return false;
+    }
+    struct entry *entries = realloc(table.entries, count * sizeof *entries);
+    if (!entries) {
+        return false;
+    }
+    memset(entries + table.count, 0, HANDLES_GROW * sizeof *entries);
+    table.entries = entries;
+    for (uint32_t i = table.count; i < count; i++) {
+        entries[i].next_free = i + 1 < count ? i + 2 : 0;
+    }
+    table.first_free = table.count + 1;
+    table.last_free = count;
+    table.count = count;
+    return true;
+}
+
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object, struct dxgk_process *owner)
+{
+    if (table.first_free == 0 && !grow()) {
+        return 0;
+    }
+    uint32_t index = table.first_free - 1;
+    struct entry *entry = &table.entries[index];
+    table.first_free = entry->next_free;
+    if (table.first_free == 0) {
+        table.last_free = 0;
+    }
+    entry->kind = kind;
+    entry->object = object;
+    entry->owner = owner;
+    entry->generation++;
+    table.used++;
+    return HANDLE_MARK | index << 8 | entry->generation;
+}
+
+static struct entry *find(D3DKMT_HANDLE handle)
+{
+    uint32_t index = (handle & ~HANDLE_MARK) >> 8;
+
+    if (!(handle & HANDLE_MARK) || handle & 0x80000000u || index >= table.count) {
+        return NULL;
+    }
+    struct entry *entry = &table.entries[index];
+    return entry->kind != DXGK_KIND_FREE && entry->generation == (uint8_t)handle ? entry : NULL;
+}
+
+void *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                      const struct dxgk_process *owner)
+{
+    struct entry *entry = find(handle);
+
+    if (!entry || entry->kind != kind || (owner && entry->owner && entry->owner != owner)) {
+        return NULL;
+    }
+    return entry->object;
+}
+
+enum dxgk_handle_kind dxgk_handle_kind(D3DKMT_HANDLE handle)
+{
+    struct entry *entry = find(handle);
+
+    return entry ? entry->kind : DXGK_KIND_FREE;
+}
+
+void dxgk_handle_free(D3DKMT_HANDLE handle)
+{
+    struct entry *entry = find(handle);
+
+    if (handle == 0) {
+        return;
+    }
+    CHECK_THAT(entry);
+    uint32_t place = (uint32_t)(entry - table.entries) + 1;
+    *entry = (struct entry){.generation = entry->generation};
+    if (table.last_free) {
+        table.entries[table.last_free - 1].next_free = place;
+    } else {
+        table.first_free = place;
+    }
+    table.last_free = place;
+    table.used--;
+}
+
+size_t dxgk_handle_count(void)
+{
+    return table.used;
+}
+
+/* ---- What drivers ask ---------------------------------------------------------------------- */
+
+void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
+{
+    if (data->Type == DXGK_HANDLE_RESOURCE) {
+        struct dxgk_resource *resource = dxgk_handle_get(data->hObject, DXGK_KIND_RESOURCE, NULL);
+        return resource ? resource->driver_handle : NULL;
+    }
+    if (data->Type != DXGK_HANDLE_ALLOCATION) {
+        return NULL;
+    }
+    struct dxgk_opening *opening = dxgk_handle_get(data->hObject, DXGK_KIND_OPENING, NULL);
+    if (!opening) {
+        return NULL;
+    }
+    return data->Flags.DeviceSpecific ? opening->driver_handle : opening->allocation->driver_handle;
+}
+
+D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle)
+{
+    struct dxgk_opening *opening = dxgk_handle_get(handle, DXGK_KIND_OPENING, NULL);
+
+    return opening && opening->resource ? opening->resource->handle : 0;
+}
+
+D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data)
+{
+    struct dxgk_resource *resource = dxgk_handle_get(data->hObject, DXGK_KIND_RESOURCE, NULL);
+    UINT index = 0;
+
+    if (!resource || !resource->creator) {
+        return 0;
+    }
+    list_for_each (link, &resource->creator->openings) {
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, link);
+        if (opening->resource == resource && index++ == data->Index) {
+            return opening->handle;
+        }
+    }
+    return 0;
+}
+
+/* ---- Handles of objects ---------------------------------------------------------------------- */
+
+D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device)
+{
+    return device->handle;
+}
+
+D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context)
+{
+    return context->handle;
+}
+
+D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening)
+{
+    return opening->handle;
+}
+
+D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource)
+{
+    return resource->handle;
+}
+
+D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync)
+{
+    return sync->handle;
+}

@@ -1,0 +1,395 @@
+/* What the files of dxgk/ share: the objects behind dxgk.h. */
+#ifndef DXGK_INTERNAL_H
+#define DXGK_INTERNAL_H
+
+#include <limits.h>
+
+#include "base/check.h"
+#include "base/list.h"
+#include "base/record.h"
+#include "dxgk/dxgk.h"
+#include "nt/nt.h"
+#include "present/present.h"
+#include "sync/sync.h"
+#include "vidmm/vidmm.h"
+#include "vidsch/vidsch.h"
+
+#define DXGK_PRESENT_ALLOCATION_COUNT 3 /* index 0 unused, source 1, destination 2 */
+#define DXGK_PAGING_BUFFERS_MAX       16
+
+/* ---- Paging ------------------------------------------------------------------------------ */
+
+/* A paging buffer that operations are packed into; freed when its last packet is done. */
+struct paging_buffer {
+    struct list link;              /* in the adapter's list while free */
+    struct vidmm_dma_buffer *dma;
+    UINT used, private_used;       /* bytes given away from the start */
+    unsigned packet_count;         /* submissions of it that are not done */
+    bool closed;                   /* takes no further operation */
+    bool fresh;                    /* nothing was built into it yet */
+};
+
+/* An operation of vidmm between BuildPagingBuffer and the end of its last packet. Ends in order. */
+struct paging_operation {
+    struct list link; /* in adapter->paging.running */
+    struct vidmm_op *op;
+    struct _MDL *mdl; /* of its system memory side */
+    unsigned packet_count;
+    bool built;       /* no further packet will come */
+    NTSTATUS status;
+};
+
+/* ---- Adapter ----------------------------------------------------------------------------- */
+
+/* What an interrupt left for the DPC: one word per node and event [INT-006]. */
+struct node_notice {
+    bool completed, preempted, faulted;
+    uint32_t completed_fence;
+    uint32_t preemption_id, preempted_last;
+    uint32_t faulted_fence;
+};
+
+/* A child device of the adapter: an output or something else. */
+struct dxgk_child {
+    DXGK_CHILD_DESCRIPTOR descriptor;
+    bool connected;
+    unsigned descriptor_size; /* of the EDID */
+    uint8_t edid[256];
+};
+
+struct dxgk_source {
+    struct present_source present;
+    struct dxgk_adapter *adapter;
+    unsigned index;
+    bool active, visible;
+    struct dxgk_mode mode;
+    UINT target;
+    struct dxgk_allocation *shown; /* the primary that was last asked for; pinned */
+    /* Vertical syncs of the interrupt, for the DPC. */
+    DXGKARG_SETVIDPNSOURCEADDRESS *address_arguments;
+    unsigned vsyncs_told;
+    uint64_t vsync_address;
+};
+
+/* A flip on its way: from its context's queue to the screen. */
+struct dxgk_flip {
+    struct present_flip base;
+    struct dxgk_source *source;
+    struct dxgk_allocation *allocation;
+    struct dxgk_packet *packet;
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
+    HANDLE context;
+    bool pinned;
+};
+
+struct dxgk_adapter {
+    struct ddi_adapter ddi; /* first member: ddi callbacks come back with it */
+    struct dxgk_adapter_options options;
+    struct _DEVICE_OBJECT *physical_device;
+    LUID luid;
+    D3DKMT_HANDLE handle;
+    uint32_t object;
+    struct list link;
+
+    DXGK_DRIVERCAPS caps; /* fixed after start */
+    bool contexts; /* MultiEngineAware: contexts exist */
+    unsigned wddm_version, node_count, paging_node;
+    struct dxgk_adapter_info info;
+    unsigned segment_count;
+    struct vidmm_segment_options segments[VIDMM_SEGMENT_COUNT_MAX];
+    unsigned paging_segment, paging_buffer_size, paging_private_size;
+    ULONG source_count, child_count;
+    struct dxgk_child *children;
+    CM_RESOURCE_LIST *resource_list; /* for GetDeviceInformation */
+    UNICODE_STRING registry_path;
+    bool full_graphics;
+
+    struct vidsch vidsch;
+    struct vidmm *vidmm;
+    struct sync_domain sync_domain;
+
+    /* The system device and its context on the paging node. */
+    struct dxgk_device *system_device;
+    struct dxgk_context *system_context;
+    struct {
+        struct vidmm_dma_pool pool;
+        struct list free, running; /* paging_buffer; paging_operation */
+        struct paging_buffer *current;
+        struct paging_operation *building; /* could not go on for want of a buffer */
+        unsigned buffer_count;
+        bool pumping, pump_again;
+        uint64_t no_progress; /* INSUFFICIENT answers in a row with a fresh buffer */
+    } paging;
+    struct list residency_waiters; /* packets whose prepare said PENDING */
+
+    struct task *worker;
+    bool worker_wanted, worker_stop, worker_ended;
+    bool tick_wanted;
+    uint64_t notice_mask, fault_mask; /* nodes */
+    struct list free_packets;         /* by wait_link */
+    struct machine_timer tick_timer;
+    struct wait_queue idle_changed;
+
+    struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
+    struct dxgk_source sources[CONTRACT_SOURCES_MAX];
+    uint32_t vsync_mask;       /* sources the interrupt told of */
+    struct list flips_to_pin;  /* packets, by wait_link */
+    struct dxgk_vidpn *active_vidpn; /* committed */
+
+    struct list devices;
+    bool lost;      /* removed or beyond repair */
+    bool resetting;
+    struct dxgk_totals totals;
+};
+
+/* ---- Clients' objects -------------------------------------------------------------------- */
+
+struct dxgk_process {
+    struct list link;
+    struct list devices;
+    struct nt_process *nt;
+    struct vidmm_process memory; /* of the one adapter in use */
+    bool memory_ready;
+    uint32_t object;
+    char name[32];
+};
+
+struct dxgk_device {
+    struct dxgk_adapter *adapter;
+    struct dxgk_process *process; /* NULL: the system device */
+    struct list link, process_link;
+    HANDLE driver_handle;
+    D3DKMT_HANDLE handle;
+    uint32_t object;
+    DXGK_DEVICEINFO info; /* of drivers without contexts */
+    struct list contexts, openings, syncs;
+    bool lost;
+    D3DKMT_DEVICEEXECUTION_STATE state;
+};
+
+struct dxgk_context {
+    struct dxgk_device *device;
+    struct list link;
+    HANDLE driver_handle; /* the device's for drivers without contexts */
+    bool owns_handle;     /* CreateContext made it */
+    D3DKMT_HANDLE handle;
+    uint32_t object;
+    unsigned node;
+    int priority; /* -7 .. 7 */
+    DXGK_CONTEXTINFO info;
+    struct vidsch_context vidsch;
+    bool vidsch_ready;
+    struct vidmm_dma_pool pool;
+    bool pool_ready;
+    struct dxgk_command_space space;
+    /* What Render and Present get; ours, copied from the client, one call at a time. */
+    DXGK_ALLOCATIONLIST *allocation_list;
+    D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_out;
+    struct dxgk_opening **allocation_openings;
+    bool rendering; /* a call is using them */
+    struct wait_queue changed; /* a packet was done, or rendering ended */
+};
+
+struct dxgk_resource {
+    struct dxgk_device *creator; /* NULL once it is gone */
+    struct dxgk_adapter *adapter;
+    HANDLE driver_handle;
+    D3DKMT_HANDLE handle, shared_handle;
+    unsigned allocation_count;
+    struct dxgk_allocation **allocations;
+    unsigned reference_count; /* devices that have it open */
+    void *private_data;
+    UINT private_size;
+};
+
+/* One per driver allocation; shared by all openings. */
+struct dxgk_allocation {
+    struct vidmm_allocation memory;
+    struct dxgk_adapter *adapter;
+    struct dxgk_resource *resource;
+    struct dxgk_device *owner; /* that created it; NULL once that is gone */
+    HANDLE driver_handle;
+    uint32_t object;
+    DXGK_ALLOCATIONINFO info;
+    bool primary;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
+    unsigned opening_count;
+    unsigned packet_count; /* packets that name it and are not done */
+    unsigned write_count;  /* of those, the ones that write */
+    struct wait_queue idle;
+    void *private_data;
+    UINT private_size;
+    /* Standard allocations: what was asked for. */
+    bool standard;
+    UINT width, height, pitch;
+    D3DDDIFORMAT format;
+    bool screen_pinned; /* by dxgk_source_show */
+};
+
+struct dxgk_opening {
+    struct dxgk_allocation *allocation;
+    struct dxgk_device *device;
+    struct dxgk_resource *resource;
+    struct list link;
+    HANDLE driver_handle; /* hDeviceSpecificAllocation */
+    D3DKMT_HANDLE handle;
+    unsigned lock_count;
+};
+
+struct dxgk_sync {
+    struct sync_object object;
+    struct dxgk_device *device;
+    struct list link;
+    D3DKMT_HANDLE handle;
+    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
+    HANDLE event; /* CPU notification */
+    unsigned packet_count;
+};
+
+/* ---- Packets ----------------------------------------------------------------------------- */
+
+struct dxgk_packet {
+    struct vidsch_packet vidsch;
+    struct dxgk_adapter *adapter;
+    struct dxgk_context *context;
+
+    /* The DMA buffer, shared by the parts of a split one. */
+    struct dxgk_dma *dma;
+    UINT start, end;                 /* bytes of this submission */
+    UINT private_start, private_end;
+    size_t patch_first, patch_count; /* elements of this part */
+    DXGK_SUBMITCOMMANDFLAGS flags;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source;
+    D3DDDI_FLIPINTERVAL_TYPE interval;
+
+    struct vidmm_use use;
+    bool resident; /* prepared and its paging is done */
+    bool bindings_stay;
+    uint64_t paging_sequence;
+    struct list wait_link; /* in adapter->residency_waiters */
+    bool waiting;
+    bool wait_any; /* wakes at any change, not only at the sequence */
+
+    struct paging_operation *paging; /* paging packets */
+    struct paging_buffer *paging_buffer;
+
+    struct dxgk_flip *flip;
+    struct dxgk_sync *sync; /* SIGNAL and WAIT packets */
+    struct sync_item *sync_items;
+    UINT64 sync_value;
+};
+
+/* One DMA buffer with its lists; freed with its last packet. */
+struct dxgk_dma {
+    unsigned packet_count;
+    struct vidmm_dma_buffer *buffer;
+    UINT size, used, private_size, private_used;
+    DXGK_ALLOCATIONLIST *allocations;
+    struct dxgk_opening **openings; /* as many; NULL where unused */
+    struct dxgk_allocation **targets;
+    UINT allocation_count;
+    D3DDDI_PATCHLOCATIONLIST *patches;
+    UINT patch_count;
+    struct vidmm_reference *references; /* one for each patch, or each allocation */
+    UINT reference_count;
+    bool by_patch; /* references follow the patch list */
+};
+
+/* ---- Across files ------------------------------------------------------------------------ */
+
+/* adapter.c, caps.c */
+NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_refuse(struct dxgk_failure *failure, enum contract_rule rule, uint32_t object,
+                 const char *expected, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
+{
+    return container_of(ddi, struct dxgk_adapter, ddi);
+}
+
+/* device.c */
+NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_system_context_destroy(struct dxgk_adapter *adapter);
+void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
+
+/* schedule.c */
+NTSTATUS dxgk_schedule_init(struct dxgk_adapter *adapter);
+void dxgk_schedule_fini(struct dxgk_adapter *adapter);
+void dxgk_worker_kick(struct dxgk_adapter *adapter);
+struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, enum vidsch_packet_kind kind);
+void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
+void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
+void dxgk_notify_interrupt(struct ddi_adapter *adapter,
+                           const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_notify_dpc(struct ddi_adapter *adapter);
+/* Packets whose residency wait may be over ask again. any: something was freed or unlocked. */
+void dxgk_residency_changed(struct dxgk_adapter *adapter, bool any);
+
+/* dma.c */
+/* A buffer of the context's pool with copies of its lists; waits while all are busy. */
+NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);
+/* Takes the lists as the driver left them: patches [patch_count), openings by index. */
+NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *allocations,
+                            struct dxgk_opening *const *openings, UINT allocation_count,
+                            const D3DDDI_PATCHLOCATIONLIST *patches, UINT patch_count);
+void dxgk_dma_put(struct dxgk_dma *dma);
+void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
+/* Segment and address of an opening's allocation as of now, into a list element. */
+void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
+
+/* paging.c */
+NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
+void dxgk_paging_fini(struct dxgk_adapter *adapter);
+/* Builds and submits what vidmm has queued. PASSIVE_LEVEL; elsewhere kicks the worker. */
+void dxgk_paging_pump(struct dxgk_adapter *adapter);
+void dxgk_paging_packet_done(struct dxgk_packet *packet, NTSTATUS status);
+/* Waits for what vidmm said, in a task at PASSIVE_LEVEL. */
+NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
+                          uint64_t deadline_ns);
+NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
+/* Everything handed out ends lost: after a reset. */
+void dxgk_paging_abandon(struct dxgk_adapter *adapter);
+extern const struct vidmm_backend dxgk_vidmm_backend;
+
+/* reset.c */
+void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+
+/* allocation.c */
+void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write);
+NTSTATUS dxgk_allocation_pin_shown(struct dxgk_allocation *allocation, bool pin);
+void dxgk_openings_close_all(struct dxgk_device *device);
+
+/* display.c, vidpn.c */
+NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_display_stop(struct dxgk_adapter *adapter);
+void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
+                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
+void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part */
+/* Queues the flip behind the context's earlier work. */
+NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
+void dxgk_flip_execute(struct dxgk_packet *packet);
+void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
+void dxgk_flip_done(struct dxgk_packet *packet, NTSTATUS status);
+void dxgk_sync_packet_done(struct dxgk_packet *packet, NTSTATUS status);
+void dxgk_source_hide(struct dxgk_source *source);
+/* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
+ * and commits it without a primary. */
+NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+/* Commits the present VidPN with this primary on the source. */
+NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
+                           struct dxgk_allocation *primary);
+void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
+void dxgk_display_lose(struct dxgk_adapter *adapter); /* after a reset: show primaries again */
+NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+                              const DXGK_VIDPN_INTERFACE **interface);
+NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter,
+                                DXGK_MONITOR_INTERFACE_VERSION version,
+                                const DXGK_MONITOR_INTERFACE **interface);
+
+/* handle.c */
+void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
+D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
+D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
+
+#endif

@@ -1,0 +1,125 @@
+/* Standard allocations: surfaces that the kernel itself asks the driver to describe.
+ *
+ * GetStandardAllocationDriverData is called twice [ALLOC-023]: for the sizes of the private data,
+ * then for the data, which CreateAllocation gets as any client's. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PRIVATE_BYTES_MAX (1u << 20)
+
+union description {
+    D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
+    D3DKMDT_SHADOWSURFACEDATA shadow;
+    D3DKMDT_STAGINGSURFACEDATA staging;
+};
+
+static bool describe(const struct dxgk_standard_request *request, union description *description,
+                     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+{
+    *arguments = (DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA){.StandardAllocationType = request->type};
+    switch (request->type) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+        description->primary = (D3DKMDT_SHAREDPRIMARYSURFACEDATA){
+            .Width = request->width,
+            .Height = request->height,
+            .Format = request->format,
+            .RefreshRate = {60, 1},
+            .VidPnSourceId = request->source,
+        };
+        arguments->pCreateSharedPrimarySurfaceData = &description->primary;
+        return true;
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        description->shadow = (D3DKMDT_SHADOWSURFACEDATA){
+            .Width = request->width, .Height = request->height, .Format = request->format};
+        arguments->pCreateShadowSurfaceData = &description->shadow;
+        return true;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        description->staging = (D3DKMDT_STAGINGSURFACEDATA){.Width = request->width,
+                                                            .Height = request->height};
+        arguments->pCreateStagingSurfaceData = &description->staging;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void take_pitch(struct dxgk_standard_request *request, const union description *description)
+{
+    if (request->type == D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE) {
+        request->pitch = description->shadow.Pitch;
+    } else if (request->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE) {
+        request->pitch = description->staging.Pitch;
+    }
+}
+
+static NTSTATUS query(struct dxgk_adapter *adapter,
+                      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+{
+    return ddi_get_standard_allocation_driver_data(&adapter->ddi, adapter->ddi.miniport_context,
+                                                   arguments, 0);
+}
+
+static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request *request,
+                       const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data,
+                       struct dxgk_opening **out)
+{
+    bool primary = request->type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+    struct dxgk_allocation_request allocation = {
+        .private_data = data->pAllocationPrivateDriverData,
+        .private_size = data->AllocationPrivateDriverDataSize,
+        .primary = primary,
+        .source = request->source,
+    };
+    struct dxgk_resource *resource;
+
+    NTSTATUS status = dxgk_allocations_create(device, data->pResourcePrivateDriverData,
+                                              data->ResourcePrivateDriverDataSize, true,
+                                              &allocation, 1, &resource);
+    if (NT_SUCCESS(status)) {
+        struct dxgk_allocation *made = allocation.opening->allocation;
+        made->standard = true;
+        made->width = request->width;
+        made->height = request->height;
+        made->format = request->format;
+        made->pitch = request->pitch;
+        *out = allocation.opening;
+    }
+    return status;
+}
+
+NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_request *request,
+                              struct dxgk_opening **out)
+{
+    struct dxgk_adapter *adapter = device->adapter;
+    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments;
+    union description description;
+
+    if (!describe(request, &description, &arguments) || request->width == 0 ||
+        request->height == 0 || request->width > 16384 || request->height > 16384) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = query(adapter, &arguments);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    if (arguments.AllocationPrivateDriverDataSize > PRIVATE_BYTES_MAX ||
+        arguments.ResourcePrivateDriverDataSize > PRIVATE_BYTES_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    arguments.pAllocationPrivateDriverData =
+        nt_memory_alloc(arguments.AllocationPrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
+    arguments.pResourcePrivateDriverData =
+        nt_memory_alloc(arguments.ResourcePrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
+    status = arguments.pAllocationPrivateDriverData && arguments.pResourcePrivateDriverData
+                 ? query(adapter, &arguments)
+                 : STATUS_NO_MEMORY;
+    if (NT_SUCCESS(status)) {
+        take_pitch(request, &description);
+        status = create(device, request, &arguments, out);
+    }
+    nt_memory_free(arguments.pAllocationPrivateDriverData);
+    nt_memory_free(arguments.pResourcePrivateDriverData);
+    return status;
+}

@@ -1,0 +1,172 @@
+/* Synchronisation objects of clients: waited for and signalled on a context's time line. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void notify_event(struct sync_object *object, uint64_t value)
+{
+    struct dxgk_sync *sync = container_of(object, struct dxgk_sync, object);
+    struct _KEVENT *event;
+
+    if (nt_event_from_handle((uint64_t)(uintptr_t)sync->event, &event)) {
+        nt_event_signal(event);
+        nt_object_put(event);
+    }
+}
+
+static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
+{
+    struct sync_domain *domain = &sync->device->adapter->sync_domain;
+
+    switch (info->Type) {
+    case D3DDDI_SYNCHRONIZATION_MUTEX:
+        sync_mutex_init(&sync->object, domain, info->SynchronizationMutex.InitialState);
+        return STATUS_SUCCESS;
+    case D3DDDI_SEMAPHORE:
+        if (info->Semaphore.MaxCount == 0 ||
+            info->Semaphore.InitialCount > info->Semaphore.MaxCount) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        sync_semaphore_init(&sync->object, domain, info->Semaphore.InitialCount,
+                            info->Semaphore.MaxCount);
+        return STATUS_SUCCESS;
+    case D3DDDI_FENCE:
+        sync_fence_init(&sync->object, domain, info->Fence.FenceValue);
+        return STATUS_SUCCESS;
+    case D3DDDI_MONITORED_FENCE:
+        sync_fence_init(&sync->object, domain, info->MonitoredFence.InitialFenceValue);
+        return STATUS_SUCCESS;
+    case D3DDDI_CPU_NOTIFICATION:
+        sync->event = info->CPUNotification.Event;
+        sync_notification_init(&sync->object, domain, notify_event);
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
+NTSTATUS dxgk_sync_create(struct dxgk_device *device,
+                          const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct dxgk_sync **out)
+{
+    struct dxgk_sync *sync = calloc(1, sizeof *sync);
+    NTSTATUS status;
+
+    if (!sync) {
+        return STATUS_NO_MEMORY;
+    }
+    sync->device = device;
+    sync->type = info->Type;
+    status = init_object(sync, info);
+    if (NT_SUCCESS(status) &&
+        !(sync->handle = dxgk_handle_new(DXGK_KIND_SYNC, sync, device->process))) {
+        sync_object_fini(&sync->object, STATUS_NO_MEMORY);
+        status = STATUS_NO_MEMORY;
+    }
+    if (!NT_SUCCESS(status)) {
+        free(sync);
+        return status;
+    }
+    list_push_back(&device->syncs, &sync->link);
+    *out = sync;
+    return STATUS_SUCCESS;
+}
+
+void dxgk_sync_destroy(struct dxgk_sync *sync)
+{
+    dxgk_handle_free(sync->handle);
+    list_remove(&sync->link);
+    /* Contexts that wait for it are let go: the object can no longer be signalled. */
+    sync_object_lose(&sync->object);
+    while (sync->packet_count > 0) {
+        wait_queue_wait(&sync->device->adapter->idle_changed, MACHINE_NEVER);
+    }
+    sync_object_fini(&sync->object, STATUS_INVALID_HANDLE);
+    free(sync);
+}
+
+void dxgk_sync_packet_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    struct dxgk_sync *sync = packet->sync;
+
+    if (packet->vidsch.kind == VIDSCH_PACKET_SIGNAL && NT_SUCCESS(status)) {
+        sync_signal(&sync->object, packet->sync_value);
+    }
+    sync->packet_count--;
+    free(packet->sync_items);
+    packet->sync_items = NULL;
+}
+
+static NTSTATUS queue_one(struct dxgk_context *context, struct dxgk_sync *sync,
+                          enum vidsch_packet_kind kind, UINT64 value)
+{
+    struct dxgk_packet *packet = dxgk_packet_new(context, kind);
+
+    if (!packet) {
+        return STATUS_NO_MEMORY;
+    }
+    if (kind == VIDSCH_PACKET_WAIT) {
+        packet->sync_items = calloc(1, sizeof *packet->sync_items);
+        if (!packet->sync_items) {
+            dxgk_packet_free(packet);
+            return STATUS_NO_MEMORY;
+        }
+        packet->sync_items->object = &sync->object;
+        packet->sync_items->value = value;
+        packet->vidsch.waits = packet->sync_items;
+        packet->vidsch.wait_count = 1;
+    }
+    packet->sync = sync;
+    packet->sync_value = value;
+    sync->packet_count++;
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS queue_all(struct dxgk_context *context, struct dxgk_sync *const *objects,
+                          UINT count, enum vidsch_packet_kind kind, UINT64 value)
+{
+    if (context->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    for (UINT i = 0; i < count; i++) {
+        if (kind == VIDSCH_PACKET_WAIT && objects[i]->type == D3DDDI_CPU_NOTIFICATION) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    for (UINT i = 0; i < count; i++) {
+        NTSTATUS status = queue_one(context, objects[i], kind, value);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
+                            UINT count, UINT64 fence_value)
+{
+    return queue_all(context, objects, count, VIDSCH_PACKET_WAIT, fence_value);
+}
+
+NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
+                              UINT count, UINT64 fence_value)
+{
+    return queue_all(context, objects, count, VIDSCH_PACKET_SIGNAL, fence_value);
+}
+
+NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)
+{
+    struct sync_item item = {.object = &sync->object, .value = value};
+
+    if (sync->type == D3DDDI_CPU_NOTIFICATION) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return sync_wait_block(&item, 1, false, deadline_ns, NULL);
+}
+
+NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
+{
+    sync_signal(&sync->object, value);
+    return STATUS_SUCCESS;
+}

@@ -1,0 +1,208 @@
+/* The flip queue of a source. */
+#include "present/present.h"
+
+#include <limits.h>
+
+#include "base/check.h"
+#include "base/record.h"
+
+static struct present_flip *flip_of(struct list *link)
+{
+    return container_of(link, struct present_flip, link);
+}
+
+void present_source_init(struct present_source *source, const struct present_backend *backend,
+                         unsigned index, unsigned programmed_max)
+{
+    CHECK_THAT(backend->program);
+    *source = (struct present_source){.backend = backend,
+                                      .index = index,
+                                      .programmed_max = programmed_max ? programmed_max : 1};
+    mutex_init(&source->lock, LOCK_RANK_PRESENT);
+    list_init(&source->waiting);
+    list_init(&source->programmed);
+    wait_queue_init(&source->changed);
+}
+
+void present_source_fini(struct present_source *source)
+{
+    if (source->backend) {
+        present_source_cancel(source, STATUS_CANCELLED);
+        mutex_fini(&source->lock);
+    }
+}
+
+/* When may the flip be programmed so that it latches `interval` syncs after the one before it? The
+ * hardware latches at the next sync, so programming belongs into the period before. */
+static uint64_t earliest(const struct present_source *source, const struct present_flip *flip)
+{
+    if (flip->interval <= 1) {
+        return 0;
+    }
+    return source->latched_vsync + flip->interval - 1;
+}
+
+/* The flip to program next, moved to the programmed ones; NULL if none may be. */
+static struct present_flip *take_next(struct present_source *source)
+{
+    if (list_empty(&source->waiting) || source->programmed_count >= source->programmed_max) {
+        return NULL;
+    }
+    struct present_flip *flip = flip_of(source->waiting.next);
+    /* An interval counts from the flip before: that one must be on screen first. */
+    if (flip->interval > 1 && source->programmed_count > 0) {
+        return NULL;
+    }
+    if (source->vsync_count < earliest(source, flip)) {
+        return NULL;
+    }
+    list_remove(&flip->link);
+    source->waiting_count--;
+    list_push_back(&source->programmed, &flip->link);
+    source->programmed_count++;
+    return flip;
+}
+
+static void finish(struct present_source *source, struct present_flip *flip, NTSTATUS status)
+{
+    flip->done(flip, status);
+    wait_queue_wake(&source->changed, UINT_MAX);
+}
+
+static void program(struct present_source *source, struct present_flip *flip)
+{
+    record_event(EVENT_FLIP, flip->object, source->index | flip->address << 8, flip->interval);
+    NTSTATUS status = source->backend->program(source, flip);
+    if (NT_SUCCESS(status)) {
+        return;
+    }
+    mutex_lock(&source->lock);
+    list_remove(&flip->link);
+    source->programmed_count--;
+    mutex_unlock(&source->lock);
+    finish(source, flip, status);
+}
+
+/* Programs what may be programmed; one caller at a time, so that flips keep their order. */
+static void advance(struct present_source *source)
+{
+    mutex_lock(&source->lock);
+    source->again = true;
+    if (source->busy) {
+        mutex_unlock(&source->lock);
+        return;
+    }
+    source->busy = true;
+    while (source->again) {
+        struct present_flip *flip;
+        source->again = false;
+        while ((flip = take_next(source)) != NULL) {
+            mutex_unlock(&source->lock);
+            program(source, flip);
+            mutex_lock(&source->lock);
+        }
+    }
+    source->busy = false;
+    mutex_unlock(&source->lock);
+}
+
+void present_flip_push(struct present_source *source, struct present_flip *flip)
+{
+    CHECK_THAT(flip->done && flip->interval <= 4);
+    mutex_lock(&source->lock);
+    list_push_back(&source->waiting, &flip->link);
+    source->waiting_count++;
+    mutex_unlock(&source->lock);
+    advance(source);
+}
+
+void present_vsync(struct present_source *source, uint64_t address)
+{
+    struct list latched;
+
+    list_init(&latched);
+    mutex_lock(&source->lock);
+    source->vsync_count++;
+    /* Everything up to the newest flip with this address is past; later ones still wait. */
+    struct list *last = NULL;
+    list_for_each (link, &source->programmed) {
+        if (flip_of(link)->address == address) {
+            last = link;
+            break;
+        }
+    }
+    while (last && !list_empty(&source->programmed)) {
+        struct list *link = list_pop_front(&source->programmed);
+        list_push_back(&latched, link);
+        source->programmed_count--;
+        source->flip_count++;
+        source->latched_vsync = source->vsync_count;
+        if (link == last) {
+            break;
+        }
+    }
+    source->latched_address = address;
+    mutex_unlock(&source->lock);
+    record_event(EVENT_VSYNC, 0, source->index, address);
+    for (struct list *link; (link = list_pop_front(&latched)) != NULL;) {
+        finish(source, flip_of(link), STATUS_SUCCESS);
+    }
+    wait_queue_wake(&source->changed, UINT_MAX);
+    if (source->backend->vsync) {
+        source->backend->vsync(source);
+    }
+    advance(source);
+}
+
+void present_source_shown(struct present_source *source, uint64_t address)
+{
+    mutex_lock(&source->lock);
+    source->latched_address = address;
+    source->latched_vsync = source->vsync_count;
+    mutex_unlock(&source->lock);
+}
+
+void present_source_cancel(struct present_source *source, NTSTATUS status)
+{
+    struct list ended;
+
+    list_init(&ended);
+    mutex_lock(&source->lock);
+    list_splice_back(&ended, &source->programmed);
+    list_splice_back(&ended, &source->waiting);
+    source->programmed_count = source->waiting_count = 0;
+    mutex_unlock(&source->lock);
+    for (struct list *link; (link = list_pop_front(&ended)) != NULL;) {
+        finish(source, flip_of(link), status);
+    }
+}
+
+unsigned present_source_pending(struct present_source *source)
+{
+    mutex_lock(&source->lock);
+    unsigned count = source->waiting_count + source->programmed_count;
+    mutex_unlock(&source->lock);
+    return count;
+}
+
+bool present_wait_vsync(struct present_source *source, uint64_t deadline_ns)
+{
+    uint64_t before = source->vsync_count;
+
+    while (source->vsync_count == before) {
+        if (wait_queue_wait(&source->changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return source->vsync_count != before;
+        }
+    }
+    return true;
+}
+
+bool present_wait_flips(struct present_source *source, uint64_t deadline_ns)
+{
+    while (present_source_pending(source) > 0) {
+        if (wait_queue_wait(&source->changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return present_source_pending(source) == 0;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,83 @@
+/* present: flips of what a video source shows, and the vertical syncs that make them true.
+ *
+ * Terms. A *source* scans out one surface. A *flip* asks it to show another address. It is
+ * *programmed* when the hardware was told and *latched* when a vertical sync reports its address; an
+ * *interval* of n means n vertical syncs after the flip before it was latched, 0 means at once.
+ *
+ *     present_flip_push ─> [waiting] ── room and its time ──> backend.program ─> [programmed]
+ *                                                                                    │
+ *        done(STATUS_SUCCESS) <── present_vsync with its address ────────────────────┘
+ *
+ * Never more programmed flips than the hardware declared [FLIP-014]. A flip to the surface already
+ * on screen still takes its vertical sync [PRES-036].
+ *
+ * A flip is the owner's memory and belongs to the source from push until done(). Locking: a source
+ * has a lock (rank PRESENT); program() and done() run without it, at DISPATCH_LEVEL or below. */
+#ifndef PRESENT_PRESENT_H
+#define PRESENT_PRESENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "machine/machine.h"
+
+struct present_source;
+
+struct present_flip {
+    uint64_t address;  /* as vertical syncs report it */
+    unsigned interval; /* 0 .. 4 */
+    uint32_t object;   /* what is shown, in the record */
+    void (*done)(struct present_flip *flip, NTSTATUS status);
+
+    struct list link; /* the source's from here */
+    uint64_t earliest_vsync;
+};
+
+struct present_backend {
+    /* Tells the hardware. An error ends the flip with it. */
+    NTSTATUS (*program)(struct present_source *source, struct present_flip *flip);
+    /* A vertical sync was served; for waiters of the owner. May be NULL. */
+    void (*vsync)(struct present_source *source);
+};
+
+struct present_source {
+    const struct present_backend *backend; /* fixed at init */
+    unsigned index;
+    unsigned programmed_max;
+
+    struct mutex lock;
+    struct list waiting GUARDED_BY(lock);    /* oldest first */
+    struct list programmed GUARDED_BY(lock); /* oldest first */
+    unsigned waiting_count GUARDED_BY(lock), programmed_count GUARDED_BY(lock);
+    bool busy GUARDED_BY(lock);  /* somebody is programming; he looks again */
+    bool again GUARDED_BY(lock);
+    uint64_t vsync_count GUARDED_BY(lock);
+    uint64_t latched_address GUARDED_BY(lock); /* on screen */
+    uint64_t latched_vsync GUARDED_BY(lock);   /* number of the sync that latched it */
+    uint64_t flip_count GUARDED_BY(lock);
+    struct wait_queue changed; /* a sync came or a flip ended */
+};
+
+/* programmed_max: flips the hardware may hold; 0 counts as 1. */
+void present_source_init(struct present_source *source, const struct present_backend *backend,
+                         unsigned index, unsigned programmed_max);
+/* Ends every flip with STATUS_CANCELLED. Accepts a zeroed source. */
+void present_source_fini(struct present_source *source);
+
+/* At DISPATCH_LEVEL or below. The flip may be done before this returns. */
+void present_flip_push(struct present_source *source, struct present_flip *flip);
+/* The source shows this address since the vertical sync that just came. */
+void present_vsync(struct present_source *source, uint64_t address);
+/* The owner put this address on screen by a mode change: no flip is under way for it. */
+void present_source_shown(struct present_source *source, uint64_t address);
+/* Ends all flips, programmed or not: after a reset or when the source is switched off. */
+void present_source_cancel(struct present_source *source, NTSTATUS status);
+
+unsigned present_source_pending(struct present_source *source);
+/* PASSIVE_LEVEL, in a task; false when the deadline comes first. */
+bool present_wait_vsync(struct present_source *source, uint64_t deadline_ns);
+bool present_wait_flips(struct present_source *source, uint64_t deadline_ns);
+
+#endif
