@@ -1,0 +1,325 @@
+/* display_test.c: vsync, flips, scan-out, cursor, monitors. */
+#include "mock.h"
+
+#include <stdlib.h>
+
+#define PERIOD 16666667u
+#define WIDTH  64u
+#define HEIGHT 48u
+
+static int setup(void **state)
+{
+    struct mock *mock = calloc(1, sizeof(*mock));
+    mock_init(mock, "vram_mb=4,outputs=2,aperture_mb=1");
+    *state = mock;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    mock_fini(*state);
+    free(*state);
+    return 0;
+}
+
+static uint32_t output_reg(uint32_t reg)
+{
+    return SOFTGPU_OUTPUT_REG(0, reg);
+}
+
+static void paint(struct mock *mock, uint64_t address, uint32_t colour)
+{
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+        memcpy(mock->vram + address + i * 4ull, &colour, 4);
+}
+
+static void flip(struct mock *mock, uint64_t address, uint32_t format, uint32_t when, uint32_t tag)
+{
+    mock_write64(mock, output_reg(SOFTGPU_OUTPUT_SURFACE), address);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_PITCH), WIDTH * 4);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_FORMAT), format);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_FLIP_TAG), tag);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_FLIP), when);
+}
+
+static void enable_output(struct mock *mock)
+{
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_SIZE), WIDTH | HEIGHT << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CONTROL), SOFTGPU_OUTPUT_ENABLE);
+}
+
+static const uint32_t *scanout(struct mock *mock)
+{
+    const void *pixels;
+    unsigned width, height, stride;
+    if (!mock->device->operations->scanout(mock->device, 0, &pixels, &width, &height, &stride))
+        return NULL;
+    assert_int_equal(width, WIDTH);
+    assert_int_equal(height, HEIGHT);
+    assert_int_equal(stride, WIDTH * 4);
+    return pixels;
+}
+
+static uint32_t current(struct mock *mock)
+{
+    return mock_read(mock, output_reg(SOFTGPU_OUTPUT_CURRENT));
+}
+
+static void a_dark_output_shows_nothing_and_asks_for_no_time(void **state)
+{
+    struct mock *mock = *state;
+    assert_null(scanout(mock));
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, ~0u);
+    assert_int_equal(mock->tick_count, 0);
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, 0);
+    enable_output(mock);
+    assert_int_equal(mock->tick_count, 0); /* enabled, but nobody waits for a vsync */
+    mock_run(mock, 10ull * PERIOD);
+    assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_VSYNC_COUNT)), 10);
+    assert_int_equal(scanout(mock)[0], 0xFF000000);
+}
+
+static void vsync_interrupts_come_once_a_period(void **state)
+{
+    struct mock *mock = *state;
+    unsigned seen = 0;
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, SOFTGPU_INTERRUPT_VSYNC(0));
+    enable_output(mock);
+    for (unsigned i = 0; i < 170; i++) {
+        mock_run(mock, PERIOD / 10);
+        if (mock->line[0]) {
+            assert_int_equal(mock_read(mock, SOFTGPU_REG_INTERRUPT_STATUS),
+                             SOFTGPU_INTERRUPT_VSYNC(0));
+            mock_write(mock, SOFTGPU_REG_INTERRUPT_STATUS, SOFTGPU_INTERRUPT_VSYNC(0));
+            seen++;
+        }
+    }
+    assert_in_range(seen, 16, 17);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CONTROL), 0);
+    mock_settle(mock);
+    assert_false(mock->line[0]);
+}
+
+static void a_flip_waits_for_vsync(void **state)
+{
+    struct mock *mock = *state;
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, SOFTGPU_INTERRUPT_FLIP(0));
+    paint(mock, 0, 0x00112233);
+    paint(mock, 0x10000, 0x00445566);
+    enable_output(mock);
+    flip(mock, 0, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_IMMEDIATE, 1);
+    assert_int_equal(scanout(mock)[5], 0xFF112233);
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
+    mock_run(mock, PERIOD / 2);
+    flip(mock, 0x10000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_VSYNC, 2);
+    assert_true(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) & SOFTGPU_OUTPUT_FLIP_PENDING);
+    assert_int_equal(current(mock), 0);
+    assert_false(mock->line[0]);
+    mock_run(mock, PERIOD / 2 + 1);
+    assert_true(mock->line[0]);
+    assert_int_equal(current(mock), 0x10000);
+    assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_CURRENT_TAG)), 2);
+    assert_int_equal(scanout(mock)[5], 0xFF445566);
+    mock_settle(mock); /* and no tick is left */
+}
+
+static void the_last_of_several_flips_is_latched(void **state)
+{
+    struct mock *mock = *state;
+    enable_output(mock);
+    flip(mock, 0x10000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_VSYNC, 1);
+    flip(mock, 0x20000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_VSYNC, 2);
+    mock_settle(mock);
+    assert_int_equal(current(mock), 0x20000);
+    assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_VSYNC_COUNT)), 1);
+}
+
+static void disabling_shows_what_was_pending(void **state)
+{
+    struct mock *mock = *state;
+    enable_output(mock);
+    flip(mock, 0x10000, SOFTGPU_FORMAT_BGRX8, SOFTGPU_FLIP_VSYNC, 1);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CONTROL), 0);
+    assert_int_equal(current(mock), 0x10000);
+    mock_settle(mock);
+}
+
+static void queued_flips_hold_the_engine_back(void **state)
+{
+    struct mock *mock = *state;
+    mock_start_engine(mock, 0, 0);
+    enable_output(mock);
+    for (uint32_t i = 1; i <= 3; i++) {
+        struct softgpu_command_flip command = {
+            HEADER(SOFTGPU_OP_FLIP, command), SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT, 0,
+            gpu_address(0x10000 * i), WIDTH * 4, SOFTGPU_FORMAT_BGRX8, i,
+        };
+        mock_command(mock, &command, sizeof(command));
+        mock_submit(mock, 0, SOFTGPU_PACKET_FLAG_PRIVILEGED, i);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        mock_run(mock, PERIOD / 2);
+        assert_int_equal(mock_fence(mock, 0), i);
+        mock_run(mock, PERIOD / 2 + 1000);
+        assert_int_equal(mock_fence(mock, 0), i + 1);
+        assert_int_equal(current(mock), 0x10000 * (i + 1));
+    }
+    mock_settle(mock);
+}
+
+/* Broken while it waits for its flip, the command does not flip again when it is resubmitted. */
+static void a_waiting_flip_can_be_preempted(void **state)
+{
+    struct mock *mock = *state;
+    struct softgpu_command_flip command = {
+        HEADER(SOFTGPU_OP_FLIP, command), SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT, 0,
+        gpu_address(0x10000), WIDTH * 4, SOFTGPU_FORMAT_BGRX8, 1,
+    };
+    mock_start_engine(mock, 0, 0);
+    enable_output(mock);
+    mock_command(mock, &command, sizeof(command));
+    mock_submit(mock, 0, SOFTGPU_PACKET_FLAG_PRIVILEGED, 1);
+    mock_run(mock, PERIOD / 2);
+    mock_write(mock, engine_reg(0, SOFTGPU_ENGINE_PREEMPT), 9);
+    mock_run(mock, 1000);
+    assert_int_equal(mock_read(mock, engine_reg(0, SOFTGPU_ENGINE_PREEMPT_STATE)),
+                     SOFTGPU_PREEMPT_BROKEN);
+    assert_int_equal(mock_read(mock, engine_reg(0, SOFTGPU_ENGINE_PREEMPT_PROGRESS)), 1);
+    mock_settle(mock);
+    assert_int_equal(current(mock), 0x10000);
+    struct softgpu_packet packet;
+    memcpy(&packet, mock_ram(mock, MOCK_RAM_BASE + 0x1000), sizeof(packet));
+    packet.progress = 1;
+    mock_submit_packet(mock, 0, &packet);
+    mock_run(mock, 1000);
+    assert_int_equal(mock_fence(mock, 0), 1);
+}
+
+static void scanline_runs_from_the_blank_through_the_picture(void **state)
+{
+    struct mock *mock = *state;
+    enable_output(mock);
+    assert_true(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) & SOFTGPU_OUTPUT_IN_VBLANK);
+    uint32_t last = 0;
+    mock_run(mock, PERIOD / 10);
+    for (unsigned i = 0; i < 8; i++) {
+        uint32_t line = mock_read(mock, output_reg(SOFTGPU_OUTPUT_SCANLINE));
+        assert_true(line < HEIGHT);
+        assert_true(i == 0 || line > last);
+        last = line;
+        mock_run(mock, PERIOD / 10);
+    }
+    assert_in_range(last, HEIGHT / 2, HEIGHT - 1);
+}
+
+static void formats_and_cursor_are_composed(void **state)
+{
+    struct mock *mock = *state;
+    enable_output(mock);
+    for (uint32_t i = 0; i < WIDTH * 2 * HEIGHT; i++) {
+        const uint16_t red = 0xF800;
+        memcpy(mock->vram + i * 2ull, &red, 2);
+    }
+    flip(mock, 0, SOFTGPU_FORMAT_RGB565, SOFTGPU_FLIP_IMMEDIATE, 0);
+    assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFFFF0000);
+
+    const uint32_t shape[4] = { 0xFF00FF00, 0, 0x80000080, 0xFF0000FF };
+    memcpy(mock->vram + 0x100000, shape, sizeof(shape));
+    mock_write64(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_ADDRESS), 0x100000);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_SIZE), 2 | 2 << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_PITCH), 8);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 10 | 20 << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_CONTROL), SOFTGPU_CURSOR_ENABLE);
+    const uint32_t *pixels = scanout(mock);
+    assert_int_equal(pixels[20 * WIDTH + 10], 0xFF00FF00);
+    assert_int_equal(pixels[20 * WIDTH + 11], 0xFFFF0000);
+    assert_int_equal(pixels[21 * WIDTH + 10], 0xFF7F0080);
+    assert_int_equal(pixels[21 * WIDTH + 11], 0xFF0000FF);
+
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0xFFFF | 0xFFFFu << 16);
+    assert_int_equal(scanout(mock)[0], 0xFF0000FF);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION),
+               (WIDTH - 1) | (HEIGHT - 1) << 16);
+    assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFF00FF00);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0x7FFF | 0x7FFF << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0x8000 | 0x8000u << 16);
+    assert_non_null(scanout(mock));
+}
+
+static void a_plane_outside_of_memory_is_black(void **state)
+{
+    struct mock *mock = *state;
+    static const uint64_t places[] = { 0x3FFFFC, SOFTGPU_APERTURE_BASE, SOFTGPU_SYSTEM_BASE,
+                                       ~0ull - 3 };
+    enable_output(mock);
+    for (unsigned i = 0; i < 4; i++) {
+        flip(mock, places[i], SOFTGPU_FORMAT_BGRA8, SOFTGPU_FLIP_IMMEDIATE, 0);
+        assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFF000000);
+        assert_true(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) &
+                    SOFTGPU_OUTPUT_SCAN_FAULT);
+    }
+    flip(mock, 0, 77, SOFTGPU_FLIP_IMMEDIATE, 0);
+    assert_int_equal(scanout(mock)[0], 0xFF000000);
+}
+
+static void edid_is_valid(void **state)
+{
+    struct mock *mock = *state;
+    for (unsigned output = 0; output < 2; output++) {
+        uint8_t edid[SOFTGPU_EDID_SIZE], sum = 0;
+        for (uint32_t i = 0; i < SOFTGPU_EDID_SIZE; i += 4) {
+            uint32_t word = mock_read(mock, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_EDID) + i);
+            memcpy(edid + i, &word, 4);
+        }
+        for (uint32_t i = 0; i < SOFTGPU_EDID_SIZE; i++)
+            sum = (uint8_t)(sum + edid[i]);
+        assert_int_equal(sum, 0);
+        assert_memory_equal(edid, "\x00\xFF\xFF\xFF\xFF\xFF\xFF\x00", 8);
+        uint32_t width = edid[56] | (edid[58] & 0xF0u) << 4;
+        uint32_t height = edid[59] | (edid[61] & 0xF0u) << 4;
+        assert_int_equal(width, output ? 1280 : 1920);
+        assert_int_equal(height, output ? 1024 : 1080);
+        uint32_t total = (width + edid[57] + (edid[58] & 0xFu) * 256) *
+                         (height + edid[60] + (edid[61] & 0xFu) * 256);
+        uint32_t clock = (edid[54] | (uint32_t)edid[55] << 8) * 10000;
+        assert_in_range(clock / total, 59, 60);
+    }
+}
+
+static void a_monitor_can_be_unplugged(void **state)
+{
+    struct mock *mock = *state;
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE, SOFTGPU_INTERRUPT_HOTPLUG);
+    mock_write(mock, SOFTGPU_TEST_KEY, SOFTGPU_TEST_KEY_VALUE);
+    assert_int_equal(mock_read(mock, SOFTGPU_TEST_CONNECT), 3);
+    mock_write(mock, SOFTGPU_TEST_CONNECT, 2);
+    assert_true(mock->line[0]);
+    assert_false(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) & SOFTGPU_OUTPUT_CONNECTED);
+    assert_int_equal(mock_read(mock, output_reg(SOFTGPU_OUTPUT_EDID)), 0);
+    enable_output(mock);
+    assert_null(scanout(mock));
+    mock_write(mock, SOFTGPU_REG_INTERRUPT_STATUS, SOFTGPU_INTERRUPT_HOTPLUG);
+    mock_write(mock, SOFTGPU_TEST_CONNECT, 2);
+    assert_false(mock->line[0]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(a_dark_output_shows_nothing_and_asks_for_no_time),
+        TEST(vsync_interrupts_come_once_a_period),
+        TEST(a_flip_waits_for_vsync),
+        TEST(the_last_of_several_flips_is_latched),
+        TEST(disabling_shows_what_was_pending),
+        TEST(queued_flips_hold_the_engine_back),
+        TEST(a_waiting_flip_can_be_preempted),
+        TEST(scanline_runs_from_the_blank_through_the_picture),
+        TEST(formats_and_cursor_are_composed),
+        TEST(a_plane_outside_of_memory_is_black),
+        TEST(edid_is_valid),
+        TEST(a_monitor_can_be_unplugged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
