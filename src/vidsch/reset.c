@@ -4,6 +4,10 @@
 
 #include <limits.h>
 
+static void empty_hardware_locked(struct vidsch_node *node) HOLDS(node->lock);
+static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, uint32_t aborted_id)
+    HOLDS(node->lock);
+
 /* ---- Freezing ------------------------------------------------------------------------------ */
 
 static bool wait_until_nobody_steps(struct vidsch_node *node, uint64_t deadline_ns)

@@ -11,6 +11,26 @@ struct action {
     struct vidsch_packet *packet;
 };
 
+/* Everything called "_locked" holds the node's lock; what acts drops it meanwhile and retakes it.
+ */
+static bool policy_preempts_locked(struct vidsch_node *node, struct vidsch_context *candidate)
+    HOLDS(node->lock);
+static struct action choose_submit_locked(struct vidsch_node *node) HOLDS(node->lock);
+static struct action choose_locked(struct vidsch_node *node) HOLDS(node->lock);
+static void preempt_locked(struct vidsch_node *node) HOLDS(node->lock);
+static void execute_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock);
+static void enter_hardware_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock);
+static void leave_hardware_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                  bool resubmitted) HOLDS(node->lock);
+static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                         bool resubmitted) HOLDS(node->lock);
+static enum vidsch_step submit_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock);
+static enum vidsch_step act_locked(struct vidsch_node *node, struct action action)
+    HOLDS(node->lock);
+
 /* ---- Choosing ------------------------------------------------------------------------------ */
 
 /* Who waits for the node: the policy's candidate, and whoever stands behind the oldest packet on
