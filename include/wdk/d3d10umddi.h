@@ -8,6 +8,7 @@
 
 #include <d3dukmdt.h>
 #include <dxgiddi.h>
+#include <winerror.h>
 
 typedef enum D3D10DDIRESOURCE_TYPE {
     D3D10DDIRESOURCE_BUFFER = 1,

@@ -1,4 +1,7 @@
-/* d3dkmdt.h: types of display mode management and content protection. */
+/*
+ * d3dkmdt.h: types of display mode management (VidPN: sources, targets, the paths between), monitors, and
+ * content protection.
+ */
 
 #ifndef _D3DKMDT_H_
 #define _D3DKMDT_H_
@@ -13,25 +16,10 @@
 extern "C" {
 #endif
 /* --------------------------------------------------------------------------------------------------------
- * Constants
+ * Content protection
  */
 
-#define D3DKMDT_MAX_OVERLAYS_BITCOUNT               2
-#define D3DKMDT_MAX_OVERLAYS                        4
-#define D3DKMDT_DIMENSION_UNINITIALIZED             0xFFFFFFFFU
-#define D3DKMDT_FREQUENCY_UNINITIALIZED             0xFFFFFFFFU
-#define D3DKMDT_DIMENSION_NOTSPECIFIED              0xFFFFFFFEU
-#define D3DKMDT_FREQUENCY_NOTSPECIFIED              0xFFFFFFFEU
-#define D3DKMDT_BITS_PER_COMPONENT_06               1
-#define D3DKMDT_BITS_PER_COMPONENT_08               2
-#define D3DKMDT_BITS_PER_COMPONENT_10               4
-#define D3DKMDT_BITS_PER_COMPONENT_12               8
-#define D3DKMDT_BITS_PER_COMPONENT_14               0x10
-#define D3DKMDT_BITS_PER_COMPONENT_16               0x20
-#define DISPLAYID_DETAILED_TIMING_TYPE_I_SIZE       20
 #define D3DKMDT_MACROVISION_OEMCOPYPROTECTION_SIZE  256
-#define DXGKMDT_I2C_NO_FLAGS                        0
-#define DXGKMDT_I2C_DEVICE_TRANSMITS_DATA_LENGTH    1
 #define DXGKMDT_OPM_OMAC_SIZE                       16
 #define DXGKMDT_OPM_128_BIT_RANDOM_NUMBER_SIZE      16
 #define DXGKMDT_OPM_ENCRYPTED_PARAMETERS_SIZE       256
@@ -40,13 +28,33 @@ extern "C" {
 #define DXGKMDT_OPM_REQUESTED_INFORMATION_SIZE      4076
 #define DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR_SIZE  5
 #define DXGKMDT_OPM_PROTECTION_TYPE_SIZE            4
-#define DXGK_BRIGHTNESS_MAXIMUM_NIT_RANGE_COUNT     16
-#define DXGK_MAX_METADATA_NAME_LENGTH               32
-#define DXGK_FEATURE_SUPPORT_ALWAYS_OFF             0
-#define DXGK_FEATURE_SUPPORT_EXPERIMENTAL           1
-#define DXGK_FEATURE_SUPPORT_STABLE                 2
-#define DXGK_FEATURE_SUPPORT_ALWAYS_ON              3
-#define DXGK_BIND_TABLE_ENTRY_UNKNOWN               0xFFFFFFFFU
+
+/* --------------------------------------------------------------------------------------------------------
+ * Constants
+ */
+
+#define D3DKMDT_MAX_OVERLAYS_BITCOUNT            2
+#define D3DKMDT_MAX_OVERLAYS                     4
+#define D3DKMDT_DIMENSION_UNINITIALIZED          0xFFFFFFFFU
+#define D3DKMDT_FREQUENCY_UNINITIALIZED          0xFFFFFFFFU
+#define D3DKMDT_DIMENSION_NOTSPECIFIED           0xFFFFFFFEU
+#define D3DKMDT_FREQUENCY_NOTSPECIFIED           0xFFFFFFFEU
+#define D3DKMDT_BITS_PER_COMPONENT_06            1
+#define D3DKMDT_BITS_PER_COMPONENT_08            2
+#define D3DKMDT_BITS_PER_COMPONENT_10            4
+#define D3DKMDT_BITS_PER_COMPONENT_12            8
+#define D3DKMDT_BITS_PER_COMPONENT_14            0x10
+#define D3DKMDT_BITS_PER_COMPONENT_16            0x20
+#define DISPLAYID_DETAILED_TIMING_TYPE_I_SIZE    20
+#define DXGKMDT_I2C_NO_FLAGS                     0
+#define DXGKMDT_I2C_DEVICE_TRANSMITS_DATA_LENGTH 1
+#define DXGK_BRIGHTNESS_MAXIMUM_NIT_RANGE_COUNT  16
+#define DXGK_MAX_METADATA_NAME_LENGTH            32
+#define DXGK_FEATURE_SUPPORT_ALWAYS_OFF          0
+#define DXGK_FEATURE_SUPPORT_EXPERIMENTAL        1
+#define DXGK_FEATURE_SUPPORT_STABLE              2
+#define DXGK_FEATURE_SUPPORT_ALWAYS_ON           3
+#define DXGK_BIND_TABLE_ENTRY_UNKNOWN            0xFFFFFFFFU
 
 /* --------------------------------------------------------------------------------------------------------
  * Identifiers
@@ -88,7 +96,60 @@ DEFINE_GUID(DXGKMDT_OPM_SET_PROTECTION_LEVEL_ACCORDING_TO_CSS_DVD,
             0x39ce333e, 0x4cc0, 0x44ae, 0xbf, 0xcc, 0xda, 0x50, 0xb5, 0xf8, 0x2e, 0x72);
 
 /* --------------------------------------------------------------------------------------------------------
- * Types
+ * Handles
+ *
+ * Opaque; only the functions of the matching interface read them.
+ */
+
+struct D3DKMDT_HVIDPN__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDPN__ *D3DKMDT_HVIDPN;
+
+struct D3DKMDT_HVIDEOPRESENTSOURCESET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDEOPRESENTSOURCESET__ *D3DKMDT_HVIDEOPRESENTSOURCESET;
+
+struct D3DKMDT_HVIDEOPRESENTTARGETSET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDEOPRESENTTARGETSET__ *D3DKMDT_HVIDEOPRESENTTARGETSET;
+
+struct D3DKMDT_HVIDPNTOPOLOGY__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDPNTOPOLOGY__ *D3DKMDT_HVIDPNTOPOLOGY;
+
+struct D3DKMDT_HVIDPNSOURCEMODESET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDPNSOURCEMODESET__ *D3DKMDT_HVIDPNSOURCEMODESET;
+
+struct D3DKMDT_HVIDPNTARGETMODESET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HVIDPNTARGETMODESET__ *D3DKMDT_HVIDPNTARGETMODESET;
+
+struct D3DKMDT_HMONITORSOURCEMODESET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HMONITORSOURCEMODESET__ *D3DKMDT_HMONITORSOURCEMODESET;
+
+struct D3DKMDT_HMONITORFREQUENCYRANGESET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HMONITORFREQUENCYRANGESET__ *D3DKMDT_HMONITORFREQUENCYRANGESET;
+
+struct D3DKMDT_HMONITORDESCRIPTORSET__ {
+    int unused;
+};
+typedef struct D3DKMDT_HMONITORDESCRIPTORSET__ *D3DKMDT_HMONITORDESCRIPTORSET;
+
+typedef void *D3DKMDT_ADAPTER;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Signals, modes, regions
  */
 
 typedef enum _D3DKMDT_VIDEO_SIGNAL_STANDARD {
@@ -155,100 +216,11 @@ typedef enum _D3DKMDT_TEXT_RENDERING_FORMAT {
     D3DKMDT_TRF_UNINITIALIZED = 0,
 } D3DKMDT_TEXT_RENDERING_FORMAT;
 
-typedef enum _DXGK_CHILD_DEVICE_HPD_AWARENESS {
-    HpdAwarenessUninitialized   = 0,
-    HpdAwarenessAlwaysConnected = 1,
-    HpdAwarenessNone            = 2,
-    HpdAwarenessPolled          = 3,
-    HpdAwarenessInterruptible   = 4,
-} DXGK_CHILD_DEVICE_HPD_AWARENESS, *PDXGK_CHILD_DEVICE_HPD_AWARENESS;
-
-typedef enum _D3DKMDT_MONITOR_ORIENTATION {
-    D3DKMDT_MO_UNINITIALIZED = 0,
-    D3DKMDT_MO_0DEG          = 1,
-    D3DKMDT_MO_90DEG         = 2,
-    D3DKMDT_MO_180DEG        = 3,
-    D3DKMDT_MO_270DEG        = 4,
-} D3DKMDT_MONITOR_ORIENTATION;
-
-typedef enum _D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY {
-    D3DKMDT_VOT_UNINITIALIZED        = -2,
-    D3DKMDT_VOT_OTHER                = -1,
-    D3DKMDT_VOT_HD15                 = 0,
-    D3DKMDT_VOT_SVIDEO               = 1,
-    D3DKMDT_VOT_COMPOSITE_VIDEO      = 2,
-    D3DKMDT_VOT_COMPONENT_VIDEO      = 3,
-    D3DKMDT_VOT_DVI                  = 4,
-    D3DKMDT_VOT_HDMI                 = 5,
-    D3DKMDT_VOT_LVDS                 = 6,
-    D3DKMDT_VOT_D_JPN                = 8,
-    D3DKMDT_VOT_SDI                  = 9,
-    D3DKMDT_VOT_DISPLAYPORT_EXTERNAL = 10,
-    D3DKMDT_VOT_DISPLAYPORT_EMBEDDED = 11,
-    D3DKMDT_VOT_UDI_EXTERNAL         = 12,
-    D3DKMDT_VOT_UDI_EMBEDDED         = 13,
-    D3DKMDT_VOT_SDTVDONGLE           = 14,
-    D3DKMDT_VOT_MIRACAST             = 15,
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-    D3DKMDT_VOT_INDIRECT_WIRED       = 16,
-#endif
-    D3DKMDT_VOT_INTERNAL             = (int)0x80000000,
-    D3DKMDT_VOT_SVIDEO_4PIN          = 1,
-    D3DKMDT_VOT_SVIDEO_7PIN          = 1,
-    D3DKMDT_VOT_RF                   = 2,
-    D3DKMDT_VOT_RCA_3COMPONENT       = 3,
-    D3DKMDT_VOT_BNC                  = 3,
-} D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY;
-
-typedef enum _DXGKMDT_OPM_CONNECTOR_TYPE {
-    DXGKMDT_OPM_CONNECTOR_TYPE_OTHER                             = -1,
-    DXGKMDT_OPM_CONNECTOR_TYPE_HD15                              = 0,
-    DXGKMDT_OPM_CONNECTOR_TYPE_SVIDEO                            = 1,
-    DXGKMDT_OPM_CONNECTOR_TYPE_COMPOSITE_VIDEO                   = 2,
-    DXGKMDT_OPM_CONNECTOR_TYPE_COMPONENT_VIDEO                   = 3,
-    DXGKMDT_OPM_CONNECTOR_TYPE_DVI                               = 4,
-    DXGKMDT_OPM_CONNECTOR_TYPE_HDMI                              = 5,
-    DXGKMDT_OPM_CONNECTOR_TYPE_LVDS                              = 6,
-    DXGKMDT_OPM_CONNECTOR_TYPE_D_JPN                             = 8,
-    DXGKMDT_OPM_CONNECTOR_TYPE_SDI                               = 9,
-    DXGKMDT_OPM_CONNECTOR_TYPE_DISPLAYPORT_EXTERNAL              = 10,
-    DXGKMDT_OPM_CONNECTOR_TYPE_DISPLAYPORT_EMBEDDED              = 11,
-    DXGKMDT_OPM_CONNECTOR_TYPE_UDI_EXTERNAL                      = 12,
-    DXGKMDT_OPM_CONNECTOR_TYPE_UDI_EMBEDDED                      = 13,
-    DXGKMDT_OPM_CONNECTOR_TYPE_RESERVED                          = 14,
-    DXGKMDT_OPM_CONNECTOR_TYPE_MIRACAST                          = 15,
-    DXGKMDT_OPM_CONNECTOR_TYPE_TRANSPORT_AGNOSTIC_DIGITAL_MODE_A = 16,
-    DXGKMDT_OPM_CONNECTOR_TYPE_TRANSPORT_AGNOSTIC_DIGITAL_MODE_B = 17,
-    DXGKMDT_OPM_COPP_COMPATIBLE_CONNECTOR_TYPE_INTERNAL          = (int)0x80000000,
-} DXGKMDT_OPM_CONNECTOR_TYPE;
-
-typedef enum _D3DKMDT_MONITOR_ORIENTATION_AWARENESS {
-    D3DKMDT_MOA_UNINITIALIZED = 0,
-    D3DKMDT_MOA_NONE          = 1,
-    D3DKMDT_MOA_POLLED        = 2,
-    D3DKMDT_MOA_INTERRUPTIBLE = 3,
-} D3DKMDT_MONITOR_ORIENTATION_AWARENESS;
-
-typedef enum _D3DKMDT_GTFCOMPLIANCE {
-    D3DKMDT_GTF_UNINITIALIZED = 0,
-    D3DKMDT_GTF_COMPLIANT     = 1,
-    D3DKMDT_GTF_NOTCOMPLIANT  = 2,
-} D3DKMDT_GTFCOMPLIANCE;
-
 typedef enum _D3DKMDT_MODE_PREFERENCE {
     D3DKMDT_MP_UNINITIALIZED = 0,
     D3DKMDT_MP_PREFERRED     = 1,
     D3DKMDT_MP_NOTPREFERRED  = 2,
 } D3DKMDT_MODE_PREFERENCE;
-
-typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_ASPECT_RATIO {
-    DIDDT1_AspectRatio_1x1   = 0,
-    DIDDT1_AspectRatio_5x4   = 1,
-    DIDDT1_AspectRatio_4x3   = 2,
-    DIDDT1_AspectRatio_15x9  = 3,
-    DIDDT1_AspectRatio_16x9  = 4,
-    DIDDT1_AspectRatio_16x10 = 5,
-} _DISPLAYID_DETAILED_TIMING_TYPE_I_ASPECT_RATIO;
 
 typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_SCANNING_MODE {
     DIDDT1_Progressive = 0,
@@ -261,10 +233,96 @@ typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_STEREO_MODE {
     DIDDT1_Dependent  = 2,
 } _DISPLAYID_DETAILED_TIMING_TYPE_I_STEREO_MODE;
 
-typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_SYNC_POLARITY {
-    DIDDT1_Sync_Positive = 0,
-    DIDDT1_Sync_Negative = 1,
-} _DISPLAYID_DETAILED_TIMING_TYPE_I_SYNC_POLARITY;
+typedef enum _D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT {
+    D3DKMDT_MFRC_UNINITIALIZED = 0,
+    D3DKMDT_MFRC_ACTIVESIZE    = 1,
+    D3DKMDT_MFRC_MAXPIXELRATE  = 2,
+} D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT;
+
+typedef struct _D3DKMDT_2DREGION {
+    UINT cx;
+    UINT cy;
+} D3DKMDT_2DREGION;
+
+typedef struct _D3DKMDT_GRAPHICS_RENDERING_FORMAT {
+    D3DKMDT_2DREGION                PrimSurfSize;
+    D3DKMDT_2DREGION                VisibleRegionSize;
+    DWORD                           Stride;
+    D3DDDIFORMAT                    PixelFormat;
+    D3DKMDT_COLOR_BASIS             ColorBasis;
+    D3DKMDT_PIXEL_VALUE_ACCESS_MODE PixelValueAccessMode;
+} D3DKMDT_GRAPHICS_RENDERING_FORMAT;
+
+typedef UINT D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID;
+
+typedef struct _D3DKMDT_VIDPN_SOURCE_MODE {
+    D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID Id;
+    D3DKMDT_VIDPN_SOURCE_MODE_TYPE       Type;
+    union {
+        D3DKMDT_GRAPHICS_RENDERING_FORMAT Graphics;
+        D3DKMDT_TEXT_RENDERING_FORMAT     Text;
+    } Format;
+} D3DKMDT_VIDPN_SOURCE_MODE;
+
+typedef struct _D3DKMDT_VIDEO_SIGNAL_INFO {
+    D3DKMDT_VIDEO_SIGNAL_STANDARD VideoStandard;
+    D3DKMDT_2DREGION              TotalSize;
+    D3DKMDT_2DREGION              ActiveSize;
+    D3DDDI_RATIONAL               VSyncFreq;
+    D3DDDI_RATIONAL               HSyncFreq;
+    SIZE_T                        PixelRate;
+    union {
+        struct {
+            D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING ScanLineOrdering : 3;
+            UINT                                  VSyncFreqDivider : 6;
+            UINT                                  Reserved : 23;
+        } AdditionalSignalInfo;
+        D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING ScanLineOrdering;
+    };
+} D3DKMDT_VIDEO_SIGNAL_INFO;
+
+typedef union _D3DKMDT_WIRE_FORMAT_AND_PREFERENCE {
+    struct {
+        D3DKMDT_MODE_PREFERENCE Preference : 2;
+        UINT                    Rgb : 6;
+        UINT                    YCbCr444 : 6;
+        UINT                    YCbCr422 : 6;
+        UINT                    YCbCr420 : 6;
+        UINT                    Intensity : 6;
+    };
+    UINT Value;
+} D3DKMDT_WIRE_FORMAT_AND_PREFERENCE, *PD3DKMDT_WIRE_FORMAT_AND_PREFERENCE;
+
+typedef UINT D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID;
+
+typedef struct _D3DKMDT_VIDPN_TARGET_MODE {
+    D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID Id;
+    D3DKMDT_VIDEO_SIGNAL_INFO            VideoSignalInfo;
+    union {
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+        D3DKMDT_WIRE_FORMAT_AND_PREFERENCE WireFormatAndPreference;
+#endif
+        struct {
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+            D3DKMDT_MODE_PREFERENCE Preference;
+#else
+            D3DKMDT_MODE_PREFERENCE Preference : 2;
+#endif
+        };
+    };
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
+    D3DDDI_RATIONAL                      MinimumVSyncFreq;
+#endif
+} D3DKMDT_VIDPN_TARGET_MODE;
+
+typedef UINT D3DKMDT_MONITOR_SOURCE_MODE_ID;
+
+typedef struct _D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES {
+    UINT FirstChannel;
+    UINT SecondChannel;
+    UINT ThirdChannel;
+    UINT FourthChannel;
+} D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES;
 
 typedef enum _D3DKMDT_MONITOR_CAPABILITIES_ORIGIN {
     D3DKMDT_MCO_UNINITIALIZED                      = 0,
@@ -275,21 +333,76 @@ typedef enum _D3DKMDT_MONITOR_CAPABILITIES_ORIGIN {
     D3DKMDT_MCO_DRIVER                             = 5,
 } D3DKMDT_MONITOR_CAPABILITIES_ORIGIN;
 
-typedef enum _D3DKMDT_MONITOR_TIMING_TYPE {
-    D3DKMDT_MTT_UNINITIALIZED         = 0,
-    D3DKMDT_MTT_ESTABLISHED           = 1,
-    D3DKMDT_MTT_STANDARD              = 2,
-    D3DKMDT_MTT_EXTRASTANDARD         = 3,
-    D3DKMDT_MTT_DETAILED              = 4,
-    D3DKMDT_MTT_DEFAULTMONITORPROFILE = 5,
-    D3DKMDT_MTT_DRIVER                = 6,
-} D3DKMDT_MONITOR_TIMING_TYPE;
+typedef struct _D3DKMDT_MONITOR_SOURCE_MODE {
+    D3DKMDT_MONITOR_SOURCE_MODE_ID      Id;
+    D3DKMDT_VIDEO_SIGNAL_INFO           VideoSignalInfo;
+    D3DKMDT_COLOR_BASIS                 ColorBasis;
+    D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES  ColorCoeffDynamicRanges;
+    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN Origin;
+    D3DKMDT_MODE_PREFERENCE             Preference;
+} D3DKMDT_MONITOR_SOURCE_MODE;
 
-typedef enum _D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT {
-    D3DKMDT_MFRC_UNINITIALIZED = 0,
-    D3DKMDT_MFRC_ACTIVESIZE    = 1,
-    D3DKMDT_MFRC_MAXPIXELRATE  = 2,
-} D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT;
+typedef struct _D3DKMDT_FREQUENCY_RANGE {
+    D3DDDI_RATIONAL MinVSyncFreq;
+    D3DDDI_RATIONAL MaxVSyncFreq;
+    D3DDDI_RATIONAL MinHSyncFreq;
+    D3DDDI_RATIONAL MaxHSyncFreq;
+} D3DKMDT_FREQUENCY_RANGE;
+
+typedef struct _D3DKMDT_MONITOR_FREQUENCY_RANGE {
+    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN        Origin;
+    D3DKMDT_FREQUENCY_RANGE                    RangeLimits;
+    D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT ConstraintType;
+    union {
+        D3DKMDT_2DREGION ActiveSize;
+        SIZE_T           MaxPixelRate;
+    } Constraint;
+} D3DKMDT_MONITOR_FREQUENCY_RANGE;
+
+typedef struct _DXGKMDT_OPM_RANDOM_NUMBER {
+    BYTE abRandomNumber[16];
+} DXGKMDT_OPM_RANDOM_NUMBER, *PDXGKMDT_OPM_RANDOM_NUMBER;
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING {
+    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
+    ULONG                     ulStatusFlags;
+    ULONG                     ulAvailableTVProtectionStandards;
+    ULONG                     ulActiveTVProtectionStandard;
+    ULONG                     ulReserved;
+    ULONG                     ulAspectRatioValidMask1;
+    ULONG                     ulAspectRatioData1;
+    ULONG                     ulAspectRatioValidMask2;
+    ULONG                     ulAspectRatioData2;
+    ULONG                     ulAspectRatioValidMask3;
+    ULONG                     ulAspectRatioData3;
+    ULONG                     ulReserved2[4];
+    ULONG                     ulReserved3[4];
+} DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS {
+    ULONG ulNewTVProtectionStandard;
+    ULONG ulAspectRatioChangeMask1;
+    ULONG ulAspectRatioData1;
+    ULONG ulAspectRatioChangeMask2;
+    ULONG ulAspectRatioData2;
+    ULONG ulAspectRatioChangeMask3;
+    ULONG ulAspectRatioData3;
+    ULONG ulReserved[4];
+    ULONG ulReserved2[4];
+    ULONG ulReserved3;
+} DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS;
+#include <poppack.h>
+
+typedef D3DKMDT_2DREGION D3DKMDT_2DOFFSET;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Paths of a VidPN
+ *
+ * How the content of a source reaches a target: scaling, rotation, copy protection, gamma.
+ */
 
 typedef enum _D3DKMDT_VIDPN_PRESENT_PATH_SCALING {
     D3DKMDT_VPPS_UNINITIALIZED          = 0,
@@ -355,20 +468,124 @@ typedef enum _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_TYPE {
     D3DKMDT_VPPMT_MACROVISION_FULLSUPPORT = 3,
 } D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_TYPE;
 
+typedef struct _D3DKMDT_VIDPN_HW_CAPABILITY {
+    UINT DriverRotation : 1;
+    UINT DriverScaling : 1;
+    UINT DriverCloning : 1;
+    UINT DriverColorConvert : 1;
+    UINT DriverLinkedAdapaterOutput : 1;
+    UINT DriverRemoteDisplay : 1;
+    UINT Reserved : 26;
+} D3DKMDT_VIDPN_HW_CAPABILITY;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT {
+    UINT Identity : 1;
+    UINT Centered : 1;
+    UINT Stretched : 1;
+    UINT AspectRatioCenteredMax : 1;
+    UINT Custom : 1;
+} D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT {
+    UINT Identity : 1;
+    UINT Rotate90 : 1;
+    UINT Rotate180 : 1;
+    UINT Rotate270 : 1;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION)
+    UINT Offset0 : 1;
+    UINT Offset90 : 1;
+    UINT Offset180 : 1;
+    UINT Offset270 : 1;
+#endif
+} D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION {
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING          Scaling;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT  ScalingSupport;
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION         Rotation;
+    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT RotationSupport;
+} D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT {
+    UINT NoProtection : 1;
+    UINT MacroVisionApsTrigger : 1;
+    UINT MacroVisionFull : 1;
+    UINT Reserved : 29;
+} D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION {
+    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_TYPE CopyProtectionType;
+    UINT                                         APSTriggerBits;
+    BYTE                                         OEMCopyProtection[256];
+    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT CopyProtectionSupport;
+} D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION;
+
+typedef struct _D3DKMDT_GAMMA_RAMP {
+    D3DDDI_GAMMARAMP_TYPE Type;
+    SIZE_T                DataSize;
+    union {
+        D3DDDI_GAMMA_RAMP_RGB256x3x16          *pRgb256x3x16;
+        D3DDDI_GAMMA_RAMP_DXGI_1               *pDxgi1;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
+        D3DKMDT_3x4_COLORSPACE_TRANSFORM       *p3x4;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
+        D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2 *pMatrixV2;
+#endif
+        void                                   *pRaw;
+    } Data;
+} D3DKMDT_GAMMA_RAMP;
+
+typedef struct _D3DKMDT_VIDPN_PRESENT_PATH {
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID            VidPnSourceId;
+    D3DDDI_VIDEO_PRESENT_TARGET_ID            VidPnTargetId;
+    D3DKMDT_VIDPN_PRESENT_PATH_IMPORTANCE     ImportanceOrdinal;
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION ContentTransformation;
+    D3DKMDT_2DOFFSET                          VisibleFromActiveTLOffset;
+    D3DKMDT_2DOFFSET                          VisibleFromActiveBROffset;
+    D3DKMDT_COLOR_BASIS                       VidPnTargetColorBasis;
+    D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES        VidPnTargetColorCoeffDynamicRanges;
+    D3DKMDT_VIDPN_PRESENT_PATH_CONTENT        Content;
+    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION CopyProtection;
+    D3DKMDT_GAMMA_RAMP                        GammaRamp;
+} D3DKMDT_VIDPN_PRESENT_PATH;
+
+typedef SIZE_T D3DKMDT_VIDPN_PRESENT_PATH_INDEX;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Monitors
+ */
+
+typedef enum _D3DKMDT_MONITOR_ORIENTATION {
+    D3DKMDT_MO_UNINITIALIZED = 0,
+    D3DKMDT_MO_0DEG          = 1,
+    D3DKMDT_MO_90DEG         = 2,
+    D3DKMDT_MO_180DEG        = 3,
+    D3DKMDT_MO_270DEG        = 4,
+} D3DKMDT_MONITOR_ORIENTATION;
+
+typedef enum _D3DKMDT_MONITOR_ORIENTATION_AWARENESS {
+    D3DKMDT_MOA_UNINITIALIZED = 0,
+    D3DKMDT_MOA_NONE          = 1,
+    D3DKMDT_MOA_POLLED        = 2,
+    D3DKMDT_MOA_INTERRUPTIBLE = 3,
+} D3DKMDT_MONITOR_ORIENTATION_AWARENESS;
+
+typedef enum _D3DKMDT_MONITOR_TIMING_TYPE {
+    D3DKMDT_MTT_UNINITIALIZED         = 0,
+    D3DKMDT_MTT_ESTABLISHED           = 1,
+    D3DKMDT_MTT_STANDARD              = 2,
+    D3DKMDT_MTT_EXTRASTANDARD         = 3,
+    D3DKMDT_MTT_DETAILED              = 4,
+    D3DKMDT_MTT_DEFAULTMONITORPROFILE = 5,
+    D3DKMDT_MTT_DRIVER                = 6,
+} D3DKMDT_MONITOR_TIMING_TYPE;
+
 typedef enum _D3DKMDT_MONITOR_CONNECTIVITY_CHECKS {
     D3DKMDT_MCC_UNINITIALIZED = 0,
     D3DKMDT_MCC_IGNORE        = 1,
     D3DKMDT_MCC_ENFORCE       = 2,
 } D3DKMDT_MONITOR_CONNECTIVITY_CHECKS;
-
-typedef enum _D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE {
-    D3DKMDT_EPT_UNINITIALIZED = 0,
-    D3DKMDT_EPT_VIDPNSOURCE   = 1,
-    D3DKMDT_EPT_VIDPNTARGET   = 2,
-    D3DKMDT_EPT_SCALING       = 3,
-    D3DKMDT_EPT_ROTATION      = 4,
-    D3DKMDT_EPT_NOPIVOT       = 5,
-} D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE;
 
 typedef enum _D3DKMDT_MONITOR_DESCRIPTOR_TYPE {
     D3DKMDT_MDT_UNINITIALIZED          = 0,
@@ -376,6 +593,92 @@ typedef enum _D3DKMDT_MONITOR_DESCRIPTOR_TYPE {
     D3DKMDT_MDT_VESA_EDID_V1_BLOCKMAP  = 2,
     D3DKMDT_MDT_OTHER                  = 255,
 } D3DKMDT_MONITOR_DESCRIPTOR_TYPE;
+
+#ifdef __cplusplus
+typedef enum _DXGK_DISPLAY_DESCRIPTOR_TYPE : BYTE {
+    DXGK_DDT_INVALID   = 0,
+    DXGK_DDT_EDID      = 1,
+    DXGK_DDT_DISPLAYID = 2,
+} DXGK_DISPLAY_DESCRIPTOR_TYPE;
+#else
+typedef BYTE DXGK_DISPLAY_DESCRIPTOR_TYPE;
+enum {
+    DXGK_DDT_INVALID   = 0,
+    DXGK_DDT_EDID      = 1,
+    DXGK_DDT_DISPLAYID = 2,
+};
+#endif
+
+typedef UINT D3DKMDT_MONITOR_DESCRIPTOR_ID;
+
+typedef struct _D3DKMDT_MONITOR_DESCRIPTOR {
+    D3DKMDT_MONITOR_DESCRIPTOR_ID       Id;
+    D3DKMDT_MONITOR_DESCRIPTOR_TYPE     Type;
+    SIZE_T                              DataSize;
+    void                                *pData;
+    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN Origin;
+} D3DKMDT_MONITOR_DESCRIPTOR;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+
+#include <pshpack1.h>
+typedef union _DXGK_MONITORLINKINFO_USAGEHINTS {
+    struct {
+        UINT Hidden : 1;
+        UINT HeadMounted : 1;
+        UINT Reserved : 30;
+    };
+    UINT Value;
+} DXGK_MONITORLINKINFO_USAGEHINTS, *PDXGK_MONITORLINKINFO_USAGEHINTS;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
+    struct {
+        UINT Stereo : 1;
+        UINT WideColorSpace : 1;
+        UINT HighColorSpace : 1;
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+        UINT Reserved : 29;
+#else
+        UINT DynamicColorSpace : 1;
+        UINT DynamicBitsPerColorChannel : 1;
+        UINT DynamicColorEncodingFormat : 1;
+        UINT DedicatedTimingGeneration : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+        UINT Reserved : 25;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+        UINT TargetIndependentPrimary : 1;
+        UINT SyncLockIdentical : 1;
+        UINT Hdr10Plus : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+        UINT Reserved : 22;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+        UINT DolbyVisionLowLatency : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_6)
+        UINT Reserved : 21;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
+        UINT VariableRefresh : 1;
+        UINT Reserved : 20;
+#endif
+    };
+    UINT Value;
+} DXGK_MONITORLINKINFO_CAPABILITIES, *PDXGK_MONITORLINKINFO_CAPABILITIES;
+#include <poppack.h>
+
+#endif
+
+/* --------------------------------------------------------------------------------------------------------
+ * Standard allocations
+ *
+ * Surfaces that the system itself creates, and asks the driver to describe.
+ */
 
 typedef enum _D3DKMDT_STANDARDALLOCATION_TYPE {
     D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE = 1,
@@ -387,28 +690,6 @@ typedef enum _D3DKMDT_STANDARDALLOCATION_TYPE {
 #endif
     D3DKMDT_STANDARDALLOCATION_FENCESTORAGE         = 6,
 } D3DKMDT_STANDARDALLOCATION_TYPE;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
-    D3DKMDT_GRAPHICS_PREEMPTION_NONE                = 0,
-    D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
-    D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY  = 200,
-    D3DKMDT_GRAPHICS_PREEMPTION_TRIANGLE_BOUNDARY   = 300,
-    D3DKMDT_GRAPHICS_PREEMPTION_PIXEL_BOUNDARY      = 400,
-    D3DKMDT_GRAPHICS_PREEMPTION_SHADER_BOUNDARY     = 500,
-} D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY;
-
-typedef enum _D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY {
-    D3DKMDT_COMPUTE_PREEMPTION_NONE                  = 0,
-    D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY   = 100,
-    D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY     = 200,
-    D3DKMDT_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY = 300,
-    D3DKMDT_COMPUTE_PREEMPTION_THREAD_BOUNDARY       = 400,
-    D3DKMDT_COMPUTE_PREEMPTION_SHADER_BOUNDARY       = 500,
-} D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY;
-
-#endif
 
 typedef enum _D3DKMDT_GDISURFACETYPE {
     D3DKMDT_GDISURFACE_INVALID                         = 0,
@@ -422,10 +703,83 @@ typedef enum _D3DKMDT_GDISURFACETYPE {
     D3DKMDT_GDISURFACE_TEXTURE_CPUVISIBLE_CROSSADAPTER = 8,
 } D3DKMDT_GDISURFACETYPE;
 
-typedef enum _DXGKARG_FENCESTORAGEVALUETYPE {
-    D3DKARG_FENCESTORAGETYPE_CURRENTVALUE   = 0,
-    D3DKARG_FENCESTORAGETYPE_MONITOREDVALUE = 1,
-} DXGKARG_FENCESTORAGEVALUETYPE;
+typedef struct _D3DKMDT_SHAREDPRIMARYSURFACEDATA {
+    UINT                           Width;
+    UINT                           Height;
+    D3DDDIFORMAT                   Format;
+    D3DDDI_RATIONAL                RefreshRate;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+} D3DKMDT_SHAREDPRIMARYSURFACEDATA;
+
+typedef struct _D3DKMDT_SHADOWSURFACEDATA {
+    UINT         Width;
+    UINT         Height;
+    D3DDDIFORMAT Format;
+    UINT         Pitch;
+} D3DKMDT_SHADOWSURFACEDATA;
+
+typedef struct _D3DKMDT_STAGINGSURFACEDATA {
+    UINT Width;
+    UINT Height;
+    UINT Pitch;
+} D3DKMDT_STAGINGSURFACEDATA;
+
+typedef struct _D3DKMDT_GDISURFACEFLAGS {
+    union {
+        struct {
+            UINT Reserved : 32;
+        };
+        UINT Value;
+    };
+} D3DKMDT_GDISURFACEFLAGS;
+
+typedef struct _D3DKMDT_GDISURFACEDATA {
+    UINT                    Width;
+    UINT                    Height;
+    D3DDDIFORMAT            Format;
+    D3DKMDT_GDISURFACETYPE  Type;
+    D3DKMDT_GDISURFACEFLAGS Flags;
+    UINT                    Pitch;
+} D3DKMDT_GDISURFACEDATA;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+
+typedef struct _D3DKMDT_VIRTUALGPUSURFACEDATA {
+    UINT64 Size;
+    UINT   Alignment;
+    UINT   DriverSegmentId;
+    UINT   PrivateDriverData;
+} D3DKMDT_VIRTUALGPUSURFACEDATA;
+
+#endif
+
+/* --------------------------------------------------------------------------------------------------------
+ * Output protection
+ *
+ * Messages of the output protection manager, signed and versioned.
+ */
+
+typedef enum _DXGKMDT_OPM_CONNECTOR_TYPE {
+    DXGKMDT_OPM_CONNECTOR_TYPE_OTHER                             = -1,
+    DXGKMDT_OPM_CONNECTOR_TYPE_HD15                              = 0,
+    DXGKMDT_OPM_CONNECTOR_TYPE_SVIDEO                            = 1,
+    DXGKMDT_OPM_CONNECTOR_TYPE_COMPOSITE_VIDEO                   = 2,
+    DXGKMDT_OPM_CONNECTOR_TYPE_COMPONENT_VIDEO                   = 3,
+    DXGKMDT_OPM_CONNECTOR_TYPE_DVI                               = 4,
+    DXGKMDT_OPM_CONNECTOR_TYPE_HDMI                              = 5,
+    DXGKMDT_OPM_CONNECTOR_TYPE_LVDS                              = 6,
+    DXGKMDT_OPM_CONNECTOR_TYPE_D_JPN                             = 8,
+    DXGKMDT_OPM_CONNECTOR_TYPE_SDI                               = 9,
+    DXGKMDT_OPM_CONNECTOR_TYPE_DISPLAYPORT_EXTERNAL              = 10,
+    DXGKMDT_OPM_CONNECTOR_TYPE_DISPLAYPORT_EMBEDDED              = 11,
+    DXGKMDT_OPM_CONNECTOR_TYPE_UDI_EXTERNAL                      = 12,
+    DXGKMDT_OPM_CONNECTOR_TYPE_UDI_EMBEDDED                      = 13,
+    DXGKMDT_OPM_CONNECTOR_TYPE_RESERVED                          = 14,
+    DXGKMDT_OPM_CONNECTOR_TYPE_MIRACAST                          = 15,
+    DXGKMDT_OPM_CONNECTOR_TYPE_TRANSPORT_AGNOSTIC_DIGITAL_MODE_A = 16,
+    DXGKMDT_OPM_CONNECTOR_TYPE_TRANSPORT_AGNOSTIC_DIGITAL_MODE_B = 17,
+    DXGKMDT_OPM_COPP_COMPATIBLE_CONNECTOR_TYPE_INTERNAL          = (int)0x80000000,
+} DXGKMDT_OPM_CONNECTOR_TYPE;
 
 typedef enum _DXGKMDT_CERTIFICATE_TYPE {
     DXGKMDT_OPM_CERTIFICATE              = 0,
@@ -568,6 +922,220 @@ typedef enum _DXGKMDT_OPM_OUTPUT_HARDWARE_PROTECTION {
     DXGKMDT_OPM_OUTPUT_HARDWARE_PROTECTION_SUPPORTED     = 1,
 } DXGKMDT_OPM_OUTPUT_HARDWARE_PROTECTION;
 
+typedef struct _DXGKMDT_OPM_OMAC {
+    BYTE abOMAC[16];
+} DXGKMDT_OPM_OMAC, *PDXGKMDT_OPM_OMAC;
+
+typedef struct _DXGKMDT_OPM_ENCRYPTED_PARAMETERS {
+    BYTE abEncryptedParameters[256];
+} DXGKMDT_OPM_ENCRYPTED_PARAMETERS, *PDXGKMDT_OPM_ENCRYPTED_PARAMETERS;
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_GET_INFO_PARAMETERS {
+    DXGKMDT_OPM_OMAC          omac;
+    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
+    GUID                      guidInformation;
+    ULONG                     ulSequenceNumber;
+    ULONG                     cbParametersSize;
+    BYTE                      abParameters[4056];
+} DXGKMDT_OPM_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_GET_INFO_PARAMETERS;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS {
+    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
+    GUID                      guidInformation;
+    ULONG                     ulSequenceNumber;
+    ULONG                     cbParametersSize;
+    BYTE                      abParameters[4056];
+} DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS;
+#include <poppack.h>
+
+typedef struct _DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR {
+    BYTE abKeySelectionVector[5];
+} DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR;
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION {
+    DXGKMDT_OPM_RANDOM_NUMBER             rnRandomNumber;
+    ULONG                                 ulStatusFlags;
+    ULONG                                 ulHDCPFlags;
+    DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR ksvB;
+    BYTE                                  Reserved[11];
+    BYTE                                  Reserved2[16];
+    BYTE                                  Reserved3[16];
+} DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_REQUESTED_INFORMATION {
+    DXGKMDT_OPM_OMAC omac;
+    ULONG            cbRequestedInformationSize;
+    BYTE             abRequestedInformation[4076];
+} DXGKMDT_OPM_REQUESTED_INFORMATION, *PDXGKMDT_OPM_REQUESTED_INFORMATION;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_STANDARD_INFORMATION {
+    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
+    ULONG                     ulStatusFlags;
+    ULONG                     ulInformation;
+    ULONG                     ulReserved;
+    ULONG                     ulReserved2;
+} DXGKMDT_OPM_STANDARD_INFORMATION;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT {
+    DXGKMDT_OPM_RANDOM_NUMBER     rnRandomNumber;
+    ULONG                         ulStatusFlags;
+    ULONG                         ulDisplayWidth;
+    ULONG                         ulDisplayHeight;
+    DXGKMDT_OPM_INTERLEAVE_FORMAT ifInterleaveFormat;
+    ULONG                         d3dFormat;
+    ULONG                         ulFrequencyNumerator;
+    ULONG                         ulFrequencyDenominator;
+} DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_OUTPUT_ID {
+    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
+    ULONG                     ulStatusFlags;
+    UINT64                    OutputId;
+} DXGKMDT_OPM_OUTPUT_ID;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_CONFIGURE_PARAMETERS {
+    DXGKMDT_OPM_OMAC omac;
+    GUID             guidSetting;
+    ULONG            ulSequenceNumber;
+    ULONG            cbParametersSize;
+    BYTE             abParameters[4056];
+} DXGKMDT_OPM_CONFIGURE_PARAMETERS, *PDXGKMDT_OPM_CONFIGURE_PARAMETERS;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS {
+    ULONG ulProtectionType;
+    ULONG ulProtectionLevel;
+    ULONG Reserved;
+    ULONG Reserved2;
+} DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS {
+    ULONG ulSRMVersion;
+} DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS;
+#include <poppack.h>
+
+#include <pshpack1.h>
+typedef struct _DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS {
+    LUID                               AdapterLuid;
+    D3DDDI_VIDEO_PRESENT_TARGET_ID     TargetId;
+    DXGKMDT_OPM_VIDEO_OUTPUT_SEMANTICS Vos;
+} DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS;
+#include <poppack.h>
+
+/* --------------------------------------------------------------------------------------------------------
+ * Everything else
+ */
+
+typedef enum _DXGK_CHILD_DEVICE_HPD_AWARENESS {
+    HpdAwarenessUninitialized   = 0,
+    HpdAwarenessAlwaysConnected = 1,
+    HpdAwarenessNone            = 2,
+    HpdAwarenessPolled          = 3,
+    HpdAwarenessInterruptible   = 4,
+} DXGK_CHILD_DEVICE_HPD_AWARENESS, *PDXGK_CHILD_DEVICE_HPD_AWARENESS;
+
+typedef enum _D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY {
+    D3DKMDT_VOT_UNINITIALIZED        = -2,
+    D3DKMDT_VOT_OTHER                = -1,
+    D3DKMDT_VOT_HD15                 = 0,
+    D3DKMDT_VOT_SVIDEO               = 1,
+    D3DKMDT_VOT_COMPOSITE_VIDEO      = 2,
+    D3DKMDT_VOT_COMPONENT_VIDEO      = 3,
+    D3DKMDT_VOT_DVI                  = 4,
+    D3DKMDT_VOT_HDMI                 = 5,
+    D3DKMDT_VOT_LVDS                 = 6,
+    D3DKMDT_VOT_D_JPN                = 8,
+    D3DKMDT_VOT_SDI                  = 9,
+    D3DKMDT_VOT_DISPLAYPORT_EXTERNAL = 10,
+    D3DKMDT_VOT_DISPLAYPORT_EMBEDDED = 11,
+    D3DKMDT_VOT_UDI_EXTERNAL         = 12,
+    D3DKMDT_VOT_UDI_EMBEDDED         = 13,
+    D3DKMDT_VOT_SDTVDONGLE           = 14,
+    D3DKMDT_VOT_MIRACAST             = 15,
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+    D3DKMDT_VOT_INDIRECT_WIRED       = 16,
+#endif
+    D3DKMDT_VOT_INTERNAL             = (int)0x80000000,
+    D3DKMDT_VOT_SVIDEO_4PIN          = 1,
+    D3DKMDT_VOT_SVIDEO_7PIN          = 1,
+    D3DKMDT_VOT_RF                   = 2,
+    D3DKMDT_VOT_RCA_3COMPONENT       = 3,
+    D3DKMDT_VOT_BNC                  = 3,
+} D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY;
+
+typedef enum _D3DKMDT_GTFCOMPLIANCE {
+    D3DKMDT_GTF_UNINITIALIZED = 0,
+    D3DKMDT_GTF_COMPLIANT     = 1,
+    D3DKMDT_GTF_NOTCOMPLIANT  = 2,
+} D3DKMDT_GTFCOMPLIANCE;
+
+typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_ASPECT_RATIO {
+    DIDDT1_AspectRatio_1x1   = 0,
+    DIDDT1_AspectRatio_5x4   = 1,
+    DIDDT1_AspectRatio_4x3   = 2,
+    DIDDT1_AspectRatio_15x9  = 3,
+    DIDDT1_AspectRatio_16x9  = 4,
+    DIDDT1_AspectRatio_16x10 = 5,
+} _DISPLAYID_DETAILED_TIMING_TYPE_I_ASPECT_RATIO;
+
+typedef enum _DISPLAYID_DETAILED_TIMING_TYPE_I_SYNC_POLARITY {
+    DIDDT1_Sync_Positive = 0,
+    DIDDT1_Sync_Negative = 1,
+} _DISPLAYID_DETAILED_TIMING_TYPE_I_SYNC_POLARITY;
+
+typedef enum _D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE {
+    D3DKMDT_EPT_UNINITIALIZED = 0,
+    D3DKMDT_EPT_VIDPNSOURCE   = 1,
+    D3DKMDT_EPT_VIDPNTARGET   = 2,
+    D3DKMDT_EPT_SCALING       = 3,
+    D3DKMDT_EPT_ROTATION      = 4,
+    D3DKMDT_EPT_NOPIVOT       = 5,
+} D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+
+typedef enum _D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY {
+    D3DKMDT_GRAPHICS_PREEMPTION_NONE                = 0,
+    D3DKMDT_GRAPHICS_PREEMPTION_DMA_BUFFER_BOUNDARY = 100,
+    D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY  = 200,
+    D3DKMDT_GRAPHICS_PREEMPTION_TRIANGLE_BOUNDARY   = 300,
+    D3DKMDT_GRAPHICS_PREEMPTION_PIXEL_BOUNDARY      = 400,
+    D3DKMDT_GRAPHICS_PREEMPTION_SHADER_BOUNDARY     = 500,
+} D3DKMDT_GRAPHICS_PREEMPTION_GRANULARITY;
+
+typedef enum _D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY {
+    D3DKMDT_COMPUTE_PREEMPTION_NONE                  = 0,
+    D3DKMDT_COMPUTE_PREEMPTION_DMA_BUFFER_BOUNDARY   = 100,
+    D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY     = 200,
+    D3DKMDT_COMPUTE_PREEMPTION_THREAD_GROUP_BOUNDARY = 300,
+    D3DKMDT_COMPUTE_PREEMPTION_THREAD_BOUNDARY       = 400,
+    D3DKMDT_COMPUTE_PREEMPTION_SHADER_BOUNDARY       = 500,
+} D3DKMDT_COMPUTE_PREEMPTION_GRANULARITY;
+
+#endif
+
+typedef enum _DXGKARG_FENCESTORAGEVALUETYPE {
+    D3DKARG_FENCESTORAGETYPE_CURRENTVALUE   = 0,
+    D3DKARG_FENCESTORAGETYPE_MONITOREDVALUE = 1,
+} DXGKARG_FENCESTORAGEVALUETYPE;
+
 typedef enum _DXGK_BACKLIGHT_OPTIMIZATION_LEVEL {
     DxgkBacklightOptimizationDisable = 0,
     DxgkBacklightOptimizationDesktop = 1,
@@ -693,102 +1261,10 @@ enum {
 };
 #endif
 
-#ifdef __cplusplus
-typedef enum _DXGK_DISPLAY_DESCRIPTOR_TYPE : BYTE {
-    DXGK_DDT_INVALID   = 0,
-    DXGK_DDT_EDID      = 1,
-    DXGK_DDT_DISPLAYID = 2,
-} DXGK_DISPLAY_DESCRIPTOR_TYPE;
-#else
-typedef BYTE DXGK_DISPLAY_DESCRIPTOR_TYPE;
-enum {
-    DXGK_DDT_INVALID   = 0,
-    DXGK_DDT_EDID      = 1,
-    DXGK_DDT_DISPLAYID = 2,
-};
-#endif
-
-struct D3DKMDT_HVIDPN__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDPN__ *D3DKMDT_HVIDPN;
-
-struct D3DKMDT_HVIDEOPRESENTSOURCESET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDEOPRESENTSOURCESET__ *D3DKMDT_HVIDEOPRESENTSOURCESET;
-
-struct D3DKMDT_HVIDEOPRESENTTARGETSET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDEOPRESENTTARGETSET__ *D3DKMDT_HVIDEOPRESENTTARGETSET;
-
-struct D3DKMDT_HVIDPNTOPOLOGY__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDPNTOPOLOGY__ *D3DKMDT_HVIDPNTOPOLOGY;
-
-struct D3DKMDT_HVIDPNSOURCEMODESET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDPNSOURCEMODESET__ *D3DKMDT_HVIDPNSOURCEMODESET;
-
-struct D3DKMDT_HVIDPNTARGETMODESET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HVIDPNTARGETMODESET__ *D3DKMDT_HVIDPNTARGETMODESET;
-
-struct D3DKMDT_HMONITORSOURCEMODESET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HMONITORSOURCEMODESET__ *D3DKMDT_HMONITORSOURCEMODESET;
-
-struct D3DKMDT_HMONITORFREQUENCYRANGESET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HMONITORFREQUENCYRANGESET__ *D3DKMDT_HMONITORFREQUENCYRANGESET;
-
-struct D3DKMDT_HMONITORDESCRIPTORSET__ {
-    int unused;
-};
-typedef struct D3DKMDT_HMONITORDESCRIPTORSET__ *D3DKMDT_HMONITORDESCRIPTORSET;
-
 typedef struct _D3DKMDT_VIDEO_PRESENT_SOURCE {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID Id;
     DWORD                          dwReserved;
 } D3DKMDT_VIDEO_PRESENT_SOURCE;
-
-typedef struct _D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES {
-    UINT FirstChannel;
-    UINT SecondChannel;
-    UINT ThirdChannel;
-    UINT FourthChannel;
-} D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES;
-
-typedef struct _D3DKMDT_2DREGION {
-    UINT cx;
-    UINT cy;
-} D3DKMDT_2DREGION;
-
-typedef struct _D3DKMDT_GRAPHICS_RENDERING_FORMAT {
-    D3DKMDT_2DREGION                PrimSurfSize;
-    D3DKMDT_2DREGION                VisibleRegionSize;
-    DWORD                           Stride;
-    D3DDDIFORMAT                    PixelFormat;
-    D3DKMDT_COLOR_BASIS             ColorBasis;
-    D3DKMDT_PIXEL_VALUE_ACCESS_MODE PixelValueAccessMode;
-} D3DKMDT_GRAPHICS_RENDERING_FORMAT;
-
-typedef UINT D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID;
-
-typedef struct _D3DKMDT_VIDPN_SOURCE_MODE {
-    D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID Id;
-    D3DKMDT_VIDPN_SOURCE_MODE_TYPE       Type;
-    union {
-        D3DKMDT_GRAPHICS_RENDERING_FORMAT Graphics;
-        D3DKMDT_TEXT_RENDERING_FORMAT     Text;
-    } Format;
-} D3DKMDT_VIDPN_SOURCE_MODE;
 
 typedef struct _D3DKMDT_VIDEO_PRESENT_TARGET {
     D3DDDI_VIDEO_PRESENT_TARGET_ID        Id;
@@ -797,57 +1273,6 @@ typedef struct _D3DKMDT_VIDEO_PRESENT_TARGET {
     D3DKMDT_MONITOR_ORIENTATION_AWARENESS MonitorOrientationAwareness;
     BOOLEAN                               SupportsSdtvModes;
 } D3DKMDT_VIDEO_PRESENT_TARGET;
-
-typedef struct _D3DKMDT_VIDEO_SIGNAL_INFO {
-    D3DKMDT_VIDEO_SIGNAL_STANDARD VideoStandard;
-    D3DKMDT_2DREGION              TotalSize;
-    D3DKMDT_2DREGION              ActiveSize;
-    D3DDDI_RATIONAL               VSyncFreq;
-    D3DDDI_RATIONAL               HSyncFreq;
-    SIZE_T                        PixelRate;
-    union {
-        struct {
-            D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING ScanLineOrdering : 3;
-            UINT                                  VSyncFreqDivider : 6;
-            UINT                                  Reserved : 23;
-        } AdditionalSignalInfo;
-        D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING ScanLineOrdering;
-    };
-} D3DKMDT_VIDEO_SIGNAL_INFO;
-
-typedef union _D3DKMDT_WIRE_FORMAT_AND_PREFERENCE {
-    struct {
-        D3DKMDT_MODE_PREFERENCE Preference : 2;
-        UINT                    Rgb : 6;
-        UINT                    YCbCr444 : 6;
-        UINT                    YCbCr422 : 6;
-        UINT                    YCbCr420 : 6;
-        UINT                    Intensity : 6;
-    };
-    UINT Value;
-} D3DKMDT_WIRE_FORMAT_AND_PREFERENCE, *PD3DKMDT_WIRE_FORMAT_AND_PREFERENCE;
-
-typedef UINT D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID;
-
-typedef struct _D3DKMDT_VIDPN_TARGET_MODE {
-    D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID Id;
-    D3DKMDT_VIDEO_SIGNAL_INFO            VideoSignalInfo;
-    union {
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-        D3DKMDT_WIRE_FORMAT_AND_PREFERENCE WireFormatAndPreference;
-#endif
-        struct {
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-            D3DKMDT_MODE_PREFERENCE Preference;
-#else
-            D3DKMDT_MODE_PREFERENCE Preference : 2;
-#endif
-        };
-    };
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
-    D3DDDI_RATIONAL                      MinimumVSyncFreq;
-#endif
-} D3DKMDT_VIDPN_TARGET_MODE;
 
 #include <pshpack1.h>
 typedef struct _DISPLAYID_DETAILED_TIMING_TYPE_I {
@@ -882,128 +1307,6 @@ typedef struct _DXGK_TARGETMODE_DETAIL_TIMING {
     DISPLAYID_DETAILED_TIMING_TYPE_I DetailTiming;
 } DXGK_TARGETMODE_DETAIL_TIMING;
 
-typedef struct _D3DKMDT_VIDPN_HW_CAPABILITY {
-    UINT DriverRotation : 1;
-    UINT DriverScaling : 1;
-    UINT DriverCloning : 1;
-    UINT DriverColorConvert : 1;
-    UINT DriverLinkedAdapaterOutput : 1;
-    UINT DriverRemoteDisplay : 1;
-    UINT Reserved : 26;
-} D3DKMDT_VIDPN_HW_CAPABILITY;
-
-typedef UINT D3DKMDT_MONITOR_SOURCE_MODE_ID;
-
-typedef struct _D3DKMDT_MONITOR_SOURCE_MODE {
-    D3DKMDT_MONITOR_SOURCE_MODE_ID      Id;
-    D3DKMDT_VIDEO_SIGNAL_INFO           VideoSignalInfo;
-    D3DKMDT_COLOR_BASIS                 ColorBasis;
-    D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES  ColorCoeffDynamicRanges;
-    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN Origin;
-    D3DKMDT_MODE_PREFERENCE             Preference;
-} D3DKMDT_MONITOR_SOURCE_MODE;
-
-typedef struct _D3DKMDT_FREQUENCY_RANGE {
-    D3DDDI_RATIONAL MinVSyncFreq;
-    D3DDDI_RATIONAL MaxVSyncFreq;
-    D3DDDI_RATIONAL MinHSyncFreq;
-    D3DDDI_RATIONAL MaxHSyncFreq;
-} D3DKMDT_FREQUENCY_RANGE;
-
-typedef struct _D3DKMDT_MONITOR_FREQUENCY_RANGE {
-    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN        Origin;
-    D3DKMDT_FREQUENCY_RANGE                    RangeLimits;
-    D3DKMDT_MONITOR_FREQUENCY_RANGE_CONSTRAINT ConstraintType;
-    union {
-        D3DKMDT_2DREGION ActiveSize;
-        SIZE_T           MaxPixelRate;
-    } Constraint;
-} D3DKMDT_MONITOR_FREQUENCY_RANGE;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT {
-    UINT Identity : 1;
-    UINT Centered : 1;
-    UINT Stretched : 1;
-    UINT AspectRatioCenteredMax : 1;
-    UINT Custom : 1;
-} D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT {
-    UINT Identity : 1;
-    UINT Rotate90 : 1;
-    UINT Rotate180 : 1;
-    UINT Rotate270 : 1;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION)
-    UINT Offset0 : 1;
-    UINT Offset90 : 1;
-    UINT Offset180 : 1;
-    UINT Offset270 : 1;
-#endif
-} D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION {
-    D3DKMDT_VIDPN_PRESENT_PATH_SCALING          Scaling;
-    D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT  ScalingSupport;
-    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION         Rotation;
-    D3DKMDT_VIDPN_PRESENT_PATH_ROTATION_SUPPORT RotationSupport;
-} D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT {
-    UINT NoProtection : 1;
-    UINT MacroVisionApsTrigger : 1;
-    UINT MacroVisionFull : 1;
-    UINT Reserved : 29;
-} D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION {
-    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_TYPE CopyProtectionType;
-    UINT                                         APSTriggerBits;
-    BYTE                                         OEMCopyProtection[256];
-    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION_SUPPORT CopyProtectionSupport;
-} D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION;
-
-typedef struct _D3DKMDT_GAMMA_RAMP {
-    D3DDDI_GAMMARAMP_TYPE Type;
-    SIZE_T                DataSize;
-    union {
-        D3DDDI_GAMMA_RAMP_RGB256x3x16          *pRgb256x3x16;
-        D3DDDI_GAMMA_RAMP_DXGI_1               *pDxgi1;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
-        D3DKMDT_3x4_COLORSPACE_TRANSFORM       *p3x4;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-        D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2 *pMatrixV2;
-#endif
-        void                                   *pRaw;
-    } Data;
-} D3DKMDT_GAMMA_RAMP;
-
-typedef D3DKMDT_2DREGION D3DKMDT_2DOFFSET;
-
-typedef struct _D3DKMDT_VIDPN_PRESENT_PATH {
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID            VidPnSourceId;
-    D3DDDI_VIDEO_PRESENT_TARGET_ID            VidPnTargetId;
-    D3DKMDT_VIDPN_PRESENT_PATH_IMPORTANCE     ImportanceOrdinal;
-    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION ContentTransformation;
-    D3DKMDT_2DOFFSET                          VisibleFromActiveTLOffset;
-    D3DKMDT_2DOFFSET                          VisibleFromActiveBROffset;
-    D3DKMDT_COLOR_BASIS                       VidPnTargetColorBasis;
-    D3DKMDT_COLOR_COEFF_DYNAMIC_RANGES        VidPnTargetColorCoeffDynamicRanges;
-    D3DKMDT_VIDPN_PRESENT_PATH_CONTENT        Content;
-    D3DKMDT_VIDPN_PRESENT_PATH_COPYPROTECTION CopyProtection;
-    D3DKMDT_GAMMA_RAMP                        GammaRamp;
-} D3DKMDT_VIDPN_PRESENT_PATH;
-
-typedef UINT D3DKMDT_MONITOR_DESCRIPTOR_ID;
-
-typedef struct _D3DKMDT_MONITOR_DESCRIPTOR {
-    D3DKMDT_MONITOR_DESCRIPTOR_ID       Id;
-    D3DKMDT_MONITOR_DESCRIPTOR_TYPE     Type;
-    SIZE_T                              DataSize;
-    void                                *pData;
-    D3DKMDT_MONITOR_CAPABILITIES_ORIGIN Origin;
-} D3DKMDT_MONITOR_DESCRIPTOR;
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMDT_PREEMPTION_CAPS {
@@ -1030,56 +1333,6 @@ typedef struct _D3DKMT_WDDM_1_2_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_1_2_CAPS;
-
-#endif
-
-typedef struct _D3DKMDT_SHAREDPRIMARYSURFACEDATA {
-    UINT                           Width;
-    UINT                           Height;
-    D3DDDIFORMAT                   Format;
-    D3DDDI_RATIONAL                RefreshRate;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-} D3DKMDT_SHAREDPRIMARYSURFACEDATA;
-
-typedef struct _D3DKMDT_SHADOWSURFACEDATA {
-    UINT         Width;
-    UINT         Height;
-    D3DDDIFORMAT Format;
-    UINT         Pitch;
-} D3DKMDT_SHADOWSURFACEDATA;
-
-typedef struct _D3DKMDT_STAGINGSURFACEDATA {
-    UINT Width;
-    UINT Height;
-    UINT Pitch;
-} D3DKMDT_STAGINGSURFACEDATA;
-
-typedef struct _D3DKMDT_GDISURFACEFLAGS {
-    union {
-        struct {
-            UINT Reserved : 32;
-        };
-        UINT Value;
-    };
-} D3DKMDT_GDISURFACEFLAGS;
-
-typedef struct _D3DKMDT_GDISURFACEDATA {
-    UINT                    Width;
-    UINT                    Height;
-    D3DDDIFORMAT            Format;
-    D3DKMDT_GDISURFACETYPE  Type;
-    D3DKMDT_GDISURFACEFLAGS Flags;
-    UINT                    Pitch;
-} D3DKMDT_GDISURFACEDATA;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-
-typedef struct _D3DKMDT_VIRTUALGPUSURFACEDATA {
-    UINT64 Size;
-    UINT   Alignment;
-    UINT   DriverSegmentId;
-    UINT   PrivateDriverData;
-} D3DKMDT_VIRTUALGPUSURFACEDATA;
 
 #endif
 
@@ -1113,160 +1366,6 @@ typedef struct _DXGK_DISPLAY_INFORMATION {
 } DXGK_DISPLAY_INFORMATION, *PDXGK_DISPLAY_INFORMATION;
 
 typedef _Out_ DXGK_DISPLAY_INFORMATION *OUT_PDXGK_DISPLAY_INFORMATION;
-
-typedef struct _DXGKMDT_OPM_RANDOM_NUMBER {
-    BYTE abRandomNumber[16];
-} DXGKMDT_OPM_RANDOM_NUMBER, *PDXGKMDT_OPM_RANDOM_NUMBER;
-
-typedef struct _DXGKMDT_OPM_OMAC {
-    BYTE abOMAC[16];
-} DXGKMDT_OPM_OMAC, *PDXGKMDT_OPM_OMAC;
-
-typedef struct _DXGKMDT_OPM_ENCRYPTED_PARAMETERS {
-    BYTE abEncryptedParameters[256];
-} DXGKMDT_OPM_ENCRYPTED_PARAMETERS, *PDXGKMDT_OPM_ENCRYPTED_PARAMETERS;
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_GET_INFO_PARAMETERS {
-    DXGKMDT_OPM_OMAC          omac;
-    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
-    GUID                      guidInformation;
-    ULONG                     ulSequenceNumber;
-    ULONG                     cbParametersSize;
-    BYTE                      abParameters[4056];
-} DXGKMDT_OPM_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_GET_INFO_PARAMETERS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS {
-    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
-    GUID                      guidInformation;
-    ULONG                     ulSequenceNumber;
-    ULONG                     cbParametersSize;
-    BYTE                      abParameters[4056];
-} DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS;
-#include <poppack.h>
-
-typedef struct _DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR {
-    BYTE abKeySelectionVector[5];
-} DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR;
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION {
-    DXGKMDT_OPM_RANDOM_NUMBER             rnRandomNumber;
-    ULONG                                 ulStatusFlags;
-    ULONG                                 ulHDCPFlags;
-    DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR ksvB;
-    BYTE                                  Reserved[11];
-    BYTE                                  Reserved2[16];
-    BYTE                                  Reserved3[16];
-} DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_REQUESTED_INFORMATION {
-    DXGKMDT_OPM_OMAC omac;
-    ULONG            cbRequestedInformationSize;
-    BYTE             abRequestedInformation[4076];
-} DXGKMDT_OPM_REQUESTED_INFORMATION, *PDXGKMDT_OPM_REQUESTED_INFORMATION;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_STANDARD_INFORMATION {
-    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
-    ULONG                     ulStatusFlags;
-    ULONG                     ulInformation;
-    ULONG                     ulReserved;
-    ULONG                     ulReserved2;
-} DXGKMDT_OPM_STANDARD_INFORMATION;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT {
-    DXGKMDT_OPM_RANDOM_NUMBER     rnRandomNumber;
-    ULONG                         ulStatusFlags;
-    ULONG                         ulDisplayWidth;
-    ULONG                         ulDisplayHeight;
-    DXGKMDT_OPM_INTERLEAVE_FORMAT ifInterleaveFormat;
-    ULONG                         d3dFormat;
-    ULONG                         ulFrequencyNumerator;
-    ULONG                         ulFrequencyDenominator;
-} DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING {
-    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
-    ULONG                     ulStatusFlags;
-    ULONG                     ulAvailableTVProtectionStandards;
-    ULONG                     ulActiveTVProtectionStandard;
-    ULONG                     ulReserved;
-    ULONG                     ulAspectRatioValidMask1;
-    ULONG                     ulAspectRatioData1;
-    ULONG                     ulAspectRatioValidMask2;
-    ULONG                     ulAspectRatioData2;
-    ULONG                     ulAspectRatioValidMask3;
-    ULONG                     ulAspectRatioData3;
-    ULONG                     ulReserved2[4];
-    ULONG                     ulReserved3[4];
-} DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_OUTPUT_ID {
-    DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
-    ULONG                     ulStatusFlags;
-    UINT64                    OutputId;
-} DXGKMDT_OPM_OUTPUT_ID;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_CONFIGURE_PARAMETERS {
-    DXGKMDT_OPM_OMAC omac;
-    GUID             guidSetting;
-    ULONG            ulSequenceNumber;
-    ULONG            cbParametersSize;
-    BYTE             abParameters[4056];
-} DXGKMDT_OPM_CONFIGURE_PARAMETERS, *PDXGKMDT_OPM_CONFIGURE_PARAMETERS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS {
-    ULONG ulProtectionType;
-    ULONG ulProtectionLevel;
-    ULONG Reserved;
-    ULONG Reserved2;
-} DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS {
-    ULONG ulNewTVProtectionStandard;
-    ULONG ulAspectRatioChangeMask1;
-    ULONG ulAspectRatioData1;
-    ULONG ulAspectRatioChangeMask2;
-    ULONG ulAspectRatioData2;
-    ULONG ulAspectRatioChangeMask3;
-    ULONG ulAspectRatioData3;
-    ULONG ulReserved[4];
-    ULONG ulReserved2[4];
-    ULONG ulReserved3;
-} DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS {
-    ULONG ulSRMVersion;
-} DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef struct _DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS {
-    LUID                               AdapterLuid;
-    D3DDDI_VIDEO_PRESENT_TARGET_ID     TargetId;
-    DXGKMDT_OPM_VIDEO_OUTPUT_SEMANTICS Vos;
-} DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS;
-#include <poppack.h>
 
 #include <pshpack1.h>
 typedef struct _DXGK_BRIGHTNESS_CAPS {
@@ -1394,7 +1493,8 @@ typedef struct _DXGK_NODEMETADATA_FLAGS {
             UINT SupportTrackedWorkload : 1;
             UINT UserModeSubmission : 1;
 #endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_2)
             UINT Reserved : 12;
 #elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
             UINT SupportBuildTestCommandBuffer : 1;
@@ -1522,7 +1622,8 @@ typedef struct _D3DKMT_WDDM_2_0_CAPS {
             UINT FlipOverwriteSupported : 1;
             UINT SupportContextlessPresent : 1;
 #endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
             UINT Reserved : 27;
 #elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
             UINT SupportSurpriseRemoval : 1;
@@ -1673,58 +1774,6 @@ typedef struct _D3DKMT_DRIVERCAPS_EXT {
 
 #endif
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-
-#include <pshpack1.h>
-typedef union _DXGK_MONITORLINKINFO_USAGEHINTS {
-    struct {
-        UINT Hidden : 1;
-        UINT HeadMounted : 1;
-        UINT Reserved : 30;
-    };
-    UINT Value;
-} DXGK_MONITORLINKINFO_USAGEHINTS, *PDXGK_MONITORLINKINFO_USAGEHINTS;
-#include <poppack.h>
-
-#include <pshpack1.h>
-typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
-    struct {
-        UINT Stereo : 1;
-        UINT WideColorSpace : 1;
-        UINT HighColorSpace : 1;
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-        UINT Reserved : 29;
-#else
-        UINT DynamicColorSpace : 1;
-        UINT DynamicBitsPerColorChannel : 1;
-        UINT DynamicColorEncodingFormat : 1;
-        UINT DedicatedTimingGeneration : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-        UINT Reserved : 25;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-        UINT TargetIndependentPrimary : 1;
-        UINT SyncLockIdentical : 1;
-        UINT Hdr10Plus : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-        UINT Reserved : 22;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-        UINT DolbyVisionLowLatency : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-        UINT Reserved : 21;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-        UINT VariableRefresh : 1;
-        UINT Reserved : 20;
-#endif
-    };
-    UINT Value;
-} DXGK_MONITORLINKINFO_CAPABILITIES, *PDXGK_MONITORLINKINFO_CAPABILITIES;
-#include <poppack.h>
-
-#endif
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
 #include <pshpack1.h>
@@ -1743,10 +1792,6 @@ typedef struct _D3DKMT_DISPLAY_CAPS {
 
 #endif
 
-typedef void *D3DKMDT_ADAPTER;
-
-typedef SIZE_T D3DKMDT_VIDPN_PRESENT_PATH_INDEX;
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
 typedef DXGK_NODEMETADATA DXGKARG_GETNODEMETADATA;
@@ -1755,6 +1800,39 @@ typedef DXGK_GPUCLOCKDATA DXGKARG_CALIBRATEGPUCLOCK;
 
 #endif
 
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION)
+
+/*
+ * A path's rotation has two parts, each counted from 1 for 0 degrees to 4 for 270: by how much the content is turned already,
+ * and by how much the driver turns it more. Values outside the sixteen combinations are returned as they are.
+ */
+FORCEINLINE D3DKMDT_VIDPN_PRESENT_PATH_ROTATION
+D3DKMDT_VPPR_GET_OFFSET_ROTATION(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation)
+{
+    if (Rotation < D3DKMDT_VPPR_IDENTITY || Rotation > D3DKMDT_VPPR_ROTATE270_OFFSET270)
+        return Rotation;
+    return (D3DKMDT_VIDPN_PRESENT_PATH_ROTATION)(((UINT)Rotation + 3) / 4);
+}
+
+FORCEINLINE D3DKMDT_VIDPN_PRESENT_PATH_ROTATION
+D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation)
+{
+    if (Rotation < D3DKMDT_VPPR_IDENTITY || Rotation > D3DKMDT_VPPR_ROTATE270_OFFSET270)
+        return Rotation;
+    return (D3DKMDT_VIDPN_PRESENT_PATH_ROTATION)((((UINT)Rotation + 3) & 3) + 1);
+}
+
+/* Both together: what the user sees. */
+FORCEINLINE D3DKMDT_VIDPN_PRESENT_PATH_ROTATION
+D3DKMDT_VPPR_GET_CONTENT_ROTATION(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation)
+{
+    if (Rotation < D3DKMDT_VPPR_IDENTITY || Rotation > D3DKMDT_VPPR_ROTATE270_OFFSET270)
+        return Rotation;
+    return (D3DKMDT_VIDPN_PRESENT_PATH_ROTATION)(
+        (((UINT)D3DKMDT_VPPR_GET_CONTENT_ROTATION_PART(Rotation) + (UINT)D3DKMDT_VPPR_GET_OFFSET_ROTATION(Rotation) + 2) & 3) + 1);
+}
+
+#endif
 
 #ifdef __cplusplus
 }

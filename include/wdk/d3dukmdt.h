@@ -1,4 +1,7 @@
-/* d3dukmdt.h: types that user-mode and kernel-mode graphics code share. */
+/*
+ * d3dukmdt.h: types that user-mode and kernel-mode graphics code share: interface versions, formats,
+ * allocations, GPU virtual addresses, synchronization objects.
+ */
 
 #ifndef _D3DUKMDT_H_
 #define _D3DUKMDT_H_
@@ -14,7 +17,8 @@ extern "C" {
 /* --------------------------------------------------------------------------------------------------------
  * Interface versions
  *
- * DXGKDDI_INTERFACE_VERSION says which version a driver is compiled for.
+ * A driver is compiled for DXGKDDI_INTERFACE_VERSION, the newest if it says nothing. Structures end and
+ * tables grow with it: whatever stands under a later version does not exist for an earlier driver.
  */
 
 #define DXGKDDI_INTERFACE_VERSION_VISTA                             0x1052
@@ -139,8 +143,34 @@ extern "C" {
 #define D3D_UMD_INTERFACE_VERSION D3D_UMD_INTERFACE_VERSION_WDDM3_2
 #endif
 
+/* A version between two of the list is a preview that no system accepts. */
+#define IS_OFFICIAL_DDI_INTERFACE_VERSION(version)                                                             \
+    (((version) == DXGKDDI_INTERFACE_VERSION_VISTA) ||                                                         \
+     ((version) == DXGKDDI_INTERFACE_VERSION_VISTA_SP1) ||                                                     \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WIN7) ||                                                          \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WIN8) ||                                                          \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION) ||                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_0) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_5) ||                                                     \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_6) ||                                                     \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_2) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_3) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_4) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_5) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_6) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_7) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_8) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_9) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_0) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_1) ||                                                       \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_2))
+
 /* --------------------------------------------------------------------------------------------------------
- * Types
+ * Virtual GPU escapes
+ *
+ * Requests of a virtual machine to the host, carried by D3DKMTEscape.
  */
 
 typedef enum _DXGKVGPU_ESCAPE_TYPE {
@@ -154,10 +184,108 @@ typedef enum _DXGKVGPU_ESCAPE_TYPE {
     DXGKVGPU_ESCAPE_TYPE_RESUME                  = 7,
 } DXGKVGPU_ESCAPE_TYPE;
 
-typedef enum _DXGK_PTE_PAGE_SIZE {
-    DXGK_PTE_PAGE_TABLE_PAGE_4KB  = 0,
-    DXGK_PTE_PAGE_TABLE_PAGE_64KB = 1,
-} DXGK_PTE_PAGE_SIZE;
+typedef struct _GPUP_DRIVER_ESCAPE_INPUT {
+    LUID vfLUID;
+} GPUP_DRIVER_ESCAPE_INPUT, *PGPUP_DRIVER_ESCAPE_INPUT;
+
+typedef struct _DXGKVGPU_ESCAPE_HEAD {
+    GPUP_DRIVER_ESCAPE_INPUT Luid;
+    DXGKVGPU_ESCAPE_TYPE     Type;
+} DXGKVGPU_ESCAPE_HEAD;
+
+typedef struct _DXGKVGPU_ESCAPE_READ_PCI_CONFIG {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    UINT                 Offset;
+    UINT                 Size;
+} DXGKVGPU_ESCAPE_READ_PCI_CONFIG;
+
+typedef struct _DXGKVGPU_ESCAPE_WRITE_PCI_CONFIG {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    UINT                 Offset;
+    UINT                 Size;
+} DXGKVGPU_ESCAPE_WRITE_PCI_CONFIG;
+
+typedef struct _DXGKVGPU_ESCAPE_READ_VGPU_TYPE {
+    DXGKVGPU_ESCAPE_HEAD Header;
+} DXGKVGPU_ESCAPE_READ_VGPU_TYPE;
+
+typedef struct _DXGKVGPU_ESCAPE_POWERTRANSITIONCOMPLETE {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    UINT                 PowerState;
+} DXGKVGPU_ESCAPE_POWERTRANSITIONCOMPLETE;
+
+typedef struct _DXGKVGPU_ESCAPE_INITIALIZE {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    GUID                 VmGuid;
+} DXGKVGPU_ESCAPE_INITIALIZE;
+
+typedef struct _DXGKVGPU_ESCAPE_RELEASE {
+    DXGKVGPU_ESCAPE_HEAD Header;
+} DXGKVGPU_ESCAPE_RELEASE;
+
+typedef struct _DXGKVGPU_ESCAPE_PAUSE {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    LUID                 DeviceLuid;
+    union {
+        struct {
+            UINT GuestVmRunning : 1;
+        };
+        UINT Flags;
+    };
+} DXGKVGPU_ESCAPE_PAUSE;
+
+typedef struct _DXGKVGPU_ESCAPE_RESUME {
+    DXGKVGPU_ESCAPE_HEAD Header;
+    LUID                 DeviceLuid;
+    UINT                 Flags;
+} DXGKVGPU_ESCAPE_RESUME;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Numbers and handles
+ */
+
+typedef struct _D3DGPU_PHYSICAL_ADDRESS {
+    UINT   SegmentId;
+    UINT   Padding;
+    UINT64 SegmentOffset;
+} D3DGPU_PHYSICAL_ADDRESS;
+
+typedef struct _D3DDDI_RATIONAL {
+    UINT Numerator;
+    UINT Denominator;
+} D3DDDI_RATIONAL;
+
+typedef struct _D3DDDIRECT {
+    LONG left;
+    LONG top;
+    LONG right;
+    LONG bottom;
+} D3DDDIRECT;
+
+typedef SIZE_T D3DKMT_SIZE_T;
+
+typedef UINT_PTR D3DKMT_UINT_PTR;
+
+typedef ULONG_PTR D3DKMT_ULONG_PTR;
+
+typedef HANDLE D3DKMT_PTR_TYPE;
+
+typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS;
+
+typedef ULONGLONG D3DGPU_SIZE_T;
+
+typedef UINT D3DDDI_VIDEO_PRESENT_SOURCE_ID;
+
+typedef UINT D3DDDI_VIDEO_PRESENT_TARGET_ID;
+
+typedef UINT D3DKMT_HANDLE;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Allocations, patch locations, locks
+ *
+ * What a client hands down with a command buffer: allocations by handle, and where in the buffer their
+ * addresses belong.
+ */
 
 typedef enum _D3DDDI_OFFER_PRIORITY {
     D3DDDI_OFFER_PRIORITY_NONE   = 0,
@@ -166,6 +294,164 @@ typedef enum _D3DDDI_OFFER_PRIORITY {
     D3DDDI_OFFER_PRIORITY_HIGH   = 3,
     D3DDDI_OFFER_PRIORITY_AUTO   = 4,
 } D3DDDI_OFFER_PRIORITY;
+
+typedef struct _D3DDDI_ALLOCATIONINFO {
+    D3DKMT_HANDLE                  hAllocation;
+    const void                     *pSystemMem;
+    void                           *pPrivateDriverData;
+    UINT                           PrivateDriverDataSize;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    union {
+        struct {
+            UINT Primary : 1;
+            UINT Stereo : 1;
+            UINT Reserved : 30;
+        };
+        UINT Value;
+    } Flags;
+} D3DDDI_ALLOCATIONINFO;
+
+typedef struct _D3DDDI_ALLOCATIONINFO2 {
+    D3DKMT_HANDLE                  hAllocation;
+    union {
+        HANDLE     hSection;
+        const void *pSystemMem;
+    };
+    void                           *pPrivateDriverData;
+    UINT                           PrivateDriverDataSize;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    union {
+        struct {
+            UINT Primary : 1;
+            UINT Stereo : 1;
+            UINT OverridePriority : 1;
+            UINT Reserved : 29;
+        };
+        UINT Value;
+    } Flags;
+    D3DGPU_VIRTUAL_ADDRESS         GpuVirtualAddress;
+    union {
+        UINT      Priority;
+        ULONG_PTR Unused;
+    };
+    ULONG_PTR                      Reserved[5];
+} D3DDDI_ALLOCATIONINFO2;
+
+typedef struct _D3DDDI_OPENALLOCATIONINFO {
+    D3DKMT_HANDLE hAllocation;
+    const void    *pPrivateDriverData;
+    UINT          PrivateDriverDataSize;
+} D3DDDI_OPENALLOCATIONINFO;
+
+typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
+    D3DKMT_HANDLE          hAllocation;
+    const void             *pPrivateDriverData;
+    UINT                   PrivateDriverDataSize;
+    D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
+    ULONG_PTR              Reserved[6];
+} D3DDDI_OPENALLOCATIONINFO2;
+
+typedef struct _D3DDDI_ALLOCATIONLIST {
+    D3DKMT_HANDLE hAllocation;
+    union {
+        struct {
+            UINT WriteOperation : 1;
+            UINT DoNotRetireInstance : 1;
+            UINT OfferPriority : 3;
+            UINT Reserved : 27;
+        };
+        UINT Value;
+    };
+} D3DDDI_ALLOCATIONLIST;
+
+typedef struct _D3DDDI_PATCHLOCATIONLIST {
+    UINT AllocationIndex;
+    union {
+        struct {
+            UINT SlotId : 24;
+            UINT Reserved : 8;
+        };
+        UINT Value;
+    };
+    UINT DriverId;
+    UINT AllocationOffset;
+    UINT PatchOffset;
+    UINT SplitOffset;
+} D3DDDI_PATCHLOCATIONLIST;
+
+typedef struct _D3DDDICB_LOCKFLAGS {
+    union {
+        struct {
+            UINT ReadOnly : 1;
+            UINT WriteOnly : 1;
+            UINT DonotWait : 1;
+            UINT IgnoreSync : 1;
+            UINT LockEntire : 1;
+            UINT DonotEvict : 1;
+            UINT AcquireAperture : 1;
+            UINT Discard : 1;
+            UINT NoExistingReference : 1;
+            UINT UseAlternateVA : 1;
+            UINT IgnoreReadSync : 1;
+            UINT Reserved : 21;
+        };
+        UINT Value;
+    };
+} D3DDDICB_LOCKFLAGS;
+
+typedef struct _D3DDDICB_LOCK2FLAGS {
+    union {
+        struct {
+            UINT Reserved : 32;
+        };
+        UINT Value;
+    };
+} D3DDDICB_LOCK2FLAGS;
+
+typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
+    union {
+        struct {
+            UINT AssumeNotInUse : 1;
+            UINT SynchronousDestroy : 1;
+            UINT Reserved : 29;
+            UINT SystemUseOnly : 1;
+        };
+        UINT Value;
+    };
+} D3DDDICB_DESTROYALLOCATION2FLAGS;
+
+typedef struct _D3DDDI_SEGMENTPREFERENCE {
+    union {
+        struct {
+            UINT SegmentId0 : 5;
+            UINT Direction0 : 1;
+            UINT SegmentId1 : 5;
+            UINT Direction1 : 1;
+            UINT SegmentId2 : 5;
+            UINT Direction2 : 1;
+            UINT SegmentId3 : 5;
+            UINT Direction3 : 1;
+            UINT SegmentId4 : 5;
+            UINT Direction4 : 1;
+            UINT Reserved : 2;
+        };
+        UINT Value;
+    };
+} D3DDDI_SEGMENTPREFERENCE;
+
+typedef struct D3DDDI_OFFER_FLAGS {
+    union {
+        struct {
+            UINT AllowDecommit : 1;
+            UINT Reserved : 31;
+        };
+        UINT Value;
+    };
+} D3DDDI_OFFER_FLAGS;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Contexts and escapes
+ */
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
@@ -182,6 +468,164 @@ typedef enum _D3DDDI_DRIVERESCAPETYPE {
 } D3DDDI_DRIVERESCAPETYPE;
 
 #endif
+
+typedef struct _D3DDDI_ESCAPEFLAGS {
+    union {
+        struct {
+            UINT HardwareAccess : 1;
+            UINT DeviceStatusQuery : 1;
+            UINT ChangeFrameLatency : 1;
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            UINT Reserved : 29;
+#else
+            UINT NoAdapterSynchronization : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+            UINT Reserved : 28;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+            UINT Reserved : 1;
+            UINT VirtualMachineData : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+            UINT Reserved2 : 26;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+            UINT DriverKnownEscape : 1;
+            UINT DriverCommonEscape : 1;
+            UINT Reserved2 : 24;
+#endif
+        };
+        UINT Value;
+    };
+} D3DDDI_ESCAPEFLAGS;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+
+typedef struct _D3DDDI_DRIVERESCAPE_TRANSLATEALLOCATIONEHANDLE {
+    D3DDDI_DRIVERESCAPETYPE EscapeType;
+    D3DKMT_HANDLE           hAllocation;
+} D3DDDI_DRIVERESCAPE_TRANSLATEALLOCATIONEHANDLE;
+
+typedef struct _D3DDDI_DRIVERESCAPE_TRANSLATERESOURCEHANDLE {
+    D3DDDI_DRIVERESCAPETYPE EscapeType;
+    D3DKMT_HANDLE           hResource;
+} D3DDDI_DRIVERESCAPE_TRANSLATERESOURCEHANDLE;
+
+#endif
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0)
+
+typedef struct _D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE {
+    D3DDDI_DRIVERESCAPETYPE EscapeType;
+    D3DKMT_HANDLE           hSyncObject;
+    UINT64                  hKmdCpuEvent;
+    UINT                    Usage[8];
+} D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE;
+
+#endif
+
+typedef struct _D3DDDI_CREATECONTEXTFLAGS {
+    union {
+        struct {
+            UINT NullRendering : 1;
+            UINT InitialData : 1;
+            UINT DisableGpuTimeout : 1;
+            UINT SynchronizationOnly : 1;
+            UINT HwQueueSupported : 1;
+            UINT NoKmdAccess : 1;
+            UINT TestContext : 1;
+            UINT Reserved : 25;
+        };
+        UINT Value;
+    };
+} D3DDDI_CREATECONTEXTFLAGS;
+
+typedef struct _D3DDDI_CREATEHWCONTEXTFLAGS {
+    union {
+        struct {
+            UINT Reserved : 32;
+        };
+        UINT Value;
+    };
+} D3DDDI_CREATEHWCONTEXTFLAGS;
+
+typedef struct _D3DDDI_CREATEHWQUEUEFLAGS {
+    union {
+        struct {
+            UINT DisableGpuTimeout : 1;
+            UINT NoBroadcastSignal : 1;
+            UINT NoBroadcastWait : 1;
+            UINT NoKmdAccess : 1;
+            UINT UserModeSubmission : 1;
+            UINT NativeProgressFence : 1;
+            UINT TestQueue : 1;
+            UINT Reserved : 25;
+        };
+        UINT Value;
+    };
+} D3DDDI_CREATEHWQUEUEFLAGS;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+
+typedef struct _D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS {
+    union {
+        struct {
+            UINT HardwareQueue : 1;
+            UINT Reserved : 31;
+        };
+        UINT Value;
+    };
+} D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS;
+
+typedef struct _D3DDDI_TESTCOMMANDBUFFER_COPY {
+    D3DGPU_VIRTUAL_ADDRESS SrcAddress;
+    D3DGPU_VIRTUAL_ADDRESS DstAddress;
+    UINT                   NumBytes;
+} D3DDDI_TESTCOMMANDBUFFER_COPY;
+
+typedef struct _D3DDDI_TESTCOMMANDBUFFER_FILL {
+    D3DGPU_VIRTUAL_ADDRESS DstAddress;
+    UINT                   NumBytes;
+    UINT                   Pattern;
+} D3DDDI_TESTCOMMANDBUFFER_FILL;
+
+typedef enum _D3DDDI_TESTCOMMANDBUFFEROP {
+    D3DDDI_TESTCOMMANDBUFFEROP_INVALID                   = 0,
+    D3DDDI_TESTCOMMANDBUFFEROP_COPY                      = 1,
+    D3DDDI_TESTCOMMANDBUFFEROP_FILL                      = 2,
+    D3DDDI_TESTCOMMANDBUFFEROP_INFINITE_LOOP             = 3,
+    D3DDDI_TESTCOMMANDBUFFEROP_INFINITE_PREEMPTABLE_LOOP = 4,
+    D3DDDI_TESTCOMMANDBUFFEROP_MAX                       = 5,
+} D3DDDI_TESTCOMMANDBUFFEROP;
+
+typedef struct _D3DDDI_TESTCOMMANDBUFFER {
+    union {
+        D3DDDI_TESTCOMMANDBUFFER_COPY Copy;
+        D3DDDI_TESTCOMMANDBUFFER_FILL Fill;
+        char                          Reserved[64];
+    };
+    D3DDDI_TESTCOMMANDBUFFEROP Operation;
+    UINT                       Reserved1;
+} D3DDDI_TESTCOMMANDBUFFER;
+
+typedef struct _D3DDDI_DRIVERESCAPE_BUILDTESTCOMMANDBUFFER {
+    D3DDDI_DRIVERESCAPETYPE            EscapeType;
+    D3DKMT_HANDLE                      hDevice;
+    D3DKMT_HANDLE                      hContext;
+    D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS Flags;
+    D3DDDI_TESTCOMMANDBUFFER           Command;
+    PVOID                              pDmaBuffer;
+    PVOID                              pDmaBufferPrivateData;
+    UINT                               DmaBufferSize;
+    UINT                               DmaBufferPrivateDataSize;
+} D3DDDI_DRIVERESCAPE_BUILDTESTCOMMANDBUFFER;
+
+#endif
+
+/* --------------------------------------------------------------------------------------------------------
+ * Surfaces, formats, resources
+ */
 
 typedef enum _D3DDDIFORMAT {
     D3DDDIFMT_UNKNOWN                 = 0,
@@ -293,6 +737,160 @@ typedef enum _D3DDDIFORMAT {
     D3DDDIFMT_FORCE_UINT              = 0x7FFFFFFF,
 } D3DDDIFORMAT;
 
+typedef enum _D3DDDI_POOL {
+    D3DDDIPOOL_SYSTEMMEM      = 1,
+    D3DDDIPOOL_VIDEOMEMORY    = 2,
+    D3DDDIPOOL_LOCALVIDMEM    = 3,
+    D3DDDIPOOL_NONLOCALVIDMEM = 4,
+    D3DDDIPOOL_STAGINGMEM     = 5,
+} D3DDDI_POOL;
+
+typedef enum _D3DDDIMULTISAMPLE_TYPE {
+    D3DDDIMULTISAMPLE_NONE        = 0,
+    D3DDDIMULTISAMPLE_NONMASKABLE = 1,
+    D3DDDIMULTISAMPLE_2_SAMPLES   = 2,
+    D3DDDIMULTISAMPLE_3_SAMPLES   = 3,
+    D3DDDIMULTISAMPLE_4_SAMPLES   = 4,
+    D3DDDIMULTISAMPLE_5_SAMPLES   = 5,
+    D3DDDIMULTISAMPLE_6_SAMPLES   = 6,
+    D3DDDIMULTISAMPLE_7_SAMPLES   = 7,
+    D3DDDIMULTISAMPLE_8_SAMPLES   = 8,
+    D3DDDIMULTISAMPLE_9_SAMPLES   = 9,
+    D3DDDIMULTISAMPLE_10_SAMPLES  = 10,
+    D3DDDIMULTISAMPLE_11_SAMPLES  = 11,
+    D3DDDIMULTISAMPLE_12_SAMPLES  = 12,
+    D3DDDIMULTISAMPLE_13_SAMPLES  = 13,
+    D3DDDIMULTISAMPLE_14_SAMPLES  = 14,
+    D3DDDIMULTISAMPLE_15_SAMPLES  = 15,
+    D3DDDIMULTISAMPLE_16_SAMPLES  = 16,
+    D3DDDIMULTISAMPLE_FORCE_UINT  = 0x7FFFFFFF,
+} D3DDDIMULTISAMPLE_TYPE;
+
+typedef struct _D3DDDI_KERNELOVERLAYINFO {
+    D3DKMT_HANDLE hAllocation;
+    D3DDDIRECT    DstRect;
+    D3DDDIRECT    SrcRect;
+    void          *pPrivateDriverData;
+    UINT          PrivateDriverDataSize;
+} D3DDDI_KERNELOVERLAYINFO;
+
+typedef struct _D3DDDI_MULTISAMPLINGMETHOD {
+    UINT NumSamples;
+    UINT NumQualityLevels;
+} D3DDDI_MULTISAMPLINGMETHOD;
+
+typedef struct _D3DDDI_RESOURCEFLAGS {
+    union {
+        struct {
+            UINT RenderTarget : 1;
+            UINT ZBuffer : 1;
+            UINT Dynamic : 1;
+            UINT HintStatic : 1;
+            UINT AutogenMipmap : 1;
+            UINT DMap : 1;
+            UINT WriteOnly : 1;
+            UINT NotLockable : 1;
+            UINT Points : 1;
+            UINT RtPatches : 1;
+            UINT NPatches : 1;
+            UINT SharedResource : 1;
+            UINT DiscardRenderTarget : 1;
+            UINT Video : 1;
+            UINT CaptureBuffer : 1;
+            UINT Primary : 1;
+            UINT Texture : 1;
+            UINT CubeMap : 1;
+            UINT Volume : 1;
+            UINT VertexBuffer : 1;
+            UINT IndexBuffer : 1;
+            UINT DecodeRenderTarget : 1;
+            UINT DecodeCompressedBuffer : 1;
+            UINT VideoProcessRenderTarget : 1;
+            UINT CpuOptimized : 1;
+            UINT MightDrawFromLocked : 1;
+            UINT Overlay : 1;
+            UINT MatchGdiPrimary : 1;
+            UINT InterlacedRefresh : 1;
+            UINT TextApi : 1;
+            UINT RestrictedContent : 1;
+            UINT RestrictSharedAccess : 1;
+        };
+        UINT Value;
+    };
+} D3DDDI_RESOURCEFLAGS;
+
+typedef struct _D3DDDI_SURFACEINFO {
+    UINT       Width;
+    UINT       Height;
+    UINT       Depth;
+    const void *pSysMem;
+    UINT       SysMemPitch;
+    UINT       SysMemSlicePitch;
+} D3DDDI_SURFACEINFO;
+
+typedef enum _D3DDDI_ROTATION {
+    D3DDDI_ROTATION_IDENTITY = 1,
+    D3DDDI_ROTATION_90       = 2,
+    D3DDDI_ROTATION_180      = 3,
+    D3DDDI_ROTATION_270      = 4,
+} D3DDDI_ROTATION;
+
+typedef struct _D3DDDIARG_CREATERESOURCE {
+    D3DDDIFORMAT                   Format;
+    D3DDDI_POOL                    Pool;
+    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
+    UINT                           MultisampleQuality;
+    const D3DDDI_SURFACEINFO       *pSurfList;
+    UINT                           SurfCount;
+    UINT                           MipLevels;
+    UINT                           Fvf;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    D3DDDI_RATIONAL                RefreshRate;
+    HANDLE                         hResource;
+    D3DDDI_RESOURCEFLAGS           Flags;
+    D3DDDI_ROTATION                Rotation;
+} D3DDDIARG_CREATERESOURCE;
+
+typedef struct _D3DDDI_RESOURCEFLAGS2 {
+    union {
+        struct {
+            UINT VideoEncoder : 1;
+            UINT UserMemory : 1;
+            UINT CrossAdapter : 1;
+            UINT IsDisplayable : 1;
+            UINT Reserved : 28;
+        };
+        UINT Value;
+    };
+} D3DDDI_RESOURCEFLAGS2;
+
+typedef struct _D3DDDIARG_CREATERESOURCE2 {
+    D3DDDIFORMAT                   Format;
+    D3DDDI_POOL                    Pool;
+    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
+    UINT                           MultisampleQuality;
+    const D3DDDI_SURFACEINFO       *pSurfList;
+    UINT                           SurfCount;
+    UINT                           MipLevels;
+    UINT                           Fvf;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    D3DDDI_RATIONAL                RefreshRate;
+    HANDLE                         hResource;
+    D3DDDI_RESOURCEFLAGS           Flags;
+    D3DDDI_ROTATION                Rotation;
+    D3DDDI_RESOURCEFLAGS2          Flags2;
+} D3DDDIARG_CREATERESOURCE2;
+
+typedef struct _D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA {
+    D3DKMT_HANDLE hResource;
+    UINT          PrivateDriverDataSize;
+    PVOID         pPrivateDriverData;
+} D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Gamma, colour, HDR
+ */
+
 typedef enum D3DDDI_COLOR_SPACE_TYPE {
     D3DDDI_COLOR_SPACE_RGB_FULL_G22_NONE_P709           = 0,
     D3DDDI_COLOR_SPACE_RGB_FULL_G10_NONE_P709           = 1,
@@ -357,89 +955,64 @@ typedef enum _D3DDDI_HDR_METADATA_TYPE {
     D3DDDI_HDR_METADATA_TYPE_HDR10PLUS = 2,
 } D3DDDI_HDR_METADATA_TYPE;
 
-typedef enum _D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING {
-    D3DDDI_VSSLO_UNINITIALIZED              = 0,
-    D3DDDI_VSSLO_PROGRESSIVE                = 1,
-    D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST = 2,
-    D3DDDI_VSSLO_INTERLACED_LOWERFIELDFIRST = 3,
-    D3DDDI_VSSLO_OTHER                      = 255,
-} D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING;
+typedef struct _D3DDDI_GAMMA_RAMP_RGB256x3x16 {
+    USHORT Red[256];
+    USHORT Green[256];
+    USHORT Blue[256];
+} D3DDDI_GAMMA_RAMP_RGB256x3x16;
 
-typedef enum D3DDDI_FLIPINTERVAL_TYPE {
-    D3DDDI_FLIPINTERVAL_IMMEDIATE               = 0,
-    D3DDDI_FLIPINTERVAL_ONE                     = 1,
-    D3DDDI_FLIPINTERVAL_TWO                     = 2,
-    D3DDDI_FLIPINTERVAL_THREE                   = 3,
-    D3DDDI_FLIPINTERVAL_FOUR                    = 4,
-    D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING = 5,
-} D3DDDI_FLIPINTERVAL_TYPE;
+typedef struct D3DDDI_DXGI_RGB {
+    float Red;
+    float Green;
+    float Blue;
+} D3DDDI_DXGI_RGB;
 
-typedef enum _D3DDDI_POOL {
-    D3DDDIPOOL_SYSTEMMEM      = 1,
-    D3DDDIPOOL_VIDEOMEMORY    = 2,
-    D3DDDIPOOL_LOCALVIDMEM    = 3,
-    D3DDDIPOOL_NONLOCALVIDMEM = 4,
-    D3DDDIPOOL_STAGINGMEM     = 5,
-} D3DDDI_POOL;
+typedef struct _D3DDDI_GAMMA_RAMP_DXGI_1 {
+    D3DDDI_DXGI_RGB Scale;
+    D3DDDI_DXGI_RGB Offset;
+    D3DDDI_DXGI_RGB GammaCurve[1025];
+} D3DDDI_GAMMA_RAMP_DXGI_1;
 
-typedef enum _D3DDDIMULTISAMPLE_TYPE {
-    D3DDDIMULTISAMPLE_NONE        = 0,
-    D3DDDIMULTISAMPLE_NONMASKABLE = 1,
-    D3DDDIMULTISAMPLE_2_SAMPLES   = 2,
-    D3DDDIMULTISAMPLE_3_SAMPLES   = 3,
-    D3DDDIMULTISAMPLE_4_SAMPLES   = 4,
-    D3DDDIMULTISAMPLE_5_SAMPLES   = 5,
-    D3DDDIMULTISAMPLE_6_SAMPLES   = 6,
-    D3DDDIMULTISAMPLE_7_SAMPLES   = 7,
-    D3DDDIMULTISAMPLE_8_SAMPLES   = 8,
-    D3DDDIMULTISAMPLE_9_SAMPLES   = 9,
-    D3DDDIMULTISAMPLE_10_SAMPLES  = 10,
-    D3DDDIMULTISAMPLE_11_SAMPLES  = 11,
-    D3DDDIMULTISAMPLE_12_SAMPLES  = 12,
-    D3DDDIMULTISAMPLE_13_SAMPLES  = 13,
-    D3DDDIMULTISAMPLE_14_SAMPLES  = 14,
-    D3DDDIMULTISAMPLE_15_SAMPLES  = 15,
-    D3DDDIMULTISAMPLE_16_SAMPLES  = 16,
-    D3DDDIMULTISAMPLE_FORCE_UINT  = 0x7FFFFFFF,
-} D3DDDIMULTISAMPLE_TYPE;
+typedef struct _D3DKMDT_3X4_COLORSPACE_TRANSFORM {
+    float           ColorMatrix3x4[4][3];
+    float           ScalarMultiplier;
+    D3DDDI_DXGI_RGB LookupTable1D[4096];
+} D3DKMDT_3x4_COLORSPACE_TRANSFORM, *PD3DDDI_3x4_COLORSPACE_TRANSFORM;
 
-typedef enum _D3DDDI_ROTATION {
-    D3DDDI_ROTATION_IDENTITY = 1,
-    D3DDDI_ROTATION_90       = 2,
-    D3DDDI_ROTATION_180      = 3,
-    D3DDDI_ROTATION_270      = 4,
-} D3DDDI_ROTATION;
+typedef struct _D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2 {
+    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlLookupTable1DDegamma;
+    D3DDDI_DXGI_RGB                            LookupTable1DDegamma[4096];
+    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlColorMatrix3x3;
+    float                                      ColorMatrix3x3[3][3];
+    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlLookupTable1DRegamma;
+    D3DDDI_DXGI_RGB                            LookupTable1DRegamma[4096];
+} D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2, *PD3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2;
 
-typedef enum D3DDDI_SCANLINEORDERING {
-    D3DDDI_SCANLINEORDERING_UNKNOWN     = 0,
-    D3DDDI_SCANLINEORDERING_PROGRESSIVE = 1,
-    D3DDDI_SCANLINEORDERING_INTERLACED  = 2,
-} D3DDDI_SCANLINEORDERING;
+typedef struct _D3DDDI_HDR_METADATA_HDR10 {
+    UINT16 RedPrimary[2];
+    UINT16 GreenPrimary[2];
+    UINT16 BluePrimary[2];
+    UINT16 WhitePoint[2];
+    UINT   MaxMasteringLuminance;
+    UINT   MinMasteringLuminance;
+    UINT16 MaxContentLightLevel;
+    UINT16 MaxFrameAverageLightLevel;
+} D3DDDI_HDR_METADATA_HDR10;
 
-typedef enum _D3DDDI_SYNCHRONIZATIONOBJECT_TYPE {
-    D3DDDI_SYNCHRONIZATION_MUTEX      = 1,
-    D3DDDI_SEMAPHORE                  = 2,
-    D3DDDI_FENCE                      = 3,
-    D3DDDI_CPU_NOTIFICATION           = 4,
-    D3DDDI_MONITORED_FENCE            = 5,
-    D3DDDI_PERIODIC_MONITORED_FENCE   = 6,
-    D3DDDI_NATIVE_FENCE               = 7,
-    D3DDDI_SYNCHRONIZATION_TYPE_LIMIT = 8,
-} D3DDDI_SYNCHRONIZATIONOBJECT_TYPE;
+typedef struct D3DDDI_HDR_METADATA_HDR10PLUS {
+    BYTE Data[72];
+} D3DDDI_HDR_METADATA_HDR10PLUS;
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+/* --------------------------------------------------------------------------------------------------------
+ * GPU virtual addresses and residency
+ *
+ * Page-table entries, mappings, and the calls that make allocations resident.
+ */
 
-typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
-    DXGK_MIRACAST_CHUNK_TYPE_UNKNOWN                 = 0,
-    DXGK_MIRACAST_CHUNK_TYPE_COLOR_CONVERT_COMPLETE  = 1,
-    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_COMPLETE         = 2,
-    DXGK_MIRACAST_CHUNK_TYPE_FRAME_START             = 3,
-    DXGK_MIRACAST_CHUNK_TYPE_FRAME_DROPPED           = 4,
-    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_1 = (int)0x80000000,
-    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_2 = (int)0x80000001,
-} DXGK_MIRACAST_CHUNK_TYPE;
-
-#endif
+typedef enum _DXGK_PTE_PAGE_SIZE {
+    DXGK_PTE_PAGE_TABLE_PAGE_4KB  = 0,
+    DXGK_PTE_PAGE_TABLE_PAGE_64KB = 1,
+} DXGK_PTE_PAGE_SIZE;
 
 typedef enum D3DDDI_PAGINGQUEUE_PRIORITY {
     D3DDDI_PAGINGQUEUE_PRIORITY_BELOW_NORMAL = -1,
@@ -460,11 +1033,215 @@ typedef enum _D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE {
     D3DDDIGPUVIRTUALADDRESS_RESERVE_NO_COMMIT = 2,
 } D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE;
 
-typedef enum _D3DDDI_RECLAIM_RESULT {
-    D3DDDI_RECLAIM_RESULT_OK            = 0,
-    D3DDDI_RECLAIM_RESULT_DISCARDED     = 1,
-    D3DDDI_RECLAIM_RESULT_NOT_COMMITTED = 2,
-} D3DDDI_RECLAIM_RESULT;
+typedef struct _DXGK_PTE {
+    union {
+        struct {
+            ULONGLONG Valid : 1;
+            ULONGLONG Zero : 1;
+            ULONGLONG CacheCoherent : 1;
+            ULONGLONG ReadOnly : 1;
+            ULONGLONG NoExecute : 1;
+            ULONGLONG Segment : 5;
+            ULONGLONG LargePage : 1;
+            ULONGLONG PhysicalAdapterIndex : 6;
+            ULONGLONG PageTablePageSize : 2;
+            ULONGLONG SystemReserved0 : 1;
+            ULONGLONG Reserved : 44;
+        };
+        ULONGLONG Flags;
+    };
+    union {
+        ULONGLONG PageAddress;
+        ULONGLONG PageTableAddress;
+    };
+} DXGK_PTE;
+
+typedef struct D3DDDI_MAKERESIDENT_FLAGS {
+    union {
+        struct {
+            UINT CantTrimFurther : 1;
+            UINT MustSucceed : 1;
+            UINT Reserved : 30;
+        };
+        UINT Value;
+    };
+} D3DDDI_MAKERESIDENT_FLAGS;
+
+typedef struct D3DDDI_MAKERESIDENT {
+    D3DKMT_HANDLE             hPagingQueue;
+    UINT                      NumAllocations;
+    const D3DKMT_HANDLE       *AllocationList;
+    const UINT                *PriorityList;
+    D3DDDI_MAKERESIDENT_FLAGS Flags;
+    UINT64                    PagingFenceValue;
+    UINT64                    NumBytesToTrim;
+} D3DDDI_MAKERESIDENT;
+
+typedef struct D3DDDI_EVICT_FLAGS {
+    union {
+        struct {
+            UINT EvictOnlyIfNecessary : 1;
+            UINT NotWrittenTo : 1;
+            UINT Reserved : 30;
+        };
+        UINT Value;
+    };
+} D3DDDI_EVICT_FLAGS;
+
+typedef struct D3DDDI_TRIMRESIDENCYSET_FLAGS {
+    union {
+        struct {
+            UINT PeriodicTrim : 1;
+            UINT RestartPeriodicTrim : 1;
+            UINT TrimToBudget : 1;
+            UINT Reserved : 29;
+        };
+        UINT Value;
+    };
+} D3DDDI_TRIMRESIDENCYSET_FLAGS;
+
+typedef struct _D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE {
+    union {
+        struct {
+            UINT64 Write : 1;
+            UINT64 Execute : 1;
+            UINT64 Zero : 1;
+            UINT64 NoAccess : 1;
+            UINT64 SystemUseOnly : 1;
+            UINT64 Reserved : 59;
+        };
+        UINT64 Value;
+    };
+} D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE;
+
+typedef struct _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION {
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE OperationType;
+    union {
+        struct {
+            D3DGPU_VIRTUAL_ADDRESS BaseAddress;
+            D3DGPU_SIZE_T          SizeInBytes;
+            D3DKMT_HANDLE          hAllocation;
+            D3DGPU_SIZE_T          AllocationOffsetInBytes;
+            D3DGPU_SIZE_T          AllocationSizeInBytes;
+        } Map;
+        struct {
+            D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
+            D3DGPU_SIZE_T                           SizeInBytes;
+            D3DKMT_HANDLE                           hAllocation;
+            D3DGPU_SIZE_T                           AllocationOffsetInBytes;
+            D3DGPU_SIZE_T                           AllocationSizeInBytes;
+            D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
+            UINT64                                  DriverProtection;
+        } MapProtect;
+        struct {
+            D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
+            D3DGPU_SIZE_T                           SizeInBytes;
+            D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
+        } Unmap;
+        struct {
+            D3DGPU_VIRTUAL_ADDRESS SourceAddress;
+            D3DGPU_SIZE_T          SizeInBytes;
+            D3DGPU_VIRTUAL_ADDRESS DestAddress;
+        } Copy;
+    };
+} D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION;
+
+typedef struct D3DDDI_MAPGPUVIRTUALADDRESS {
+    D3DKMT_HANDLE                           hPagingQueue;
+    D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
+    D3DGPU_VIRTUAL_ADDRESS                  MinimumAddress;
+    D3DGPU_VIRTUAL_ADDRESS                  MaximumAddress;
+    D3DKMT_HANDLE                           hAllocation;
+    D3DGPU_SIZE_T                           OffsetInPages;
+    D3DGPU_SIZE_T                           SizeInPages;
+    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
+    UINT64                                  DriverProtection;
+    UINT                                    Reserved0;
+    UINT64                                  Reserved1;
+    D3DGPU_VIRTUAL_ADDRESS                  VirtualAddress;
+    UINT64                                  PagingFenceValue;
+} D3DDDI_MAPGPUVIRTUALADDRESS;
+
+typedef struct D3DDDI_RESERVEGPUVIRTUALADDRESS {
+    union {
+        D3DKMT_HANDLE hPagingQueue;
+        D3DKMT_HANDLE hAdapter;
+    };
+    D3DGPU_VIRTUAL_ADDRESS BaseAddress;
+    D3DGPU_VIRTUAL_ADDRESS MinimumAddress;
+    D3DGPU_VIRTUAL_ADDRESS MaximumAddress;
+    D3DGPU_SIZE_T          Size;
+    union {
+        D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE ReservationType;
+        UINT                                     Reserved0;
+    };
+    union {
+        UINT64 DriverProtection;
+        UINT64 Reserved1;
+    };
+    D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
+    union {
+        UINT64 PagingFenceValue;
+        UINT64 Reserved2;
+    };
+} D3DDDI_RESERVEGPUVIRTUALADDRESS;
+
+typedef struct D3DDDI_DESTROYPAGINGQUEUE {
+    D3DKMT_HANDLE hPagingQueue;
+} D3DDDI_DESTROYPAGINGQUEUE;
+
+typedef struct D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
+    union {
+        struct {
+            UINT AccessedPhysically : 1;
+            UINT Unmoveable : 1;
+            UINT Reserved : 30;
+        };
+        UINT Value;
+    };
+} D3DDDI_UPDATEALLOCPROPERTY_FLAGS;
+
+typedef struct D3DDDI_UPDATEALLOCPROPERTY {
+    D3DKMT_HANDLE                    hPagingQueue;
+    D3DKMT_HANDLE                    hAllocation;
+    UINT                             SupportedSegmentSet;
+    D3DDDI_SEGMENTPREFERENCE         PreferredSegment;
+    D3DDDI_UPDATEALLOCPROPERTY_FLAGS Flags;
+    UINT64                           PagingFenceValue;
+    union {
+        struct {
+            UINT SetAccessedPhysically : 1;
+            UINT SetSupportedSegmentSet : 1;
+            UINT SetPreferredSegment : 1;
+            UINT SetUnmoveable : 1;
+            UINT Reserved : 28;
+        };
+        UINT PropertyMaskValue;
+    };
+} D3DDDI_UPDATEALLOCPROPERTY;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Synchronization objects
+ */
+
+typedef enum _D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING {
+    D3DDDI_VSSLO_UNINITIALIZED              = 0,
+    D3DDDI_VSSLO_PROGRESSIVE                = 1,
+    D3DDDI_VSSLO_INTERLACED_UPPERFIELDFIRST = 2,
+    D3DDDI_VSSLO_INTERLACED_LOWERFIELDFIRST = 3,
+    D3DDDI_VSSLO_OTHER                      = 255,
+} D3DDDI_VIDEO_SIGNAL_SCANLINE_ORDERING;
+
+typedef enum _D3DDDI_SYNCHRONIZATIONOBJECT_TYPE {
+    D3DDDI_SYNCHRONIZATION_MUTEX      = 1,
+    D3DDDI_SEMAPHORE                  = 2,
+    D3DDDI_FENCE                      = 3,
+    D3DDDI_CPU_NOTIFICATION           = 4,
+    D3DDDI_MONITORED_FENCE            = 5,
+    D3DDDI_PERIODIC_MONITORED_FENCE   = 6,
+    D3DDDI_NATIVE_FENCE               = 7,
+    D3DDDI_SYNCHRONIZATION_TYPE_LIMIT = 8,
+} D3DDDI_SYNCHRONIZATIONOBJECT_TYPE;
 
 typedef enum _D3DDDI_NATIVEFENCE_TYPE {
     D3DDDI_NATIVEFENCE_TYPE_DEFAULT   = 0,
@@ -488,24 +1265,178 @@ typedef enum _D3DDDI_DOORBELLSTATUS {
     D3DDDI_DOORBELLSTATUS_DISCONNECTED_ABORT   = 3,
 } D3DDDI_DOORBELLSTATUS;
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-
-typedef enum _D3DDDI_QUERYREGISTRY_TYPE {
-    D3DDDI_QUERYREGISTRY_SERVICEKEY      = 0,
-    D3DDDI_QUERYREGISTRY_ADAPTERKEY      = 1,
-    D3DDDI_QUERYREGISTRY_DRIVERSTOREPATH = 2,
-    D3DDDI_QUERYREGISTRY_DRIVERIMAGEPATH = 3,
-    D3DDDI_QUERYREGISTRY_MAX             = 4,
-} D3DDDI_QUERYREGISTRY_TYPE;
-
-typedef enum _D3DDDI_QUERYREGISTRY_STATUS {
-    D3DDDI_QUERYREGISTRY_STATUS_SUCCESS         = 0,
-    D3DDDI_QUERYREGISTRY_STATUS_BUFFER_OVERFLOW = 1,
-    D3DDDI_QUERYREGISTRY_STATUS_FAIL            = 2,
-    D3DDDI_QUERYREGISTRY_STATUS_MAX             = 3,
-} D3DDDI_QUERYREGISTRY_STATUS;
-
+typedef struct _D3DDDICB_SIGNALFLAGS {
+    union {
+        struct {
+            UINT SignalAtSubmission : 1;
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WIN8)
+            UINT Reserved : 31;
+#else
+            UINT EnqueueCpuEvent : 1;
 #endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            UINT Reserved : 30;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            UINT AllowFenceRewind : 1;
+            UINT Reserved : 28;
+            UINT DXGK_SIGNAL_FLAG_INTERNAL0 : 1;
+#endif
+        };
+        UINT Value;
+    };
+} D3DDDICB_SIGNALFLAGS;
+
+typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO {
+    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
+    union {
+        struct {
+            BOOL InitialState;
+        } SynchronizationMutex;
+        struct {
+            UINT MaxCount;
+            UINT InitialCount;
+        } Semaphore;
+        struct {
+            UINT Reserved[16];
+        } Reserved;
+    };
+} D3DDDI_SYNCHRONIZATIONOBJECTINFO;
+
+typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
+    union {
+        struct {
+            UINT Shared : 1;
+            UINT NtSecuritySharing : 1;
+            UINT CrossAdapter : 1;
+            UINT TopOfPipeline : 1;
+            UINT NoSignal : 1;
+            UINT NoWait : 1;
+            UINT NoSignalMaxValueOnTdr : 1;
+            UINT NoGPUAccess : 1;
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_0)
+            UINT Reserved : 23;
+#else
+            UINT SignalByKmd : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_1)
+            UINT Reserved : 22;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
+            UINT Unused : 1;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1) && \
+    (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+            UINT Reserved : 21;
+#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+            UINT UnwaitCpuWaitersOnlyOnDestroy : 1;
+            UINT Reserved : 20;
+#endif
+            UINT Reserved0 : 1;
+        };
+        UINT Value;
+    };
+} D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
+
+typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
+    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE  Type;
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
+    union {
+        struct {
+            BOOL InitialState;
+        } SynchronizationMutex;
+        struct {
+            UINT MaxCount;
+            UINT InitialCount;
+        } Semaphore;
+        struct {
+            UINT64 FenceValue;
+        } Fence;
+        struct {
+            HANDLE Event;
+        } CPUNotification;
+        struct {
+            UINT64                 InitialFenceValue;
+            void                   *FenceValueCPUVirtualAddress;
+            D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
+            UINT                   EngineAffinity;
+            UINT                   Padding;
+        } MonitoredFence;
+        struct {
+            D3DKMT_HANDLE                  hAdapter;
+            D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId;
+            UINT64                         Time;
+            void                           *FenceValueCPUVirtualAddress;
+            D3DGPU_VIRTUAL_ADDRESS         FenceValueGPUVirtualAddress;
+            UINT                           EngineAffinity;
+            UINT                           Padding;
+        } PeriodicMonitoredFence;
+        struct {
+            UINT64 Reserved[8];
+        } Reserved;
+    };
+    D3DKMT_HANDLE                      SharedHandle;
+} D3DDDI_SYNCHRONIZATIONOBJECTINFO2;
+
+typedef struct _D3DDDI_NATIVEFENCEMAPPING {
+    void                   *CurrentValueCpuVa;
+    D3DGPU_VIRTUAL_ADDRESS CurrentValueGpuVa;
+    D3DGPU_VIRTUAL_ADDRESS MonitoredValueGpuVa;
+    BYTE                   Reserved[32];
+} D3DDDI_NATIVEFENCEMAPPING;
+
+typedef struct _D3DDDI_NATIVEFENCEINFO {
+    UINT64                             InitialFenceValue;
+    UINT                               EngineAffinity;
+    D3DDDI_NATIVEFENCE_TYPE            Type;
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
+    D3DDDI_NATIVEFENCEMAPPING          NativeFenceMapping;
+    BYTE                               Reserved[28];
+} D3DDDI_NATIVEFENCEINFO;
+
+typedef struct _DXGK_NATIVE_FENCE_LOG_HEADER {
+    union {
+        struct {
+            UINT32 FirstFreeEntryIndex;
+            UINT32 WraparoundCount;
+        };
+        ULARGE_INTEGER AtomicWraparoundAndEntryIndex;
+    };
+    DXGK_NATIVE_FENCE_LOG_TYPE Type;
+    UINT64                     NumberOfEntries;
+    UINT64                     Reserved[2];
+} DXGK_NATIVE_FENCE_LOG_HEADER;
+
+typedef struct _DXGK_NATIVE_FENCE_LOG_ENTRY {
+    UINT64        FenceValue;
+    D3DKMT_HANDLE hNativeFence;
+    UINT          OperationType;
+    UINT64        Reserved0;
+    UINT64        FenceObservedGpuTimestamp;
+    UINT64        Reserved1;
+    UINT64        FenceEndGpuTimestamp;
+} DXGK_NATIVE_FENCE_LOG_ENTRY;
+
+typedef struct _DXGK_NATIVE_FENCE_LOG_BUFFER {
+    DXGK_NATIVE_FENCE_LOG_HEADER Header;
+    DXGK_NATIVE_FENCE_LOG_ENTRY  Entries[1];
+} DXGK_NATIVE_FENCE_LOG_BUFFER;
+
+typedef struct _D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
+    union {
+        struct {
+            UINT WaitAny : 1;
+            UINT Reserved : 31;
+        };
+        UINT Value;
+    };
+} D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Features
+ *
+ * Optional abilities that driver and system agree on by number and version.
+ */
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
 
@@ -614,537 +1545,83 @@ typedef enum _DXGK_FEATURE_ID {
 
 #endif
 
+typedef UINT16 DXGK_FEATURE_VERSION;
+
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
 
-typedef enum _D3DDDI_TESTCOMMANDBUFFEROP {
-    D3DDDI_TESTCOMMANDBUFFEROP_INVALID                   = 0,
-    D3DDDI_TESTCOMMANDBUFFEROP_COPY                      = 1,
-    D3DDDI_TESTCOMMANDBUFFEROP_FILL                      = 2,
-    D3DDDI_TESTCOMMANDBUFFEROP_INFINITE_LOOP             = 3,
-    D3DDDI_TESTCOMMANDBUFFEROP_INFINITE_PREEMPTABLE_LOOP = 4,
-    D3DDDI_TESTCOMMANDBUFFEROP_MAX                       = 5,
-} D3DDDI_TESTCOMMANDBUFFEROP;
+typedef struct _DXGK_ISFEATUREENABLED_RESULT {
+    UINT16 Version;
+    union {
+        struct {
+            UINT16 Enabled : 1;
+            UINT16 KnownFeature : 1;
+            UINT16 SupportedByDriver : 1;
+            UINT16 SupportedOnCurrentConfig : 1;
+            UINT16 Reserved : 12;
+        };
+        DXGK_FEATURE_VERSION Value;
+    };
+} DXGK_ISFEATUREENABLED_RESULT;
 
 #endif
 
-typedef struct _GPUP_DRIVER_ESCAPE_INPUT {
-    LUID vfLUID;
-} GPUP_DRIVER_ESCAPE_INPUT, *PGPUP_DRIVER_ESCAPE_INPUT;
+/* --------------------------------------------------------------------------------------------------------
+ * Everything else
+ */
 
-typedef struct _DXGKVGPU_ESCAPE_HEAD {
-    GPUP_DRIVER_ESCAPE_INPUT Luid;
-    DXGKVGPU_ESCAPE_TYPE     Type;
-} DXGKVGPU_ESCAPE_HEAD;
+typedef enum D3DDDI_FLIPINTERVAL_TYPE {
+    D3DDDI_FLIPINTERVAL_IMMEDIATE               = 0,
+    D3DDDI_FLIPINTERVAL_ONE                     = 1,
+    D3DDDI_FLIPINTERVAL_TWO                     = 2,
+    D3DDDI_FLIPINTERVAL_THREE                   = 3,
+    D3DDDI_FLIPINTERVAL_FOUR                    = 4,
+    D3DDDI_FLIPINTERVAL_IMMEDIATE_ALLOW_TEARING = 5,
+} D3DDDI_FLIPINTERVAL_TYPE;
 
-typedef struct _DXGKVGPU_ESCAPE_READ_PCI_CONFIG {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    UINT                 Offset;
-    UINT                 Size;
-} DXGKVGPU_ESCAPE_READ_PCI_CONFIG;
+typedef enum D3DDDI_SCANLINEORDERING {
+    D3DDDI_SCANLINEORDERING_UNKNOWN     = 0,
+    D3DDDI_SCANLINEORDERING_PROGRESSIVE = 1,
+    D3DDDI_SCANLINEORDERING_INTERLACED  = 2,
+} D3DDDI_SCANLINEORDERING;
 
-typedef struct _DXGKVGPU_ESCAPE_WRITE_PCI_CONFIG {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    UINT                 Offset;
-    UINT                 Size;
-} DXGKVGPU_ESCAPE_WRITE_PCI_CONFIG;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
-typedef struct _DXGKVGPU_ESCAPE_READ_VGPU_TYPE {
-    DXGKVGPU_ESCAPE_HEAD Header;
-} DXGKVGPU_ESCAPE_READ_VGPU_TYPE;
-
-typedef struct _DXGKVGPU_ESCAPE_POWERTRANSITIONCOMPLETE {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    UINT                 PowerState;
-} DXGKVGPU_ESCAPE_POWERTRANSITIONCOMPLETE;
-
-typedef struct _DXGKVGPU_ESCAPE_INITIALIZE {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    GUID                 VmGuid;
-} DXGKVGPU_ESCAPE_INITIALIZE;
-
-typedef struct _DXGKVGPU_ESCAPE_RELEASE {
-    DXGKVGPU_ESCAPE_HEAD Header;
-} DXGKVGPU_ESCAPE_RELEASE;
-
-typedef struct _DXGKVGPU_ESCAPE_PAUSE {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    LUID                 DeviceLuid;
-    union {
-        struct {
-            UINT GuestVmRunning : 1;
-        };
-        UINT Flags;
-    };
-} DXGKVGPU_ESCAPE_PAUSE;
-
-typedef struct _DXGKVGPU_ESCAPE_RESUME {
-    DXGKVGPU_ESCAPE_HEAD Header;
-    LUID                 DeviceLuid;
-    UINT                 Flags;
-} DXGKVGPU_ESCAPE_RESUME;
-
-typedef struct _DXGK_PTE {
-    union {
-        struct {
-            ULONGLONG Valid : 1;
-            ULONGLONG Zero : 1;
-            ULONGLONG CacheCoherent : 1;
-            ULONGLONG ReadOnly : 1;
-            ULONGLONG NoExecute : 1;
-            ULONGLONG Segment : 5;
-            ULONGLONG LargePage : 1;
-            ULONGLONG PhysicalAdapterIndex : 6;
-            ULONGLONG PageTablePageSize : 2;
-            ULONGLONG SystemReserved0 : 1;
-            ULONGLONG Reserved : 44;
-        };
-        ULONGLONG Flags;
-    };
-    union {
-        ULONGLONG PageAddress;
-        ULONGLONG PageTableAddress;
-    };
-} DXGK_PTE;
-
-typedef struct _D3DGPU_PHYSICAL_ADDRESS {
-    UINT   SegmentId;
-    UINT   Padding;
-    UINT64 SegmentOffset;
-} D3DGPU_PHYSICAL_ADDRESS;
-
-typedef struct _D3DDDI_RATIONAL {
-    UINT Numerator;
-    UINT Denominator;
-} D3DDDI_RATIONAL;
-
-typedef UINT D3DKMT_HANDLE;
-
-typedef UINT D3DDDI_VIDEO_PRESENT_SOURCE_ID;
-
-typedef struct _D3DDDI_ALLOCATIONINFO {
-    D3DKMT_HANDLE                  hAllocation;
-    const void                     *pSystemMem;
-    void                           *pPrivateDriverData;
-    UINT                           PrivateDriverDataSize;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    union {
-        struct {
-            UINT Primary : 1;
-            UINT Stereo : 1;
-            UINT Reserved : 30;
-        };
-        UINT Value;
-    } Flags;
-} D3DDDI_ALLOCATIONINFO;
-
-typedef ULONGLONG D3DGPU_VIRTUAL_ADDRESS;
-
-typedef struct _D3DDDI_ALLOCATIONINFO2 {
-    D3DKMT_HANDLE                  hAllocation;
-    union {
-        HANDLE     hSection;
-        const void *pSystemMem;
-    };
-    void                           *pPrivateDriverData;
-    UINT                           PrivateDriverDataSize;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    union {
-        struct {
-            UINT Primary : 1;
-            UINT Stereo : 1;
-            UINT OverridePriority : 1;
-            UINT Reserved : 29;
-        };
-        UINT Value;
-    } Flags;
-    D3DGPU_VIRTUAL_ADDRESS         GpuVirtualAddress;
-    union {
-        UINT      Priority;
-        ULONG_PTR Unused;
-    };
-    ULONG_PTR                      Reserved[5];
-} D3DDDI_ALLOCATIONINFO2;
-
-typedef struct _D3DDDI_OPENALLOCATIONINFO {
-    D3DKMT_HANDLE hAllocation;
-    const void    *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
-} D3DDDI_OPENALLOCATIONINFO;
-
-typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
-    D3DKMT_HANDLE          hAllocation;
-    const void             *pPrivateDriverData;
-    UINT                   PrivateDriverDataSize;
-    D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
-    ULONG_PTR              Reserved[6];
-} D3DDDI_OPENALLOCATIONINFO2;
-
-typedef struct _D3DDDI_ALLOCATIONLIST {
-    D3DKMT_HANDLE hAllocation;
-    union {
-        struct {
-            UINT WriteOperation : 1;
-            UINT DoNotRetireInstance : 1;
-            UINT OfferPriority : 3;
-            UINT Reserved : 27;
-        };
-        UINT Value;
-    };
-} D3DDDI_ALLOCATIONLIST;
-
-typedef struct _D3DDDI_PATCHLOCATIONLIST {
-    UINT AllocationIndex;
-    union {
-        struct {
-            UINT SlotId : 24;
-            UINT Reserved : 8;
-        };
-        UINT Value;
-    };
-    UINT DriverId;
-    UINT AllocationOffset;
-    UINT PatchOffset;
-    UINT SplitOffset;
-} D3DDDI_PATCHLOCATIONLIST;
-
-typedef struct _D3DDDICB_LOCKFLAGS {
-    union {
-        struct {
-            UINT ReadOnly : 1;
-            UINT WriteOnly : 1;
-            UINT DonotWait : 1;
-            UINT IgnoreSync : 1;
-            UINT LockEntire : 1;
-            UINT DonotEvict : 1;
-            UINT AcquireAperture : 1;
-            UINT Discard : 1;
-            UINT NoExistingReference : 1;
-            UINT UseAlternateVA : 1;
-            UINT IgnoreReadSync : 1;
-            UINT Reserved : 21;
-        };
-        UINT Value;
-    };
-} D3DDDICB_LOCKFLAGS;
-
-typedef struct _D3DDDICB_LOCK2FLAGS {
-    union {
-        struct {
-            UINT Reserved : 32;
-        };
-        UINT Value;
-    };
-} D3DDDICB_LOCK2FLAGS;
-
-typedef struct _D3DDDICB_DESTROYALLOCATION2FLAGS {
-    union {
-        struct {
-            UINT AssumeNotInUse : 1;
-            UINT SynchronousDestroy : 1;
-            UINT Reserved : 29;
-            UINT SystemUseOnly : 1;
-        };
-        UINT Value;
-    };
-} D3DDDICB_DESTROYALLOCATION2FLAGS;
-
-typedef struct _D3DDDI_ESCAPEFLAGS {
-    union {
-        struct {
-            UINT HardwareAccess : 1;
-            UINT DeviceStatusQuery : 1;
-            UINT ChangeFrameLatency : 1;
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-            UINT Reserved : 29;
-#else
-            UINT NoAdapterSynchronization : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-            UINT Reserved : 28;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-            UINT Reserved : 1;
-            UINT VirtualMachineData : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-            UINT Reserved2 : 26;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-            UINT DriverKnownEscape : 1;
-            UINT DriverCommonEscape : 1;
-            UINT Reserved2 : 24;
-#endif
-        };
-        UINT Value;
-    };
-} D3DDDI_ESCAPEFLAGS;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-
-typedef struct _D3DDDI_DRIVERESCAPE_TRANSLATEALLOCATIONEHANDLE {
-    D3DDDI_DRIVERESCAPETYPE EscapeType;
-    D3DKMT_HANDLE           hAllocation;
-} D3DDDI_DRIVERESCAPE_TRANSLATEALLOCATIONEHANDLE;
-
-typedef struct _D3DDDI_DRIVERESCAPE_TRANSLATERESOURCEHANDLE {
-    D3DDDI_DRIVERESCAPETYPE EscapeType;
-    D3DKMT_HANDLE           hResource;
-} D3DDDI_DRIVERESCAPE_TRANSLATERESOURCEHANDLE;
+typedef enum _DXGK_MIRACAST_CHUNK_TYPE {
+    DXGK_MIRACAST_CHUNK_TYPE_UNKNOWN                 = 0,
+    DXGK_MIRACAST_CHUNK_TYPE_COLOR_CONVERT_COMPLETE  = 1,
+    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_COMPLETE         = 2,
+    DXGK_MIRACAST_CHUNK_TYPE_FRAME_START             = 3,
+    DXGK_MIRACAST_CHUNK_TYPE_FRAME_DROPPED           = 4,
+    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_1 = (int)0x80000000,
+    DXGK_MIRACAST_CHUNK_TYPE_ENCODE_DRIVER_DEFINED_2 = (int)0x80000001,
+} DXGK_MIRACAST_CHUNK_TYPE;
 
 #endif
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0)
+typedef enum _D3DDDI_RECLAIM_RESULT {
+    D3DDDI_RECLAIM_RESULT_OK            = 0,
+    D3DDDI_RECLAIM_RESULT_DISCARDED     = 1,
+    D3DDDI_RECLAIM_RESULT_NOT_COMMITTED = 2,
+} D3DDDI_RECLAIM_RESULT;
 
-typedef struct _D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE {
-    D3DDDI_DRIVERESCAPETYPE EscapeType;
-    D3DKMT_HANDLE           hSyncObject;
-    UINT64                  hKmdCpuEvent;
-    UINT                    Usage[8];
-} D3DDDI_DRIVERESCAPE_CPUEVENTUSAGE;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+
+typedef enum _D3DDDI_QUERYREGISTRY_TYPE {
+    D3DDDI_QUERYREGISTRY_SERVICEKEY      = 0,
+    D3DDDI_QUERYREGISTRY_ADAPTERKEY      = 1,
+    D3DDDI_QUERYREGISTRY_DRIVERSTOREPATH = 2,
+    D3DDDI_QUERYREGISTRY_DRIVERIMAGEPATH = 3,
+    D3DDDI_QUERYREGISTRY_MAX             = 4,
+} D3DDDI_QUERYREGISTRY_TYPE;
+
+typedef enum _D3DDDI_QUERYREGISTRY_STATUS {
+    D3DDDI_QUERYREGISTRY_STATUS_SUCCESS         = 0,
+    D3DDDI_QUERYREGISTRY_STATUS_BUFFER_OVERFLOW = 1,
+    D3DDDI_QUERYREGISTRY_STATUS_FAIL            = 2,
+    D3DDDI_QUERYREGISTRY_STATUS_MAX             = 3,
+} D3DDDI_QUERYREGISTRY_STATUS;
 
 #endif
-
-typedef struct _D3DDDI_CREATECONTEXTFLAGS {
-    union {
-        struct {
-            UINT NullRendering : 1;
-            UINT InitialData : 1;
-            UINT DisableGpuTimeout : 1;
-            UINT SynchronizationOnly : 1;
-            UINT HwQueueSupported : 1;
-            UINT NoKmdAccess : 1;
-            UINT TestContext : 1;
-            UINT Reserved : 25;
-        };
-        UINT Value;
-    };
-} D3DDDI_CREATECONTEXTFLAGS;
-
-typedef struct _D3DDDI_CREATEHWCONTEXTFLAGS {
-    union {
-        struct {
-            UINT Reserved : 32;
-        };
-        UINT Value;
-    };
-} D3DDDI_CREATEHWCONTEXTFLAGS;
-
-typedef struct _D3DDDI_CREATEHWQUEUEFLAGS {
-    union {
-        struct {
-            UINT DisableGpuTimeout : 1;
-            UINT NoBroadcastSignal : 1;
-            UINT NoBroadcastWait : 1;
-            UINT NoKmdAccess : 1;
-            UINT UserModeSubmission : 1;
-            UINT NativeProgressFence : 1;
-            UINT TestQueue : 1;
-            UINT Reserved : 25;
-        };
-        UINT Value;
-    };
-} D3DDDI_CREATEHWQUEUEFLAGS;
-
-typedef struct _D3DDDI_SEGMENTPREFERENCE {
-    union {
-        struct {
-            UINT SegmentId0 : 5;
-            UINT Direction0 : 1;
-            UINT SegmentId1 : 5;
-            UINT Direction1 : 1;
-            UINT SegmentId2 : 5;
-            UINT Direction2 : 1;
-            UINT SegmentId3 : 5;
-            UINT Direction3 : 1;
-            UINT SegmentId4 : 5;
-            UINT Direction4 : 1;
-            UINT Reserved : 2;
-        };
-        UINT Value;
-    };
-} D3DDDI_SEGMENTPREFERENCE;
-
-typedef struct _D3DDDIRECT {
-    LONG left;
-    LONG top;
-    LONG right;
-    LONG bottom;
-} D3DDDIRECT;
-
-typedef struct _D3DDDI_KERNELOVERLAYINFO {
-    D3DKMT_HANDLE hAllocation;
-    D3DDDIRECT    DstRect;
-    D3DDDIRECT    SrcRect;
-    void          *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
-} D3DDDI_KERNELOVERLAYINFO;
-
-typedef struct _D3DDDI_GAMMA_RAMP_RGB256x3x16 {
-    USHORT Red[256];
-    USHORT Green[256];
-    USHORT Blue[256];
-} D3DDDI_GAMMA_RAMP_RGB256x3x16;
-
-typedef struct D3DDDI_DXGI_RGB {
-    float Red;
-    float Green;
-    float Blue;
-} D3DDDI_DXGI_RGB;
-
-typedef struct _D3DDDI_GAMMA_RAMP_DXGI_1 {
-    D3DDDI_DXGI_RGB Scale;
-    D3DDDI_DXGI_RGB Offset;
-    D3DDDI_DXGI_RGB GammaCurve[1025];
-} D3DDDI_GAMMA_RAMP_DXGI_1;
-
-typedef struct _D3DKMDT_3X4_COLORSPACE_TRANSFORM {
-    float           ColorMatrix3x4[4][3];
-    float           ScalarMultiplier;
-    D3DDDI_DXGI_RGB LookupTable1D[4096];
-} D3DKMDT_3x4_COLORSPACE_TRANSFORM, *PD3DDDI_3x4_COLORSPACE_TRANSFORM;
-
-typedef struct _D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2 {
-    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlLookupTable1DDegamma;
-    D3DDDI_DXGI_RGB                            LookupTable1DDegamma[4096];
-    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlColorMatrix3x3;
-    float                                      ColorMatrix3x3[3][3];
-    D3DKMDT_COLORSPACE_TRANSFORM_STAGE_CONTROL StageControlLookupTable1DRegamma;
-    D3DDDI_DXGI_RGB                            LookupTable1DRegamma[4096];
-} D3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2, *PD3DKMDT_COLORSPACE_TRANSFORM_MATRIX_V2;
-
-typedef struct _D3DDDI_HDR_METADATA_HDR10 {
-    UINT16 RedPrimary[2];
-    UINT16 GreenPrimary[2];
-    UINT16 BluePrimary[2];
-    UINT16 WhitePoint[2];
-    UINT   MaxMasteringLuminance;
-    UINT   MinMasteringLuminance;
-    UINT16 MaxContentLightLevel;
-    UINT16 MaxFrameAverageLightLevel;
-} D3DDDI_HDR_METADATA_HDR10;
-
-typedef struct D3DDDI_HDR_METADATA_HDR10PLUS {
-    BYTE Data[72];
-} D3DDDI_HDR_METADATA_HDR10PLUS;
-
-typedef struct _D3DDDI_MULTISAMPLINGMETHOD {
-    UINT NumSamples;
-    UINT NumQualityLevels;
-} D3DDDI_MULTISAMPLINGMETHOD;
-
-typedef struct _D3DDDI_RESOURCEFLAGS {
-    union {
-        struct {
-            UINT RenderTarget : 1;
-            UINT ZBuffer : 1;
-            UINT Dynamic : 1;
-            UINT HintStatic : 1;
-            UINT AutogenMipmap : 1;
-            UINT DMap : 1;
-            UINT WriteOnly : 1;
-            UINT NotLockable : 1;
-            UINT Points : 1;
-            UINT RtPatches : 1;
-            UINT NPatches : 1;
-            UINT SharedResource : 1;
-            UINT DiscardRenderTarget : 1;
-            UINT Video : 1;
-            UINT CaptureBuffer : 1;
-            UINT Primary : 1;
-            UINT Texture : 1;
-            UINT CubeMap : 1;
-            UINT Volume : 1;
-            UINT VertexBuffer : 1;
-            UINT IndexBuffer : 1;
-            UINT DecodeRenderTarget : 1;
-            UINT DecodeCompressedBuffer : 1;
-            UINT VideoProcessRenderTarget : 1;
-            UINT CpuOptimized : 1;
-            UINT MightDrawFromLocked : 1;
-            UINT Overlay : 1;
-            UINT MatchGdiPrimary : 1;
-            UINT InterlacedRefresh : 1;
-            UINT TextApi : 1;
-            UINT RestrictedContent : 1;
-            UINT RestrictSharedAccess : 1;
-        };
-        UINT Value;
-    };
-} D3DDDI_RESOURCEFLAGS;
-
-typedef struct _D3DDDI_SURFACEINFO {
-    UINT       Width;
-    UINT       Height;
-    UINT       Depth;
-    const void *pSysMem;
-    UINT       SysMemPitch;
-    UINT       SysMemSlicePitch;
-} D3DDDI_SURFACEINFO;
-
-typedef struct _D3DDDIARG_CREATERESOURCE {
-    D3DDDIFORMAT                   Format;
-    D3DDDI_POOL                    Pool;
-    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
-    UINT                           MultisampleQuality;
-    const D3DDDI_SURFACEINFO       *pSurfList;
-    UINT                           SurfCount;
-    UINT                           MipLevels;
-    UINT                           Fvf;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DDDI_RATIONAL                RefreshRate;
-    HANDLE                         hResource;
-    D3DDDI_RESOURCEFLAGS           Flags;
-    D3DDDI_ROTATION                Rotation;
-} D3DDDIARG_CREATERESOURCE;
-
-typedef struct _D3DDDI_RESOURCEFLAGS2 {
-    union {
-        struct {
-            UINT VideoEncoder : 1;
-            UINT UserMemory : 1;
-            UINT CrossAdapter : 1;
-            UINT IsDisplayable : 1;
-            UINT Reserved : 28;
-        };
-        UINT Value;
-    };
-} D3DDDI_RESOURCEFLAGS2;
-
-typedef struct _D3DDDIARG_CREATERESOURCE2 {
-    D3DDDIFORMAT                   Format;
-    D3DDDI_POOL                    Pool;
-    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
-    UINT                           MultisampleQuality;
-    const D3DDDI_SURFACEINFO       *pSurfList;
-    UINT                           SurfCount;
-    UINT                           MipLevels;
-    UINT                           Fvf;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DDDI_RATIONAL                RefreshRate;
-    HANDLE                         hResource;
-    D3DDDI_RESOURCEFLAGS           Flags;
-    D3DDDI_ROTATION                Rotation;
-    D3DDDI_RESOURCEFLAGS2          Flags2;
-} D3DDDIARG_CREATERESOURCE2;
-
-typedef struct _D3DDDICB_SIGNALFLAGS {
-    union {
-        struct {
-            UINT SignalAtSubmission : 1;
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WIN8)
-            UINT Reserved : 31;
-#else
-            UINT EnqueueCpuEvent : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-            UINT Reserved : 30;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-            UINT AllowFenceRewind : 1;
-            UINT Reserved : 28;
-            UINT DXGK_SIGNAL_FLAG_INTERNAL0 : 1;
-#endif
-        };
-        UINT Value;
-    };
-} D3DDDICB_SIGNALFLAGS;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
@@ -1164,333 +1641,6 @@ typedef struct _DXGK_MIRACAST_CHUNK_INFO {
 } DXGK_MIRACAST_CHUNK_INFO;
 
 #endif
-
-typedef struct D3DDDI_MAKERESIDENT_FLAGS {
-    union {
-        struct {
-            UINT CantTrimFurther : 1;
-            UINT MustSucceed : 1;
-            UINT Reserved : 30;
-        };
-        UINT Value;
-    };
-} D3DDDI_MAKERESIDENT_FLAGS;
-
-typedef struct D3DDDI_MAKERESIDENT {
-    D3DKMT_HANDLE             hPagingQueue;
-    UINT                      NumAllocations;
-    const D3DKMT_HANDLE       *AllocationList;
-    const UINT                *PriorityList;
-    D3DDDI_MAKERESIDENT_FLAGS Flags;
-    UINT64                    PagingFenceValue;
-    UINT64                    NumBytesToTrim;
-} D3DDDI_MAKERESIDENT;
-
-typedef struct D3DDDI_EVICT_FLAGS {
-    union {
-        struct {
-            UINT EvictOnlyIfNecessary : 1;
-            UINT NotWrittenTo : 1;
-            UINT Reserved : 30;
-        };
-        UINT Value;
-    };
-} D3DDDI_EVICT_FLAGS;
-
-typedef struct D3DDDI_TRIMRESIDENCYSET_FLAGS {
-    union {
-        struct {
-            UINT PeriodicTrim : 1;
-            UINT RestartPeriodicTrim : 1;
-            UINT TrimToBudget : 1;
-            UINT Reserved : 29;
-        };
-        UINT Value;
-    };
-} D3DDDI_TRIMRESIDENCYSET_FLAGS;
-
-typedef struct _D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE {
-    union {
-        struct {
-            UINT64 Write : 1;
-            UINT64 Execute : 1;
-            UINT64 Zero : 1;
-            UINT64 NoAccess : 1;
-            UINT64 SystemUseOnly : 1;
-            UINT64 Reserved : 59;
-        };
-        UINT64 Value;
-    };
-} D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE;
-
-typedef ULONGLONG D3DGPU_SIZE_T;
-
-typedef struct _D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION {
-    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE OperationType;
-    union {
-        struct {
-            D3DGPU_VIRTUAL_ADDRESS BaseAddress;
-            D3DGPU_SIZE_T          SizeInBytes;
-            D3DKMT_HANDLE          hAllocation;
-            D3DGPU_SIZE_T          AllocationOffsetInBytes;
-            D3DGPU_SIZE_T          AllocationSizeInBytes;
-        } Map;
-        struct {
-            D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
-            D3DGPU_SIZE_T                           SizeInBytes;
-            D3DKMT_HANDLE                           hAllocation;
-            D3DGPU_SIZE_T                           AllocationOffsetInBytes;
-            D3DGPU_SIZE_T                           AllocationSizeInBytes;
-            D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
-            UINT64                                  DriverProtection;
-        } MapProtect;
-        struct {
-            D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
-            D3DGPU_SIZE_T                           SizeInBytes;
-            D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
-        } Unmap;
-        struct {
-            D3DGPU_VIRTUAL_ADDRESS SourceAddress;
-            D3DGPU_SIZE_T          SizeInBytes;
-            D3DGPU_VIRTUAL_ADDRESS DestAddress;
-        } Copy;
-    };
-} D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION;
-
-typedef struct D3DDDI_MAPGPUVIRTUALADDRESS {
-    D3DKMT_HANDLE                           hPagingQueue;
-    D3DGPU_VIRTUAL_ADDRESS                  BaseAddress;
-    D3DGPU_VIRTUAL_ADDRESS                  MinimumAddress;
-    D3DGPU_VIRTUAL_ADDRESS                  MaximumAddress;
-    D3DKMT_HANDLE                           hAllocation;
-    D3DGPU_SIZE_T                           OffsetInPages;
-    D3DGPU_SIZE_T                           SizeInPages;
-    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE Protection;
-    UINT64                                  DriverProtection;
-    UINT                                    Reserved0;
-    UINT64                                  Reserved1;
-    D3DGPU_VIRTUAL_ADDRESS                  VirtualAddress;
-    UINT64                                  PagingFenceValue;
-} D3DDDI_MAPGPUVIRTUALADDRESS;
-
-typedef struct D3DDDI_RESERVEGPUVIRTUALADDRESS {
-    union {
-        D3DKMT_HANDLE hPagingQueue;
-        D3DKMT_HANDLE hAdapter;
-    };
-    D3DGPU_VIRTUAL_ADDRESS BaseAddress;
-    D3DGPU_VIRTUAL_ADDRESS MinimumAddress;
-    D3DGPU_VIRTUAL_ADDRESS MaximumAddress;
-    D3DGPU_SIZE_T          Size;
-    union {
-        D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE ReservationType;
-        UINT                                     Reserved0;
-    };
-    union {
-        UINT64 DriverProtection;
-        UINT64 Reserved1;
-    };
-    D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
-    union {
-        UINT64 PagingFenceValue;
-        UINT64 Reserved2;
-    };
-} D3DDDI_RESERVEGPUVIRTUALADDRESS;
-
-typedef struct _D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA {
-    D3DKMT_HANDLE hResource;
-    UINT          PrivateDriverDataSize;
-    PVOID         pPrivateDriverData;
-} D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA;
-
-typedef struct D3DDDI_DESTROYPAGINGQUEUE {
-    D3DKMT_HANDLE hPagingQueue;
-} D3DDDI_DESTROYPAGINGQUEUE;
-
-typedef struct D3DDDI_UPDATEALLOCPROPERTY_FLAGS {
-    union {
-        struct {
-            UINT AccessedPhysically : 1;
-            UINT Unmoveable : 1;
-            UINT Reserved : 30;
-        };
-        UINT Value;
-    };
-} D3DDDI_UPDATEALLOCPROPERTY_FLAGS;
-
-typedef struct D3DDDI_UPDATEALLOCPROPERTY {
-    D3DKMT_HANDLE                    hPagingQueue;
-    D3DKMT_HANDLE                    hAllocation;
-    UINT                             SupportedSegmentSet;
-    D3DDDI_SEGMENTPREFERENCE         PreferredSegment;
-    D3DDDI_UPDATEALLOCPROPERTY_FLAGS Flags;
-    UINT64                           PagingFenceValue;
-    union {
-        struct {
-            UINT SetAccessedPhysically : 1;
-            UINT SetSupportedSegmentSet : 1;
-            UINT SetPreferredSegment : 1;
-            UINT SetUnmoveable : 1;
-            UINT Reserved : 28;
-        };
-        UINT PropertyMaskValue;
-    };
-} D3DDDI_UPDATEALLOCPROPERTY;
-
-typedef struct D3DDDI_OFFER_FLAGS {
-    union {
-        struct {
-            UINT AllowDecommit : 1;
-            UINT Reserved : 31;
-        };
-        UINT Value;
-    };
-} D3DDDI_OFFER_FLAGS;
-
-typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO {
-    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE Type;
-    union {
-        struct {
-            BOOL InitialState;
-        } SynchronizationMutex;
-        struct {
-            UINT MaxCount;
-            UINT InitialCount;
-        } Semaphore;
-        struct {
-            UINT Reserved[16];
-        } Reserved;
-    };
-} D3DDDI_SYNCHRONIZATIONOBJECTINFO;
-
-typedef struct _D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS {
-    union {
-        struct {
-            UINT Shared : 1;
-            UINT NtSecuritySharing : 1;
-            UINT CrossAdapter : 1;
-            UINT TopOfPipeline : 1;
-            UINT NoSignal : 1;
-            UINT NoWait : 1;
-            UINT NoSignalMaxValueOnTdr : 1;
-            UINT NoGPUAccess : 1;
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_0)
-            UINT Reserved : 23;
-#else
-            UINT SignalByKmd : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_1)
-            UINT Reserved : 22;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
-            UINT Unused : 1;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1) && (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_2)
-            UINT Reserved : 21;
-#elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
-            UINT UnwaitCpuWaitersOnlyOnDestroy : 1;
-            UINT Reserved : 20;
-#endif
-            UINT Reserved0 : 1;
-        };
-        UINT Value;
-    };
-} D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS;
-
-typedef UINT D3DDDI_VIDEO_PRESENT_TARGET_ID;
-
-typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
-    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE  Type;
-    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
-    union {
-        struct {
-            BOOL InitialState;
-        } SynchronizationMutex;
-        struct {
-            UINT MaxCount;
-            UINT InitialCount;
-        } Semaphore;
-        struct {
-            UINT64 FenceValue;
-        } Fence;
-        struct {
-            HANDLE Event;
-        } CPUNotification;
-        struct {
-            UINT64                 InitialFenceValue;
-            void                   *FenceValueCPUVirtualAddress;
-            D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
-            UINT                   EngineAffinity;
-            UINT                   Padding;
-        } MonitoredFence;
-        struct {
-            D3DKMT_HANDLE                  hAdapter;
-            D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId;
-            UINT64                         Time;
-            void                           *FenceValueCPUVirtualAddress;
-            D3DGPU_VIRTUAL_ADDRESS         FenceValueGPUVirtualAddress;
-            UINT                           EngineAffinity;
-            UINT                           Padding;
-        } PeriodicMonitoredFence;
-        struct {
-            UINT64 Reserved[8];
-        } Reserved;
-    };
-    D3DKMT_HANDLE                      SharedHandle;
-} D3DDDI_SYNCHRONIZATIONOBJECTINFO2;
-
-typedef struct _D3DDDI_NATIVEFENCEMAPPING {
-    void                   *CurrentValueCpuVa;
-    D3DGPU_VIRTUAL_ADDRESS CurrentValueGpuVa;
-    D3DGPU_VIRTUAL_ADDRESS MonitoredValueGpuVa;
-    BYTE                   Reserved[32];
-} D3DDDI_NATIVEFENCEMAPPING;
-
-typedef struct _D3DDDI_NATIVEFENCEINFO {
-    UINT64                             InitialFenceValue;
-    UINT                               EngineAffinity;
-    D3DDDI_NATIVEFENCE_TYPE            Type;
-    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS Flags;
-    D3DDDI_NATIVEFENCEMAPPING          NativeFenceMapping;
-    BYTE                               Reserved[28];
-} D3DDDI_NATIVEFENCEINFO;
-
-typedef struct _DXGK_NATIVE_FENCE_LOG_HEADER {
-    union {
-        struct {
-            UINT32 FirstFreeEntryIndex;
-            UINT32 WraparoundCount;
-        };
-        ULARGE_INTEGER AtomicWraparoundAndEntryIndex;
-    };
-    DXGK_NATIVE_FENCE_LOG_TYPE Type;
-    UINT64                     NumberOfEntries;
-    UINT64                     Reserved[2];
-} DXGK_NATIVE_FENCE_LOG_HEADER;
-
-typedef struct _DXGK_NATIVE_FENCE_LOG_ENTRY {
-    UINT64        FenceValue;
-    D3DKMT_HANDLE hNativeFence;
-    UINT          OperationType;
-    UINT64        Reserved0;
-    UINT64        FenceObservedGpuTimestamp;
-    UINT64        Reserved1;
-    UINT64        FenceEndGpuTimestamp;
-} DXGK_NATIVE_FENCE_LOG_ENTRY;
-
-typedef struct _DXGK_NATIVE_FENCE_LOG_BUFFER {
-    DXGK_NATIVE_FENCE_LOG_HEADER Header;
-    DXGK_NATIVE_FENCE_LOG_ENTRY  Entries[1];
-} DXGK_NATIVE_FENCE_LOG_BUFFER;
-
-typedef struct _D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
-    union {
-        struct {
-            UINT WaitAny : 1;
-            UINT Reserved : 31;
-        };
-        UINT Value;
-    };
-} D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
 
@@ -1522,78 +1672,6 @@ typedef struct _D3DDDI_QUERYREGISTRY_INFO {
 } D3DDDI_QUERYREGISTRY_INFO;
 
 #endif
-
-typedef UINT16 DXGK_FEATURE_VERSION;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
-
-typedef struct _DXGK_ISFEATUREENABLED_RESULT {
-    UINT16 Version;
-    union {
-        struct {
-            UINT16 Enabled : 1;
-            UINT16 KnownFeature : 1;
-            UINT16 SupportedByDriver : 1;
-            UINT16 SupportedOnCurrentConfig : 1;
-            UINT16 Reserved : 12;
-        };
-        DXGK_FEATURE_VERSION Value;
-    };
-} DXGK_ISFEATUREENABLED_RESULT;
-
-typedef struct _D3DDDI_TESTCOMMANDBUFFER_COPY {
-    D3DGPU_VIRTUAL_ADDRESS SrcAddress;
-    D3DGPU_VIRTUAL_ADDRESS DstAddress;
-    UINT                   NumBytes;
-} D3DDDI_TESTCOMMANDBUFFER_COPY;
-
-typedef struct _D3DDDI_TESTCOMMANDBUFFER_FILL {
-    D3DGPU_VIRTUAL_ADDRESS DstAddress;
-    UINT                   NumBytes;
-    UINT                   Pattern;
-} D3DDDI_TESTCOMMANDBUFFER_FILL;
-
-typedef struct _D3DDDI_TESTCOMMANDBUFFER {
-    union {
-        D3DDDI_TESTCOMMANDBUFFER_COPY Copy;
-        D3DDDI_TESTCOMMANDBUFFER_FILL Fill;
-        char                          Reserved[64];
-    };
-    D3DDDI_TESTCOMMANDBUFFEROP Operation;
-    UINT                       Reserved1;
-} D3DDDI_TESTCOMMANDBUFFER;
-
-typedef struct _D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS {
-    union {
-        struct {
-            UINT HardwareQueue : 1;
-            UINT Reserved : 31;
-        };
-        UINT Value;
-    };
-} D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS;
-
-typedef struct _D3DDDI_DRIVERESCAPE_BUILDTESTCOMMANDBUFFER {
-    D3DDDI_DRIVERESCAPETYPE            EscapeType;
-    D3DKMT_HANDLE                      hDevice;
-    D3DKMT_HANDLE                      hContext;
-    D3DDDI_BUILDTESTCOMMANDBUFFERFLAGS Flags;
-    D3DDDI_TESTCOMMANDBUFFER           Command;
-    PVOID                              pDmaBuffer;
-    PVOID                              pDmaBufferPrivateData;
-    UINT                               DmaBufferSize;
-    UINT                               DmaBufferPrivateDataSize;
-} D3DDDI_DRIVERESCAPE_BUILDTESTCOMMANDBUFFER;
-
-#endif
-
-typedef SIZE_T D3DKMT_SIZE_T;
-
-typedef UINT_PTR D3DKMT_UINT_PTR;
-
-typedef ULONG_PTR D3DKMT_ULONG_PTR;
-
-typedef HANDLE D3DKMT_PTR_TYPE;
 
 
 #ifdef __cplusplus

@@ -1,4 +1,12 @@
-/* dispmprt.h: the display port: how a miniport driver starts, and what the port offers it. */
+/*
+ * dispmprt.h: the display port: how a miniport driver starts, and what the port offers it.
+ *
+ * DriverEntry fills a DRIVER_INITIALIZATION_DATA with its functions and calls DxgkInitialize;
+ * DxgkDdiStartDevice then receives a DXGKRNL_INTERFACE with those of the kernel. Both tables grow at their
+ * end with the interface version.
+ *
+ * Written by tools/abi/wdkgen.py from abi/; do not edit.
+ */
 
 #ifndef _DISPMPRT_H_
 #define _DISPMPRT_H_
@@ -17,45 +25,89 @@ extern "C" {
 typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_DESCRIPTOR;
 
 /* --------------------------------------------------------------------------------------------------------
+ * ACPI
+ *
+ * Events, arguments, and names of methods as four characters.
+ */
+
+#define ACPI_NOTIFY_DOCK_EVENT               119
+#define ACPI_NOTIFY_PANEL_SWITCH             0x80
+#define ACPI_NOTIFY_DEVICE_HOTPLUG           129
+#define ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY     130
+#define ACPI_NOTIFY_NEXT_DISPLAY_HOTKEY      131
+#define ACPI_NOTIFY_PREV_DISPLAY_HOTKEY      132
+#define ACPI_NOTIFY_CYCLE_BRIGHTNESS_HOTKEY  133
+#define ACPI_NOTIFY_INC_BRIGHTNESS_HOTKEY    134
+#define ACPI_NOTIFY_DEC_BRIGHTNESS_HOTKEY    135
+#define ACPI_NOTIFY_ZERO_BRIGHTNESS_HOTKEY   136
+#define ACPI_NOTIFY_VIDEO_WAKEUP             144
+#define ACPI_ARG_ENABLE_SWITCH_EVENT         0
+#define ACPI_ARG_ENABLE_AUTO_SWITCH          1
+#define ACPI_ARG_DISABLE_SWITCH_EVENT        2
+#define ACPI_ARG_ENABLE_AUTO_LCD_BRIGHTNESS  0
+#define ACPI_ARG_DISABLE_AUTO_LCD_BRIGHTNESS 4
+#define ACPI_METHOD_DISPLAY_DOS              0x534F445F  /* '_DOS' */
+#define ACPI_METHOD_DISPLAY_DOD              0x444F445F  /* '_DOD' */
+#define ACPI_METHOD_DISPLAY_ROM              0x4D4F525F  /* '_ROM' */
+#define ACPI_METHOD_DISPLAY_GPD              0x4450475F  /* '_GPD' */
+#define ACPI_METHOD_DISPLAY_SPD              0x4450535F  /* '_SPD' */
+#define ACPI_METHOD_DISPLAY_VPO              0x4F50565F  /* '_VPO' */
+#define ACPI_METHOD_HARDWARE_ID              0x4449485F  /* '_HID' */
+#define ACPI_METHOD_SUBSYSTEM_ID             0x4255535F  /* '_SUB' */
+#define ACPI_METHOD_REVISION_ID              0x5652485F  /* '_HRV' */
+#define ACPI_METHOD_OUTPUT_ADR               0x5244415F  /* '_ADR' */
+#define ACPI_METHOD_OUTPUT_BCL               0x4C43425F  /* '_BCL' */
+#define ACPI_METHOD_OUTPUT_BCM               0x4D43425F  /* '_BCM' */
+#define ACPI_METHOD_OUTPUT_DDC               0x4344445F  /* '_DDC' */
+#define ACPI_METHOD_OUTPUT_DCS               0x5343445F  /* '_DCS' */
+#define ACPI_METHOD_OUTPUT_DGS               0x5347445F  /* '_DGS' */
+#define ACPI_METHOD_OUTPUT_DSS               0x5353445F  /* '_DSS' */
+#define DXGK_ACPI_POLL_DISPLAY_CHILDREN      1
+#define DXGK_ACPI_CHANGE_DISPLAY_MODE        2
+#define DXGK_ACPI_CHANGE_DISPLAY_TOPOLOGY    4
+#define DXGK_ACPI_CHAIN_NOT_HANDLED          8
+#define DXGK_ACPI_PASS_ARGS_TO_CHILDREN      0x61726150
+#define DXGK_ACPI_USE_ACPI_UID               0x20646955
+#define DXGK_ACPI_USE_EVAL_EX                0x78457645
+
+/* --------------------------------------------------------------------------------------------------------
+ * Interface versions
+ */
+
+#define DXGK_I2C_INTERFACE_VERSION_1                  1
+#define DXGK_OPM_INTERFACE_VERSION_1                  1
+#define DXGK_OPM_INTERFACE_VERSION_2_JTP              2
+#define DXGK_OPM_INTERFACE_VERSION_2                  3
+#define DXGK_OPM_INTERFACE_VERSION_3                  4
+#define DXGK_BRIGHTNESS_INTERFACE_VERSION_1           1
+#define DXGK_BRIGHTNESS_INTERFACE_VERSION_2           2
+#define DXGK_BRIGHTNESS_INTERFACE_VERSION_3           3
+#define DXGK_MIRACAST_DISPLAY_INTERFACE_VERSION_1     1
+#define DXGK_AGP_INTERFACE_VERSION_1                  1
+#define DXGK_DEBUG_REPORT_INTERFACE_VERSION_1         1
+#define DXGK_TIMED_OPERATION_INTERFACE_VERSION_1      1
+#define DXGK_SPB_INTERFACE_VERSION_1                  1
+#define DXGK_FIRMWARE_TABLE_INTERFACE_VERSION_1       1
+#define DXGK_DISPLAYMUX_INTERFACE_VERSION_1           1
+#define DXGK_DISPLAYMUX_INTERFACE_VERSION_2           2
+#define DXGK_FEATURE_INTERFACE_VERSION_1              1
+#define DXGKDDI_FEATURE_INTERFACE_VERSION_1           1
+#define DXGKDDI_FEATURE_INTERFACE_VERSION_2           2
+#define DXGK_DISPLAY_CORE_INTERFACE_VERSION_1         1
+#define DXGK_WAITWAKE_INTERFACE_VERSION_1             1
+#define DXGK_PANEL_BUFFER_CONTROL_INTERFACE_VERSION_1 1
+#define DXGKDDI_GPU_PARTITION_INTERFACE_VERSION       1
+#define DXGKDDI_SRIOV_INTERFACE_VERSION               1
+#define DXGKDDI_MITIGABLE_DEVICE_INTERFACE_VERSION    1
+#define DXGKDDI_FLEXIOV_DEVICE_INTERFACE_VERSION      1
+#define DXGK_MIPI_DSI_INTERFACE_VERSION_1             1
+#define DXGK_DISPLAY_DIAGNOSTICS_INTERFACE_VERSION_1  1
+#define DXGK_DP_INTERFACE_VERSION_1                   1
+
+/* --------------------------------------------------------------------------------------------------------
  * Constants
  */
 
-#define ACPI_NOTIFY_DOCK_EVENT                           119
-#define ACPI_NOTIFY_PANEL_SWITCH                         0x80
-#define ACPI_NOTIFY_DEVICE_HOTPLUG                       129
-#define ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY                 130
-#define ACPI_NOTIFY_NEXT_DISPLAY_HOTKEY                  131
-#define ACPI_NOTIFY_PREV_DISPLAY_HOTKEY                  132
-#define ACPI_NOTIFY_CYCLE_BRIGHTNESS_HOTKEY              133
-#define ACPI_NOTIFY_INC_BRIGHTNESS_HOTKEY                134
-#define ACPI_NOTIFY_DEC_BRIGHTNESS_HOTKEY                135
-#define ACPI_NOTIFY_ZERO_BRIGHTNESS_HOTKEY               136
-#define ACPI_NOTIFY_VIDEO_WAKEUP                         144
-#define ACPI_ARG_ENABLE_SWITCH_EVENT                     0
-#define ACPI_ARG_ENABLE_AUTO_SWITCH                      1
-#define ACPI_ARG_DISABLE_SWITCH_EVENT                    2
-#define ACPI_ARG_ENABLE_AUTO_LCD_BRIGHTNESS              0
-#define ACPI_ARG_DISABLE_AUTO_LCD_BRIGHTNESS             4
-#define ACPI_METHOD_DISPLAY_DOS                          0x534F445F  /* '_DOS' */
-#define ACPI_METHOD_DISPLAY_DOD                          0x444F445F  /* '_DOD' */
-#define ACPI_METHOD_DISPLAY_ROM                          0x4D4F525F  /* '_ROM' */
-#define ACPI_METHOD_DISPLAY_GPD                          0x4450475F  /* '_GPD' */
-#define ACPI_METHOD_DISPLAY_SPD                          0x4450535F  /* '_SPD' */
-#define ACPI_METHOD_DISPLAY_VPO                          0x4F50565F  /* '_VPO' */
-#define ACPI_METHOD_HARDWARE_ID                          0x4449485F  /* '_HID' */
-#define ACPI_METHOD_SUBSYSTEM_ID                         0x4255535F  /* '_SUB' */
-#define ACPI_METHOD_REVISION_ID                          0x5652485F  /* '_HRV' */
-#define ACPI_METHOD_OUTPUT_ADR                           0x5244415F  /* '_ADR' */
-#define ACPI_METHOD_OUTPUT_BCL                           0x4C43425F  /* '_BCL' */
-#define ACPI_METHOD_OUTPUT_BCM                           0x4D43425F  /* '_BCM' */
-#define ACPI_METHOD_OUTPUT_DDC                           0x4344445F  /* '_DDC' */
-#define ACPI_METHOD_OUTPUT_DCS                           0x5343445F  /* '_DCS' */
-#define ACPI_METHOD_OUTPUT_DGS                           0x5347445F  /* '_DGS' */
-#define ACPI_METHOD_OUTPUT_DSS                           0x5353445F  /* '_DSS' */
-#define DXGK_ACPI_POLL_DISPLAY_CHILDREN                  1
-#define DXGK_ACPI_CHANGE_DISPLAY_MODE                    2
-#define DXGK_ACPI_CHANGE_DISPLAY_TOPOLOGY                4
-#define DXGK_ACPI_CHAIN_NOT_HANDLED                      8
 #define DXGK_EXCLUDE_EVICT_ALL                           1
 #define DXGK_EXCLUDE_CALL_SYNCHRONOUS                    2
 #define DXGK_EXCLUDE_BRIDGE_ACCESS                       4
@@ -70,40 +122,15 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define DXGK_WHICHSPACE_ROM                              0x52696350
 #define DXGK_WHICHSPACE_MCH                              0x80000000U
 #define DXGK_WHICHSPACE_BRIDGE                           0x80000001U
-#define DXGK_I2C_INTERFACE_VERSION_1                     1
-#define DXGK_OPM_INTERFACE_VERSION_1                     1
-#define DXGK_OPM_INTERFACE_VERSION_2_JTP                 2
-#define DXGK_OPM_INTERFACE_VERSION_2                     3
-#define DXGK_OPM_INTERFACE_VERSION_3                     4
-#define DXGK_BRIGHTNESS_INTERFACE_VERSION_1              1
-#define DXGK_BRIGHTNESS_INTERFACE_VERSION_2              2
-#define DXGK_BRIGHTNESS_INTERFACE_VERSION_3              3
-#define DXGK_MIRACAST_DISPLAY_INTERFACE_VERSION_1        1
-#define DXGK_AGP_INTERFACE_VERSION_1                     1
 #define DXGK_AGPCOMMAND_AGP1X                            1
 #define DXGK_AGPCOMMAND_AGP2X                            2
 #define DXGK_AGPCOMMAND_AGP4X                            4
 #define DXGK_AGPCOMMAND_AGP8X                            8
 #define DXGK_AGPCOMMAND_DISABLE_SBA                      0x10000
 #define DXGK_AGPCOMMAND_DISABLE_FW                       0x20000
-#define DXGK_DEBUG_REPORT_INTERFACE_VERSION_1            1
 #define DXGK_DEBUG_REPORT_MAX_SIZE                       63488
-#define DXGK_TIMED_OPERATION_INTERFACE_VERSION_1         1
 #define DXGK_TIMED_OPERATION_TIMEOUT_MAX_SECONDS         5
-#define DXGK_SPB_INTERFACE_VERSION_1                     1
-#define DXGK_FIRMWARE_TABLE_INTERFACE_VERSION_1          1
-#define DXGK_DISPLAYMUX_INTERFACE_VERSION_1              1
-#define DXGK_DISPLAYMUX_INTERFACE_VERSION_2              2
 #define DISPLAYMUX_SWITCH_PRIVATE_DATA_MAX               1048576
-#define DXGK_FEATURE_INTERFACE_VERSION_1                 1
-#define DXGKDDI_FEATURE_INTERFACE_VERSION_1              1
-#define DXGKDDI_FEATURE_INTERFACE_VERSION_2              2
-#define DXGK_DISPLAY_CORE_INTERFACE_VERSION_1            1
-#define DXGK_WAITWAKE_INTERFACE_VERSION_1                1
-#define DXGK_PANEL_BUFFER_CONTROL_INTERFACE_VERSION_1    1
-#define DXGK_ACPI_PASS_ARGS_TO_CHILDREN                  0x61726150
-#define DXGK_ACPI_USE_ACPI_UID                           0x20646955
-#define DXGK_ACPI_USE_EVAL_EX                            0x78457645
 #define DXGK_DIAGCAT_NOTIFICATIONS_BIT                   0
 #define DXGK_DIAGCAT_NOTIFICATIONS_MASK                  1
 #define DXGK_DIAGCAT_PROGRESSIONS_BIT                    1
@@ -124,14 +151,9 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define DXGK_VIRTUALIZED_PARAVIRTUALIZED                 0x400
 #define DXGK_VIRTUALIZED_HOST_VIRTUAL_DEVICE             0x800
 #define DXGK_MAX_VIRTUAL_GPU_ALLOCATIONS                 32
-#define DXGKDDI_GPU_PARTITION_INTERFACE_VERSION          1
 #define DXGK_MAX_NUM_PCI_BARS                            6
-#define DXGKDDI_SRIOV_INTERFACE_VERSION                  1
-#define DXGKDDI_MITIGABLE_DEVICE_INTERFACE_VERSION       1
 #define DXGKDDI_MAX_FLEXIOV_RESOURCES                    32
 #define DXGK_MMIO_RANGES_EMULATED_PAGE                   0xFFFFFFFFFFFFFFFFULL
-#define DXGKDDI_FLEXIOV_DEVICE_INTERFACE_VERSION         1
-#define DXGK_MIPI_DSI_INTERFACE_VERSION_1                1
 #define DXGK_DSI_PACKET_EMBEDDED_PAYLOAD_SIZE            8
 #define DXGK_MAX_PACKET_COUNT                            128
 #define DXGK_DSI_INVALID_PACKET_INDEX                    255
@@ -160,9 +182,7 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define DXGK_HOST_DSI_OS_REJECTED_PACKET                 0x200
 #define DXGK_HOST_DSI_DRIVER_REJECTED_PACKET             0x400
 #define DXGK_HOST_DSI_BAD_TRANSMISSION_MODE              0x1000
-#define DXGK_DISPLAY_DIAGNOSTICS_INTERFACE_VERSION_1     1
 #define MAX_NUM_OF_GAMMA_SAMPLES_FOR_DIAGNOSTICS         16
-#define DXGK_DP_INTERFACE_VERSION_1                      1
 #define MAX_DP_ADDRESS_SIZE                              15
 #define MAX_DP_NATIVE_AUX_IO_SIZE                        16
 
@@ -216,22 +236,10 @@ DEFINE_GUID(GUID_DXGK_DP_INTERFACE,
             0x2d09818e, 0xdfeb, 0x4173, 0xb5, 0xe9, 0xae, 0xfd, 0x66, 0xb2, 0x02, 0xf3);
 
 /* --------------------------------------------------------------------------------------------------------
- * Types
+ * Children of an adapter
+ *
+ * Outputs and other devices that the driver reports to plug and play.
  */
-
-typedef enum _EMULATOR_PORT_ACCESS_TYPE {
-    Uchar  = 0,
-    Ushort = 1,
-    Ulong  = 2,
-} EMULATOR_PORT_ACCESS_TYPE, *PEMULATOR_PORT_ACCESS_TYPE;
-
-typedef enum _DXGK_EVENT_TYPE {
-    DxgkUndefinedEvent   = 0,
-    DxgkAcpiEvent        = 1,
-    DxgkPowerStateEvent  = 2,
-    DxgkDockingEvent     = 3,
-    DxgkChainedAcpiEvent = 4,
-} DXGK_EVENT_TYPE, *PDXGK_EVENT_TYPE;
 
 typedef enum _DXGK_CHILD_DEVICE_TYPE {
     TypeUninitialized     = 0,
@@ -249,211 +257,6 @@ typedef enum _DXGK_CHILD_STATUS_TYPE {
     StatusMiracastConnection = 3,
 #endif
 } DXGK_CHILD_STATUS_TYPE, *PDXGK_CHILD_STATUS_TYPE;
-
-typedef enum _DXGK_SERVICES {
-    DxgkServicesAgp            = 0,
-    DxgkServicesDebugReport    = 1,
-    DxgkServicesTimedOperation = 2,
-    DxgkServicesSPB            = 3,
-    DxgkServicesBDD            = 4,
-    DxgkServicesFirmwareTable  = 5,
-    DxgkServicesIDD            = 6,
-    DxgkServicesFeature        = 7,
-} DXGK_SERVICES;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
-
-typedef enum _DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG {
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_NONE                       = 0,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_FULLSCREEN_UDPATES         = 0x1,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_PARTIAL_UPDATES            = 0x2,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_PIXEL_CLOCK_CHANGE  = 0x4,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_RESOLUTION_CHANGE   = 0x8,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_COLOR_FORMAT_CHANGE = 0x10,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_DISPLAYPORT_PSR            = 0x10000,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_DISPLAYPORT_REPLAY         = 0x20000,
-    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_MIPI_COMMAND_MODE          = 0x40000,
-} DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG, *PDXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG;
-
-typedef enum _DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE {
-    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_NONE                       = 0,
-    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_HOLD_FRAME                 = 1,
-    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_HOLD_FRAME_FOR_MODE_CHANGE = 2,
-} DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE, *PDXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE;
-
-typedef enum _DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY {
-    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_DEFAULT         = 0,
-    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_FULLSCREEN_ONLY = 1,
-    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_NEVER           = 2,
-} DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY, *PDXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY;
-
-#endif
-
-typedef enum _DOCKING_STATE {
-    DockStateUnsupported = 0,
-    DockStateUnDocked    = 1,
-    DockStateDocked      = 2,
-    DockStateUnknown     = 3,
-} DOCKING_STATE;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-
-typedef enum _DXGK_FRAMEBUFFER_STATE {
-    FrameBufferStateUnknown               = 0,
-    FrameBufferStateInitializedByFirmware = 1,
-    FrameBufferStateInitializedByDriver   = 2,
-} DXGK_FRAMEBUFFER_STATE;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
-    DxgkRemovalHibernation = 0,
-    DxgkRemovalPnPNotify   = 1,
-} DXGK_SURPRISE_REMOVAL_TYPE;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-
-typedef enum _DXGK_DIAGNOSTICINFO_TYPE {
-    DXGK_DI_ADDDEVICE   = 1,
-    DXGK_DI_STARTDEVICE = 2,
-    DXGK_DI_BLACKSCREEN = 3,
-} DXGK_DIAGNOSTICINFO_TYPE;
-
-#endif
-
-typedef enum _DEBUG_LEVEL {
-    DlDebugError   = 0,
-    DlDebugWarning = 1,
-    DlDebugTrace   = 2,
-    DlDebugInfo    = 3,
-} DEBUG_LEVEL;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-
-typedef enum _DXGK_VGPU_CAPABILITY_TYPE {
-    DXGK_VGPU_CAPABILITY_MEMORY  = 0,
-    DXGK_VGPU_CAPABILITY_ENCODE  = 1,
-    DXGK_VGPU_CAPABILITY_DECODE  = 2,
-    DXGK_VGPU_CAPABILITY_COMPUTE = 3,
-    DXGK_VGPU_CAPABILITY_MAX     = 4,
-} DXGK_VGPU_CAPABILITY_TYPE;
-
-#endif
-
-typedef enum _DXGK_DSI_CONTROL_TRANSMISSION_MODE {
-    DXGK_DCT_DEFAULT          = 0,
-    DXGK_DCT_FORCE_LOW_POWER  = 1,
-    DXGK_DCT_FORCE_HIGH_SPEED = 2,
-} DXGK_DSI_CONTROL_TRANSMISSION_MODE;
-
-typedef enum _DXGK_DIAG_DISPLAY_CONNECTIVITY {
-    DXGK_DIAG_DISPLAY_CONNECTIVITY_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_NOT_CONNECTED              = 1,
-    DXGK_DIAG_DISPLAY_CONNECTED                  = 2,
-} DXGK_DIAG_DISPLAY_CONNECTIVITY;
-
-typedef enum _DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY {
-    DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY_UNINITIALIZED   = 0,
-    DXGK_DIAG_DISPLAY_CONNECTED_DIRECTLY             = 1,
-    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY_CONVERTOR = 2,
-    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY_HUB       = 3,
-    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY           = 4,
-    DXGK_DIAG_DISPLAY_CONNECTED_UNKNOWN              = 5,
-} DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY;
-
-typedef enum _DXGK_DIAG_DISPLAY_LINK_STATE {
-    DXGK_DIAG_DISPLAY_LINK_STATE_UNINITIALIZED              = 0,
-    DXGK_DIAG_DISPLAY_LINK_STATE_NOTAPPLICABLE              = 1,
-    DXGK_DIAG_DISPLAY_LINK_STATE_STABLE                     = 2,
-    DXGK_DIAG_DISPLAY_LINK_STATE_FAILED                     = 3,
-    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING        = 4,
-    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING_STABLE = 5,
-    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING_FAILED = 6,
-} DXGK_DIAG_DISPLAY_LINK_STATE;
-
-typedef enum _DXGK_DIAG_DISPLAY_MODE_SET {
-    DXGK_DIAG_DISPLAY_MODE_SET_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_MODE_SET_NO            = 1,
-    DXGK_DIAG_DISPLAY_MODE_SET_YES           = 2,
-} DXGK_DIAG_DISPLAY_MODE_SET;
-
-typedef enum _DXGK_DIAG_DISPLAY_LID_STATE {
-    DXGK_DIAG_DISPLAY_LID_STATE_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_LID_STATE_NOTAPPLICABLE = 1,
-    DXGK_DIAG_DISPLAY_LID_STATE_OPEN          = 2,
-    DXGK_DIAG_DISPLAY_LID_STATE_CLOSE         = 3,
-    DXGK_DIAG_DISPLAY_LID_STATE_UNKNOWN       = 4,
-} DXGK_DIAG_DISPLAY_LID_STATE;
-
-typedef enum _DXGK_DIAG_GETDISPLAYSTATE_SUBSTATUS_FLAGS {
-    DXGK_DIAG_GETDISPLAYSTATE_SUCCESS                 = 0,
-    DXGK_DIAG_GETDISPLAYSTATE_CAUSED_GLITCH           = 0x1,
-    DXGK_DIAG_GETDISPLAYSTATE_CHANGED_DISPLAY_STATE   = 0x2,
-    DXGK_DIAG_GETDISPLAYSTATE_MONITOR_NOT_CONNECTED   = 0x4,
-    DXGK_DIAG_GETDISPLAYSTATE_TIMEOUT                 = 0x8,
-    DXGK_DIAG_GETDISPLAYSTATE_ERROR_HARDWARE          = 0x10,
-    DXGK_DIAG_GETDISPLAYSTATE_ERROR_DRIVER            = 0x20,
-    DXGK_DIAG_GETDISPLAYSTATE_VIDPNTARGETID_NOT_FOUND = 0x40,
-} DXGK_DIAG_GETDISPLAYSTATE_SUBSTATUS_FLAGS;
-
-typedef enum _DXGK_DIAG_MONITOR_STATE {
-    DXGK_DIAG_MONITOR_STATE_UNINITIALIZED = 0,
-    DXGK_DIAG_MONITOR_READY               = 1,
-    DXGK_DIAG_MONITOR_NOT_READY           = 2,
-    DXGK_DIAG_MONITOR_READY_NOTAPPLICABLE = 3,
-} DXGK_DIAG_MONITOR_STATE;
-
-typedef enum _DXGK_DIAG_DISPLAY_SCANOUT_STATE {
-    DXGK_DIAG_DISPLAY_SCANOUT_STATE_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_SCANOUT_DISABLED            = 1,
-    DXGK_DIAG_DISPLAY_SCANOUT_ACTIVE              = 2,
-    DXGK_DIAG_DISPLAY_SCANOUT_ACTIVE_BLACK        = 3,
-} DXGK_DIAG_DISPLAY_SCANOUT_STATE;
-
-typedef enum _DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC {
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_BLACK         = 1,
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_NON_BLACK     = 2,
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_ERROR         = 3,
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_UNKNOWN       = 4,
-} DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC;
-
-typedef enum _DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE {
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_NONE                = 1,
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_SCANOUT_UNDERFLOW   = 2,
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_TDRNORECOVERY       = 3,
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_UNSPECIFIED         = 4,
-} DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE;
-
-typedef enum _DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH {
-    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_UNINITIALIZED = 0,
-    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_SUFFICIENT    = 1,
-    DXGK_DIAG_DISPLAY_HARDWARE_LINK_BANDWIDTH_LIMITED  = 2,
-    DXGK_DIAG_DISPLAY_HARDWARE_SOC_BANDWIDTH_LIMITED   = 3,
-    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_ERROR         = 4,
-    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_UNKNOWN       = 5,
-} DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH;
-
-typedef enum _DXGK_I2C_ADDRESS_TYPE {
-    DXGK_I2C_ADDRESS_EDDC_SEGMENT_POINT = 96,
-    DXGK_I2C_ADDRESS_MCCS               = 110,
-    DXGK_I2C_ADDRESS_DDC                = 160,
-    DXGK_I2C_ADDRESS_MAX                = 127,
-} DXGK_I2C_ADDRESS_TYPE;
-
-typedef struct _EMULATOR_ACCESS_ENTRY {
-    ULONG                     BasePort;
-    ULONG                     NumConsecutivePorts;
-    EMULATOR_PORT_ACCESS_TYPE AccessType;
-    UCHAR                     AccessMode;
-    UCHAR                     StringSupport;
-    PVOID                     Routine;
-} EMULATOR_ACCESS_ENTRY, *PEMULATOR_ACCESS_ENTRY;
 
 typedef struct _LINKED_DEVICE {
     ULONG   ChainUid;
@@ -571,6 +374,536 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_QUERY_CHILD_STATUS
     IN_BOOLEAN NonDestructiveOnly);
 
 typedef DXGKDDI_QUERY_CHILD_STATUS *PDXGKDDI_QUERY_CHILD_STATUS;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+
+typedef struct _DXGK_CHILD_CONTAINER_ID {
+    GUID ContainerId;
+    struct {
+        ULONG64 PortId;
+        USHORT  ManufacturerName;
+        USHORT  ProductCode;
+    } EldInfo;
+} DXGK_CHILD_CONTAINER_ID, *PDXGK_CHILD_CONTAINER_ID;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_GET_CHILD_CONTAINER_ID(
+    PVOID MiniportDeviceContext,
+    ULONG ChildUid,
+    PDXGK_CHILD_CONTAINER_ID ContainerId);
+
+typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
+
+#endif
+
+/* --------------------------------------------------------------------------------------------------------
+ * Starting and stopping
+ */
+
+typedef enum _DOCKING_STATE {
+    DockStateUnsupported = 0,
+    DockStateUnDocked    = 1,
+    DockStateDocked      = 2,
+    DockStateUnknown     = 3,
+} DOCKING_STATE;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+
+typedef enum _DXGK_FRAMEBUFFER_STATE {
+    FrameBufferStateUnknown               = 0,
+    FrameBufferStateInitializedByFirmware = 1,
+    FrameBufferStateInitializedByDriver   = 2,
+} DXGK_FRAMEBUFFER_STATE;
+
+#endif
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+
+typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
+    DxgkRemovalHibernation = 0,
+    DxgkRemovalPnPNotify   = 1,
+} DXGK_SURPRISE_REMOVAL_TYPE;
+
+#endif
+
+typedef struct _DXGK_DEVICE_INFO {
+    PVOID             MiniportDeviceContext;
+    PDEVICE_OBJECT    PhysicalDeviceObject;
+    UNICODE_STRING    DeviceRegistryPath;
+    PCM_RESOURCE_LIST TranslatedResourceList;
+    LARGE_INTEGER     SystemMemorySize;
+    PHYSICAL_ADDRESS  HighestPhysicalAddress;
+    PHYSICAL_ADDRESS  AgpApertureBase;
+    SIZE_T            AgpApertureSize;
+    DOCKING_STATE     DockingState;
+} DXGK_DEVICE_INFO, *PDXGK_DEVICE_INFO;
+
+typedef _Out_ DXGK_DEVICE_INFO *OUT_PDXGK_DEVICE_INFO;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_GET_DEVICE_INFORMATION)(
+    HANDLE DeviceHandle,
+    PDXGK_DEVICE_INFO DeviceInfo);
+
+typedef struct _DXGK_START_INFO {
+    ULONG RequiredDmaQueueEntry;
+    GUID  AdapterGuid;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+    LUID  AdapterLuid;
+#endif
+} DXGK_START_INFO, *PDXGK_START_INFO;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+
+typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS {
+    union {
+        struct {
+            DXGK_FRAMEBUFFER_STATE FrameBufferState : 4;
+        };
+        UINT Value;
+    };
+} DXGK_DISPLAY_OWNERSHIP_FLAGS, *PDXGK_DISPLAY_OWNERSHIP_FLAGS;
+
+typedef NTSTATUS (NTAPI *DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2)(
+    HANDLE DeviceHandle,
+    PDXGK_DISPLAY_INFORMATION DisplayInfo,
+    PDXGK_DISPLAY_OWNERSHIP_FLAGS Flags);
+
+typedef struct _DXGK_PRE_START_INFO {
+    union {
+        struct {
+            UINT ReservedIn;
+        };
+        UINT Input;
+    };
+    union {
+        struct {
+            UINT SupportPreserveBootDisplay : 1;
+            UINT IsUEFIFrameBufferCpuAccessibleDuringStartup : 1;
+            UINT ReservedOut : 30;
+        };
+        UINT Output;
+    };
+} DXGK_PRE_START_INFO, *PDXGK_PRE_START_INFO;
+
+typedef _Inout_ PDXGK_PRE_START_INFO IN_OUT_PDXGK_PRE_START_INFO;
+
+typedef NTSTATUS NTAPI DXGKDDI_EXCHANGEPRESTARTINFO(
+    IN_CONST_HANDLE hAdapter,
+    IN_OUT_PDXGK_PRE_START_INFO pPreStartInfo);
+
+typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
+
+#endif
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+
+typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS {
+    union {
+        struct {
+            UINT Reserved : 32;
+        };
+        UINT Value;
+    };
+} DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS, *PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
+
+typedef NTSTATUS NTAPI DXGKDDI_SYSTEM_DISPLAY_ENABLE(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS Flags,
+    UINT *Width,
+    UINT *Height,
+    D3DDDIFORMAT *ColorFormat);
+
+typedef DXGKDDI_SYSTEM_DISPLAY_ENABLE *PDXGKDDI_SYSTEM_DISPLAY_ENABLE;
+
+typedef _IRQL_requires_max_(APC_LEVEL) NTSTATUS (NTAPI *DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(
+    HANDLE DeviceHandle,
+    PDXGK_DISPLAY_INFORMATION DisplayInfo);
+
+#endif
+
+typedef _Out_ PVOID *OUT_PPVOID;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_ADD_DEVICE(
+    IN_CONST_PDEVICE_OBJECT PhysicalDeviceObject,
+    OUT_PPVOID MiniportDeviceContext);
+
+typedef _In_ PDXGK_START_INFO IN_PDXGK_START_INFO;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_EVAL_ACPI_METHOD)(
+    HANDLE DeviceHandle,
+    ULONG DeviceUid,
+    PACPI_EVAL_INPUT_BUFFER_COMPLEX AcpiInputBuffer,
+    ULONG AcpiInputSize,
+    PACPI_EVAL_OUTPUT_BUFFER AcpiOutputBuffer,
+    ULONG AcpiOutputSize);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_MAP_MEMORY)(
+    HANDLE DeviceHandle,
+    PHYSICAL_ADDRESS TranslatedAddress,
+    ULONG Length,
+    BOOLEAN InIoSpace,
+    BOOLEAN MapToUserMode,
+    MEMORY_CACHING_TYPE CacheType,
+    PVOID *VirtualAddress);
+
+typedef BOOLEAN (NTAPI *DXGKCB_QUEUE_DPC)(HANDLE DeviceHandle);
+
+typedef enum _DXGK_SERVICES {
+    DxgkServicesAgp            = 0,
+    DxgkServicesDebugReport    = 1,
+    DxgkServicesTimedOperation = 2,
+    DxgkServicesSPB            = 3,
+    DxgkServicesBDD            = 4,
+    DxgkServicesFirmwareTable  = 5,
+    DxgkServicesIDD            = 6,
+    DxgkServicesFeature        = 7,
+} DXGK_SERVICES;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_QUERY_SERVICES)(
+    HANDLE DeviceHandle,
+    DXGK_SERVICES ServicesType,
+    PINTERFACE Interface);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_READ_DEVICE_SPACE)(
+    HANDLE DeviceHandle,
+    ULONG DataType,
+    PVOID Buffer,
+    ULONG Offset,
+    ULONG Length,
+    PULONG BytesRead);
+
+typedef _IRQL_requires_max_(DISPATCH_LEVEL) NTSTATUS (NTAPI *DXGKCB_SYNCHRONIZE_EXECUTION)(
+    HANDLE DeviceHandle,
+    PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
+    PVOID Context,
+    ULONG MessageNumber,
+    PBOOLEAN ReturnValue);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_UNMAP_MEMORY)(
+    HANDLE DeviceHandle,
+    PVOID VirtualAddress);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_WRITE_DEVICE_SPACE)(
+    HANDLE DeviceHandle,
+    ULONG DataType,
+    PVOID Buffer,
+    ULONG Offset,
+    ULONG Length,
+    PULONG BytesWritten);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_IS_DEVICE_PRESENT)(
+    HANDLE DeviceHandle,
+    PPCI_DEVICE_PRESENCE_PARAMETERS DevicePresenceParameters,
+    PBOOLEAN DevicePresent);
+
+typedef void (NTAPI *DXGKCB_LOG_ETW_EVENT)(
+    const LPCGUID EventGuid,
+    UCHAR Type,
+    USHORT EventBufferSize,
+    PVOID EventBuffer);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) void (NTAPI *DXGKDDI_PROTECTED_CALLBACK)(
+    IN_CONST_PVOID MiniportDeviceContext,
+    PVOID ProtectedCallbackContext,
+    NTSTATUS ProtectionStatus);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_EXCLUDE_ADAPTER_ACCESS)(
+    HANDLE DeviceHandle,
+    ULONG Attributes,
+    DXGKDDI_PROTECTED_CALLBACK DxgkProtectedCallback,
+    PVOID ProtectedCallbackContext);
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+
+typedef struct _DXGK_DIAGNOSTIC_CATEGORIES {
+    union {
+        struct {
+            UINT Notifications : 1;
+#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+            UINT Reserved : 31;
+#else
+            UINT Progressions : 1;
+            UINT Reserved : 30;
+#endif
+        };
+        UINT Value;
+    };
+} DXGK_DIAGNOSTIC_CATEGORIES;
+
+typedef struct _DXGK_DIAGTYPE_NOTIFICATIONS {
+    union {
+        struct {
+            UINT PanelSelfRefreshSoftware : 1;
+            UINT PanelSelfRefreshHardware : 1;
+            UINT Reserved : 30;
+        };
+        UINT Value;
+    };
+} DXGK_DIAGTYPE_NOTIFICATIONS;
+
+#endif
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+
+typedef struct _DXGK_DIAGTYPE_PROGRESSIONS {
+    union {
+        struct {
+            UINT SyncLockEnableSync : 1;
+            UINT Reserved : 31;
+        };
+        UINT Value;
+    };
+} DXGK_DIAGTYPE_PROGRESSIONS;
+
+#endif
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+
+typedef struct _DXGK_DIAGNOSTIC_TYPES {
+    union {
+        DXGK_DIAGTYPE_NOTIFICATIONS Notifications;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+        DXGK_DIAGTYPE_PROGRESSIONS  Progressions;
+#endif
+        UINT                        Value;
+    };
+} DXGK_DIAGNOSTIC_TYPES;
+
+typedef struct _DXGK_DIAGNOSTIC_HEADER {
+    DXGK_DIAGNOSTIC_CATEGORIES Category;
+    DXGK_DIAGNOSTIC_TYPES      Type;
+    union {
+        struct {
+            UINT Size : 16;
+            UINT Reserved : 16;
+        };
+        UINT Value;
+    };
+    UINT                       SequenceNumber;
+    union {
+        D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
+        D3DDDI_VIDEO_PRESENT_SOURCE_ID SourceId;
+        UINT                           Id;
+    };
+} DXGK_DIAGNOSTIC_HEADER;
+
+typedef _In_ DXGK_DIAGNOSTIC_HEADER *IN_PDXGK_DIAGNOSTIC_HEADER;
+
+typedef NTSTATUS (NTAPI *DXGKCB_REPORT_DIAGNOSTIC)(
+    HANDLE DeviceHandle,
+    IN_PDXGK_DIAGNOSTIC_HEADER pDiagnostic);
+
+#endif
+
+typedef struct _DXGKRNL_INTERFACE {
+    ULONG                                    Size;
+    ULONG                                    Version;
+    HANDLE                                   DeviceHandle;
+    DXGKCB_EVAL_ACPI_METHOD                  DxgkCbEvalAcpiMethod;
+    DXGKCB_GET_DEVICE_INFORMATION            DxgkCbGetDeviceInformation;
+    DXGKCB_INDICATE_CHILD_STATUS             DxgkCbIndicateChildStatus;
+    DXGKCB_MAP_MEMORY                        DxgkCbMapMemory;
+    DXGKCB_QUEUE_DPC                         DxgkCbQueueDpc;
+    DXGKCB_QUERY_SERVICES                    DxgkCbQueryServices;
+    DXGKCB_READ_DEVICE_SPACE                 DxgkCbReadDeviceSpace;
+    DXGKCB_SYNCHRONIZE_EXECUTION             DxgkCbSynchronizeExecution;
+    DXGKCB_UNMAP_MEMORY                      DxgkCbUnmapMemory;
+    DXGKCB_WRITE_DEVICE_SPACE                DxgkCbWriteDeviceSpace;
+    DXGKCB_IS_DEVICE_PRESENT                 DxgkCbIsDevicePresent;
+    DXGKCB_GETHANDLEDATA                     DxgkCbGetHandleData;
+    DXGKCB_GETHANDLEPARENT                   DxgkCbGetHandleParent;
+    DXGKCB_ENUMHANDLECHILDREN                DxgkCbEnumHandleChildren;
+    DXGKCB_NOTIFY_INTERRUPT                  DxgkCbNotifyInterrupt;
+    DXGKCB_NOTIFY_DPC                        DxgkCbNotifyDpc;
+    DXGKCB_QUERYVIDPNINTERFACE               DxgkCbQueryVidPnInterface;
+    DXGKCB_QUERYMONITORINTERFACE             DxgkCbQueryMonitorInterface;
+    DXGKCB_GETCAPTUREADDRESS                 DxgkCbGetCaptureAddress;
+    DXGKCB_LOG_ETW_EVENT                     DxgkCbLogEtwEvent;
+    DXGKCB_EXCLUDE_ADAPTER_ACCESS            DxgkCbExcludeAdapterAccess;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+    DXGKCB_CREATECONTEXTALLOCATION           DxgkCbCreateContextAllocation;
+    DXGKCB_DESTROYCONTEXTALLOCATION          DxgkCbDestroyContextAllocation;
+    DXGKCB_SETPOWERCOMPONENTACTIVE           DxgkCbSetPowerComponentActive;
+    DXGKCB_SETPOWERCOMPONENTIDLE             DxgkCbSetPowerComponentIdle;
+    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP    DxgkCbAcquirePostDisplayOwnership;
+    DXGKCB_POWERRUNTIMECONTROLREQUEST        DxgkCbPowerRuntimeControlRequest;
+    DXGKCB_SETPOWERCOMPONENTLATENCY          DxgkCbSetPowerComponentLatency;
+    DXGKCB_SETPOWERCOMPONENTRESIDENCY        DxgkCbSetPowerComponentResidency;
+    DXGKCB_COMPLETEFSTATETRANSITION          DxgkCbCompleteFStateTransition;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+    DXGKCB_COMPLETEPSTATETRANSITION          DxgkCbCompletePStateTransition;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    DXGKCB_MAPCONTEXTALLOCATION              DxgkCbMapContextAllocation;
+    DXGKCB_UPDATECONTEXTALLOCATION           DxgkCbUpdateContextAllocation;
+    DXGKCB_RESERVEGPUVIRTUALADDRESSRANGE     DxgkCbReserveGpuVirtualAddressRange;
+    DXGKCB_ACQUIREHANDLEDATA                 DxgkCbAcquireHandleData;
+    DXGKCB_RELEASEHANDLEDATA                 DxgkCbReleaseHandleData;
+    DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN DxgkCbHardwareContentProtectionTeardown;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+    DXGKCB_MULTIPLANEOVERLAYDISABLED         DxgkCbMultiPlaneOverlayDisabled;
+    DXGKCB_DXGKCB_MITIGATEDRANGEUPDATE       DxgkCbMitigatedRangeUpdate;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+    DXGKCB_INVALIDATEHWCONTEXT               DxgkCbInvalidateHwContext;
+    DXGKCB_INDICATE_CONNECTOR_CHANGE         DxgkCbIndicateConnectorChange;
+    DXGKCB_UNBLOCKUEFIFRAMEBUFFERRANGES      DxgkCbUnblockUEFIFrameBufferRanges;
+    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2   DxgkCbAcquirePostDisplayOwnership2;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
+    DXGKCB_SETPROTECTEDSESSIONSTATUS         DxgkCbSetProtectedSessionStatus;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+    DXGKCB_ALLOCATECONTIGUOUSMEMORY          DxgkCbAllocateContiguousMemory;
+    DXGKCB_FREECONTIGUOUSMEMORY              DxgkCbFreeContiguousMemory;
+    DXGKCB_ALLOCATEPAGESFORMDL               DxgkCbAllocatePagesForMdl;
+    DXGKCB_FREEPAGESFROMMDL                  DxgkCbFreePagesFromMdl;
+    DXGKCB_PINFRAMEBUFFERFORSAVE             DxgkCbPinFrameBufferForSave;
+    DXGKCB_UNPINFRAMEBUFFERFORSAVE           DxgkCbUnpinFrameBufferForSave;
+    DXGKCB_MAPFRAMEBUFFERPOINTER             DxgkCbMapFrameBufferPointer;
+    DXGKCB_UNMAPFRAMEBUFFERPOINTER           DxgkCbUnmapFrameBufferPointer;
+    DXGKCB_MAPMDLTOIOMMU                     DxgkCbMapMdlToIoMmu;
+    DXGKCB_UNMAPMDLFROMIOMMU                 DxgkCbUnmapMdlFromIoMmu;
+    DXGKCB_REPORT_DIAGNOSTIC                 DxgkCbReportDiagnostic;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+    DXGKCB_SIGNALEVENT                       DxgkCbSignalEvent;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
+    DXGKCB_ISFEATUREENABLED                  DxgkCbIsFeatureEnabled;
+    DXGKCB_SAVEMEMORYFORHOTUPDATE            DxgkCbSaveMemoryForHotUpdate;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_8)
+    DXGKCB_NOTIFYCURSORSUPPORTCHANGE         DxgkCbNotifyCursorSupportChange;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
+    DXGKCB_QUERYFEATURESUPPORT               DxgkCbQueryFeatureSupport;
+    DXGKCB_CREATEPHYSICALMEMORYOBJECT        DxgkCbCreatePhysicalMemoryObject;
+    DXGKCB_DESTROYPHYSICALMEMORYOBJECT       DxgkCbDestroyPhysicalMemoryObject;
+    DXGKCB_MAPPHYSICALMEMORY                 DxgkCbMapPhysicalMemory;
+    DXGKCB_UNMAPPHYSICALMEMORY               DxgkCbUnmapPhysicalMemory;
+    DXGKCB_ALLOCATEADL                       DxgkCbAllocateAdl;
+    DXGKCB_FREEADL                           DxgkCbFreeAdl;
+    DXGKCB_OPENPHYSICALMEMORYOBJECT          DxgkCbOpenPhysicalMemoryObject;
+    DXGKCB_CLOSEPHYSICALMEMORYOBJECT         DxgkCbClosePhysicalMemoryObject;
+    DXGKCB_PINFRAMEBUFFERFORSAVE2            DxgkCbPinFrameBufferForSave2;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
+    DXGKCB_DISCONNECTDOORBELL                DxgkCbDisconnectDoorbell;
+#endif
+} DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
+
+typedef _In_ PDXGKRNL_INTERFACE IN_PDXGKRNL_INTERFACE;
+
+typedef _Out_ PULONG OUT_PULONG;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_START_DEVICE(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_PDXGK_START_INFO DxgkStartInfo,
+    IN_PDXGKRNL_INTERFACE DxgkInterface,
+    OUT_PULONG NumberOfVideoPresentSources,
+    OUT_PULONG NumberOfChildren);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_STOP_DEVICE(
+    IN_CONST_PVOID MiniportDeviceContext);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_REMOVE_DEVICE(
+    IN_CONST_PVOID MiniportDeviceContext);
+
+typedef _In_ DEVICE_POWER_STATE IN_DEVICE_POWER_STATE;
+
+typedef _In_ POWER_ACTION IN_POWER_ACTION;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_SET_POWER_STATE(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_ULONG DeviceUid,
+    IN_DEVICE_POWER_STATE DevicePowerState,
+    IN_POWER_ACTION ActionType);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) void NTAPI DXGKDDI_UNLOAD(void);
+
+typedef DXGKDDI_ADD_DEVICE *PDXGKDDI_ADD_DEVICE;
+
+typedef DXGKDDI_START_DEVICE *PDXGKDDI_START_DEVICE;
+
+typedef DXGKDDI_STOP_DEVICE *PDXGKDDI_STOP_DEVICE;
+
+typedef DXGKDDI_REMOVE_DEVICE *PDXGKDDI_REMOVE_DEVICE;
+
+typedef DXGKDDI_SET_POWER_STATE *PDXGKDDI_SET_POWER_STATE;
+
+typedef DXGKDDI_UNLOAD *PDXGKDDI_UNLOAD;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    PDXGK_DISPLAY_INFORMATION DisplayInfo);
+
+typedef void NTAPI DXGKDDI_SYSTEM_DISPLAY_WRITE(
+    PVOID MiniportDeviceContext,
+    PVOID Source,
+    UINT SourceWidth,
+    UINT SourceHeight,
+    UINT SourceStride,
+    UINT PositionX,
+    UINT PositionY);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_NOTIFY_SURPRISE_REMOVAL(
+    PVOID MiniportDeviceContext,
+    DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
+
+typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
+
+typedef DXGKDDI_SYSTEM_DISPLAY_WRITE *PDXGKDDI_SYSTEM_DISPLAY_WRITE;
+
+typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
+
+#endif
+
+/* --------------------------------------------------------------------------------------------------------
+ * Interfaces that a driver offers
+ *
+ * DxgkDdiQueryInterface hands these out: each is a table of functions.
+ */
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+
+typedef enum _DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG {
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_NONE                       = 0,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_FULLSCREEN_UDPATES         = 0x1,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_PARTIAL_UPDATES            = 0x2,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_PIXEL_CLOCK_CHANGE  = 0x4,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_RESOLUTION_CHANGE   = 0x8,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_ACROSS_COLOR_FORMAT_CHANGE = 0x10,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_DISPLAYPORT_PSR            = 0x10000,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_DISPLAYPORT_REPLAY         = 0x20000,
+    DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG_MIPI_COMMAND_MODE          = 0x40000,
+} DXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG, *PDXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG;
+
+typedef enum _DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE {
+    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_NONE                       = 0,
+    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_HOLD_FRAME                 = 1,
+    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE_HOLD_FRAME_FOR_MODE_CHANGE = 2,
+} DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE, *PDXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE;
+
+typedef enum _DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY {
+    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_DEFAULT         = 0,
+    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_FULLSCREEN_ONLY = 1,
+    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY_NEVER           = 2,
+} DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY, *PDXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY;
+
+#endif
+
+typedef enum _DXGK_I2C_ADDRESS_TYPE {
+    DXGK_I2C_ADDRESS_EDDC_SEGMENT_POINT = 96,
+    DXGK_I2C_ADDRESS_MCCS               = 110,
+    DXGK_I2C_ADDRESS_DDC                = 160,
+    DXGK_I2C_ADDRESS_MAX                = 127,
+} DXGK_I2C_ADDRESS_TYPE;
 
 typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKDDI_I2C_TRANSMIT_DATA_TO_DISPLAY)(
     PVOID MiniportDeviceContext,
@@ -925,91 +1258,6 @@ typedef struct _DXGK_MIRACAST_INTERFACE {
 
 #endif
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_ALLOCATE_POOL)(
-    HANDLE Context,
-    ULONG AllocationSize,
-    MEMORY_CACHING_TYPE CacheType,
-    PPHYSICAL_ADDRESS PhysicalAddress,
-    PVOID *VirtualAddress);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_FREE_POOL)(
-    HANDLE Context,
-    PVOID VirtualAddress);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_SET_COMMAND)(
-    HANDLE Context,
-    ULONG Command);
-
-typedef struct _DXGK_AGP_INTERFACE {
-    USHORT                   Size;
-    USHORT                   Version;
-    PVOID                    Context;
-    PINTERFACE_REFERENCE     InterfaceReference;
-    PINTERFACE_DEREFERENCE   InterfaceDereference;
-    DXGKCB_AGP_ALLOCATE_POOL AgpAllocatePool;
-    DXGKCB_AGP_FREE_POOL     AgpFreePool;
-    DXGKCB_AGP_SET_COMMAND   AgpSetCommand;
-} DXGK_AGP_INTERFACE, *PDXGK_AGP_INTERFACE;
-
-struct DXGK_DEBUG_REPORT_HANDLE__ {
-    int unused;
-};
-typedef struct DXGK_DEBUG_REPORT_HANDLE__ *DXGK_DEBUG_REPORT_HANDLE;
-
-typedef struct _DXGK_DEBUG_REPORT_INTERFACE {
-    USHORT                   Size;
-    USHORT                   Version;
-    PVOID                    Context;
-    PINTERFACE_REFERENCE     InterfaceReference;
-    PINTERFACE_DEREFERENCE   InterfaceDereference;
-    DXGK_DEBUG_REPORT_HANDLE (NTAPI *DbgReportCreate)(HANDLE, ULONG, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR);
-    BOOLEAN                  (NTAPI *DbgReportSecondaryData)(DXGK_DEBUG_REPORT_HANDLE, PVOID, ULONG);
-    void                     (NTAPI *DbgReportComplete)(DXGK_DEBUG_REPORT_HANDLE);
-} DXGK_DEBUG_REPORT_INTERFACE, *PDXGK_DEBUG_REPORT_INTERFACE;
-
-typedef struct _DXGK_TIMED_OPERATION {
-    USHORT        Size;
-    ULONG_PTR     OwnerTag;
-    BOOLEAN       OsHandled;
-    BOOLEAN       TimeoutTriggered;
-    LARGE_INTEGER Timeout;
-    LARGE_INTEGER StartTick;
-} DXGK_TIMED_OPERATION, *PDXGK_TIMED_OPERATION;
-
-typedef struct _DXGK_TIMED_OPERATION_INTERFACE {
-    USHORT                 Size;
-    USHORT                 Version;
-    PVOID                  Context;
-    PINTERFACE_REFERENCE   InterfaceReference;
-    PINTERFACE_DEREFERENCE InterfaceDereference;
-    NTSTATUS               (NTAPI *TimedOperationStart)(DXGK_TIMED_OPERATION *, const LARGE_INTEGER *, BOOLEAN);
-    NTSTATUS               (NTAPI *TimedOperationDelay)(DXGK_TIMED_OPERATION *, KPROCESSOR_MODE, BOOLEAN, const LARGE_INTEGER *);
-    NTSTATUS               (NTAPI *TimedOperationWaitForSingleObject)(DXGK_TIMED_OPERATION *, PVOID, KWAIT_REASON, KPROCESSOR_MODE, BOOLEAN, const LARGE_INTEGER *);
-} DXGK_TIMED_OPERATION_INTERFACE, *PDXGK_TIMED_OPERATION_INTERFACE;
-
-typedef struct _DXGK_SPB_INTERFACE {
-    USHORT                 Size;
-    USHORT                 Version;
-    PVOID                  Context;
-    PINTERFACE_REFERENCE   InterfaceReference;
-    PINTERFACE_DEREFERENCE InterfaceDereference;
-    NTSTATUS               (NTAPI *OpenSpbResource)(HANDLE, LARGE_INTEGER, UNICODE_STRING *, ACCESS_MASK, ULONG, ULONG, void **);
-    NTSTATUS               (NTAPI *CloseSpbResource)(HANDLE, void *);
-    NTSTATUS               (NTAPI *ReadSpbResource)(HANDLE, void *, ULONG, void *, LARGE_INTEGER *, HANDLE, IO_STATUS_BLOCK *);
-    NTSTATUS               (NTAPI *WriteSpbResource)(HANDLE, void *, ULONG, void *, LARGE_INTEGER *, HANDLE, IO_STATUS_BLOCK *);
-    NTSTATUS               (NTAPI *SpbResourceIoControl)(HANDLE, void *, ULONG, ULONG, void *, ULONG, void *, HANDLE, IO_STATUS_BLOCK *);
-} DXGK_SPB_INTERFACE, *PDXGK_SPB_INTERFACE;
-
-typedef struct _DXGK_FIRMWARE_TABLE_INTERFACE {
-    USHORT                 Size;
-    USHORT                 Version;
-    PVOID                  Context;
-    PINTERFACE_REFERENCE   InterfaceReference;
-    PINTERFACE_DEREFERENCE InterfaceDereference;
-    NTSTATUS               (NTAPI *EnumSystemFirmwareTables)(void *, ULONG, ULONG, void *, ULONG *);
-    NTSTATUS               (NTAPI *ReadSystemFirmwareTable)(void *, ULONG, ULONG, ULONG, void *, ULONG *);
-} DXGK_FIRMWARE_TABLE_INTERFACE, *PDXGK_FIRMWARE_TABLE_INTERFACE;
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
 
 typedef NTSTATUS (NTAPI *DXGKDDI_DISPLAYMUX_GET_DRIVER_SUPPORT_LEVEL)(
@@ -1107,6 +1355,167 @@ typedef struct _DXGK_DISPLAYMUX_INTERFACE_2 {
     DXGKDDI_DISPLAYMUX_SET_INTERNAL_PANEL_INFO   DxgkDdiDisplayMuxSetInternalPanelInfo;
 } DXGK_DISPLAYMUX_INTERFACE_2, *PDXGK_DISPLAYMUX_INTERFACE_2;
 
+typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_GET_CAPABILITIES)(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
+    PDXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG pCapabilities);
+
+typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_SET_OVERRIDE_STATE)(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
+    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE OverrideState,
+    PKEVENT CompletedEvent);
+
+typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_GET_OVERRIDE_RESULT)(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
+    NTSTATUS *SetOverrideStateStatus,
+    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE *CurrentOverrideState);
+
+typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_SET_AUTOMATIC_POLICY)(
+    PVOID MiniportDeviceContext,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
+    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY Policy);
+
+typedef struct _DXGK_PANEL_BUFFER_CONTROL_INTERFACE_1 {
+    USHORT                                       Size;
+    USHORT                                       Version;
+    PVOID                                        Context;
+    PINTERFACE_REFERENCE                         InterfaceReference;
+    PINTERFACE_DEREFERENCE                       InterfaceDereference;
+    DXGKDDI_PANEL_BUFFER_CONTROL_GET_CAPABILITIES DxgkDdiGetCapabilities;
+    DXGKDDI_PANEL_BUFFER_CONTROL_SET_OVERRIDE_STATE DxgkDdiSetOverrideState;
+    DXGKDDI_PANEL_BUFFER_CONTROL_GET_OVERRIDE_RESULT DxgkDdiGetOverrideResult;
+    DXGKDDI_PANEL_BUFFER_CONTROL_SET_AUTOMATIC_POLICY DxgkDdiSetAutomaticPolicy;
+} DXGK_PANEL_BUFFER_CONTROL_INTERFACE_1;
+
+#endif
+
+typedef struct _DXGKARG_DPI2CIOTRANSMISSION {
+    struct {
+        UINT Read : 1;
+        UINT Write : 1;
+        UINT EDDCMode : 1;
+        UINT OffsetSizeInBytes : 3;
+        UINT CanUseCachedData : 1;
+        UINT Reserved : 25;
+    };
+    UINT RootPortIndex;
+    UINT I2CAddress;
+    union {
+        struct {
+            UINT WordOffset : 8;
+            UINT SegmentPointer : 7;
+            UINT Reserved1 : 17;
+        };
+        UINT Offset;
+    };
+    UINT BufferSizeSupplied;
+    UINT BytesToWrite;
+    UINT BytesToRead;
+    UINT DPNativeError;
+    UINT BytesWritten;
+    UINT BytesRead;
+    BYTE Data[1];
+} DXGKARG_DPI2CIOTRANSMISSION, *PDXGKARG_DPI2CIOTRANSMISSION;
+
+typedef NTSTATUS NTAPI DXGKDDI_DPI2CIOTRANSMISSION(HANDLE Context, PDXGKARG_DPI2CIOTRANSMISSION pArgs);
+
+typedef DXGKDDI_DPI2CIOTRANSMISSION *PDXGKDDI_DPI2CIOTRANSMISSION;
+
+/* --------------------------------------------------------------------------------------------------------
+ * Interfaces that the port offers
+ *
+ * DxgkCbQueryServices hands these out.
+ */
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_ALLOCATE_POOL)(
+    HANDLE Context,
+    ULONG AllocationSize,
+    MEMORY_CACHING_TYPE CacheType,
+    PPHYSICAL_ADDRESS PhysicalAddress,
+    PVOID *VirtualAddress);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_FREE_POOL)(
+    HANDLE Context,
+    PVOID VirtualAddress);
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_AGP_SET_COMMAND)(
+    HANDLE Context,
+    ULONG Command);
+
+typedef struct _DXGK_AGP_INTERFACE {
+    USHORT                   Size;
+    USHORT                   Version;
+    PVOID                    Context;
+    PINTERFACE_REFERENCE     InterfaceReference;
+    PINTERFACE_DEREFERENCE   InterfaceDereference;
+    DXGKCB_AGP_ALLOCATE_POOL AgpAllocatePool;
+    DXGKCB_AGP_FREE_POOL     AgpFreePool;
+    DXGKCB_AGP_SET_COMMAND   AgpSetCommand;
+} DXGK_AGP_INTERFACE, *PDXGK_AGP_INTERFACE;
+
+struct DXGK_DEBUG_REPORT_HANDLE__ {
+    int unused;
+};
+typedef struct DXGK_DEBUG_REPORT_HANDLE__ *DXGK_DEBUG_REPORT_HANDLE;
+
+typedef struct _DXGK_DEBUG_REPORT_INTERFACE {
+    USHORT                   Size;
+    USHORT                   Version;
+    PVOID                    Context;
+    PINTERFACE_REFERENCE     InterfaceReference;
+    PINTERFACE_DEREFERENCE   InterfaceDereference;
+    DXGK_DEBUG_REPORT_HANDLE (NTAPI *DbgReportCreate)(HANDLE, ULONG, ULONG_PTR, ULONG_PTR, ULONG_PTR, ULONG_PTR);
+    BOOLEAN                  (NTAPI *DbgReportSecondaryData)(DXGK_DEBUG_REPORT_HANDLE, PVOID, ULONG);
+    void                     (NTAPI *DbgReportComplete)(DXGK_DEBUG_REPORT_HANDLE);
+} DXGK_DEBUG_REPORT_INTERFACE, *PDXGK_DEBUG_REPORT_INTERFACE;
+
+typedef struct _DXGK_TIMED_OPERATION {
+    USHORT        Size;
+    ULONG_PTR     OwnerTag;
+    BOOLEAN       OsHandled;
+    BOOLEAN       TimeoutTriggered;
+    LARGE_INTEGER Timeout;
+    LARGE_INTEGER StartTick;
+} DXGK_TIMED_OPERATION, *PDXGK_TIMED_OPERATION;
+
+typedef struct _DXGK_TIMED_OPERATION_INTERFACE {
+    USHORT                 Size;
+    USHORT                 Version;
+    PVOID                  Context;
+    PINTERFACE_REFERENCE   InterfaceReference;
+    PINTERFACE_DEREFERENCE InterfaceDereference;
+    NTSTATUS               (NTAPI *TimedOperationStart)(DXGK_TIMED_OPERATION *, const LARGE_INTEGER *, BOOLEAN);
+    NTSTATUS               (NTAPI *TimedOperationDelay)(DXGK_TIMED_OPERATION *, KPROCESSOR_MODE, BOOLEAN, const LARGE_INTEGER *);
+    NTSTATUS               (NTAPI *TimedOperationWaitForSingleObject)(DXGK_TIMED_OPERATION *, PVOID, KWAIT_REASON, KPROCESSOR_MODE, BOOLEAN, const LARGE_INTEGER *);
+} DXGK_TIMED_OPERATION_INTERFACE, *PDXGK_TIMED_OPERATION_INTERFACE;
+
+typedef struct _DXGK_SPB_INTERFACE {
+    USHORT                 Size;
+    USHORT                 Version;
+    PVOID                  Context;
+    PINTERFACE_REFERENCE   InterfaceReference;
+    PINTERFACE_DEREFERENCE InterfaceDereference;
+    NTSTATUS               (NTAPI *OpenSpbResource)(HANDLE, LARGE_INTEGER, UNICODE_STRING *, ACCESS_MASK, ULONG, ULONG, void **);
+    NTSTATUS               (NTAPI *CloseSpbResource)(HANDLE, void *);
+    NTSTATUS               (NTAPI *ReadSpbResource)(HANDLE, void *, ULONG, void *, LARGE_INTEGER *, HANDLE, IO_STATUS_BLOCK *);
+    NTSTATUS               (NTAPI *WriteSpbResource)(HANDLE, void *, ULONG, void *, LARGE_INTEGER *, HANDLE, IO_STATUS_BLOCK *);
+    NTSTATUS               (NTAPI *SpbResourceIoControl)(HANDLE, void *, ULONG, ULONG, void *, ULONG, void *, HANDLE, IO_STATUS_BLOCK *);
+} DXGK_SPB_INTERFACE, *PDXGK_SPB_INTERFACE;
+
+typedef struct _DXGK_FIRMWARE_TABLE_INTERFACE {
+    USHORT                 Size;
+    USHORT                 Version;
+    PVOID                  Context;
+    PINTERFACE_REFERENCE   InterfaceReference;
+    PINTERFACE_DEREFERENCE InterfaceDereference;
+    NTSTATUS               (NTAPI *EnumSystemFirmwareTables)(void *, ULONG, ULONG, void *, ULONG *);
+    NTSTATUS               (NTAPI *ReadSystemFirmwareTable)(void *, ULONG, ULONG, ULONG, void *, ULONG *);
+} DXGK_FIRMWARE_TABLE_INTERFACE, *PDXGK_FIRMWARE_TABLE_INTERFACE;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+
 typedef struct _DXGK_FEATURE_INTERFACE {
     USHORT                       Size;
     USHORT                       Version;
@@ -1174,165 +1583,112 @@ typedef struct _DXGK_WAITWAKE_INTERFACE {
     DXGKDDI_WAITWAKE_DISARMING DxgkDdiWaitWakeDisarming;
 } DXGK_WAITWAKE_INTERFACE, *PDXGK_WAITWAKE_INTERFACE;
 
-typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_GET_CAPABILITIES)(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
-    PDXGK_PANEL_BUFFER_CONTROL_CAPABILITY_FLAG pCapabilities);
+#endif
 
-typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_SET_OVERRIDE_STATE)(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
-    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE OverrideState,
-    PKEVENT CompletedEvent);
+/* --------------------------------------------------------------------------------------------------------
+ * Diagnostics
+ */
 
-typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_GET_OVERRIDE_RESULT)(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
-    NTSTATUS *SetOverrideStateStatus,
-    DXGK_PANEL_BUFFER_CONTROL_OVERRIDE_STATE *CurrentOverrideState);
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
 
-typedef NTSTATUS (NTAPI *DXGKDDI_PANEL_BUFFER_CONTROL_SET_AUTOMATIC_POLICY)(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId,
-    DXGK_PANEL_BUFFER_CONTROL_AUTOMATIC_POLICY Policy);
-
-typedef struct _DXGK_PANEL_BUFFER_CONTROL_INTERFACE_1 {
-    USHORT                                       Size;
-    USHORT                                       Version;
-    PVOID                                        Context;
-    PINTERFACE_REFERENCE                         InterfaceReference;
-    PINTERFACE_DEREFERENCE                       InterfaceDereference;
-    DXGKDDI_PANEL_BUFFER_CONTROL_GET_CAPABILITIES DxgkDdiGetCapabilities;
-    DXGKDDI_PANEL_BUFFER_CONTROL_SET_OVERRIDE_STATE DxgkDdiSetOverrideState;
-    DXGKDDI_PANEL_BUFFER_CONTROL_GET_OVERRIDE_RESULT DxgkDdiGetOverrideResult;
-    DXGKDDI_PANEL_BUFFER_CONTROL_SET_AUTOMATIC_POLICY DxgkDdiSetAutomaticPolicy;
-} DXGK_PANEL_BUFFER_CONTROL_INTERFACE_1;
+typedef enum _DXGK_DIAGNOSTICINFO_TYPE {
+    DXGK_DI_ADDDEVICE   = 1,
+    DXGK_DI_STARTDEVICE = 2,
+    DXGK_DI_BLACKSCREEN = 3,
+} DXGK_DIAGNOSTICINFO_TYPE;
 
 #endif
 
-typedef struct _DXGK_DEVICE_INFO {
-    PVOID             MiniportDeviceContext;
-    PDEVICE_OBJECT    PhysicalDeviceObject;
-    UNICODE_STRING    DeviceRegistryPath;
-    PCM_RESOURCE_LIST TranslatedResourceList;
-    LARGE_INTEGER     SystemMemorySize;
-    PHYSICAL_ADDRESS  HighestPhysicalAddress;
-    PHYSICAL_ADDRESS  AgpApertureBase;
-    SIZE_T            AgpApertureSize;
-    DOCKING_STATE     DockingState;
-} DXGK_DEVICE_INFO, *PDXGK_DEVICE_INFO;
+typedef enum _DXGK_DIAG_DISPLAY_CONNECTIVITY {
+    DXGK_DIAG_DISPLAY_CONNECTIVITY_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_NOT_CONNECTED              = 1,
+    DXGK_DIAG_DISPLAY_CONNECTED                  = 2,
+} DXGK_DIAG_DISPLAY_CONNECTIVITY;
 
-typedef _Out_ DXGK_DEVICE_INFO *OUT_PDXGK_DEVICE_INFO;
+typedef enum _DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY {
+    DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY_UNINITIALIZED   = 0,
+    DXGK_DIAG_DISPLAY_CONNECTED_DIRECTLY             = 1,
+    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY_CONVERTOR = 2,
+    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY_HUB       = 3,
+    DXGK_DIAG_DISPLAY_CONNECTED_INDIRECTLY           = 4,
+    DXGK_DIAG_DISPLAY_CONNECTED_UNKNOWN              = 5,
+} DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY;
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_GET_DEVICE_INFORMATION)(
-    HANDLE DeviceHandle,
-    PDXGK_DEVICE_INFO DeviceInfo);
+typedef enum _DXGK_DIAG_DISPLAY_LINK_STATE {
+    DXGK_DIAG_DISPLAY_LINK_STATE_UNINITIALIZED              = 0,
+    DXGK_DIAG_DISPLAY_LINK_STATE_NOTAPPLICABLE              = 1,
+    DXGK_DIAG_DISPLAY_LINK_STATE_STABLE                     = 2,
+    DXGK_DIAG_DISPLAY_LINK_STATE_FAILED                     = 3,
+    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING        = 4,
+    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING_STABLE = 5,
+    DXGK_DIAG_DISPLAY_LINK_STATE_CONTINUOUS_TRAINING_FAILED = 6,
+} DXGK_DIAG_DISPLAY_LINK_STATE;
 
-typedef struct _DXGK_START_INFO {
-    ULONG RequiredDmaQueueEntry;
-    GUID  AdapterGuid;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-    LUID  AdapterLuid;
-#endif
-} DXGK_START_INFO, *PDXGK_START_INFO;
+typedef enum _DXGK_DIAG_DISPLAY_MODE_SET {
+    DXGK_DIAG_DISPLAY_MODE_SET_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_MODE_SET_NO            = 1,
+    DXGK_DIAG_DISPLAY_MODE_SET_YES           = 2,
+} DXGK_DIAG_DISPLAY_MODE_SET;
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+typedef enum _DXGK_DIAG_DISPLAY_LID_STATE {
+    DXGK_DIAG_DISPLAY_LID_STATE_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_LID_STATE_NOTAPPLICABLE = 1,
+    DXGK_DIAG_DISPLAY_LID_STATE_OPEN          = 2,
+    DXGK_DIAG_DISPLAY_LID_STATE_CLOSE         = 3,
+    DXGK_DIAG_DISPLAY_LID_STATE_UNKNOWN       = 4,
+} DXGK_DIAG_DISPLAY_LID_STATE;
 
-typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS {
-    union {
-        struct {
-            DXGK_FRAMEBUFFER_STATE FrameBufferState : 4;
-        };
-        UINT Value;
-    };
-} DXGK_DISPLAY_OWNERSHIP_FLAGS, *PDXGK_DISPLAY_OWNERSHIP_FLAGS;
+typedef enum _DXGK_DIAG_GETDISPLAYSTATE_SUBSTATUS_FLAGS {
+    DXGK_DIAG_GETDISPLAYSTATE_SUCCESS                 = 0,
+    DXGK_DIAG_GETDISPLAYSTATE_CAUSED_GLITCH           = 0x1,
+    DXGK_DIAG_GETDISPLAYSTATE_CHANGED_DISPLAY_STATE   = 0x2,
+    DXGK_DIAG_GETDISPLAYSTATE_MONITOR_NOT_CONNECTED   = 0x4,
+    DXGK_DIAG_GETDISPLAYSTATE_TIMEOUT                 = 0x8,
+    DXGK_DIAG_GETDISPLAYSTATE_ERROR_HARDWARE          = 0x10,
+    DXGK_DIAG_GETDISPLAYSTATE_ERROR_DRIVER            = 0x20,
+    DXGK_DIAG_GETDISPLAYSTATE_VIDPNTARGETID_NOT_FOUND = 0x40,
+} DXGK_DIAG_GETDISPLAYSTATE_SUBSTATUS_FLAGS;
 
-typedef NTSTATUS (NTAPI *DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2)(
-    HANDLE DeviceHandle,
-    PDXGK_DISPLAY_INFORMATION DisplayInfo,
-    PDXGK_DISPLAY_OWNERSHIP_FLAGS Flags);
+typedef enum _DXGK_DIAG_MONITOR_STATE {
+    DXGK_DIAG_MONITOR_STATE_UNINITIALIZED = 0,
+    DXGK_DIAG_MONITOR_READY               = 1,
+    DXGK_DIAG_MONITOR_NOT_READY           = 2,
+    DXGK_DIAG_MONITOR_READY_NOTAPPLICABLE = 3,
+} DXGK_DIAG_MONITOR_STATE;
 
-#endif
+typedef enum _DXGK_DIAG_DISPLAY_SCANOUT_STATE {
+    DXGK_DIAG_DISPLAY_SCANOUT_STATE_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_SCANOUT_DISABLED            = 1,
+    DXGK_DIAG_DISPLAY_SCANOUT_ACTIVE              = 2,
+    DXGK_DIAG_DISPLAY_SCANOUT_ACTIVE_BLACK        = 3,
+} DXGK_DIAG_DISPLAY_SCANOUT_STATE;
+
+typedef enum _DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC {
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_BLACK         = 1,
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_NON_BLACK     = 2,
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_ERROR         = 3,
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC_UNKNOWN       = 4,
+} DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC;
+
+typedef enum _DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE {
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_NONE                = 1,
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_SCANOUT_UNDERFLOW   = 2,
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_TDRNORECOVERY       = 3,
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_UNSPECIFIED         = 4,
+} DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE;
+
+typedef enum _DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH {
+    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_UNINITIALIZED = 0,
+    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_SUFFICIENT    = 1,
+    DXGK_DIAG_DISPLAY_HARDWARE_LINK_BANDWIDTH_LIMITED  = 2,
+    DXGK_DIAG_DISPLAY_HARDWARE_SOC_BANDWIDTH_LIMITED   = 3,
+    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_ERROR         = 4,
+    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH_UNKNOWN       = 5,
+} DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-
-typedef struct _DXGK_DIAGNOSTIC_CATEGORIES {
-    union {
-        struct {
-            UINT Notifications : 1;
-#if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-            UINT Reserved : 31;
-#else
-            UINT Progressions : 1;
-            UINT Reserved : 30;
-#endif
-        };
-        UINT Value;
-    };
-} DXGK_DIAGNOSTIC_CATEGORIES;
-
-typedef struct _DXGK_DIAGTYPE_NOTIFICATIONS {
-    union {
-        struct {
-            UINT PanelSelfRefreshSoftware : 1;
-            UINT PanelSelfRefreshHardware : 1;
-            UINT Reserved : 30;
-        };
-        UINT Value;
-    };
-} DXGK_DIAGTYPE_NOTIFICATIONS;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-
-typedef struct _DXGK_DIAGTYPE_PROGRESSIONS {
-    union {
-        struct {
-            UINT SyncLockEnableSync : 1;
-            UINT Reserved : 31;
-        };
-        UINT Value;
-    };
-} DXGK_DIAGTYPE_PROGRESSIONS;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-
-typedef struct _DXGK_DIAGNOSTIC_TYPES {
-    union {
-        DXGK_DIAGTYPE_NOTIFICATIONS Notifications;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-        DXGK_DIAGTYPE_PROGRESSIONS  Progressions;
-#endif
-        UINT                        Value;
-    };
-} DXGK_DIAGNOSTIC_TYPES;
-
-typedef struct _DXGK_DIAGNOSTIC_HEADER {
-    DXGK_DIAGNOSTIC_CATEGORIES Category;
-    DXGK_DIAGNOSTIC_TYPES      Type;
-    union {
-        struct {
-            UINT Size : 16;
-            UINT Reserved : 16;
-        };
-        UINT Value;
-    };
-    UINT                       SequenceNumber;
-    union {
-        D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
-        D3DDDI_VIDEO_PRESENT_SOURCE_ID SourceId;
-        UINT                           Id;
-    };
-} DXGK_DIAGNOSTIC_HEADER;
-
-typedef _In_ DXGK_DIAGNOSTIC_HEADER *IN_PDXGK_DIAGNOSTIC_HEADER;
-
-typedef NTSTATUS (NTAPI *DXGKCB_REPORT_DIAGNOSTIC)(
-    HANDLE DeviceHandle,
-    IN_PDXGK_DIAGNOSTIC_HEADER pDiagnostic);
 
 typedef union _DXGK_DIAGNOSTIC_PSR_REFRESH_REASON {
     struct {
@@ -1375,231 +1731,6 @@ typedef struct _DXGK_DIAGNOSTIC_SYNCLOCK_ENABLESYNC {
 
 #endif
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_EVAL_ACPI_METHOD)(
-    HANDLE DeviceHandle,
-    ULONG DeviceUid,
-    PACPI_EVAL_INPUT_BUFFER_COMPLEX AcpiInputBuffer,
-    ULONG AcpiInputSize,
-    PACPI_EVAL_OUTPUT_BUFFER AcpiOutputBuffer,
-    ULONG AcpiOutputSize);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_MAP_MEMORY)(
-    HANDLE DeviceHandle,
-    PHYSICAL_ADDRESS TranslatedAddress,
-    ULONG Length,
-    BOOLEAN InIoSpace,
-    BOOLEAN MapToUserMode,
-    MEMORY_CACHING_TYPE CacheType,
-    PVOID *VirtualAddress);
-
-typedef BOOLEAN (NTAPI *DXGKCB_QUEUE_DPC)(HANDLE DeviceHandle);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_QUERY_SERVICES)(
-    HANDLE DeviceHandle,
-    DXGK_SERVICES ServicesType,
-    PINTERFACE Interface);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_READ_DEVICE_SPACE)(
-    HANDLE DeviceHandle,
-    ULONG DataType,
-    PVOID Buffer,
-    ULONG Offset,
-    ULONG Length,
-    PULONG BytesRead);
-
-typedef _IRQL_requires_max_(DISPATCH_LEVEL) NTSTATUS (NTAPI *DXGKCB_SYNCHRONIZE_EXECUTION)(
-    HANDLE DeviceHandle,
-    PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
-    PVOID Context,
-    ULONG MessageNumber,
-    PBOOLEAN ReturnValue);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_UNMAP_MEMORY)(
-    HANDLE DeviceHandle,
-    PVOID VirtualAddress);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_WRITE_DEVICE_SPACE)(
-    HANDLE DeviceHandle,
-    ULONG DataType,
-    PVOID Buffer,
-    ULONG Offset,
-    ULONG Length,
-    PULONG BytesWritten);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_IS_DEVICE_PRESENT)(
-    HANDLE DeviceHandle,
-    PPCI_DEVICE_PRESENCE_PARAMETERS DevicePresenceParameters,
-    PBOOLEAN DevicePresent);
-
-typedef void (NTAPI *DXGKCB_LOG_ETW_EVENT)(
-    const LPCGUID EventGuid,
-    UCHAR Type,
-    USHORT EventBufferSize,
-    PVOID EventBuffer);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) void (NTAPI *DXGKDDI_PROTECTED_CALLBACK)(
-    IN_CONST_PVOID MiniportDeviceContext,
-    PVOID ProtectedCallbackContext,
-    NTSTATUS ProtectionStatus);
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_EXCLUDE_ADAPTER_ACCESS)(
-    HANDLE DeviceHandle,
-    ULONG Attributes,
-    DXGKDDI_PROTECTED_CALLBACK DxgkProtectedCallback,
-    PVOID ProtectedCallbackContext);
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef _IRQL_requires_max_(APC_LEVEL) NTSTATUS (NTAPI *DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP)(
-    HANDLE DeviceHandle,
-    PDXGK_DISPLAY_INFORMATION DisplayInfo);
-
-#endif
-
-typedef struct _DXGKRNL_INTERFACE {
-    ULONG                                    Size;
-    ULONG                                    Version;
-    HANDLE                                   DeviceHandle;
-    DXGKCB_EVAL_ACPI_METHOD                  DxgkCbEvalAcpiMethod;
-    DXGKCB_GET_DEVICE_INFORMATION            DxgkCbGetDeviceInformation;
-    DXGKCB_INDICATE_CHILD_STATUS             DxgkCbIndicateChildStatus;
-    DXGKCB_MAP_MEMORY                        DxgkCbMapMemory;
-    DXGKCB_QUEUE_DPC                         DxgkCbQueueDpc;
-    DXGKCB_QUERY_SERVICES                    DxgkCbQueryServices;
-    DXGKCB_READ_DEVICE_SPACE                 DxgkCbReadDeviceSpace;
-    DXGKCB_SYNCHRONIZE_EXECUTION             DxgkCbSynchronizeExecution;
-    DXGKCB_UNMAP_MEMORY                      DxgkCbUnmapMemory;
-    DXGKCB_WRITE_DEVICE_SPACE                DxgkCbWriteDeviceSpace;
-    DXGKCB_IS_DEVICE_PRESENT                 DxgkCbIsDevicePresent;
-    DXGKCB_GETHANDLEDATA                     DxgkCbGetHandleData;
-    DXGKCB_GETHANDLEPARENT                   DxgkCbGetHandleParent;
-    DXGKCB_ENUMHANDLECHILDREN                DxgkCbEnumHandleChildren;
-    DXGKCB_NOTIFY_INTERRUPT                  DxgkCbNotifyInterrupt;
-    DXGKCB_NOTIFY_DPC                        DxgkCbNotifyDpc;
-    DXGKCB_QUERYVIDPNINTERFACE               DxgkCbQueryVidPnInterface;
-    DXGKCB_QUERYMONITORINTERFACE             DxgkCbQueryMonitorInterface;
-    DXGKCB_GETCAPTUREADDRESS                 DxgkCbGetCaptureAddress;
-    DXGKCB_LOG_ETW_EVENT                     DxgkCbLogEtwEvent;
-    DXGKCB_EXCLUDE_ADAPTER_ACCESS            DxgkCbExcludeAdapterAccess;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-    DXGKCB_CREATECONTEXTALLOCATION           DxgkCbCreateContextAllocation;
-    DXGKCB_DESTROYCONTEXTALLOCATION          DxgkCbDestroyContextAllocation;
-    DXGKCB_SETPOWERCOMPONENTACTIVE           DxgkCbSetPowerComponentActive;
-    DXGKCB_SETPOWERCOMPONENTIDLE             DxgkCbSetPowerComponentIdle;
-    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP    DxgkCbAcquirePostDisplayOwnership;
-    DXGKCB_POWERRUNTIMECONTROLREQUEST        DxgkCbPowerRuntimeControlRequest;
-    DXGKCB_SETPOWERCOMPONENTLATENCY          DxgkCbSetPowerComponentLatency;
-    DXGKCB_SETPOWERCOMPONENTRESIDENCY        DxgkCbSetPowerComponentResidency;
-    DXGKCB_COMPLETEFSTATETRANSITION          DxgkCbCompleteFStateTransition;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
-    DXGKCB_COMPLETEPSTATETRANSITION          DxgkCbCompletePStateTransition;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-    DXGKCB_MAPCONTEXTALLOCATION              DxgkCbMapContextAllocation;
-    DXGKCB_UPDATECONTEXTALLOCATION           DxgkCbUpdateContextAllocation;
-    DXGKCB_RESERVEGPUVIRTUALADDRESSRANGE     DxgkCbReserveGpuVirtualAddressRange;
-    DXGKCB_ACQUIREHANDLEDATA                 DxgkCbAcquireHandleData;
-    DXGKCB_RELEASEHANDLEDATA                 DxgkCbReleaseHandleData;
-    DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN DxgkCbHardwareContentProtectionTeardown;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-    DXGKCB_MULTIPLANEOVERLAYDISABLED         DxgkCbMultiPlaneOverlayDisabled;
-    DXGKCB_DXGKCB_MITIGATEDRANGEUPDATE       DxgkCbMitigatedRangeUpdate;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-    DXGKCB_INVALIDATEHWCONTEXT               DxgkCbInvalidateHwContext;
-    DXGKCB_INDICATE_CONNECTOR_CHANGE         DxgkCbIndicateConnectorChange;
-    DXGKCB_UNBLOCKUEFIFRAMEBUFFERRANGES      DxgkCbUnblockUEFIFrameBufferRanges;
-    DXGKCB_ACQUIRE_POST_DISPLAY_OWNERSHIP2   DxgkCbAcquirePostDisplayOwnership2;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
-    DXGKCB_SETPROTECTEDSESSIONSTATUS         DxgkCbSetProtectedSessionStatus;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-    DXGKCB_ALLOCATECONTIGUOUSMEMORY          DxgkCbAllocateContiguousMemory;
-    DXGKCB_FREECONTIGUOUSMEMORY              DxgkCbFreeContiguousMemory;
-    DXGKCB_ALLOCATEPAGESFORMDL               DxgkCbAllocatePagesForMdl;
-    DXGKCB_FREEPAGESFROMMDL                  DxgkCbFreePagesFromMdl;
-    DXGKCB_PINFRAMEBUFFERFORSAVE             DxgkCbPinFrameBufferForSave;
-    DXGKCB_UNPINFRAMEBUFFERFORSAVE           DxgkCbUnpinFrameBufferForSave;
-    DXGKCB_MAPFRAMEBUFFERPOINTER             DxgkCbMapFrameBufferPointer;
-    DXGKCB_UNMAPFRAMEBUFFERPOINTER           DxgkCbUnmapFrameBufferPointer;
-    DXGKCB_MAPMDLTOIOMMU                     DxgkCbMapMdlToIoMmu;
-    DXGKCB_UNMAPMDLFROMIOMMU                 DxgkCbUnmapMdlFromIoMmu;
-    DXGKCB_REPORT_DIAGNOSTIC                 DxgkCbReportDiagnostic;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-    DXGKCB_SIGNALEVENT                       DxgkCbSignalEvent;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-    DXGKCB_ISFEATUREENABLED                  DxgkCbIsFeatureEnabled;
-    DXGKCB_SAVEMEMORYFORHOTUPDATE            DxgkCbSaveMemoryForHotUpdate;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_8)
-    DXGKCB_NOTIFYCURSORSUPPORTCHANGE         DxgkCbNotifyCursorSupportChange;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
-    DXGKCB_QUERYFEATURESUPPORT               DxgkCbQueryFeatureSupport;
-    DXGKCB_CREATEPHYSICALMEMORYOBJECT        DxgkCbCreatePhysicalMemoryObject;
-    DXGKCB_DESTROYPHYSICALMEMORYOBJECT       DxgkCbDestroyPhysicalMemoryObject;
-    DXGKCB_MAPPHYSICALMEMORY                 DxgkCbMapPhysicalMemory;
-    DXGKCB_UNMAPPHYSICALMEMORY               DxgkCbUnmapPhysicalMemory;
-    DXGKCB_ALLOCATEADL                       DxgkCbAllocateAdl;
-    DXGKCB_FREEADL                           DxgkCbFreeAdl;
-    DXGKCB_OPENPHYSICALMEMORYOBJECT          DxgkCbOpenPhysicalMemoryObject;
-    DXGKCB_CLOSEPHYSICALMEMORYOBJECT         DxgkCbClosePhysicalMemoryObject;
-    DXGKCB_PINFRAMEBUFFERFORSAVE2            DxgkCbPinFrameBufferForSave2;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
-    DXGKCB_DISCONNECTDOORBELL                DxgkCbDisconnectDoorbell;
-#endif
-} DXGKRNL_INTERFACE, *PDXGKRNL_INTERFACE;
-
-typedef _In_ PDXGK_START_INFO IN_PDXGK_START_INFO;
-
-typedef _In_ PDXGKRNL_INTERFACE IN_PDXGKRNL_INTERFACE;
-
-typedef _Out_ PULONG OUT_PULONG;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_START_DEVICE(
-    IN_CONST_PVOID MiniportDeviceContext,
-    IN_PDXGK_START_INFO DxgkStartInfo,
-    IN_PDXGKRNL_INTERFACE DxgkInterface,
-    OUT_PULONG NumberOfVideoPresentSources,
-    OUT_PULONG NumberOfChildren);
-
-typedef DXGKDDI_START_DEVICE *PDXGKDDI_START_DEVICE;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-
-typedef struct _DXGK_PRE_START_INFO {
-    union {
-        struct {
-            UINT ReservedIn;
-        };
-        UINT Input;
-    };
-    union {
-        struct {
-            UINT SupportPreserveBootDisplay : 1;
-            UINT IsUEFIFrameBufferCpuAccessibleDuringStartup : 1;
-            UINT ReservedOut : 30;
-        };
-        UINT Output;
-    };
-} DXGK_PRE_START_INFO, *PDXGK_PRE_START_INFO;
-
-typedef _Inout_ PDXGK_PRE_START_INFO IN_OUT_PDXGK_PRE_START_INFO;
-
-typedef NTSTATUS NTAPI DXGKDDI_EXCHANGEPRESTARTINFO(
-    IN_CONST_HANDLE hAdapter,
-    IN_OUT_PDXGK_PRE_START_INFO pPreStartInfo);
-
-typedef DXGKDDI_EXCHANGEPRESTARTINFO *PDXGKDDI_EXCHANGEPRESTARTINFO;
-
-#endif
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
 
 typedef struct _DXGKARG_QUERYDIAGNOSTICTYPESSUPPORT {
@@ -1631,63 +1762,6 @@ typedef DXGKDDI_CONTROLDIAGNOSTICREPORTING *PDXGKDDI_CONTROLDIAGNOSTICREPORTING;
 
 #endif
 
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-
-typedef struct _DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 {
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
-    DXGK_COLORIMETRY               AdjustedColorimetry;
-    UINT                           SdrWhiteLevel;
-} DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2, *PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
-
-typedef _In_ PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 IN_PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
-
-typedef NTSTATUS NTAPI DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2(
-    IN_CONST_HANDLE hAdapter,
-    IN_PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 pArgSetTargetAdjustedColorimetry);
-
-typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef struct _DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS {
-    union {
-        struct {
-            UINT Reserved : 32;
-        };
-        UINT Value;
-    };
-} DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS, *PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS;
-
-typedef NTSTATUS NTAPI DXGKDDI_SYSTEM_DISPLAY_ENABLE(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS Flags,
-    UINT *Width,
-    UINT *Height,
-    D3DDDIFORMAT *ColorFormat);
-
-typedef DXGKDDI_SYSTEM_DISPLAY_ENABLE *PDXGKDDI_SYSTEM_DISPLAY_ENABLE;
-
-typedef struct _DXGK_CHILD_CONTAINER_ID {
-    GUID ContainerId;
-    struct {
-        ULONG64 PortId;
-        USHORT  ManufacturerName;
-        USHORT  ProductCode;
-    } EldInfo;
-} DXGK_CHILD_CONTAINER_ID, *PDXGK_CHILD_CONTAINER_ID;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_GET_CHILD_CONTAINER_ID(
-    PVOID MiniportDeviceContext,
-    ULONG ChildUid,
-    PDXGK_CHILD_CONTAINER_ID ContainerId);
-
-typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
-
-#endif
-
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
 
 typedef struct _DXGKARG_COLLECTDIAGNOSTICINFO {
@@ -1713,408 +1787,277 @@ typedef DXGKDDI_COLLECTDIAGNOSTICINFO *PDXGKDDI_COLLECTDIAGNOSTICINFO;
 
 #endif
 
-typedef _Out_ PVOID *OUT_PPVOID;
+typedef struct _DXGK_DISPLAYSTATE_NONINTRUSIVE {
+    D3DDDI_VIDEO_PRESENT_TARGET_ID   VidPnTargetId;
+    DXGK_DIAG_DISPLAY_CONNECTIVITY   DisplayConnectivity;
+    DXGK_DIAG_DISPLAY_LID_STATE      DisplayLidState;
+    DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY DisplayTopology;
+    DXGK_DIAG_DISPLAY_LINK_STATE     DisplayLinkState;
+    DXGK_DIAG_DISPLAY_MODE_SET       DisplayModeSet;
+    UINT                             ReturnSubStatus;
+} DXGK_DISPLAYSTATE_NONINTRUSIVE;
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_ADD_DEVICE(
-    IN_CONST_PDEVICE_OBJECT PhysicalDeviceObject,
-    OUT_PPVOID MiniportDeviceContext);
+typedef struct _DXGKARG_GETDISPLAYSTATE_NONINTRUSIVE {
+    UINT                           NumOfTargets;
+    UINT                           SizeOfDisplayStateNonIntrusiveElement;
+    DXGK_DISPLAYSTATE_NONINTRUSIVE **ppDisplayStateNonIntrusive;
+} DXGKARG_GETDISPLAYSTATENONINTRUSIVE, *PDXGKARG_GETDISPLAYSTATENONINTRUSIVE;
 
-typedef DXGKDDI_ADD_DEVICE *PDXGKDDI_ADD_DEVICE;
+typedef NTSTATUS (NTAPI *DXGKDDI_GETDISPLAYSTATENONINTRUSIVE)(
+    HANDLE Context,
+    PDXGKARG_GETDISPLAYSTATENONINTRUSIVE pArgs);
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_STOP_DEVICE(
-    IN_CONST_PVOID MiniportDeviceContext);
+typedef struct _DXGK_DIAG_DISPLAY_SAMPLED_GAMMA {
+    float Red[16];
+    float Green[16];
+    float Blue[16];
+    float ColorMatrix[3][3];
+} DXGK_DIAG_DISPLAY_SAMPLED_GAMMA;
 
-typedef DXGKDDI_STOP_DEVICE *PDXGKDDI_STOP_DEVICE;
+typedef struct _DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM {
+    INT MinPixelValue;
+    INT MaxPixelValue;
+} DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM;
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_REMOVE_DEVICE(
-    IN_CONST_PVOID MiniportDeviceContext);
+typedef struct _DXGK_DIAG_SCANOUT_BUFFER_CONTENT {
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC       ScanoutBufferCrc;
+    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM ScanoutBufferHistogram;
+} DXGK_DIAG_SCANOUT_BUFFER_CONTENT;
 
-typedef DXGKDDI_REMOVE_DEVICE *PDXGKDDI_REMOVE_DEVICE;
+typedef struct _DXGKARG_DISPLAYSTATE_INTRUSIVE {
+    D3DDDI_VIDEO_PRESENT_TARGET_ID         VidPnTargetId;
+    DXGK_DIAG_MONITOR_STATE                MonitorState;
+    DXGK_DIAG_DISPLAY_SCANOUT_STATE        DisplayScanoutState;
+    DXGK_DIAG_DISPLAY_SAMPLED_GAMMA        DisplaySampledGamma;
+    DXGK_DIAG_SCANOUT_BUFFER_CONTENT       DisplayBufferContent;
+    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE DisplayErrorState;
+    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH   DisplayBandwidth;
+    UINT                                   ReturnSubStatus;
+} DXGK_DISPLAYSTATE_INTRUSIVE;
 
-typedef _In_ PVIDEO_REQUEST_PACKET IN_PVIDEO_REQUEST_PACKET;
+typedef struct _DXGKARG_GETDISPLAYSTATE_INTRUSIVE {
+    UINT                        NumOfTargets;
+    UINT                        SizeOfDisplayStateIntrusiveElement;
+    DXGK_DISPLAYSTATE_INTRUSIVE **ppDisplayStateIntrusive;
+} DXGKARG_GETDISPLAYSTATEINTRUSIVE, *PDXGKARG_GETDISPLAYSTATEINTRUSIVE;
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DISPATCH_IO_REQUEST(
-    IN_CONST_PVOID MiniportDeviceContext,
-    IN_ULONG VidPnSourceId,
-    IN_PVIDEO_REQUEST_PACKET VideoRequestPacket);
+typedef NTSTATUS (NTAPI *DXGKDDI_GETDISPLAYSTATEINTRUSIVE)(
+    HANDLE Context,
+    PDXGKARG_GETDISPLAYSTATEINTRUSIVE pArgs);
 
-typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
+typedef struct _DXGK_DISPLAY_DIAGNOSTICS_INTERFACE {
+    USHORT                              Size;
+    USHORT                              Version;
+    PVOID                               Context;
+    PINTERFACE_REFERENCE                InterfaceReference;
+    PINTERFACE_DEREFERENCE              InterfaceDereference;
+    DXGKDDI_GETDISPLAYSTATENONINTRUSIVE DxgkDdiGetDisplayStateNonIntrusive;
+    DXGKDDI_GETDISPLAYSTATEINTRUSIVE    DxgkDdiGetDisplayStateIntrusive;
+} DXGK_DISPLAY_DIAGNOSTICS_INTERFACE, *PDXGK_DISPLAY_DIAGNOSTICS_INTERFACE;
 
-typedef BOOLEAN NTAPI DXGKDDI_INTERRUPT_ROUTINE(IN_CONST_PVOID MiniportDeviceContext, IN_ULONG MessageNumber);
+/* --------------------------------------------------------------------------------------------------------
+ * Display links
+ */
 
-typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
+typedef enum _DXGK_DSI_CONTROL_TRANSMISSION_MODE {
+    DXGK_DCT_DEFAULT          = 0,
+    DXGK_DCT_FORCE_LOW_POWER  = 1,
+    DXGK_DCT_FORCE_HIGH_SPEED = 2,
+} DXGK_DSI_CONTROL_TRANSMISSION_MODE;
+
+typedef struct _DXGK_DSI_CAPS {
+    BYTE DSITypeMajor;
+    BYTE DSITypeMinor;
+    BYTE SpecVersionMajor;
+    BYTE SpecVersionMinor;
+    BYTE SpecVersionPatch;
+    WORD TargetMaximumReturnPacketSize;
+    BYTE ResultCodeFlags;
+    BYTE ResultCodeStatus;
+    BYTE Revision;
+    BYTE Level;
+    BYTE DeviceClassHi;
+    BYTE DeviceClassLo;
+    BYTE ManufacturerHi;
+    BYTE ManufacturerLo;
+    BYTE ProductHi;
+    BYTE ProductLo;
+    BYTE LengthHi;
+    BYTE LengthLo;
+} DXGK_DSI_CAPS, *PDXGK_DSI_CAPS;
+
+typedef NTSTATUS NTAPI DXGKDDI_DSICAPS(
+    HANDLE Context,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    PDXGK_DSI_CAPS pArgs);
+
+typedef DXGKDDI_DSICAPS *PDXGKDDI_DSICAPS;
+
+typedef struct _DXGK_DSI_PACKET {
+    union {
+        BYTE DataId;
+        struct {
+            BYTE DataType : 6;
+            BYTE VirtualChannel : 2;
+        };
+    };
+    union {
+        struct {
+            BYTE Data0;
+            BYTE Data1;
+        };
+        WORD LongWriteWordCount;
+    };
+    BYTE EccFiller;
+    BYTE Payload[8];
+} DXGK_DSI_PACKET, *PDXGK_DSI_PACKET;
+
+typedef struct _DXGK_DSI_TRANSMISSION {
+    UINT            TotalBufferSize;
+    BYTE            PacketCount;
+    BYTE            FailedPacket;
+    struct {
+        WORD TransmissionMode : 2;
+        WORD ReportMipiErrors : 1;
+        WORD ClearMipiErrors : 1;
+        WORD SecondaryPort : 1;
+        WORD ManufacturingMode : 1;
+        WORD Reserved : 10;
+    };
+    WORD            ReadWordCount;
+    WORD            FinalCommandExtraPayload;
+    WORD            MipiErrors;
+    WORD            HostErrors;
+    DXGK_DSI_PACKET Packets[1];
+} DXGK_DSI_TRANSMISSION, *PDXGK_DSI_TRANSMISSION;
+
+typedef NTSTATUS NTAPI DXGKDDI_DSITRANSMISSION(
+    HANDLE Context,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    PDXGK_DSI_TRANSMISSION pArgs);
+
+typedef DXGKDDI_DSITRANSMISSION *PDXGKDDI_DSITRANSMISSION;
+
+typedef struct _DXGK_DSI_RESET {
+    UINT Flags;
+    union {
+        struct {
+            UINT MipiErrors : 16;
+            UINT ResetFailed : 1;
+            UINT NeedModeSet : 1;
+        };
+        UINT Results;
+    };
+} DXGK_DSI_RESET, *PDXGK_DSI_RESET;
+
+typedef NTSTATUS NTAPI DXGKDDI_DSIRESET(
+    HANDLE Context,
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
+    PDXGK_DSI_RESET pArgs);
+
+typedef DXGKDDI_DSIRESET *PDXGKDDI_DSIRESET;
+
+typedef struct _DXGK_MIPI_DSI_INTERFACE {
+    USHORT                   Size;
+    USHORT                   Version;
+    PVOID                    Context;
+    PINTERFACE_REFERENCE     InterfaceReference;
+    PINTERFACE_DEREFERENCE   InterfaceDereference;
+    PDXGKDDI_DSICAPS         DxgkDdiDsiCaps;
+    PDXGKDDI_DSITRANSMISSION DxgkDdiDsiTransmission;
+    PDXGKDDI_DSIRESET        DxgkDdiDsiReset;
+} DXGK_MIPI_DSI_INTERFACE, *PDXGK_MIPI_DSI_INTERFACE;
+
+typedef struct _DXGKARG_QUERYDPCAPS {
+    UINT NumRootPorts;
+    BYTE DPVersionMajor;
+    BYTE DPVersionMinor;
+} DXGKARG_QUERYDPCAPS, *PDXGKARG_QUERYDPCAPS;
+
+typedef NTSTATUS NTAPI DXGKDDI_QUERYDPCAPS(HANDLE Context, PDXGKARG_QUERYDPCAPS pArgs);
+
+typedef DXGKDDI_QUERYDPCAPS *PDXGKDDI_QUERYDPCAPS;
+
+typedef struct _DXGKARG_GETDPADDRESS {
+    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
+    UINT                           DPNativeError;
+    UINT                           RootPortIndex;
+    BYTE                           NumLinks;
+    BYTE                           RelAddress[15];
+} DXGKARG_GETDPADDRESS, *PDXGKARG_GETDPADDRESS;
+
+typedef NTSTATUS NTAPI DXGKDDI_GETDPADDRESS(HANDLE Context, PDXGKARG_GETDPADDRESS pArgs);
+
+typedef DXGKDDI_GETDPADDRESS *PDXGKDDI_GETDPADDRESS;
+
+typedef struct _DXGKARG_DPAUXIOTRANSMISSION {
+    struct {
+        UINT Write : 1;
+        UINT CanUseCachedData : 1;
+        UINT Reserved : 30;
+    };
+    UINT RootPortIndex;
+    UINT DPCDAddress;
+    BYTE NumBytesRequested;
+    UINT DPNativeError;
+    BYTE NumBytesDone;
+    BYTE Data[16];
+} DXGKARG_DPAUXIOTRANSMISSION, *PDXGKARG_DPAUXIOTRANSMISSION;
+
+typedef NTSTATUS NTAPI DXGKDDI_DPAUXIOTRANSMISSION(HANDLE Context, PDXGKARG_DPAUXIOTRANSMISSION pArgs);
+
+typedef DXGKDDI_DPAUXIOTRANSMISSION *PDXGKDDI_DPAUXIOTRANSMISSION;
+
+typedef struct _DXGKARG_DPSBMTRANSMISSION {
+    struct {
+        UINT CanUseCachedData : 1;
+        UINT Reserved : 31;
+    };
+    UINT RootPortIndex;
+    UINT BufferSizeSupplied;
+    UINT RequestLength;
+    UINT MaxReplyLength;
+    UINT DPNativeError;
+    UINT ActualReplyLength;
+    BYTE Data[1];
+} DXGKARG_DPSBMTRANSMISSION, *PDXGKARG_DPSBMTRANSMISSION;
+
+typedef NTSTATUS NTAPI DXGKDDI_DPSBMTRANSMISSION(HANDLE Context, PDXGKARG_DPSBMTRANSMISSION pArgs);
+
+typedef DXGKDDI_DPSBMTRANSMISSION *PDXGKDDI_DPSBMTRANSMISSION;
+
+typedef struct _DXGK_DP_INTERFACE {
+    USHORT                       Size;
+    USHORT                       Version;
+    PVOID                        Context;
+    PINTERFACE_REFERENCE         InterfaceReference;
+    PINTERFACE_DEREFERENCE       InterfaceDereference;
+    PDXGKDDI_QUERYDPCAPS         DxgkDdiQueryDPCaps;
+    PDXGKDDI_GETDPADDRESS        DxgkDdiGetDPAddress;
+    PDXGKDDI_DPAUXIOTRANSMISSION DxgkDdiDPAuxIoTransmission;
+    PDXGKDDI_DPI2CIOTRANSMISSION DxgkDdiDPI2CIoTransmission;
+    PDXGKDDI_DPSBMTRANSMISSION   DxgkDdiDPSBMTransmission;
+} DXGK_DP_INTERFACE, *PDXGK_DP_INTERFACE;
 
 typedef _IRQL_requires_(DISPATCH_LEVEL) void NTAPI DXGKDDI_DPC_ROUTINE(IN_CONST_PVOID MiniportDeviceContext);
 
 typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
 
-typedef _In_ DEVICE_POWER_STATE IN_DEVICE_POWER_STATE;
-
-typedef _In_ POWER_ACTION IN_POWER_ACTION;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_SET_POWER_STATE(
-    IN_CONST_PVOID MiniportDeviceContext,
-    IN_ULONG DeviceUid,
-    IN_DEVICE_POWER_STATE DevicePowerState,
-    IN_POWER_ACTION ActionType);
-
-typedef DXGKDDI_SET_POWER_STATE *PDXGKDDI_SET_POWER_STATE;
-
-typedef _In_ DXGK_EVENT_TYPE IN_DXGK_EVENT_TYPE;
-
-typedef _In_ PVOID IN_PVOID;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_NOTIFY_ACPI_EVENT(
-    IN_CONST_PVOID MiniportDeviceContext,
-    IN_DXGK_EVENT_TYPE EventType,
-    IN_ULONG Event,
-    IN_PVOID Argument,
-    OUT_PULONG AcpiFlags);
-
-typedef DXGKDDI_NOTIFY_ACPI_EVENT *PDXGKDDI_NOTIFY_ACPI_EVENT;
-
-typedef void NTAPI DXGKDDI_RESET_DEVICE(IN_CONST_PVOID MiniportDeviceContext);
-
-typedef DXGKDDI_RESET_DEVICE *PDXGKDDI_RESET_DEVICE;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) void NTAPI DXGKDDI_UNLOAD(void);
-
-typedef DXGKDDI_UNLOAD *PDXGKDDI_UNLOAD;
-
-typedef _In_ PQUERY_INTERFACE IN_PQUERY_INTERFACE;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_QUERY_INTERFACE(
-    IN_CONST_PVOID MiniportDeviceContext,
-    IN_PQUERY_INTERFACE QueryInterface);
-
-typedef DXGKDDI_QUERY_INTERFACE *PDXGKDDI_QUERY_INTERFACE;
-
-typedef _In_ UCHAR IN_UCHAR;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) void NTAPI DXGKDDI_CONTROL_ETW_LOGGING(
-    IN_BOOLEAN Enable,
-    IN_ULONG Flags,
-    IN_UCHAR Level);
-
-typedef DXGKDDI_CONTROL_ETW_LOGGING *PDXGKDDI_CONTROL_ETW_LOGGING;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP(
-    PVOID MiniportDeviceContext,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    PDXGK_DISPLAY_INFORMATION DisplayInfo);
-
-typedef DXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP *PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP;
-
-typedef void NTAPI DXGKDDI_SYSTEM_DISPLAY_WRITE(
-    PVOID MiniportDeviceContext,
-    PVOID Source,
-    UINT SourceWidth,
-    UINT SourceHeight,
-    UINT SourceStride,
-    UINT PositionX,
-    UINT PositionY);
-
-typedef DXGKDDI_SYSTEM_DISPLAY_WRITE *PDXGKDDI_SYSTEM_DISPLAY_WRITE;
-
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_NOTIFY_SURPRISE_REMOVAL(
-    PVOID MiniportDeviceContext,
-    DXGK_SURPRISE_REMOVAL_TYPE RemovalType);
-
-typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
-
-#endif
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-
-typedef NTSTATUS NTAPI DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY(
-    IN_CONST_HANDLE hAdapter,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    DXGK_COLORIMETRY AdjustedColorimetry);
-
-typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY;
-
-#endif
-
-typedef struct _DRIVER_INITIALIZATION_DATA {
-    ULONG                                        Version;
-    PDXGKDDI_ADD_DEVICE                          DxgkDdiAddDevice;
-    PDXGKDDI_START_DEVICE                        DxgkDdiStartDevice;
-    PDXGKDDI_STOP_DEVICE                         DxgkDdiStopDevice;
-    PDXGKDDI_REMOVE_DEVICE                       DxgkDdiRemoveDevice;
-    PDXGKDDI_DISPATCH_IO_REQUEST                 DxgkDdiDispatchIoRequest;
-    PDXGKDDI_INTERRUPT_ROUTINE                   DxgkDdiInterruptRoutine;
-    PDXGKDDI_DPC_ROUTINE                         DxgkDdiDpcRoutine;
-    PDXGKDDI_QUERY_CHILD_RELATIONS               DxgkDdiQueryChildRelations;
-    PDXGKDDI_QUERY_CHILD_STATUS                  DxgkDdiQueryChildStatus;
-    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR             DxgkDdiQueryDeviceDescriptor;
-    PDXGKDDI_SET_POWER_STATE                     DxgkDdiSetPowerState;
-    PDXGKDDI_NOTIFY_ACPI_EVENT                   DxgkDdiNotifyAcpiEvent;
-    PDXGKDDI_RESET_DEVICE                        DxgkDdiResetDevice;
-    PDXGKDDI_UNLOAD                              DxgkDdiUnload;
-    PDXGKDDI_QUERY_INTERFACE                     DxgkDdiQueryInterface;
-    PDXGKDDI_CONTROL_ETW_LOGGING                 DxgkDdiControlEtwLogging;
-    PDXGKDDI_QUERYADAPTERINFO                    DxgkDdiQueryAdapterInfo;
-    PDXGKDDI_CREATEDEVICE                        DxgkDdiCreateDevice;
-    PDXGKDDI_CREATEALLOCATION                    DxgkDdiCreateAllocation;
-    PDXGKDDI_DESTROYALLOCATION                   DxgkDdiDestroyAllocation;
-    PDXGKDDI_DESCRIBEALLOCATION                  DxgkDdiDescribeAllocation;
-    PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA     DxgkDdiGetStandardAllocationDriverData;
-    PDXGKDDI_ACQUIRESWIZZLINGRANGE               DxgkDdiAcquireSwizzlingRange;
-    PDXGKDDI_RELEASESWIZZLINGRANGE               DxgkDdiReleaseSwizzlingRange;
-    PDXGKDDI_PATCH                               DxgkDdiPatch;
-    PDXGKDDI_SUBMITCOMMAND                       DxgkDdiSubmitCommand;
-    PDXGKDDI_PREEMPTCOMMAND                      DxgkDdiPreemptCommand;
-    PDXGKDDI_BUILDPAGINGBUFFER                   DxgkDdiBuildPagingBuffer;
-    PDXGKDDI_SETPALETTE                          DxgkDdiSetPalette;
-    PDXGKDDI_SETPOINTERPOSITION                  DxgkDdiSetPointerPosition;
-    PDXGKDDI_SETPOINTERSHAPE                     DxgkDdiSetPointerShape;
-    PDXGKDDI_RESETFROMTIMEOUT                    DxgkDdiResetFromTimeout;
-    PDXGKDDI_RESTARTFROMTIMEOUT                  DxgkDdiRestartFromTimeout;
-    PDXGKDDI_ESCAPE                              DxgkDdiEscape;
-    PDXGKDDI_COLLECTDBGINFO                      DxgkDdiCollectDbgInfo;
-    PDXGKDDI_QUERYCURRENTFENCE                   DxgkDdiQueryCurrentFence;
-    PDXGKDDI_ISSUPPORTEDVIDPN                    DxgkDdiIsSupportedVidPn;
-    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN            DxgkDdiRecommendFunctionalVidPn;
-    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY             DxgkDdiEnumVidPnCofuncModality;
-    PDXGKDDI_SETVIDPNSOURCEADDRESS               DxgkDdiSetVidPnSourceAddress;
-    PDXGKDDI_SETVIDPNSOURCEVISIBILITY            DxgkDdiSetVidPnSourceVisibility;
-    PDXGKDDI_COMMITVIDPN                         DxgkDdiCommitVidPn;
-    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH        DxgkDdiUpdateActiveVidPnPresentPath;
-    PDXGKDDI_RECOMMENDMONITORMODES               DxgkDdiRecommendMonitorModes;
-    PDXGKDDI_RECOMMENDVIDPNTOPOLOGY              DxgkDdiRecommendVidPnTopology;
-    PDXGKDDI_GETSCANLINE                         DxgkDdiGetScanLine;
-    PDXGKDDI_STOPCAPTURE                         DxgkDdiStopCapture;
-    PDXGKDDI_CONTROLINTERRUPT                    DxgkDdiControlInterrupt;
-    PDXGKDDI_CREATEOVERLAY                       DxgkDdiCreateOverlay;
-    PDXGKDDI_DESTROYDEVICE                       DxgkDdiDestroyDevice;
-    PDXGKDDI_OPENALLOCATIONINFO                  DxgkDdiOpenAllocation;
-    PDXGKDDI_CLOSEALLOCATION                     DxgkDdiCloseAllocation;
-    PDXGKDDI_RENDER                              DxgkDdiRender;
-    PDXGKDDI_PRESENT                             DxgkDdiPresent;
-    PDXGKDDI_UPDATEOVERLAY                       DxgkDdiUpdateOverlay;
-    PDXGKDDI_FLIPOVERLAY                         DxgkDdiFlipOverlay;
-    PDXGKDDI_DESTROYOVERLAY                      DxgkDdiDestroyOverlay;
-    PDXGKDDI_CREATECONTEXT                       DxgkDdiCreateContext;
-    PDXGKDDI_DESTROYCONTEXT                      DxgkDdiDestroyContext;
-    PDXGKDDI_LINK_DEVICE                         DxgkDdiLinkDevice;
-    PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT       DxgkDdiSetDisplayPrivateDriverFormat;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
-    PVOID                                        DxgkDdiDescribePageTable;
-    PVOID                                        DxgkDdiUpdatePageTable;
-    PVOID                                        DxgkDdiUpdatePageDirectory;
-    PVOID                                        DxgkDdiMovePageDirectory;
-    PVOID                                        DxgkDdiSubmitRender;
-    PVOID                                        DxgkDdiCreateAllocation2;
-    PDXGKDDI_RENDER                              DxgkDdiRenderKm;
-    void                                         *Reserved;
-    PDXGKDDI_QUERYVIDPNHWCAPABILITY              DxgkDdiQueryVidPnHWCapability;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-    PDXGKDDISETPOWERCOMPONENTFSTATE              DxgkDdiSetPowerComponentFState;
-    PDXGKDDI_QUERYDEPENDENTENGINEGROUP           DxgkDdiQueryDependentEngineGroup;
-    PDXGKDDI_QUERYENGINESTATUS                   DxgkDdiQueryEngineStatus;
-    PDXGKDDI_RESETENGINE                         DxgkDdiResetEngine;
-    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
-    PDXGKDDI_SYSTEM_DISPLAY_ENABLE               DxgkDdiSystemDisplayEnable;
-    PDXGKDDI_SYSTEM_DISPLAY_WRITE                DxgkDdiSystemDisplayWrite;
-    PDXGKDDI_CANCELCOMMAND                       DxgkDdiCancelCommand;
-    PDXGKDDI_GET_CHILD_CONTAINER_ID              DxgkDdiGetChildContainerId;
-    PDXGKDDIPOWERRUNTIMECONTROLREQUEST           DxgkDdiPowerRuntimeControlRequest;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
-    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL             DxgkDdiNotifySurpriseRemoval;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
-    PDXGKDDI_GETNODEMETADATA                     DxgkDdiGetNodeMetadata;
-    PDXGKDDISETPOWERPSTATE                       DxgkDdiSetPowerPState;
-    PDXGKDDI_CONTROLINTERRUPT2                   DxgkDdiControlInterrupt2;
-    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT       DxgkDdiCheckMultiPlaneOverlaySupport;
-    PDXGKDDI_CALIBRATEGPUCLOCK                   DxgkDdiCalibrateGpuClock;
-    PDXGKDDI_FORMATHISTORYBUFFER                 DxgkDdiFormatHistoryBuffer;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-    PDXGKDDI_RENDERGDI                           DxgkDdiRenderGdi;
-    PDXGKDDI_SUBMITCOMMANDVIRTUAL                DxgkDdiSubmitCommandVirtual;
-    PDXGKDDI_SETROOTPAGETABLE                    DxgkDdiSetRootPageTable;
-    PDXGKDDI_GETROOTPAGETABLESIZE                DxgkDdiGetRootPageTableSize;
-    PDXGKDDI_MAPCPUHOSTAPERTURE                  DxgkDdiMapCpuHostAperture;
-    PDXGKDDI_UNMAPCPUHOSTAPERTURE                DxgkDdiUnmapCpuHostAperture;
-    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT2      DxgkDdiCheckMultiPlaneOverlaySupport2;
-    PDXGKDDI_CREATEPROCESS                       DxgkDdiCreateProcess;
-    PDXGKDDI_DESTROYPROCESS                      DxgkDdiDestroyProcess;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
-    void                                         *Reserved1;
-    void                                         *Reserved2;
-    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE         DxgkDdiPowerRuntimeSetDeviceHandle;
-    PDXGKDDI_SETSTABLEPOWERSTATE                 DxgkDdiSetStablePowerState;
-    PDXGKDDI_SETVIDEOPROTECTEDREGION             DxgkDdiSetVideoProtectedRegion;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
-    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3      DxgkDdiCheckMultiPlaneOverlaySupport3;
-    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
-    PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT        DxgkDdiPostMultiPlaneOverlayPresent;
-    PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY    DxgkDdiValidateUpdateAllocationProperty;
-    PDXGKDDI_CONTROLMODEBEHAVIOR                 DxgkDdiControlModeBehavior;
-    PDXGKDDI_UPDATEMONITORLINKINFO               DxgkDdiUpdateMonitorLinkInfo;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
-    PDXGKDDI_CREATEHWCONTEXT                     DxgkDdiCreateHwContext;
-    PDXGKDDI_DESTROYHWCONTEXT                    DxgkDdiDestroyHwContext;
-    PDXGKDDI_CREATEHWQUEUE                       DxgkDdiCreateHwQueue;
-    PDXGKDDI_DESTROYHWQUEUE                      DxgkDdiDestroyHwQueue;
-    PDXGKDDI_SUBMITCOMMANDTOHWQUEUE              DxgkDdiSubmitCommandToHwQueue;
-    PDXGKDDI_SWITCHTOHWCONTEXTLIST               DxgkDdiSwitchToHwContextList;
-    PDXGKDDI_RESETHWENGINE                       DxgkDdiResetHwEngine;
-    PDXGKDDI_CREATEPERIODICFRAMENOTIFICATION     DxgkDdiCreatePeriodicFrameNotification;
-    PDXGKDDI_DESTROYPERIODICFRAMENOTIFICATION    DxgkDdiDestroyPeriodicFrameNotification;
-    PDXGKDDI_SETTIMINGSFROMVIDPN                 DxgkDdiSetTimingsFromVidPn;
-    PDXGKDDI_SETTARGETGAMMA                      DxgkDdiSetTargetGamma;
-    PDXGKDDI_SETTARGETCONTENTTYPE                DxgkDdiSetTargetContentType;
-    PDXGKDDI_SETTARGETANALOGCOPYPROTECTION       DxgkDdiSetTargetAnalogCopyProtection;
-    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY        DxgkDdiSetTargetAdjustedColorimetry;
-    PDXGKDDI_DISPLAYDETECTCONTROL                DxgkDdiDisplayDetectControl;
-    PDXGKDDI_QUERYCONNECTIONCHANGE               DxgkDdiQueryConnectionChange;
-    PDXGKDDI_EXCHANGEPRESTARTINFO                DxgkDdiExchangePreStartInfo;
-    PDXGKDDI_GETMULTIPLANEOVERLAYCAPS            DxgkDdiGetMultiPlaneOverlayCaps;
-    PDXGKDDI_GETPOSTCOMPOSITIONCAPS              DxgkDdiGetPostCompositionCaps;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
-    PDXGKDDI_UPDATEHWCONTEXTSTATE                DxgkDdiUpdateHwContextState;
-    PDXGKDDI_CREATEPROTECTEDSESSION              DxgkDdiCreateProtectedSession;
-    PDXGKDDI_DESTROYPROTECTEDSESSION             DxgkDdiDestroyProtectedSession;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
-    PDXGKDDI_SETSCHEDULINGLOGBUFFER              DxgkDdiSetSchedulingLogBuffer;
-    PDXGKDDI_SETUPPRIORITYBANDS                  DxgkDdiSetupPriorityBands;
-    PDXGKDDI_NOTIFYFOCUSPRESENT                  DxgkDdiNotifyFocusPresent;
-    PDXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES      DxgkDdiSetContextSchedulingProperties;
-    PDXGKDDI_SUSPENDCONTEXT                      DxgkDdiSuspendContext;
-    PDXGKDDI_RESUMECONTEXT                       DxgkDdiResumeContext;
-    PDXGKDDI_SETVIRTUALMACHINEDATA               DxgkDdiSetVirtualMachineData;
-    PDXGKDDI_BEGINEXCLUSIVEACCESS                DxgkDdiBeginExclusiveAccess;
-    PDXGKDDI_ENDEXCLUSIVEACCESS                  DxgkDdiEndExclusiveAccess;
-    PDXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT         DxgkDdiQueryDiagnosticTypesSupport;
-    PDXGKDDI_CONTROLDIAGNOSTICREPORTING          DxgkDdiControlDiagnosticReporting;
-    PDXGKDDI_RESUMEHWENGINE                      DxgkDdiResumeHwEngine;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
-    PDXGKDDI_SIGNALMONITOREDFENCE                DxgkDdiSignalMonitoredFence;
-    PDXGKDDI_PRESENTTOHWQUEUE                    DxgkDdiPresentToHwQueue;
-    PDXGKDDI_VALIDATESUBMITCOMMAND               DxgkDdiValidateSubmitCommand;
-    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2       DxgkDdiSetTargetAdjustedColorimetry2;
-    PDXGKDDI_SETTRACKEDWORKLOADPOWERLEVEL        DxgkDdiSetTrackedWorkloadPowerLevel;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
-    PDXGKDDI_SAVEMEMORYFORHOTUPDATE              DxgkDdiSaveMemoryForHotUpdate;
-    PDXGKDDI_RESTOREMEMORYFORHOTUPDATE           DxgkDdiRestoreMemoryForHotUpdate;
-    PDXGKDDI_COLLECTDIAGNOSTICINFO               DxgkDdiCollectDiagnosticInfo;
-    void                                         *Reserved3;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7)
-    PDXGKDDI_CONTROLINTERRUPT3                   DxgkDdiControlInterrupt3;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
-    PDXGKDDI_SETFLIPQUEUELOGBUFFER               DxgkDdiSetFlipQueueLogBuffer;
-    PDXGKDDI_UPDATEFLIPQUEUELOG                  DxgkDdiUpdateFlipQueueLog;
-    PDXGKDDI_CANCELQUEUEDFLIPS                   DxgkDdiCancelQueuedFlips;
-    PDXGKDDI_SETINTERRUPTTARGETPRESENTID         DxgkDdiSetInterruptTargetPresentId;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0)
-    PDXGKDDI_SETALLOCATIONBACKINGSTORE           DxgkDdiSetAllocationBackingStore;
-    PDXGKDDI_CREATECPUEVENT                      DxgkDdiCreateCpuEvent;
-    PDXGKDDI_DESTROYCPUEVENT                     DxgkDdiDestroyCpuEvent;
-    PDXGKDDI_CANCELFLIPS                         DxgkDdiCancelFlips;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
-    PDXGKDDI_CREATENATIVEFENCE                   DxgkDdiCreateNativeFence;
-    PDXGKDDI_DESTROYNATIVEFENCE                  DxgkDdiDestroyNativeFence;
-    PDXGKDDI_UPDATEMONITOREDVALUES               DxgkDdiUpdateMonitoredValues;
-    PDXGKDDI_UPDATECURRENTVALUESFROMCPU          DxgkDdiUpdateCurrentValuesFromCpu;
-    PDXGKDDI_CREATEDOORBELL                      DxgkDdiCreateDoorbell;
-    PDXGKDDI_CONNECTDOORBELL                     DxgkDdiConnectDoorbell;
-    PDXGKDDI_DISCONNECTDOORBELL                  DxgkDdiDisconnectDoorbell;
-    PDXGKDDI_DESTROYDOORBELL                     DxgkDdiDestroyDoorbell;
-    PDXGKDDI_NOTIFYWORKSUBMISSION                DxgkDdiNotifyWorkSubmission;
-    void                                         *Reserved4;
-#endif
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
-    PDXGKDDI_CREATEMEMORYBASIS                   DxgkDdiCreateMemoryBasis;
-    PDXGKDDI_DESTROYMEMORYBASIS                  DxgkDdiDestroyMemoryBasis;
-    PDXGKDDI_STARTDIRTYTRACKING                  DxgkDdiStartDirtyTracking;
-    PDXGKDDI_STOPDIRTYTRACKING                   DxgkDdiStopDirtyTracking;
-    PDXGKDDI_QUERYDIRTYBITDATA                   DxgkDdiQueryDirtyBitData;
-    PDXGKDDI_PREPARELIVEMIGRATION                DxgkDdiPrepareLiveMigration;
-    PDXGKDDI_SAVEIMMUTABLEMIGRATIONDATA          DxgkDdiSaveImmutableMigrationData;
-    PDXGKDDI_SAVEMUTABLEMIGRATIONDATA            DxgkDdiSaveMutableMigrationData;
-    PDXGKDDI_ENDLIVEMIGRATION                    DxgkDdiEndLiveMigration;
-    PDXGKDDI_RESTOREIMMUTABLEMIGRATIONDATA       DxgkDdiRestoreImmutableMigrationData;
-    PDXGKDDI_RESTOREMUTABLEMIGRATIONDATA         DxgkDdiRestoreMutableMigrationData;
-    PDXGKDDI_WRITEVIRTUALIZEDINTERRUPT           DxgkDdiWriteVirtualizedInterrupt;
-    PDXGKDDI_SETVIRTUALGPURESOURCES2             DxgkDdiSetVirtualGpuResources2;
-    PDXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE        DxgkDdiSetVirtualFunctionPauseState;
-    PDXGKDDI_OPENNATIVEFENCE                     DxgkDdiOpenNativeFence;
-    PDXGKDDI_CLOSENATIVEFENCE                    DxgkDdiCloseNativeFence;
-    PDXGKDDI_SETNATIVEFENCELOGBUFFER             DxgkDdiSetNativeFenceLogBuffer;
-    PDXGKDDI_UPDATENATIVEFENCELOGS               DxgkDdiUpdateNativeFenceLogs;
-    PDXGKDDI_COLLECTDBGINFO2                     DxgkDdiCollectDbgInfo2;
-    PDXGKDDI_NOTIFYCONTEXTPRIORITYCHANGE         DxgkDdiNotifyContextPriorityChange;
-    PDXGKDDI_RESETDISPLAYENGINE                  DxgkDdiResetDisplayEngine;
-#endif
-} DRIVER_INITIALIZATION_DATA, *PDRIVER_INITIALIZATION_DATA;
-
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-
-typedef struct _KMDDOD_INITIALIZATION_DATA {
-    ULONG                                        Version;
-    PDXGKDDI_ADD_DEVICE                          DxgkDdiAddDevice;
-    PDXGKDDI_START_DEVICE                        DxgkDdiStartDevice;
-    PDXGKDDI_STOP_DEVICE                         DxgkDdiStopDevice;
-    PDXGKDDI_REMOVE_DEVICE                       DxgkDdiRemoveDevice;
-    PDXGKDDI_DISPATCH_IO_REQUEST                 DxgkDdiDispatchIoRequest;
-    PDXGKDDI_INTERRUPT_ROUTINE                   DxgkDdiInterruptRoutine;
-    PDXGKDDI_DPC_ROUTINE                         DxgkDdiDpcRoutine;
-    PDXGKDDI_QUERY_CHILD_RELATIONS               DxgkDdiQueryChildRelations;
-    PDXGKDDI_QUERY_CHILD_STATUS                  DxgkDdiQueryChildStatus;
-    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR             DxgkDdiQueryDeviceDescriptor;
-    PDXGKDDI_SET_POWER_STATE                     DxgkDdiSetPowerState;
-    PDXGKDDI_NOTIFY_ACPI_EVENT                   DxgkDdiNotifyAcpiEvent;
-    PDXGKDDI_RESET_DEVICE                        DxgkDdiResetDevice;
-    PDXGKDDI_UNLOAD                              DxgkDdiUnload;
-    PDXGKDDI_QUERY_INTERFACE                     DxgkDdiQueryInterface;
-    PDXGKDDI_CONTROL_ETW_LOGGING                 DxgkDdiControlEtwLogging;
-    PDXGKDDI_QUERYADAPTERINFO                    DxgkDdiQueryAdapterInfo;
-    PDXGKDDI_SETPALETTE                          DxgkDdiSetPalette;
-    PDXGKDDI_SETPOINTERPOSITION                  DxgkDdiSetPointerPosition;
-    PDXGKDDI_SETPOINTERSHAPE                     DxgkDdiSetPointerShape;
-    PDXGKDDI_ESCAPE                              DxgkDdiEscape;
-    PDXGKDDI_COLLECTDBGINFO                      DxgkDdiCollectDbgInfo;
-    PDXGKDDI_ISSUPPORTEDVIDPN                    DxgkDdiIsSupportedVidPn;
-    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN            DxgkDdiRecommendFunctionalVidPn;
-    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY             DxgkDdiEnumVidPnCofuncModality;
-    PDXGKDDI_SETVIDPNSOURCEVISIBILITY            DxgkDdiSetVidPnSourceVisibility;
-    PDXGKDDI_COMMITVIDPN                         DxgkDdiCommitVidPn;
-    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH        DxgkDdiUpdateActiveVidPnPresentPath;
-    PDXGKDDI_RECOMMENDMONITORMODES               DxgkDdiRecommendMonitorModes;
-    PDXGKDDI_GETSCANLINE                         DxgkDdiGetScanLine;
-    PDXGKDDI_QUERYVIDPNHWCAPABILITY              DxgkDdiQueryVidPnHWCapability;
-    PDXGKDDI_PRESENTDISPLAYONLY                  DxgkDdiPresentDisplayOnly;
-    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
-    PDXGKDDI_SYSTEM_DISPLAY_ENABLE               DxgkDdiSystemDisplayEnable;
-    PDXGKDDI_SYSTEM_DISPLAY_WRITE                DxgkDdiSystemDisplayWrite;
-    PDXGKDDI_GET_CHILD_CONTAINER_ID              DxgkDdiGetChildContainerId;
-    PDXGKDDI_CONTROLINTERRUPT                    DxgkDdiControlInterrupt;
-    PDXGKDDISETPOWERCOMPONENTFSTATE              DxgkDdiSetPowerComponentFState;
-    PDXGKDDIPOWERRUNTIMECONTROLREQUEST           DxgkDdiPowerRuntimeControlRequest;
-    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL             DxgkDdiNotifySurpriseRemoval;
-#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE         DxgkDdiPowerRuntimeSetDeviceHandle;
-#endif
-} KMDDOD_INITIALIZATION_DATA, *PKMDDOD_INITIALIZATION_DATA;
-
-#endif
+/* --------------------------------------------------------------------------------------------------------
+ * Virtual GPUs
+ *
+ * Partitioning of an adapter among virtual machines.
+ */
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+
+typedef enum _DXGK_VGPU_CAPABILITY_TYPE {
+    DXGK_VGPU_CAPABILITY_MEMORY  = 0,
+    DXGK_VGPU_CAPABILITY_ENCODE  = 1,
+    DXGK_VGPU_CAPABILITY_DECODE  = 2,
+    DXGK_VGPU_CAPABILITY_COMPUTE = 3,
+    DXGK_VGPU_CAPABILITY_MAX     = 4,
+} DXGK_VGPU_CAPABILITY_TYPE;
 
 typedef struct _DXGKARG_GETGPUPARTITIONINFO {
     ULONG  NumGpuPartitionOptions;
@@ -2552,284 +2495,405 @@ typedef struct _DXGKDDI_FLEXIOV_DEVICE_INTERFACE {
 
 #endif
 
-typedef struct _DXGK_DSI_CAPS {
-    BYTE DSITypeMajor;
-    BYTE DSITypeMinor;
-    BYTE SpecVersionMajor;
-    BYTE SpecVersionMinor;
-    BYTE SpecVersionPatch;
-    WORD TargetMaximumReturnPacketSize;
-    BYTE ResultCodeFlags;
-    BYTE ResultCodeStatus;
-    BYTE Revision;
-    BYTE Level;
-    BYTE DeviceClassHi;
-    BYTE DeviceClassLo;
-    BYTE ManufacturerHi;
-    BYTE ManufacturerLo;
-    BYTE ProductHi;
-    BYTE ProductLo;
-    BYTE LengthHi;
-    BYTE LengthLo;
-} DXGK_DSI_CAPS, *PDXGK_DSI_CAPS;
+/* --------------------------------------------------------------------------------------------------------
+ * The tables
+ *
+ * What a driver registers, and what it is given.
+ */
 
-typedef NTSTATUS NTAPI DXGKDDI_DSICAPS(
-    HANDLE Context,
+typedef _In_ PVIDEO_REQUEST_PACKET IN_PVIDEO_REQUEST_PACKET;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DISPATCH_IO_REQUEST(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_ULONG VidPnSourceId,
+    IN_PVIDEO_REQUEST_PACKET VideoRequestPacket);
+
+typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
+
+typedef BOOLEAN NTAPI DXGKDDI_INTERRUPT_ROUTINE(IN_CONST_PVOID MiniportDeviceContext, IN_ULONG MessageNumber);
+
+typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
+
+typedef enum _DXGK_EVENT_TYPE {
+    DxgkUndefinedEvent   = 0,
+    DxgkAcpiEvent        = 1,
+    DxgkPowerStateEvent  = 2,
+    DxgkDockingEvent     = 3,
+    DxgkChainedAcpiEvent = 4,
+} DXGK_EVENT_TYPE, *PDXGK_EVENT_TYPE;
+
+typedef _In_ DXGK_EVENT_TYPE IN_DXGK_EVENT_TYPE;
+
+typedef _In_ PVOID IN_PVOID;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_NOTIFY_ACPI_EVENT(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_DXGK_EVENT_TYPE EventType,
+    IN_ULONG Event,
+    IN_PVOID Argument,
+    OUT_PULONG AcpiFlags);
+
+typedef DXGKDDI_NOTIFY_ACPI_EVENT *PDXGKDDI_NOTIFY_ACPI_EVENT;
+
+typedef void NTAPI DXGKDDI_RESET_DEVICE(IN_CONST_PVOID MiniportDeviceContext);
+
+typedef DXGKDDI_RESET_DEVICE *PDXGKDDI_RESET_DEVICE;
+
+typedef _In_ PQUERY_INTERFACE IN_PQUERY_INTERFACE;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_QUERY_INTERFACE(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_PQUERY_INTERFACE QueryInterface);
+
+typedef DXGKDDI_QUERY_INTERFACE *PDXGKDDI_QUERY_INTERFACE;
+
+typedef _In_ UCHAR IN_UCHAR;
+
+typedef _IRQL_requires_(PASSIVE_LEVEL) void NTAPI DXGKDDI_CONTROL_ETW_LOGGING(
+    IN_BOOLEAN Enable,
+    IN_ULONG Flags,
+    IN_UCHAR Level);
+
+typedef DXGKDDI_CONTROL_ETW_LOGGING *PDXGKDDI_CONTROL_ETW_LOGGING;
+
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+
+typedef NTSTATUS NTAPI DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY(
+    IN_CONST_HANDLE hAdapter,
     D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    PDXGK_DSI_CAPS pArgs);
+    DXGK_COLORIMETRY AdjustedColorimetry);
 
-typedef DXGKDDI_DSICAPS *PDXGKDDI_DSICAPS;
+typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY;
 
-typedef struct _DXGK_DSI_PACKET {
-    union {
-        BYTE DataId;
-        struct {
-            BYTE DataType : 6;
-            BYTE VirtualChannel : 2;
-        };
-    };
-    union {
-        struct {
-            BYTE Data0;
-            BYTE Data1;
-        };
-        WORD LongWriteWordCount;
-    };
-    BYTE EccFiller;
-    BYTE Payload[8];
-} DXGK_DSI_PACKET, *PDXGK_DSI_PACKET;
+#endif
 
-typedef struct _DXGK_DSI_TRANSMISSION {
-    UINT            TotalBufferSize;
-    BYTE            PacketCount;
-    BYTE            FailedPacket;
-    struct {
-        WORD TransmissionMode : 2;
-        WORD ReportMipiErrors : 1;
-        WORD ClearMipiErrors : 1;
-        WORD SecondaryPort : 1;
-        WORD ManufacturingMode : 1;
-        WORD Reserved : 10;
-    };
-    WORD            ReadWordCount;
-    WORD            FinalCommandExtraPayload;
-    WORD            MipiErrors;
-    WORD            HostErrors;
-    DXGK_DSI_PACKET Packets[1];
-} DXGK_DSI_TRANSMISSION, *PDXGK_DSI_TRANSMISSION;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
-typedef NTSTATUS NTAPI DXGKDDI_DSITRANSMISSION(
-    HANDLE Context,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    PDXGK_DSI_TRANSMISSION pArgs);
-
-typedef DXGKDDI_DSITRANSMISSION *PDXGKDDI_DSITRANSMISSION;
-
-typedef struct _DXGK_DSI_RESET {
-    UINT Flags;
-    union {
-        struct {
-            UINT MipiErrors : 16;
-            UINT ResetFailed : 1;
-            UINT NeedModeSet : 1;
-        };
-        UINT Results;
-    };
-} DXGK_DSI_RESET, *PDXGK_DSI_RESET;
-
-typedef NTSTATUS NTAPI DXGKDDI_DSIRESET(
-    HANDLE Context,
-    D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId,
-    PDXGK_DSI_RESET pArgs);
-
-typedef DXGKDDI_DSIRESET *PDXGKDDI_DSIRESET;
-
-typedef struct _DXGK_MIPI_DSI_INTERFACE {
-    USHORT                   Size;
-    USHORT                   Version;
-    PVOID                    Context;
-    PINTERFACE_REFERENCE     InterfaceReference;
-    PINTERFACE_DEREFERENCE   InterfaceDereference;
-    PDXGKDDI_DSICAPS         DxgkDdiDsiCaps;
-    PDXGKDDI_DSITRANSMISSION DxgkDdiDsiTransmission;
-    PDXGKDDI_DSIRESET        DxgkDdiDsiReset;
-} DXGK_MIPI_DSI_INTERFACE, *PDXGK_MIPI_DSI_INTERFACE;
-
-typedef struct _DXGK_DISPLAYSTATE_NONINTRUSIVE {
-    D3DDDI_VIDEO_PRESENT_TARGET_ID   VidPnTargetId;
-    DXGK_DIAG_DISPLAY_CONNECTIVITY   DisplayConnectivity;
-    DXGK_DIAG_DISPLAY_LID_STATE      DisplayLidState;
-    DXGK_DIAG_BASIC_DISPLAY_TOPOLOGY DisplayTopology;
-    DXGK_DIAG_DISPLAY_LINK_STATE     DisplayLinkState;
-    DXGK_DIAG_DISPLAY_MODE_SET       DisplayModeSet;
-    UINT                             ReturnSubStatus;
-} DXGK_DISPLAYSTATE_NONINTRUSIVE;
-
-typedef struct _DXGKARG_GETDISPLAYSTATE_NONINTRUSIVE {
-    UINT                           NumOfTargets;
-    UINT                           SizeOfDisplayStateNonIntrusiveElement;
-    DXGK_DISPLAYSTATE_NONINTRUSIVE **ppDisplayStateNonIntrusive;
-} DXGKARG_GETDISPLAYSTATENONINTRUSIVE, *PDXGKARG_GETDISPLAYSTATENONINTRUSIVE;
-
-typedef NTSTATUS (NTAPI *DXGKDDI_GETDISPLAYSTATENONINTRUSIVE)(
-    HANDLE Context,
-    PDXGKARG_GETDISPLAYSTATENONINTRUSIVE pArgs);
-
-typedef struct _DXGK_DIAG_DISPLAY_SAMPLED_GAMMA {
-    float Red[16];
-    float Green[16];
-    float Blue[16];
-    float ColorMatrix[3][3];
-} DXGK_DIAG_DISPLAY_SAMPLED_GAMMA;
-
-typedef struct _DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM {
-    INT MinPixelValue;
-    INT MaxPixelValue;
-} DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM;
-
-typedef struct _DXGK_DIAG_SCANOUT_BUFFER_CONTENT {
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_CRC       ScanoutBufferCrc;
-    DXGK_DIAG_DISPLAY_SCANOUT_BUFFER_HISTOGRAM ScanoutBufferHistogram;
-} DXGK_DIAG_SCANOUT_BUFFER_CONTENT;
-
-typedef struct _DXGKARG_DISPLAYSTATE_INTRUSIVE {
-    D3DDDI_VIDEO_PRESENT_TARGET_ID         VidPnTargetId;
-    DXGK_DIAG_MONITOR_STATE                MonitorState;
-    DXGK_DIAG_DISPLAY_SCANOUT_STATE        DisplayScanoutState;
-    DXGK_DIAG_DISPLAY_SAMPLED_GAMMA        DisplaySampledGamma;
-    DXGK_DIAG_SCANOUT_BUFFER_CONTENT       DisplayBufferContent;
-    DXGK_DIAG_DISPLAY_HARDWARE_ERROR_STATE DisplayErrorState;
-    DXGK_DIAG_DISPLAY_HARDWARE_BANDWIDTH   DisplayBandwidth;
-    UINT                                   ReturnSubStatus;
-} DXGK_DISPLAYSTATE_INTRUSIVE;
-
-typedef struct _DXGKARG_GETDISPLAYSTATE_INTRUSIVE {
-    UINT                        NumOfTargets;
-    UINT                        SizeOfDisplayStateIntrusiveElement;
-    DXGK_DISPLAYSTATE_INTRUSIVE **ppDisplayStateIntrusive;
-} DXGKARG_GETDISPLAYSTATEINTRUSIVE, *PDXGKARG_GETDISPLAYSTATEINTRUSIVE;
-
-typedef NTSTATUS (NTAPI *DXGKDDI_GETDISPLAYSTATEINTRUSIVE)(
-    HANDLE Context,
-    PDXGKARG_GETDISPLAYSTATEINTRUSIVE pArgs);
-
-typedef struct _DXGK_DISPLAY_DIAGNOSTICS_INTERFACE {
-    USHORT                              Size;
-    USHORT                              Version;
-    PVOID                               Context;
-    PINTERFACE_REFERENCE                InterfaceReference;
-    PINTERFACE_DEREFERENCE              InterfaceDereference;
-    DXGKDDI_GETDISPLAYSTATENONINTRUSIVE DxgkDdiGetDisplayStateNonIntrusive;
-    DXGKDDI_GETDISPLAYSTATEINTRUSIVE    DxgkDdiGetDisplayStateIntrusive;
-} DXGK_DISPLAY_DIAGNOSTICS_INTERFACE, *PDXGK_DISPLAY_DIAGNOSTICS_INTERFACE;
-
-typedef struct _DXGKARG_QUERYDPCAPS {
-    UINT NumRootPorts;
-    BYTE DPVersionMajor;
-    BYTE DPVersionMinor;
-} DXGKARG_QUERYDPCAPS, *PDXGKARG_QUERYDPCAPS;
-
-typedef NTSTATUS NTAPI DXGKDDI_QUERYDPCAPS(HANDLE Context, PDXGKARG_QUERYDPCAPS pArgs);
-
-typedef DXGKDDI_QUERYDPCAPS *PDXGKDDI_QUERYDPCAPS;
-
-typedef struct _DXGKARG_GETDPADDRESS {
+typedef struct _DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 {
     D3DDDI_VIDEO_PRESENT_TARGET_ID TargetId;
-    UINT                           DPNativeError;
-    UINT                           RootPortIndex;
-    BYTE                           NumLinks;
-    BYTE                           RelAddress[15];
-} DXGKARG_GETDPADDRESS, *PDXGKARG_GETDPADDRESS;
+    DXGK_COLORIMETRY               AdjustedColorimetry;
+    UINT                           SdrWhiteLevel;
+} DXGKARG_SETTARGETADJUSTEDCOLORIMETRY2, *PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
 
-typedef NTSTATUS NTAPI DXGKDDI_GETDPADDRESS(HANDLE Context, PDXGKARG_GETDPADDRESS pArgs);
+typedef _In_ PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 IN_PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2;
 
-typedef DXGKDDI_GETDPADDRESS *PDXGKDDI_GETDPADDRESS;
+typedef NTSTATUS NTAPI DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2(
+    IN_CONST_HANDLE hAdapter,
+    IN_PDXGKARG_SETTARGETADJUSTEDCOLORIMETRY2 pArgSetTargetAdjustedColorimetry);
 
-typedef struct _DXGKARG_DPAUXIOTRANSMISSION {
-    struct {
-        UINT Write : 1;
-        UINT CanUseCachedData : 1;
-        UINT Reserved : 30;
-    };
-    UINT RootPortIndex;
-    UINT DPCDAddress;
-    BYTE NumBytesRequested;
-    UINT DPNativeError;
-    BYTE NumBytesDone;
-    BYTE Data[16];
-} DXGKARG_DPAUXIOTRANSMISSION, *PDXGKARG_DPAUXIOTRANSMISSION;
+typedef DXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2 *PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2;
 
-typedef NTSTATUS NTAPI DXGKDDI_DPAUXIOTRANSMISSION(HANDLE Context, PDXGKARG_DPAUXIOTRANSMISSION pArgs);
+#endif
 
-typedef DXGKDDI_DPAUXIOTRANSMISSION *PDXGKDDI_DPAUXIOTRANSMISSION;
+typedef struct _DRIVER_INITIALIZATION_DATA {
+    ULONG                                        Version;
+    PDXGKDDI_ADD_DEVICE                          DxgkDdiAddDevice;
+    PDXGKDDI_START_DEVICE                        DxgkDdiStartDevice;
+    PDXGKDDI_STOP_DEVICE                         DxgkDdiStopDevice;
+    PDXGKDDI_REMOVE_DEVICE                       DxgkDdiRemoveDevice;
+    PDXGKDDI_DISPATCH_IO_REQUEST                 DxgkDdiDispatchIoRequest;
+    PDXGKDDI_INTERRUPT_ROUTINE                   DxgkDdiInterruptRoutine;
+    PDXGKDDI_DPC_ROUTINE                         DxgkDdiDpcRoutine;
+    PDXGKDDI_QUERY_CHILD_RELATIONS               DxgkDdiQueryChildRelations;
+    PDXGKDDI_QUERY_CHILD_STATUS                  DxgkDdiQueryChildStatus;
+    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR             DxgkDdiQueryDeviceDescriptor;
+    PDXGKDDI_SET_POWER_STATE                     DxgkDdiSetPowerState;
+    PDXGKDDI_NOTIFY_ACPI_EVENT                   DxgkDdiNotifyAcpiEvent;
+    PDXGKDDI_RESET_DEVICE                        DxgkDdiResetDevice;
+    PDXGKDDI_UNLOAD                              DxgkDdiUnload;
+    PDXGKDDI_QUERY_INTERFACE                     DxgkDdiQueryInterface;
+    PDXGKDDI_CONTROL_ETW_LOGGING                 DxgkDdiControlEtwLogging;
+    PDXGKDDI_QUERYADAPTERINFO                    DxgkDdiQueryAdapterInfo;
+    PDXGKDDI_CREATEDEVICE                        DxgkDdiCreateDevice;
+    PDXGKDDI_CREATEALLOCATION                    DxgkDdiCreateAllocation;
+    PDXGKDDI_DESTROYALLOCATION                   DxgkDdiDestroyAllocation;
+    PDXGKDDI_DESCRIBEALLOCATION                  DxgkDdiDescribeAllocation;
+    PDXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA     DxgkDdiGetStandardAllocationDriverData;
+    PDXGKDDI_ACQUIRESWIZZLINGRANGE               DxgkDdiAcquireSwizzlingRange;
+    PDXGKDDI_RELEASESWIZZLINGRANGE               DxgkDdiReleaseSwizzlingRange;
+    PDXGKDDI_PATCH                               DxgkDdiPatch;
+    PDXGKDDI_SUBMITCOMMAND                       DxgkDdiSubmitCommand;
+    PDXGKDDI_PREEMPTCOMMAND                      DxgkDdiPreemptCommand;
+    PDXGKDDI_BUILDPAGINGBUFFER                   DxgkDdiBuildPagingBuffer;
+    PDXGKDDI_SETPALETTE                          DxgkDdiSetPalette;
+    PDXGKDDI_SETPOINTERPOSITION                  DxgkDdiSetPointerPosition;
+    PDXGKDDI_SETPOINTERSHAPE                     DxgkDdiSetPointerShape;
+    PDXGKDDI_RESETFROMTIMEOUT                    DxgkDdiResetFromTimeout;
+    PDXGKDDI_RESTARTFROMTIMEOUT                  DxgkDdiRestartFromTimeout;
+    PDXGKDDI_ESCAPE                              DxgkDdiEscape;
+    PDXGKDDI_COLLECTDBGINFO                      DxgkDdiCollectDbgInfo;
+    PDXGKDDI_QUERYCURRENTFENCE                   DxgkDdiQueryCurrentFence;
+    PDXGKDDI_ISSUPPORTEDVIDPN                    DxgkDdiIsSupportedVidPn;
+    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN            DxgkDdiRecommendFunctionalVidPn;
+    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY             DxgkDdiEnumVidPnCofuncModality;
+    PDXGKDDI_SETVIDPNSOURCEADDRESS               DxgkDdiSetVidPnSourceAddress;
+    PDXGKDDI_SETVIDPNSOURCEVISIBILITY            DxgkDdiSetVidPnSourceVisibility;
+    PDXGKDDI_COMMITVIDPN                         DxgkDdiCommitVidPn;
+    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH        DxgkDdiUpdateActiveVidPnPresentPath;
+    PDXGKDDI_RECOMMENDMONITORMODES               DxgkDdiRecommendMonitorModes;
+    PDXGKDDI_RECOMMENDVIDPNTOPOLOGY              DxgkDdiRecommendVidPnTopology;
+    PDXGKDDI_GETSCANLINE                         DxgkDdiGetScanLine;
+    PDXGKDDI_STOPCAPTURE                         DxgkDdiStopCapture;
+    PDXGKDDI_CONTROLINTERRUPT                    DxgkDdiControlInterrupt;
+    PDXGKDDI_CREATEOVERLAY                       DxgkDdiCreateOverlay;
+    PDXGKDDI_DESTROYDEVICE                       DxgkDdiDestroyDevice;
+    PDXGKDDI_OPENALLOCATIONINFO                  DxgkDdiOpenAllocation;
+    PDXGKDDI_CLOSEALLOCATION                     DxgkDdiCloseAllocation;
+    PDXGKDDI_RENDER                              DxgkDdiRender;
+    PDXGKDDI_PRESENT                             DxgkDdiPresent;
+    PDXGKDDI_UPDATEOVERLAY                       DxgkDdiUpdateOverlay;
+    PDXGKDDI_FLIPOVERLAY                         DxgkDdiFlipOverlay;
+    PDXGKDDI_DESTROYOVERLAY                      DxgkDdiDestroyOverlay;
+    PDXGKDDI_CREATECONTEXT                       DxgkDdiCreateContext;
+    PDXGKDDI_DESTROYCONTEXT                      DxgkDdiDestroyContext;
+    PDXGKDDI_LINK_DEVICE                         DxgkDdiLinkDevice;
+    PDXGKDDI_SETDISPLAYPRIVATEDRIVERFORMAT       DxgkDdiSetDisplayPrivateDriverFormat;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
+    PVOID                                        DxgkDdiDescribePageTable;
+    PVOID                                        DxgkDdiUpdatePageTable;
+    PVOID                                        DxgkDdiUpdatePageDirectory;
+    PVOID                                        DxgkDdiMovePageDirectory;
+    PVOID                                        DxgkDdiSubmitRender;
+    PVOID                                        DxgkDdiCreateAllocation2;
+    PDXGKDDI_RENDER                              DxgkDdiRenderKm;
+    void                                         *Reserved;
+    PDXGKDDI_QUERYVIDPNHWCAPABILITY              DxgkDdiQueryVidPnHWCapability;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+    PDXGKDDISETPOWERCOMPONENTFSTATE              DxgkDdiSetPowerComponentFState;
+    PDXGKDDI_QUERYDEPENDENTENGINEGROUP           DxgkDdiQueryDependentEngineGroup;
+    PDXGKDDI_QUERYENGINESTATUS                   DxgkDdiQueryEngineStatus;
+    PDXGKDDI_RESETENGINE                         DxgkDdiResetEngine;
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_SYSTEM_DISPLAY_ENABLE               DxgkDdiSystemDisplayEnable;
+    PDXGKDDI_SYSTEM_DISPLAY_WRITE                DxgkDdiSystemDisplayWrite;
+    PDXGKDDI_CANCELCOMMAND                       DxgkDdiCancelCommand;
+    PDXGKDDI_GET_CHILD_CONTAINER_ID              DxgkDdiGetChildContainerId;
+    PDXGKDDIPOWERRUNTIMECONTROLREQUEST           DxgkDdiPowerRuntimeControlRequest;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay;
+    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL             DxgkDdiNotifySurpriseRemoval;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+    PDXGKDDI_GETNODEMETADATA                     DxgkDdiGetNodeMetadata;
+    PDXGKDDISETPOWERPSTATE                       DxgkDdiSetPowerPState;
+    PDXGKDDI_CONTROLINTERRUPT2                   DxgkDdiControlInterrupt2;
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT       DxgkDdiCheckMultiPlaneOverlaySupport;
+    PDXGKDDI_CALIBRATEGPUCLOCK                   DxgkDdiCalibrateGpuClock;
+    PDXGKDDI_FORMATHISTORYBUFFER                 DxgkDdiFormatHistoryBuffer;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    PDXGKDDI_RENDERGDI                           DxgkDdiRenderGdi;
+    PDXGKDDI_SUBMITCOMMANDVIRTUAL                DxgkDdiSubmitCommandVirtual;
+    PDXGKDDI_SETROOTPAGETABLE                    DxgkDdiSetRootPageTable;
+    PDXGKDDI_GETROOTPAGETABLESIZE                DxgkDdiGetRootPageTableSize;
+    PDXGKDDI_MAPCPUHOSTAPERTURE                  DxgkDdiMapCpuHostAperture;
+    PDXGKDDI_UNMAPCPUHOSTAPERTURE                DxgkDdiUnmapCpuHostAperture;
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT2      DxgkDdiCheckMultiPlaneOverlaySupport2;
+    PDXGKDDI_CREATEPROCESS                       DxgkDdiCreateProcess;
+    PDXGKDDI_DESTROYPROCESS                      DxgkDdiDestroyProcess;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY2 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay2;
+    void                                         *Reserved1;
+    void                                         *Reserved2;
+    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE         DxgkDdiPowerRuntimeSetDeviceHandle;
+    PDXGKDDI_SETSTABLEPOWERSTATE                 DxgkDdiSetStablePowerState;
+    PDXGKDDI_SETVIDEOPROTECTEDREGION             DxgkDdiSetVideoProtectedRegion;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
+    PDXGKDDI_CHECKMULTIPLANEOVERLAYSUPPORT3      DxgkDdiCheckMultiPlaneOverlaySupport3;
+    PDXGKDDI_SETVIDPNSOURCEADDRESSWITHMULTIPLANEOVERLAY3 DxgkDdiSetVidPnSourceAddressWithMultiPlaneOverlay3;
+    PDXGKDDI_POSTMULTIPLANEOVERLAYPRESENT        DxgkDdiPostMultiPlaneOverlayPresent;
+    PDXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY    DxgkDdiValidateUpdateAllocationProperty;
+    PDXGKDDI_CONTROLMODEBEHAVIOR                 DxgkDdiControlModeBehavior;
+    PDXGKDDI_UPDATEMONITORLINKINFO               DxgkDdiUpdateMonitorLinkInfo;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+    PDXGKDDI_CREATEHWCONTEXT                     DxgkDdiCreateHwContext;
+    PDXGKDDI_DESTROYHWCONTEXT                    DxgkDdiDestroyHwContext;
+    PDXGKDDI_CREATEHWQUEUE                       DxgkDdiCreateHwQueue;
+    PDXGKDDI_DESTROYHWQUEUE                      DxgkDdiDestroyHwQueue;
+    PDXGKDDI_SUBMITCOMMANDTOHWQUEUE              DxgkDdiSubmitCommandToHwQueue;
+    PDXGKDDI_SWITCHTOHWCONTEXTLIST               DxgkDdiSwitchToHwContextList;
+    PDXGKDDI_RESETHWENGINE                       DxgkDdiResetHwEngine;
+    PDXGKDDI_CREATEPERIODICFRAMENOTIFICATION     DxgkDdiCreatePeriodicFrameNotification;
+    PDXGKDDI_DESTROYPERIODICFRAMENOTIFICATION    DxgkDdiDestroyPeriodicFrameNotification;
+    PDXGKDDI_SETTIMINGSFROMVIDPN                 DxgkDdiSetTimingsFromVidPn;
+    PDXGKDDI_SETTARGETGAMMA                      DxgkDdiSetTargetGamma;
+    PDXGKDDI_SETTARGETCONTENTTYPE                DxgkDdiSetTargetContentType;
+    PDXGKDDI_SETTARGETANALOGCOPYPROTECTION       DxgkDdiSetTargetAnalogCopyProtection;
+    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY        DxgkDdiSetTargetAdjustedColorimetry;
+    PDXGKDDI_DISPLAYDETECTCONTROL                DxgkDdiDisplayDetectControl;
+    PDXGKDDI_QUERYCONNECTIONCHANGE               DxgkDdiQueryConnectionChange;
+    PDXGKDDI_EXCHANGEPRESTARTINFO                DxgkDdiExchangePreStartInfo;
+    PDXGKDDI_GETMULTIPLANEOVERLAYCAPS            DxgkDdiGetMultiPlaneOverlayCaps;
+    PDXGKDDI_GETPOSTCOMPOSITIONCAPS              DxgkDdiGetPostCompositionCaps;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
+    PDXGKDDI_UPDATEHWCONTEXTSTATE                DxgkDdiUpdateHwContextState;
+    PDXGKDDI_CREATEPROTECTEDSESSION              DxgkDdiCreateProtectedSession;
+    PDXGKDDI_DESTROYPROTECTEDSESSION             DxgkDdiDestroyProtectedSession;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
+    PDXGKDDI_SETSCHEDULINGLOGBUFFER              DxgkDdiSetSchedulingLogBuffer;
+    PDXGKDDI_SETUPPRIORITYBANDS                  DxgkDdiSetupPriorityBands;
+    PDXGKDDI_NOTIFYFOCUSPRESENT                  DxgkDdiNotifyFocusPresent;
+    PDXGKDDI_SETCONTEXTSCHEDULINGPROPERTIES      DxgkDdiSetContextSchedulingProperties;
+    PDXGKDDI_SUSPENDCONTEXT                      DxgkDdiSuspendContext;
+    PDXGKDDI_RESUMECONTEXT                       DxgkDdiResumeContext;
+    PDXGKDDI_SETVIRTUALMACHINEDATA               DxgkDdiSetVirtualMachineData;
+    PDXGKDDI_BEGINEXCLUSIVEACCESS                DxgkDdiBeginExclusiveAccess;
+    PDXGKDDI_ENDEXCLUSIVEACCESS                  DxgkDdiEndExclusiveAccess;
+    PDXGKDDI_QUERYDIAGNOSTICTYPESSUPPORT         DxgkDdiQueryDiagnosticTypesSupport;
+    PDXGKDDI_CONTROLDIAGNOSTICREPORTING          DxgkDdiControlDiagnosticReporting;
+    PDXGKDDI_RESUMEHWENGINE                      DxgkDdiResumeHwEngine;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
+    PDXGKDDI_SIGNALMONITOREDFENCE                DxgkDdiSignalMonitoredFence;
+    PDXGKDDI_PRESENTTOHWQUEUE                    DxgkDdiPresentToHwQueue;
+    PDXGKDDI_VALIDATESUBMITCOMMAND               DxgkDdiValidateSubmitCommand;
+    PDXGKDDI_SETTARGETADJUSTEDCOLORIMETRY2       DxgkDdiSetTargetAdjustedColorimetry2;
+    PDXGKDDI_SETTRACKEDWORKLOADPOWERLEVEL        DxgkDdiSetTrackedWorkloadPowerLevel;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_6)
+    PDXGKDDI_SAVEMEMORYFORHOTUPDATE              DxgkDdiSaveMemoryForHotUpdate;
+    PDXGKDDI_RESTOREMEMORYFORHOTUPDATE           DxgkDdiRestoreMemoryForHotUpdate;
+    PDXGKDDI_COLLECTDIAGNOSTICINFO               DxgkDdiCollectDiagnosticInfo;
+    void                                         *Reserved3;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7)
+    PDXGKDDI_CONTROLINTERRUPT3                   DxgkDdiControlInterrupt3;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
+    PDXGKDDI_SETFLIPQUEUELOGBUFFER               DxgkDdiSetFlipQueueLogBuffer;
+    PDXGKDDI_UPDATEFLIPQUEUELOG                  DxgkDdiUpdateFlipQueueLog;
+    PDXGKDDI_CANCELQUEUEDFLIPS                   DxgkDdiCancelQueuedFlips;
+    PDXGKDDI_SETINTERRUPTTARGETPRESENTID         DxgkDdiSetInterruptTargetPresentId;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0)
+    PDXGKDDI_SETALLOCATIONBACKINGSTORE           DxgkDdiSetAllocationBackingStore;
+    PDXGKDDI_CREATECPUEVENT                      DxgkDdiCreateCpuEvent;
+    PDXGKDDI_DESTROYCPUEVENT                     DxgkDdiDestroyCpuEvent;
+    PDXGKDDI_CANCELFLIPS                         DxgkDdiCancelFlips;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
+    PDXGKDDI_CREATENATIVEFENCE                   DxgkDdiCreateNativeFence;
+    PDXGKDDI_DESTROYNATIVEFENCE                  DxgkDdiDestroyNativeFence;
+    PDXGKDDI_UPDATEMONITOREDVALUES               DxgkDdiUpdateMonitoredValues;
+    PDXGKDDI_UPDATECURRENTVALUESFROMCPU          DxgkDdiUpdateCurrentValuesFromCpu;
+    PDXGKDDI_CREATEDOORBELL                      DxgkDdiCreateDoorbell;
+    PDXGKDDI_CONNECTDOORBELL                     DxgkDdiConnectDoorbell;
+    PDXGKDDI_DISCONNECTDOORBELL                  DxgkDdiDisconnectDoorbell;
+    PDXGKDDI_DESTROYDOORBELL                     DxgkDdiDestroyDoorbell;
+    PDXGKDDI_NOTIFYWORKSUBMISSION                DxgkDdiNotifyWorkSubmission;
+    void                                         *Reserved4;
+#endif
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+    PDXGKDDI_CREATEMEMORYBASIS                   DxgkDdiCreateMemoryBasis;
+    PDXGKDDI_DESTROYMEMORYBASIS                  DxgkDdiDestroyMemoryBasis;
+    PDXGKDDI_STARTDIRTYTRACKING                  DxgkDdiStartDirtyTracking;
+    PDXGKDDI_STOPDIRTYTRACKING                   DxgkDdiStopDirtyTracking;
+    PDXGKDDI_QUERYDIRTYBITDATA                   DxgkDdiQueryDirtyBitData;
+    PDXGKDDI_PREPARELIVEMIGRATION                DxgkDdiPrepareLiveMigration;
+    PDXGKDDI_SAVEIMMUTABLEMIGRATIONDATA          DxgkDdiSaveImmutableMigrationData;
+    PDXGKDDI_SAVEMUTABLEMIGRATIONDATA            DxgkDdiSaveMutableMigrationData;
+    PDXGKDDI_ENDLIVEMIGRATION                    DxgkDdiEndLiveMigration;
+    PDXGKDDI_RESTOREIMMUTABLEMIGRATIONDATA       DxgkDdiRestoreImmutableMigrationData;
+    PDXGKDDI_RESTOREMUTABLEMIGRATIONDATA         DxgkDdiRestoreMutableMigrationData;
+    PDXGKDDI_WRITEVIRTUALIZEDINTERRUPT           DxgkDdiWriteVirtualizedInterrupt;
+    PDXGKDDI_SETVIRTUALGPURESOURCES2             DxgkDdiSetVirtualGpuResources2;
+    PDXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE        DxgkDdiSetVirtualFunctionPauseState;
+    PDXGKDDI_OPENNATIVEFENCE                     DxgkDdiOpenNativeFence;
+    PDXGKDDI_CLOSENATIVEFENCE                    DxgkDdiCloseNativeFence;
+    PDXGKDDI_SETNATIVEFENCELOGBUFFER             DxgkDdiSetNativeFenceLogBuffer;
+    PDXGKDDI_UPDATENATIVEFENCELOGS               DxgkDdiUpdateNativeFenceLogs;
+    PDXGKDDI_COLLECTDBGINFO2                     DxgkDdiCollectDbgInfo2;
+    PDXGKDDI_NOTIFYCONTEXTPRIORITYCHANGE         DxgkDdiNotifyContextPriorityChange;
+    PDXGKDDI_RESETDISPLAYENGINE                  DxgkDdiResetDisplayEngine;
+#endif
+} DRIVER_INITIALIZATION_DATA, *PDRIVER_INITIALIZATION_DATA;
 
-typedef struct _DXGKARG_DPI2CIOTRANSMISSION {
-    struct {
-        UINT Read : 1;
-        UINT Write : 1;
-        UINT EDDCMode : 1;
-        UINT OffsetSizeInBytes : 3;
-        UINT CanUseCachedData : 1;
-        UINT Reserved : 25;
-    };
-    UINT RootPortIndex;
-    UINT I2CAddress;
-    union {
-        struct {
-            UINT WordOffset : 8;
-            UINT SegmentPointer : 7;
-            UINT Reserved1 : 17;
-        };
-        UINT Offset;
-    };
-    UINT BufferSizeSupplied;
-    UINT BytesToWrite;
-    UINT BytesToRead;
-    UINT DPNativeError;
-    UINT BytesWritten;
-    UINT BytesRead;
-    BYTE Data[1];
-} DXGKARG_DPI2CIOTRANSMISSION, *PDXGKARG_DPI2CIOTRANSMISSION;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
-typedef NTSTATUS NTAPI DXGKDDI_DPI2CIOTRANSMISSION(HANDLE Context, PDXGKARG_DPI2CIOTRANSMISSION pArgs);
+typedef struct _KMDDOD_INITIALIZATION_DATA {
+    ULONG                                        Version;
+    PDXGKDDI_ADD_DEVICE                          DxgkDdiAddDevice;
+    PDXGKDDI_START_DEVICE                        DxgkDdiStartDevice;
+    PDXGKDDI_STOP_DEVICE                         DxgkDdiStopDevice;
+    PDXGKDDI_REMOVE_DEVICE                       DxgkDdiRemoveDevice;
+    PDXGKDDI_DISPATCH_IO_REQUEST                 DxgkDdiDispatchIoRequest;
+    PDXGKDDI_INTERRUPT_ROUTINE                   DxgkDdiInterruptRoutine;
+    PDXGKDDI_DPC_ROUTINE                         DxgkDdiDpcRoutine;
+    PDXGKDDI_QUERY_CHILD_RELATIONS               DxgkDdiQueryChildRelations;
+    PDXGKDDI_QUERY_CHILD_STATUS                  DxgkDdiQueryChildStatus;
+    PDXGKDDI_QUERY_DEVICE_DESCRIPTOR             DxgkDdiQueryDeviceDescriptor;
+    PDXGKDDI_SET_POWER_STATE                     DxgkDdiSetPowerState;
+    PDXGKDDI_NOTIFY_ACPI_EVENT                   DxgkDdiNotifyAcpiEvent;
+    PDXGKDDI_RESET_DEVICE                        DxgkDdiResetDevice;
+    PDXGKDDI_UNLOAD                              DxgkDdiUnload;
+    PDXGKDDI_QUERY_INTERFACE                     DxgkDdiQueryInterface;
+    PDXGKDDI_CONTROL_ETW_LOGGING                 DxgkDdiControlEtwLogging;
+    PDXGKDDI_QUERYADAPTERINFO                    DxgkDdiQueryAdapterInfo;
+    PDXGKDDI_SETPALETTE                          DxgkDdiSetPalette;
+    PDXGKDDI_SETPOINTERPOSITION                  DxgkDdiSetPointerPosition;
+    PDXGKDDI_SETPOINTERSHAPE                     DxgkDdiSetPointerShape;
+    PDXGKDDI_ESCAPE                              DxgkDdiEscape;
+    PDXGKDDI_COLLECTDBGINFO                      DxgkDdiCollectDbgInfo;
+    PDXGKDDI_ISSUPPORTEDVIDPN                    DxgkDdiIsSupportedVidPn;
+    PDXGKDDI_RECOMMENDFUNCTIONALVIDPN            DxgkDdiRecommendFunctionalVidPn;
+    PDXGKDDI_ENUMVIDPNCOFUNCMODALITY             DxgkDdiEnumVidPnCofuncModality;
+    PDXGKDDI_SETVIDPNSOURCEVISIBILITY            DxgkDdiSetVidPnSourceVisibility;
+    PDXGKDDI_COMMITVIDPN                         DxgkDdiCommitVidPn;
+    PDXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH        DxgkDdiUpdateActiveVidPnPresentPath;
+    PDXGKDDI_RECOMMENDMONITORMODES               DxgkDdiRecommendMonitorModes;
+    PDXGKDDI_GETSCANLINE                         DxgkDdiGetScanLine;
+    PDXGKDDI_QUERYVIDPNHWCAPABILITY              DxgkDdiQueryVidPnHWCapability;
+    PDXGKDDI_PRESENTDISPLAYONLY                  DxgkDdiPresentDisplayOnly;
+    PDXGKDDI_STOP_DEVICE_AND_RELEASE_POST_DISPLAY_OWNERSHIP DxgkDdiStopDeviceAndReleasePostDisplayOwnership;
+    PDXGKDDI_SYSTEM_DISPLAY_ENABLE               DxgkDdiSystemDisplayEnable;
+    PDXGKDDI_SYSTEM_DISPLAY_WRITE                DxgkDdiSystemDisplayWrite;
+    PDXGKDDI_GET_CHILD_CONTAINER_ID              DxgkDdiGetChildContainerId;
+    PDXGKDDI_CONTROLINTERRUPT                    DxgkDdiControlInterrupt;
+    PDXGKDDISETPOWERCOMPONENTFSTATE              DxgkDdiSetPowerComponentFState;
+    PDXGKDDIPOWERRUNTIMECONTROLREQUEST           DxgkDdiPowerRuntimeControlRequest;
+    PDXGKDDI_NOTIFY_SURPRISE_REMOVAL             DxgkDdiNotifySurpriseRemoval;
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE         DxgkDdiPowerRuntimeSetDeviceHandle;
+#endif
+} KMDDOD_INITIALIZATION_DATA, *PKMDDOD_INITIALIZATION_DATA;
 
-typedef DXGKDDI_DPI2CIOTRANSMISSION *PDXGKDDI_DPI2CIOTRANSMISSION;
+#endif
 
-typedef struct _DXGKARG_DPSBMTRANSMISSION {
-    struct {
-        UINT CanUseCachedData : 1;
-        UINT Reserved : 31;
-    };
-    UINT RootPortIndex;
-    UINT BufferSizeSupplied;
-    UINT RequestLength;
-    UINT MaxReplyLength;
-    UINT DPNativeError;
-    UINT ActualReplyLength;
-    BYTE Data[1];
-} DXGKARG_DPSBMTRANSMISSION, *PDXGKARG_DPSBMTRANSMISSION;
+/* --------------------------------------------------------------------------------------------------------
+ * Everything else
+ */
 
-typedef NTSTATUS NTAPI DXGKDDI_DPSBMTRANSMISSION(HANDLE Context, PDXGKARG_DPSBMTRANSMISSION pArgs);
+typedef enum _EMULATOR_PORT_ACCESS_TYPE {
+    Uchar  = 0,
+    Ushort = 1,
+    Ulong  = 2,
+} EMULATOR_PORT_ACCESS_TYPE, *PEMULATOR_PORT_ACCESS_TYPE;
 
-typedef DXGKDDI_DPSBMTRANSMISSION *PDXGKDDI_DPSBMTRANSMISSION;
+typedef enum _DEBUG_LEVEL {
+    DlDebugError   = 0,
+    DlDebugWarning = 1,
+    DlDebugTrace   = 2,
+    DlDebugInfo    = 3,
+} DEBUG_LEVEL;
 
-typedef struct _DXGK_DP_INTERFACE {
-    USHORT                       Size;
-    USHORT                       Version;
-    PVOID                        Context;
-    PINTERFACE_REFERENCE         InterfaceReference;
-    PINTERFACE_DEREFERENCE       InterfaceDereference;
-    PDXGKDDI_QUERYDPCAPS         DxgkDdiQueryDPCaps;
-    PDXGKDDI_GETDPADDRESS        DxgkDdiGetDPAddress;
-    PDXGKDDI_DPAUXIOTRANSMISSION DxgkDdiDPAuxIoTransmission;
-    PDXGKDDI_DPI2CIOTRANSMISSION DxgkDdiDPI2CIoTransmission;
-    PDXGKDDI_DPSBMTRANSMISSION   DxgkDdiDPSBMTransmission;
-} DXGK_DP_INTERFACE, *PDXGK_DP_INTERFACE;
+typedef struct _EMULATOR_ACCESS_ENTRY {
+    ULONG                     BasePort;
+    ULONG                     NumConsecutivePorts;
+    EMULATOR_PORT_ACCESS_TYPE AccessType;
+    UCHAR                     AccessMode;
+    UCHAR                     StringSupport;
+    PVOID                     Routine;
+} EMULATOR_ACCESS_ENTRY, *PEMULATOR_ACCESS_ENTRY;
 
 typedef void (NTAPI *PBANKED_SECTION_ROUTINE)(ULONG ReadBank, ULONG WriteBank, PVOID Context);
 
 /* --------------------------------------------------------------------------------------------------------
  * Functions
+ *
+ * DxgkInitialize and its kin, and the Dl functions of the display library.
  */
 
 _Check_return_ NTSTATUS NTAPI DxgkInitialize(

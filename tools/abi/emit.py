@@ -124,12 +124,13 @@ class Emitter:
         order = {n: i for i, (_, n) in enumerate(entities)}
         functions_after = self.place_functions([n for k, n in entities if k == 'functions'])
         used = set()
-        parts = [('', '\n'.join(spec.get('top', '').splitlines()))]
         lines = ['']
         lines += spec.get('top', '').splitlines() + ['']
         lines += self.constants(header, spec)
-        lines += spec.get('after_constants', '').splitlines() + ['']
+        lines += spec.get('after_constants', '').replace('@OFFICIAL@', self.official()).splitlines() + ['']
         lines += self.guids(header)
+        if spec.get('aliases_first'):
+            lines += self.plain_aliases()
         for title, about, pattern in spec['sections']:
             rx = re.compile(pattern)
             mine = [(k, n) for k, n in entities if n not in used and rx.search(n)]
@@ -149,6 +150,19 @@ class Emitter:
         lines += self.exports(header)
         lines += spec.get('bottom', '').splitlines()
         return lines
+
+    def plain_aliases(self):
+        """Spellings of parameters that need no structure of this header: IN_CONST_HANDLE and the like."""
+        self.blocks = []
+        used = {p for f in self.abi['functions'].values() if f['header'] == self.current for p in f.get('params_spelled', [])}
+        for name in sorted(used & set(self.alias)):
+            owners = [self.target.get(n, n) for n in self.needs(self.alias[name])]
+            ours = [o for o in owners if o in self.kind_of]
+            if all(self.kind_of[o] != 'functions' and self.abi[self.kind_of[o]][o]['header'] != self.current for o in ours) \
+                    and not any(o.startswith('DXGK_') and o not in ours for o in owners):
+                self.emit_entity(name)
+        body = [l for _, ls in self.blocks for l in ls]
+        return self.section('Parameters', 'A parameter\'s type says which way it goes.') + body + ['']
 
     def place_functions(self, names):
         """A function type follows the last structure it speaks of."""
@@ -206,8 +220,6 @@ class Emitter:
                 if name not in self.done:
                     self.complaints.append('%s: uses %s of %s' % (self.current, name, record['header']))
                 return
-        if kind == 'enums' and not name.startswith('__anon'):
-            pass
         self.busy.append(name)
         first, lines = getattr(self, 'text_' + kind)(name)
         self.busy.pop()
@@ -495,6 +507,13 @@ class Emitter:
             return '0x%08XU' % v, ''
         hexed = v >= 16 and (v & (v - 1) == 0 or v >= 65536 or 'VERSION' in name or 'MASK' in name)
         return '0x%X' % v if hexed and not re.search(r'SIZE|MAX|COUNT|LENGTH', name) else str(v), ''
+
+    def official(self):
+        names = self.lay.names
+        lines = ['#define IS_OFFICIAL_DDI_INTERFACE_VERSION(version)']
+        lines += ['    %s((version) == DXGKDDI_INTERFACE_VERSION_%s)%s' % ('(' if i == 0 else ' ', n, ' ||' if i + 1 < len(names) else ')')
+                  for i, n in enumerate(names)]
+        return '\n'.join(l.ljust(WIDTH) + ' \\' for l in lines[:-1]) + '\n' + lines[-1]
 
     def guids(self, header):
         mine = [(n, g) for n, g in self.abi['guids'].items() if self.sections.guid_header(n) == header]

@@ -39,13 +39,15 @@ class Gates:
     def macro(self, index):
         return 'DXGKDDI_INTERFACE_VERSION_' + self.names[index]
 
-    def condition(self, first, last, low, high):
+    def condition(self, first, last, low, high, after=None):
+        """`after`: everything below this version has been dealt with by the branches before."""
+        after = low if after is None else after
         parts = []
-        if first > low:
+        if first > after:
             parts.append('(DXGKDDI_INTERFACE_VERSION >= %s)' % self.macro(first))
         if last < high:
             parts.append('(DXGKDDI_INTERFACE_VERSION < %s)' % self.macro(last + 1))
-        return ' && '.join(parts)
+        return ' && \\\n    '.join(parts)
 
     def write(self, blocks, low, high):
         """blocks: [(first, last, [lines])] inside a scope that spans low..high -> lines"""
@@ -72,11 +74,13 @@ class Gates:
                     break
                 chain.append(nxt)
             covered = sum(c[1] - c[0] + 1 for c in chain) == high - low + 1
+            after = low
             for k, (a, b, body) in enumerate(chain):
                 if k and covered and k == len(chain) - 1:
                     out.append('#else')
                 else:
-                    out.append('%s %s' % ('#elif' if k else '#if', self.condition(a, b, low, high)))
+                    out.append('%s %s' % ('#elif' if k else '#if', self.condition(a, b, low, high, after)))
+                after = b + 1 if a <= after else after
                 out += body
             out.append('#endif')
             i += len(chain)
