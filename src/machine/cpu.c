@@ -48,6 +48,11 @@ void cpu_serve(void)
 {
     struct cpu *cpu = machine.cpu;
 
+    if (!cpu_has_work(cpu)) {
+        return;
+    }
+    /* What is served is not part of the time that was being spent. */
+    cpu->busy_until = 0;
     for (unsigned i = 0; i < SERVE_AT_ONCE && cpu_has_work(cpu); i++) {
         if (cpu->pending_irql > cpu->irql) {
             interrupt_deliver(cpu);

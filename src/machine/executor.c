@@ -4,6 +4,10 @@
  * can be had. RANDOM takes any candidate by the seed; ROUND_ROBIN the oldest ready task or, in turn,
  * another busy CPU. A *slice* is the time between two looks at whether to switch.
  *
+ * The CPUs work at the same time: one that spends time is no candidate until that has passed, and
+ * the clock moves when no candidate is left, to the end of the shortest such time or to the next
+ * timer. A CPU that spends time may still be interrupted, but its task keeps it.
+ *
  * Time that stands still for many slices means that somebody polls without paying for it; then each
  * slice costs a microsecond, so that what he waits for can come. */
 #include "machine/internal.h"
@@ -89,12 +93,15 @@ static void ready_remove(struct task *task)
 /* Interrupted idle tasks count as well: their CPU is in the middle of something. */
 static bool cpu_busy(const struct cpu *cpu)
 {
-    return cpu->running != cpu->idle || cpu->irql != MACHINE_IRQL_PASSIVE || cpu_has_work(cpu);
+    return ((cpu->running != cpu->idle || cpu->irql != MACHINE_IRQL_PASSIVE) &&
+            cpu->busy_until <= machine.now_ns) ||
+           cpu_has_work(cpu);
 }
 
 static bool cpu_can_host(const struct cpu *cpu, const struct cpu *except)
 {
-    return cpu->irql < MACHINE_IRQL_DISPATCH && cpu != except;
+    return cpu->irql < MACHINE_IRQL_DISPATCH && cpu != except &&
+           cpu->busy_until <= machine.now_ns;
 }
 
 /* The CPU for a ready task: an idle one if possible, the current one if it is as good. */
@@ -141,6 +148,10 @@ static void host(struct cpu *cpu, struct task *task)
     task->cpu = cpu;
     cpu->running = task;
     cpu->irql = task->irql;
+    cpu->busy_until = 0;
+    if (machine.config.policy == MACHINE_POLICY_ROUND_ROBIN) {
+        machine.countdown = ROUND_ROBIN_SLICE;
+    }
     show_running(cpu);
 }
 
@@ -350,6 +361,30 @@ void machine_yield(void)
     }
 }
 
+/* The next moment at which anything can change by time alone. */
+static uint64_t next_moment(void)
+{
+    uint64_t next = machine.stop_ns;
+
+    for (unsigned i = 0; i < machine.config.cpu_count; i++) {
+        uint64_t until = machine.cpus[i].busy_until;
+        if (until > machine.now_ns && until < next) {
+            next = until;
+        }
+    }
+    return next;
+}
+
+static bool any_candidate(void)
+{
+    for (unsigned i = 0; i < machine.config.cpu_count; i++) {
+        if (cpu_busy(&machine.cpus[i])) {
+            return true;
+        }
+    }
+    return machine.ready_count > 0 && any_host(NULL);
+}
+
 void machine_spend(uint64_t ns)
 {
     uint64_t until;
@@ -361,17 +396,22 @@ void machine_spend(uint64_t ns)
     if (add_overflows_u64(machine.now_ns, ns, &until)) {
         until = MACHINE_NEVER - 1;
     }
-    /* Others may move the clock while this one waits: the CPUs work at the same time. */
+    CHECK_THAT(machine.mutex_count == 0);
+    machine.progress++;
     while (machine.now_ns < until) {
-        if (machine.stop_ns > until) {
-            clock_set(until);
-            break;
+        /* Each time anew: the task may have changed its CPU, or been interrupted. */
+        machine.cpu->busy_until = until;
+        if (any_candidate()) {
+            executor_dispatch();
+        } else {
+            clock_set(next_moment());
         }
-        if (machine.stop_ns > machine.now_ns) {
-            clock_set(machine.stop_ns);
+        if (clock_due()) {
+            visit_executor();
         }
-        machine_yield();
+        cpu_serve();
     }
+    machine.cpu->busy_until = 0;
     machine_yield();
 }
 
@@ -404,7 +444,9 @@ static void stop(enum machine_stop reason)
 /* Nothing can run: time goes on to the next timer or to the deadline. */
 static void idle_until_due(void)
 {
-    if (machine.stop_ns == MACHINE_NEVER) {
+    uint64_t next = next_moment();
+
+    if (next == MACHINE_NEVER) {
         stop(MACHINE_STOP_DEADLOCK);
         return;
     }
@@ -412,8 +454,8 @@ static void idle_until_due(void)
         show_running(&machine.cpus[i]);
     }
     show_context();
-    if (machine.stop_ns > machine.now_ns) {
-        clock_set(machine.stop_ns);
+    if (next > machine.now_ns) {
+        clock_set(next);
     }
 }
 

@@ -65,6 +65,7 @@ struct cpu {
     struct task *idle;
     struct task *shown; /* whom the record says to run here */
     const struct spin_lock *spinning_on;
+    uint64_t busy_until; /* its task spends time until then */
 };
 
 static inline bool cpu_has_work(const struct cpu *cpu)

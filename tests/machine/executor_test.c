@@ -35,7 +35,7 @@ static uint64_t run_walk(uint64_t seed, enum machine_policy policy, struct walk 
 
     record_attach(record);
     walk->length = 0;
-    machine_start(seed, policy, 2);
+    machine_start(seed, policy, policy == MACHINE_POLICY_RANDOM ? 2 : 1);
     for (unsigned i = 0; i < 4; i++) {
         walkers[i] = (struct walker){walk, (char)('a' + i)};
         spawn("walker", walk_task, &walkers[i]);
@@ -83,6 +83,27 @@ static void random_interleaves(void **state)
         switches += walk.trace[i] != walk.trace[i - 1];
     }
     assert_true(switches > 50);
+}
+
+static void spend_a_little(void *argument)
+{
+    for (unsigned i = 0; i < 10; i++) {
+        machine_spend(100);
+    }
+}
+
+/* Four tasks on four CPUs spend their time together, on one CPU one after the other. */
+static void cpus_work_at_the_same_time(void **state)
+{
+    for (unsigned cpus = 1; cpus <= 4; cpus += 3) {
+        machine_start(3, MACHINE_POLICY_ROUND_ROBIN, cpus);
+        for (unsigned i = 0; i < 4; i++) {
+            spawn("spend", spend_a_little, NULL);
+        }
+        assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+        assert_int_equal(machine_now_ns(), cpus == 1 ? 4000 : 1000);
+        machine_destroy();
+    }
 }
 
 static char order[8];
@@ -277,6 +298,7 @@ int main(void)
         cmocka_unit_test(same_seed_same_run),
         cmocka_unit_test(round_robin_switches_only_when_it_must),
         cmocka_unit_test(random_interleaves),
+        cmocka_unit_test(cpus_work_at_the_same_time),
         cmocka_unit_test(priority_runs_first_under_round_robin),
         cmocka_unit_test(deadline_stops_and_the_run_goes_on_later),
         cmocka_unit_test(waiting_for_nothing_is_a_deadlock),
