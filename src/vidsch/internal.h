@@ -4,6 +4,8 @@
 
 #include "vidsch/vidsch.h"
 
+#include <limits.h>
+
 static inline struct vidsch_packet *vidsch_packet_of(struct list *link)
 {
     return container_of(link, struct vidsch_packet, link);
@@ -22,6 +24,14 @@ static inline struct vidsch_packet *vidsch_oldest_locked(struct vidsch_node *nod
 static inline uint64_t vidsch_after_ns(uint64_t from_ns, uint64_t span_ns)
 {
     return span_ns > MACHINE_NEVER - from_ns ? MACHINE_NEVER : from_ns + span_ns;
+}
+
+/* Mostly nobody waits. */
+static inline void vidsch_wake_all(struct wait_queue *queue)
+{
+    if (!list_empty(&queue->waiters)) {
+        wait_queue_wake(queue, UINT_MAX);
+    }
 }
 
 struct vidsch_node *vidsch_node_at(struct vidsch *vidsch, unsigned node_index);

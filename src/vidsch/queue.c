@@ -2,8 +2,6 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
-#include <limits.h>
-
 /* ---- The head ------------------------------------------------------------------------------ */
 
 /* The waits of the packet at the head are over; runs on whoever signalled. */
@@ -289,10 +287,10 @@ static void count_done_locked(struct vidsch_context *context, bool counted)
         vidsch_context_update_locked(context); /* marks and flips wait for it */
     }
     if (--node->pending_count == 0) {
-        wait_queue_wake(&node->waiters, UINT_MAX);
+        vidsch_wake_all(&node->waiters);
     }
     if (--context->pending_count == 0) {
-        wait_queue_wake(&context->idle_waiters, UINT_MAX);
+        vidsch_wake_all(&context->idle_waiters);
     }
 }
 
@@ -329,7 +327,7 @@ void vidsch_deliver(struct vidsch_node *node)
         count_done_locked(context, counted);
     }
     node->delivering = false;
-    wait_queue_wake(&node->waiters, UINT_MAX);
+    vidsch_wake_all(&node->waiters);
     vidsch_node_unlock(node);
     if (kick) {
         vidsch->backend->kick(vidsch, node->index);

@@ -2,8 +2,6 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
-#include <limits.h>
-
 static void empty_hardware_locked(struct vidsch_node *node) HOLDS(node->lock);
 static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, uint32_t aborted_id)
     HOLDS(node->lock);
@@ -143,7 +141,7 @@ static void hold_delivery(struct vidsch_node *node, bool hold)
         mutex_lock(&node->lock);
         if (!hold || !node->delivering) {
             node->delivering = hold;
-            wait_queue_wake(&node->waiters, UINT_MAX);
+            vidsch_wake_all(&node->waiters);
             mutex_unlock(&node->lock);
             return;
         }

@@ -2,8 +2,6 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
-#include <limits.h>
-
 enum action_kind { ACTION_NONE, ACTION_EXECUTE, ACTION_PREEMPT, ACTION_RESUBMIT, ACTION_SUBMIT };
 
 struct action {
@@ -333,11 +331,13 @@ static enum vidsch_step act_locked(struct vidsch_node *node, struct action actio
 enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
 {
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
-    bool allowed = vidsch_can_step(vidsch);
     enum vidsch_step result;
     struct action action;
 
     vidsch_deliver(node);
+    if (__atomic_load_n(&node->pending_count, __ATOMIC_RELAXED) == 0) {
+        return VIDSCH_STEP_IDLE; /* whoever pushes runs the node after his push */
+    }
     mutex_lock(&node->lock);
     if (node->stepping) {
         mutex_unlock(&node->lock);
@@ -348,7 +348,7 @@ enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
         vidsch_node_unlock(node);
         return VIDSCH_STEP_IDLE;
     }
-    if (!allowed) {
+    if (!vidsch_can_step(vidsch)) {
         vidsch_node_unlock(node);
         vidsch->backend->kick(vidsch, node_index);
         return VIDSCH_STEP_KICKED;
@@ -356,7 +356,7 @@ enum vidsch_step vidsch_step(struct vidsch *vidsch, unsigned node_index)
     node->stepping = true;
     result = act_locked(node, action);
     node->stepping = false;
-    wait_queue_wake(&node->waiters, UINT_MAX);
+    vidsch_wake_all(&node->waiters);
     vidsch_node_unlock(node);
     vidsch_deliver(node);
     if (result == VIDSCH_STEP_KICKED) {

@@ -215,14 +215,15 @@ struct vidsch_backend {
      * and is lost. The owner loses what belongs with it, by vidsch_context_lose(). NULL: nothing
      * else. */
     void (*context_hit)(struct vidsch *vidsch, struct vidsch_context *context);
-    /* May prepare, submit and preempt be called here and now? NULL: at PASSIVE_LEVEL. */
+    /* May prepare, submit, preempt and cancel be called here and now? NULL: at PASSIVE_LEVEL. Asked
+     * with the node's lock held: looks, and calls nobody. */
     bool (*can_step)(struct vidsch *vidsch);
     /* Somebody who may step is needed for vidsch_run(node). Any context; may be called often. */
     void (*kick)(struct vidsch *vidsch, unsigned node_index);
     /* vidsch_tick() is wanted at this time, which is before any other that is outstanding. Any
      * context. */
     void (*arm)(struct vidsch *vidsch, uint64_t when_ns);
-    /* NULL: machine_now_ns(). */
+    /* NULL: machine_now_ns(). Asked with the node's lock held. */
     uint64_t (*now_ns)(struct vidsch *vidsch);
 };
 
