@@ -464,12 +464,15 @@ void loader_init(const struct loader_host *host)
 
     loader_host_now = *host;
     loader_thread_init();
-    if (installed) {
-        return;
-    }
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNAL_COUNT; i++) {
-        sigaction(signals[i], &action, &former[i]);
+        struct sigaction before;
+
+        /* Somebody may have put handlers of his own over ours since: a test harness does. */
+        sigaction(signals[i], &action, &before);
+        if (!(before.sa_flags & SA_SIGINFO) || before.sa_sigaction != on_signal) {
+            former[i] = before;
+        }
     }
     installed = true;
 }

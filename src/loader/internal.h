@@ -158,6 +158,7 @@ struct unwind_frame {
     const struct pe_function *function; /* NULL: a leaf without unwind data */
     uintptr_t control_pc;
     uintptr_t establisher;
+    bool exact; /* control_pc is the very instruction, not the one behind a call */
     uint8_t handler_flags;
     uint32_t handler_rva, handler_data_rva; /* 0: none, or not for this place (prolog, epilog) */
 };
@@ -209,6 +210,7 @@ struct frame_link {
     bool unwinding;
     unsigned depth; /* of exceptions within exceptions */
     struct dispatcher dispatcher;
+    bool frame_exact, origin_exact;      /* struct unwind_frame.exact, of the frame and of origin */
     const struct loader_context *origin; /* where the handled exception was raised */
 };
 

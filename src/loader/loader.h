@@ -241,7 +241,8 @@ struct loader_host {
     bool cross_host_callbacks;
 };
 
-/* Installs the signal handlers and keeps a copy of *host. */
+/* Installs the signal handlers and keeps a copy of *host. May be called again, with another host or
+ * after somebody else set handlers for the same signals. */
 void loader_init(const struct loader_host *host);
 /* Restores the former handlers. Images stay loaded. */
 void loader_fini(void);

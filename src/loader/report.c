@@ -238,25 +238,24 @@ static void make_report(struct loader_fault *fault, enum loader_fault_kind kind,
     write_summary(fault, record);
 }
 
-/* True if the host was told; a fault while it is being told ends the process. */
-static bool tell_host(enum loader_fault_kind kind, const struct loader_exception *record,
+/* A fault while the report is being made ends the process; one in the callback is the host's to
+ * stop. */
+static void tell_host(enum loader_fault_kind kind, const struct loader_exception *record,
                       const struct loader_context *context, bool exact)
 {
     static _Thread_local struct loader_fault fault;
-    static _Thread_local bool telling;
+    static _Thread_local bool reporting;
 
-    if (telling) {
-        fprintf(stderr, "drydock: a fault while reporting a fault: %s\n", fault.summary);
+    if (reporting) {
+        fprintf(stderr, "drydock: a fault while reporting a fault: 0x%08x\n", record->code);
         abort();
     }
+    reporting = true;
     make_report(&fault, kind, record, context, exact);
-    if (!loader_host_now.unhandled) {
-        return false;
+    reporting = false;
+    if (loader_host_now.unhandled) {
+        loader_host_now.unhandled(loader_host_now.ctx, &fault);
     }
-    telling = kind == LOADER_FAULT_HOST;
-    loader_host_now.unhandled(loader_host_now.ctx, &fault);
-    telling = false;
-    return true;
 }
 
 _Noreturn void report_unhandled(enum loader_fault_kind kind, const struct loader_exception *record,

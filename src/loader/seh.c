@@ -108,10 +108,11 @@ static enum walk_step go_to_driver(struct walk *walk)
         const struct frame_link *link = link_here(walk);
 
         if (link) {
-            walk->depth = link->depth + 1;
+            walk->depth = link->depth >= walk->depth ? link->depth + 1 : walk->depth;
             walk->collided = link->unwinding ? link : NULL;
             walk->context = link->unwinding ? *link->dispatcher.context : *link->origin;
-            walk->exact = false;
+            walk->exact = link->unwinding ? link->frame_exact : link->origin_exact;
+            walk->first = true;
         } else if (!leave_nowhere(walk) && (!walk->over_callbacks || !skip_host_frames(walk))) {
             return WALK_END;
         }
@@ -138,6 +139,7 @@ enum walk_step walk_next(struct walk *walk, struct unwind_frame *frame)
         return WALK_END;
     }
     ok = unwind_driver_frame(image, &walk->stack, &walk->context, frame);
+    frame->exact = walk->exact;
     walk->exact = false;
     walk->first = false;
     return ok ? WALK_DRIVER : WALK_BROKEN;
@@ -160,6 +162,7 @@ static enum disposition call_language_handler(const struct unwind_frame *frame,
 {
     struct dispatcher *dispatcher = &link->dispatcher;
 
+    link->frame_exact = frame->exact;
     dispatcher->control_pc = frame->control_pc;
     dispatcher->image_base = (uintptr_t)frame->image->base;
     dispatcher->function = frame->function;
@@ -201,6 +204,7 @@ static _Noreturn void resume(const struct loader_context *context)
 struct unwind_target {
     uint64_t establisher, ip, value;
     const struct loader_context *origin;
+    bool origin_exact;
     unsigned depth;
 };
 
@@ -209,7 +213,7 @@ static _Noreturn void report_bad_stack(const struct unwind_target *target)
     struct loader_exception record = {.code = LOADER_BAD_STACK,
                                       .address = (const void *)(uintptr_t)target->origin->rip};
 
-    report_unhandled(LOADER_FAULT_UNHANDLED, &record, target->origin, false);
+    report_unhandled(LOADER_FAULT_UNHANDLED, &record, target->origin, target->origin_exact);
 }
 
 /* Runs the frame's __finally blocks. `before` is the state in the frame. */
@@ -218,7 +222,12 @@ static void unwind_frame_handlers(const struct unwind_frame *frame, const struct
                                   const struct unwind_target *target)
 {
     struct frame_link link = {
-        .magic = LINK_MAGIC, .unwinding = true, .depth = target->depth, .origin = target->origin};
+        .magic = LINK_MAGIC,
+        .unwinding = true,
+        .depth = target->depth,
+        .origin = target->origin,
+        .origin_exact = target->origin_exact,
+    };
 
     if (!(frame->handler_flags & UNWIND_HANDLER_TERMINATION) ||
         !is_code(frame->image, frame->handler_rva)) {
@@ -256,7 +265,7 @@ static _Noreturn void unwind(const struct unwind_target *target, struct loader_e
     struct unwind_frame frame;
     struct walk walk;
 
-    walk_begin(&walk, target->origin, false);
+    walk_begin(&walk, target->origin, target->origin_exact);
     record->flags |= EXCEPTION_UNWINDING;
     tell_dropped(target->origin->gpr[RSP]);
     for (int i = 0; i < DRIVER_FRAMES_MAX; i++) {
@@ -307,7 +316,8 @@ static void search_frame(const struct unwind_frame *frame, const struct walk *wa
                          const struct loader_context *origin, bool exact)
 {
     struct loader_context scratch = walk->context;
-    struct frame_link link = {.magic = LINK_MAGIC, .depth = walk->depth, .origin = origin};
+    struct frame_link link = {
+        .magic = LINK_MAGIC, .depth = walk->depth, .origin = origin, .origin_exact = exact};
 
     if (!(frame->handler_flags & UNWIND_HANDLER_EXCEPTION) ||
         !is_code(frame->image, frame->handler_rva)) {
@@ -383,6 +393,13 @@ static struct scope scope_at(const struct scope_table *table, uint32_t index)
     return scope;
 }
 
+/* Where the frame is, for comparing with scopes. After a call the place is behind it, which may be
+ * the first byte of the next scope already: the call itself is what counts. */
+static uint64_t place_in(struct dispatcher *dispatcher)
+{
+    return dispatcher->control_pc - dispatcher->image_base - !link_of(dispatcher)->frame_exact;
+}
+
 static bool scope_holds(const struct scope *scope, uint64_t rva)
 {
     return rva >= scope->begin && rva < scope->end;
@@ -408,7 +425,7 @@ static enum disposition search_scopes(const struct scope_table *table,
                                       struct loader_context *context, struct dispatcher *dispatcher)
 {
     struct exception_pointers pointers = {record, context};
-    uint64_t pc = dispatcher->control_pc - dispatcher->image_base;
+    uint64_t pc = place_in(dispatcher);
 
     for (uint32_t i = dispatcher->scope_index; i < table->count; i++) {
         struct scope scope = scope_at(table, i);
@@ -428,6 +445,7 @@ static enum disposition search_scopes(const struct scope_table *table,
                 .ip = (uintptr_t)table->image->base + scope.target,
                 .value = record->code,
                 .origin = link->origin,
+                .origin_exact = link->origin_exact,
                 .depth = link->depth,
             };
 
@@ -456,7 +474,7 @@ static bool target_within(const struct scope_table *table, const struct scope *s
 static void unwind_scopes(const struct scope_table *table, const struct loader_exception *record,
                           void *establisher, struct dispatcher *dispatcher)
 {
-    uint64_t pc = dispatcher->control_pc - dispatcher->image_base;
+    uint64_t pc = place_in(dispatcher);
     uint64_t target = dispatcher->target_ip - dispatcher->image_base;
     bool is_target = (record->flags & EXCEPTION_TARGET_UNWIND) != 0;
 
@@ -511,7 +529,8 @@ static _Noreturn void raise_from_here(struct loader_exception *record)
     loader_context_capture(&context);
     walk_begin(&walk, &context, false);
     if (!skip_host_frames(&walk)) {
-        report_unhandled(LOADER_FAULT_HOST, record, &context, false);
+        /* The driver's frame is gone if it jumped to its last call. */
+        report_unhandled(LOADER_FAULT_UNHANDLED, record, &context, false);
     }
     if (!record->address) {
         record->address = (const void *)(uintptr_t)walk.context.rip;
