@@ -70,9 +70,9 @@ static bool plan_region(struct record *record, uint64_t event_capacity, uint64_t
         return false;
     }
     record->size_bytes = size;
-    record->breaches = (struct record_breach *)((char *)record->header + breaches);
+    record->breaches = (void *)((char *)record->header + breaches);
     record->texts = (char *)record->header + texts;
-    record->events = (struct event *)((char *)record->header + events);
+    record->events = (void *)((char *)record->header + events);
     record->blobs = (unsigned char *)record->header + blobs;
     record->event_capacity = event_capacity;
     record->event_mask = event_capacity - 1;

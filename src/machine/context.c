@@ -72,18 +72,17 @@ static void arrive(struct context *from, struct context *self, void *resume)
 #endif
 }
 
-/* The pair of a switch, handed over as the jump's one word. */
-struct crossing {
+/* The pair of the switch that is under way. Not on the stack: a stack that is left for good may be
+ * gone on arrival. */
+static struct {
     struct context *from, *to;
-};
+} crossing;
 
 static void start(struct transfer transfer)
 {
-    struct crossing *crossing = transfer.data;
-    struct context *self = crossing->to;
-    void (*entry)(void) = self->entry;
+    void (*entry)(void) = crossing.to->entry;
 
-    arrive(crossing->from, self, transfer.resume);
+    arrive(crossing.from, crossing.to, transfer.resume);
     entry();
     CHECK_THAT(!"a context's entry must not return");
 }
@@ -134,18 +133,18 @@ void context_fini(struct context *context)
 
 static void cross(struct context *from, struct context *to, void **fake_stack)
 {
-    struct crossing crossing = {from, to};
     struct transfer transfer;
 
+    crossing.from = from;
+    crossing.to = to;
 #if WITH_ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(fake_stack, to->stack_low, to->stack_bytes);
 #endif
 #if WITH_THREAD_SANITIZER
     __tsan_switch_to_fiber(to->fiber, 0);
 #endif
-    transfer = jump_fcontext(to->resume, &crossing);
-    /* Back again, from wherever: the word tells who left for us. */
-    crossing = *(struct crossing *)transfer.data;
+    transfer = jump_fcontext(to->resume, NULL);
+    /* Back again, from wherever: the pair is now that of whoever left for us. */
     arrive(crossing.from, crossing.to, transfer.resume);
 }
 

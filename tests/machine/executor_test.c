@@ -245,7 +245,8 @@ static void deep_task(void *argument)
     const void *low, *high;
 
     task_stack_bounds(&low, &high);
-    assert_true((const char *)low <= (const char *)big && (const char *)big < (const char *)high);
+    assert_true((const char *)low <= (const char *)__builtin_frame_address(0) &&
+                (const char *)__builtin_frame_address(0) < (const char *)high);
     for (unsigned i = 0; i < sizeof(big); i += 4096) {
         big[i] = 1;
     }

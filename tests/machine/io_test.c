@@ -93,7 +93,7 @@ static void handle_fault(int number, siginfo_t *info, void *context)
 static void direct_task(void *argument)
 {
     volatile uint8_t *bytes = (volatile uint8_t *)registers;
-    volatile uint64_t *wide = (volatile uint64_t *)registers;
+    volatile uint64_t *wide = (volatile uint64_t *)(volatile void *)registers;
     unsigned polls = 0;
 
     registers[FAKE_PLAIN] = 0x80000005;

@@ -57,9 +57,13 @@ static double run_ping(enum machine_policy policy)
     machine_start(1, policy, 4);
     partner[0] = spawn("ping", ping_task, &places[0]);
     partner[1] = spawn("pong", ping_task, &places[1]);
+    task_get(partner[0]);
+    task_get(partner[1]);
     start = now();
     assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
     start = (now() - start) / SWITCHES;
+    task_put(partner[0]);
+    task_put(partner[1]);
     machine_destroy();
     return start;
 }
