@@ -125,6 +125,12 @@ void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vi
 /* Waits for its paging; kind NONE if that is over. */
 void allocation_wait_paging_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
 
+/* place.c */
+/* Free room in a preferred segment, then eviction there, then the same in the rest of those
+ * allowed. *placed is false if nothing takes it now. */
+NTSTATUS MUST_CHECK place_locked(struct vidmm_allocation *allocation, uint32_t allowed,
+                                 bool *placed);
+
 /* evict.c */
 /* May not leave a memory segment or aperture now: something holds it there. */
 bool allocation_held(const struct vidmm_allocation *allocation);

@@ -135,6 +135,8 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
         first = allocation->lock_count++ == 0;
         if (first) {
             allocation->view_is_segment = in_memory_segment(allocation);
+            allocation->view_segment = segment;
+            allocation->view_offset = offset;
         }
         if ((flags & VIDMM_LOCK_READ_ONLY) == 0) {
             allocation->lost = false;
@@ -163,8 +165,8 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
         mutex_unlock(&vidmm->lock);
         return STATUS_INVALID_PARAMETER;
     }
-    unsigned segment = allocation->segment;
-    uint64_t offset = allocation->offset;
+    unsigned segment = allocation->view_segment; /* a reset may have moved the allocation */
+    uint64_t offset = allocation->view_offset;
     if (--allocation->lock_count == 0) {
         view = allocation->view;
         is_segment = allocation->view_is_segment;

@@ -156,7 +156,13 @@ static void note_known(struct vidmm_op *op)
         return;
     }
     allocation->shadow_hash_valid &= !map;
+    if (op->kind == VIDMM_OP_UNMAP_APERTURE) {
+        CHECK_THAT(allocation->known_segment == op->aperture &&
+                   allocation->known_offset ==
+                       op->page_first * VIDMM_PAGE_BYTES); /* [UNMAPAP-002] */
+    }
     if (map) {
+        CHECK_THAT(allocation->known_segment == 0);
         allocation->known_segment = op->aperture;
         allocation->known_offset = op->page_first * VIDMM_PAGE_BYTES;
     } else if (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL) {
@@ -198,6 +204,15 @@ static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
 
 static void record_started(const struct vidmm_op *op)
 {
+    static const char *const counters[VIDMM_OP_KIND_COUNT] = {
+        [VIDMM_OP_TRANSFER] = "paging.Transfer",
+        [VIDMM_OP_FILL] = "paging.Fill",
+        [VIDMM_OP_DISCARD] = "paging.DiscardContent",
+        [VIDMM_OP_MAP_APERTURE] = "paging.MapApertureSegment",
+        [VIDMM_OP_UNMAP_APERTURE] = "paging.UnmapApertureSegment",
+        [VIDMM_OP_SPECIAL_LOCK] = "paging.SpecialLockTransfer",
+        [VIDMM_OP_OWNER] = "paging.other",
+    };
     unsigned segment = op->aperture;
     uint64_t bytes = op->size_bytes;
 
@@ -208,6 +223,7 @@ static void record_started(const struct vidmm_op *op)
     } else if (op->page_count > 0) {
         bytes = op->page_count * VIDMM_PAGE_BYTES;
     }
+    record_count(counters[op->kind], 1);
     record_event(EVENT_PAGING_OP, op->allocation ? op->allocation->object : 0,
                  (uint64_t)op->kind | (uint64_t)segment << 16, bytes);
 }

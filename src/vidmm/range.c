@@ -346,7 +346,6 @@ void range_free(struct range_allocator *ranges, uint32_t node)
     uint32_t prev = ranges->nodes[node].prev, next = ranges->nodes[node].next;
 
     ranges->nodes[node].used = 0;
-    ranges->owners[node] = NULL;
     ranges->free_pages += ranges->nodes[node].page_count;
     if (prev != RANGE_NONE && !ranges->nodes[prev].used) {
         absorb(ranges, node, prev);

@@ -238,8 +238,10 @@ struct vidmm_allocation {
     uint64_t paging_sequence; /* of the last operation that touches it */
     uint32_t resident_count;  /* devices that have it on their list */
     bool offered, discarded, lost, dying;
-    void *view; /* the CPU's view while locked */
-    bool view_is_segment;
+    void *view;           /* the CPU's view while locked */
+    bool view_is_segment; /* a BAR, of the segment and offset that follow */
+    unsigned view_segment;
+    uint64_t view_offset;
     struct vidmm_history history;
     uint64_t prepare_mark; /* which prepare saw it last */
     uint64_t write_mark;   /* which prepare writes to it */
@@ -274,9 +276,9 @@ struct vidmm_wait {
     uint64_t paging_sequence;
 };
 
-/* Begins the end of an allocation: unmaps it if it is in an aperture. STATUS_SUCCESS: once
- * vidmm_paging_reached(wait->paging_sequence) (0: at once) the driver's handle may be destroyed and
- * vidmm_allocation_fini() called. STATUS_PENDING: wait says for what; call again. */
+/* Ends an allocation: unmaps it if it is in an aperture. STATUS_SUCCESS with wait->paging_sequence
+ * 0: the driver's handle may be destroyed and vidmm_allocation_fini() called. Otherwise wait, for
+ * that sequence or (STATUS_PENDING) for what wait says, and call again: a reset may have come. */
 NTSTATUS MUST_CHECK vidmm_allocation_retire(struct vidmm_allocation *allocation,
                                             struct vidmm_wait *wait);
 /* Gives back frames and memory. Retired, or never placed. Accepts a zeroed struct. */

@@ -24,7 +24,6 @@ struct item {
     bool live, retiring, offered, locked;
     uint32_t id, version; /* version 0: the fill pattern */
     uint32_t packets;     /* that are not retired */
-    uint64_t retire_sequence;
     uint8_t *view;
 };
 
@@ -135,13 +134,10 @@ static void destroy_step(struct world *world, struct item *item)
     if (item->locked || item->packets > 0) {
         return;
     }
-    if (!item->retiring) {
-        NTSTATUS status = vidmm_allocation_retire(&item->base, &wait);
-        assert_int_equal(status, STATUS_SUCCESS);
-        item->retiring = true;
-        item->retire_sequence = wait.paging_sequence;
-    }
-    if (vidmm_paging_reached(world->gpu.vidmm, item->retire_sequence)) {
+    NTSTATUS status = vidmm_allocation_retire(&item->base, &wait);
+    assert_int_equal(status, STATUS_SUCCESS);
+    item->retiring = true;
+    if (wait.paging_sequence == 0) {
         vidmm_allocation_fini(&item->base);
         item->live = false;
     }
@@ -358,6 +354,11 @@ static void reset(struct world *world)
     }
     mock_gpu_reset(&world->gpu);
     vidmm_reset_lost(world->gpu.vidmm);
+    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) { /* while the clean-up is queued */
+        if (world->items[i].live && world->items[i].retiring) {
+            destroy_step(world, &world->items[i]);
+        }
+    }
     mock_gpu_run_all(&world->gpu);
     for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
         struct item *item = &world->items[i];

@@ -1,0 +1,183 @@
+/* Placing one allocation: which segment, which range, and how its bytes get there. */
+#include "base/check.h"
+#include "base/record.h"
+#include "vidmm/internal.h"
+
+static void link_locked(struct vidmm_allocation *allocation, struct segment *segment, uint32_t node)
+{
+    uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
+
+    allocation->segment = segment->id;
+    allocation->range = node;
+    allocation->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
+    segment->committed_bytes += bytes;
+    segment->allocation_count++;
+    list_push_back(&segment->residents, &allocation->resident_link);
+    allocation->history.placed_tick = allocation->vidmm->tick;
+    allocation->vidmm->statistics.placements++;
+    if (allocation->process) {
+        struct vidmm_process *process = allocation->process;
+        enum vidmm_group group = segment->options.group;
+        process->usage_bytes[group] += bytes;
+        if (process->usage_bytes[group] > process->budget_bytes[group]) {
+            process->trim_pending[group] = true;
+        }
+    }
+    record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
+}
+
+static void queue_fill_locked(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    if (vidmm->config.skip_fill || (allocation->flags & VIDMM_ALLOCATION_NO_FILL) != 0) {
+        return;
+    }
+    struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_FILL, VIDMM_REASON_PLACE, allocation);
+    op->destination = paging_side(vidmm, allocation->segment, allocation->offset);
+    op->fill_pattern = vidmm->config.fill_pattern;
+}
+
+/* The allocation has its range; its bytes follow. */
+static void queue_in_locked(struct vidmm_allocation *allocation, struct segment *segment)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    bool keeps_copy = vidmm->config.evict_clean_by_discard ||
+                      (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
+
+    if (segment_is_aperture(segment)) {
+        paging_queue_map_locked(vidmm, allocation, VIDMM_REASON_PLACE, segment->id,
+                                allocation->offset, false);
+    } else if (allocation->content == VIDMM_CONTENT_NONE) {
+        queue_fill_locked(allocation);
+        if (!keeps_copy) {
+            allocation->content = VIDMM_CONTENT_LOCAL;
+        }
+    } else {
+        paging_queue_transfer_locked(vidmm, allocation, VIDMM_REASON_PLACE,
+                                     paging_side(vidmm, 0, 0),
+                                     paging_side(vidmm, segment->id, allocation->offset));
+        allocation->content = keeps_copy ? VIDMM_CONTENT_BOTH : VIDMM_CONTENT_LOCAL;
+    }
+}
+
+/* One segment. *placed is false if there is no room now. */
+static NTSTATUS try_segment_locked(struct vidmm_allocation *allocation, struct segment *segment,
+                                   bool from_end, bool evict, bool *placed)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    uint32_t node = RANGE_NONE, pages = segment_pages(segment, allocation->size_bytes);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *placed = false;
+    if (allocation->size_bytes > segment->options.commit_limit_bytes ||
+        allocation->alignment_bytes > segment->options.size_bytes) {
+        return STATUS_SUCCESS;
+    }
+    uint32_t alignment = segment_alignment_pages(segment, allocation->alignment_bytes);
+    if (evict) {
+        const struct room room = {pages, alignment, from_end, allocation};
+        status = make_room_locked(vidmm, segment, &room, &node);
+    } else if (segment->committed_bytes + pages * VIDMM_PAGE_BYTES <=
+               segment->options.commit_limit_bytes) {
+        node = range_alloc(&segment->ranges, pages, alignment, from_end, allocation);
+    }
+    if (!NT_SUCCESS(status) || node == RANGE_NONE) {
+        return status;
+    }
+    if (segment_is_aperture(segment)) {
+        status = allocation_commit_locked(allocation, true);
+    }
+    /* After make_room: evictions took operations from the reserve. */
+    if (NT_SUCCESS(status) &&
+        !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation))) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (!NT_SUCCESS(status)) {
+        range_free(&segment->ranges, node);
+        return status;
+    }
+    link_locked(allocation, segment, node);
+    queue_in_locked(allocation, segment);
+    *placed = true;
+    return STATUS_SUCCESS;
+}
+
+/* A candidate list: the driver's preferences first, then what else is allowed, memory first. */
+struct candidates {
+    struct {
+        unsigned segment;
+        bool from_end;
+    } list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
+    unsigned count, preferred_count;
+};
+
+static void list_candidates(const struct vidmm_allocation *allocation, uint32_t allowed,
+                            struct candidates *out)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    out->count = 0;
+    for (unsigned i = 0; i < VIDMM_PREFERENCE_COUNT; i++) {
+        unsigned segment = allocation->preferences[i].segment;
+        if (segment == 0) {
+            break;
+        }
+        if ((allowed & VIDMM_SEGMENT_BIT(segment)) != 0) {
+            out->list[out->count].segment = segment;
+            out->list[out->count++].from_end = allocation->preferences[i].from_end;
+            allowed &= ~VIDMM_SEGMENT_BIT(segment);
+        }
+    }
+    out->preferred_count = out->count;
+    for (int aperture = 0; aperture <= 1; aperture++) {
+        for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+            if ((allowed & VIDMM_SEGMENT_BIT(id)) != 0 &&
+                segment_is_aperture(segment_of(vidmm, id)) == (aperture == 1)) {
+                out->list[out->count].segment = id;
+                out->list[out->count++].from_end = false;
+            }
+        }
+    }
+    if (out->preferred_count == 0) {
+        out->preferred_count = out->count;
+    }
+}
+
+static NTSTATUS try_candidates_locked(struct vidmm_allocation *allocation,
+                                      const struct candidates *candidates, unsigned first,
+                                      unsigned end, bool evict, bool *placed)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (unsigned i = first; i < end && !*placed && NT_SUCCESS(status); i++) {
+        status = try_segment_locked(allocation, segment_of(vidmm, candidates->list[i].segment),
+                                    candidates->list[i].from_end, evict, placed);
+    }
+    return status;
+}
+
+NTSTATUS place_locked(struct vidmm_allocation *allocation, uint32_t allowed, bool *placed)
+{
+    struct candidates candidates;
+    bool evict_first = allocation->vidmm->config.evict_before_spill;
+
+    list_candidates(allocation, allowed, &candidates);
+    *placed = false;
+    NTSTATUS status = STATUS_SUCCESS;
+    const struct {
+        unsigned first, end;
+        bool evict;
+    } rounds[] = {
+        {0, evict_first ? 0 : candidates.preferred_count, false},
+        {0, candidates.preferred_count, true},
+        {candidates.preferred_count, candidates.count, false},
+        {candidates.preferred_count, candidates.count, true},
+    };
+    for (unsigned i = 0; i < 4 && !*placed && NT_SUCCESS(status); i++) {
+        status = try_candidates_locked(allocation, &candidates, rounds[i].first, rounds[i].end,
+                                       rounds[i].evict, placed);
+    }
+    return status;
+}
