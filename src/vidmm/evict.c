@@ -34,6 +34,7 @@ void evict_unlink_locked(struct vidmm_allocation *allocation)
     allocation->segment = 0;
     allocation->offset = 0;
     allocation->range = RANGE_NONE;
+    vidmm->progress++;
 }
 
 /* An aperture with a free range to copy through, or RANGE_NONE. */

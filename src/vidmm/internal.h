@@ -74,6 +74,7 @@ struct vidmm {
     struct list allocations, processes, uses, pools;
     uint32_t allocation_number; /* of the newest */
     uint64_t tick;              /* prepares so far */
+    uint64_t progress;          /* see vidmm_progress() */
     bool shadow;
     struct list queued, running, spare; /* operations */
     size_t spare_count;

@@ -181,6 +181,14 @@ void vidmm_segment_usage(struct vidmm *vidmm, unsigned segment, struct vidmm_seg
     mutex_unlock(&vidmm->lock);
 }
 
+uint64_t vidmm_progress(struct vidmm *vidmm)
+{
+    mutex_lock(&vidmm->lock);
+    uint64_t progress = vidmm->progress;
+    mutex_unlock(&vidmm->lock);
+    return progress;
+}
+
 void vidmm_statistics(struct vidmm *vidmm, struct vidmm_statistics *out)
 {
     mutex_lock(&vidmm->lock);

@@ -313,6 +313,7 @@ void vidmm_paging_done(struct vidmm_op *op, NTSTATUS status)
         note_abort_locked(op);
     }
     vidmm->sequence_completed = op->sequence;
+    vidmm->progress++;
     op_end_locked(op);
     mutex_unlock(&vidmm->lock);
 }

@@ -97,6 +97,7 @@ static void lose_locked(struct vidmm_allocation *allocation)
 void vidmm_reset_lost(struct vidmm *vidmm)
 {
     mutex_lock(&vidmm->lock);
+    vidmm->progress++;
     CHECK_THAT(list_empty(&vidmm->uses) && list_empty(&vidmm->running));
     paging_drop_locked(vidmm);
     list_for_each (link, &vidmm->allocations) {

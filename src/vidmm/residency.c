@@ -77,6 +77,7 @@ void vidmm_use_retire(struct vidmm_use *use)
     struct vidmm *vidmm = use->vidmm;
 
     mutex_lock(&vidmm->lock);
+    vidmm->progress += use->pinned_count > 0;
     unpin_from_locked(use, 0);
     use->carried_count = 0;
     use->submitted = use->waiting = false;
@@ -503,6 +504,7 @@ void vidmm_unpin(struct vidmm_allocation *allocation)
     mutex_lock(&vidmm->lock);
     if (allocation->pin_count > 0) { /* a reset ends pins by itself */
         allocation->pin_count--;
+        vidmm->progress++;
     }
     mutex_unlock(&vidmm->lock);
 }

@@ -276,6 +276,10 @@ struct vidmm_wait {
     uint64_t paging_sequence;
 };
 
+/* A number that grows whenever something ended that a wait may be for: a use, paging, a lock, a
+ * pin. Whoever was told to wait tries again when it is not what it was. */
+uint64_t vidmm_progress(struct vidmm *vidmm);
+
 /* Ends an allocation: unmaps it if it is in an aperture. STATUS_SUCCESS with wait->paging_sequence
  * 0: the driver's handle may be destroyed and vidmm_allocation_fini() called. Otherwise wait, for
  * that sequence or (STATUS_PENDING) for what wait says, and call again: a reset may have come. */

@@ -232,7 +232,9 @@ static void what_a_packet_uses_is_waited_for(void **state)
     assert_ptr_equal(result.wait.use, &fixture->uses[0]);
     assert_int_not_equal(where(a).segment, 0);
 
+    uint64_t progress = vidmm_progress(fixture->gpu.vidmm);
     vidmm_use_retire(&fixture->uses[0]);
+    assert_int_not_equal(vidmm_progress(fixture->gpu.vidmm), progress);
     assert_int_equal(prepare(fixture, 1, false, 1, &b).outcome, VIDMM_READY);
     assert_int_equal(where(a).segment, 0);
 }
