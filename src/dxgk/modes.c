@@ -1,0 +1,334 @@
+/* Modes: makes the driver agree on a VidPN, chooses modes in it, commits it.
+ *
+ *   paths of all connected outputs ─ IsSupportedVidPn ─ no ─> RecommendFunctionalVidPn
+ *        │ yes                                                       │
+ *   RecommendMonitorModes, EnumVidPnCofuncModality: the driver offers mode sets
+ *   pin a target mode (preferred, else largest), ask again, pin the fitting source mode, ask again
+ *   IsSupportedVidPn, CommitVidPn */
+#include "dxgk/vidpn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const DXGK_MONITORSOURCEMODESET_INTERFACE dxgk_monitor_set_interface;
+
+static NTSTATUS refuse(struct dxgk_failure *failure, const char *what, NTSTATUS status)
+{
+    snprintf(failure->text, sizeof failure->text, "%s: %s", what, status_name(status));
+    return NT_SUCCESS(status) ? STATUS_GRAPHICS_INVALID_VIDPN : status;
+}
+
+/* ---- Monitors ------------------------------------------------------------------------------ */
+
+static struct dxgk_child *child_of_target(struct dxgk_adapter *adapter, UINT target)
+{
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        if (adapter->children[i].descriptor.ChildUid == target) {
+            return &adapter->children[i];
+        }
+    }
+    return NULL;
+}
+
+/* The first detailed timing of an EDID is the monitor's preferred mode. */
+static bool preferred_timing(const struct dxgk_child *child, D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    const uint8_t *timing = child->edid + 54;
+    unsigned clock = timing[0] | (unsigned)timing[1] << 8; /* 10 kHz */
+
+    if (child->descriptor_size < 128 || clock == 0) {
+        return false;
+    }
+    unsigned active_x = timing[2] | (timing[4] & 0xF0u) << 4;
+    unsigned blank_x = timing[3] | (timing[4] & 0x0Fu) << 8;
+    unsigned active_y = timing[5] | (timing[7] & 0xF0u) << 4;
+    unsigned blank_y = timing[6] | (timing[7] & 0x0Fu) << 8;
+    *signal = (D3DKMDT_VIDEO_SIGNAL_INFO){
+        .VideoStandard = D3DKMDT_VSS_OTHER,
+        .TotalSize = {active_x + blank_x, active_y + blank_y},
+        .ActiveSize = {active_x, active_y},
+        .PixelRate = clock * 10000u,
+    };
+    signal->HSyncFreq = (D3DDDI_RATIONAL){clock * 10000u, active_x + blank_x};
+    signal->VSyncFreq =
+        (D3DDDI_RATIONAL){clock * 10000u, (active_x + blank_x) * (active_y + blank_y)};
+    signal->ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE;
+    return true;
+}
+
+struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target)
+{
+    struct dxgk_child *child = child_of_target(adapter, target);
+    struct mode_set *set = child && child->connected ? mode_set_create(NULL, MODE_MONITOR) : NULL;
+    D3DKMDT_VIDEO_SIGNAL_INFO signal;
+
+    if (!set || !preferred_timing(child, &signal)) {
+        return set;
+    }
+    struct mode_node *node = mode_set_draft(set);
+    if (node) {
+        node->mode.monitor.VideoSignalInfo = signal;
+        node->mode.monitor.ColorBasis = D3DKMDT_CB_SRGB;
+        node->mode.monitor.Origin = D3DKMDT_MCO_MONITORDESCRIPTOR;
+        node->mode.monitor.Preference = D3DKMDT_MP_PREFERRED;
+        mode_set_add(node);
+        set->pinned = node; /* what AcquirePreferredModeInfo answers */
+    }
+    return set;
+}
+
+static void recommend_monitor_modes(struct dxgk_adapter *adapter, UINT target)
+{
+    struct mode_set *set = dxgk_monitor_modes(adapter, target);
+
+    if (!set) {
+        return;
+    }
+    const DXGKARG_RECOMMENDMONITORMODES arguments = {
+        .VideoPresentTargetId = target,
+        .hMonitorSourceModeSet = (D3DKMDT_HMONITORSOURCEMODESET)(void *)set,
+        .pMonitorSourceModeSetInterface = &dxgk_monitor_set_interface,
+    };
+    ddi_recommend_monitor_modes(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    mode_set_destroy(set);
+}
+
+/* ---- Asking the driver --------------------------------------------------------------------- */
+
+static bool is_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    DXGKARG_ISSUPPORTEDVIDPN arguments = {.hDesiredVidPn = vidpn_handle(vidpn)};
+
+    return NT_SUCCESS(ddi_is_supported_vidpn(&adapter->ddi, adapter->ddi.miniport_context,
+                                             &arguments, 0)) &&
+           arguments.IsVidPnSupported;
+}
+
+static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    const DXGKARG_ENUMVIDPNCOFUNCMODALITY arguments = {
+        .hConstrainingVidPn = vidpn_handle(vidpn),
+        .EnumPivotType = D3DKMDT_EPT_NOPIVOT,
+        .EnumPivot = {D3DDDI_ID_ALL, D3DDDI_ID_ALL},
+    };
+
+    return ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context,
+                                          &arguments, 0);
+}
+
+/* One path from source i to the i-th connected output. */
+static void connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    UINT source = 0;
+
+    for (ULONG i = 0; i < adapter->child_count && source < adapter->source_count; i++) {
+        struct dxgk_child *child = &adapter->children[i];
+        if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput) {
+            recommend_monitor_modes(adapter, child->descriptor.ChildUid);
+            vidpn_add_path(vidpn, source++, child->descriptor.ChildUid);
+        }
+    }
+}
+
+static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    D3DDDI_VIDEO_PRESENT_TARGET_ID targets[VIDPN_PATHS_MAX];
+    UINT count = 0;
+
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        targets[count++] = vidpn->paths[i].info.VidPnTargetId;
+    }
+    vidpn->path_count = 0;
+    const DXGKARG_RECOMMENDFUNCTIONALVIDPN arguments = {
+        .NumberOfVidPnTargets = count,
+        .pVidPnTargetPrioritizationVector = targets,
+        .hRecommendedFunctionalVidPn = vidpn_handle(vidpn),
+        .RequestReason = DXGK_RFVR_UNINITIALIZED,
+    };
+    return ddi_recommend_functional_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                          0);
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------ */
+
+static uint64_t area(D3DKMDT_2DREGION size)
+{
+    return (uint64_t)size.cx * size.cy;
+}
+
+/* The preferred mode, else the largest; the first of equals. */
+static struct mode_node *choose_target(struct mode_set *set)
+{
+    struct mode_node *best = NULL;
+
+    list_for_each (link, &set->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        if (node->mode.target.Preference == D3DKMDT_MP_PREFERRED) {
+            return node;
+        }
+        if (!best || area(node->mode.target.VideoSignalInfo.ActiveSize) >
+                         area(best->mode.target.VideoSignalInfo.ActiveSize)) {
+            best = node;
+        }
+    }
+    return best;
+}
+
+static bool is_32_bit(D3DDDIFORMAT format)
+{
+    return format == D3DDDIFMT_A8R8G8B8 || format == D3DDDIFMT_X8R8G8B8;
+}
+
+/* A 32-bit graphics mode of the target's size; else the largest graphics mode. */
+static struct mode_node *choose_source(struct mode_set *set, const struct mode_node *target)
+{
+    struct mode_node *best = NULL;
+
+    list_for_each (link, &set->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        const D3DKMDT_VIDPN_SOURCE_MODE *mode = &node->mode.source;
+        const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &mode->Format.Graphics;
+        if (mode->Type != D3DKMDT_RMT_GRAPHICS) {
+            continue;
+        }
+        if (target && is_32_bit(format->PixelFormat) &&
+            area(format->PrimSurfSize) ==
+                area(target->mode.target.VideoSignalInfo.ActiveSize)) {
+            return node;
+        }
+        if (!best || area(format->PrimSurfSize) > area(best->mode.source.Format.Graphics.PrimSurfSize)) {
+            best = node;
+        }
+    }
+    return best;
+}
+
+static NTSTATUS pin_targets(struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        struct mode_set *set = vidpn->paths[i].target_modes;
+        if (!set || !(set->pinned = choose_target(set))) {
+            return STATUS_GRAPHICS_DATASET_IS_EMPTY;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        struct mode_set *set = vidpn->paths[i].source_modes;
+        struct mode_set *targets = vidpn->paths[i].target_modes;
+        if (!set || !(set->pinned = choose_source(set, targets ? targets->pinned : NULL))) {
+            return STATUS_GRAPHICS_DATASET_IS_EMPTY;
+        }
+        vidpn->paths[i].info.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
+        vidpn->paths[i].info.ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Committing ---------------------------------------------------------------------------- */
+
+static NTSTATUS commit(struct dxgk_adapter *adapter, UINT source, HANDLE primary)
+{
+    const DXGKARG_COMMITVIDPN arguments = {
+        .hFunctionalVidPn = vidpn_handle(adapter->active_vidpn),
+        .AffectedVidPnSourceId = source,
+        .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
+        .hPrimaryAllocation = primary,
+    };
+
+    return ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+}
+
+static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
+{
+    if (path->info.VidPnSourceId >= adapter->source_count) {
+        return;
+    }
+    struct dxgk_source *source = &adapter->sources[path->info.VidPnSourceId];
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format =
+        &path->source_modes->pinned->mode.source.Format.Graphics;
+    D3DDDI_RATIONAL rate = path->target_modes->pinned->mode.target.VideoSignalInfo.VSyncFreq;
+    source->target = path->info.VidPnTargetId;
+    source->mode = (struct dxgk_mode){
+        .width = format->PrimSurfSize.cx,
+        .height = format->PrimSurfSize.cy,
+        .refresh_millihertz =
+            rate.Denominator ? (UINT)((uint64_t)rate.Numerator * 1000 / rate.Denominator) : 0,
+        .format = format->PixelFormat,
+    };
+    source->active = true;
+}
+
+static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                      struct dxgk_failure *failure)
+{
+    NTSTATUS status = enumerate(adapter, vidpn);
+
+    if (!NT_SUCCESS(status)) {
+        return refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
+    }
+    status = pin_targets(vidpn);
+    if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
+        return refuse(failure, "EnumVidPnCofuncModality offered no target mode", status);
+    }
+    status = enumerate(adapter, vidpn);
+    if (NT_SUCCESS(status)) {
+        status = pin_sources(vidpn);
+    }
+    if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
+        return refuse(failure, "EnumVidPnCofuncModality offered no source mode", status);
+    }
+    status = enumerate(adapter, vidpn);
+    if (!NT_SUCCESS(status) || !is_supported(adapter, vidpn)) {
+        return refuse(failure, "the driver does not support the VidPN whose modes it offered",
+                      status);
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    struct dxgk_vidpn *vidpn = vidpn_create(adapter);
+
+    if (!vidpn) {
+        return STATUS_NO_MEMORY;
+    }
+    adapter->active_vidpn = vidpn;
+    connect_outputs(adapter, vidpn);
+    if (vidpn->path_count == 0) {
+        return STATUS_SUCCESS; /* no monitor: a headless adapter */
+    }
+    if (!is_supported(adapter, vidpn)) {
+        NTSTATUS status = recommend(adapter, vidpn);
+        if (!NT_SUCCESS(status)) {
+            return refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
+        }
+    }
+    NTSTATUS status = agree(adapter, vidpn, failure);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        status = commit(adapter, vidpn->paths[i].info.VidPnSourceId, NULL);
+        if (!NT_SUCCESS(status)) {
+            return refuse(failure, "DxgkDdiCommitVidPn", status);
+        }
+        keep_mode(adapter, &vidpn->paths[i]);
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
+                           struct dxgk_allocation *primary)
+{
+    return commit(adapter, source, primary->driver_handle);
+}
+
+void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter)
+{
+    vidpn_destroy(adapter->active_vidpn);
+    adapter->active_vidpn = NULL;
+}
