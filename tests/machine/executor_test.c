@@ -1,7 +1,8 @@
 /* The executor: ends, order, determinism, the clock. */
 #include "machine/support.h"
 
-#define STEPS 200
+#define STEPS         200
+#define GOLDEN_DIGEST UINT64_C(0xccb8be3a5a281a87)
 
 struct walk {
     char trace[STEPS * 4 + 1];
@@ -58,6 +59,18 @@ static void same_seed_same_run(void **state)
     assert_true(digest != run_walk(8, MACHINE_POLICY_RANDOM, &other));
     assert_string_not_equal(first.trace, other.trace);
     assert_int_equal(first.length, 4 * STEPS);
+}
+
+/* Whatever compiler, optimisation or sanitizer built it. Changing how the executor chooses changes
+ * the number: then write the new one here. */
+static void a_seed_means_one_run_for_every_build(void **state)
+{
+    struct walk walk;
+    uint64_t digest = run_walk(7, MACHINE_POLICY_RANDOM, &walk);
+
+    if (digest != GOLDEN_DIGEST) {
+        fail_msg("the digest is now 0x%016llx", (unsigned long long)digest);
+    }
 }
 
 static void round_robin_switches_only_when_it_must(void **state)
@@ -297,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_seed_same_run),
+        cmocka_unit_test(a_seed_means_one_run_for_every_build),
         cmocka_unit_test(round_robin_switches_only_when_it_must),
         cmocka_unit_test(random_interleaves),
         cmocka_unit_test(cpus_work_at_the_same_time),

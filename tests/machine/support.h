@@ -12,6 +12,25 @@
 #include "base/record.h"
 #include "machine/machine.h"
 
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_THREAD_SANITIZER
+#define UNDER_THREAD_SANITIZER 0
+#endif
+
+/* ThreadSanitizer holds signals back until the next system call, and warns of work in handlers. */
+static inline void skip_without_signals(void)
+{
+    if (UNDER_THREAD_SANITIZER) {
+        skip();
+    }
+}
+
 static inline void machine_start(uint64_t seed, enum machine_policy policy, unsigned cpu_count)
 {
     struct machine_config config = {
