@@ -110,11 +110,10 @@ static void scalar_bilinear_row(uint32_t *to, const uint16_t *from,
                                 const struct raster_positions *at, uint32_t or_mask)
 {
     for (uint32_t i = 0; i < at->count; i++) {
-        const uint16_t *left = from + (size_t)at->index[i] * 4;
-        const uint16_t *right = from + (size_t)at->right[i] * 4;
-        uint32_t weight = at->weight[i], rest = 128 - weight, pixel = 0;
+        const uint16_t *first = from + (size_t)at->index[i] * 4;
+        uint32_t rest = at->weights[i] & 0xFFFF, weight = at->weights[i] >> 16, pixel = 0;
         for (unsigned channel = 0; channel < 4; channel++)
-            pixel |= (left[channel] * rest + right[channel] * weight) >> 14 << (channel * 8);
+            pixel |= (first[channel] * rest + first[channel + 4] * weight) >> 14 << (channel * 8);
         to[i] = pixel | or_mask;
     }
 }
@@ -132,11 +131,22 @@ const struct raster_kernels raster_scalar = {
 
 static const struct raster_kernels *chosen; /* NULL until first used */
 
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
 bool raster_use(enum raster_form form)
 {
-    if (form != RASTER_SCALAR && form != RASTER_BEST)
+    bool avx2 = __builtin_cpu_supports("avx2"), avx512 = has_avx512();
+    if (form == RASTER_BEST)
+        form = avx512 ? RASTER_AVX512 : avx2 ? RASTER_AVX2 : RASTER_SCALAR;
+    if ((form == RASTER_AVX512 && !avx512) || (form == RASTER_AVX2 && !avx2))
         return false;
-    chosen = &raster_scalar;
+    chosen = form == RASTER_AVX512 ? &raster_avx512
+             : form == RASTER_AVX2 ? &raster_avx2
+                                   : &raster_scalar;
     return true;
 }
 

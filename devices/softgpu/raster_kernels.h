@@ -4,12 +4,13 @@
 
 #include "raster.h"
 
-/* Positions of a stretched row: source index and, for bilinear, the weight of its neighbour. */
+/* Where the pixels of a stretched row come from. Bilinear: pixel i is made of source pixels index[i]
+ * and index[i] + 1, the second of which has no weight where there is none. */
 struct raster_positions {
-    const uint32_t *index;   /* of the left (or only) source pixel */
-    const uint32_t *right;   /* of its right neighbour */
-    const uint16_t *weight;  /* of the right one, of 128 */
+    const uint32_t *index;   /* ascending */
+    const uint32_t *weights; /* of 128: of the first in the low half, of the second in the high */
     uint32_t count;
+    uint32_t source_count;   /* pixels that may be read */
 };
 
 struct raster_kernels {
@@ -20,12 +21,16 @@ struct raster_kernels {
     void (*transpose)(const struct raster_block *block, bool clockwise);
     void (*nearest_row)(uint32_t *to, const uint32_t *from, const struct raster_positions *at,
                         uint32_t or_mask);
-    /* Row of four 16-bit channels a pixel: first * (128 - weight) + second * weight. */
+    /* Row of four 16-bit channels a pixel: first * (128 - weight) + second * weight. May write up
+     * to RASTER_ROW_PADDING bytes more than asked for. */
     void (*blend_rows)(uint16_t *to, const uint8_t *first, const uint8_t *second, uint32_t weight,
                        uint32_t pixels);
     void (*bilinear_row)(uint32_t *to, const uint16_t *from, const struct raster_positions *at,
                          uint32_t or_mask);
 };
+
+/* Rows between the two passes are so many bytes longer than their pixels, for whole vectors. */
+#define RASTER_ROW_PADDING 256
 
 extern const struct raster_kernels raster_scalar, raster_avx2, raster_avx512;
 

@@ -11,9 +11,8 @@
 #include <string.h>
 
 struct plan {
-    uint32_t index[RASTER_STRETCH_WIDTH_MAX], right[RASTER_STRETCH_WIDTH_MAX];
-    uint16_t weight[RASTER_STRETCH_WIDTH_MAX];
-    uint16_t blended[RASTER_STRETCH_WIDTH_MAX * 4 + 64];
+    uint32_t index[RASTER_STRETCH_WIDTH_MAX], weights[RASTER_STRETCH_WIDTH_MAX];
+    uint16_t blended[RASTER_STRETCH_WIDTH_MAX * 4 + RASTER_ROW_PADDING / 2];
     struct raster_positions positions;
     uint32_t from_begin, from_count; /* source columns that are looked at */
 };
@@ -63,25 +62,25 @@ static void make_plan(const struct raster_stretch *stretch)
         made.clip_left == stretch->clip_left && made.clip_width == stretch->clip_width &&
         made.bilinear == stretch->bilinear)
         return;
+    uint32_t end = 0;
     for (uint32_t i = 0; i < stretch->clip_width; i++) {
-        uint32_t column = stretch->clip_left + i, weight = 0;
-        if (stretch->bilinear) {
-            linear(stretch->from_width, stretch->to_width, column, &plan.index[i], &plan.right[i],
+        uint32_t column = stretch->clip_left + i, second, weight = 0;
+        if (stretch->bilinear)
+            linear(stretch->from_width, stretch->to_width, column, &plan.index[i], &second,
                    &weight);
-            plan.weight[i] = (uint16_t)weight;
-        } else {
-            plan.index[i] = nearest(stretch->from_width, stretch->to_width, column);
-            plan.right[i] = plan.index[i];
-        }
+        else
+            second = plan.index[i] = nearest(stretch->from_width, stretch->to_width, column);
+        if (second == plan.index[i])
+            weight = 0; /* at an edge both are the same pixel */
+        plan.weights[i] = (128 - weight) | weight << 16;
+        end = second + 1;
     }
     plan.from_begin = plan.index[0];
-    plan.from_count = plan.right[stretch->clip_width - 1] - plan.from_begin + 1;
-    for (uint32_t i = 0; i < stretch->clip_width; i++) {
+    plan.from_count = end - plan.from_begin;
+    for (uint32_t i = 0; i < stretch->clip_width; i++)
         plan.index[i] -= plan.from_begin;
-        plan.right[i] -= plan.from_begin;
-    }
-    plan.positions = (struct raster_positions){ plan.index, plan.right, plan.weight,
-                                                stretch->clip_width };
+    plan.positions = (struct raster_positions){ plan.index, plan.weights, stretch->clip_width,
+                                                plan.from_count };
     made.from_width = stretch->from_width;
     made.to_width = stretch->to_width;
     made.clip_left = stretch->clip_left;
