@@ -73,7 +73,7 @@ static inline void list_splice_back(struct list *head, struct list *from)
     for (struct list *link = (head)->next; link != (head); link = link->next)
 
 /* The current link may be removed inside the loop. */
-#define list_for_each_safe(link, head)                                                   \
+#define list_for_each_safe(link, head)                                                \
     for (struct list *link = (head)->next, *link##_next = link->next; link != (head); \
          link = link##_next, link##_next = link->next)
 

@@ -1,20 +1,21 @@
 /* base/record.h: the event record, one region of memory shared by the run and its supervisor.
  *
- * The run writes, the supervisor reads; whatever a driver does to the process that runs it, what was
- * written stays readable. Nothing in the record is a pointer.
+ * The run writes, the supervisor reads; whatever a driver does to the process that runs it, what
+ * was written stays readable. Nothing in the record is a pointer.
  *
  *     +--------+----------+-----------+-----------------+---------------------------+
  *     | header | breaches | text pool | event ring      | blobs (frames, documents) |
  *     +--------+----------+-----------+-----------------+---------------------------+
  *
- * Events are 32 bytes. The ring keeps the newest; the digest covers every event ever written, folded
- * in blocks, and no event holds anything that differs between two builds (no address, no real time).
+ * Events are 32 bytes. The ring keeps the newest; the digest covers every event ever written,
+ * folded in blocks, and no event holds anything that differs between two builds (no address, no
+ * real time).
  *
- * Objects are named by numbers given in order of creation (record_object_new): the same in every run
- * with the same seed. A history of an object is found by its number.
+ * Objects are named by numbers given in order of creation (record_object_new): the same in every
+ * run with the same seed. A history of an object is found by its number.
  *
- * There is one record in a process (record_attach). Without one, writing is a no-op, so that engines
- * can be tested alone. In simulation there is one OS thread and no lock. */
+ * There is one record in a process (record_attach). Without one, writing is a no-op, so that
+ * engines can be tested alone. In simulation there is one OS thread and no lock. */
 #ifndef BASE_RECORD_H
 #define BASE_RECORD_H
 
@@ -26,12 +27,12 @@
  * New kinds are added at the end of their group; readers look names up in record_event_name(). */
 enum event_kind {
     EVENT_NONE = 0,
-    EVENT_RUN_STAGE,     /* a: enum run_stage */
-    EVENT_OBJECT_NEW,    /* object; a: enum object_kind, b: parent object */
-    EVENT_OBJECT_DEAD,   /* object; a: enum object_kind */
-    EVENT_DDI_ENTER,     /* object the call is about; a: ddi | irql << 16, b: call sequence number */
-    EVENT_DDI_LEAVE,     /* object; a: ddi | (uint64_t)(uint32_t)status << 32, b: call sequence */
-    EVENT_CALLBACK,      /* driver calls DxgkCb*; a: callback id, b: first plain argument */
+    EVENT_RUN_STAGE,   /* a: enum run_stage */
+    EVENT_OBJECT_NEW,  /* object; a: enum object_kind, b: parent object */
+    EVENT_OBJECT_DEAD, /* object; a: enum object_kind */
+    EVENT_DDI_ENTER,   /* object the call is about; a: ddi | irql << 16, b: call sequence number */
+    EVENT_DDI_LEAVE,   /* object; a: ddi | (uint64_t)(uint32_t)status << 32, b: call sequence */
+    EVENT_CALLBACK,    /* driver calls DxgkCb*; a: callback id, b: first plain argument */
     EVENT_CALLBACK_DONE, /* a: callback id | status << 32 */
     EVENT_BREACH,        /* a: rule index, b: breach index */
     EVENT_MARK,          /* a: text offset in the pool */
@@ -57,10 +58,10 @@ enum event_kind {
     EVENT_FENCE_SIGNAL,       /* object: fence; a: value */
     EVENT_FENCE_WAIT,         /* object: fence; a: value */
 
-    EVENT_PAGING_OP = 96,  /* object: allocation; a: operation | segment << 16, b: bytes */
-    EVENT_ALLOC_PLACED,    /* object: allocation; a: segment, b: offset */
-    EVENT_ALLOC_EVICTED,   /* object: allocation; a: segment, b: offset */
-    EVENT_ALLOC_CONTENT,   /* object: allocation; a: hash of its bytes as checked */
+    EVENT_PAGING_OP = 96, /* object: allocation; a: operation | segment << 16, b: bytes */
+    EVENT_ALLOC_PLACED,   /* object: allocation; a: segment, b: offset */
+    EVENT_ALLOC_EVICTED,  /* object: allocation; a: segment, b: offset */
+    EVENT_ALLOC_CONTENT,  /* object: allocation; a: hash of its bytes as checked */
 
     EVENT_PRESENT = 128, /* object: context; a: flags, b: frame number */
     EVENT_FLIP,          /* a: source | address << 8, b: allocation object */
@@ -70,11 +71,11 @@ enum event_kind {
     EVENT_GPU_BEGIN = 160, /* device: a: engine, b: tag of the command */
     EVENT_GPU_END,
 
-    EVENT_POOL = 192,   /* a: bytes, b: tag */
-    EVENT_POOL_FREE,    /* a: bytes, b: tag */
-    EVENT_EXPORT_CALL,  /* a: export index */
-    EVENT_CLIENT_CALL,  /* D3DKMT: a: function id, b: status */
-    EVENT_USER = 224,   /* for plug-ins: a and b are theirs */
+    EVENT_POOL = 192,  /* a: bytes, b: tag */
+    EVENT_POOL_FREE,   /* a: bytes, b: tag */
+    EVENT_EXPORT_CALL, /* a: export index */
+    EVENT_CLIENT_CALL, /* D3DKMT: a: function id, b: status */
+    EVENT_USER = 224,  /* for plug-ins: a and b are theirs */
 };
 
 struct event {
@@ -108,20 +109,20 @@ enum object_kind {
 /* How far the run came; the supervisor shows it when the child dies. */
 enum run_stage {
     RUN_STAGE_NONE,
-    RUN_STAGE_LOAD,       /* reading and mapping the image */
-    RUN_STAGE_ENTRY,      /* DriverEntry */
-    RUN_STAGE_ADD,        /* AddDevice */
-    RUN_STAGE_START,      /* StartDevice */
-    RUN_STAGE_CAPS,       /* QueryAdapterInfo and the consistency of its answers */
-    RUN_STAGE_WORK,       /* workloads */
-    RUN_STAGE_STOP,       /* StopDevice, RemoveDevice */
-    RUN_STAGE_UNLOAD,     /* Unload, leak check */
+    RUN_STAGE_LOAD,   /* reading and mapping the image */
+    RUN_STAGE_ENTRY,  /* DriverEntry */
+    RUN_STAGE_ADD,    /* AddDevice */
+    RUN_STAGE_START,  /* StartDevice */
+    RUN_STAGE_CAPS,   /* QueryAdapterInfo and the consistency of its answers */
+    RUN_STAGE_WORK,   /* workloads */
+    RUN_STAGE_STOP,   /* StopDevice, RemoveDevice */
+    RUN_STAGE_UNLOAD, /* Unload, leak check */
     RUN_STAGE_DONE,
 };
 
 /* Why the run ended. */
 enum run_outcome {
-    RUN_OUTCOME_NONE,         /* still running; after the child's end: it died */
+    RUN_OUTCOME_NONE, /* still running; after the child's end: it died */
     RUN_OUTCOME_PASS,
     RUN_OUTCOME_BREACH,       /* the driver broke a rule, or crashed, or bug-checked */
     RUN_OUTCOME_REFUSED,      /* the image or the driver's answers were refused; no rule needed */
@@ -130,25 +131,25 @@ enum run_outcome {
     RUN_OUTCOME_INCONCLUSIVE, /* time ran out */
 };
 
-#define RECORD_TEXT_MAX      240
-#define RECORD_BREACHES_MAX  256
-#define RECORD_DDI_MAX       256
-#define RECORD_RULES_MAX     1024
-#define RECORD_COUNTERS_MAX  256
-#define RECORD_BLOBS_MAX     1024
+#define RECORD_TEXT_MAX     240
+#define RECORD_BREACHES_MAX 256
+#define RECORD_DDI_MAX      256
+#define RECORD_RULES_MAX    1024
+#define RECORD_COUNTERS_MAX 256
+#define RECORD_BLOBS_MAX    1024
 
 /* One breach, complete enough to be printed when the process that found it is gone. */
 struct record_breach {
-    char rule[24];                /* "SUBMIT-003", or a fault's name: "FAULT", "POOL" */
-    char ddi[64];                 /* "DxgkDdiSubmitCommand" */
+    char rule[24]; /* "SUBMIT-003", or a fault's name: "FAULT", "POOL" */
+    char ddi[64];  /* "DxgkDdiSubmitCommand" */
     char expected[RECORD_TEXT_MAX];
     char actual[RECORD_TEXT_MAX];
-    uint32_t object;              /* whose history belongs to it; 0: none */
-    uint32_t bugcheck;            /* as Windows would show it; 0: none */
+    uint32_t object;   /* whose history belongs to it; 0: none */
+    uint32_t bugcheck; /* as Windows would show it; 0: none */
     uint64_t bugcheck_argument[4];
-    uint64_t event_index;         /* where in the record it happened */
-    uint32_t count;               /* how often the same breach was seen */
-    uint32_t fatal;               /* it ended the run */
+    uint64_t event_index; /* where in the record it happened */
+    uint32_t count;       /* how often the same breach was seen */
+    uint32_t fatal;       /* it ended the run */
 };
 
 struct record_ddi_count {
@@ -168,16 +169,16 @@ struct record_counter {
 
 struct record_header {
     uint64_t magic, size_bytes;
-    uint32_t stage;   /* enum run_stage */
-    uint32_t outcome; /* enum run_outcome */
+    uint32_t stage;     /* enum run_stage */
+    uint32_t outcome;   /* enum run_outcome */
     char message[1024]; /* why it ended so; one clear sentence */
     char driver[256];
     uint64_t seed;
-    uint64_t digest;  /* of all events; valid after record_finish() */
+    uint64_t digest; /* of all events; valid after record_finish() */
     uint64_t event_count;
     uint64_t event_capacity; /* a power of two */
     uint64_t object_count;
-    uint64_t now_ns;  /* newest virtual time */
+    uint64_t now_ns; /* newest virtual time */
     uint32_t breach_count, blob_count, counter_count, text_used;
     uint64_t blob_used;
     uint64_t breach_offset, text_offset, event_offset, blob_offset;

@@ -49,18 +49,12 @@ static const char *const event_names[] = {
 };
 
 static const char *const object_names[OBJECT_KIND_COUNT] = {
-    [OBJECT_NONE] = "none",
-    [OBJECT_ADAPTER] = "adapter",
-    [OBJECT_PROCESS] = "process",
-    [OBJECT_DEVICE] = "device",
-    [OBJECT_CONTEXT] = "context",
-    [OBJECT_ALLOCATION] = "allocation",
-    [OBJECT_RESOURCE] = "resource",
-    [OBJECT_PACKET] = "packet",
-    [OBJECT_TASK] = "task",
-    [OBJECT_FENCE] = "fence",
-    [OBJECT_NODE] = "node",
-    [OBJECT_SEGMENT] = "segment",
+    [OBJECT_NONE] = "none",         [OBJECT_ADAPTER] = "adapter",
+    [OBJECT_PROCESS] = "process",   [OBJECT_DEVICE] = "device",
+    [OBJECT_CONTEXT] = "context",   [OBJECT_ALLOCATION] = "allocation",
+    [OBJECT_RESOURCE] = "resource", [OBJECT_PACKET] = "packet",
+    [OBJECT_TASK] = "task",         [OBJECT_FENCE] = "fence",
+    [OBJECT_NODE] = "node",         [OBJECT_SEGMENT] = "segment",
     [OBJECT_SOURCE] = "source",
 };
 

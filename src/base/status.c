@@ -12,7 +12,7 @@ struct status_entry {
 
 static const struct status_entry entries[] = {
 /* Sorted by code; of several names for one code the first in the header. */
-#include "status_names.inc"
+#include "base/status_names.inc"
 };
 
 const char *status_name(NTSTATUS status)

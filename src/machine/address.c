@@ -40,8 +40,8 @@ void address_vacate(void *address, size_t size)
  * stack stays mapped for the next one of its size. */
 static struct {
     bool reserved;
-    unsigned used;       /* slots ever given out */
-    struct stack *free;  /* last freed first */
+    unsigned used;      /* slots ever given out */
+    struct stack *free; /* last freed first */
     size_t free_count, free_capacity;
 } stacks;
 

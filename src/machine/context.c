@@ -87,8 +87,7 @@ static void start(struct transfer transfer)
     CHECK_THAT(!"a context's entry must not return");
 }
 
-void context_init(struct context *context, void *stack_low, size_t stack_bytes,
-                  void (*entry)(void))
+void context_init(struct context *context, void *stack_low, size_t stack_bytes, void (*entry)(void))
 {
     memset(context, 0, sizeof(*context));
 #if WITH_ADDRESS_SANITIZER
@@ -103,8 +102,7 @@ void context_init(struct context *context, void *stack_low, size_t stack_bytes,
     context->fiber = __tsan_create_fiber(0);
 #endif
 #if WITH_VALGRIND
-    context->valgrind_id =
-        VALGRIND_STACK_REGISTER(stack_low, (char *)stack_low + stack_bytes);
+    context->valgrind_id = VALGRIND_STACK_REGISTER(stack_low, (char *)stack_low + stack_bytes);
 #endif
 }
 

@@ -67,8 +67,7 @@ struct cpu *cpu_for_hardware(void)
     if (machine.config.policy == MACHINE_POLICY_ROUND_ROBIN || machine.config.cpu_count <= 1) {
         return machine.cpu;
     }
-    return &machine.cpus[machine_random_below(RANDOM_SITE_INTERRUPT_CPU,
-                                              machine.config.cpu_count)];
+    return &machine.cpus[machine_random_below(RANDOM_SITE_INTERRUPT_CPU, machine.config.cpu_count)];
 }
 
 /* ---- Spin locks -------------------------------------------------------------------------- */

@@ -87,7 +87,8 @@ static uint64_t sib_address(struct decoder *decoder, unsigned mod)
     return address + decoder->gpr[base];
 }
 
-/* False: the operand is a register. A RIP-relative address still lacks the end of the instruction. */
+/* False: the operand is a register. A RIP-relative address still lacks the end of the instruction.
+ */
 static bool modrm(struct decoder *decoder, uint64_t *address)
 {
     uint8_t byte = next_byte(decoder);
@@ -164,8 +165,8 @@ static bool decode_two_byte(struct decoder *decoder, struct instruction *out)
 }
 
 /* Opcode, ModRM, and a register on the other side. */
-static bool decode_with_register(struct decoder *decoder, uint8_t opcode, enum instruction_kind kind,
-                                 struct instruction *out)
+static bool decode_with_register(struct decoder *decoder, uint8_t opcode,
+                                 enum instruction_kind kind, struct instruction *out)
 {
     out->kind = kind;
     out->size = opcode & 1 ? operand_size(decoder) : 1;
@@ -245,8 +246,8 @@ bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
 
     memset(out, 0, sizeof(*out));
     opcode = skip_prefixes(&decoder);
-    known = opcode == 0x0F ? decode_two_byte(&decoder, out)
-                           : decode_one_byte(&decoder, opcode, out);
+    known =
+        opcode == 0x0F ? decode_two_byte(&decoder, out) : decode_one_byte(&decoder, opcode, out);
     out->length = decoder.at;
     if (decoder.rip_relative) {
         out->address += rip + decoder.at;
@@ -266,8 +267,7 @@ static uint64_t result_flags(uint64_t result, uint64_t sign)
     return flags;
 }
 
-uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b,
-                     uint64_t *flags)
+uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
 {
     uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
     uint64_t sign = UINT64_C(1) << (8 * size - 1);
@@ -303,7 +303,8 @@ uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t 
         break;
     }
     out |= result_flags(result, sign);
-    *flags = (*flags & ~(FLAG_CARRY | FLAG_PARITY | FLAG_ADJUST | FLAG_ZERO | FLAG_SIGN |
-                         FLAG_OVERFLOW)) | out;
+    *flags = (*flags &
+              ~(FLAG_CARRY | FLAG_PARITY | FLAG_ADJUST | FLAG_ZERO | FLAG_SIGN | FLAG_OVERFLOW)) |
+             out;
     return result;
 }

@@ -1,8 +1,8 @@
 /* The executor: what runs next, switching, the clock, and the ways a run ends.
  *
  * A *candidate* is a CPU with something to do, or a ready task for which a CPU below DISPATCH_LEVEL
- * can be had. RANDOM takes any candidate by the seed; ROUND_ROBIN the oldest ready task or, in turn,
- * another busy CPU. A *slice* is the time between two looks at whether to switch.
+ * can be had. RANDOM takes any candidate by the seed; ROUND_ROBIN the oldest ready task or, in
+ * turn, another busy CPU. A *slice* is the time between two looks at whether to switch.
  *
  * The CPUs work at the same time: one that spends time is no candidate until that has passed, and
  * the clock moves when no candidate is left, to the end of the shortest such time or to the next
@@ -15,13 +15,13 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#define EXECUTOR_STACK_BYTES  (UINT64_C(8) << 20)
-#define RANDOM_SLICE_MAX      8u /* yields; the mean is half of it */
-#define ROUND_ROBIN_SLICE     1024
-#define RANDOM_PATIENCE       256u
-#define ROUND_ROBIN_PATIENCE  1u
-#define STILL_SLICE_NS        NS_PER_US
-#define TIMER_STORM           4096u
+#define EXECUTOR_STACK_BYTES (UINT64_C(8) << 20)
+#define RANDOM_SLICE_MAX     8u /* yields; the mean is half of it */
+#define ROUND_ROBIN_SLICE    1024
+#define RANDOM_PATIENCE      256u
+#define ROUND_ROBIN_PATIENCE 1u
+#define STILL_SLICE_NS       NS_PER_US
+#define TIMER_STORM          4096u
 
 /* ---- Clock ------------------------------------------------------------------------------- */
 
@@ -100,8 +100,7 @@ static bool cpu_busy(const struct cpu *cpu)
 
 static bool cpu_can_host(const struct cpu *cpu, const struct cpu *except)
 {
-    return cpu->irql < MACHINE_IRQL_DISPATCH && cpu != except &&
-           cpu->busy_until <= machine.now_ns;
+    return cpu->irql < MACHINE_IRQL_DISPATCH && cpu != except && cpu->busy_until <= machine.now_ns;
 }
 
 /* The CPU for a ready task: an idle one if possible, the current one if it is as good. */
@@ -541,9 +540,8 @@ bool executor_create(void)
     list_init(&machine.ready_list);
     machine.deadline_ns = machine.stop_ns = MACHINE_NEVER;
     machine.countdown = 1;
-    machine.slices_patience = machine.config.policy == MACHINE_POLICY_RANDOM
-                                  ? RANDOM_PATIENCE
-                                  : ROUND_ROBIN_PATIENCE;
+    machine.slices_patience =
+        machine.config.policy == MACHINE_POLICY_RANDOM ? RANDOM_PATIENCE : ROUND_ROBIN_PATIENCE;
     if (!stack_alloc(EXECUTOR_STACK_BYTES, &machine.executor_stack)) {
         return false;
     }

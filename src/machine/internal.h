@@ -102,8 +102,8 @@ struct task {
     bool daemon, idle;
 
     enum task_state state;
-    struct cpu *cpu;  /* while it runs */
-    uint8_t irql;     /* while it does not */
+    struct cpu *cpu; /* while it runs */
+    uint8_t irql;    /* while it does not */
     bool wake_pending;
     enum wait_status wait_result;
     struct machine_timer deadline;
@@ -147,10 +147,10 @@ struct machine_state {
     unsigned hardware; /* depth of hardware context */
     unsigned mutex_count;
     uint32_t dpc_count; /* DPCs are numbered in order of their making */
-    int countdown;     /* yields until the next switch */
-    uint64_t progress; /* grows at every switching point: what the watchdog looks at */
+    int countdown;      /* yields until the next switch */
+    uint64_t progress;  /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
-    uint64_t stop_ns;  /* the executor must look: the next timer or the deadline */
+    uint64_t stop_ns; /* the executor must look: the next timer or the deadline */
 
     uint64_t deadline_ns;
     enum machine_stop stop;
@@ -164,12 +164,12 @@ struct machine_state {
 
     struct list all;
     size_t task_count;
-    struct list ready_list;   /* ROUND_ROBIN: by priority, then age */
-    struct task **ready;      /* RANDOM */
+    struct list ready_list; /* ROUND_ROBIN: by priority, then age */
+    struct task **ready;    /* RANDOM */
     size_t ready_count, ready_capacity;
-    unsigned live_count;      /* tasks that keep the run going */
+    unsigned live_count; /* tasks that keep the run going */
     unsigned turn;
-    unsigned still_slices;    /* slices in which time stood still */
+    unsigned still_slices; /* slices in which time stood still */
     uint64_t slice_ns;
     unsigned slices_patience;
 
@@ -242,13 +242,13 @@ struct view {
     uintptr_t base;
     size_t page_count;
     enum view_kind kind;
-    uint64_t *frames;        /* VIEW_FRAMES */
-    uint64_t physical;       /* the others: of base */
-    uintptr_t user;          /* what the driver was given */
+    uint64_t *frames;  /* VIEW_FRAMES */
+    uint64_t physical; /* the others: of base */
+    uintptr_t user;    /* what the driver was given */
     size_t user_size;
-    struct pci_slot *slot;   /* VIEW_REGISTERS */
+    struct pci_slot *slot; /* VIEW_REGISTERS */
     unsigned bar;
-    uint64_t bar_offset;     /* of base */
+    uint64_t bar_offset; /* of base */
 };
 
 /* A range of addresses in which views are made, one after the other with a page between. An
@@ -329,15 +329,22 @@ void pci_destroy_all(void);
 /* ---- Instructions ------------------------------------------------------------------------ */
 
 enum instruction_kind {
-    INSTRUCTION_LOAD,  /* register = memory, extended as told */
-    INSTRUCTION_STORE, /* memory = register or immediate */
-    INSTRUCTION_ALU,   /* memory = memory op source, and flags */
+    INSTRUCTION_LOAD,     /* register = memory, extended as told */
+    INSTRUCTION_STORE,    /* memory = register or immediate */
+    INSTRUCTION_ALU,      /* memory = memory op source, and flags */
     INSTRUCTION_ALU_LOAD, /* register = register op memory, and flags */
     INSTRUCTION_XCHG,
 };
 
 enum alu_operation {
-    ALU_ADD, ALU_OR, ALU_ADC, ALU_SBB, ALU_AND, ALU_SUB, ALU_XOR, ALU_CMP, /* as encoded */
+    ALU_ADD,
+    ALU_OR,
+    ALU_ADC,
+    ALU_SBB,
+    ALU_AND,
+    ALU_SUB,
+    ALU_XOR,
+    ALU_CMP, /* as encoded */
     ALU_TEST,
 };
 
@@ -348,7 +355,7 @@ struct instruction {
     unsigned size;          /* of the memory operand, bytes */
     unsigned register_size; /* of the register operand */
     unsigned register_index;
-    bool high_byte;   /* ah, ch, dh, bh */
+    bool high_byte; /* ah, ch, dh, bh */
     bool sign_extend;
     bool immediate;
     uint64_t value; /* the immediate */
@@ -359,7 +366,6 @@ struct instruction {
 bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
                         struct instruction *out);
 /* Performs op on operands of size bytes; *flags is rflags. */
-uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b,
-                     uint64_t *flags);
+uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
 
 #endif

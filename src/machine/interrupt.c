@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERRUPTS_MAX      64
-#define UNCLAIMED_MASK      10000u /* deliveries in a row that nobody claims, then the line is cut */
-#define INTERRUPT_ENTRY_NS  500u
+#define INTERRUPTS_MAX     64
+#define UNCLAIMED_MASK     10000u /* deliveries in a row that nobody claims, then the line is cut */
+#define INTERRUPT_ENTRY_NS 500u
 
 struct interrupt {
     struct interrupt_options options;
@@ -22,10 +22,10 @@ struct interrupt {
 
 struct line {
     bool allocated, level;
-    bool asserted;   /* level: the wire; edge: came while in service */
+    bool asserted; /* level: the wire; edge: came while in service */
     bool in_service, masked;
     struct cpu *pending_on;
-    uint8_t irql;    /* of its interrupts; 0: nobody is connected */
+    uint8_t irql; /* of its interrupts; 0: nobody is connected */
     uint64_t unclaimed;
 };
 
@@ -299,8 +299,10 @@ static void count_unclaimed(unsigned index, bool claimed)
     record_count("machine.interrupts_unclaimed", 1);
     if (line->level && line->asserted && ++line->unclaimed >= UNCLAIMED_MASK) {
         line->masked = true;
-        record_event(EVENT_MARK, 0, record_text("an interrupt line stays asserted and nobody claims"
-                                                " it: masked"), index);
+        record_event(EVENT_MARK, 0,
+                     record_text("an interrupt line stays asserted and nobody claims"
+                                 " it: masked"),
+                     index);
     }
 }
 

@@ -47,8 +47,8 @@ void *io_map(uint64_t physical, size_t size)
     if (!target_find(physical, size, &hit)) {
         return NULL;
     }
-    view = window_add(&views, (align_up(physical + size, MACHINE_PAGE_SIZE) - begin) >>
-                                  MACHINE_PAGE_SHIFT);
+    view = window_add(&views,
+                      (align_up(physical + size, MACHINE_PAGE_SIZE) - begin) >> MACHINE_PAGE_SHIFT);
     if (!view) {
         return NULL;
     }
@@ -59,8 +59,7 @@ void *io_map(uint64_t physical, size_t size)
     view->slot = hit.slot;
     view->bar = hit.bar;
     view->bar_offset = hit.offset - (hit.slot ? physical - begin : 0);
-    if (view->kind == VIEW_MEMORY &&
-        !view_map_physical(view, 0, begin, view->page_count, true)) {
+    if (view->kind == VIEW_MEMORY && !view_map_physical(view, 0, begin, view->page_count, true)) {
         window_remove(&views, view);
         return NULL;
     }

@@ -12,12 +12,16 @@
  *                       └──────────────────────────────────────────────────────┘
  *
  * In simulation all tasks are coroutines on one OS thread. Control moves only inside the functions
- * of this header that say "may switch"; between two such points code is atomic. Virtual time moves
- * only by machine_spend() and, when nothing can run, to the next timer. What runs next is chosen
- * from the seed: same seed, same inputs, same run.
+ * of this header that say "may switch"; between two such points code is atomic. What runs next is
+ * chosen from the seed: same seed, same inputs, same run.
  *
- * A task at DISPATCH_LEVEL or above keeps its CPU; tasks on the other CPUs still run. So a spin lock
- * is a real lock here, and a deadlock of spin locks is found and reported.
+ * Time is virtual. The CPUs work at the same time: one that is in machine_spend() is busy until
+ * that much has passed (it can still be interrupted), the others meanwhile do what they can at no
+ * cost, and when all are busy or idle the clock goes on to whichever end or timer comes first. Code
+ * that polls without ever spending time is charged a microsecond per thousand fruitless yields.
+ *
+ * A task at DISPATCH_LEVEL or above keeps its CPU; tasks on the other CPUs still run. So a spin
+ * lock is a real lock here, and a deadlock of spin locks is found and reported.
  *
  * Locking: `struct mutex` guards the data of an engine for a few instructions. Nobody may hold one
  * at a point that may switch (checked), so in simulation it is never contended; ranks are checked
@@ -53,8 +57,8 @@ enum machine_policy {
 
 struct machine_config {
     uint64_t seed;
-    uint64_t ram_bytes;  /* 0: 1 GiB. Reserved, not touched, until used */
-    unsigned cpu_count;  /* 0: 4 */
+    uint64_t ram_bytes; /* 0: 1 GiB. Reserved, not touched, until used */
+    unsigned cpu_count; /* 0: 4 */
     enum machine_policy policy;
 };
 
@@ -93,7 +97,7 @@ _Noreturn void machine_halt(void);
 uint64_t machine_now_ns(void);
 
 /* Lets virtual time pass on this CPU while it does something else's work; may switch. In hardware
- * context or outside any task it only moves the clock's debt and does not switch. */
+ * context or outside any task it only moves the clock and does not switch. */
 void machine_spend(uint64_t ns);
 
 /* A point that may switch: serves this CPU's interrupts and DPCs that its IRQL allows, and may let
@@ -147,7 +151,13 @@ const char *task_name(const struct task *task);
 void task_stack_bounds(const void **low, const void **high);
 
 /* One pointer per task and slot for the layers above. */
-enum task_slot { TASK_SLOT_NT_THREAD, TASK_SLOT_PROCESS, TASK_SLOT_DDI, TASK_SLOT_LOADER, TASK_SLOT_COUNT };
+enum task_slot {
+    TASK_SLOT_NT_THREAD,
+    TASK_SLOT_PROCESS,
+    TASK_SLOT_DDI,
+    TASK_SLOT_LOADER,
+    TASK_SLOT_COUNT
+};
 void task_set_slot(struct task *task, enum task_slot slot, void *value);
 void *task_slot(const struct task *task, enum task_slot slot);
 
@@ -297,9 +307,9 @@ uint64_t interrupt_unclaimed_count(void);
 
 struct ram_request {
     size_t page_count;
-    uint64_t low, high;     /* allowed physical addresses [low, high]; high 0: no bound */
-    uint64_t alignment;     /* bytes, contiguous only; 0: a page */
-    uint64_t boundary;      /* bytes, contiguous only: the block does not cross a multiple; 0: none */
+    uint64_t low, high; /* allowed physical addresses [low, high]; high 0: no bound */
+    uint64_t alignment; /* bytes, contiguous only; 0: a page */
+    uint64_t boundary;  /* bytes, contiguous only: the block does not cross a multiple; 0: none */
 };
 
 /* Scattered on purpose: runs of a few frames in random order. All or nothing. */
@@ -353,8 +363,9 @@ void pci_set_fault_hook(pci_fault_hook *hook, void *context);
 /* Makes the device with its factory and plugs it in; BARs and the line are assigned. */
 NTSTATUS MUST_CHECK pci_plug(drydock_device_create_fn *create, const char *device_options,
                              const struct pci_options *options, struct pci_slot **out);
-void pci_unplug(struct pci_slot *slot);      /* destroys the device */
-void pci_surprise_remove(struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
+void pci_unplug(struct pci_slot *slot); /* destroys the device */
+void pci_surprise_remove(
+    struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);

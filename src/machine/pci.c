@@ -6,12 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define LOW_BEGIN       UINT64_C(0x0000C0000000) /* BARs with 32-bit addresses */
-#define LOW_END         UINT64_C(0x0000FEC00000)
-#define HIGH_BEGIN      UINT64_C(0x004000000000)
-#define HIGH_END        UINT64_C(0x400000000000)
-#define VIEW_ALIGNMENT  (UINT64_C(2) << 20)
-#define BAR_BYTES_MAX   (UINT64_C(1) << 36)
+#define LOW_BEGIN      UINT64_C(0x0000C0000000) /* BARs with 32-bit addresses */
+#define LOW_END        UINT64_C(0x0000FEC00000)
+#define HIGH_BEGIN     UINT64_C(0x004000000000)
+#define HIGH_END       UINT64_C(0x400000000000)
+#define VIEW_ALIGNMENT (UINT64_C(2) << 20)
+#define BAR_BYTES_MAX  (UINT64_C(1) << 36)
 
 /* A time that a device asked for. */
 struct tick {
@@ -141,8 +141,7 @@ static bool bus_dma_read(struct device_bus *bus, uint64_t physical, void *bytes,
     return view || size == 0;
 }
 
-static bool bus_dma_write(struct device_bus *bus, uint64_t physical, const void *bytes,
-                          size_t size)
+static bool bus_dma_write(struct device_bus *bus, uint64_t physical, const void *bytes, size_t size)
 {
     void *view = size ? dma_target(slot_of(bus), physical, size, true) : NULL;
 
@@ -209,8 +208,7 @@ static bool bar_accept(const struct device_bar *bars, unsigned i)
         bar->size > BAR_BYTES_MAX || (!bar->is_64bit && bar->size > LOW_END - LOW_BEGIN)) {
         return false;
     }
-    return !bar->is_64bit ||
-           (i + 1 < DEVICE_BAR_COUNT && bars[i + 1].kind == DEVICE_BAR_NONE);
+    return !bar->is_64bit || (i + 1 < DEVICE_BAR_COUNT && bars[i + 1].kind == DEVICE_BAR_NONE);
 }
 
 static bool description_accept(const struct device_description *description)
@@ -250,8 +248,7 @@ static bool make_memory(struct pci_bar *bar, uint64_t size)
     if (bar->fd < 0) {
         return false;
     }
-    if (ftruncate(bar->fd, (off_t)size) != 0 ||
-        !address_reserve(at, size, "a device's memory")) {
+    if (ftruncate(bar->fd, (off_t)size) != 0 || !address_reserve(at, size, "a device's memory")) {
         goto err_close;
     }
     if (mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, bar->fd,
@@ -314,8 +311,7 @@ static bool assign_resources(struct pci_slot *slot, const struct pci_options *op
         return false;
     }
     resources->slot_number = slot_number_next++;
-    resources->interrupt_irql =
-        (uint8_t)(MACHINE_IRQL_DEVICE_FIRST + resources->slot_number % 8);
+    resources->interrupt_irql = (uint8_t)(MACHINE_IRQL_DEVICE_FIRST + resources->slot_number % 8);
     resources->interrupt_vector =
         (unsigned)resources->interrupt_irql << 4 | resources->interrupt_line % 16;
     config_init(slot);
@@ -463,9 +459,10 @@ bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit)
         struct pci_slot *slot = container_of(link, struct pci_slot, link);
         for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
             uint64_t base = slot->resources.bars[i].base;
-            if (physical >= base && range_fits(physical - base, size, slot->resources.bars[i].size)) {
-                *hit = (struct bar_hit){slot, i, physical - base,
-                                        slot->resources.bars[i].registers};
+            if (physical >= base &&
+                range_fits(physical - base, size, slot->resources.bars[i].size)) {
+                *hit =
+                    (struct bar_hit){slot, i, physical - base, slot->resources.bars[i].registers};
                 return true;
             }
         }

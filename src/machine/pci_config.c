@@ -33,8 +33,7 @@ static void put_bars(struct config_space *space, const struct pci_slot *slot)
         uint64_t flags = (bar->prefetchable ? 8u : 0u) | (bar->is_64bit ? 4u : 0u);
         uint64_t base = slot->resources.bars[i].base;
         if (bar->kind != DEVICE_BAR_NONE) {
-            put(space, OFFSET_BARS + 4 * i, bar->is_64bit ? 8 : 4, base | flags,
-                ~(bar->size - 1));
+            put(space, OFFSET_BARS + 4 * i, bar->is_64bit ? 8 : 4, base | flags, ~(bar->size - 1));
             i += bar->is_64bit;
         }
     }
@@ -95,8 +94,8 @@ void config_init(struct pci_slot *slot)
 
 uint16_t config_command(const struct pci_slot *slot)
 {
-    return (uint16_t)(slot->config.bytes[CONFIG_COMMAND] |
-                      slot->config.bytes[CONFIG_COMMAND + 1] << 8);
+    return (uint16_t)(slot->config.bytes[CONFIG_COMMAND] | slot->config.bytes[CONFIG_COMMAND + 1]
+                                                               << 8);
 }
 
 static bool is_devices_part(unsigned offset)

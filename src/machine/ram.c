@@ -24,9 +24,9 @@
 
 static struct {
     int fd;
-    uint64_t bytes, end;      /* end: first physical address above RAM */
+    uint64_t bytes, end; /* end: first physical address above RAM */
     uint64_t frame_end;
-    uint64_t scatter_end;     /* frames below it are preferred for scattered pages */
+    uint64_t scatter_end; /* frames below it are preferred for scattered pages */
     uint64_t free_count;
     uint64_t *levels[LEVEL_COUNT];
     uint64_t word_counts[LEVEL_COUNT];
@@ -47,7 +47,8 @@ static void mark(uint64_t frame, bool is_free)
     for (int level = 0; level < LEVEL_COUNT; level++) {
         uint64_t *word = &ram.levels[level][place / 64];
         uint64_t before = *word;
-        *word = is_free ? before | UINT64_C(1) << place % 64 : before & ~(UINT64_C(1) << place % 64);
+        *word =
+            is_free ? before | UINT64_C(1) << place % 64 : before & ~(UINT64_C(1) << place % 64);
         /* The summary changes only when the word becomes or ceases to be empty. */
         if ((before == 0) == (*word == 0)) {
             break;
@@ -138,8 +139,7 @@ static bool map_all(void)
     }
     return ram.bytes == low ||
            mmap((void *)(uintptr_t)(ADDRESS_RAM + HOLE_END), ram.bytes - low,
-                PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram.fd,
-                (off_t)low) != MAP_FAILED;
+                PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram.fd, (off_t)low) != MAP_FAILED;
 }
 
 bool ram_create(uint64_t bytes)
@@ -214,7 +214,8 @@ static bool range_of(const struct ram_request *request, struct frame_range *rang
 static size_t take_run(const struct frame_range *range, uint64_t *frames, size_t count)
 {
     uint64_t width = range->end - range->begin;
-    uint64_t start = range->begin + machine_random_below(RANDOM_SITE_FRAMES, width * RUN_FRAMES_MAX);
+    uint64_t start =
+        range->begin + machine_random_below(RANDOM_SITE_FRAMES, width * RUN_FRAMES_MAX);
     size_t taken = 0;
     size_t wanted = 1 + (start - range->begin) % RUN_FRAMES_MAX;
     uint64_t frame;
@@ -275,8 +276,8 @@ NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
 /* The first frame at or above start where a block may begin by alignment and boundary. */
 static uint64_t fit_place(const struct ram_request *request, uint64_t start)
 {
-    uint64_t alignment = request->alignment > MACHINE_PAGE_SIZE ? request->alignment
-                                                                : MACHINE_PAGE_SIZE;
+    uint64_t alignment =
+        request->alignment > MACHINE_PAGE_SIZE ? request->alignment : MACHINE_PAGE_SIZE;
     uint64_t boundary = request->boundary;
     uint64_t physical = align_up(start << MACHINE_PAGE_SHIFT, alignment);
     uint64_t size = (uint64_t)request->page_count << MACHINE_PAGE_SHIFT;

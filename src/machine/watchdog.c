@@ -53,7 +53,8 @@ static void look(int number, siginfo_t *info, void *ucontext)
 void watchdog_start(void)
 {
     uint64_t look_ns = period_ms * NS_PER_MS / LOOKS_PER_PERIOD;
-    struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigaction action = {.sa_sigaction = look,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = WATCHDOG_SIGNAL};
     struct itimerspec period = {
         .it_interval = {(time_t)(look_ns / NS_PER_S), (long)(look_ns % NS_PER_S)},

@@ -25,29 +25,137 @@ static const struct {
     uint64_t address, value;
 } known[] = {
     {"mov eax, [rcx]", {0x8B, 0x01}, 2, INSTRUCTION_LOAD, 4, 4, 0, false, false, 0x2000, 0},
-    {"mov [rdx+8], r9", {0x4C, 0x89, 0x4A, 0x08}, 4, INSTRUCTION_STORE, 8, 8, 9, false, false,
-     0x3008, 0},
-    {"mov byte [rsp+rax*4+0x10], ah", {0x88, 0x64, 0x84, 0x10}, 4, INSTRUCTION_STORE, 1, 1, 0,
-     false, true, 0x5000 + 0x4000 + 0x10, 0},
-    {"mov byte [rsi], sil", {0x40, 0x88, 0x36}, 3, INSTRUCTION_STORE, 1, 1, 6, false, false, 0x7000,
+    {"mov [rdx+8], r9",
+     {0x4C, 0x89, 0x4A, 0x08},
+     4,
+     INSTRUCTION_STORE,
+     8,
+     8,
+     9,
+     false,
+     false,
+     0x3008,
      0},
-    {"mov ax, [r13-4]", {0x66, 0x41, 0x8B, 0x45, 0xFC}, 5, INSTRUCTION_LOAD, 2, 2, 0, false, false,
-     0xDFFC + 0x0, 0},
-    {"mov dword [rip+0x100], 5", {0xC7, 0x05, 0, 1, 0, 0, 5, 0, 0, 0}, 10, INSTRUCTION_STORE, 4, 0,
-     0, false, false, RIP + 10 + 0x100, 5},
-    {"mov qword [rax], -1", {0x48, 0xC7, 0x00, 0xFF, 0xFF, 0xFF, 0xFF}, 7, INSTRUCTION_STORE, 8, 0,
-     0, false, false, 0x1000, UINT64_MAX},
-    {"movzx eax, byte [rbx]", {0x0F, 0xB6, 0x03}, 3, INSTRUCTION_LOAD, 1, 4, 0, false, false,
-     0x4000, 0},
-    {"movsx rax, word [rbx]", {0x48, 0x0F, 0xBF, 0x03}, 4, INSTRUCTION_LOAD, 2, 8, 0, true, false,
-     0x4000, 0},
-    {"movsxd rcx, dword [r8]", {0x49, 0x63, 0x08}, 3, INSTRUCTION_LOAD, 4, 8, 1, true, false,
-     0x9000, 0},
-    {"mov eax, [0x2000+rbp*8]", {0x8B, 0x04, 0xED, 0, 0x20, 0, 0}, 7, INSTRUCTION_LOAD, 4, 4, 0,
-     false, false, 0x2000 + 0x30000, 0},
-    {"or dword [rcx+0x80], 1", {0x83, 0x89, 0x80, 0, 0, 0, 1}, 7, INSTRUCTION_ALU, 4, 0, 0, false,
-     false, 0x2080, 1},
-    {"test byte [rcx], 4", {0xF6, 0x01, 0x04}, 3, INSTRUCTION_ALU, 1, 0, 0, false, false, 0x2000,
+    {"mov byte [rsp+rax*4+0x10], ah",
+     {0x88, 0x64, 0x84, 0x10},
+     4,
+     INSTRUCTION_STORE,
+     1,
+     1,
+     0,
+     false,
+     true,
+     0x5000 + 0x4000 + 0x10,
+     0},
+    {"mov byte [rsi], sil",
+     {0x40, 0x88, 0x36},
+     3,
+     INSTRUCTION_STORE,
+     1,
+     1,
+     6,
+     false,
+     false,
+     0x7000,
+     0},
+    {"mov ax, [r13-4]",
+     {0x66, 0x41, 0x8B, 0x45, 0xFC},
+     5,
+     INSTRUCTION_LOAD,
+     2,
+     2,
+     0,
+     false,
+     false,
+     0xDFFC + 0x0,
+     0},
+    {"mov dword [rip+0x100], 5",
+     {0xC7, 0x05, 0, 1, 0, 0, 5, 0, 0, 0},
+     10,
+     INSTRUCTION_STORE,
+     4,
+     0,
+     0,
+     false,
+     false,
+     RIP + 10 + 0x100,
+     5},
+    {"mov qword [rax], -1",
+     {0x48, 0xC7, 0x00, 0xFF, 0xFF, 0xFF, 0xFF},
+     7,
+     INSTRUCTION_STORE,
+     8,
+     0,
+     0,
+     false,
+     false,
+     0x1000,
+     UINT64_MAX},
+    {"movzx eax, byte [rbx]",
+     {0x0F, 0xB6, 0x03},
+     3,
+     INSTRUCTION_LOAD,
+     1,
+     4,
+     0,
+     false,
+     false,
+     0x4000,
+     0},
+    {"movsx rax, word [rbx]",
+     {0x48, 0x0F, 0xBF, 0x03},
+     4,
+     INSTRUCTION_LOAD,
+     2,
+     8,
+     0,
+     true,
+     false,
+     0x4000,
+     0},
+    {"movsxd rcx, dword [r8]",
+     {0x49, 0x63, 0x08},
+     3,
+     INSTRUCTION_LOAD,
+     4,
+     8,
+     1,
+     true,
+     false,
+     0x9000,
+     0},
+    {"mov eax, [0x2000+rbp*8]",
+     {0x8B, 0x04, 0xED, 0, 0x20, 0, 0},
+     7,
+     INSTRUCTION_LOAD,
+     4,
+     4,
+     0,
+     false,
+     false,
+     0x2000 + 0x30000,
+     0},
+    {"or dword [rcx+0x80], 1",
+     {0x83, 0x89, 0x80, 0, 0, 0, 1},
+     7,
+     INSTRUCTION_ALU,
+     4,
+     0,
+     0,
+     false,
+     false,
+     0x2080,
+     1},
+    {"test byte [rcx], 4",
+     {0xF6, 0x01, 0x04},
+     3,
+     INSTRUCTION_ALU,
+     1,
+     0,
+     0,
+     false,
+     false,
+     0x2000,
      4},
     {"cmp eax, [rcx]", {0x3B, 0x01}, 2, INSTRUCTION_ALU_LOAD, 4, 4, 0, false, false, 0x2000, 0},
     {"xchg [rcx], edx", {0x87, 0x11}, 2, INSTRUCTION_XCHG, 4, 4, 2, false, false, 0x2000, 0},
@@ -77,13 +185,13 @@ static void moves_are_understood(void **state)
 static void everything_else_is_refused(void **state)
 {
     static const uint8_t codes[][16] = {
-        {0x8B, 0xC1},             /* mov eax, ecx */
-        {0xF3, 0xA5},             /* rep movsd */
-        {0xF0, 0x01, 0x01},       /* lock add [rcx], eax */
-        {0x0F, 0x10, 0x01},       /* movups */
-        {0xC3},                   /* ret */
-        {0xF7, 0x19},             /* neg [rcx] */
-        {0x64, 0x8B, 0x01},       /* fs: */
+        {0x8B, 0xC1},       /* mov eax, ecx */
+        {0xF3, 0xA5},       /* rep movsd */
+        {0xF0, 0x01, 0x01}, /* lock add [rcx], eax */
+        {0x0F, 0x10, 0x01}, /* movups */
+        {0xC3},             /* ret */
+        {0xF7, 0x19},       /* neg [rcx] */
+        {0x64, 0x8B, 0x01}, /* fs: */
         {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66},
     };
     uint64_t gpr[16];
@@ -117,14 +225,14 @@ static void random_bytes_do_no_harm(void **state)
 
 #define FLAGS_LOOKED_AT UINT64_C(0x8C5) /* overflow, sign, zero, parity, carry */
 
-#define REFERENCE(name, mnemonic)                                              \
+#define REFERENCE(name, mnemonic)                                                 \
     static uint64_t name(uint64_t a, uint64_t b, uint64_t carry, uint64_t *flags) \
-    {                                                                          \
-        __asm__("bt $0, %2\n\t" mnemonic " %3, %0\n\tpushfq\n\tpop %1"         \
-                : "+&r"(a), "=&r"(*flags)                                      \
-                : "r"(carry), "r"(b)                                           \
-                : "cc", "memory");                                             \
-        return a;                                                              \
+    {                                                                             \
+        __asm__("bt $0, %2\n\t" mnemonic " %3, %0\n\tpushfq\n\tpop %1"            \
+                : "+&r"(a), "=&r"(*flags)                                         \
+                : "r"(carry), "r"(b)                                              \
+                : "cc", "memory");                                                \
+        return a;                                                                 \
     }
 
 REFERENCE(reference_add, "addq")

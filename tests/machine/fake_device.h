@@ -69,8 +69,8 @@ static inline void fake_write(struct device *device, unsigned bar, uint64_t offs
         fake_interrupt(fake, true);
     }
     if (index == FAKE_TIMER) {
-        fake->bus->operations->call_at(fake->bus,
-                                       fake->bus->operations->now_ns(fake->bus) + value, 7);
+        fake->bus->operations->call_at(fake->bus, fake->bus->operations->now_ns(fake->bus) + value,
+                                       7);
     }
 }
 

@@ -171,8 +171,7 @@ static void two_devices_get_different_places(void **state)
     start(true);
     assert_int_equal(pci_plug(fake_create, NULL, NULL, &other), STATUS_SUCCESS);
     assert_int_not_equal(pci_resources(slot)->bars[0].base, pci_resources(other)->bars[0].base);
-    assert_int_not_equal(pci_resources(slot)->interrupt_line,
-                         pci_resources(other)->interrupt_line);
+    assert_int_not_equal(pci_resources(slot)->interrupt_line, pci_resources(other)->interrupt_line);
     assert_int_equal(pci_resources(other)->message_count, 0);
     pci_unplug(slot);
     pci_unplug(other);

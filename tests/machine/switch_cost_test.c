@@ -75,8 +75,7 @@ static void costs(void **state)
 
     print_message("yield, round robin: %6.1f ns\n", run_yields(MACHINE_POLICY_ROUND_ROBIN));
     print_message("yield, random:      %6.1f ns\n", run_yields(MACHINE_POLICY_RANDOM));
-    print_message("wake and block, round robin: %6.1f ns\n",
-                  run_ping(MACHINE_POLICY_ROUND_ROBIN));
+    print_message("wake and block, round robin: %6.1f ns\n", run_ping(MACHINE_POLICY_ROUND_ROBIN));
     print_message("wake and block, random:      %6.1f ns\n", run_ping(MACHINE_POLICY_RANDOM));
     record_attach(record);
     start = now();
