@@ -1,0 +1,250 @@
+/* nt/ex_lock.c: fast and guarded mutexes, push locks, rundown protection.
+ *
+ * Their words lie in the driver's memory and have no room for a queue: who waits, waits by address
+ * (ke_wait.c) and looks again when woken. */
+#include "nt/internal.h"
+
+#include <string.h>
+
+/* ---- Fast mutexes; guarded mutexes are the same without the IRQL ------------------------------ */
+
+static bool mutex_is_valid(const FAST_MUTEX *mutex)
+{
+    return mutex->Count == 1 || mutex->Owner != NULL;
+}
+
+static void mutex_acquire(FAST_MUTEX *mutex, const struct export_call *call)
+{
+    struct nt_thread *self = thread_current();
+
+    if (!mutex_is_valid(mutex)) {
+        misuse(NT_MISUSE_OBJECT, call, "the mutex is not initialised or overwritten");
+        mutex->Count = 1;
+    }
+    if (mutex->Owner == self) {
+        misuse(NT_MISUSE_LOCK_OWNER, call, "the thread already owns this mutex: it waits for ever");
+        bugcheck_from(call->caller, MUTEX_ALREADY_OWNED, (uintptr_t)self, (uintptr_t)mutex, 0, 0);
+    }
+    while (mutex->Owner) {
+        mutex->Contention++;
+        address_wait(mutex, MACHINE_NEVER);
+    }
+    mutex->Owner = self;
+    mutex->Count = 0;
+}
+
+static bool mutex_try(FAST_MUTEX *mutex)
+{
+    if (mutex->Owner) {
+        return false;
+    }
+    mutex->Owner = thread_current();
+    mutex->Count = 0;
+    return true;
+}
+
+/* False if the thread does not own it. */
+static bool mutex_release(FAST_MUTEX *mutex, const struct export_call *call)
+{
+    if (mutex->Owner != thread_current()) {
+        misuse(NT_MISUSE_LOCK_OWNER, call, "the thread does not own the mutex");
+        return false;
+    }
+    mutex->Owner = NULL;
+    mutex->Count = 1;
+    address_wake_all(mutex);
+    return true;
+}
+
+VOID NTAPI ExAcquireFastMutex(PFAST_MUTEX FastMutex)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireFastMutex);
+    uint8_t old;
+
+    if (irql_current() > APC_LEVEL) {
+        bugcheck_from(call.caller, IRQL_NOT_LESS_OR_EQUAL, (uintptr_t)FastMutex, irql_current(), 0,
+                      0);
+    }
+    old = irql_raise(APC_LEVEL);
+    mutex_acquire(FastMutex, &call);
+    FastMutex->OldIrql = old;
+}
+
+VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseFastMutex);
+    KIRQL old = (KIRQL)FastMutex->OldIrql;
+
+    if (mutex_release(FastMutex, &call) && old <= irql_current()) {
+        irql_lower(old);
+    }
+}
+
+BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex)
+{
+    uint8_t old;
+
+    NT_EXPORT_ENTER(ExTryToAcquireFastMutex);
+    if (irql_current() > APC_LEVEL || !mutex_try(FastMutex)) {
+        return FALSE;
+    }
+    old = irql_raise(APC_LEVEL);
+    FastMutex->OldIrql = old;
+    return TRUE;
+}
+
+VOID NTAPI ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireFastMutexUnsafe);
+    mutex_acquire(FastMutex, &call);
+}
+
+VOID NTAPI ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseFastMutexUnsafe);
+    mutex_release(FastMutex, &call);
+}
+
+VOID NTAPI KeInitializeGuardedMutex(PKGUARDED_MUTEX Mutex)
+{
+    NT_EXPORT_ENTER(KeInitializeGuardedMutex);
+    memset(Mutex, 0, sizeof(*Mutex));
+    Mutex->Count = 1;
+    dispatcher_init(&Mutex->Event.Header, DISPATCHER_EVENT_SYNCHRONIZATION, sizeof(KEVENT), 0);
+}
+
+VOID NTAPI KeAcquireGuardedMutex(PKGUARDED_MUTEX Mutex)
+{
+    struct export_call call = NT_EXPORT_CALL(KeAcquireGuardedMutex);
+
+    thread_current()->guarded_depth++;
+    mutex_acquire(Mutex, &call);
+}
+
+VOID NTAPI KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex)
+{
+    struct export_call call = NT_EXPORT_CALL(KeReleaseGuardedMutex);
+
+    if (mutex_release(Mutex, &call)) {
+        thread_current()->guarded_depth--;
+    }
+}
+
+BOOLEAN NTAPI KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex)
+{
+    NT_EXPORT_ENTER(KeTryToAcquireGuardedMutex);
+    if (!mutex_try(Mutex)) {
+        return FALSE;
+    }
+    thread_current()->guarded_depth++;
+    return TRUE;
+}
+
+/* ---- Push locks ------------------------------------------------------------------------------ */
+
+/* The word: bit 0 says exclusive, the rest counts shared holders in steps of 2. */
+#define PUSH_EXCLUSIVE ((EX_PUSH_LOCK)1)
+#define PUSH_SHARED    ((EX_PUSH_LOCK)2)
+
+static void push_release(EX_PUSH_LOCK *lock, EX_PUSH_LOCK held, const struct export_call *call)
+{
+    if (*lock == 0 || (held == PUSH_EXCLUSIVE) != (*lock == PUSH_EXCLUSIVE)) {
+        misuse(NT_MISUSE_LOCK_OWNER, call, "the push lock is not held that way");
+        return;
+    }
+    *lock -= held;
+    address_wake_all(lock);
+}
+
+VOID NTAPI ExInitializePushLock(PEX_PUSH_LOCK PushLock)
+{
+    NT_EXPORT_ENTER(ExInitializePushLock);
+    *PushLock = 0;
+}
+
+VOID NTAPI ExAcquirePushLockExclusiveEx(PEX_PUSH_LOCK PushLock, ULONG Flags)
+{
+    NT_EXPORT_ENTER(ExAcquirePushLockExclusiveEx);
+    while (*PushLock != 0) {
+        address_wait(PushLock, MACHINE_NEVER);
+    }
+    *PushLock = PUSH_EXCLUSIVE;
+}
+
+VOID NTAPI ExAcquirePushLockSharedEx(PEX_PUSH_LOCK PushLock, ULONG Flags)
+{
+    NT_EXPORT_ENTER(ExAcquirePushLockSharedEx);
+    while (*PushLock & PUSH_EXCLUSIVE) {
+        address_wait(PushLock, MACHINE_NEVER);
+    }
+    *PushLock += PUSH_SHARED;
+}
+
+VOID NTAPI ExReleasePushLockExclusiveEx(PEX_PUSH_LOCK PushLock, ULONG Flags)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleasePushLockExclusiveEx);
+    push_release(PushLock, PUSH_EXCLUSIVE, &call);
+}
+
+VOID NTAPI ExReleasePushLockSharedEx(PEX_PUSH_LOCK PushLock, ULONG Flags)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleasePushLockSharedEx);
+    push_release(PushLock, PUSH_SHARED, &call);
+}
+
+/* ---- Rundown protection ---------------------------------------------------------------------- */
+
+/* The word: bit 0 says that the rundown has begun, the rest counts protections in steps of 2. */
+#define RUNDOWN_ACTIVE ((ULONG_PTR)1)
+#define RUNDOWN_ONE    ((ULONG_PTR)2)
+
+VOID NTAPI ExInitializeRundownProtection(PEX_RUNDOWN_REF RunRef)
+{
+    NT_EXPORT_ENTER(ExInitializeRundownProtection);
+    RunRef->Count = 0;
+}
+
+BOOLEAN NTAPI ExAcquireRundownProtection(PEX_RUNDOWN_REF RunRef)
+{
+    NT_EXPORT_ENTER(ExAcquireRundownProtection);
+    if (RunRef->Count & RUNDOWN_ACTIVE) {
+        return FALSE;
+    }
+    RunRef->Count += RUNDOWN_ONE;
+    return TRUE;
+}
+
+VOID NTAPI ExReleaseRundownProtection(PEX_RUNDOWN_REF RunRef)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseRundownProtection);
+
+    if (RunRef->Count < RUNDOWN_ONE) {
+        misuse(NT_MISUSE_LOCK_OWNER, &call, "releases a protection that nobody holds");
+        return;
+    }
+    RunRef->Count -= RUNDOWN_ONE;
+    if (RunRef->Count == RUNDOWN_ACTIVE) {
+        address_wake_all(RunRef);
+    }
+}
+
+VOID NTAPI ExWaitForRundownProtectionRelease(PEX_RUNDOWN_REF RunRef)
+{
+    NT_EXPORT_ENTER(ExWaitForRundownProtectionRelease);
+    RunRef->Count |= RUNDOWN_ACTIVE;
+    while (RunRef->Count != RUNDOWN_ACTIVE) {
+        address_wait(RunRef, MACHINE_NEVER);
+    }
+}
+
+VOID NTAPI ExReInitializeRundownProtection(PEX_RUNDOWN_REF RunRef)
+{
+    NT_EXPORT_ENTER(ExReInitializeRundownProtection);
+    RunRef->Count = 0;
+}
+
+VOID NTAPI ExRundownCompleted(PEX_RUNDOWN_REF RunRef)
+{
+    NT_EXPORT_ENTER(ExRundownCompleted);
+    RunRef->Count = RUNDOWN_ACTIVE;
+}

@@ -1,0 +1,279 @@
+/* nt/ex_resource.c: ERESOURCE: shared and exclusive, recursive, owned by threads.
+ *
+ * The driver's structure holds a pointer to ours (OwnerTable); who owns and who waits is kept here.
+ *
+ *      free ──shared──> shared by n threads ──last release──> free
+ *        └──exclusive──> one thread, which may take it again either way
+ */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct owner {
+    struct list link;
+    struct nt_thread *thread;
+    unsigned count;
+};
+
+struct resource {
+    struct list link;
+    ERESOURCE *driver_side;
+    struct list owners;
+    bool exclusive;
+    unsigned exclusive_waiting;
+    const void *creator;
+};
+
+static struct list resources = {&resources, &resources};
+
+static struct resource *find(const ERESOURCE *driver_side, const struct export_call *call)
+{
+    list_for_each(link, &resources) {
+        struct resource *resource = container_of(link, struct resource, link);
+        if (resource->driver_side == driver_side) {
+            return resource;
+        }
+    }
+    misuse(NT_MISUSE_OBJECT, call, "the resource is not initialised, or deleted");
+    return NULL;
+}
+
+static struct owner *owner_find(struct resource *resource, const struct nt_thread *thread)
+{
+    list_for_each(link, &resource->owners) {
+        struct owner *owner = container_of(link, struct owner, link);
+        if (owner->thread == thread) {
+            return owner;
+        }
+    }
+    return NULL;
+}
+
+static void owner_add(struct resource *resource, struct nt_thread *thread)
+{
+    struct owner *owner = owner_find(resource, thread);
+
+    if (!owner) {
+        owner = calloc(1, sizeof(*owner));
+        CHECK_THAT(owner != NULL);
+        owner->thread = thread;
+        list_push_back(&resource->owners, &owner->link);
+    }
+    owner->count++;
+}
+
+static void resource_free(struct resource *resource)
+{
+    list_for_each_safe(link, &resource->owners) {
+        free(container_of(link, struct owner, link));
+    }
+    list_remove(&resource->link);
+    free(resource);
+}
+
+void resource_stop(void)
+{
+    list_for_each_safe(link, &resources) {
+        resource_free(container_of(link, struct resource, link));
+    }
+}
+
+void resource_leaks(struct leak_visitor *visitor)
+{
+    list_for_each(link, &resources) {
+        const struct resource *resource = container_of(link, struct resource, link);
+        char where[128];
+        nt_symbol_text(resource->creator, where, sizeof(where));
+        leak(visitor, "resource", "an ERESOURCE is not deleted, initialised at %s", where);
+    }
+}
+
+NTSTATUS NTAPI ExInitializeResourceLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExInitializeResourceLite);
+    struct resource *resource = calloc(1, sizeof(*resource));
+
+    if (!resource) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    list_init(&resource->owners);
+    resource->driver_side = Resource;
+    resource->creator = call.caller;
+    list_push_back(&resources, &resource->link);
+    memset(Resource, 0, sizeof(*Resource));
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI ExDeleteResourceLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExDeleteResourceLite);
+    struct resource *resource = find(Resource, &call);
+
+    if (!resource) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!list_empty(&resource->owners)) {
+        misuse(NT_MISUSE_LOCK_OWNER, &call, "deletes a resource that is held");
+    }
+    resource_free(resource);
+    return STATUS_SUCCESS;
+}
+
+/* A new shared holder waits behind one who waits for it exclusively. */
+static bool may_share(struct resource *resource, const struct nt_thread *self)
+{
+    if (owner_find(resource, self)) {
+        return true;
+    }
+    return !resource->exclusive && resource->exclusive_waiting == 0;
+}
+
+static bool may_own(struct resource *resource, const struct nt_thread *self)
+{
+    return list_empty(&resource->owners) ||
+           (resource->exclusive && owner_find(resource, self) != NULL);
+}
+
+static BOOLEAN acquire_shared(ERESOURCE *driver_side, bool wait, const struct export_call *call)
+{
+    struct resource *resource = find(driver_side, call);
+    struct nt_thread *self = thread_current();
+
+    while (resource && !may_share(resource, self)) {
+        if (!wait) {
+            return FALSE;
+        }
+        driver_side->ContentionCount++;
+        address_wait(resource, MACHINE_NEVER);
+    }
+    if (!resource) {
+        return FALSE;
+    }
+    owner_add(resource, self);
+    driver_side->ActiveEntries++;
+    return TRUE;
+}
+
+static BOOLEAN acquire_exclusive(ERESOURCE *driver_side, bool wait,
+                                 const struct export_call *call)
+{
+    struct resource *resource = find(driver_side, call);
+    struct nt_thread *self = thread_current();
+
+    if (!resource || (!wait && !may_own(resource, self))) {
+        return FALSE;
+    }
+    if (!resource->exclusive && owner_find(resource, self)) {
+        misuse(NT_MISUSE_LOCK_OWNER, call, "a shared holder asks for exclusive: it waits for ever");
+    }
+    resource->exclusive_waiting++;
+    while (!may_own(resource, self)) {
+        driver_side->ContentionCount++;
+        address_wait(resource, MACHINE_NEVER);
+    }
+    resource->exclusive_waiting--;
+    resource->exclusive = true;
+    owner_add(resource, self);
+    driver_side->ActiveEntries++;
+    return TRUE;
+}
+
+static void release(ERESOURCE *driver_side, const struct export_call *call)
+{
+    struct resource *resource = find(driver_side, call);
+    struct owner *owner = resource ? owner_find(resource, thread_current()) : NULL;
+
+    if (!owner) {
+        if (resource) {
+            misuse(NT_MISUSE_LOCK_OWNER, call, "the thread does not hold the resource");
+        }
+        return;
+    }
+    driver_side->ActiveEntries--;
+    if (--owner->count > 0) {
+        return;
+    }
+    list_remove(&owner->link);
+    free(owner);
+    if (list_empty(&resource->owners)) {
+        resource->exclusive = false;
+    }
+    address_wake_all(resource);
+}
+
+BOOLEAN NTAPI ExAcquireResourceSharedLite(PERESOURCE Resource, BOOLEAN Wait)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireResourceSharedLite);
+    return acquire_shared(Resource, Wait, &call);
+}
+
+BOOLEAN NTAPI ExAcquireResourceExclusiveLite(PERESOURCE Resource, BOOLEAN Wait)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireResourceExclusiveLite);
+    return acquire_exclusive(Resource, Wait, &call);
+}
+
+VOID NTAPI ExReleaseResourceLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseResourceLite);
+    release(Resource, &call);
+}
+
+VOID NTAPI ExConvertExclusiveToSharedLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExConvertExclusiveToSharedLite);
+    struct resource *resource = find(Resource, &call);
+
+    if (!resource || !resource->exclusive || !owner_find(resource, thread_current())) {
+        misuse(NT_MISUSE_LOCK_OWNER, &call, "the thread does not hold the resource exclusively");
+        return;
+    }
+    resource->exclusive = false;
+    address_wake_all(resource);
+}
+
+BOOLEAN NTAPI ExIsResourceAcquiredExclusiveLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExIsResourceAcquiredExclusiveLite);
+    struct resource *resource = find(Resource, &call);
+
+    return resource && resource->exclusive && owner_find(resource, thread_current());
+}
+
+ULONG NTAPI ExIsResourceAcquiredSharedLite(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExIsResourceAcquiredSharedLite);
+    struct resource *resource = find(Resource, &call);
+    struct owner *owner = resource ? owner_find(resource, thread_current()) : NULL;
+
+    return owner ? owner->count : 0;
+}
+
+PVOID NTAPI ExEnterCriticalRegionAndAcquireResourceExclusive(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExEnterCriticalRegionAndAcquireResourceExclusive);
+
+    thread_current()->critical_depth++;
+    acquire_exclusive(Resource, true, &call);
+    return NULL;
+}
+
+PVOID NTAPI ExEnterCriticalRegionAndAcquireResourceShared(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExEnterCriticalRegionAndAcquireResourceShared);
+
+    thread_current()->critical_depth++;
+    acquire_shared(Resource, true, &call);
+    return NULL;
+}
+
+VOID NTAPI ExReleaseResourceAndLeaveCriticalRegion(PERESOURCE Resource)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseResourceAndLeaveCriticalRegion);
+
+    release(Resource, &call);
+    if (thread_current()->critical_depth > 0) {
+        thread_current()->critical_depth--;
+    }
+}

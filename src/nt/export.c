@@ -1,0 +1,129 @@
+/* nt/export.c: the table of exports and the check at the top of each. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The addresses only, by assembler name: a row does not depend on how a header declares it. */
+#define NT_EXPORT(name, ceiling, flags)            extern char address_of_##name[] __asm__(#name);
+#define NT_EXPORT_AS(name, symbol, ceiling, flags) extern char address_of_##name[] __asm__(#symbol);
+#define NT_DATA(name)                              extern char address_of_##name[] __asm__(#name);
+#include "nt/exports.def"
+#undef NT_EXPORT
+#undef NT_EXPORT_AS
+#undef NT_DATA
+
+static const uint8_t flags_of[EXPORT_ID_COUNT] = {
+#define NT_EXPORT(name, ceiling, flags)            flags,
+#define NT_EXPORT_AS(name, symbol, ceiling, flags) flags,
+#define NT_DATA(name)                              QUIET,
+#include "nt/exports.def"
+#undef NT_EXPORT
+#undef NT_EXPORT_AS
+#undef NT_DATA
+};
+
+static const struct nt_export rows[EXPORT_ID_COUNT] = {
+#define NT_EXPORT(name, ceiling, flags)            {#name, address_of_##name, false, NT_IRQL_##ceiling},
+#define NT_EXPORT_AS(name, symbol, ceiling, flags) {#name, address_of_##name, false, NT_IRQL_##ceiling},
+#define NT_DATA(name)                              {#name, address_of_##name, true, NT_IRQL_ANY},
+#include "nt/exports.def"
+#undef NT_EXPORT
+#undef NT_EXPORT_AS
+#undef NT_DATA
+};
+
+static uint64_t calls[EXPORT_ID_COUNT];
+static enum export_id last;
+
+static struct nt_export sorted[EXPORT_ID_COUNT];
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct nt_export *)a)->name, ((const struct nt_export *)b)->name);
+}
+
+const struct nt_export *nt_exports(size_t *count)
+{
+    if (!sorted[0].name) {
+        memcpy(sorted, rows, sizeof(sorted));
+        for (size_t i = 0; i < EXPORT_ID_COUNT; i++) {
+            /* Our symbol is a pointer to what a driver's import table points at. */
+            if (sorted[i].is_data) {
+                memcpy(&sorted[i].address, rows[i].address, sizeof(sorted[i].address));
+            }
+        }
+        qsort(sorted, EXPORT_ID_COUNT, sizeof(sorted[0]), compare_names);
+    }
+    if (count) {
+        *count = EXPORT_ID_COUNT;
+    }
+    return sorted;
+}
+
+const struct nt_export *nt_export_find(const char *name)
+{
+    struct nt_export key = {.name = name};
+
+    return bsearch(&key, nt_exports(NULL), EXPORT_ID_COUNT, sizeof(key), compare_names);
+}
+
+uint64_t nt_export_calls(const struct nt_export *entry)
+{
+    for (size_t i = 0; i < EXPORT_ID_COUNT; i++) {
+        if (strcmp(rows[i].name, entry->name) == 0) {
+            return calls[i];
+        }
+    }
+    return 0;
+}
+
+const char *nt_export_last(void)
+{
+    return rows[last].name;
+}
+
+const char *export_name(enum export_id id)
+{
+    return rows[id].name;
+}
+
+static void report_irql(enum export_id id, uint8_t irql, uint8_t limit, const void *caller)
+{
+    if (nt_hooks.irql_violation) {
+        nt_hooks.irql_violation(nt_hooks.ctx, rows[id].name, irql, limit, caller);
+    }
+}
+
+void export_enter(enum export_id id, const void *caller)
+{
+    calls[id]++;
+    last = id;
+    if (!nt_exists()) {
+        return; /* functions that need no kernel work without one */
+    }
+    if (rows[id].irql_max < NT_IRQL_ANY && irql_current() > rows[id].irql_max) {
+        report_irql(id, irql_current(), rows[id].irql_max, caller);
+    }
+    if (flags_of[id] & RECORD) {
+        record_event(EVENT_EXPORT_CALL, 0, id, 0);
+    }
+    if (flags_of[id] & YIELD) {
+        machine_yield();
+        last = id;
+    }
+}
+
+void export_irql_above(const struct export_call *call, uint8_t ceiling)
+{
+    if (nt_exists() && irql_current() > ceiling) {
+        report_irql(call->id, irql_current(), ceiling, call->caller);
+    }
+}
+
+void export_irql_below(const struct export_call *call, uint8_t floor)
+{
+    if (nt_exists() && irql_current() < floor) {
+        report_irql(call->id, irql_current(), floor, call->caller);
+    }
+}

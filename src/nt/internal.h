@@ -1,0 +1,343 @@
+/* nt/internal.h: what the files of nt share. The WDK comes first: its macros must not meet ours. */
+#ifndef NT_INTERNAL_H
+#define NT_INTERNAL_H
+
+#include <ntifs.h>
+
+#include "base/check.h"
+#include "base/list.h"
+#include "base/record.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+/* ---- Exports (export.c) ---------------------------------------------------------------------- */
+
+enum export_flags {
+    QUIET = 0,
+    YIELD = 1,  /* a point that may switch */
+    RECORD = 2, /* leaves an event */
+};
+
+enum export_id {
+#define NT_EXPORT(name, ceiling, flags)               EXPORT_ID_##name,
+#define NT_EXPORT_AS(name, symbol, ceiling, flags)    EXPORT_ID_##name,
+#define NT_DATA(name)                                 EXPORT_ID_##name,
+#include "nt/exports.def"
+#undef NT_EXPORT
+#undef NT_EXPORT_AS
+#undef NT_DATA
+    EXPORT_ID_COUNT
+};
+
+/* The call that runs: who was called, by whom. */
+struct export_call {
+    enum export_id id;
+    const void *caller;
+};
+
+/* Stands at the top of each export. */
+#define NT_EXPORT_ENTER(name) export_enter(EXPORT_ID_##name, __builtin_return_address(0))
+/* The same, for exports whose body wants to name itself in a complaint. */
+#define NT_EXPORT_CALL(name)                                                 \
+    ((struct export_call){EXPORT_ID_##name, __builtin_return_address(0)}); \
+    NT_EXPORT_ENTER(name)
+
+void export_enter(enum export_id id, const void *caller);
+const char *export_name(enum export_id id);
+/* For limits that depend on the arguments, and for floors. */
+void export_irql_above(const struct export_call *call, uint8_t ceiling);
+void export_irql_below(const struct export_call *call, uint8_t floor);
+
+/* ---- The kernel as a whole (kernel.c) -------------------------------------------------------- */
+
+extern struct nt_hooks nt_hooks;
+
+__attribute__((format(printf, 3, 4))) void misuse(enum nt_misuse kind,
+                                                  const struct export_call *call,
+                                                  const char *format, ...);
+_Noreturn void raise_status(NTSTATUS status);
+_Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
+                             uint64_t d);
+void log_line(const char *text);
+/* True if the host wants this allocation to fail. */
+bool allocation_fails(uint32_t tag, size_t size, const void *caller);
+
+/* One line of a leak report. */
+struct leak_visitor {
+    void (*visit)(void *ctx, const char *kind, const char *text);
+    void *ctx;
+    size_t count;
+};
+__attribute__((format(printf, 3, 4))) void leak(struct leak_visitor *visitor, const char *kind,
+                                                const char *format, ...);
+
+/* ---- Pool (ex_pool.c) ------------------------------------------------------------------------ */
+
+/* The tag that reads abcd in memory. */
+#define POOL_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+enum pool_type { POOL_TYPE_NONPAGED, POOL_TYPE_PAGED, POOL_TYPE_EXECUTABLE };
+
+struct pool_request {
+    size_t size;
+    uint32_t tag;
+    enum pool_type type;
+    bool zeroed;
+    bool internal; /* nt's or a higher layer's own: not a leak of the driver */
+    const void *caller;
+};
+
+NTSTATUS pool_start(void);
+void pool_stop(void);
+void *pool_allocate(const struct pool_request *request);
+/* tag 0: any. False, and a misuse is reported, if that is no allocated block. */
+bool pool_free(void *memory, uint32_t tag, const struct export_call *call);
+bool pool_free_internal(void *memory);
+
+/* ---- Where pool memory lies (pool_store.c) --------------------------------------------------- */
+
+struct pool_chunk;
+
+enum pool_block_state { POOL_BLOCK_FREE, POOL_BLOCK_LIVE, POOL_BLOCK_QUARANTINE };
+
+struct pool_block {
+    struct list link; /* in the class's free list, live or quarantine */
+    struct pool_chunk *chunk;
+    uint8_t *memory; /* what the driver has */
+    size_t size;     /* as asked for */
+    uint32_t tag;
+    uint16_t front_size; /* of the redzone before memory */
+    uint8_t class;       /* of its slot; not for large blocks */
+    enum pool_block_state state;
+    enum pool_type type;
+    bool internal, damaged;
+    const void *caller, *freed_by;
+    uint64_t serial;
+};
+
+struct pool_block *pool_store_new(const struct pool_request *request);
+void pool_store_free(struct pool_block *block, const void *caller);
+struct pool_block *pool_store_find(const void *address);
+bool pool_store_check(struct pool_block *block);
+void pool_store_describe(const struct pool_block *block, struct nt_pool_block *out);
+
+/* ---- Texts (text.c, format.c) ---------------------------------------------------------------- */
+
+uint32_t text_next_utf8(const char *text, size_t size, size_t *at);
+uint32_t text_next_utf16(const uint16_t *text, size_t count, size_t *at);
+size_t text_put_utf8(uint32_t c, char out[4]);
+size_t text_put_utf16(uint32_t c, uint16_t out[2]);
+/* malloc'ed, ends with a zero that *size_bytes does not count. */
+uint16_t *text_to_wide(const char *text, size_t length, size_t *size_bytes);
+char *text_from_unicode_string(const struct _UNICODE_STRING *string); /* malloc'ed */
+
+/* Where formatted text goes: units of the format's own width, at most capacity of them; count is
+ * how many there would be. No zero is added. */
+struct format_sink {
+    void *out;
+    size_t capacity, count;
+    bool wide;
+};
+void format_run(struct format_sink *sink, const void *format, __builtin_ms_va_list arguments);
+
+/* ---- Registry (registry.c) ------------------------------------------------------------------- */
+
+#define REGISTRY_DEPTH_MAX      64  /* Windows has 512 */
+#define REGISTRY_KEY_NAME_MAX   255 /* bytes of UTF-8 */
+#define REGISTRY_VALUE_NAME_MAX 16383
+#define REGISTRY_PATH_MAX       (REGISTRY_DEPTH_MAX * (REGISTRY_KEY_NAME_MAX + 1) + 1)
+
+struct registry_value {
+    struct list link;
+    char *name;
+    uint32_t type;
+    size_t size;
+    uint8_t *data;
+};
+
+struct registry_key {
+    struct list link;
+    struct registry_key *parent; /* NULL: the root, or deleted */
+    char *name;
+    unsigned depth, reference_count;
+    bool deleted;
+    struct list children, values;
+};
+
+struct registry_key *registry_root(void);
+/* base NULL: path is absolute. NULL if there is no such key. */
+struct registry_key *registry_key_find(struct registry_key *base, const char *path);
+struct registry_key *registry_key_make(struct registry_key *base, const char *path, bool *created);
+void registry_key_get(struct registry_key *key);
+void registry_key_put(struct registry_key *key);
+NTSTATUS registry_key_delete(struct registry_key *key);
+void registry_key_delete_tree(struct registry_key *key);
+bool registry_key_path(const struct registry_key *key, char *out, size_t size);
+struct registry_key *registry_child_at(struct registry_key *key, size_t index);
+struct registry_value *registry_value_at(struct registry_key *key, size_t index);
+struct registry_value *registry_value_find(struct registry_key *key, const char *name);
+NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t type,
+                            const void *data, size_t size);
+bool registry_value_delete(struct registry_key *key, const char *name);
+
+/* ---- Dispatcher objects (ke_wait.c) ---------------------------------------------------------- */
+
+/* Kinds of DISPATCHER_HEADER.Type; the numbers are Windows' own. */
+enum dispatcher_type {
+    DISPATCHER_EVENT_NOTIFICATION = 0,
+    DISPATCHER_EVENT_SYNCHRONIZATION = 1,
+    DISPATCHER_MUTANT = 2,
+    DISPATCHER_PROCESS = 3,
+    DISPATCHER_SEMAPHORE = 5,
+    DISPATCHER_THREAD = 6,
+    DISPATCHER_TIMER_NOTIFICATION = 8,
+    DISPATCHER_TIMER_SYNCHRONIZATION = 9,
+};
+
+void wait_start(void);
+void wait_stop(void);
+void dispatcher_init(DISPATCHER_HEADER *header, enum dispatcher_type type, size_t size,
+                     LONG signal_state);
+/* Hands the object's signal on to those who wait for it. */
+void dispatcher_signalled(DISPATCHER_HEADER *header);
+/* The deadline of a Windows time-out: absent, relative (negative) or a system time. */
+uint64_t deadline_of(const LARGE_INTEGER *timeout);
+/* An event or the like inside [memory, +size) that somebody waits for; NULL if there is none. */
+const char *wait_object_in(const void *memory, size_t size);
+
+/* Waits that belong to an address, for locks whose word has no room for a queue. */
+enum wait_status address_wait(const void *address, uint64_t deadline_ns);
+void address_wake_all(const void *address);
+
+/* ---- IRQL and spin locks (ke_irql.c) --------------------------------------------------------- */
+
+void spin_start(void);
+/* Spin locks that the current CPU holds for drivers. */
+unsigned spin_locks_held_now(void);
+
+/* ---- Timers, DPCs (ke_timer.c, ke_dpc.c) ----------------------------------------------------- */
+
+void timer_stop(void);
+bool timer_armed_in(const void *memory, size_t size);
+/* Cancels what lies in memory that is about to go. */
+void timer_forget_in(const void *memory, size_t size);
+void timer_leaks(struct leak_visitor *visitor);
+void dpc_stop(void);
+bool dpc_queued_in(const void *memory, size_t size);
+void dpc_forget_in(const void *memory, size_t size);
+bool dpc_remove_kdpc(KDPC *dpc);
+/* Queues a driver's DPC from any context. */
+bool dpc_insert(KDPC *dpc, void *argument1, void *argument2);
+
+/* ---- Time (ke_time.c) ------------------------------------------------------------------------ */
+
+#define TICKS_PER_MS         10000u /* of 100 ns */
+#define CLOCK_INTERRUPT_100NS 156250u
+
+uint64_t time_system_100ns(void); /* since 1601 */
+uint64_t time_interrupt_100ns(void);
+
+/* ---- Threads and processes (ps_thread.c, ps_process.c) --------------------------------------- */
+
+struct nt_thread {
+    DISPATCHER_HEADER header; /* first: the driver waits for it, and *Thread is its address */
+    struct list link;
+    struct task *task; /* of a system thread that runs; with a reference */
+    uint64_t id;
+    bool system; /* made by PsCreateSystemThread */
+    NTSTATUS exit_status;
+    PKSTART_ROUTINE start;
+    void *context;
+    KPRIORITY priority;
+    unsigned critical_depth, guarded_depth; /* KeEnterCriticalRegion, KeEnterGuardedRegion */
+    unsigned mutex_count;
+    const void *creator;
+    char name[32];
+};
+
+void thread_stop(void);
+struct nt_thread *thread_current(void);
+void thread_leaks(struct leak_visitor *visitor);
+/* Ids of threads and processes come from one row. */
+uint64_t process_next_id(void);
+void process_start(void);
+void process_stop(void);
+
+/* ---- Objects and handles (ob_object.c) ------------------------------------------------------- */
+
+struct object_type {
+    const char *name;
+    void (*destroy)(void *body);
+};
+
+extern struct object_type object_type_event, object_type_thread, object_type_process,
+    object_type_key, object_type_file, object_type_section, object_type_driver, object_type_device,
+    object_type_token, object_type_semaphore, object_type_mutant, object_type_timer;
+
+void object_start(void);
+void object_stop(void);
+/* A zeroed body with one reference; lies in memory that drivers can reach. */
+void *object_create(struct object_type *type, size_t body_size);
+void object_get(void *body);
+/* False if that is no live object. */
+bool object_put(void *body);
+bool object_exists(const void *body);
+struct object_type *object_type_of(const void *body);
+NTSTATUS handle_open(void *body, ULONG access, const void *caller, HANDLE *out);
+NTSTATUS handle_close(HANDLE handle);
+/* With a reference, as ObReferenceObjectByHandle. type NULL: any. */
+NTSTATUS handle_reference(HANDLE handle, const struct object_type *type, void **body);
+void handle_leaks(struct leak_visitor *visitor);
+
+/* ---- Keys by handle (zw_registry.c) ---------------------------------------------------------- */
+
+NTSTATUS key_handle_open(struct registry_key *key, ULONG access, const void *caller, HANDLE *out);
+NTSTATUS key_from_handle(HANDLE handle, const struct export_call *call, struct registry_key **out);
+
+/* ---- Drivers, devices, requests (io_*.c) ----------------------------------------------------- */
+
+bool unicode_string_make(UNICODE_STRING *string, const char *text);
+const char *driver_service(const DRIVER_OBJECT *driver);
+DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG extension_size,
+                                 DEVICE_TYPE type);
+void device_object_delete(DEVICE_OBJECT *device);
+struct pdo;
+struct pdo *pdo_of(DEVICE_OBJECT *device); /* NULL if it is no physical device object */
+struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned function);
+struct pci_slot *device_slot_of_vector(unsigned vector);
+void device_stop(void);
+void pci_driver_fill(DRIVER_OBJECT *driver);
+/* The last step of a request: completion routines, then whoever made it. */
+void irp_complete(IRP *irp);
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+void dbg_flush(void); /* dbg.c: the line that has no end yet */
+void work_stop(void); /* ex_work.c */
+void work_leaks(struct leak_visitor *visitor);
+void resource_stop(void); /* ex_resource.c */
+void resource_leaks(struct leak_visitor *visitor);
+void io_mapping_stop(void); /* mm_io.c */
+void mapping_stop(void); /* mm_mdl.c */
+void mapping_leaks(struct leak_visitor *visitor);
+void contiguous_stop(void); /* mm_contiguous.c */
+void contiguous_leaks(struct leak_visitor *visitor);
+bool host_memory_is_mapped(const void *address); /* mm_address.c */
+bool memory_is_readable(const void *address, size_t size);
+void io_mapping_leaks(struct leak_visitor *visitor);
+
+/* ---- Exports that include/wdk does not declare ------------------------------------------------ */
+
+PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process);
+NTSTATUS NTAPI PsGetThreadExitStatus(PETHREAD Thread);
+LONG_PTR NTAPI ObfReferenceObject(PVOID Object);
+LONG_PTR NTAPI ObfDereferenceObject(PVOID Object);
+VOID NTAPI ExAcquirePushLockExclusiveEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
+VOID NTAPI ExAcquirePushLockSharedEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
+VOID NTAPI ExReleasePushLockExclusiveEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
+VOID NTAPI ExReleasePushLockSharedEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
+VOID NTAPI ExReInitializeRundownProtection(PEX_RUNDOWN_REF RunRef);
+VOID NTAPI ExRundownCompleted(PEX_RUNDOWN_REF RunRef);
+VOID NTAPI ExConvertExclusiveToSharedLite(PERESOURCE Resource);
+
+#endif

@@ -1,0 +1,340 @@
+/* nt/io_driver.c: driver and device objects, device stacks, symbolic links. */
+#include "nt/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IO_TYPE_DEVICE 3
+#define IO_TYPE_DRIVER 4
+#define SERVICE_NAME_MAX 128
+
+struct driver_client_data {
+    struct list link;
+    void *identity;
+    uint8_t bytes[] __attribute__((aligned(16)));
+};
+
+struct driver {
+    DRIVER_OBJECT object; /* first */
+    DRIVER_EXTENSION extension;
+    UNICODE_STRING registry_path;
+    char service[SERVICE_NAME_MAX];
+    struct list client_data;
+};
+
+static void driver_destroy(void *body);
+static void device_destroy(void *body);
+struct object_type object_type_driver = {.name = "Driver", .destroy = driver_destroy};
+struct object_type object_type_device = {.name = "Device", .destroy = device_destroy};
+
+static NTSTATUS NTAPI invalid_request(PDEVICE_OBJECT device, PIRP irp)
+{
+    irp->IoStatus.Status = STATUS_INVALID_DEVICE_REQUEST;
+    irp_complete(irp);
+    return STATUS_INVALID_DEVICE_REQUEST;
+}
+
+/* A string in memory that drivers can read; freed with nt_memory_free(string->Buffer). */
+bool unicode_string_make(UNICODE_STRING *string, const char *text)
+{
+    size_t size;
+    uint16_t *wide = text_to_wide(text, strlen(text), &size);
+
+    *string = (UNICODE_STRING){0};
+    if (!wide) {
+        return false;
+    }
+    string->Buffer = nt_memory_alloc(size + sizeof(WCHAR), 0);
+    if (string->Buffer) {
+        memcpy(string->Buffer, wide, size + sizeof(WCHAR));
+        string->Length = (USHORT)size;
+        string->MaximumLength = (USHORT)(size + sizeof(WCHAR));
+    }
+    free(wide);
+    return string->Buffer != NULL;
+}
+
+/* ---- Drivers --------------------------------------------------------------------------------- */
+
+static void driver_destroy(void *body)
+{
+    struct driver *driver = body;
+
+    while (driver->client_data.next && !list_empty(&driver->client_data)) {
+        struct list *link = list_pop_front(&driver->client_data);
+        nt_memory_free(container_of(link, struct driver_client_data, link));
+    }
+    nt_memory_free(driver->object.DriverName.Buffer);
+    nt_memory_free(driver->extension.ServiceKeyName.Buffer);
+    nt_memory_free(driver->registry_path.Buffer);
+}
+
+static void driver_fill(struct driver *driver)
+{
+    DRIVER_OBJECT *object = &driver->object;
+
+    object->Type = IO_TYPE_DRIVER;
+    object->Size = sizeof(*object);
+    object->DriverExtension = &driver->extension;
+    driver->extension.DriverObject = object;
+    for (unsigned i = 0; i <= IRP_MJ_MAXIMUM_FUNCTION; i++) {
+        object->MajorFunction[i] = invalid_request;
+    }
+}
+
+NTSTATUS nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT **out)
+{
+    char path[SERVICE_NAME_MAX + 64], name[SERVICE_NAME_MAX + 16];
+    struct driver *driver;
+
+    *out = NULL;
+    if (!*service_name || strlen(service_name) >= SERVICE_NAME_MAX || strchr(service_name, '\\')) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    driver = object_create(&object_type_driver, sizeof(*driver));
+    if (!driver) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    list_init(&driver->client_data);
+    driver_fill(driver);
+    snprintf(driver->service, sizeof(driver->service), "%s", service_name);
+    snprintf(path, sizeof(path), "%s\\%s", NT_REGISTRY_SERVICES, service_name);
+    snprintf(name, sizeof(name), "\\Driver\\%s", service_name);
+    if (!unicode_string_make(&driver->registry_path, path) ||
+        !unicode_string_make(&driver->object.DriverName, name) ||
+        !unicode_string_make(&driver->extension.ServiceKeyName, service_name) ||
+        !NT_SUCCESS(nt_registry_create_key(path))) {
+        object_put(driver);
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    *out = &driver->object;
+    return STATUS_SUCCESS;
+}
+
+struct _UNICODE_STRING *nt_driver_registry_path(struct _DRIVER_OBJECT *driver)
+{
+    return &((struct driver *)driver)->registry_path;
+}
+
+const char *driver_service(const DRIVER_OBJECT *driver)
+{
+    return ((const struct driver *)driver)->service;
+}
+
+void nt_driver_object_set_image(struct _DRIVER_OBJECT *driver, void *base, size_t size)
+{
+    driver->DriverStart = base;
+    driver->DriverSize = (ULONG)size;
+}
+
+void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver)
+{
+    if (driver) {
+        nt_object_put(driver);
+    }
+}
+
+NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,
+                                               PVOID ClientIdentificationAddress,
+                                               ULONG DriverObjectExtensionSize,
+                                               PVOID *DriverObjectExtension)
+{
+    struct driver *driver = (struct driver *)DriverObject;
+    struct driver_client_data *data;
+
+    NT_EXPORT_ENTER(IoAllocateDriverObjectExtension);
+    *DriverObjectExtension = NULL;
+    list_for_each(link, &driver->client_data) {
+        data = container_of(link, struct driver_client_data, link);
+        if (data->identity == ClientIdentificationAddress) {
+            return STATUS_OBJECT_NAME_COLLISION;
+        }
+    }
+    data = nt_memory_alloc(sizeof(*data) + DriverObjectExtensionSize, 0);
+    if (!data) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    data->identity = ClientIdentificationAddress;
+    list_push_back(&driver->client_data, &data->link);
+    *DriverObjectExtension = data->bytes;
+    return STATUS_SUCCESS;
+}
+
+PVOID NTAPI IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject,
+                                       PVOID ClientIdentificationAddress)
+{
+    struct driver *driver = (struct driver *)DriverObject;
+
+    NT_EXPORT_ENTER(IoGetDriverObjectExtension);
+    list_for_each(link, &driver->client_data) {
+        struct driver_client_data *data = container_of(link, struct driver_client_data, link);
+        if (data->identity == ClientIdentificationAddress) {
+            return data->bytes;
+        }
+    }
+    return NULL;
+}
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+static void device_destroy(void *body)
+{
+    DEVICE_OBJECT *device = body;
+
+    nt_memory_free(device->DeviceExtension);
+}
+
+/* size is that of the structure that begins with the DEVICE_OBJECT. */
+DEVICE_OBJECT *device_object_new(DRIVER_OBJECT *driver, size_t size, ULONG extension_size,
+                                 DEVICE_TYPE type)
+{
+    DEVICE_OBJECT *device = object_create(&object_type_device, size);
+
+    if (!device) {
+        return NULL;
+    }
+    if (extension_size) {
+        device->DeviceExtension = nt_memory_alloc(extension_size, 0);
+        if (!device->DeviceExtension) {
+            object_put(device);
+            return NULL;
+        }
+    }
+    device->Type = IO_TYPE_DEVICE;
+    device->Size = (USHORT)(sizeof(*device) + extension_size);
+    device->ReferenceCount = 1;
+    device->DriverObject = driver;
+    device->DeviceType = type;
+    device->StackSize = 1;
+    device->Flags = DO_DEVICE_INITIALIZING;
+    dispatcher_init(&device->DeviceLock.Header, DISPATCHER_EVENT_SYNCHRONIZATION,
+                    sizeof(device->DeviceLock), 1);
+    device->NextDevice = driver->DeviceObject;
+    driver->DeviceObject = device;
+    return device;
+}
+
+void device_object_delete(DEVICE_OBJECT *device)
+{
+    DEVICE_OBJECT **link = &device->DriverObject->DeviceObject;
+
+    while (*link && *link != device) {
+        link = &(*link)->NextDevice;
+    }
+    if (*link) {
+        *link = device->NextDevice;
+    }
+    object_put(device);
+}
+
+NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
+                              PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType,
+                              ULONG DeviceCharacteristics, BOOLEAN Exclusive,
+                              PDEVICE_OBJECT *DeviceObject)
+{
+    NT_EXPORT_ENTER(IoCreateDevice);
+    *DeviceObject = device_object_new(DriverObject, sizeof(DEVICE_OBJECT), DeviceExtensionSize,
+                                      DeviceType);
+    if (!*DeviceObject) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    (*DeviceObject)->Characteristics = DeviceCharacteristics;
+    if (Exclusive) {
+        (*DeviceObject)->Flags |= DO_EXCLUSIVE;
+    }
+    return STATUS_SUCCESS;
+}
+
+static bool is_device(const void *device, const struct export_call *call)
+{
+    if (object_type_of(device) == &object_type_device) {
+        return true;
+    }
+    misuse(NT_MISUSE_OBJECT, call, "that is no device object");
+    return false;
+}
+
+VOID NTAPI IoDeleteDevice(PDEVICE_OBJECT DeviceObject)
+{
+    struct export_call call = NT_EXPORT_CALL(IoDeleteDevice);
+
+    if (is_device(DeviceObject, &call)) {
+        device_object_delete(DeviceObject);
+    }
+}
+
+static DEVICE_OBJECT *top_of(DEVICE_OBJECT *device)
+{
+    while (device->AttachedDevice) {
+        device = device->AttachedDevice;
+    }
+    return device;
+}
+
+PDEVICE_OBJECT NTAPI IoAttachDeviceToDeviceStack(PDEVICE_OBJECT SourceDevice,
+                                                 PDEVICE_OBJECT TargetDevice)
+{
+    struct export_call call = NT_EXPORT_CALL(IoAttachDeviceToDeviceStack);
+    DEVICE_OBJECT *below;
+
+    if (!is_device(SourceDevice, &call) || !is_device(TargetDevice, &call)) {
+        return NULL;
+    }
+    below = top_of(TargetDevice);
+    below->AttachedDevice = SourceDevice;
+    SourceDevice->StackSize = (CCHAR)(below->StackSize + 1);
+    SourceDevice->AlignmentRequirement = below->AlignmentRequirement;
+    return below;
+}
+
+VOID NTAPI IoDetachDevice(PDEVICE_OBJECT TargetDevice)
+{
+    struct export_call call = NT_EXPORT_CALL(IoDetachDevice);
+
+    if (is_device(TargetDevice, &call)) {
+        TargetDevice->AttachedDevice = NULL;
+    }
+}
+
+PDEVICE_OBJECT NTAPI IoGetAttachedDevice(PDEVICE_OBJECT DeviceObject)
+{
+    NT_EXPORT_ENTER(IoGetAttachedDevice);
+    return top_of(DeviceObject);
+}
+
+PDEVICE_OBJECT NTAPI IoGetAttachedDeviceReference(PDEVICE_OBJECT DeviceObject)
+{
+    NT_EXPORT_ENTER(IoGetAttachedDeviceReference);
+    DeviceObject = top_of(DeviceObject);
+    object_get(DeviceObject);
+    return DeviceObject;
+}
+
+/* There is no name space of devices for clients to open: names and links are accepted and unused. */
+NTSTATUS NTAPI IoCreateSymbolicLink(PUNICODE_STRING SymbolicLinkName, PUNICODE_STRING DeviceName)
+{
+    NT_EXPORT_ENTER(IoCreateSymbolicLink);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI IoDeleteSymbolicLink(PUNICODE_STRING SymbolicLinkName)
+{
+    NT_EXPORT_ENTER(IoDeleteSymbolicLink);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName, ACCESS_MASK DesiredAccess,
+                                        PFILE_OBJECT *FileObject, PDEVICE_OBJECT *DeviceObject)
+{
+    NT_EXPORT_ENTER(IoGetDeviceObjectPointer);
+    *FileObject = NULL;
+    *DeviceObject = NULL;
+    return STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+PDEVICE_OBJECT NTAPI IoGetRelatedDeviceObject(PFILE_OBJECT FileObject)
+{
+    NT_EXPORT_ENTER(IoGetRelatedDeviceObject);
+    return FileObject->DeviceObject ? top_of(FileObject->DeviceObject) : NULL;
+}

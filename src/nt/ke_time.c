@@ -1,0 +1,107 @@
+/* nt/ke_time.c: the kernel's clocks, all of them the machine's virtual clock.
+ *
+ * Each query takes a little virtual time, so that a driver that polls a clock comes to its end. The
+ * clock interrupt of 15.625 ms is not modelled as an event; only the functions that show the time of
+ * the last tick round down to it. */
+#include "nt/internal.h"
+
+#define QUERY_NS          50
+#define QPC_FREQUENCY     10000000 /* 10 MHz: ticks of 100 ns */
+#define EPOCH_100NS       133801632000000000 /* 2025-01-01 00:00 UTC: power-on of every run */
+
+uint64_t time_interrupt_100ns(void)
+{
+    return machine_now_ns() / 100;
+}
+
+uint64_t time_system_100ns(void)
+{
+    return EPOCH_100NS + time_interrupt_100ns();
+}
+
+static uint64_t last_tick(void)
+{
+    return time_interrupt_100ns() / CLOCK_INTERRUPT_100NS;
+}
+
+LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequency)
+{
+    LARGE_INTEGER counter;
+
+    NT_EXPORT_ENTER(KeQueryPerformanceCounter);
+    machine_spend(QUERY_NS);
+    if (PerformanceFrequency) {
+        PerformanceFrequency->QuadPart = QPC_FREQUENCY;
+    }
+    counter.QuadPart = (LONGLONG)time_interrupt_100ns();
+    return counter;
+}
+
+VOID NTAPI KeQuerySystemTime(PLARGE_INTEGER CurrentTime)
+{
+    NT_EXPORT_ENTER(KeQuerySystemTime);
+    machine_spend(QUERY_NS);
+    CurrentTime->QuadPart = (LONGLONG)(EPOCH_100NS + last_tick() * CLOCK_INTERRUPT_100NS);
+}
+
+VOID NTAPI KeQuerySystemTimePrecise(PLARGE_INTEGER CurrentTime)
+{
+    NT_EXPORT_ENTER(KeQuerySystemTimePrecise);
+    machine_spend(QUERY_NS);
+    CurrentTime->QuadPart = (LONGLONG)time_system_100ns();
+}
+
+VOID NTAPI KeQueryTickCount(PLARGE_INTEGER CurrentCount)
+{
+    NT_EXPORT_ENTER(KeQueryTickCount);
+    machine_spend(QUERY_NS);
+    CurrentCount->QuadPart = (LONGLONG)last_tick();
+}
+
+ULONGLONG NTAPI KeQueryInterruptTime(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryInterruptTime);
+    machine_spend(QUERY_NS);
+    return last_tick() * CLOCK_INTERRUPT_100NS;
+}
+
+ULONG64 NTAPI KeQueryInterruptTimePrecise(PULONG64 QpcTimeStamp)
+{
+    NT_EXPORT_ENTER(KeQueryInterruptTimePrecise);
+    machine_spend(QUERY_NS);
+    *QpcTimeStamp = time_interrupt_100ns();
+    return time_interrupt_100ns();
+}
+
+/* The machine never sleeps, so biased and unbiased time are one. */
+ULONGLONG NTAPI KeQueryUnbiasedInterruptTime(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryUnbiasedInterruptTime);
+    machine_spend(QUERY_NS);
+    return last_tick() * CLOCK_INTERRUPT_100NS;
+}
+
+ULONG NTAPI KeQueryTimeIncrement(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryTimeIncrement);
+    return CLOCK_INTERRUPT_100NS;
+}
+
+VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds)
+{
+    NT_EXPORT_ENTER(KeStallExecutionProcessor);
+    machine_spend(MicroSeconds * NS_PER_US);
+}
+
+/* The machine's time zone is UTC. */
+VOID NTAPI ExSystemTimeToLocalTime(PLARGE_INTEGER SystemTime, PLARGE_INTEGER LocalTime)
+{
+    NT_EXPORT_ENTER(ExSystemTimeToLocalTime);
+    *LocalTime = *SystemTime;
+}
+
+VOID NTAPI ExLocalTimeToSystemTime(PLARGE_INTEGER LocalTime, PLARGE_INTEGER SystemTime)
+{
+    NT_EXPORT_ENTER(ExLocalTimeToSystemTime);
+    *SystemTime = *LocalTime;
+}

@@ -1,0 +1,311 @@
+/* nt/ke_timer.c: kernel timers, and the executive's timers on top of them.
+ *
+ * An armed KTIMER has an entry here that holds the machine's timer: a driver may free a KTIMER that
+ * is armed, and that is noticed (timer_armed_in) instead of writing into freed memory. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct armed_timer {
+    struct list link;
+    struct machine_timer machine;
+    KTIMER *timer;
+    KDPC *dpc;
+    uint64_t period_ns; /* 0: once */
+    const void *caller;
+};
+
+static struct list armed = {&armed, &armed};
+
+static struct armed_timer *find(const KTIMER *timer)
+{
+    list_for_each(link, &armed) {
+        struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        if (entry->timer == timer) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static void disarm(struct armed_timer *entry)
+{
+    machine_timer_cancel(&entry->machine);
+    list_remove(&entry->link);
+    free(entry);
+}
+
+/* In hardware context. */
+static void expire(struct machine_timer *machine)
+{
+    struct armed_timer *entry = machine->context;
+    KTIMER *timer = entry->timer;
+    KDPC *dpc = entry->dpc;
+
+    if (entry->period_ns) {
+        machine_timer_set(&entry->machine, machine_now_ns() + entry->period_ns);
+    } else {
+        disarm(entry);
+    }
+    timer->Header.SignalState = 1;
+    dispatcher_signalled(&timer->Header);
+    if (dpc) {
+        uint64_t now = time_system_100ns();
+        dpc_insert(dpc, (void *)(uintptr_t)(uint32_t)now, (void *)(uintptr_t)(now >> 32));
+    }
+}
+
+static void timer_init(KTIMER *timer, TIMER_TYPE type, const struct export_call *call)
+{
+    struct armed_timer *entry = find(timer);
+
+    if (entry) {
+        misuse(NT_MISUSE_OBJECT, call, "initialises a timer that is armed");
+        disarm(entry);
+    }
+    memset(timer, 0, sizeof(*timer));
+    dispatcher_init(&timer->Header,
+                    type == NotificationTimer ? DISPATCHER_TIMER_NOTIFICATION
+                                              : DISPATCHER_TIMER_SYNCHRONIZATION,
+                    sizeof(*timer), 0);
+}
+
+static bool is_timer(const KTIMER *timer, const struct export_call *call)
+{
+    if ((timer->Header.Type == DISPATCHER_TIMER_NOTIFICATION ||
+         timer->Header.Type == DISPATCHER_TIMER_SYNCHRONIZATION) &&
+        timer->Header.WaitListHead.Flink) {
+        return true;
+    }
+    misuse(NT_MISUSE_OBJECT, call, "the timer is not initialised or overwritten");
+    return false;
+}
+
+static bool timer_set(KTIMER *timer, LARGE_INTEGER due, uint64_t period_ns, KDPC *dpc,
+                      const struct export_call *call)
+{
+    struct armed_timer *entry;
+    bool was_armed;
+
+    if (!is_timer(timer, call)) {
+        return false;
+    }
+    entry = find(timer);
+    was_armed = entry != NULL;
+    if (!entry) {
+        entry = calloc(1, sizeof(*entry));
+        CHECK_THAT(entry != NULL);
+        machine_timer_init(&entry->machine, expire, entry);
+        list_push_back(&armed, &entry->link);
+    }
+    entry->timer = timer;
+    entry->dpc = dpc;
+    entry->period_ns = period_ns;
+    entry->caller = call->caller;
+    timer->Header.SignalState = 0;
+    timer->Dpc = dpc;
+    timer->Period = (ULONG)(period_ns / NS_PER_MS);
+    timer->DueTime.QuadPart = (ULONGLONG)due.QuadPart;
+    machine_timer_set(&entry->machine, deadline_of(&due));
+    return was_armed;
+}
+
+static bool timer_cancel(KTIMER *timer)
+{
+    struct armed_timer *entry = find(timer);
+
+    if (entry) {
+        disarm(entry);
+    }
+    return entry != NULL;
+}
+
+bool timer_armed_in(const void *memory, size_t size)
+{
+    const char *low = memory;
+
+    list_for_each(link, &armed) {
+        const char *timer = (const char *)container_of(link, struct armed_timer, link)->timer;
+        if (timer >= low && timer < low + size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void timer_forget_in(const void *memory, size_t size)
+{
+    const char *low = memory;
+
+    list_for_each_safe(link, &armed) {
+        struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        const char *timer = (const char *)entry->timer;
+        if (timer >= low && timer < low + size) {
+            disarm(entry);
+        }
+    }
+}
+
+void timer_leaks(struct leak_visitor *visitor)
+{
+    list_for_each(link, &armed) {
+        const struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        char where[128];
+        nt_symbol_text(entry->caller, where, sizeof(where));
+        leak(visitor, "timer", "a timer is still armed, set at %s", where);
+    }
+}
+
+void timer_stop(void)
+{
+    list_for_each_safe(link, &armed) {
+        disarm(container_of(link, struct armed_timer, link));
+    }
+}
+
+/* ---- KTIMER ---------------------------------------------------------------------------------- */
+
+VOID NTAPI KeInitializeTimer(PKTIMER Timer)
+{
+    struct export_call call = NT_EXPORT_CALL(KeInitializeTimer);
+    timer_init(Timer, NotificationTimer, &call);
+}
+
+VOID NTAPI KeInitializeTimerEx(PKTIMER Timer, TIMER_TYPE Type)
+{
+    struct export_call call = NT_EXPORT_CALL(KeInitializeTimerEx);
+    timer_init(Timer, Type, &call);
+}
+
+BOOLEAN NTAPI KeSetTimer(PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc)
+{
+    struct export_call call = NT_EXPORT_CALL(KeSetTimer);
+    return timer_set(Timer, DueTime, 0, Dpc, &call);
+}
+
+BOOLEAN NTAPI KeSetTimerEx(PKTIMER Timer, LARGE_INTEGER DueTime, LONG Period, PKDPC Dpc)
+{
+    struct export_call call = NT_EXPORT_CALL(KeSetTimerEx);
+
+    if (Period < 0) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "a period of %d ms", Period);
+        Period = 0;
+    }
+    return timer_set(Timer, DueTime, (uint64_t)Period * NS_PER_MS, Dpc, &call);
+}
+
+/* The tolerable delay is not used: the timer is as exact as any other. */
+BOOLEAN NTAPI KeSetCoalescableTimer(PKTIMER Timer, LARGE_INTEGER DueTime, ULONG Period,
+                                    ULONG TolerableDelay, PKDPC Dpc)
+{
+    struct export_call call = NT_EXPORT_CALL(KeSetCoalescableTimer);
+    return timer_set(Timer, DueTime, (uint64_t)Period * NS_PER_MS, Dpc, &call);
+}
+
+BOOLEAN NTAPI KeCancelTimer(PKTIMER Timer)
+{
+    struct export_call call = NT_EXPORT_CALL(KeCancelTimer);
+    return is_timer(Timer, &call) && timer_cancel(Timer);
+}
+
+BOOLEAN NTAPI KeReadStateTimer(PKTIMER Timer)
+{
+    NT_EXPORT_ENTER(KeReadStateTimer);
+    return Timer->Header.SignalState != 0;
+}
+
+/* ---- EX_TIMER -------------------------------------------------------------------------------- */
+
+/* First a KTIMER, for a driver may wait for it. */
+struct _EX_TIMER {
+    KTIMER timer;
+    KDPC dpc;
+    PEXT_CALLBACK callback;
+    PVOID context;
+    bool running;
+};
+
+static VOID NTAPI ex_timer_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID argument2)
+{
+    struct _EX_TIMER *timer = context;
+
+    timer->running = true;
+    timer->callback(timer, timer->context);
+    timer->running = false;
+    address_wake_all(timer);
+}
+
+PEX_TIMER NTAPI ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackContext, ULONG Attributes)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAllocateTimer);
+    struct pool_request request = {.size = sizeof(struct _EX_TIMER),
+                                   .tag = POOL_TAG('E', 'x', 'T', 'm'),
+                                   .zeroed = true,
+                                   .caller = call.caller};
+    struct _EX_TIMER *timer = pool_allocate(&request);
+
+    if (!timer) {
+        return NULL;
+    }
+    timer->callback = Callback;
+    timer->context = CallbackContext;
+    timer_init(&timer->timer,
+               Attributes & EX_TIMER_NOTIFICATION ? NotificationTimer : SynchronizationTimer,
+               &call);
+    timer->dpc.DeferredRoutine = ex_timer_dpc;
+    timer->dpc.DeferredContext = timer;
+    return timer;
+}
+
+BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
+                         PEXT_SET_PARAMETERS Parameters)
+{
+    struct export_call call = NT_EXPORT_CALL(ExSetTimer);
+    LARGE_INTEGER due = {.QuadPart = DueTime};
+
+    if (Period < 0 || Period > INT64_MAX / 100) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "a period that is negative or absurd");
+        Period = 0;
+    }
+    return timer_set(&Timer->timer, due, (uint64_t)Period * 100,
+                     Timer->callback ? &Timer->dpc : NULL, &call);
+}
+
+BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PVOID Parameters)
+{
+    NT_EXPORT_ENTER(ExCancelTimer);
+    return timer_cancel(&Timer->timer);
+}
+
+BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
+                            PEXT_DELETE_PARAMETERS Parameters)
+{
+    struct export_call call = NT_EXPORT_CALL(ExDeleteTimer);
+    bool was_armed;
+
+    if (Wait && !Cancel) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "Wait without Cancel");
+    }
+    was_armed = timer_cancel(&Timer->timer);
+    if (Wait) {
+        export_irql_above(&call, APC_LEVEL);
+        while (irql_current() <= APC_LEVEL && task_self() &&
+               (Timer->running || dpc_queued_in(Timer, sizeof(*Timer)))) {
+            address_wait(Timer, machine_now_ns() + NS_PER_MS);
+        }
+    }
+    dpc_remove_kdpc(&Timer->dpc);
+    if (Parameters && Parameters->DeleteCallback) {
+        Parameters->DeleteCallback(Parameters->DeleteContext);
+    }
+    pool_free(Timer, 0, &call);
+    return was_armed;
+}
+
+/* The clock of this machine has one resolution: that of the callers' time-outs. */
+ULONG NTAPI ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResolution)
+{
+    NT_EXPORT_ENTER(ExSetTimerResolution);
+    return CLOCK_INTERRUPT_100NS;
+}

@@ -1,0 +1,176 @@
+/* nt/kernel.c: the kernel's beginning and end, and how it speaks to its host. */
+#include "nt/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct nt_hooks nt_hooks;
+
+static bool exists;
+
+NTSTATUS nt_init(const struct nt_hooks *hooks)
+{
+    NTSTATUS status;
+
+    CHECK_THAT(!exists);
+    CHECK_THAT(machine_exists());
+    nt_hooks = hooks ? *hooks : (struct nt_hooks){0};
+    status = pool_start();
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    wait_start();
+    spin_start();
+    object_start();
+    process_start();
+    exists = true;
+    return STATUS_SUCCESS;
+}
+
+void nt_fini(void)
+{
+    if (!exists) {
+        return;
+    }
+    dbg_flush();
+    exists = false;
+    device_stop();
+    work_stop();
+    timer_stop();
+    dpc_stop();
+    resource_stop();
+    mapping_stop();
+    io_mapping_stop();
+    contiguous_stop();
+    object_stop();
+    thread_stop();
+    process_stop();
+    wait_stop();
+    pool_stop();
+    nt_hooks = (struct nt_hooks){0};
+}
+
+bool nt_exists(void)
+{
+    return exists;
+}
+
+/* ---- Speaking to the host -------------------------------------------------------------------- */
+
+const char *nt_misuse_name(enum nt_misuse kind)
+{
+    static const char *const names[NT_MISUSE_COUNT] = {
+        [NT_MISUSE_WAIT_IRQL] = "wait at raised IRQL",
+        [NT_MISUSE_IRQL_ORDER] = "IRQL changed in the wrong direction",
+        [NT_MISUSE_SPIN_DEADLOCK] = "spin lock taken twice",
+        [NT_MISUSE_SPIN_OWNER] = "spin lock released by another",
+        [NT_MISUSE_LOCK_OWNER] = "lock released by another",
+        [NT_MISUSE_POOL_FREE] = "bad free",
+        [NT_MISUSE_POOL_IN_USE] = "free of memory in use",
+        [NT_MISUSE_POOL_SIZE] = "bad allocation size",
+        [NT_MISUSE_MDL] = "bad MDL",
+        [NT_MISUSE_MAPPING] = "bad unmapping",
+        [NT_MISUSE_REGISTER] = "register access outside any mapping",
+        [NT_MISUSE_HANDLE] = "bad handle",
+        [NT_MISUSE_OBJECT] = "bad object",
+        [NT_MISUSE_ARGUMENT] = "bad argument",
+        [NT_MISUSE_ADDRESS] = "no physical address",
+    };
+
+    return (unsigned)kind < NT_MISUSE_COUNT ? names[kind] : "unknown misuse";
+}
+
+void misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    if (!nt_hooks.misuse) {
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    nt_hooks.misuse(nt_hooks.ctx, kind, export_name(call->id), text, call->caller);
+}
+
+_Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
+                             uint64_t d)
+{
+    const uint64_t arguments[4] = {a, b, c, d};
+
+    if (nt_hooks.bugcheck) {
+        nt_hooks.bugcheck(nt_hooks.ctx, code, arguments, caller);
+    }
+    fprintf(stderr, "bug check 0x%X (0x%llX, 0x%llX, 0x%llX, 0x%llX)\n", code,
+            (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
+            (unsigned long long)d);
+    machine_halt();
+}
+
+_Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    bugcheck_from(__builtin_return_address(0), code, a, b, c, d);
+}
+
+_Noreturn void raise_status(NTSTATUS status)
+{
+    if (nt_hooks.raise) {
+        nt_hooks.raise(nt_hooks.ctx, status, 0, NULL);
+    }
+    /* KMODE_EXCEPTION_NOT_HANDLED */
+    bugcheck_from(__builtin_return_address(0), 0x1E, (uint32_t)status, 0, 0, 0);
+}
+
+void nt_symbol_text(const void *address, char *text, size_t size)
+{
+    if (nt_hooks.symbol) {
+        nt_hooks.symbol(nt_hooks.ctx, address, text, size);
+    } else {
+        snprintf(text, size, "%p", address);
+    }
+}
+
+void log_line(const char *text)
+{
+    if (nt_hooks.log) {
+        nt_hooks.log(nt_hooks.ctx, text);
+    }
+}
+
+bool allocation_fails(uint32_t tag, size_t size, const void *caller)
+{
+    return nt_hooks.fail_allocation && nt_hooks.fail_allocation(nt_hooks.ctx, tag, size, caller);
+}
+
+/* ---- Leaks ----------------------------------------------------------------------------------- */
+
+void leak(struct leak_visitor *visitor, const char *kind, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    visitor->count++;
+    if (visitor->visit) {
+        va_start(arguments, format);
+        vsnprintf(text, sizeof(text), format, arguments);
+        va_end(arguments);
+        visitor->visit(visitor->ctx, kind, text);
+    }
+}
+
+size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *text), void *ctx)
+{
+    struct leak_visitor visitor = {.visit = visit, .ctx = ctx};
+
+    handle_leaks(&visitor);
+    thread_leaks(&visitor);
+    timer_leaks(&visitor);
+    work_leaks(&visitor);
+    resource_leaks(&visitor);
+    mapping_leaks(&visitor);
+    io_mapping_leaks(&visitor);
+    contiguous_leaks(&visitor);
+    return visitor.count;
+}

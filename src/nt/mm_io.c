@@ -1,0 +1,258 @@
+/* nt/mm_io.c: device memory: mapping it, and reading and writing registers.
+ *
+ * A register has no memory behind it: every access is a call into the machine. What is not mapped
+ * reads as all ones, as a bus without an answer does, and is reported. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+
+#define BUFFER_COUNT_MAX (1u << 24) /* of a ..._BUFFER_... call; a larger count is a mistake */
+
+struct io_mapping {
+    struct list link;
+    uint8_t *view; /* page aligned */
+    uint8_t *address;
+    size_t view_size, size;
+    uint64_t physical;
+    const void *caller;
+};
+
+static struct list mappings = {&mappings, &mappings};
+
+static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_call *call)
+{
+    uint64_t address = (uint64_t)physical.QuadPart, end;
+    uint64_t base = align_down(address, MACHINE_PAGE_SIZE);
+    struct io_mapping *mapping;
+
+    if (size == 0 || add_overflows_u64(address, size + MACHINE_PAGE_SIZE, &end)) {
+        misuse(NT_MISUSE_ARGUMENT, call, "maps %llu bytes at 0x%llx", (unsigned long long)size,
+               (unsigned long long)address);
+        return NULL;
+    }
+    if (allocation_fails(0, size, call->caller)) {
+        return NULL;
+    }
+    mapping = calloc(1, sizeof(*mapping));
+    if (!mapping) {
+        return NULL;
+    }
+    mapping->view_size = align_up(address + size, MACHINE_PAGE_SIZE) - base;
+    mapping->view = io_map(base, mapping->view_size);
+    if (!mapping->view) {
+        free(mapping);
+        return NULL;
+    }
+    mapping->address = mapping->view + (address - base);
+    mapping->size = size;
+    mapping->physical = address;
+    mapping->caller = call->caller;
+    list_push_back(&mappings, &mapping->link);
+    return mapping->address;
+}
+
+static struct io_mapping *find(const void *address)
+{
+    list_for_each(link, &mappings) {
+        struct io_mapping *mapping = container_of(link, struct io_mapping, link);
+        if (mapping->address == address) {
+            return mapping;
+        }
+    }
+    return NULL;
+}
+
+static void unmap(struct io_mapping *mapping)
+{
+    CHECK_THAT(io_unmap(mapping->view, mapping->view_size));
+    list_remove(&mapping->link);
+    free(mapping);
+}
+
+PVOID NTAPI MmMapIoSpace(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes,
+                         MEMORY_CACHING_TYPE CacheType)
+{
+    struct export_call call = NT_EXPORT_CALL(MmMapIoSpace);
+    return map(PhysicalAddress, NumberOfBytes, &call);
+}
+
+PVOID NTAPI MmMapIoSpaceEx(PHYSICAL_ADDRESS PhysicalAddress, SIZE_T NumberOfBytes, ULONG Protect)
+{
+    struct export_call call = NT_EXPORT_CALL(MmMapIoSpaceEx);
+
+    if ((Protect & (PAGE_READONLY | PAGE_READWRITE | PAGE_EXECUTE | PAGE_EXECUTE_READ |
+                    PAGE_EXECUTE_READWRITE)) == 0) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "protection 0x%x names no access", Protect);
+        return NULL;
+    }
+    return map(PhysicalAddress, NumberOfBytes, &call);
+}
+
+VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes)
+{
+    struct export_call call = NT_EXPORT_CALL(MmUnmapIoSpace);
+    struct io_mapping *mapping = find(BaseAddress);
+
+    if (!mapping) {
+        misuse(NT_MISUSE_MAPPING, &call, "%p was not mapped by MmMapIoSpace, or is unmapped",
+               BaseAddress);
+        return;
+    }
+    if (mapping->size != NumberOfBytes) {
+        misuse(NT_MISUSE_MAPPING, &call, "unmaps %llu bytes of a mapping of %llu",
+               (unsigned long long)NumberOfBytes, (unsigned long long)mapping->size);
+    }
+    unmap(mapping);
+}
+
+void io_mapping_leaks(struct leak_visitor *visitor)
+{
+    list_for_each(link, &mappings) {
+        const struct io_mapping *mapping = container_of(link, struct io_mapping, link);
+        char where[128];
+        nt_symbol_text(mapping->caller, where, sizeof(where));
+        leak(visitor, "mapping", "%llu bytes of I/O space at 0x%llx, mapped at %s",
+             (unsigned long long)mapping->size, (unsigned long long)mapping->physical, where);
+    }
+}
+
+void io_mapping_stop(void)
+{
+    list_for_each_safe(link, &mappings) {
+        unmap(container_of(link, struct io_mapping, link));
+    }
+}
+
+/* ---- Registers ------------------------------------------------------------------------------- */
+
+static uint64_t read_one(const volatile void *address, unsigned size,
+                         const struct export_call *call)
+{
+    uint64_t value;
+
+    if (!mmio_read((const void *)address, size, &value)) {
+        misuse(NT_MISUSE_REGISTER, call, "reads %u byte(s) at %p", size, (const void *)address);
+        return UINT64_MAX;
+    }
+    return value;
+}
+
+static void write_one(volatile void *address, unsigned size, uint64_t value,
+                      const struct export_call *call)
+{
+    if (!mmio_write((void *)address, size, value)) {
+        misuse(NT_MISUSE_REGISTER, call, "writes %u byte(s) at %p", size, (const void *)address);
+    }
+}
+
+static ULONG checked_count(ULONG count, const struct export_call *call)
+{
+    if (count > BUFFER_COUNT_MAX) {
+        misuse(NT_MISUSE_ARGUMENT, call, "a count of %u", count);
+        return 0;
+    }
+    return count;
+}
+
+/* The WDK's names for one width; NOFENCE differs on real processors only. The buffer functions step
+ * through registers, those of ports (below) do not. */
+#define REGISTER_FUNCTIONS(infix, type)                                                           \
+    type NTAPI READ_REGISTER_##infix##type(volatile type *Register)                               \
+    {                                                                                             \
+        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##type);                    \
+        return (type)read_one(Register, sizeof(type), &call);                                     \
+    }                                                                                             \
+    VOID NTAPI WRITE_REGISTER_##infix##type(volatile type *Register, type Value)                  \
+    {                                                                                             \
+        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##type);                   \
+        write_one(Register, sizeof(type), Value, &call);                                          \
+    }                                                                                             \
+    VOID NTAPI READ_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer,        \
+                                                    ULONG Count)                                  \
+    {                                                                                             \
+        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##BUFFER_##type);           \
+        Count = checked_count(Count, &call);                                                      \
+        for (ULONG i = 0; i < Count; i++) {                                                       \
+            Buffer[i] = (type)read_one(Register + i, sizeof(type), &call);                        \
+        }                                                                                         \
+    }                                                                                             \
+    VOID NTAPI WRITE_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer,       \
+                                                     ULONG Count)                                 \
+    {                                                                                             \
+        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##BUFFER_##type);          \
+        Count = checked_count(Count, &call);                                                      \
+        for (ULONG i = 0; i < Count; i++) {                                                       \
+            write_one(Register + i, sizeof(type), Buffer[i], &call);                              \
+        }                                                                                         \
+    }
+
+REGISTER_FUNCTIONS(, UCHAR)
+REGISTER_FUNCTIONS(, USHORT)
+REGISTER_FUNCTIONS(, ULONG)
+REGISTER_FUNCTIONS(, ULONG64)
+REGISTER_FUNCTIONS(NOFENCE_, UCHAR)
+REGISTER_FUNCTIONS(NOFENCE_, USHORT)
+REGISTER_FUNCTIONS(NOFENCE_, ULONG)
+REGISTER_FUNCTIONS(NOFENCE_, ULONG64)
+
+/* ---- Ports ----------------------------------------------------------------------------------- */
+
+/* The machine has no I/O ports: a port is answered only if it is a mapped register (a BAR that a
+ * driver treats as ports); otherwise it reads as all ones and swallows writes, as a PC does. */
+static uint64_t port_in(const volatile void *port, unsigned size)
+{
+    uint64_t value;
+
+    return mmio_read((const void *)port, size, &value) ? value : UINT64_MAX;
+}
+
+static void port_out(volatile void *port, unsigned size, uint64_t value)
+{
+    if (!mmio_write((void *)port, size, value)) {
+        record_count("ports.ignored_writes", 1);
+    }
+}
+
+#define PORT_FUNCTIONS(type)                                                     \
+    type NTAPI READ_PORT_##type(type *Port)                                      \
+    {                                                                            \
+        NT_EXPORT_ENTER(READ_PORT_##type);                                       \
+        return (type)port_in(Port, sizeof(type));                                \
+    }                                                                            \
+    VOID NTAPI WRITE_PORT_##type(type *Port, type Value)                         \
+    {                                                                            \
+        NT_EXPORT_ENTER(WRITE_PORT_##type);                                      \
+        port_out(Port, sizeof(type), Value);                                     \
+    }                                                                            \
+    VOID NTAPI READ_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count)    \
+    {                                                                            \
+        struct export_call call = NT_EXPORT_CALL(READ_PORT_BUFFER_##type);       \
+        Count = checked_count(Count, &call);                                     \
+        for (ULONG i = 0; i < Count; i++) {                                      \
+            Buffer[i] = (type)port_in(Port, sizeof(type));                       \
+        }                                                                        \
+    }                                                                            \
+    VOID NTAPI WRITE_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count)   \
+    {                                                                            \
+        struct export_call call = NT_EXPORT_CALL(WRITE_PORT_BUFFER_##type);      \
+        Count = checked_count(Count, &call);                                     \
+        for (ULONG i = 0; i < Count; i++) {                                      \
+            port_out(Port, sizeof(type), Buffer[i]);                             \
+        }                                                                        \
+    }
+
+PORT_FUNCTIONS(UCHAR)
+PORT_FUNCTIONS(USHORT)
+PORT_FUNCTIONS(ULONG)
+
+/* Memory of the machine is coherent: there is nothing to flush. */
+VOID NTAPI KeFlushIoBuffers(PMDL Mdl, BOOLEAN ReadOperation, BOOLEAN DmaOperation)
+{
+    NT_EXPORT_ENTER(KeFlushIoBuffers);
+}
+
+BOOLEAN NTAPI KeInvalidateAllCaches(VOID)
+{
+    NT_EXPORT_ENTER(KeInvalidateAllCaches);
+    return TRUE;
+}

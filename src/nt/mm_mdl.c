@@ -1,0 +1,496 @@
+/* nt/mm_mdl.c: memory descriptor lists.
+ *
+ *                      MmBuildMdlForNonPagedPool ──> SOURCE_IS_NONPAGED_POOL (mapped where it is)
+ *      IoAllocateMdl ──┤
+ *                      MmProbeAndLockPages ──> PAGES_LOCKED ──map──> MAPPED_TO_SYSTEM_VA
+ *      nt_mdl_from_frames, MmAllocatePagesForMdl ──^   └──unlock──> (nothing)
+ *
+ * The frames of locked memory are scattered; a mapping is a new view of them. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MDL_TAG         POOL_TAG('M', 'd', 'l', ' ')
+#define MDL_BYTES_MAX   (UINT64_C(2) << 30)
+#define MDL_OWNED_PAGES 0x0008 /* ALLOCATED_FIXED_SIZE: here, pages of MmAllocatePagesForMdl */
+
+struct mapping {
+    struct list link;
+    MDL *mdl;
+    void *view;
+    size_t page_count;
+    const void *caller;
+};
+
+static struct list mappings = {&mappings, &mappings};
+
+static size_t page_count_of(const MDL *mdl)
+{
+    return ADDRESS_AND_SIZE_TO_SPAN_PAGES((uintptr_t)mdl->ByteOffset, mdl->ByteCount);
+}
+
+static struct mapping *mapping_of(const MDL *mdl)
+{
+    list_for_each(link, &mappings) {
+        struct mapping *mapping = container_of(link, struct mapping, link);
+        if (mapping->mdl == mdl) {
+            return mapping;
+        }
+    }
+    return NULL;
+}
+
+static void mapping_drop(struct mapping *mapping)
+{
+    ram_unmap_frames(mapping->view, mapping->page_count);
+    list_remove(&mapping->link);
+    free(mapping);
+}
+
+void mapping_stop(void)
+{
+    list_for_each_safe(link, &mappings) {
+        mapping_drop(container_of(link, struct mapping, link));
+    }
+}
+
+void mapping_leaks(struct leak_visitor *visitor)
+{
+    list_for_each(link, &mappings) {
+        const struct mapping *mapping = container_of(link, struct mapping, link);
+        char where[128];
+        nt_symbol_text(mapping->caller, where, sizeof(where));
+        leak(visitor, "mapping", "%zu page(s) of an MDL, mapped at %s", mapping->page_count, where);
+    }
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+static MDL *mdl_new(uintptr_t address, uint64_t length, bool internal, const void *caller)
+{
+    size_t pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(address, length);
+    struct pool_request request = {.size = sizeof(MDL) + pages * sizeof(PFN_NUMBER),
+                                   .tag = MDL_TAG,
+                                   .zeroed = true,
+                                   .internal = internal,
+                                   .caller = caller};
+    MDL *mdl;
+
+    if (length > MDL_BYTES_MAX) {
+        return NULL;
+    }
+    mdl = pool_allocate(&request);
+    if (mdl) {
+        mdl->Size = (CSHORT)request.size; /* wraps for long lists, as on Windows */
+        mdl->StartVa = (void *)(address & ~(uintptr_t)(PAGE_SIZE - 1));
+        mdl->ByteOffset = BYTE_OFFSET(address);
+        mdl->ByteCount = (ULONG)length;
+    }
+    return mdl;
+}
+
+struct _MDL *nt_mdl_from_frames(const uint64_t *frames, size_t page_count, size_t byte_offset,
+                                size_t byte_count)
+{
+    MDL *mdl;
+
+    if (byte_offset >= PAGE_SIZE || byte_count > page_count * PAGE_SIZE - byte_offset) {
+        return NULL;
+    }
+    mdl = mdl_new(byte_offset, byte_count, true, __builtin_return_address(0));
+    if (mdl) {
+        memcpy(MmGetMdlPfnArray(mdl), frames, page_count_of(mdl) * sizeof(PFN_NUMBER));
+        mdl->MdlFlags = MDL_PAGES_LOCKED | MDL_WRITE_OPERATION;
+    }
+    return mdl;
+}
+
+void nt_mdl_free(struct _MDL *mdl)
+{
+    struct mapping *mapping = mdl ? mapping_of(mdl) : NULL;
+
+    if (mapping) {
+        mapping_drop(mapping);
+    }
+    if (mdl) {
+        nt_memory_free(mdl);
+    }
+}
+
+const uint64_t *nt_mdl_frames(const struct _MDL *mdl, size_t *page_count)
+{
+    *page_count = page_count_of(mdl);
+    return (const uint64_t *)MmGetMdlPfnArray(mdl);
+}
+
+PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBuffer,
+                         BOOLEAN ChargeQuota, PIRP Irp)
+{
+    struct export_call call = NT_EXPORT_CALL(IoAllocateMdl);
+    MDL *mdl = mdl_new((uintptr_t)VirtualAddress, Length, false, call.caller);
+
+    if (mdl && Irp) {
+        MDL **place = &Irp->MdlAddress;
+        while (SecondaryBuffer && *place) {
+            place = &(*place)->Next;
+        }
+        *place = mdl;
+    }
+    return mdl;
+}
+
+VOID NTAPI IoFreeMdl(PMDL Mdl)
+{
+    struct export_call call = NT_EXPORT_CALL(IoFreeMdl);
+    struct mapping *mapping = mapping_of(Mdl);
+
+    if (mapping && !(Mdl->MdlFlags & MDL_PARTIAL)) {
+        misuse(NT_MISUSE_MDL, &call, "frees an MDL that is mapped");
+    }
+    if (mapping) {
+        mapping_drop(mapping);
+    }
+    if (Mdl->MdlFlags & MDL_PAGES_LOCKED && !(Mdl->MdlFlags & MDL_PARTIAL)) {
+        misuse(NT_MISUSE_MDL, &call, "frees an MDL whose pages are locked");
+    }
+    pool_free(Mdl, MDL_TAG, &call);
+}
+
+SIZE_T NTAPI MmSizeOfMdl(PVOID Base, SIZE_T Length)
+{
+    NT_EXPORT_ENTER(MmSizeOfMdl);
+    return sizeof(MDL) + ADDRESS_AND_SIZE_TO_SPAN_PAGES(Base, Length) * sizeof(PFN_NUMBER);
+}
+
+/* ---- Filling --------------------------------------------------------------------------------- */
+
+/* The frames behind the MDL's address range; false if some of it is not the machine's memory. */
+static bool fill_frames(MDL *mdl)
+{
+    PFN_NUMBER *frames = MmGetMdlPfnArray(mdl);
+    size_t pages = page_count_of(mdl);
+
+    for (size_t i = 0; i < pages; i++) {
+        uint64_t physical;
+        if (!ram_physical_of((char *)mdl->StartVa + i * PAGE_SIZE, &physical)) {
+            return false;
+        }
+        frames[i] = physical >> PAGE_SHIFT;
+    }
+    return true;
+}
+
+VOID NTAPI MmBuildMdlForNonPagedPool(PMDL MemoryDescriptorList)
+{
+    struct export_call call = NT_EXPORT_CALL(MmBuildMdlForNonPagedPool);
+    MDL *mdl = MemoryDescriptorList;
+    struct nt_pool_block block;
+
+    if (mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL)) {
+        misuse(NT_MISUSE_MDL, &call, "the MDL is in use (flags 0x%x)", mdl->MdlFlags & 0xFFFF);
+        return;
+    }
+    if (nt_pool_find(MmGetMdlVirtualAddress(mdl), &block) && strcmp(block.type, "paged") == 0) {
+        misuse(NT_MISUSE_MDL, &call, "the memory is paged pool");
+    }
+    if (!fill_frames(mdl)) {
+        misuse(NT_MISUSE_ADDRESS, &call, "%p is not in the machine's memory",
+               MmGetMdlVirtualAddress(mdl));
+        return;
+    }
+    mdl->MdlFlags |= MDL_SOURCE_IS_NONPAGED_POOL;
+    mdl->MappedSystemVa = MmGetMdlVirtualAddress(mdl);
+}
+
+VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode,
+                               LOCK_OPERATION Operation)
+{
+    struct export_call call = NT_EXPORT_CALL(MmProbeAndLockPages);
+    MDL *mdl = MemoryDescriptorList;
+
+    if (mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_SOURCE_IS_NONPAGED_POOL | MDL_PARTIAL)) {
+        misuse(NT_MISUSE_MDL, &call, "the MDL is in use (flags 0x%x)", mdl->MdlFlags & 0xFFFF);
+        return;
+    }
+    if (!fill_frames(mdl)) {
+        raise_status(STATUS_ACCESS_VIOLATION);
+    }
+    mdl->MdlFlags |= MDL_PAGES_LOCKED;
+    if (Operation != IoReadAccess) {
+        mdl->MdlFlags |= MDL_WRITE_OPERATION;
+    }
+}
+
+VOID NTAPI MmUnlockPages(PMDL MemoryDescriptorList)
+{
+    struct export_call call = NT_EXPORT_CALL(MmUnlockPages);
+    MDL *mdl = MemoryDescriptorList;
+    struct mapping *mapping = mapping_of(mdl);
+
+    if (!(mdl->MdlFlags & MDL_PAGES_LOCKED)) {
+        misuse(NT_MISUSE_MDL, &call, "the MDL's pages are not locked");
+        return;
+    }
+    if (mapping) { /* Windows unmaps too */
+        mapping_drop(mapping);
+        mdl->MappedSystemVa = NULL;
+    }
+    mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_WRITE_OPERATION | MDL_MAPPED_TO_SYSTEM_VA);
+}
+
+/* ---- Mapping --------------------------------------------------------------------------------- */
+
+static void *map(MDL *mdl, bool writable, const struct export_call *call)
+{
+    struct mapping *mapping;
+
+    if (mdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL)) {
+        misuse(NT_MISUSE_MDL, call, "the MDL is mapped already");
+        return mdl->MappedSystemVa;
+    }
+    if (!(mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_PARTIAL))) {
+        misuse(NT_MISUSE_MDL, call, "the MDL's pages are not locked");
+        return NULL;
+    }
+    if (allocation_fails(MDL_TAG, 0, call->caller)) {
+        return NULL;
+    }
+    mapping = calloc(1, sizeof(*mapping));
+    if (!mapping) {
+        return NULL;
+    }
+    mapping->mdl = mdl;
+    mapping->page_count = page_count_of(mdl);
+    mapping->caller = call->caller;
+    mapping->view = ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count,
+                                   writable);
+    if (!mapping->view) {
+        free(mapping);
+        return NULL;
+    }
+    list_push_back(&mappings, &mapping->link);
+    mdl->MappedSystemVa = (char *)mapping->view + mdl->ByteOffset;
+    mdl->MdlFlags |= MDL_MAPPED_TO_SYSTEM_VA;
+    if (mdl->MdlFlags & MDL_PARTIAL) {
+        mdl->MdlFlags |= MDL_PARTIAL_HAS_BEEN_MAPPED;
+    }
+    return mdl->MappedSystemVa;
+}
+
+PVOID NTAPI MmMapLockedPagesSpecifyCache(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode,
+                                         MEMORY_CACHING_TYPE CacheType, PVOID RequestedAddress,
+                                         ULONG BugCheckOnFailure, ULONG Priority)
+{
+    struct export_call call = NT_EXPORT_CALL(MmMapLockedPagesSpecifyCache);
+    void *address;
+
+    if (AccessMode != KernelMode) {
+        export_irql_above(&call, APC_LEVEL);
+    }
+    address = map(MemoryDescriptorList, !(Priority & MdlMappingNoWrite), &call);
+    if (!address && AccessMode != KernelMode) {
+        raise_status(STATUS_INSUFFICIENT_RESOURCES);
+    }
+    if (!address && BugCheckOnFailure) {
+        bugcheck_from(call.caller, NO_MORE_SYSTEM_PTES, 0, 0, 0, 0);
+    }
+    return address;
+}
+
+PVOID NTAPI MmMapLockedPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode)
+{
+    struct export_call call = NT_EXPORT_CALL(MmMapLockedPages);
+    void *address = map(MemoryDescriptorList, true, &call);
+
+    if (!address) {
+        bugcheck_from(call.caller, NO_MORE_SYSTEM_PTES, 0, 0, 0, 0);
+    }
+    return address;
+}
+
+static void unmap(MDL *mdl, const void *address, const struct export_call *call)
+{
+    struct mapping *mapping = mapping_of(mdl);
+
+    if (!mapping || address != mdl->MappedSystemVa) {
+        misuse(NT_MISUSE_MAPPING, call, mapping ? "%p is not where the MDL is mapped"
+                                                : "%p: the MDL is not mapped",
+               address);
+        return;
+    }
+    mapping_drop(mapping);
+    mdl->MappedSystemVa = NULL;
+    mdl->MdlFlags &= ~(MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
+}
+
+VOID NTAPI MmUnmapLockedPages(PVOID BaseAddress, PMDL MemoryDescriptorList)
+{
+    struct export_call call = NT_EXPORT_CALL(MmUnmapLockedPages);
+    unmap(MemoryDescriptorList, BaseAddress, &call);
+}
+
+VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress, ULONG Length)
+{
+    struct export_call call = NT_EXPORT_CALL(IoBuildPartialMdl);
+    uintptr_t source = (uintptr_t)MmGetMdlVirtualAddress(SourceMdl);
+    uintptr_t begin = (uintptr_t)VirtualAddress;
+    size_t first, pages, room;
+
+    if (begin < source || begin - source > SourceMdl->ByteCount) {
+        misuse(NT_MISUSE_MDL, &call, "the part begins outside the source MDL");
+        return;
+    }
+    if (Length == 0) {
+        Length = SourceMdl->ByteCount - (ULONG)(begin - source);
+    }
+    pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(begin, Length);
+    room = ((size_t)(USHORT)TargetMdl->Size - sizeof(MDL)) / sizeof(PFN_NUMBER);
+    if (Length > SourceMdl->ByteCount - (begin - source) || pages > room) {
+        misuse(NT_MISUSE_MDL, &call, "%u bytes do not fit the source or the target MDL", Length);
+        return;
+    }
+    first = (begin - (uintptr_t)SourceMdl->StartVa) >> PAGE_SHIFT;
+    memcpy(MmGetMdlPfnArray(TargetMdl), MmGetMdlPfnArray(SourceMdl) + first,
+           pages * sizeof(PFN_NUMBER));
+    TargetMdl->StartVa = PAGE_ALIGN(begin);
+    TargetMdl->ByteOffset = BYTE_OFFSET(begin);
+    TargetMdl->ByteCount = Length;
+    TargetMdl->MdlFlags |= MDL_PARTIAL;
+    if (SourceMdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL)) {
+        TargetMdl->MdlFlags |= MDL_SOURCE_IS_NONPAGED_POOL;
+        TargetMdl->MappedSystemVa = (char *)SourceMdl->MappedSystemVa + (begin - source);
+    }
+}
+
+NTSTATUS NTAPI MmAdvanceMdl(PMDL Mdl, ULONG NumberOfBytes)
+{
+    size_t before, pages;
+
+    NT_EXPORT_ENTER(MmAdvanceMdl);
+    if (NumberOfBytes >= Mdl->ByteCount) {
+        return STATUS_INVALID_PARAMETER_2;
+    }
+    before = page_count_of(Mdl);
+    pages = (Mdl->ByteOffset + (size_t)NumberOfBytes) >> PAGE_SHIFT;
+    memmove(MmGetMdlPfnArray(Mdl), MmGetMdlPfnArray(Mdl) + pages,
+            (before - pages) * sizeof(PFN_NUMBER));
+    Mdl->StartVa = (char *)Mdl->StartVa + pages * PAGE_SIZE;
+    Mdl->ByteOffset = (Mdl->ByteOffset + NumberOfBytes) & (PAGE_SIZE - 1);
+    Mdl->ByteCount -= NumberOfBytes;
+    if (Mdl->MappedSystemVa) {
+        Mdl->MappedSystemVa = (char *)Mdl->MappedSystemVa + NumberOfBytes;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Protections of a view are not changed later: the request is refused, which drivers must bear. */
+NTSTATUS NTAPI MmProtectMdlSystemAddress(PMDL MemoryDescriptorList, ULONG NewProtect)
+{
+    struct export_call call = NT_EXPORT_CALL(MmProtectMdlSystemAddress);
+
+    if (!(MemoryDescriptorList->MdlFlags & MDL_MAPPED_TO_SYSTEM_VA)) {
+        misuse(NT_MISUSE_MDL, &call, "the MDL is not mapped");
+        return STATUS_NOT_MAPPED_VIEW;
+    }
+    return NewProtect == PAGE_READWRITE || NewProtect == PAGE_EXECUTE_READWRITE
+               ? STATUS_SUCCESS
+               : STATUS_NOT_SUPPORTED;
+}
+
+/* ---- Pages of its own ------------------------------------------------------------------------ */
+
+static void clear_pages(const uint64_t *frames, size_t page_count)
+{
+    for (size_t i = 0; i < page_count; i++) {
+        memset(ram_at(frames[i] << PAGE_SHIFT, PAGE_SIZE), 0, PAGE_SIZE);
+    }
+}
+
+/* All or as many as there are: half as many each time it fails. */
+static size_t allocate_frames(struct ram_request *request, uint64_t *frames, bool all,
+                              bool contiguous)
+{
+    for (; request->page_count > 0; request->page_count /= 2) {
+        NTSTATUS status = contiguous ? ram_alloc_contiguous(request, frames)
+                                     : ram_alloc_frames(request, frames);
+        if (NT_SUCCESS(status)) {
+            for (size_t i = 1; contiguous && i < request->page_count; i++) {
+                frames[i] = frames[0] + i;
+            }
+            return request->page_count;
+        }
+        if (all) {
+            break;
+        }
+    }
+    return 0;
+}
+
+static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
+                           SIZE_T size, ULONG flags, const struct export_call *call)
+{
+    struct ram_request request = {.low = (uint64_t)low.QuadPart,
+                                  .high = high.QuadPart < 0 ? 0 : (uint64_t)high.QuadPart,
+                                  .page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE};
+    bool contiguous = (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0;
+    size_t got;
+    MDL *mdl;
+
+    if (size == 0 || size > MDL_BYTES_MAX || request.page_count > ram_bytes() / PAGE_SIZE) {
+        return NULL;
+    }
+    if (contiguous && skip.QuadPart > 0) { /* here SkipBytes is the size of a chunk */
+        request.alignment = (uint64_t)skip.QuadPart;
+    }
+    mdl = mdl_new(0, request.page_count * PAGE_SIZE, false, call->caller);
+    if (!mdl) {
+        return NULL;
+    }
+    got = allocate_frames(&request, (uint64_t *)MmGetMdlPfnArray(mdl),
+                          (flags & MM_ALLOCATE_FULLY_REQUIRED) != 0, contiguous);
+    if (got == 0) {
+        pool_free(mdl, MDL_TAG, call);
+        return NULL;
+    }
+    if (!(flags & MM_DONT_ZERO_ALLOCATION)) {
+        clear_pages((const uint64_t *)MmGetMdlPfnArray(mdl), got);
+    }
+    mdl->ByteCount = (ULONG)(got * PAGE_SIZE);
+    mdl->MdlFlags = MDL_PAGES_LOCKED | MDL_WRITE_OPERATION | MDL_OWNED_PAGES;
+    return mdl;
+}
+
+PMDL NTAPI MmAllocatePagesForMdl(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS HighAddress,
+                                 PHYSICAL_ADDRESS SkipBytes, SIZE_T TotalBytes)
+{
+    struct export_call call = NT_EXPORT_CALL(MmAllocatePagesForMdl);
+    return allocate_pages(LowAddress, HighAddress, SkipBytes, TotalBytes, 0, &call);
+}
+
+PMDL NTAPI MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS HighAddress,
+                                   PHYSICAL_ADDRESS SkipBytes, SIZE_T TotalBytes,
+                                   MEMORY_CACHING_TYPE CacheType, ULONG Flags)
+{
+    struct export_call call = NT_EXPORT_CALL(MmAllocatePagesForMdlEx);
+    return allocate_pages(LowAddress, HighAddress, SkipBytes, TotalBytes, Flags, &call);
+}
+
+/* Frees the pages; the MDL itself is freed by ExFreePool. */
+VOID NTAPI MmFreePagesFromMdl(PMDL MemoryDescriptorList)
+{
+    struct export_call call = NT_EXPORT_CALL(MmFreePagesFromMdl);
+    MDL *mdl = MemoryDescriptorList;
+    struct mapping *mapping = mapping_of(mdl);
+
+    if (!(mdl->MdlFlags & MDL_OWNED_PAGES)) {
+        misuse(NT_MISUSE_MDL, &call, "the MDL is not from MmAllocatePagesForMdl, or is freed");
+        return;
+    }
+    if (mapping) {
+        misuse(NT_MISUSE_MDL, &call, "frees pages that are mapped");
+        mapping_drop(mapping);
+    }
+    ram_free_frames((const uint64_t *)MmGetMdlPfnArray(mdl), page_count_of(mdl));
+    mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_OWNED_PAGES | MDL_MAPPED_TO_SYSTEM_VA);
+}

@@ -1,0 +1,429 @@
+/* nt/ob_object.c: objects with reference counts, and handles to them.
+ *
+ * An object is one block of pool: a header that only this file knows, then the body that drivers see.
+ * A pointer is accepted as an object if the pool says that such a block begins before it; so a wild
+ * or stale pointer is found and not followed.
+ *
+ *      object_create ──> 1 reference ── handle_open: +1 ── ObReferenceObject: +1 ──┐
+ *                                  0 <── put: type->destroy, memory freed <────────┘
+ */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OBJECT_TAG        POOL_TAG('O', 'b', 'j', 't')
+#define HANDLE_COUNT_MAX  65536u
+#define HANDLE_SHIFT      2 /* the two lowest bits of a handle are the owner's */
+#define HANDLE_CURRENT_PROCESS ((HANDLE)(intptr_t)-1)
+#define HANDLE_CURRENT_THREAD  ((HANDLE)(intptr_t)-2)
+
+struct object {
+    struct object_type *type;
+    LONG_PTR reference_count;
+    uint8_t body[] __attribute__((aligned(16)));
+};
+
+struct handle {
+    void *body; /* NULL: free */
+    ULONG access;
+    const void *caller;
+};
+
+struct object_type object_type_event = {.name = "Event"};
+struct object_type object_type_file = {.name = "File"};
+struct object_type object_type_section = {.name = "Section"};
+struct object_type object_type_semaphore = {.name = "Semaphore"};
+struct object_type object_type_mutant = {.name = "Mutant"};
+struct object_type object_type_timer = {.name = "Timer"};
+struct object_type object_type_token = {.name = "Token"};
+
+/* Data exports. The kernel's variable is a POBJECT_TYPE; the headers declare a pointer to it. */
+static POBJECT_TYPE event_type = (POBJECT_TYPE)&object_type_event;
+static POBJECT_TYPE thread_type = (POBJECT_TYPE)&object_type_thread;
+static POBJECT_TYPE process_type = (POBJECT_TYPE)&object_type_process;
+static POBJECT_TYPE file_type = (POBJECT_TYPE)&object_type_file;
+static POBJECT_TYPE section_type = (POBJECT_TYPE)&object_type_section;
+static POBJECT_TYPE semaphore_type = (POBJECT_TYPE)&object_type_semaphore;
+static POBJECT_TYPE device_type = (POBJECT_TYPE)&object_type_device;
+static POBJECT_TYPE driver_type = (POBJECT_TYPE)&object_type_driver;
+POBJECT_TYPE *ExEventObjectType = &event_type;
+POBJECT_TYPE *PsThreadType = &thread_type;
+POBJECT_TYPE *PsProcessType = &process_type;
+POBJECT_TYPE *IoFileObjectType = &file_type;
+POBJECT_TYPE *MmSectionObjectType = &section_type;
+POBJECT_TYPE *ExSemaphoreObjectType = &semaphore_type;
+POBJECT_TYPE *IoDeviceObjectType = &device_type;
+POBJECT_TYPE *IoDriverObjectType = &driver_type;
+
+static struct handle *handles;
+static unsigned handle_capacity, handle_next;
+
+void object_start(void)
+{
+    handles = NULL;
+    handle_capacity = handle_next = 0;
+}
+
+void object_stop(void)
+{
+    for (unsigned i = 0; i < handle_capacity; i++) {
+        if (handles[i].body) {
+            object_put(handles[i].body);
+        }
+    }
+    free(handles);
+    object_start();
+}
+
+/* ---- Objects --------------------------------------------------------------------------------- */
+
+static struct object *object_of(const void *body)
+{
+    struct pool_block *block = body ? pool_store_find(body) : NULL;
+
+    if (!block || block->state != POOL_BLOCK_LIVE || !block->internal ||
+        block->tag != OBJECT_TAG || block->memory + sizeof(struct object) != body) {
+        return NULL;
+    }
+    return (struct object *)block->memory;
+}
+
+void *object_create(struct object_type *type, size_t body_size)
+{
+    struct pool_request request = {.size = sizeof(struct object) + body_size,
+                                   .tag = OBJECT_TAG,
+                                   .zeroed = true,
+                                   .internal = true,
+                                   .caller = __builtin_return_address(0)};
+    struct object *object = pool_allocate(&request);
+
+    if (!object) {
+        return NULL;
+    }
+    object->type = type;
+    object->reference_count = 1;
+    return object->body;
+}
+
+void object_get(void *body)
+{
+    object_of(body)->reference_count++;
+}
+
+bool object_put(void *body)
+{
+    struct object *object = object_of(body);
+
+    if (!object) {
+        return false;
+    }
+    if (--object->reference_count == 0) {
+        if (object->type->destroy) {
+            object->type->destroy(body);
+        }
+        pool_free_internal(object);
+    }
+    return true;
+}
+
+bool object_exists(const void *body)
+{
+    return object_of(body) != NULL;
+}
+
+struct object_type *object_type_of(const void *body)
+{
+    const struct object *object = object_of(body);
+
+    return object ? object->type : NULL;
+}
+
+void nt_object_put(void *object)
+{
+    CHECK_THAT(object_put(object));
+}
+
+/* ---- Handles --------------------------------------------------------------------------------- */
+
+static bool handles_grow(void)
+{
+    unsigned capacity = handle_capacity ? handle_capacity * 2 : 64;
+    struct handle *grown;
+
+    if (capacity > HANDLE_COUNT_MAX) {
+        return false;
+    }
+    grown = realloc(handles, capacity * sizeof(*handles));
+    if (!grown) {
+        return false;
+    }
+    memset(grown + handle_capacity, 0, (capacity - handle_capacity) * sizeof(*handles));
+    handles = grown;
+    handle_capacity = capacity;
+    return true;
+}
+
+/* A free place, the longest unused first so that stale handles stay stale for a while. */
+static struct handle *free_place(unsigned *index)
+{
+    for (unsigned tried = 0; tried < handle_capacity; tried++) {
+        unsigned at = (handle_next + tried) % handle_capacity;
+        if (!handles[at].body) {
+            handle_next = at + 1;
+            *index = at;
+            return &handles[at];
+        }
+    }
+    *index = handle_capacity;
+    if (!handles_grow()) {
+        return NULL;
+    }
+    handle_next = *index + 1;
+    return &handles[*index];
+}
+
+NTSTATUS handle_open(void *body, ULONG access, const void *caller, HANDLE *out)
+{
+    unsigned index;
+    struct handle *place;
+
+    if (allocation_fails(OBJECT_TAG, 0, caller)) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    place = free_place(&index);
+    if (!place) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    object_get(body);
+    *place = (struct handle){.body = body, .access = access, .caller = caller};
+    *out = (HANDLE)(((uintptr_t)index + 1) << HANDLE_SHIFT);
+    return STATUS_SUCCESS;
+}
+
+static struct handle *handle_find(HANDLE handle)
+{
+    uintptr_t index = ((uintptr_t)handle >> HANDLE_SHIFT) - 1;
+
+    if (index >= handle_capacity || !handles[index].body) {
+        return NULL;
+    }
+    return &handles[index];
+}
+
+NTSTATUS handle_close(HANDLE handle)
+{
+    struct handle *place = handle_find(handle);
+    void *body;
+
+    if (!place) {
+        return STATUS_INVALID_HANDLE;
+    }
+    body = place->body;
+    place->body = NULL;
+    object_put(body);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS handle_reference(HANDLE handle, const struct object_type *type, void **body)
+{
+    struct handle *place = handle_find(handle);
+    void *found = place ? place->body : NULL;
+
+    if (handle == HANDLE_CURRENT_THREAD) {
+        found = thread_current();
+    } else if (handle == HANDLE_CURRENT_PROCESS) {
+        found = nt_process_object(nt_process_current());
+    }
+    if (!found) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (type && object_type_of(found) != type) {
+        return STATUS_OBJECT_TYPE_MISMATCH;
+    }
+    object_get(found);
+    *body = found;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS nt_handle_close(uint64_t handle)
+{
+    return handle_close((HANDLE)(uintptr_t)handle);
+}
+
+void handle_leaks(struct leak_visitor *visitor)
+{
+    for (unsigned i = 0; i < handle_capacity; i++) {
+        char where[128];
+        if (!handles[i].body) {
+            continue;
+        }
+        nt_symbol_text(handles[i].caller, where, sizeof(where));
+        leak(visitor, "handle", "handle 0x%x of type %s, opened at %s", (i + 1) << HANDLE_SHIFT,
+             object_type_of(handles[i].body)->name, where);
+    }
+}
+
+/* ---- Exports --------------------------------------------------------------------------------- */
+
+static NTSTATUS reference_by_handle(HANDLE handle, POBJECT_TYPE type, PVOID *object,
+                                    POBJECT_HANDLE_INFORMATION information,
+                                    const struct export_call *call)
+{
+    NTSTATUS status;
+
+    *object = NULL;
+    status = handle_reference(handle, (const struct object_type *)type, object);
+    if (status == STATUS_INVALID_HANDLE) {
+        misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
+               (unsigned long long)(uintptr_t)handle);
+    }
+    if (information) {
+        const struct handle *place = handle_find(handle);
+        information->HandleAttributes = 0;
+        information->GrantedAccess = place ? place->access : 0;
+    }
+    return status;
+}
+
+NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK DesiredAccess,
+                                         POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode,
+                                         PVOID *Object, POBJECT_HANDLE_INFORMATION HandleInformation)
+{
+    struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandle);
+    return reference_by_handle(Handle, ObjectType, Object, HandleInformation, &call);
+}
+
+NTSTATUS NTAPI ObReferenceObjectByHandleWithTag(HANDLE Handle, ACCESS_MASK DesiredAccess,
+                                                POBJECT_TYPE ObjectType,
+                                                KPROCESSOR_MODE AccessMode, ULONG Tag,
+                                                PVOID *Object,
+                                                POBJECT_HANDLE_INFORMATION HandleInformation)
+{
+    struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandleWithTag);
+    return reference_by_handle(Handle, ObjectType, Object, HandleInformation, &call);
+}
+
+static LONG_PTR reference(PVOID body, const struct export_call *call)
+{
+    struct object *object = object_of(body);
+
+    if (!object) {
+        misuse(NT_MISUSE_OBJECT, call, "that is no object");
+        return 0;
+    }
+    return ++object->reference_count;
+}
+
+static LONG_PTR dereference(PVOID body, const struct export_call *call)
+{
+    struct object *object = object_of(body);
+    LONG_PTR left;
+
+    if (!object) {
+        misuse(NT_MISUSE_OBJECT, call, "that is no object, or its last reference is gone");
+        return 0;
+    }
+    left = object->reference_count - 1;
+    object_put(body);
+    return left;
+}
+
+NTSTATUS NTAPI ObReferenceObjectByPointer(PVOID Object, ACCESS_MASK DesiredAccess,
+                                          POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode)
+{
+    struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByPointer);
+
+    if (ObjectType && object_type_of(Object) != (struct object_type *)ObjectType) {
+        return STATUS_OBJECT_TYPE_MISMATCH;
+    }
+    return reference(Object, &call) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+LONG_PTR NTAPI ObfReferenceObject(PVOID Object)
+{
+    struct export_call call = NT_EXPORT_CALL(ObfReferenceObject);
+    return reference(Object, &call);
+}
+
+LONG_PTR NTAPI ObReferenceObject(PVOID Object)
+{
+    struct export_call call = NT_EXPORT_CALL(ObReferenceObject);
+    return reference(Object, &call);
+}
+
+LONG_PTR NTAPI ObReferenceObjectWithTag(PVOID Object, ULONG Tag)
+{
+    struct export_call call = NT_EXPORT_CALL(ObReferenceObjectWithTag);
+    return reference(Object, &call);
+}
+
+LONG_PTR NTAPI ObfDereferenceObject(PVOID Object)
+{
+    struct export_call call = NT_EXPORT_CALL(ObfDereferenceObject);
+    return dereference(Object, &call);
+}
+
+LONG_PTR NTAPI ObDereferenceObject(PVOID Object)
+{
+    struct export_call call = NT_EXPORT_CALL(ObDereferenceObject);
+    return dereference(Object, &call);
+}
+
+LONG_PTR NTAPI ObDereferenceObjectWithTag(PVOID Object, ULONG Tag)
+{
+    struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectWithTag);
+    return dereference(Object, &call);
+}
+
+VOID NTAPI ObDereferenceObjectDeferDeleteWithTag(PVOID Object, ULONG Tag)
+{
+    struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectDeferDeleteWithTag);
+    dereference(Object, &call);
+}
+
+VOID NTAPI ObDereferenceObjectDeferDelete(PVOID Object)
+{
+    struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectDeferDelete);
+    dereference(Object, &call);
+}
+
+NTSTATUS NTAPI ObOpenObjectByPointer(PVOID Object, ULONG HandleAttributes,
+                                     PACCESS_STATE PassedAccessState, ACCESS_MASK DesiredAccess,
+                                     POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode,
+                                     PHANDLE Handle)
+{
+    struct export_call call = NT_EXPORT_CALL(ObOpenObjectByPointer);
+
+    if (!object_exists(Object)) {
+        misuse(NT_MISUSE_OBJECT, &call, "that is no object");
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (ObjectType && object_type_of(Object) != (struct object_type *)ObjectType) {
+        return STATUS_OBJECT_TYPE_MISMATCH;
+    }
+    return handle_open(Object, DesiredAccess, call.caller, Handle);
+}
+
+static NTSTATUS close(HANDLE handle, const struct export_call *call)
+{
+    NTSTATUS status = handle_close(handle);
+
+    if (!NT_SUCCESS(status)) {
+        misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
+               (unsigned long long)(uintptr_t)handle);
+    }
+    return status;
+}
+
+NTSTATUS NTAPI ZwClose(HANDLE Handle)
+{
+    struct export_call call = NT_EXPORT_CALL(ZwClose);
+    return close(Handle, &call);
+}
+
+NTSTATUS NTAPI ObCloseHandle(HANDLE Handle, KPROCESSOR_MODE PreviousMode)
+{
+    struct export_call call = NT_EXPORT_CALL(ObCloseHandle);
+    return close(Handle, &call);
+}

@@ -1,0 +1,160 @@
+/* nt/ps_process.c: processes, tokens and what else names the caller.
+ *
+ * A process here is an identity for clients: no address space of its own. Its token is a placeholder:
+ * every caller is an administrator with every privilege, for there is nobody to protect from whom. */
+#include "nt/internal.h"
+
+#include <stdio.h>
+
+#define SYSTEM_PROCESS_ID 4
+
+struct nt_process {
+    DISPATCHER_HEADER header; /* first: a driver may wait for a process */
+    uint64_t id;
+    char name[16];
+    void *token;
+};
+
+struct object_type object_type_process = {.name = "Process"};
+
+static struct nt_process *system_process;
+
+static struct nt_process *process_new(const char *name, uint64_t id)
+{
+    struct nt_process *process = object_create(&object_type_process, sizeof(*process));
+
+    if (!process) {
+        return NULL;
+    }
+    process->token = object_create(&object_type_token, sizeof(void *));
+    if (!process->token) {
+        object_put(process);
+        return NULL;
+    }
+    dispatcher_init(&process->header, DISPATCHER_PROCESS, sizeof(*process), 0);
+    process->id = id;
+    snprintf(process->name, sizeof(process->name), "%s", name);
+    return process;
+}
+
+void process_start(void)
+{
+    system_process = process_new("System", SYSTEM_PROCESS_ID);
+    CHECK_THAT(system_process != NULL);
+}
+
+void process_stop(void)
+{
+    system_process = NULL; /* its memory goes with the pool */
+}
+
+struct nt_process *nt_process_create(const char *image_name)
+{
+    return process_new(image_name, process_next_id());
+}
+
+void nt_process_destroy(struct nt_process *process)
+{
+    if (process) {
+        process->header.SignalState = 1;
+        dispatcher_signalled(&process->header);
+        object_put(process->token);
+        object_put(process);
+    }
+}
+
+void nt_process_set_current(struct nt_process *process)
+{
+    CHECK_THAT(task_self() != NULL);
+    task_set_slot(task_self(), TASK_SLOT_PROCESS, process);
+}
+
+struct nt_process *nt_process_current(void)
+{
+    return task_self() ? task_slot(task_self(), TASK_SLOT_PROCESS) : NULL;
+}
+
+uint64_t nt_process_id(const struct nt_process *process)
+{
+    return process ? process->id : SYSTEM_PROCESS_ID;
+}
+
+void *nt_process_object(struct nt_process *process)
+{
+    return process ? process : system_process;
+}
+
+static struct nt_process *current(void)
+{
+    return nt_process_object(nt_process_current());
+}
+
+/* ---- Exports --------------------------------------------------------------------------------- */
+
+PEPROCESS NTAPI IoGetCurrentProcess(VOID)
+{
+    NT_EXPORT_ENTER(IoGetCurrentProcess);
+    return (PEPROCESS)current();
+}
+
+PEPROCESS NTAPI PsGetCurrentProcess(VOID)
+{
+    NT_EXPORT_ENTER(PsGetCurrentProcess);
+    return (PEPROCESS)current();
+}
+
+HANDLE NTAPI PsGetCurrentProcessId(VOID)
+{
+    NT_EXPORT_ENTER(PsGetCurrentProcessId);
+    return (HANDLE)(uintptr_t)current()->id;
+}
+
+HANDLE NTAPI PsGetProcessId(PEPROCESS Process)
+{
+    NT_EXPORT_ENTER(PsGetProcessId);
+    return (HANDLE)(uintptr_t)((struct nt_process *)Process)->id;
+}
+
+PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process)
+{
+    NT_EXPORT_ENTER(PsGetProcessImageFileName);
+    return ((struct nt_process *)Process)->name;
+}
+
+PVOID NTAPI PsReferencePrimaryToken(PEPROCESS Process)
+{
+    struct nt_process *process = (struct nt_process *)Process;
+
+    NT_EXPORT_ENTER(PsReferencePrimaryToken);
+    object_get(process->token);
+    return process->token;
+}
+
+VOID NTAPI PsDereferencePrimaryToken(PVOID PrimaryToken)
+{
+    struct export_call call = NT_EXPORT_CALL(PsDereferencePrimaryToken);
+
+    if (object_type_of(PrimaryToken) != &object_type_token) {
+        misuse(NT_MISUSE_OBJECT, &call, "that is no token");
+        return;
+    }
+    object_put(PrimaryToken);
+}
+
+BOOLEAN NTAPI SeSinglePrivilegeCheck(LUID PrivilegeValue, KPROCESSOR_MODE PreviousMode)
+{
+    NT_EXPORT_ENTER(SeSinglePrivilegeCheck);
+    return TRUE;
+}
+
+BOOLEAN NTAPI SeTokenIsAdmin(PVOID Token)
+{
+    NT_EXPORT_ENTER(SeTokenIsAdmin);
+    return TRUE;
+}
+
+KPROCESSOR_MODE NTAPI ExGetPreviousMode(VOID)
+{
+    NT_EXPORT_ENTER(ExGetPreviousMode);
+    return nt_process_current() ? UserMode : KernelMode;
+}

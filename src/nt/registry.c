@@ -1,0 +1,370 @@
+/* nt/registry.c: the registry as a tree in memory.
+ *
+ * Keys are reference counted: a key that is deleted while somebody has it open leaves the tree at
+ * once and its memory goes with the last reference. Names are UTF-8 inside; case is folded for
+ * ASCII letters only (a guess that no driver's key differs in the case of other letters). Order is
+ * order of creation, so that enumeration does not depend on addresses. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static struct registry_key *root;
+
+static struct registry_key *key_new(struct registry_key *parent, const char *name, size_t length)
+{
+    struct registry_key *key = calloc(1, sizeof(*key));
+
+    if (!key) {
+        return NULL;
+    }
+    key->name = strndup(name, length);
+    if (!key->name) {
+        free(key);
+        return NULL;
+    }
+    key->reference_count = 1;
+    key->depth = parent ? parent->depth + 1 : 0;
+    key->parent = parent;
+    list_init(&key->link);
+    list_init(&key->children);
+    list_init(&key->values);
+    if (parent) {
+        list_push_back(&parent->children, &key->link);
+    }
+    return key;
+}
+
+struct registry_key *registry_root(void)
+{
+    if (!root) {
+        root = key_new(NULL, "", 0);
+        CHECK_THAT(root != NULL);
+    }
+    return root;
+}
+
+static void value_free(struct registry_value *value)
+{
+    list_remove(&value->link);
+    free(value->name);
+    free(value->data);
+    free(value);
+}
+
+static void key_drop_values(struct registry_key *key)
+{
+    list_for_each_safe(link, &key->values) {
+        value_free(container_of(link, struct registry_value, link));
+    }
+}
+
+void registry_key_get(struct registry_key *key)
+{
+    key->reference_count++;
+}
+
+void registry_key_put(struct registry_key *key)
+{
+    if (--key->reference_count > 0) {
+        return;
+    }
+    key_drop_values(key);
+    free(key->name);
+    free(key);
+}
+
+/* Takes the key and all below it out of the tree. Depth is bounded by REGISTRY_DEPTH_MAX. */
+static void key_detach(struct registry_key *key)
+{
+    list_for_each_safe(link, &key->children) {
+        key_detach(container_of(link, struct registry_key, link));
+    }
+    list_remove(&key->link);
+    key->parent = NULL;
+    key->deleted = true;
+    registry_key_put(key);
+}
+
+NTSTATUS registry_key_delete(struct registry_key *key)
+{
+    if (key->deleted) {
+        return STATUS_KEY_DELETED;
+    }
+    if (!key->parent || !list_empty(&key->children)) {
+        return STATUS_CANNOT_DELETE;
+    }
+    key_detach(key);
+    return STATUS_SUCCESS;
+}
+
+void registry_key_delete_tree(struct registry_key *key)
+{
+    if (key->parent) {
+        key_detach(key);
+    }
+}
+
+static struct registry_key *child_find(struct registry_key *parent, const char *name, size_t length)
+{
+    list_for_each(link, &parent->children) {
+        struct registry_key *key = container_of(link, struct registry_key, link);
+        if (strncasecmp(key->name, name, length) == 0 && key->name[length] == 0) {
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* The next component of a path, without its separators; false at the end. */
+static bool next_component(const char **path, const char **name, size_t *length)
+{
+    const char *at = *path;
+
+    while (*at == '\\') {
+        at++;
+    }
+    *name = at;
+    *length = strcspn(at, "\\");
+    *path = at + *length;
+    return *length > 0;
+}
+
+/* Other names of \Registry\Machine at the head of an absolute path. */
+static const char *skip_alias(const char *path, struct registry_key **base)
+{
+    static const char *const aliases[] = {"HKEY_LOCAL_MACHINE", "HKLM"};
+
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        size_t length = strlen(aliases[i]);
+        if (strncasecmp(path, aliases[i], length) == 0 &&
+            (path[length] == '\\' || path[length] == 0)) {
+            *base = registry_key_make(registry_root(), "Registry\\Machine", NULL);
+            return path + length;
+        }
+    }
+    return path;
+}
+
+struct registry_key *registry_key_find(struct registry_key *base, const char *path)
+{
+    const char *name;
+    size_t length;
+
+    if (!base) {
+        base = registry_root();
+        path = skip_alias(path, &base);
+    }
+    while (base && next_component(&path, &name, &length)) {
+        base = child_find(base, name, length);
+    }
+    return base;
+}
+
+struct registry_key *registry_key_make(struct registry_key *base, const char *path, bool *created)
+{
+    const char *name;
+    size_t length;
+
+    if (created) {
+        *created = false;
+    }
+    if (!base) {
+        base = registry_root();
+        path = skip_alias(path, &base);
+    }
+    while (base && next_component(&path, &name, &length)) {
+        struct registry_key *child = child_find(base, name, length);
+        if (!child) {
+            if (base->depth >= REGISTRY_DEPTH_MAX || length > REGISTRY_KEY_NAME_MAX) {
+                return NULL;
+            }
+            child = key_new(base, name, length);
+            if (created) {
+                *created = true;
+            }
+        }
+        base = child;
+    }
+    return base;
+}
+
+/* The full path, "\Registry\Machine\...". False if it does not fit. */
+bool registry_key_path(const struct registry_key *key, char *out, size_t size)
+{
+    char *end = out + size;
+
+    if (size == 0) {
+        return false;
+    }
+    *--end = 0;
+    for (; key->parent; key = key->parent) {
+        size_t length = strlen(key->name);
+        if ((size_t)(end - out) < length + 1) {
+            return false;
+        }
+        end -= length;
+        memcpy(end, key->name, length);
+        *--end = '\\';
+    }
+    memmove(out, end, strlen(end) + 1);
+    return true;
+}
+
+static void *nth(const struct list *head, size_t index)
+{
+    list_for_each(link, head) {
+        if (index-- == 0) {
+            return link;
+        }
+    }
+    return NULL;
+}
+
+struct registry_key *registry_child_at(struct registry_key *key, size_t index)
+{
+    struct list *link = nth(&key->children, index);
+
+    return link ? container_of(link, struct registry_key, link) : NULL;
+}
+
+struct registry_value *registry_value_at(struct registry_key *key, size_t index)
+{
+    struct list *link = nth(&key->values, index);
+
+    return link ? container_of(link, struct registry_value, link) : NULL;
+}
+
+struct registry_value *registry_value_find(struct registry_key *key, const char *name)
+{
+    list_for_each(link, &key->values) {
+        struct registry_value *value = container_of(link, struct registry_value, link);
+        if (strcasecmp(value->name, name) == 0) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t type,
+                            const void *data, size_t size)
+{
+    struct registry_value *value = registry_value_find(key, name);
+    uint8_t *copy;
+
+    if (key->deleted) {
+        return STATUS_KEY_DELETED;
+    }
+    copy = malloc(size ? size : 1);
+    if (!copy) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (size) {
+        memcpy(copy, data, size);
+    }
+    if (!value) {
+        value = calloc(1, sizeof(*value));
+        if (!value || !(value->name = strdup(name))) {
+            free(value);
+            free(copy);
+            return STATUS_INSUFFICIENT_RESOURCES;
+        }
+        list_push_back(&key->values, &value->link);
+    }
+    free(value->data);
+    value->data = copy;
+    value->size = size;
+    value->type = type;
+    return STATUS_SUCCESS;
+}
+
+bool registry_value_delete(struct registry_key *key, const char *name)
+{
+    struct registry_value *value = registry_value_find(key, name);
+
+    if (value) {
+        value_free(value);
+    }
+    return value != NULL;
+}
+
+/* ---- What other folders call ----------------------------------------------------------------- */
+
+NTSTATUS nt_registry_create_key(const char *path)
+{
+    return registry_key_make(NULL, path, NULL) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS set_at(const char *path, const char *name, uint32_t type, const void *data,
+                       size_t size)
+{
+    struct registry_key *key = registry_key_make(NULL, path, NULL);
+
+    return key ? registry_value_set(key, name, type, data, size) : STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS nt_registry_set_dword(const char *path, const char *name, uint32_t value)
+{
+    return set_at(path, name, REG_DWORD, &value, sizeof(value));
+}
+
+NTSTATUS nt_registry_set_string(const char *path, const char *name, const char *text)
+{
+    size_t size;
+    uint16_t *wide = text_to_wide(text, strlen(text), &size);
+    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+
+    if (wide) {
+        status = set_at(path, name, REG_SZ, wide, size + sizeof(*wide));
+    }
+    free(wide);
+    return status;
+}
+
+NTSTATUS nt_registry_set_binary(const char *path, const char *name, const void *bytes, size_t size)
+{
+    return set_at(path, name, REG_BINARY, bytes, size);
+}
+
+bool nt_registry_get(const char *path, const char *name, uint32_t *type, const void **bytes,
+                     size_t *size)
+{
+    struct registry_key *key = registry_key_find(NULL, path);
+    struct registry_value *value = key ? registry_value_find(key, name) : NULL;
+
+    if (!value) {
+        return false;
+    }
+    *type = value->type;
+    *bytes = value->data;
+    *size = value->size;
+    return true;
+}
+
+bool nt_registry_get_dword(const char *path, const char *name, uint32_t *value)
+{
+    uint32_t type;
+    const void *bytes;
+    size_t size;
+
+    if (!nt_registry_get(path, name, &type, &bytes, &size) || type != REG_DWORD ||
+        size != sizeof(*value)) {
+        return false;
+    }
+    memcpy(value, bytes, sizeof(*value));
+    return true;
+}
+
+bool nt_registry_key_exists(const char *path)
+{
+    return registry_key_find(NULL, path) != NULL;
+}
+
+void nt_registry_clear(void)
+{
+    if (root) {
+        key_detach(root);
+        root = NULL;
+    }
+}

@@ -1,0 +1,233 @@
+/* Pool: zeroing, alignment, redzones, quarantine, leaks, wrong frees. */
+#include "nt/support.h"
+
+static struct nt_pool_block leaks[8];
+static unsigned leak_count;
+
+static void count_leak(void *ctx, const struct nt_pool_block *block)
+{
+    if (leak_count < 8) {
+        leaks[leak_count] = *block;
+    }
+    leak_count++;
+}
+
+static unsigned leaked(void)
+{
+    leak_count = 0;
+    nt_pool_report(count_leak, NULL);
+    return leak_count;
+}
+
+KERNEL_TEST(pool2_zeroes_and_aligns)
+{
+    static const size_t sizes[] = {1, 16, 100, 1000, 4000, 4064, 4065, 4096, 5000, 70000};
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint8_t *memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizes[i], TAG);
+        assert_non_null(memory);
+        for (size_t at = 0; at < sizes[i]; at++) {
+            assert_int_equal(memory[at], 0);
+        }
+        assert_int_equal((uintptr_t)memory % 16, 0);
+        if (sizes[i] >= PAGE_SIZE) {
+            assert_int_equal((uintptr_t)memory % PAGE_SIZE, 0);
+        } else {
+            assert_true(BYTE_OFFSET(memory) + sizes[i] <= PAGE_SIZE);
+        }
+        assert_true(MmGetPhysicalAddress(memory).QuadPart != 0);
+        memset(memory, 0x11, sizes[i]);
+        ExFreePoolWithTag(memory, TAG);
+    }
+    assert_int_equal(leaked(), 0);
+    assert_int_equal(nt_pool_check(), 0);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(uninitialized_memory_is_not_zero)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+
+    assert_int_not_equal(memory[0], 0);
+    assert_int_equal(memory[0], memory[63]);
+    ExFreePool(memory);
+}
+
+KERNEL_TEST(an_overrun_is_found_with_its_owner)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 50, TAG);
+
+    memory[50] = 1;
+    assert_int_equal(nt_pool_check(), 1);
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_OVERRUN);
+    assert_int_equal(seen.corruption.offset, 50);
+    assert_int_equal(seen.corruption.found, 1);
+    assert_int_equal(seen.corruption.block.tag, TAG);
+    assert_int_equal(seen.corruption.block.size, 50);
+    assert_ptr_equal(seen.corruption.block.address, memory);
+    /* Reported once. */
+    assert_int_equal(nt_pool_check(), 0);
+    ExFreePool(memory);
+    assert_int_equal(seen.corruptions, 1);
+}
+
+KERNEL_TEST(damage_around_large_blocks_is_found)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 3 * PAGE_SIZE, TAG);
+
+    memory[-1] = 7;
+    ExFreePool(memory);
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_UNDERRUN);
+    assert_int_equal(seen.corruption.offset, -1);
+    memory = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE + 1, TAG);
+    memory[PAGE_SIZE + 1] = 7;
+    ExFreePool(memory);
+    assert_int_equal(seen.corruptions, 2);
+    assert_int_equal(seen.corruption.damage, NT_POOL_OVERRUN);
+}
+
+KERNEL_TEST(a_write_after_free_is_found)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 200, TAG);
+
+    ExFreePool(memory);
+    memory[5] = 0;
+    assert_int_equal(nt_pool_check(), 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_USE_AFTER_FREE);
+    assert_int_equal(seen.corruption.offset, 5);
+    assert_non_null(seen.corruption.freed_by);
+}
+
+KERNEL_TEST(freed_memory_waits_before_it_is_used_again)
+{
+    void *first = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+
+    ExFreePool(first);
+    for (unsigned i = 0; i < 100; i++) {
+        void *other = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+        assert_ptr_not_equal(other, first);
+        ExFreePool(other);
+    }
+    for (unsigned i = 0; i < 5000; i++) {
+        ExFreePool(ExAllocatePoolWithTag(NonPagedPoolNx, 3000, TAG));
+    }
+    assert_int_equal(nt_pool_check(), 0);
+}
+
+KERNEL_TEST(wrong_frees_are_misuse)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    int on_stack;
+
+    ExFreePool(memory + 16);
+    ExFreePool(&on_stack);
+    ExFreePool(NULL);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 3);
+    ExFreePoolWithTag(memory, TAG + 1);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 4);
+    ExFreePool(memory);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 5);
+    assert_non_null(strstr(seen.misuse_text, "free already"));
+}
+
+KERNEL_TEST(leaks_are_told_oldest_first)
+{
+    void *a = ExAllocatePoolWithTag(NonPagedPoolNx, 10, TAG);
+    void *b = ExAllocatePool2(POOL_FLAG_PAGED, 20000, TAG + 1);
+    void *own = nt_memory_alloc(100, 0);
+    struct nt_pool_block found;
+
+    assert_int_equal(leaked(), 2);
+    assert_ptr_equal(leaks[0].address, a);
+    assert_int_equal(leaks[0].size, 10);
+    assert_string_equal(leaks[1].type, "paged");
+    assert_true(leaks[0].serial < leaks[1].serial);
+    assert_true(nt_pool_find((char *)b + 19999, &found));
+    assert_ptr_equal(found.address, b);
+    assert_false(nt_pool_find((char *)b + 20000, &found));
+    ExFreePool(a);
+    ExFreePool(b);
+    nt_memory_free(own);
+    assert_int_equal(leaked(), 0);
+}
+
+KERNEL_TEST(failures_are_null_or_raised)
+{
+    seen.allocations_until_failure = 1;
+    assert_null(ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG));
+    seen.allocations_until_failure = 1;
+    assert_int_equal(RAISED_BY(ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_RAISE_ON_FAILURE,
+                                               64, TAG)),
+                     STATUS_INSUFFICIENT_RESOURCES);
+    assert_null(ExAllocatePoolWithTag(NonPagedPoolNx, (SIZE_T)1 << 40, TAG));
+    assert_null(ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_PAGED, 64, TAG));
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
+}
+
+KERNEL_TEST(paged_pool_has_a_lower_ceiling)
+{
+    KIRQL old = KfRaiseIrql(DISPATCH_LEVEL);
+    void *memory = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+
+    assert_int_equal(seen.irql_violations, 0);
+    ExFreePool(memory);
+    memory = ExAllocatePoolWithTag(PagedPool, 64, TAG);
+    assert_int_equal(seen.irql_violations, 1);
+    assert_int_equal(seen.violated_limit, APC_LEVEL);
+    assert_string_equal(seen.violating_export, "ExAllocatePoolWithTag");
+    KeLowerIrql(old);
+    ExFreePool(memory);
+}
+
+KERNEL_TEST(memory_with_an_armed_timer_is_not_free)
+{
+    LARGE_INTEGER due = {.QuadPart = -10000};
+    KTIMER *timer = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*timer), TAG);
+
+    KeInitializeTimer(timer);
+    KeSetTimer(timer, due, NULL);
+    ExFreePool(timer);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    machine_spend(2 * NS_PER_MS);
+    assert_int_equal(nt_pool_check(), 0);
+}
+
+/* Same calls, same addresses: a driver that hashes pointers replays. */
+static void addresses_repeat(void **state)
+{
+    uintptr_t first[20];
+
+    for (unsigned round = 0; round < 2; round++) {
+        kernel_start(state);
+        for (unsigned i = 0; i < 20; i++) {
+            uintptr_t address =
+                (uintptr_t)ExAllocatePoolWithTag(NonPagedPoolNx, 100 + i * 300, TAG);
+            if (round == 0) {
+                first[i] = address;
+            }
+            assert_int_equal(address, first[i]);
+        }
+        kernel_stop(state);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        KERNEL_UNIT_TEST(pool2_zeroes_and_aligns),
+        KERNEL_UNIT_TEST(uninitialized_memory_is_not_zero),
+        KERNEL_UNIT_TEST(an_overrun_is_found_with_its_owner),
+        KERNEL_UNIT_TEST(damage_around_large_blocks_is_found),
+        KERNEL_UNIT_TEST(a_write_after_free_is_found),
+        KERNEL_UNIT_TEST(freed_memory_waits_before_it_is_used_again),
+        KERNEL_UNIT_TEST(wrong_frees_are_misuse),
+        KERNEL_UNIT_TEST(leaks_are_told_oldest_first),
+        KERNEL_UNIT_TEST(failures_are_null_or_raised),
+        KERNEL_UNIT_TEST(paged_pool_has_a_lower_ceiling),
+        KERNEL_UNIT_TEST(memory_with_an_armed_timer_is_not_free),
+        cmocka_unit_test(addresses_repeat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* Waiting: events, mutexes, semaphores, threads, timers; time-outs, any and all. */
+#include "nt/support.h"
+
+static KEVENT event, other;
+static unsigned woken;
+
+static LARGE_INTEGER after_ms(int64_t ms)
+{
+    return (LARGE_INTEGER){.QuadPart = -ms * 10000};
+}
+
+static void waiter(void *argument)
+{
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, NULL),
+                     STATUS_SUCCESS);
+    woken++;
+}
+
+static void setter(void *argument)
+{
+    machine_spend(NS_PER_MS);
+    assert_int_equal(KeSetEvent(&event, 0, FALSE), 0);
+}
+
+static void run_waiters(EVENT_TYPE type)
+{
+    woken = 0;
+    KeInitializeEvent(&event, type, FALSE);
+    for (unsigned i = 0; i < 3; i++) {
+        spawn("waiter", waiter, NULL);
+    }
+    spawn("setter", setter, NULL);
+}
+
+static void a_notification_event_wakes_all(void **state)
+{
+    run_waiters(NotificationEvent);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    assert_int_equal(woken, 3);
+    assert_int_equal(KeReadStateEvent(&event), 1);
+}
+
+static void a_synchronization_event_wakes_one(void **state)
+{
+    run_waiters(SynchronizationEvent);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DEADLOCK);
+    assert_int_equal(woken, 1);
+    assert_int_equal(KeReadStateEvent(&event), 0);
+}
+
+KERNEL_TEST(time_outs_are_relative_or_absolute)
+{
+    LARGE_INTEGER timeout = after_ms(5), now;
+    uint64_t begin = machine_now_ns();
+
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &timeout),
+                     STATUS_TIMEOUT);
+    assert_true(machine_now_ns() - begin >= 5 * NS_PER_MS);
+    assert_true(machine_now_ns() - begin < 6 * NS_PER_MS);
+    KeQuerySystemTimePrecise(&now);
+    timeout.QuadPart = now.QuadPart + 30000;
+    begin = machine_now_ns();
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &timeout),
+                     STATUS_TIMEOUT);
+    assert_true(machine_now_ns() - begin >= 3 * NS_PER_MS - NS_PER_US);
+    timeout.QuadPart = 0;
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &timeout),
+                     STATUS_TIMEOUT);
+}
+
+KERNEL_TEST(wait_for_any_takes_one_signal)
+{
+    void *objects[] = {&event, &other};
+    LARGE_INTEGER zero = {0};
+
+    KeInitializeEvent(&event, SynchronizationEvent, FALSE);
+    KeInitializeEvent(&other, SynchronizationEvent, TRUE);
+    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE,
+                                              NULL, NULL),
+                     STATUS_WAIT_0 + 1);
+    assert_int_equal(KeReadStateEvent(&other), 0);
+    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE,
+                                              &zero, NULL),
+                     STATUS_TIMEOUT);
+}
+
+static void set_both(void *argument)
+{
+    machine_spend(NS_PER_MS);
+    KeSetEvent(&event, 0, FALSE);
+    machine_spend(NS_PER_MS);
+    KeSetEvent(&other, 0, FALSE);
+}
+
+KERNEL_TEST(wait_for_all_takes_none_until_it_has_all)
+{
+    void *objects[] = {&event, &other};
+    LARGE_INTEGER timeout = after_ms(1);
+
+    KeInitializeEvent(&event, SynchronizationEvent, FALSE);
+    KeInitializeEvent(&other, SynchronizationEvent, FALSE);
+    spawn("setter", set_both, NULL);
+    timeout.QuadPart -= 5000;
+    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE,
+                                              &timeout, NULL),
+                     STATUS_TIMEOUT);
+    assert_int_equal(KeReadStateEvent(&event), 1);
+    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE,
+                                              NULL, NULL),
+                     STATUS_WAIT_0);
+    assert_int_equal(KeReadStateEvent(&event), 0);
+    assert_int_equal(KeReadStateEvent(&other), 0);
+}
+
+static KMUTEX mutex;
+static int inside, inside_max;
+
+static void use_mutex(void *argument)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        KeWaitForMutexObject(&mutex, Executive, KernelMode, FALSE, NULL);
+        KeWaitForMutexObject(&mutex, Executive, KernelMode, FALSE, NULL);
+        inside_max = ++inside > inside_max ? inside : inside_max;
+        machine_spend(100);
+        machine_yield();
+        inside--;
+        KeReleaseMutex(&mutex, FALSE);
+        KeReleaseMutex(&mutex, FALSE);
+    }
+}
+
+static void a_mutex_excludes_and_recurses(void **state)
+{
+    inside = inside_max = 0;
+    KeInitializeMutex(&mutex, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        spawn("user", use_mutex, NULL);
+    }
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    assert_int_equal(inside_max, 1);
+    assert_int_equal(KeReadStateMutex(&mutex), 1);
+}
+
+KERNEL_TEST(releasing_a_foreign_mutex_raises)
+{
+    KeInitializeMutex(&mutex, 0);
+    assert_int_equal(RAISED_BY(KeReleaseMutex(&mutex, FALSE)), STATUS_MUTANT_NOT_OWNED);
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 1);
+}
+
+KERNEL_TEST(a_semaphore_counts)
+{
+    KSEMAPHORE semaphore;
+    LARGE_INTEGER zero = {0};
+
+    KeInitializeSemaphore(&semaphore, 1, 3);
+    assert_int_equal(KeReleaseSemaphore(&semaphore, 0, 2, FALSE), 1);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(KeWaitForSingleObject(&semaphore, Executive, KernelMode, FALSE, &zero),
+                         STATUS_SUCCESS);
+    }
+    assert_int_equal(KeWaitForSingleObject(&semaphore, Executive, KernelMode, FALSE, &zero),
+                     STATUS_TIMEOUT);
+    assert_int_equal(RAISED_BY(KeReleaseSemaphore(&semaphore, 0, 4, FALSE)),
+                     STATUS_SEMAPHORE_LIMIT_EXCEEDED);
+}
+
+static KEVENT thread_may_end;
+
+static VOID NTAPI thread_routine(PVOID context)
+{
+    LARGE_INTEGER pause = after_ms(2);
+
+    *(HANDLE *)context = PsGetCurrentThreadId();
+    KeWaitForSingleObject(&thread_may_end, Executive, KernelMode, FALSE, NULL);
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    PsTerminateSystemThread(STATUS_ABANDONED);
+}
+
+KERNEL_TEST(a_thread_is_waited_for_through_its_handle)
+{
+    OBJECT_ATTRIBUTES attributes;
+    CLIENT_ID id;
+    HANDLE handle, seen_id = NULL;
+    PVOID thread;
+
+    InitializeObjectAttributes(&attributes, NULL, OBJ_KERNEL_HANDLE, NULL, NULL);
+    KeInitializeEvent(&thread_may_end, NotificationEvent, FALSE);
+    assert_int_equal(PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, &attributes, NULL, &id,
+                                          thread_routine, &seen_id),
+                     STATUS_SUCCESS);
+    assert_int_equal(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, *PsThreadType,
+                                               KernelMode, &thread, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(nt_leak_report(NULL, NULL), 2); /* the handle and the thread */
+    assert_int_equal(ZwClose(handle), STATUS_SUCCESS);
+    KeSetEvent(&thread_may_end, 0, FALSE);
+    assert_int_equal(KeWaitForSingleObject(thread, Executive, KernelMode, FALSE, NULL),
+                     STATUS_SUCCESS);
+    assert_ptr_equal(seen_id, id.UniqueThread);
+    ObDereferenceObject(thread);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    assert_int_equal(misuse_count(), 0);
+    ObDereferenceObject(thread);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+    ZwClose(handle);
+    assert_int_equal(seen.misuses[NT_MISUSE_HANDLE], 1);
+}
+
+static unsigned dpc_runs;
+static KIRQL dpc_irql;
+
+static VOID NTAPI count_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID argument2)
+{
+    dpc_runs++;
+    dpc_irql = KeGetCurrentIrql();
+}
+
+KERNEL_TEST(a_timer_signals_and_queues_its_dpc)
+{
+    KTIMER timer;
+    KDPC dpc;
+
+    dpc_runs = 0;
+    KeInitializeDpc(&dpc, count_dpc, NULL);
+    KeInitializeTimerEx(&timer, SynchronizationTimer);
+    assert_false(KeSetTimerEx(&timer, after_ms(3), 2, &dpc));
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(KeWaitForSingleObject(&timer, Executive, KernelMode, FALSE, NULL),
+                         STATUS_SUCCESS);
+    }
+    assert_true(KeCancelTimer(&timer));
+    assert_false(KeCancelTimer(&timer));
+    KeFlushQueuedDpcs();
+    assert_int_equal(dpc_runs, 4);
+    assert_int_equal(dpc_irql, DISPATCH_LEVEL);
+    assert_true(machine_now_ns() >= 9 * NS_PER_MS);
+}
+
+static void wait_at_dispatch(void *argument)
+{
+    LARGE_INTEGER zero = {0};
+
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    KfRaiseIrql(DISPATCH_LEVEL);
+    assert_int_equal(KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &zero),
+                     STATUS_TIMEOUT);
+    assert_int_equal(misuse_count(), 0);
+    KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, NULL);
+}
+
+static void blocking_at_dispatch_is_a_bug_check(void **state)
+{
+    assert_int_equal(run_task(wait_at_dispatch, NULL), MACHINE_STOP_HALTED);
+    assert_int_equal(seen.bugcheck, ATTEMPTED_SWITCH_FROM_DPC);
+    assert_int_equal(seen.misuses[NT_MISUSE_WAIT_IRQL], 1);
+}
+
+KERNEL_TEST(waiting_for_rubbish_is_misuse)
+{
+    char rubbish[64] = {0};
+
+    assert_int_equal(KeWaitForSingleObject(rubbish, Executive, KernelMode, FALSE, NULL),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        KERNEL_UNIT_TEST(a_notification_event_wakes_all),
+        KERNEL_UNIT_TEST(a_synchronization_event_wakes_one),
+        KERNEL_UNIT_TEST(time_outs_are_relative_or_absolute),
+        KERNEL_UNIT_TEST(wait_for_any_takes_one_signal),
+        KERNEL_UNIT_TEST(wait_for_all_takes_none_until_it_has_all),
+        KERNEL_UNIT_TEST(a_mutex_excludes_and_recurses),
+        KERNEL_UNIT_TEST(releasing_a_foreign_mutex_raises),
+        KERNEL_UNIT_TEST(a_semaphore_counts),
+        KERNEL_UNIT_TEST(a_thread_is_waited_for_through_its_handle),
+        KERNEL_UNIT_TEST(a_timer_signals_and_queues_its_dpc),
+        KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
+        KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
