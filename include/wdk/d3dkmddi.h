@@ -1,10 +1,10 @@
 /*
  * d3dkmddi.h: what the graphics kernel and a display miniport driver say to each other.
  *
- * DXGKARG_X is the argument of DxgkDdiX, a function of the driver; DXGKARGCB_X that of DxgkCbX, a function of
- * the kernel. DXGKDDI_X is the type of the function, PDXGKDDI_X of a pointer to it. Names that begin with IN,
- * OUT, INOUT or DEREF are types of parameters. What stands under a version gate exists only for drivers of
- * that version or later.
+ * DXGKARG_X is the argument of DxgkDdiX, a function of the driver; DXGKARGCB_X that of DxgkCbX, a
+ * function of the kernel. DXGKDDI_X is the type of the function, PDXGKDDI_X of a pointer to it.
+ * Names that begin with IN, OUT, INOUT or DEREF are types of parameters. What stands under a
+ * version gate exists only for drivers of that version or later.
  *
  * Written by tools/abi/wdkgen.py from abi/; do not edit.
  */
@@ -18,7 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Constants
  */
 
@@ -50,7 +50,7 @@ extern "C" {
 #define DXGK_MAX_MMUS                                                 16
 #define DXGK_INVALID_MMU_ID                                           65535
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Identifiers
  */
 
@@ -83,7 +83,7 @@ DEFINE_GUID(GUID_DXGKDDI_AZURE_TRIAGE_EVENT,
 DEFINE_GUID(GUID_DEVINTERFACE_WDDM3_ON_VB,
             0xe922004d, 0xeb9c, 0x4de1, 0x92, 0x24, 0xa9, 0xce, 0xaa, 0x95, 0x9b, 0xce);
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Parameters
  *
  * A parameter's type says which way it goes.
@@ -141,17 +141,24 @@ typedef _Out_ D3DKMDT_HMONITORSOURCEMODESET *OUT_PD3DKMDT_HMONITORSOURCEMODESET;
 typedef _Out_ D3DKMDT_HVIDPNSOURCEMODESET *OUT_PD3DKMDT_HVIDPNSOURCEMODESET;
 typedef _Out_ D3DKMDT_HVIDPNTARGETMODESET *OUT_PD3DKMDT_HVIDPNTARGETMODESET;
 typedef _Out_ D3DKMDT_HVIDPNTOPOLOGY *OUT_PD3DKMDT_HVIDPNTOPOLOGY;
-typedef _Out_ DXGKARG_CALIBRATEGPUCLOCK *OUT_PDXGKARG_CALIBRATEGPUCLOCK;
-typedef _Out_ DXGKARG_GETNODEMETADATA *OUT_PDXGKARG_GETNODEMETADATA;
 typedef _Out_ SIZE_T *OUT_PSIZE_T;
 typedef _Out_ SIZE_T * const OUT_PSIZE_T_CONST;
 typedef _Out_ UINT *OUT_PUINT;
 
-/* --------------------------------------------------------------------------------------------------------
+#if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+
+typedef _Out_ DXGKARG_CALIBRATEGPUCLOCK *OUT_PDXGKARG_CALIBRATEGPUCLOCK;
+
+typedef _Out_ DXGKARG_GETNODEMETADATA *OUT_PDXGKARG_GETNODEMETADATA;
+
+#endif
+
+/* ----------------------------------------------------------------------------------------------
  * Submission
  *
- * A DMA buffer is patched, submitted, perhaps preempted, perhaps cancelled. SubmitCommand, PreemptCommand
- * and CancelCommand answer for one packet by its fence; the driver reports the end of a packet by interrupt.
+ * A DMA buffer is patched, submitted, perhaps preempted, perhaps cancelled. SubmitCommand,
+ * PreemptCommand and CancelCommand answer for one packet by its fence; the driver reports the end
+ * of a packet by interrupt.
  */
 
 typedef struct _DXGK_PATCHFLAGS {
@@ -167,16 +174,30 @@ typedef struct _DXGK_PATCHFLAGS {
     };
 } DXGK_PATCHFLAGS;
 
+/*
+ * An allocation that a DMA buffer uses. Input. Reference page: ns-d3dkmddi-_dxgk_allocationlist.md.
+ */
 typedef struct _DXGK_ALLOCATIONLIST {
+    /*
+     * The handle that DxgkDdiOpenAllocation returned for this device; NULL for an unused element.
+     */
     HANDLE hDeviceSpecificAllocation;
     struct {
+        /* The GPU writes the allocation, not only reads it. */
         UINT WriteOperation : 1;
+        /*
+         * Segment in which the allocation is now, or was last; 0 when nothing is known, so that
+         * nothing can be patched in advance.
+         */
         UINT SegmentId : 5;
+        /* 0. */
         UINT Reserved : 26;
     };
     union {
+        /* Address in that segment in bytes; valid if SegmentId is not 0. */
         PHYSICAL_ADDRESS       PhysicalAddress;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+        /* GPU virtual address, for contexts that address memory virtually. */
         D3DGPU_VIRTUAL_ADDRESS VirtualAddress;
 #endif
     };
@@ -216,61 +237,139 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_PATCH(
 
 typedef DXGKDDI_PATCH *PDXGKDDI_PATCH;
 
+/*
+ * What a submitted buffer contains. Input. Reference page: ns-d3dkmddi-_dxgk_submitcommandflags.md.
+ */
 typedef struct _DXGK_SUBMITCOMMANDFLAGS {
     union {
         struct {
+            /* A paging buffer (BuildPagingBuffer). */
             UINT Paging : 1;
+            /* Built by DxgkDdiPresent. */
             UINT Present : 1;
+            /* A present into a surface of the compositor, built by Render. */
             UINT RedirectedPresent : 1;
+            /*
+             * Execute nothing; the fence is completed all the same. Only if the driver was built
+             * for such debugging.
+             */
             UINT NullRendering : 1;
+            /* Contains a flip in the queue; VidPnSourceId and FlipInterval are valid. */
             UINT Flip : 1;
+            /*
+             * Contains a flip that takes effect at the next vertical sync without stalling the GPU;
+             * VidPnSourceId is valid.
+             */
             UINT FlipWithNoWait : 1;
 #if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WIN8)
+            /* 0. */
             UINT Reserved : 26;
 #else
+            /* No commands: switch the node to the null context. Start and end offset are equal. */
             UINT ContextSwitch : 1;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8) && \
     (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            /* 0. */
             UINT Reserved : 25;
 #elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            /* Submitted before, preempted, and now submitted again. */
             UINT Resubmission : 1;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0) && \
     (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+            /* 0. */
             UINT Reserved : 24;
 #elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+            /* From an adapter that a virtual machine sees. */
             UINT VirtualMachineData : 1;
+            /* 0. */
             UINT Reserved : 23;
 #endif
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_SUBMITCOMMANDFLAGS;
 
+/*
+ * Argument of DxgkDdiSubmitCommand: one stretch of a DMA buffer that the scheduler wants executed
+ * now. Called at DISPATCH_LEVEL, so all that it points at is nonpaged. The driver queues it and
+ * returns; any result but STATUS_SUCCESS stops the system (0x119).
+ *
+ * Reference page: ns-d3dkmddi-_dxgkarg_submitcommand.md.
+ */
 typedef struct _DXGKARG_SUBMITCOMMAND {
     union {
+        /*
+         * [in] The driver's handle of the device, when the driver has no contexts. NULL for some
+         * paging (Flags.Paging), for instance when all of video memory is emptied for a power
+         * change.
+         */
         HANDLE hDevice;
+        /*
+         * [in] The driver's handle of the context, when it has contexts. NULL under the same
+         * circumstances; then NodeOrdinal names the node.
+         */
         HANDLE hContext;
     };
+    /*
+     * [in] Segment that holds the DMA buffer. 0: contiguous system memory, as DmaBufferSegmentSet
+     * of DXGK_CONTEXTINFO asked for.
+     */
     UINT                           DmaBufferSegmentId;
+    /*
+     * [in] Address in bytes of the start of the whole buffer, even if only a later part is
+     * submitted: a system address if the segment is 0, else base address of the segment plus offset
+     * in it.
+     */
     PHYSICAL_ADDRESS               DmaBufferPhysicalAddress;
+    /* [in] Bytes of the whole buffer; the part to execute may be smaller. */
     UINT                           DmaBufferSize;
+    /*
+     * [in] Bytes from the start of the buffer to the first byte to execute. Same as in
+     * DxgkDdiPatch.
+     */
     UINT                           DmaBufferSubmissionStartOffset;
+    /*
+     * [in] Bytes from the start of the buffer to the byte after the last one to execute. Same as in
+     * DxgkDdiPatch.
+     */
     UINT                           DmaBufferSubmissionEndOffset;
+    /*
+     * [in] The driver's own data of this buffer, as Render, Present or Patch left it. In a paging
+     * buffer, which serves many submissions, BuildPagingBuffer decided whether each has a range of
+     * its own.
+     */
     void                           *pDmaBufferPrivateData;
+    /* [in] Bytes of the whole private data. When 0 the driver does not look at it. */
     UINT                           DmaBufferPrivateDataSize;
+    /* [in] Bytes to the part that belongs to this submission; 0 unless paging. */
     UINT                           DmaBufferPrivateDataSubmissionStartOffset;
+    /* [in] Bytes to the end of that part. */
     UINT                           DmaBufferPrivateDataSubmissionEndOffset;
+    /*
+     * [in] The number to report (DxgkCbNotifyInterrupt) when the GPU has finished this buffer;
+     * ascending in a node, and the same that Patch saw.
+     */
     UINT                           SubmissionFenceId;
+    /* [in] Zero-based source of a flip; valid only with Flags.Flip or Flags.FlipWithNoWait. */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
+    /* [in] Vertical syncs (0 to 4) after which the flip shows; valid only with Flags.Flip. */
     D3DDDI_FLIPINTERVAL_TYPE       FlipInterval;
+    /* [in] What the buffer contains. */
     DXGK_SUBMITCOMMANDFLAGS        Flags;
+    /* [in] Zero-based engine of the node; reserved. */
     UINT                           EngineOrdinal;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
+    /* Reserved, 0. */
     D3DGPU_VIRTUAL_ADDRESS         DmaBufferVirtualAddress;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+    /*
+     * [in] Zero-based node that executes the buffer; the only way to know it when the context is
+     * NULL.
+     */
     UINT                           NodeOrdinal;
 #endif
 } DXGKARG_SUBMITCOMMAND;
@@ -307,24 +406,55 @@ typedef _IRQL_requires_(DISPATCH_LEVEL) NTSTATUS NTAPI DXGKDDI_PREEMPTCOMMAND(
 
 typedef DXGKDDI_PREEMPTCOMMAND *PDXGKDDI_PREEMPTCOMMAND;
 
+/*
+ * Argument of DxgkDdiCancelCommand: a command that leaves the software queue and will never reach
+ * the hardware, because its device was lost. The driver frees what it keeps for it, touches no GPU
+ * and reports no fence. Only STATUS_SUCCESS is allowed (else 0x119).
+ *
+ * Reference page: ns-d3dkmddi-_dxgkarg_cancelcommand.md. It mentions a member Flags, which does not
+ * exist.
+ */
 typedef struct _DXGKARG_CANCELCOMMAND {
+    /* [in] The driver's handle of the context that the command came from; NULL for some paging. */
     HANDLE                         hContext;
+    /* [in] Start of the DMA buffer, aligned to 4 KB. The page marks it as output; it is input. */
     void                           *pDmaBuffer;
+    /* [in] Bytes of the whole buffer. */
     UINT                           DmaBufferSize;
+    /* [in] Bytes from the start of the buffer to the part that is cancelled. */
     UINT                           DmaBufferSubmissionStartOffset;
+    /* [in] Bytes from the start of the buffer to the end of that part. */
     UINT                           DmaBufferSubmissionEndOffset;
+    /* [in] The driver's own data of this buffer. */
     void                           *pDmaBufferPrivateData;
+    /* [in] Bytes of the whole private data; the part of this command may be smaller. */
     UINT                           DmaBufferPrivateDataSize;
+    /* [in] Bytes to the part that belongs to this command. */
     UINT                           DmaBufferPrivateDataSubmissionStartOffset;
+    /* [in] Bytes to the end of that part. */
     UINT                           DmaBufferPrivateDataSubmissionEndOffset;
+    /* [in] The allocation list of the whole buffer. */
     const DXGK_ALLOCATIONLIST      *pAllocationList;
+    /* [in] Number of its elements; the command may use fewer. */
     UINT                           AllocationListSize;
+    /* [in] The patch locations of the whole buffer; may begin before those of this command. */
     const D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
+    /* [in] Number of its elements. */
     UINT                           PatchLocationListSize;
+    /* [in] Index of the first element that belongs to this command. */
     UINT                           PatchLocationListSubmissionStart;
+    /* [in] Number of elements that belong to this command. */
     UINT                           PatchLocationListSubmissionLength;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    /*
+     * [in] GPU virtual address of the buffer, for a command that was submitted by virtual address.
+     * The page says nothing of it; inferred from its name.
+     */
     D3DGPU_VIRTUAL_ADDRESS         DmaBufferVirtualAddress;
+    /*
+     * [in] Bytes at the beginning of the private data that came from user mode. The page says
+     * nothing of it; inferred from its name.
+     */
     UINT                           DmaBufferUmdPrivateDataSize;
 #endif
 } DXGKARG_CANCELCOMMAND;
@@ -404,25 +534,56 @@ typedef DXGKDDI_SUBMITCOMMANDTOHWQUEUE *PDXGKDDI_SUBMITCOMMANDTOHWQUEUE;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_validatesubmitcommandflags.md. */
 typedef struct _DXGK_VALIDATESUBMITCOMMANDFLAGS {
     union {
         struct {
+            /* The command goes to hardware queues, and Context holds their handles. */
             UINT HardwareQueueSubmission : 1;
+            /* 0. */
             UINT Reserved : 31;
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_VALIDATESUBMITCOMMANDFLAGS;
 
+/*
+ * Argument of DxgkDdiValidateSubmitCommand: a command buffer that a client submits by GPU virtual
+ * address, shown to the driver once before it is queued. Not necessarily called in the client's
+ * process; a failure refuses the submission and harms nothing else.
+ *
+ * Reference page: ns-d3dkmddi-_dxgkarg_validatesubmitcommand.md.
+ */
 typedef struct _DXGKARG_VALIDATESUBMITCOMMAND {
+    /* [in] GPU virtual address of the command buffer. */
     D3DGPU_VIRTUAL_ADDRESS          Commands;
+    /* [in] Bytes of the command buffer. */
     UINT                            CommandLength;
+    /* [in] How the command will be submitted. */
     DXGK_VALIDATESUBMITCOMMANDFLAGS Flags;
+    /* [in] Number of valid elements of Context. */
     UINT                            ContextCount;
+    /*
+     * [in] The driver's handles of the contexts, or of the hardware queues if
+     * Flags.HardwareQueueSubmission is set.
+     */
     HANDLE                          Context[64];
+    /*
+     * [in/out] Kernel copy of the private data of D3DKMTSubmitCommand, or NULL. The part behind
+     * UmdPrivateDataSize is uninitialized: the driver may keep its own data there until
+     * SubmitCommandVirtual or SubmitCommandToHwQueue.
+     */
     void                            *pPrivateDriverData;
+    /* [in] Bytes of the private data in all. */
     UINT                            PrivateDriverDataSize;
+    /* [in] Bytes of it that came from user mode. */
     UINT                            UmdPrivateDataSize;
+    /*
+     * [in] Value of the queue's progress fence for this command, valid with
+     * Flags.HardwareQueueSubmission: if the fence has it already, the GPU has executed the buffer
+     * before.
+     */
     UINT64                          HwQueueProgressFenceId;
 } DXGKARG_VALIDATESUBMITCOMMAND;
 
@@ -436,7 +597,7 @@ typedef DXGKDDI_VALIDATESUBMITCOMMAND *PDXGKDDI_VALIDATESUBMITCOMMAND;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Paging
  *
  * BuildPagingBuffer writes the commands by which the memory manager moves, fills and maps memory.
@@ -496,69 +657,110 @@ typedef struct _DXGK_PAGETABLEUPDATEADDRESS {
     };
 } DXGK_PAGETABLEUPDATEADDRESS;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_updatepagetableflags.md. */
 typedef struct _DXGK_UPDATEPAGETABLEFLAGS {
+    /* There is one source entry, to be written to all places. */
     UINT Repeat : 1;
+    /* The table has just become resident: every entry is written. */
     UINT InitialUpdate : 1;
+    /* The table is about to be evicted. */
     UINT NotifyEviction : 1;
+    /* The table is that of 64 KB pages. */
     UINT Use64KBPages : 1;
 #if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM3_1)
+    /* 0. */
     UINT Reserved : 28;
 #else
+    /* The pages belong to a native fence. */
     UINT NativeFence : 1;
+    /* 0. */
     UINT Reserved : 27;
 #endif
 } DXGK_UPDATEPAGETABLEFLAGS;
 
 #endif
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_transferflags.md. */
 typedef struct _DXGK_TRANSFERFLAGS {
     union {
         struct {
+            /* Convert from linear layout while copying. */
             UINT Swizzle : 1;
+            /* Convert to linear layout while copying. */
             UINT Unswizzle : 1;
+            /*
+             * The GPU has no use of the allocation until the call returns. When clear,
+             * STATUS_GRAPHICS_ALLOCATION_BUSY may be returned.
+             */
             UINT AllocationIsIdle : 1;
+            /* The first part of a transfer. */
             UINT TransferStart : 1;
+            /* The last part of a transfer. */
             UINT TransferEnd : 1;
+            /* 0. */
             UINT Reserved : 27;
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_TRANSFERFLAGS;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_discardcontentflags.md. */
 typedef struct _DXGK_DISCARDCONTENTFLAGS {
     union {
         struct {
+            /*
+             * The GPU has no use of the allocation until the call returns. When clear,
+             * STATUS_GRAPHICS_ALLOCATION_BUSY may be returned.
+             */
             UINT AllocationIsIdle : 1;
+            /* 0. */
             UINT Reserved : 31;
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_DISCARDCONTENTFLAGS;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_mapapertureflags.md. */
 typedef struct _DXGK_MAPAPERTUREFLAGS {
     union {
         struct {
+            /* Accesses must be coherent with the caches of the CPU. */
             UINT CacheCoherent : 1;
+            /* 0. */
             UINT Reserved : 31;
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_MAPAPERTUREFLAGS;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_COPY_RANGE {
+    /* Number of entries to copy. */
     UINT                   NumPageTableEntries;
+    /* GPU virtual address of the source table, aligned to 64 KB. */
     D3DGPU_VIRTUAL_ADDRESS SrcPageTableAddress;
+    /* GPU virtual address of the destination table, aligned to 64 KB. */
     D3DGPU_VIRTUAL_ADDRESS DstPageTableAddress;
+    /* Index of the first entry in the source. */
     UINT                   SrcStartPteIndex;
+    /* Index of the first entry in the destination. */
     UINT                   DstStartPteIndex;
 } DXGK_BUILDPAGINGBUFFER_COPY_RANGE;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_FLUSHTLB {
+    /* Physical address of the root table. */
     D3DGPU_PHYSICAL_ADDRESS RootPageTableAddress;
+    /* The driver's handle of the process. */
     HANDLE                  hProcess;
+    /* First GPU virtual address to forget; with both 0, all are forgotten. */
     D3DGPU_VIRTUAL_ADDRESS  StartVirtualAddress;
+    /* End of the range. */
     D3DGPU_VIRTUAL_ADDRESS  EndVirtualAddress;
 } DXGK_BUILDPAGINGBUFFER_FLUSHTLB;
 
@@ -568,72 +770,142 @@ typedef enum _DXGK_PAGETABLEUPDATEMODE {
     DXGK_PAGETABLEUPDATE_GPU_PHYSICAL = 2,
 } DXGK_PAGETABLEUPDATEMODE;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE {
+    /* Level of the table, counted from 0 for the leaves. */
     UINT                        PageTableLevel;
+    /*
+     * The driver's handle of the allocation that is mapped; NULL for page tables and other things
+     * of the kernel.
+     */
     HANDLE                      hAllocation;
+    /* Where the table is; UpdateMode tells how it is addressed. */
     DXGK_PAGETABLEUPDATEADDRESS PageTableAddress;
+    /* The entries to write, in the system's form; one for each 4 KB. */
     DXGK_PTE                    *pPageTableEntries;
+    /* Index in the table of the first entry to write. */
     UINT                        StartIndex;
+    /* Number of entries to write. */
     UINT                        NumPageTableEntries;
+    /* 0. */
     UINT                        Reserved0;
+    /* Repetition, first filling, eviction, size of pages. */
     DXGK_UPDATEPAGETABLEFLAGS   Flags;
+    /* 64 bits that the client gave with the mapping; 0 above the leaves. */
     UINT64                      DriverProtection;
+    /* Bytes from the start of the allocation to the page of the first entry. */
     UINT64                      AllocationOffsetInBytes;
+    /* The driver's handle of the process that the table belongs to. */
     HANDLE                      hProcess;
+    /* Which member of PageTableAddress is valid. */
     DXGK_PAGETABLEUPDATEMODE    UpdateMode;
+    /* Entries for the table of 64 KB pages, when driver and mapping use both sizes; else NULL. */
     DXGK_PTE                    *pPageTableEntries64KB;
+    /* The GPU virtual address that the first entry translates. */
     D3DGPU_VIRTUAL_ADDRESS      FirstPteVirtualAddress;
 } DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_fillvirtual.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL {
+    /* The driver's handle of the allocation, for its layout. */
     HANDLE                 hAllocation;
+    /* Bytes from the start of the allocation to this part. */
     UINT64                 AllocationOffsetInBytes;
+    /* Bytes to fill. */
     UINT64                 FillSizeInBytes;
+    /* 32 bits, repeated. */
     UINT                   FillPattern;
+    /* GPU virtual address of this part in the paging process. */
     D3DGPU_VIRTUAL_ADDRESS DestinationVirtualAddress;
 } DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_transfervirtualflags.md. */
 typedef struct _DXGK_TRANSFERVIRTUALFLAGS {
     union {
         struct {
+            /* The source is mapped by 64 KB pages. */
             UINT Src64KBPages : 1;
+            /* The destination is mapped by 64 KB pages. */
             UINT Dst64KBPages : 1;
+            /* 0. */
             UINT Reserved : 30;
         };
+        /* All flags as one number. */
         UINT Flags;
     };
 } DXGK_TRANSFERVIRTUALFLAGS;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL {
+    /*
+     * The driver's handle of the allocation, for its layout; may be NULL for what the kernel made
+     * itself.
+     */
     HANDLE                         hAllocation;
+    /*
+     * Bytes from the start of the allocation to this part; already contained in the addresses
+     * below.
+     */
     UINT64                         AllocationOffsetInBytes;
+    /* Bytes to copy. */
     UINT64                         TransferSizeInBytes;
+    /* GPU virtual address in the paging process, mapped until the copy is done. */
     D3DGPU_VIRTUAL_ADDRESS         SourceVirtualAddress;
+    /* GPU virtual address in the paging process, mapped until the copy is done. */
     D3DGPU_VIRTUAL_ADDRESS         DestinationVirtualAddress;
+    /*
+     * GPU virtual address of the page table of the source; only for drivers that asked for it, else
+     * 0.
+     */
     D3DGPU_VIRTUAL_ADDRESS         SourcePageTable;
+    /* Which side is system memory, which local. */
     DXGK_MEMORY_TRANSFER_DIRECTION TransferDirection;
+    /* Size of pages on each side. */
     DXGK_TRANSFERVIRTUALFLAGS      Flags;
+    /*
+     * GPU virtual address of the page table of the destination; only for drivers that asked for it,
+     * else 0.
+     */
     D3DGPU_VIRTUAL_ADDRESS         DestinationPageTable;
 } DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL;
 
+/*
+ * Input; sent for allocations that asked for it. Reference page: ns-d3dkmddi-
+ * _dxgk_buildpagingbuffer_notifyresidency.md.
+ */
 typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY {
+    /* The driver's handle of the allocation. */
     HANDLE                  hAllocation;
+    /* Where it is now; zeros when it goes. */
     D3DGPU_PHYSICAL_ADDRESS PhysicalAddress;
     union {
+        /* 1: it came, the transfer is in the queue before; 0: it goes, the transfer follows. */
         UINT Resident : 1;
+        /*
+         * 0. Resident and Reserved share their bits in the published declaration; only bit 0
+         * counts.
+         */
         UINT Reserved : 31;
     };
 } DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_copypagetableentries.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES {
+    /* Number of elements of pRanges. */
     UINT                              NumRanges;
+    /* What to copy; read during the call. */
     DXGK_BUILDPAGINGBUFFER_COPY_RANGE *pRanges;
 } DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES;
 
+/* Input. Reference page: ns-d3dkmddi-_dxgk_buildpagingbuffer_updatecontextallocation.md. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION {
+    /* GPU virtual address of the allocation in the paging process. */
     D3DGPU_VIRTUAL_ADDRESS ContextAllocation;
+    /* Bytes of the allocation. */
     UINT64                 ContextAllocationSize;
+    /* What the driver passed to DxgkCbUpdateContextAllocation. */
     PVOID                  pDriverPrivateData;
+    /* Bytes of it. */
     UINT                   DriverPrivateDataSize;
 } DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION;
 
@@ -641,8 +913,11 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
+/* Input. It has no reference page. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE {
+    /* GPU virtual address to write to. */
     D3DGPU_VIRTUAL_ADDRESS MonitoredFenceGpuVa;
+    /* 64 bits to write, after all operations before. */
     UINT64                 MonitoredFenceValue;
 } DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE;
 
@@ -650,19 +925,30 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
 
+/* Input. It has no reference page. */
 typedef struct _DXGK_FENCE_RESIDENCY_INFO {
+    /* The driver's handle of the native fence. */
     HANDLE                  hGlobalNativeFence;
+    /* Where its current value is now. */
     D3DGPU_PHYSICAL_ADDRESS CurrentValuePhysicalAddress;
+    /* Where its monitored value is now. */
     D3DGPU_PHYSICAL_ADDRESS MonitoredValuePhysicalAddress;
+    /* Kernel address of the current value. */
     PVOID                   CurrentValueKernelCpuVa;
+    /* Kernel address of the monitored value. */
     PVOID                   MonitoredValueKernelCpuVa;
 } DXGK_FENCE_RESIDENCY_INFO;
 
+/* Input. It has no reference page. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY {
+    /* Number of elements of FenceResidencyInfo. */
     UINT                      NumFences;
+    /* Reserved. */
     union {
+        /* 0. */
         UINT Reserved;
     } Flags;
+    /* The fences and their new places. */
     DXGK_FENCE_RESIDENCY_INFO *FenceResidencyInfo;
 } DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY;
 
@@ -670,12 +956,16 @@ typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
 
+/* Input. Reference page: ns-d3dkmddi-dxgk_adl_flags.md. */
 typedef struct _DXGK_ADL_FLAGS {
     union {
         struct {
+            /* BasePageNumber is valid, and the pages follow one another; else Pages is. */
             UINT32 Contiguous : 1;
+            /* 0. */
             UINT32 Reserved : 31;
         };
+        /* All flags as one number. */
         UINT32 Value;
     };
 } DXGK_ADL_FLAGS;
@@ -686,11 +976,16 @@ typedef UINT_PTR DXGK_PAGE_NUMBER;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
 
+/* A list of addresses in pages. Input. Reference page: ns-d3dkmddi-dxgk_adl.md. */
 typedef struct _DXGK_ADL {
+    /* Number of pages. */
     UINT32         PageCount;
+    /* Which of the two forms it has. */
     DXGK_ADL_FLAGS Flags;
     union {
+        /* Number of the first page, if contiguous. */
         DXGK_PAGE_NUMBER       BasePageNumber;
+        /* Number of each page, if not. */
         const DXGK_PAGE_NUMBER *Pages;
     };
 } DXGK_ADL;
@@ -699,209 +994,456 @@ typedef struct _DXGK_ADL {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
 
+/* Input; undocumented, the comments go by the names. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_MAPMMU {
+    /* The driver's handle of the allocation. */
     HANDLE   hAllocation;
+    /* Address in the MMU from which on to map. */
     UINT64   VirtualAddress;
+    /* The MMU. */
     UINT16   MmuId;
+    /* Segment of the pages, 0 for system memory. */
     UINT16   SegmentId;
+    /* Pages from the start of the allocation. */
     UINT     AllocationOffsetInPages;
+    /* The pages. */
     DXGK_ADL Adl;
 } DXGK_BUILDPAGINGBUFFER_MAPMMU;
 
+/* Input; undocumented, the comments go by the names. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_UNMAPMMU {
+    /* The driver's handle of the allocation. */
     HANDLE hAllocation;
+    /* Address in the MMU from which on to unmap. */
     UINT64 VirtualAddress;
+    /* The MMU. */
     UINT16 MmuId;
+    /* 0. */
     UINT16 Reserved0;
+    /* Offset in the allocation; in pages, presumably. */
     UINT   AllocationOffset;
+    /* Pages to unmap. */
     UINT   NumberOfPages;
 } DXGK_BUILDPAGINGBUFFER_UNMAPMMU;
 
+/* Input; undocumented, the comments go by the names. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2 {
+    /* The driver's handle of the allocation. */
     HANDLE hAllocation;
+    /* Pages from the start of the allocation to the part. */
     UINT   AllocationOffsetInPages;
+    /* Pages of the part. */
     UINT   SizeInPages;
+    /* Segment it came to, 0 for system memory. */
     UINT16 SegmentId;
+    /* Not used. */
     UINT16 Padding0;
     union {
+        /* Address in the segment; valid if SegmentId is not 0. */
         D3DGPU_PHYSICAL_ADDRESS PhysicalAddress;
+        /* The pages in system memory; valid if SegmentId is 0. */
         PMDL                    Mdl;
     };
     struct {
+        /* 1: it came; 0: it goes. */
         UINT Resident : 1;
+        /* 0. */
         UINT Reserved : 31;
     };
 } DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2;
 
+/* Input. It has no reference page. */
 typedef struct _DXGK_NOTIFYALLOCFLAGS {
     union {
         struct {
+            /* The allocation is about to be evicted from an aperture or from system memory. */
             UINT Eviction : 1;
+            /* The allocation is about to leave the IOMMU. */
             UINT IoMmuUnmap : 1;
+            /* 0. */
             UINT Reserved : 30;
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_NOTIFYALLOCFLAGS;
 
+/* Input; sent for allocations that asked for it. It has no reference page. */
 typedef struct _DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC {
+    /* The driver's handle of the allocation. */
     HANDLE                 hAllocation;
+    /* The driver's handle of the process with Flags.IoMmuUnmap; 0 with Flags.Eviction. */
     HANDLE                 hKmdProcessHandle;
+    /* Why the notice comes. */
     DXGK_NOTIFYALLOCFLAGS  Flags;
+    /* Bytes from the start of the allocation to this part. */
     UINT64                 OffsetInBytes;
+    /* Bytes of this part. */
     UINT64                 SizeInBytes;
+    /*
+     * GPU virtual address of the part: in the paging process with Eviction, else in the named one.
+     */
     D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddressAtOffset;
 } DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC;
 
 #endif
 
+/*
+ * Argument of DxgkDdiBuildPagingBuffer: one operation on memory, to be written as commands into a
+ * paging buffer. Called at PASSIVE_LEVEL. Results: STATUS_SUCCESS;
+ * STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, upon which the same operation comes again with a fresh
+ * buffer and the MultipassOffset that the driver left; STATUS_GRAPHICS_ALLOCATION_BUSY, upon which
+ * it comes again with AllocationIsIdle. Of the union only the member that Operation names is valid.
+ *
+ * Reference page: ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md.
+ */
 typedef struct _DXGKARG_BUILDPAGINGBUFFER {
+    /*
+     * [in/out] First free byte of the paging buffer; aligned to 4 KB only when the buffer is new,
+     * for operations are packed one behind the other. The driver leaves it one byte behind its
+     * last, and pads if the GPU needs alignment. NULL when the page tables of the paging process
+     * are set up by the CPU.
+     */
     void                             *pDmaBuffer;
+    /*
+     * [in] Bytes from pDmaBuffer to the end of the buffer. The page marks it in/out; the kernel
+     * goes by the pointer.
+     */
     UINT                             DmaSize;
+    /*
+     * [in/out] The driver's own data of this buffer; advanced, each operation has a range of its
+     * own; left alone, all share one.
+     */
     void                             *pDmaBufferPrivateData;
+    /* [in] Bytes that are left there. */
     UINT                             DmaBufferPrivateDataSize;
+    /* [in] Which operation, and so which member of the union. */
     DXGK_BUILDPAGINGBUFFER_OPERATION Operation;
+    /*
+     * [in/out] The driver's own note of its progress: 0 at the first call of an operation,
+     * afterwards what the driver left in it.
+     */
     UINT                             MultipassOffset;
     union {
+        /*
+         * DXGK_OPERATION_TRANSFER: copy a part of an allocation between a segment and another, or
+         * system memory.
+         */
         struct {
+            /*
+             * [in] The driver's handle from DxgkDdiCreateAllocation; NULL means plain bytes,
+             * without any layout.
+             */
             HANDLE             hAllocation;
+            /*
+             * [in] Bytes from the start of the allocation to the part; counts for the side in a
+             * segment only, and stays the same when the operation comes again.
+             */
             UINT               TransferOffset;
+            /*
+             * [in] Bytes to copy. 0 after a reset of the adapter: the allocation is gone from its
+             * segment, nothing is copied.
+             */
             SIZE_T             TransferSize;
+            /* Where the bytes come from. */
             struct {
+                /* [in] Segment, or 0 for system memory. */
                 UINT SegmentId;
                 union {
+                    /*
+                     * [in] Base address of the segment plus offset of the allocation in it, in
+                     * bytes; valid if SegmentId is not 0.
+                     */
                     LARGE_INTEGER SegmentAddress;
+                    /* [in] The pages in system memory; valid if SegmentId is 0. */
                     PMDL          pMdl;
                 };
             } Source;
+            /* Where the bytes go. */
             struct {
+                /* [in] Segment, or 0 for system memory. */
                 UINT SegmentId;
                 union {
+                    /*
+                     * [in] Base address of the segment plus offset of the allocation in it, in
+                     * bytes; valid if SegmentId is not 0.
+                     */
                     LARGE_INTEGER SegmentAddress;
+                    /* [in] The pages in system memory; valid if SegmentId is 0. */
                     PMDL          pMdl;
                 };
             } Destination;
+            /* [in] Layout conversion, idleness, first and last part. */
             DXGK_TRANSFERFLAGS Flags;
+            /*
+             * [in] Index of the first page of this part in the MDL:
+             * MmGetMdlPfnArray(pMdl)[MdlOffset].
+             */
             UINT               MdlOffset;
         } Transfer;
+        /* DXGK_OPERATION_FILL: give new memory a content, for an allocation that has none yet. */
         struct {
+            /* [in] The driver's handle of the allocation; it is idle. */
             HANDLE hAllocation;
+            /* [in] Bytes to fill. */
             SIZE_T FillSize;
+            /* [in] 32 bits, repeated. */
             UINT   FillPattern;
+            /* Where to fill; always in a memory segment. */
             struct {
+                /* [in] Segment; never an aperture, never 0. */
                 UINT          SegmentId;
+                /*
+                 * [in] Base address of the segment plus offset of the allocation in it, in bytes.
+                 */
                 LARGE_INTEGER SegmentAddress;
             } Destination;
         } Fill;
+        /*
+         * DXGK_OPERATION_DISCARD_CONTENT: an allocation leaves its place in a segment, and its
+         * content is not kept.
+         */
         struct {
+            /* [in] The driver's handle of the allocation. */
             HANDLE                   hAllocation;
+            /* [in] Whether the allocation is idle. */
             DXGK_DISCARDCONTENTFLAGS Flags;
+            /* [in] The segment it leaves. */
             UINT                     SegmentId;
+            /* [in] Base address of the segment plus offset of the allocation in it, in bytes. */
             PHYSICAL_ADDRESS         SegmentAddress;
         } DiscardContent;
+        /* DXGK_OPERATION_READ_PHYSICAL: read somewhere, for the sake of coherency. */
         struct {
+            /* [in] Segment to read from. */
             UINT             SegmentId;
+            /* [in] Address in it in bytes. */
             PHYSICAL_ADDRESS PhysicalAddress;
         } ReadPhysical;
+        /* DXGK_OPERATION_WRITE_PHYSICAL: write somewhere, for the sake of coherency. */
         struct {
+            /* [in] Segment to write to. */
             UINT             SegmentId;
+            /* [in] Address in it in bytes. */
             PHYSICAL_ADDRESS PhysicalAddress;
         } WritePhysical;
+        /*
+         * DXGK_OPERATION_MAP_APERTURE_SEGMENT: let a range of an aperture lead to pages of system
+         * memory. The rest of the aperture is in use meanwhile.
+         */
         struct {
+            /*
+             * [in] The driver's handle of the device that owns the allocation; of a shared one, the
+             * device that the memory manager chose; NULL for the primary.
+             */
             HANDLE                hDevice;
+            /* [in] The driver's handle of the allocation; NULL for a DMA buffer. */
             HANDLE                hAllocation;
+            /* [in] The aperture segment. */
             UINT                  SegmentId;
+            /* [in] Pages from the start of the segment to the range. */
             SIZE_T                OffsetInPages;
+            /* [in] Pages of the range. */
             SIZE_T                NumberOfPages;
+            /* [in] The pages in system memory. */
             PMDL                  pMdl;
+            /* [in] Whether access must be coherent. */
             DXGK_MAPAPERTUREFLAGS Flags;
+            /* [in] Index in the MDL of the page that the first page of the range leads to. */
             ULONG                 MdlOffset;
         } MapApertureSegment;
+        /*
+         * DXGK_OPERATION_UNMAP_APERTURE_SEGMENT: let a range of an aperture lead to the dummy page.
+         * Must not fail.
+         */
         struct {
+            /* [in] As in the mapping. */
             HANDLE           hDevice;
+            /* [in] As in the mapping. */
             HANDLE           hAllocation;
+            /* [in] The aperture segment. */
             UINT             SegmentId;
+            /* [in] Pages from the start of the segment to the range. */
             SIZE_T           OffsetInPages;
+            /* [in] Pages of the range. */
             SIZE_T           NumberOfPages;
+            /*
+             * [in] Address in bytes of the page to which every page of the range leads from now on;
+             * nothing may be written there.
+             */
             PHYSICAL_ADDRESS DummyPage;
         } UnmapApertureSegment;
+        /*
+         * DXGK_OPERATION_SPECIAL_LOCK_TRANSFER: a transfer of an allocation that the CPU has locked
+         * through an alternate address.
+         */
         struct {
+            /* [in] The driver's handle from DxgkDdiCreateAllocation. */
             HANDLE             hAllocation;
+            /*
+             * [in] Bytes from the start of the allocation; counts for the side in a segment only.
+             */
             UINT               TransferOffset;
+            /* [in] Bytes to copy. */
             SIZE_T             TransferSize;
+            /* Where the bytes come from. */
             struct {
+                /* [in] Segment, or 0 for system memory. */
                 UINT SegmentId;
                 union {
+                    /*
+                     * [in] Base address of the segment plus offset of the allocation in it, in
+                     * bytes; valid if SegmentId is not 0.
+                     */
                     LARGE_INTEGER SegmentAddress;
+                    /* [in] The pages in system memory; valid if SegmentId is 0. */
                     PMDL          pMdl;
                 };
             } Source;
+            /* Where the bytes go. */
             struct {
+                /* [in] Segment, or 0 for system memory. */
                 UINT SegmentId;
                 union {
+                    /*
+                     * [in] Base address of the segment plus offset of the allocation in it, in
+                     * bytes; valid if SegmentId is not 0.
+                     */
                     LARGE_INTEGER SegmentAddress;
+                    /* [in] The pages in system memory; valid if SegmentId is 0. */
                     PMDL          pMdl;
                 };
             } Destination;
+            /* [in] Layout conversion, idleness, first and last part. */
             DXGK_TRANSFERFLAGS Flags;
+            /* [in] The swizzling range through which the CPU sees the allocation. */
             UINT               SwizzlingRangeId;
+            /* [in] What the driver's user-mode half gave when the range was acquired. */
             UINT               SwizzlingRangeData;
         } SpecialLockTransfer;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+        /*
+         * DXGK_OPERATION_INIT_CONTEXT_RESOURCE: give a context allocation its first content, once,
+         * before its first use.
+         */
         struct {
+            /* [in] The handle that DxgkCbCreateContextAllocation returned. */
             HANDLE hAllocation;
+            /* Where the allocation is. */
             struct {
+                /* [in] Segment, or 0 for system memory. */
                 UINT                   SegmentId;
                 union {
+                    /*
+                     * [in] Base address of the segment plus offset of the allocation in it, in
+                     * bytes; valid if SegmentId is not 0.
+                     */
                     LARGE_INTEGER SegmentAddress;
+                    /* [in] The pages in system memory; valid if SegmentId is 0. */
                     PMDL          pMdl;
                 };
+                /*
+                 * [in] Kernel address for the life of the allocation, if it was created so that the
+                 * CPU sees it; else NULL.
+                 */
                 PVOID                  VirtualAddress;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+                /* [in] GPU virtual address in the paging process. */
                 D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
 #endif
             } Destination;
         } InitContextResource;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+        /* DXGK_OPERATION_VIRTUAL_TRANSFER: copy by GPU virtual address. */
         DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL       TransferVirtual;
+        /* DXGK_OPERATION_VIRTUAL_FILL: fill by GPU virtual address. */
         DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL           FillVirtual;
+        /* DXGK_OPERATION_UPDATE_PAGE_TABLE: write entries of a page table. */
         DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE       UpdatePageTable;
+        /* DXGK_OPERATION_FLUSH_TLB: forget translations. */
         DXGK_BUILDPAGINGBUFFER_FLUSHTLB              FlushTlb;
+        /* DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES: copy entries when the GPU gets there. */
         DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES  CopyPageTableEntries;
+        /*
+         * DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION: write what DxgkCbUpdateContextAllocation asked
+         * for.
+         */
         DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION UpdateContextAllocation;
+        /* DXGK_OPERATION_NOTIFY_RESIDENCY: an allocation came or goes. */
         DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY       NotifyResidency;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
+        /* DXGK_OPERATION_SIGNAL_MONITORED_FENCE: write a fence from the GPU. */
         DXGK_BUILDPAGINGBUFFER_SIGNALMONITOREDFENCE  SignalMonitoredFence;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
+        /*
+         * DXGK_OPERATION_MAP_APERTURE_SEGMENT2: as MapApertureSegment, with a list of addresses
+         * instead of an MDL; undone by UnmapApertureSegment.
+         */
         struct {
+            /*
+             * [in] The driver's handle of the device that owns the allocation; NULL for the
+             * primary.
+             */
             HANDLE                hDevice;
+            /* [in] The driver's handle of the allocation; NULL for a DMA buffer. */
             HANDLE                hAllocation;
+            /* [in] The aperture segment. */
             UINT                  SegmentId;
+            /* [in] Pages from the start of the segment to the range. */
             SIZE_T                OffsetInPages;
+            /* [in] Pages of the range. */
             SIZE_T                NumberOfPages;
+            /*
+             * [in] The addresses, contiguous or page by page; logical ones if an IOMMU translates.
+             */
             DXGK_ADL              Adl;
+            /* [in] Whether access must be coherent. */
             DXGK_MAPAPERTUREFLAGS Flags;
+            /* [in] Index in the list of the page that the first page of the range leads to. */
             ULONG                 AdlOffset;
+            /*
+             * [in] Kernel address of the memory until it is unmapped, if the allocation was created
+             * with MapApertureCpuVisible; else NULL.
+             */
             PVOID                 CpuVisibleAddress;
         } MapApertureSegment2;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
+        /* DXGK_OPERATION_NOTIFY_FENCE_RESIDENCY: the memory of native fences has moved. */
         DXGK_BUILDPAGINGBUFFER_NOTIFY_FENCE_RESIDENCY NotifyFenceResidency;
+        /*
+         * DXGK_OPERATION_MAP_MMU: map pages in a given MMU. The pages say nothing of it; this and
+         * the following comments go by the names.
+         */
         DXGK_BUILDPAGINGBUFFER_MAPMMU                MmapMmu;
+        /* DXGK_OPERATION_UNMAP_MMU: take pages out of a given MMU. Undocumented as well. */
         DXGK_BUILDPAGINGBUFFER_UNMAPMMU              UnmapMmu;
+        /*
+         * DXGK_OPERATION_NOTIFY_RESIDENCY2: a part of an allocation came or goes. Undocumented as
+         * well.
+         */
         DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY2      NotifyResidency2;
+        /* DXGK_OPERATION_NOTIFY_ALLOC: the GPU must leave an allocation alone from now on. */
         DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC           NotifyAllocation;
 #endif
+        /* Not used; it gives the union its size. */
         struct {
+            /* Not used. */
             UINT Reserved[64];
         } Reserved;
     };
+    /* [in] The driver's handle of the system context that will execute the paging buffer. */
     HANDLE                           hSystemContext;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    /*
+     * [in] GPU virtual address of the start of the paging buffer, in the paging process; 0 when it
+     * is not mapped.
+     */
     D3DGPU_VIRTUAL_ADDRESS           DmaBufferGpuVirtualAddress;
+    /* [in] Bytes from the start of the paging buffer to pDmaBuffer as the driver received it. */
     UINT                             DmaBufferWriteOffset;
 #endif
 } DXGKARG_BUILDPAGINGBUFFER;
@@ -914,7 +1456,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_BUILDPAGINGBUFFER(
 
 typedef DXGKDDI_BUILDPAGINGBUFFER *PDXGKDDI_BUILDPAGINGBUFFER;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Present
  *
  * Copy, fill and flip of what the desktop shows; a present may be translated into a DMA buffer.
@@ -929,45 +1471,84 @@ typedef enum _DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID {
 
 #endif
 
+/* The kind of a present. Input. Reference page: ns-d3dkmddi-_dxgk_presentflags.md. */
 typedef struct _DXGK_PRESENTFLAGS {
     union {
         struct {
+            /* Copy the source to the destination, stretched if the rectangles differ. */
             UINT Blt : 1;
+            /* Fill the destination with Color; there is no source. */
             UINT ColorFill : 1;
+            /* Show the source from a vertical sync on; there is no destination. */
             UINT Flip : 1;
+            /*
+             * As Flip, without stalling the GPU until the sync; only if the driver reported
+             * FlipOnVSyncWithNoWait.
+             */
             UINT FlipWithNoWait : 1;
+            /*
+             * Leave out pixels of the source that equal Color. Not with ColorFill or DstColorKey.
+             */
             UINT SrcColorKey : 1;
+            /*
+             * Replace only pixels of the destination that equal Color. Not with ColorFill or
+             * SrcColorKey.
+             */
             UINT DstColorKey : 1;
+            /* The source is linear, the destination sRGB: convert while copying. */
             UINT LinearToSrgb : 1;
+            /*
+             * Turn the content to the orientation of the path while copying. Rectangles are given
+             * unrotated.
+             */
             UINT Rotate : 1;
 #if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WIN8)
+            /* 0. */
             UINT Reserved : 24;
 #else
+            /* Flip the two images of a stereo allocation. Not with FlipStereoTemporaryMono. */
             UINT FlipStereo : 1;
+            /*
+             * Show the left image of a stereo allocation on both sides. Not with
+             * FlipStereoPreferRight.
+             */
             UINT FlipStereoTemporaryMono : 1;
+            /* A clone that shows one image takes the right one. */
             UINT FlipStereoPreferRight : 1;
+            /* Copy from the right image of the source. */
             UINT BltStereoUseRight : 1;
+            /* Flip planes; pPresentMultiPlaneOverlayInfo is valid. */
             UINT FlipWithMultiPlaneOverlay : 1;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8) && \
     (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            /* 0. */
             UINT Reserved : 19;
 #elif (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+            /* A flip whose result goes to the compositor. The pages say nothing more of it. */
             UINT RedirectedFlip : 1;
+            /* 0. */
             UINT Reserved : 18;
 #endif
         };
+        /* All flags as one number. */
         UINT Value;
     };
 } DXGK_PRESENTFLAGS;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
 
+/* Reserved for the system; drivers use DXGK_ALLOCATIONLIST. It has no reference page. */
 typedef struct _DXGK_PRESENTALLOCATIONINFO {
+    /* The handle that DxgkDdiOpenAllocation returned. */
     HANDLE                 hDeviceSpecificAllocation;
+    /* GPU virtual address of the allocation. */
     D3DGPU_VIRTUAL_ADDRESS AllocationVirtualAddress;
+    /* Address in the segment in bytes. */
     PHYSICAL_ADDRESS       PhysicalAddress;
+    /* Segment that holds the allocation. */
     WORD                   SegmentId;
+    /* Zero-based adapter of a linked chain. */
     WORD                   PhysicalAdapterIndex;
 } DXGK_PRESENTALLOCATIONINFO;
 
@@ -986,48 +1567,111 @@ typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYLIST {
     PHYSICAL_ADDRESS PhysicalAddress;
 } DXGK_PRESENTMULTIPLANEOVERLAYLIST;
 
+/*
+ * The planes of a flip. Input. Reference page: ns-d3dkmddi-_dxgk_presentmultiplaneoverlayinfo.md.
+ */
 typedef struct _DXGK_PRESENTMULTIPLANEOVERLAYINFO {
+    /* Zero-based source whose planes change. */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID    VidPnSourceId;
+    /* Number of elements of pPlaneList. */
     UINT                              PlaneListCount;
+    /* The planes from the top down, in strict order of their layer index. */
     DXGK_PRESENTMULTIPLANEOVERLAYLIST *pPlaneList;
 } DXGK_PRESENTMULTIPLANEOVERLAYINFO;
 
 #endif
 
+/*
+ * Argument of DxgkDdiPresent: a copy, a fill or a flip that the driver turns into commands of a DMA
+ * buffer. Called at PASSIVE_LEVEL. When the buffer is too small the driver keeps its progress in
+ * MultipassOffset and returns STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; the same call comes again
+ * with a fresh buffer.
+ *
+ * Reference page: ns-d3dkmddi-_dxgkarg_present.md.
+ */
 typedef struct _DXGKARG_PRESENT {
+    /*
+     * [in/out] First free byte of the DMA buffer, aligned to 4 KB; the driver leaves it one byte
+     * behind its last. NULL for a flip that is done by MMIO: then nothing is written.
+     */
     void                     *pDmaBuffer;
+    /* [in] Bytes from pDmaBuffer to the end of the buffer. */
     UINT                     DmaSize;
+    /*
+     * [in/out] First free byte of the driver's own data for this buffer; the driver may advance it.
+     */
     void                     *pDmaBufferPrivateData;
+    /* [in] Bytes that are left there. */
     UINT                     DmaBufferPrivateDataSize;
     union {
+        /*
+         * [in] Three elements: [0] unused, [DXGK_PRESENT_SOURCE_INDEX] the source,
+         * [DXGK_PRESENT_DESTINATION_INDEX] the destination. Handles are those of
+         * DxgkDdiOpenAllocation; NULL for what the operation does not have.
+         */
         DXGK_ALLOCATIONLIST               *pAllocationList;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
+        /* Reserved for the system. */
         DXGK_PRESENTALLOCATIONINFO        *pAllocationInfo;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
+        /* [in] The planes to show; valid only with Flags.FlipWithMultiPlaneOverlay. */
         DXGK_PRESENTMULTIPLANEOVERLAYINFO *pPresentMultiPlaneOverlayInfo;
 #endif
     };
+    /*
+     * [in/out] Array that the driver fills with every place of the buffer that holds an address; it
+     * leaves the pointer behind its last element.
+     */
     D3DDDI_PATCHLOCATIONLIST *pPatchLocationListOut;
+    /* [in] Elements of that array; not all need to be used. */
     UINT                     PatchLocationListOutSize;
+    /*
+     * [in/out] The driver's own note of its progress: 0 at the first call for a list of rectangles,
+     * afterwards what the driver left in it.
+     */
     UINT                     MultipassOffset;
+    /*
+     * [in] A8R8G8B8 colour of a fill or of a colour key; an index when the primary has a palette.
+     * Valid with Flags.ColorFill, SrcColorKey or DstColorKey.
+     */
     UINT                     Color;
+    /* [in] Destination in pixels; with SrcRect it gives the stretch factor. */
     RECT                     DstRect;
+    /* [in] Source in pixels. */
     RECT                     SrcRect;
+    /* [in] Number of elements of pDstSubRects. */
     UINT                     SubRectCnt;
+    /*
+     * [in] The rectangles to write, in pixels of the destination, already clipped to DstRect and to
+     * the screen.
+     */
     const RECT               *pDstSubRects;
+    /* [in] Vertical syncs (0 to 4) after which a flip shows; valid with Flags.Flip. */
     D3DDDI_FLIPINTERVAL_TYPE FlipInterval;
+    /* [in] The kind of present; exactly one of Blt, ColorFill and the flips. */
     DXGK_PRESENTFLAGS        Flags;
+    /* [in] Segment of the DMA buffer; 0 when the buffer is not paged in now. */
     UINT                     DmaBufferSegmentId;
+    /* [in] Its address there in bytes; 0 when it is not paged in now. */
     PHYSICAL_ADDRESS         DmaBufferPhysicalAddress;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
+    /* Ignored by the driver. */
     UINT                     Reserved;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
+    /* [in] GPU virtual address of the DMA buffer; 0 when it is not mapped now. */
     D3DGPU_VIRTUAL_ADDRESS   DmaBufferGpuVirtualAddress;
+    /* [in] Number of allocations of the source. */
     UINT                     NumSrcAllocations;
+    /* [in] Number of allocations of the destination. */
     UINT                     NumDstAllocations;
+    /* [in] Bytes behind pPrivateDriverData; 0 when there is none. */
     UINT                     PrivateDriverDataSize;
+    /*
+     * [in] What the user-mode driver passed with its present, or NULL. Unchecked: the client may
+     * have written anything.
+     */
     PVOID                    pPrivateDriverData;
 #endif
 } DXGKARG_PRESENT;
@@ -1096,10 +1740,11 @@ typedef DXGKDDI_PRESENTDISPLAYONLY *PDXGKDDI_PRESENTDISPLAYONLY;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Rendering
  *
- * A client or the kernel itself (GDI) hands commands down; the driver copies them into a DMA buffer.
+ * A client or the kernel itself (GDI) hands commands down; the driver copies them into a DMA
+ * buffer.
  */
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN7)
@@ -1292,13 +1937,15 @@ typedef struct _DXGKARG_RENDERGDI {
 
 typedef _Inout_ DXGKARG_RENDERGDI *INOUT_PDXGKARG_RENDERGDI;
 
-typedef NTSTATUS NTAPI DXGKDDI_RENDERGDI(IN_CONST_HANDLE hContext, INOUT_PDXGKARG_RENDERGDI pRenderGdi);
+typedef NTSTATUS NTAPI DXGKDDI_RENDERGDI(
+    IN_CONST_HANDLE hContext,
+    INOUT_PDXGKARG_RENDERGDI pRenderGdi);
 
 typedef DXGKDDI_RENDERGDI *PDXGKDDI_RENDERGDI;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Interrupts and faults
  *
  * What the driver reports from its interrupt routine, and how reporting is switched on.
@@ -1781,7 +2428,7 @@ typedef DXGKCB_NOTIFYVSYNC *PDXGKCB_NOTIFYVSYNC;
 
 typedef DXGKDDI_CONTROLINTERRUPT *PDXGKDDI_CONTROLINTERRUPT;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Hardware flip queues
  */
 
@@ -1852,7 +2499,9 @@ typedef struct _DXGKARG_CANCELFLIPS {
 typedef _Inout_ DXGKARG_CANCELFLIPS *INOUT_PDXGKARG_CANCELFLIPS;
 
 /* Runs at the level of the device's interrupt. */
-typedef NTSTATUS NTAPI DXGKDDI_CANCELFLIPS(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CANCELFLIPS pCancelFlips);
+typedef NTSTATUS NTAPI DXGKDDI_CANCELFLIPS(
+    IN_CONST_HANDLE hAdapter,
+    INOUT_PDXGKARG_CANCELFLIPS pCancelFlips);
 
 #endif
 
@@ -1881,7 +2530,7 @@ typedef DXGKDDI_SETINTERRUPTTARGETPRESENTID *PDXGKDDI_SETINTERRUPTTARGETPRESENTI
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Devices, contexts, processes
  *
  * The driver's own objects: it returns handles of its choice and gets them back with each call.
@@ -2148,7 +2797,9 @@ typedef struct _DXGKARG_CREATEPROCESS {
 
 typedef _Inout_ DXGKARG_CREATEPROCESS *INOUT_PDXGKARG_CREATEPROCESS;
 
-typedef NTSTATUS NTAPI DXGKDDI_CREATEPROCESS(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CREATEPROCESS pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_CREATEPROCESS(
+    IN_CONST_HANDLE hAdapter,
+    INOUT_PDXGKARG_CREATEPROCESS pArgs);
 
 typedef DXGKDDI_CREATEPROCESS *PDXGKDDI_CREATEPROCESS;
 
@@ -2414,9 +3065,11 @@ typedef DXGKDDI_NOTIFYCONTEXTPRIORITYCHANGE *PDXGKDDI_NOTIFYCONTEXTPRIORITYCHANG
 
 #endif
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYDEVICE(IN_CONST_HANDLE hDevice);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYDEVICE(
+    IN_CONST_HANDLE hDevice);
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYCONTEXT(IN_CONST_HANDLE hContext);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYCONTEXT(
+    IN_CONST_HANDLE hContext);
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
@@ -2428,7 +3081,9 @@ typedef NTSTATUS NTAPI DXGKDDI_DESTROYHWQUEUE(IN_CONST_HANDLE hHwQueue);
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
-typedef NTSTATUS NTAPI DXGKDDI_DESTROYPROCESS(IN_CONST_HANDLE hAdapter, IN_CONST_HANDLE hKmdProcess);
+typedef NTSTATUS NTAPI DXGKDDI_DESTROYPROCESS(
+    IN_CONST_HANDLE hAdapter,
+    IN_CONST_HANDLE hKmdProcess);
 
 #endif
 
@@ -2464,7 +3119,7 @@ typedef DXGKDDI_DESTROYPROTECTEDSESSION *PDXGKDDI_DESTROYPROTECTEDSESSION;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Allocations
  *
  * Creation, opening per device, description, standard allocations, swizzling ranges.
@@ -2562,7 +3217,8 @@ typedef struct _DXGKARGCB_GETHANDLEDATA {
 
 typedef _In_ const DXGKARGCB_GETHANDLEDATA *IN_CONST_PDXGKARGCB_GETHANDLEDATA;
 
-typedef _IRQL_requires_max_(APC_LEVEL) void *(NTAPI *DXGKCB_GETHANDLEDATA)(IN_CONST_PDXGKARGCB_GETHANDLEDATA);
+typedef _IRQL_requires_max_(APC_LEVEL) void *(NTAPI *DXGKCB_GETHANDLEDATA)(
+    IN_CONST_PDXGKARGCB_GETHANDLEDATA);
 
 typedef void *DXGKARG_RELEASE_HANDLE;
 
@@ -3104,7 +3760,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_DESTROYCONTEXTALL
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * What an adapter can do
  *
  * QueryAdapterInfo: one question at a time, each with its own structure.
@@ -4666,7 +5322,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKDDI_VIDPN_GETTOPOLOG
     OUT_PD3DKMDT_HVIDPNTOPOLOGY phVidPnTopology,
     DEREF_OUT_CONST_PPDXGK_VIDPNTOPOLOGY_INTERFACE ppVidPnTopologyInterface);
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * GPU virtual memory
  */
 
@@ -4761,7 +5417,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_RESERVEGPUVIRTUAL
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Native fences
  */
 
@@ -4884,7 +5540,8 @@ typedef struct _DXGKARG_DESTROYNATIVEFENCE {
 
 typedef _Inout_ DXGKARG_DESTROYNATIVEFENCE *INOUT_PDXGKARG_DESTROYNATIVEFENCE;
 
-typedef NTSTATUS NTAPI DXGKDDI_DESTROYNATIVEFENCE(INOUT_PDXGKARG_DESTROYNATIVEFENCE pDestroyNativeFence);
+typedef NTSTATUS NTAPI DXGKDDI_DESTROYNATIVEFENCE(
+    INOUT_PDXGKARG_DESTROYNATIVEFENCE pDestroyNativeFence);
 
 typedef DXGKDDI_DESTROYNATIVEFENCE *PDXGKDDI_DESTROYNATIVEFENCE;
 
@@ -5015,7 +5672,7 @@ typedef DXGKDDI_DESTROYCPUEVENT *PDXGKDDI_DESTROYCPUEVENT;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Doorbells
  *
  * Submission by the client itself, without a call into the kernel.
@@ -5151,7 +5808,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_DISCONNECTDOORBEL
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Pointer, palette, overlays
  */
 
@@ -5344,13 +6001,14 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_SETPALETTE(
     IN_CONST_HANDLE hAdapter,
     IN_CONST_PDXGKARG_SETPALETTE pSetPalette);
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYOVERLAY(IN_CONST_HANDLE hOverlay);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DESTROYOVERLAY(
+    IN_CONST_HANDLE hOverlay);
 
 typedef DXGKDDI_SETPALETTE *PDXGKDDI_SETPALETTE;
 
 typedef DXGKDDI_DESTROYOVERLAY *PDXGKDDI_DESTROYOVERLAY;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Scanning out and planes
  *
  * Which allocation a source shows, on which planes, and when the change takes effect.
@@ -5790,7 +6448,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) void (NTAPI *DXGKCB_MULTIPLANEOVERLAYDISA
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Video present networks
  *
  * Which source drives which target in which mode; the driver restricts, recommends and commits.
@@ -6586,7 +7244,7 @@ typedef struct _DXGK_POWER_COMPONENT_MONITOR_REFRESH_DESC {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Targets and connections
  */
 
@@ -6752,7 +7410,7 @@ typedef struct _DXGK_DSI2_TRANSMISSION {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Time-outs, reset, debugging
  *
  * What happens when the hardware does not answer.
@@ -6973,15 +7631,17 @@ typedef struct _DXGKDDI_KERNELMODETESTINGINTERFACE {
 
 #endif
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_RESETFROMTIMEOUT(IN_CONST_HANDLE hAdapter);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_RESETFROMTIMEOUT(
+    IN_CONST_HANDLE hAdapter);
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_RESTARTFROMTIMEOUT(IN_CONST_HANDLE hAdapter);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_RESTARTFROMTIMEOUT(
+    IN_CONST_HANDLE hAdapter);
 
 typedef DXGKDDI_RESETFROMTIMEOUT *PDXGKDDI_RESETFROMTIMEOUT;
 
 typedef DXGKDDI_RESTARTFROMTIMEOUT *PDXGKDDI_RESTARTFROMTIMEOUT;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Power
  *
  * Components with idle states (F) and performance states (P).
@@ -7263,7 +7923,7 @@ typedef DXGKDDI_POWERRUNTIMESETDEVICEHANDLE *PDXGKDDI_POWERRUNTIMESETDEVICEHANDL
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Physical memory and the IOMMU
  */
 
@@ -7543,7 +8203,8 @@ typedef struct _DXGKARGCB_FREE_ADL {
 
 typedef _In_ const DXGKARGCB_FREE_ADL *IN_CONST_PDXGKARGCB_FREE_ADL;
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) void (NTAPI *DXGKCB_FREEADL)(IN_CONST_PDXGKARGCB_FREE_ADL pArgs);
+typedef _IRQL_requires_(PASSIVE_LEVEL) void (NTAPI *DXGKCB_FREEADL)(
+    IN_CONST_PDXGKARGCB_FREE_ADL pArgs);
 
 typedef struct _DXGKARGCB_OPEN_PHYSICAL_MEMORY_OBJECT {
     HANDLE hPhysicalMemoryObject;
@@ -7586,7 +8247,7 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGKCB_PINFRAMEBUFFERFOR
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * History buffers, clocks
  */
 
@@ -7634,7 +8295,7 @@ typedef DXGKDDI_CALIBRATEGPUCLOCK *PDXGKDDI_CALIBRATEGPUCLOCK;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Virtual functions and migration
  */
 
@@ -7796,7 +8457,9 @@ typedef NTSTATUS NTAPI DXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE(
 
 typedef DXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE *PDXGKDDI_SETVIRTUALFUNCTIONPAUSESTATE;
 
-typedef NTSTATUS NTAPI DXGKDDI_DESTROYMEMORYBASIS(IN_CONST_HANDLE hAdapter, IN_CONST_HANDLE hMemoryBasis);
+typedef NTSTATUS NTAPI DXGKDDI_DESTROYMEMORYBASIS(
+    IN_CONST_HANDLE hAdapter,
+    IN_CONST_HANDLE hMemoryBasis);
 
 typedef NTSTATUS NTAPI DXGKDDI_ENDLIVEMIGRATION(IN_CONST_HANDLE hAdapter, UINT vfIndex);
 
@@ -7806,7 +8469,7 @@ typedef DXGKDDI_ENDLIVEMIGRATION *PDXGKDDI_ENDLIVEMIGRATION;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Features
  */
 
@@ -7942,7 +8605,7 @@ typedef struct _DXGKCBINT_FEATURE_SAMPLE_4 {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Everything else
  */
 
@@ -8157,9 +8820,13 @@ typedef DXGKDDI_NOTIFYFOCUSPRESENT *PDXGKDDI_NOTIFYFOCUSPRESENT;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_2)
 
-typedef NTSTATUS NTAPI DXGKDDI_STARTDIRTYTRACKING(IN_CONST_HANDLE hAdapter, IN_CONST_HANDLE hMemoryBasis);
+typedef NTSTATUS NTAPI DXGKDDI_STARTDIRTYTRACKING(
+    IN_CONST_HANDLE hAdapter,
+    IN_CONST_HANDLE hMemoryBasis);
 
-typedef NTSTATUS NTAPI DXGKDDI_STOPDIRTYTRACKING(IN_CONST_HANDLE hAdapter, IN_CONST_HANDLE hMemoryBasis);
+typedef NTSTATUS NTAPI DXGKDDI_STOPDIRTYTRACKING(
+    IN_CONST_HANDLE hAdapter,
+    IN_CONST_HANDLE hMemoryBasis);
 
 typedef DXGKDDI_STARTDIRTYTRACKING *PDXGKDDI_STARTDIRTYTRACKING;
 

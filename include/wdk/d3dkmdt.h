@@ -1,6 +1,6 @@
 /*
- * d3dkmdt.h: types of display mode management (VidPN: sources, targets, the paths between), monitors, and
- * content protection.
+ * d3dkmdt.h: types of display mode management (VidPN: sources, targets, the paths between),
+ * monitors, and content protection.
  */
 
 #ifndef _D3DKMDT_H_
@@ -15,7 +15,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Content protection
  */
 
@@ -29,7 +29,7 @@ extern "C" {
 #define DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR_SIZE  5
 #define DXGKMDT_OPM_PROTECTION_TYPE_SIZE            4
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Constants
  */
 
@@ -56,7 +56,7 @@ extern "C" {
 #define DXGK_FEATURE_SUPPORT_ALWAYS_ON           3
 #define DXGK_BIND_TABLE_ENTRY_UNKNOWN            0xFFFFFFFFU
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Identifiers
  */
 
@@ -95,7 +95,7 @@ DEFINE_GUID(DXGKMDT_OPM_SET_HDCP_SRM,
 DEFINE_GUID(DXGKMDT_OPM_SET_PROTECTION_LEVEL_ACCORDING_TO_CSS_DVD,
             0x39ce333e, 0x4cc0, 0x44ae, 0xbf, 0xcc, 0xda, 0x50, 0xb5, 0xf8, 0x2e, 0x72);
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Handles
  *
  * Opaque; only the functions of the matching interface read them.
@@ -148,7 +148,7 @@ typedef struct D3DKMDT_HMONITORDESCRIPTORSET__ *D3DKMDT_HMONITORDESCRIPTORSET;
 
 typedef void *D3DKMDT_ADAPTER;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Signals, modes, regions
  */
 
@@ -398,7 +398,7 @@ typedef struct _DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS {
 
 typedef D3DKMDT_2DREGION D3DKMDT_2DOFFSET;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Paths of a VidPN
  *
  * How the content of a source reaches a target: scaling, rotation, copy protection, gamma.
@@ -552,7 +552,7 @@ typedef struct _D3DKMDT_VIDPN_PRESENT_PATH {
 
 typedef SIZE_T D3DKMDT_VIDPN_PRESENT_PATH_INDEX;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Monitors
  */
 
@@ -674,7 +674,7 @@ typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Standard allocations
  *
  * Surfaces that the system itself creates, and asks the driver to describe.
@@ -753,7 +753,7 @@ typedef struct _D3DKMDT_VIRTUALGPUSURFACEDATA {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Output protection
  *
  * Messages of the output protection manager, signed and versioned.
@@ -1039,7 +1039,7 @@ typedef struct _DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS {
 } DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS;
 #include <poppack.h>
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Everything else
  */
 

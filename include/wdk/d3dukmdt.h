@@ -1,6 +1,6 @@
 /*
- * d3dukmdt.h: types that user-mode and kernel-mode graphics code share: interface versions, formats,
- * allocations, GPU virtual addresses, synchronization objects.
+ * d3dukmdt.h: types that user-mode and kernel-mode graphics code share: interface versions,
+ * formats, allocations, GPU virtual addresses, synchronization objects.
  */
 
 #ifndef _D3DUKMDT_H_
@@ -14,11 +14,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Interface versions
  *
- * A driver is compiled for DXGKDDI_INTERFACE_VERSION, the newest if it says nothing. Structures end and
- * tables grow with it: whatever stands under a later version does not exist for an earlier driver.
+ * A driver is compiled for DXGKDDI_INTERFACE_VERSION, the newest if it says nothing. Structures
+ * end and tables grow with it: whatever stands under a later version does not exist for an earlier
+ * driver.
  */
 
 #define DXGKDDI_INTERFACE_VERSION_VISTA                             0x1052
@@ -43,7 +44,7 @@ extern "C" {
 #define DXGKDDI_INTERFACE_VERSION_WDDM3_1                           0x10004
 #define DXGKDDI_INTERFACE_VERSION_WDDM3_2                           0x11007
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * User-mode interface versions
  */
 
@@ -95,7 +96,7 @@ extern "C" {
 #define D3D_UMD_INTERFACE_VERSION_WDDM3_2_1    0x11000
 #define D3D_UMD_INTERFACE_VERSION_WDDM3_2      0x11000
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Constants
  */
 
@@ -144,30 +145,30 @@ extern "C" {
 #endif
 
 /* A version between two of the list is a preview that no system accepts. */
-#define IS_OFFICIAL_DDI_INTERFACE_VERSION(version)                                                             \
-    (((version) == DXGKDDI_INTERFACE_VERSION_VISTA) ||                                                         \
-     ((version) == DXGKDDI_INTERFACE_VERSION_VISTA_SP1) ||                                                     \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WIN7) ||                                                          \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WIN8) ||                                                          \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION) ||                             \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_0) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_5) ||                                                     \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_6) ||                                                     \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_2) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_3) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_4) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_5) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_6) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_7) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_8) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_9) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_0) ||                                                       \
-     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_1) ||                                                       \
+#define IS_OFFICIAL_DDI_INTERFACE_VERSION(version)                                                   \
+    (((version) == DXGKDDI_INTERFACE_VERSION_VISTA) ||                                               \
+     ((version) == DXGKDDI_INTERFACE_VERSION_VISTA_SP1) ||                                           \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WIN7) ||                                                \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WIN8) ||                                                \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION) ||                   \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_0) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_5) ||                                           \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_1_6) ||                                           \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_2) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_3) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_4) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_5) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_6) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_7) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_8) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM2_9) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_0) ||                                             \
+     ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_1) ||                                             \
      ((version) == DXGKDDI_INTERFACE_VERSION_WDDM3_2))
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Virtual GPU escapes
  *
  * Requests of a virtual machine to the host, carried by D3DKMTEscape.
@@ -240,7 +241,7 @@ typedef struct _DXGKVGPU_ESCAPE_RESUME {
     UINT                 Flags;
 } DXGKVGPU_ESCAPE_RESUME;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Numbers and handles
  */
 
@@ -280,11 +281,11 @@ typedef UINT D3DDDI_VIDEO_PRESENT_TARGET_ID;
 
 typedef UINT D3DKMT_HANDLE;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Allocations, patch locations, locks
  *
- * What a client hands down with a command buffer: allocations by handle, and where in the buffer their
- * addresses belong.
+ * What a client hands down with a command buffer: allocations by handle, and where in the buffer
+ * their addresses belong.
  */
 
 typedef enum _D3DDDI_OFFER_PRIORITY {
@@ -449,7 +450,7 @@ typedef struct D3DDDI_OFFER_FLAGS {
     };
 } D3DDDI_OFFER_FLAGS;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Contexts and escapes
  */
 
@@ -623,7 +624,7 @@ typedef struct _D3DDDI_DRIVERESCAPE_BUILDTESTCOMMANDBUFFER {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Surfaces, formats, resources
  */
 
@@ -887,7 +888,7 @@ typedef struct _D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA {
     PVOID         pPrivateDriverData;
 } D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Gamma, colour, HDR
  */
 
@@ -1003,7 +1004,7 @@ typedef struct D3DDDI_HDR_METADATA_HDR10PLUS {
     BYTE Data[72];
 } D3DDDI_HDR_METADATA_HDR10PLUS;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * GPU virtual addresses and residency
  *
  * Page-table entries, mappings, and the calls that make allocations resident.
@@ -1220,7 +1221,7 @@ typedef struct D3DDDI_UPDATEALLOCPROPERTY {
     };
 } D3DDDI_UPDATEALLOCPROPERTY;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Synchronization objects
  */
 
@@ -1432,7 +1433,7 @@ typedef struct _D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS {
     };
 } D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Features
  *
  * Optional abilities that driver and system agree on by number and version.
@@ -1565,7 +1566,7 @@ typedef struct _DXGK_ISFEATUREENABLED_RESULT {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Everything else
  */
 

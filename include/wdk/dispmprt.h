@@ -2,8 +2,8 @@
  * dispmprt.h: the display port: how a miniport driver starts, and what the port offers it.
  *
  * DriverEntry fills a DRIVER_INITIALIZATION_DATA with its functions and calls DxgkInitialize;
- * DxgkDdiStartDevice then receives a DXGKRNL_INTERFACE with those of the kernel. Both tables grow at their
- * end with the interface version.
+ * DxgkDdiStartDevice then receives a DXGKRNL_INTERFACE with those of the kernel. Both tables grow
+ * at their end with the interface version.
  *
  * Written by tools/abi/wdkgen.py from abi/; do not edit.
  */
@@ -24,7 +24,7 @@ extern "C" {
 /* Opaque here: no public description gives its members. */
 typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_DESCRIPTOR;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * ACPI
  *
  * Events, arguments, and names of methods as four characters.
@@ -70,7 +70,7 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define DXGK_ACPI_USE_ACPI_UID               0x20646955
 #define DXGK_ACPI_USE_EVAL_EX                0x78457645
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Interface versions
  */
 
@@ -104,7 +104,7 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define DXGK_DISPLAY_DIAGNOSTICS_INTERFACE_VERSION_1  1
 #define DXGK_DP_INTERFACE_VERSION_1                   1
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Constants
  */
 
@@ -186,7 +186,7 @@ typedef struct _DXGK_MONITOR_DESCRIPTOR DXGK_MONITOR_DESCRIPTOR, *PDXGK_MONITOR_
 #define MAX_DP_ADDRESS_SIZE                              15
 #define MAX_DP_NATIVE_AUX_IO_SIZE                        16
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Identifiers
  */
 
@@ -235,7 +235,7 @@ DEFINE_GUID(GUID_DXGK_DISPLAY_DIAGNOSTICS_INTERFACE,
 DEFINE_GUID(GUID_DXGK_DP_INTERFACE,
             0x2d09818e, 0xdfeb, 0x4173, 0xb5, 0xe9, 0xae, 0xfd, 0x66, 0xb2, 0x02, 0xf3);
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Children of an adapter
  *
  * Outputs and other devices that the driver reports to plug and play.
@@ -395,7 +395,7 @@ typedef DXGKDDI_GET_CHILD_CONTAINER_ID *PDXGKDDI_GET_CHILD_CONTAINER_ID;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Starting and stopping
  */
 
@@ -864,7 +864,7 @@ typedef DXGKDDI_NOTIFY_SURPRISE_REMOVAL *PDXGKDDI_NOTIFY_SURPRISE_REMOVAL;
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Interfaces that a driver offers
  *
  * DxgkDdiQueryInterface hands these out: each is a table of functions.
@@ -1102,7 +1102,9 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGK_BRIGHTNESS_GET_POSS
     PUCHAR LevelCount,
     PUCHAR BrightnessLevels);
 
-typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGK_BRIGHTNESS_SET)(PVOID Context, UCHAR Brightness);
+typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGK_BRIGHTNESS_SET)(
+    PVOID Context,
+    UCHAR Brightness);
 
 typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS (NTAPI *DXGK_BRIGHTNESS_GET)(
     PVOID Context,
@@ -1150,9 +1152,15 @@ typedef struct _DXGK_BRIGHTNESS_INTERFACE_2 {
     DXGK_BRIGHTNESS_GET_BACKLIGHT_REDUCTION    GetBacklightReduction;
 } DXGK_BRIGHTNESS_INTERFACE_2, *PDXGK_BRIGHTNESS_INTERFACE_2;
 
-typedef NTSTATUS (NTAPI *DXGK_BRIGHTNESS_SET_3)(PVOID Context, ULONG ChildUid, PDXGK_BRIGHTNESS_SET_IN pIn);
+typedef NTSTATUS (NTAPI *DXGK_BRIGHTNESS_SET_3)(
+    PVOID Context,
+    ULONG ChildUid,
+    PDXGK_BRIGHTNESS_SET_IN pIn);
 
-typedef NTSTATUS (NTAPI *DXGK_BRIGHTNESS_GET_3)(PVOID Context, ULONG ChildUid, PDXGK_BRIGHTNESS_GET_OUT pOut);
+typedef NTSTATUS (NTAPI *DXGK_BRIGHTNESS_GET_3)(
+    PVOID Context,
+    ULONG ChildUid,
+    PDXGK_BRIGHTNESS_GET_OUT pOut);
 
 typedef NTSTATUS (NTAPI *DXGK_BRIGHTNESS_GET_CAPS_3)(
     PVOID Context,
@@ -1290,7 +1298,9 @@ typedef NTSTATUS (NTAPI *DXGKDDI_DISPLAYMUX_SWITCH_CANCELED)(
     ULONG VidPnTargetId,
     BOOLEAN MuxSwitchedToTarget);
 
-typedef NTSTATUS (NTAPI *DXGKDDI_DISPLAYMUX_POST_SWITCH_AWAY)(PVOID DriverContext, ULONG VidPnTargetId);
+typedef NTSTATUS (NTAPI *DXGKDDI_DISPLAYMUX_POST_SWITCH_AWAY)(
+    PVOID DriverContext,
+    ULONG VidPnTargetId);
 
 typedef NTSTATUS (NTAPI *DXGKDDI_DISPLAYMUX_POST_SWITCH_TO_PHASE1)(
     PVOID DriverContext,
@@ -1419,11 +1429,13 @@ typedef struct _DXGKARG_DPI2CIOTRANSMISSION {
     BYTE Data[1];
 } DXGKARG_DPI2CIOTRANSMISSION, *PDXGKARG_DPI2CIOTRANSMISSION;
 
-typedef NTSTATUS NTAPI DXGKDDI_DPI2CIOTRANSMISSION(HANDLE Context, PDXGKARG_DPI2CIOTRANSMISSION pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_DPI2CIOTRANSMISSION(
+    HANDLE Context,
+    PDXGKARG_DPI2CIOTRANSMISSION pArgs);
 
 typedef DXGKDDI_DPI2CIOTRANSMISSION *PDXGKDDI_DPI2CIOTRANSMISSION;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Interfaces that the port offers
  *
  * DxgkCbQueryServices hands these out.
@@ -1585,7 +1597,7 @@ typedef struct _DXGK_WAITWAKE_INTERFACE {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Diagnostics
  */
 
@@ -1855,7 +1867,7 @@ typedef struct _DXGK_DISPLAY_DIAGNOSTICS_INTERFACE {
     DXGKDDI_GETDISPLAYSTATEINTRUSIVE    DxgkDdiGetDisplayStateIntrusive;
 } DXGK_DISPLAY_DIAGNOSTICS_INTERFACE, *PDXGK_DISPLAY_DIAGNOSTICS_INTERFACE;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Display links
  */
 
@@ -2004,7 +2016,9 @@ typedef struct _DXGKARG_DPAUXIOTRANSMISSION {
     BYTE Data[16];
 } DXGKARG_DPAUXIOTRANSMISSION, *PDXGKARG_DPAUXIOTRANSMISSION;
 
-typedef NTSTATUS NTAPI DXGKDDI_DPAUXIOTRANSMISSION(HANDLE Context, PDXGKARG_DPAUXIOTRANSMISSION pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_DPAUXIOTRANSMISSION(
+    HANDLE Context,
+    PDXGKARG_DPAUXIOTRANSMISSION pArgs);
 
 typedef DXGKDDI_DPAUXIOTRANSMISSION *PDXGKDDI_DPAUXIOTRANSMISSION;
 
@@ -2039,11 +2053,12 @@ typedef struct _DXGK_DP_INTERFACE {
     PDXGKDDI_DPSBMTRANSMISSION   DxgkDdiDPSBMTransmission;
 } DXGK_DP_INTERFACE, *PDXGK_DP_INTERFACE;
 
-typedef _IRQL_requires_(DISPATCH_LEVEL) void NTAPI DXGKDDI_DPC_ROUTINE(IN_CONST_PVOID MiniportDeviceContext);
+typedef _IRQL_requires_(DISPATCH_LEVEL) void NTAPI DXGKDDI_DPC_ROUTINE(
+    IN_CONST_PVOID MiniportDeviceContext);
 
 typedef DXGKDDI_DPC_ROUTINE *PDXGKDDI_DPC_ROUTINE;
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Virtual GPUs
  *
  * Partitioning of an adapter among virtual machines.
@@ -2085,7 +2100,9 @@ typedef struct _DXGKARG_GETVIRTUALGPUPROFILE {
     DXGK_VGPU_PROFILE_CAPABILITY ProfileCapability[4];
 } DXGKARG_GETVIRTUALGPUPROFILE, *PDXGKARG_GETVIRTUALGPUPROFILE;
 
-typedef NTSTATUS NTAPI DXGKDDI_GETVIRTUALGPUPROFILE(HANDLE Context, DXGKARG_GETVIRTUALGPUPROFILE *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_GETVIRTUALGPUPROFILE(
+    HANDLE Context,
+    DXGKARG_GETVIRTUALGPUPROFILE *pArgs);
 
 typedef DXGKDDI_GETVIRTUALGPUPROFILE *PDXGKDDI_GETVIRTUALGPUPROFILE;
 
@@ -2108,7 +2125,9 @@ typedef struct _DXGKARG_SETGPUPARTITIONCOUNT {
     ULONG PartitionCount;
 } DXGKARG_SETGPUPARTITIONCOUNT, *PDXGKARG_SETGPUPARTITIONCOUNT;
 
-typedef NTSTATUS NTAPI DXGKDDI_SETGPUPARTITIONCOUNT(HANDLE Context, DXGKARG_SETGPUPARTITIONCOUNT *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_SETGPUPARTITIONCOUNT(
+    HANDLE Context,
+    DXGKARG_SETGPUPARTITIONCOUNT *pArgs);
 
 typedef DXGKDDI_SETGPUPARTITIONCOUNT *PDXGKDDI_SETGPUPARTITIONCOUNT;
 
@@ -2174,7 +2193,9 @@ typedef struct _DXGKARG_SETVIRTUALGPUVMBUS {
     HANDLE VmBusHandle;
 } DXGKARG_SETVIRTUALGPUVMBUS, *PDXGKARG_SETVIRTUALGPUVMBUS;
 
-typedef NTSTATUS NTAPI DXGKDDI_SETVIRTUALGPUVMBUS(HANDLE Context, DXGKARG_SETVIRTUALGPUVMBUS *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_SETVIRTUALGPUVMBUS(
+    HANDLE Context,
+    DXGKARG_SETVIRTUALGPUVMBUS *pArgs);
 
 typedef DXGKDDI_SETVIRTUALGPUVMBUS *PDXGKDDI_SETVIRTUALGPUVMBUS;
 
@@ -2195,7 +2216,9 @@ typedef struct _DXGKARG_SETVIRTUALGPURESOURCES {
     DXGK_VIRTUALGPUMEMORYRESOURCE MemoryInfo[1];
 } DXGKARG_SETVIRTUALGPURESOURCES, *PDXGKARG_SETVIRTUALGPURESOURCES;
 
-typedef NTSTATUS NTAPI DXGKDDI_SETVIRTUALGPURESOURCES(HANDLE Context, DXGKARG_SETVIRTUALGPURESOURCES *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_SETVIRTUALGPURESOURCES(
+    HANDLE Context,
+    DXGKARG_SETVIRTUALGPURESOURCES *pArgs);
 
 typedef DXGKDDI_SETVIRTUALGPURESOURCES *PDXGKDDI_SETVIRTUALGPURESOURCES;
 
@@ -2231,7 +2254,9 @@ typedef struct _DXGK_VIRTUALGPUDRIVERESCAPE {
     PVOID pOutputBuffer;
 } DXGK_VIRTUALGPUDRIVERESCAPE, *PDXGK_VIRTUALGPUDRIVERESCAPE;
 
-typedef NTSTATUS NTAPI DXGKDDI_VIRTUALGPUDRIVERESCAPE(HANDLE Context, PDXGK_VIRTUALGPUDRIVERESCAPE pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_VIRTUALGPUDRIVERESCAPE(
+    HANDLE Context,
+    PDXGK_VIRTUALGPUDRIVERESCAPE pArgs);
 
 typedef DXGKDDI_VIRTUALGPUDRIVERESCAPE *PDXGKDDI_VIRTUALGPUDRIVERESCAPE;
 
@@ -2354,7 +2379,9 @@ typedef struct _DXGKARG_RESETVIRTUALFUNCTION {
     ULONG VirtualFunctionIndex;
 } DXGKARG_RESETVIRTUALFUNCTION, *PDXGKARG_RESETVIRTUALFUNCTION;
 
-typedef NTSTATUS NTAPI DXGKDDI_RESETVIRTUALFUNCTION(HANDLE Context, DXGKARG_RESETVIRTUALFUNCTION *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_RESETVIRTUALFUNCTION(
+    HANDLE Context,
+    DXGKARG_RESETVIRTUALFUNCTION *pArgs);
 
 typedef DXGKDDI_RESETVIRTUALFUNCTION *PDXGKDDI_RESETVIRTUALFUNCTION;
 
@@ -2404,7 +2431,9 @@ typedef struct _DXGKARG_QUERYMITIGATEDRANGECOUNT {
     ULONG RangeCount[6];
 } DXGKARG_QUERYMITIGATEDRANGECOUNT, *PDXGKARG_QUERYMITIGATEDRANGECOUNT;
 
-typedef void NTAPI DXGKDDI_QUERYMITIGATEDRANGECOUNT(HANDLE Context, DXGKARG_QUERYMITIGATEDRANGECOUNT *pArgs);
+typedef void NTAPI DXGKDDI_QUERYMITIGATEDRANGECOUNT(
+    HANDLE Context,
+    DXGKARG_QUERYMITIGATEDRANGECOUNT *pArgs);
 
 typedef DXGKDDI_QUERYMITIGATEDRANGECOUNT *PDXGKDDI_QUERYMITIGATEDRANGECOUNT;
 
@@ -2422,7 +2451,9 @@ typedef struct _DXGKARG_QUERYMITIGATEDRANGES {
     PDXGK_MITIGATEDRANGEINFO pMitigatedRange;
 } DXGKARG_QUERYMITIGATEDRANGES, *PDXGKARG_QUERYMITIGATEDRANGES;
 
-typedef NTSTATUS NTAPI DXGKDDI_QUERYMITIGATEDRANGES(HANDLE Context, DXGKARG_QUERYMITIGATEDRANGES *pArgs);
+typedef NTSTATUS NTAPI DXGKDDI_QUERYMITIGATEDRANGES(
+    HANDLE Context,
+    DXGKARG_QUERYMITIGATEDRANGES *pArgs);
 
 typedef DXGKDDI_QUERYMITIGATEDRANGES *PDXGKDDI_QUERYMITIGATEDRANGES;
 
@@ -2495,7 +2526,7 @@ typedef struct _DXGKDDI_FLEXIOV_DEVICE_INTERFACE {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * The tables
  *
  * What a driver registers, and what it is given.
@@ -2510,7 +2541,9 @@ typedef _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS NTAPI DXGKDDI_DISPATCH_IO_REQUES
 
 typedef DXGKDDI_DISPATCH_IO_REQUEST *PDXGKDDI_DISPATCH_IO_REQUEST;
 
-typedef BOOLEAN NTAPI DXGKDDI_INTERRUPT_ROUTINE(IN_CONST_PVOID MiniportDeviceContext, IN_ULONG MessageNumber);
+typedef BOOLEAN NTAPI DXGKDDI_INTERRUPT_ROUTINE(
+    IN_CONST_PVOID MiniportDeviceContext,
+    IN_ULONG MessageNumber);
 
 typedef DXGKDDI_INTERRUPT_ROUTINE *PDXGKDDI_INTERRUPT_ROUTINE;
 
@@ -2862,7 +2895,7 @@ typedef struct _KMDDOD_INITIALIZATION_DATA {
 
 #endif
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Everything else
  */
 
@@ -2890,7 +2923,7 @@ typedef struct _EMULATOR_ACCESS_ENTRY {
 
 typedef void (NTAPI *PBANKED_SECTION_ROUTINE)(ULONG ReadBank, ULONG WriteBank, PVOID Context);
 
-/* --------------------------------------------------------------------------------------------------------
+/* ----------------------------------------------------------------------------------------------
  * Functions
  *
  * DxgkInitialize and its kin, and the Dl functions of the display library.
@@ -2914,7 +2947,11 @@ PVOID NTAPI DlAllocateCommonBuffer(
     PPHYSICAL_ADDRESS LogicalAddress,
     BOOLEAN CacheEnabled,
     PVOID Reserved);
-PVOID NTAPI DlAllocatePool(PVOID DeviceHandle, VP_POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
+PVOID NTAPI DlAllocatePool(
+    PVOID DeviceHandle,
+    VP_POOL_TYPE PoolType,
+    SIZE_T NumberOfBytes,
+    ULONG Tag);
 void NTAPI DlClearEvent(PVOID DeviceHandle, PEVENT pEvent);
 VP_STATUS NTAPI DlCreateEvent(PVOID DeviceHandle, ULONG EventFlag, PVOID Unused, PEVENT *ppEvent);
 void NTAPI DlDebugPrint(DEBUG_LEVEL DebugPrintLevel, PSTR DebugMessage, ...);
@@ -2937,7 +2974,9 @@ PVOID NTAPI DlGetDeviceBase(
     PHYSICAL_ADDRESS IoAddress,
     ULONG NumberOfUchars,
     UCHAR InIoSpace);
-PVP_DMA_ADAPTER NTAPI DlGetDmaAdapter(PVOID DeviceHandle, PVP_DEVICE_DESCRIPTION DlpDeviceDescription);
+PVP_DMA_ADAPTER NTAPI DlGetDmaAdapter(
+    PVOID DeviceHandle,
+    PVP_DEVICE_DESCRIPTION DlpDeviceDescription);
 VP_STATUS NTAPI DlGetRegistryParameters(
     PVOID DeviceHandle,
     PWSTR ParameterName,
@@ -2946,8 +2985,16 @@ VP_STATUS NTAPI DlGetRegistryParameters(
     PVOID Context);
 PVOID NTAPI DlGetRomImage(PVOID DeviceHandle, PVOID Unused1, ULONG Unused2, ULONG Length);
 VP_STATUS NTAPI DlGetVersion(PVOID DeviceHandle, PVPOSVERSIONINFO pDlpOsVersionInfo);
-PVOID NTAPI DlLockBuffer(PVOID DeviceHandle, PVOID BaseAddress, ULONG Length, VP_LOCK_OPERATION Operation);
-void NTAPI DlLogError(PVOID DeviceHandle, PVIDEO_REQUEST_PACKET Vrp, VP_STATUS ErrorCode, ULONG UniqueId);
+PVOID NTAPI DlLockBuffer(
+    PVOID DeviceHandle,
+    PVOID BaseAddress,
+    ULONG Length,
+    VP_LOCK_OPERATION Operation);
+void NTAPI DlLogError(
+    PVOID DeviceHandle,
+    PVIDEO_REQUEST_PACKET Vrp,
+    VP_STATUS ErrorCode,
+    ULONG UniqueId);
 VP_STATUS NTAPI DlMapMemory(
     PVOID DeviceHandle,
     PHYSICAL_ADDRESS TranslatedAddress,
@@ -2989,8 +3036,12 @@ _Check_return_ NTSTATUS NTAPI DlEvalAcpiMethod(
     ULONG AcpiInputSize,
     PACPI_EVAL_OUTPUT_BUFFER AcpiOutputBuffer,
     ULONG AcpiOutputSize);
-_Check_return_ NTSTATUS NTAPI DlGetDeviceInformation(PVOID DeviceHandle, PDXGK_DEVICE_INFO DeviceInfo);
-_Check_return_ NTSTATUS NTAPI DlIndicateChildStatus(PVOID DeviceHandle, PDXGK_CHILD_STATUS ChildStatus);
+_Check_return_ NTSTATUS NTAPI DlGetDeviceInformation(
+    PVOID DeviceHandle,
+    PDXGK_DEVICE_INFO DeviceInfo);
+_Check_return_ NTSTATUS NTAPI DlIndicateChildStatus(
+    PVOID DeviceHandle,
+    PDXGK_CHILD_STATUS ChildStatus);
 _Check_return_ NTSTATUS NTAPI DlMapMemoryEx(
     PVOID DeviceHandle,
     PHYSICAL_ADDRESS TranslatedAddress,
@@ -3024,7 +3075,10 @@ BOOLEAN NTAPI DlSynchronizeExecution(
     PMINIPORT_SYNCHRONIZE_ROUTINE SynchronizeRoutine,
     PVOID Context,
     ULONG MessageNumber);
-_Check_return_ NTSTATUS NTAPI DlUnmapMemory(PVOID DeviceHandle, PVOID VirtualAddress, HANDLE ProcessHandle);
+_Check_return_ NTSTATUS NTAPI DlUnmapMemory(
+    PVOID DeviceHandle,
+    PVOID VirtualAddress,
+    HANDLE ProcessHandle);
 
 #ifdef __cplusplus
 }

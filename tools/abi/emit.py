@@ -4,7 +4,7 @@ import textwrap
 
 from merge import Gates, merge
 
-WIDTH = 110
+WIDTH = 100
 KEYWORDS = {'void', 'char', 'int', 'float', 'const', 'unsigned', 'long', 'short', 'struct', 'union', 'enum'}
 SCALARS = {8: 'ULONGLONG', 4: 'ULONG', 2: 'USHORT', 1: 'UCHAR'}
 IRQL = {
@@ -19,7 +19,7 @@ def comment(text, indent=0, width=WIDTH):
     pad = ' ' * indent
     lines = []
     for para in text.split('\n'):
-        lines += textwrap.wrap(para.strip('| '), width - indent - 3) or ['']
+        lines += textwrap.wrap(para.strip(), width - indent - 3) or ['']
     if len(lines) == 1 and len(lines[0]) + indent + 6 <= width:
         return ['%s/* %s */' % (pad, lines[0])]
     return ['%s/*' % pad] + [(pad + ' * ' + l).rstrip() for l in lines] + ['%s */' % pad]
@@ -161,7 +161,10 @@ class Emitter:
             if all(self.kind_of[o] != 'functions' and self.abi[self.kind_of[o]][o]['header'] != self.current for o in ours) \
                     and not any(o.startswith('DXGK_') and o not in ours for o in owners):
                 self.emit_entity(name)
-        body = [l for _, ls in self.blocks for l in ls]
+        self.blocks.sort(key=lambda b: b[0])
+        body = [l for first, ls in self.blocks for l in ls if first == 0]
+        self.blocks = [b for b in self.blocks if b[0] != 0]
+        body += [''] + self.join_blocks()
         return self.section('Parameters', 'A parameter\'s type says which way it goes.') + body + ['']
 
     def place_functions(self, names):
@@ -457,6 +460,16 @@ class Emitter:
         if len(line) <= WIDTH:
             return [line]
         return [head + '('] + ['    %s,' % a for a in args[:-1]] + ['    %s);' % args[-1]]
+
+    def check_notes(self):
+        """The structures of the five central DDIs, and what stands in them, are commented member by member."""
+        for name in self.sections.COMMENTED:
+            text, members = self.notes.get(name, ('', {}))
+            facts = self.abi['structs'][name]['members'] + self.lay.versions['dropped_members'].get(name, [])
+            names = {m['name'] for m in facts}
+            self.complaints += ['no comment: %s' % name] * (not text)
+            self.complaints += ['no comment: %s.%s' % (name, m) for m in sorted(names - set(members))]
+            self.complaints += ['comment on what is not there: %s.%s' % (name, m) for m in sorted(set(members) - names)]
 
     def exports(self, header):
         lines, blocks = [], []

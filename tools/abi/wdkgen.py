@@ -48,8 +48,10 @@ def load_notes(folder):
                 line = item.group(2)
             if struct is not None:
                 (struct[0] if member is None else member).append(line.strip())
-    return {k: (' '.join(filter(None, t)) if '|' not in ''.join(t) else '\n'.join(t).strip(),
-                {m: ' '.join(filter(None, x)) for m, x in ms.items()}) for k, (t, ms) in notes.items()}
+    def join(lines):  # a line that begins with '|' starts a new line in the comment
+        return re.sub(r' *\|', '\n', ' '.join(filter(None, lines)))
+
+    return {k: (join(text), {m: join(t) for m, t in members.items()}) for k, (text, members) in notes.items()}
 
 
 def main():
@@ -71,8 +73,11 @@ def main():
         else:
             with open(path, 'w', encoding='utf-8') as f:
                 f.write(text)
+    emitter.check_notes()
     for line in emitter.complaints:
         print(line, file=sys.stderr)
+    if emitter.complaints:
+        return 1
     if stale:
         print('differs from what tools/abi writes: ' + ' '.join(stale))
         return 1
