@@ -30,17 +30,23 @@ uint64_t machine_now_ns(void)
     return machine.now_ns;
 }
 
-void executor_clock_changed(void)
+static uint64_t earlier_of(uint64_t a, uint64_t b)
 {
-    uint64_t due = timers_next_due();
-
-    machine.stop_ns = due < machine.deadline_ns ? due : machine.deadline_ns;
+    return a < b ? a : b;
 }
 
+void executor_clock_changed(void)
+{
+    machine.stop_ns = earlier_of(timers_next_due(), machine.deadline_ns);
+}
+
+/* Forward only: a timer may be late. */
 static void clock_set(uint64_t now_ns)
 {
-    machine.now_ns = now_ns;
-    record_context.now_ns = now_ns;
+    if (now_ns > machine.now_ns) {
+        machine.now_ns = now_ns;
+        record_context.now_ns = now_ns;
+    }
 }
 
 void clock_move(uint64_t ns)
@@ -130,6 +136,7 @@ static void show_running(struct cpu *cpu)
     if (cpu->shown != cpu->running) {
         cpu->shown = cpu->running;
         record_context.cpu = (uint8_t)cpu->index;
+        record_context.irql = cpu->irql;
         record_event(EVENT_TASK_RUN, cpu->running->object, 0, 0);
     }
 }
@@ -360,10 +367,10 @@ void machine_yield(void)
     }
 }
 
-/* The next moment at which anything can change by time alone. */
+/* The next moment at which anything can change by time alone; the run's deadline changes nothing. */
 static uint64_t next_moment(void)
 {
-    uint64_t next = machine.stop_ns;
+    uint64_t next = timers_next_due();
 
     for (unsigned i = 0; i < machine.config.cpu_count; i++) {
         uint64_t until = machine.cpus[i].busy_until;
@@ -403,7 +410,7 @@ void machine_spend(uint64_t ns)
         if (any_candidate()) {
             executor_dispatch();
         } else {
-            clock_set(next_moment());
+            clock_set(earlier_of(next_moment(), machine.deadline_ns));
         }
         if (clock_due()) {
             visit_executor();
@@ -453,9 +460,7 @@ static void idle_until_due(void)
         show_running(&machine.cpus[i]);
     }
     show_context();
-    if (next > machine.now_ns) {
-        clock_set(next);
-    }
+    clock_set(earlier_of(next, machine.deadline_ns));
 }
 
 static struct task *take_resume(void)

@@ -127,6 +127,73 @@ static void a_raised_level_holds_interrupts_back(void **state)
     finish();
 }
 
+static char nesting[16];
+static unsigned nesting_count;
+static uint32_t *low_registers, *high_registers;
+
+static bool low_service(void *context, unsigned message)
+{
+    nesting[nesting_count++] = 'l';
+    assert_true(mmio_write(&low_registers[FAKE_STATUS], 4, 1));
+    assert_true(mmio_write(&high_registers[FAKE_CONTROL], 4, 1));
+    machine_yield();
+    nesting[nesting_count++] = 'L';
+    return true;
+}
+
+static bool high_service(void *context, unsigned message)
+{
+    nesting[nesting_count++] = 'h';
+    assert_true(mmio_write(&high_registers[FAKE_STATUS], 4, 1));
+    /* The lower one has to wait until both are over. */
+    if (nesting_count < 4) {
+        assert_true(mmio_write(&low_registers[FAKE_CONTROL], 4, 1));
+    }
+    machine_yield();
+    nesting[nesting_count++] = 'H';
+    return true;
+}
+
+static struct interrupt *connect(struct pci_slot *which, interrupt_routine *routine)
+{
+    struct interrupt_options options = {.line = pci_resources(which)->interrupt_line,
+                                        .irql = pci_resources(which)->interrupt_irql,
+                                        .routine = routine};
+    struct interrupt *connected;
+
+    assert_int_equal(interrupt_connect(&options, &connected), STATUS_SUCCESS);
+    return connected;
+}
+
+static void raise_low(void *argument)
+{
+    assert_true(mmio_write(&low_registers[FAKE_CONTROL], 4, 1));
+    machine_spend(NS_PER_MS);
+}
+
+static void a_higher_interrupt_interrupts_a_lower_one(void **state)
+{
+    struct pci_slot *low, *high;
+    struct interrupt *low_interrupt, *high_interrupt;
+
+    nesting_count = 0;
+    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    assert_int_equal(pci_plug(fake_create, NULL, NULL, &low), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(fake_create, NULL, NULL, &high), STATUS_SUCCESS);
+    assert_true(pci_resources(low)->interrupt_irql < pci_resources(high)->interrupt_irql);
+    low_registers = io_map(pci_resources(low)->bars[FAKE_REGISTER_BAR].base, 4096);
+    high_registers = io_map(pci_resources(high)->bars[FAKE_REGISTER_BAR].base, 4096);
+    low_interrupt = connect(low, low_service);
+    high_interrupt = connect(high, high_service);
+    spawn("raise", raise_low, NULL);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    nesting[nesting_count] = '\0';
+    assert_string_equal(nesting, "lhHLlhHL");
+    interrupt_disconnect(low_interrupt);
+    interrupt_disconnect(high_interrupt);
+    machine_destroy();
+}
+
 static void raise_and_wait(void *argument)
 {
     assert_true(mmio_write(&registers[FAKE_CONTROL], 4, 1));
@@ -270,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupt_is_served_and_its_dpc_runs),
         cmocka_unit_test(a_raised_level_holds_interrupts_back),
+        cmocka_unit_test(a_higher_interrupt_interrupts_a_lower_one),
         cmocka_unit_test(a_line_nobody_claims_is_masked),
         cmocka_unit_test(a_vanished_device_sends_nothing),
         cmocka_unit_test(synchronized_routines_exclude_each_other),
