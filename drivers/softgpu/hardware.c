@@ -46,10 +46,15 @@ void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE 
                          void *argument)
 {
     BOOLEAN result;
+    NTSTATUS status;
 
     /* All interrupts of the device come as message 0: INTERRUPT_MESSAGES stays zero. */
-    (void)adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, routine, argument,
-                                                   0, &result);
+    status = adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, routine,
+                                                      argument, 0, &result);
+    if (!NT_SUCCESS(status)) {
+        /* No interrupt is connected, so there is nobody to keep out. */
+        (void)routine(argument);
+    }
 }
 
 /* ---- Layout -------------------------------------------------------------------------------------- */

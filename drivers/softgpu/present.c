@@ -11,6 +11,7 @@
 
 /* The longest command, so that room is asked for once for all kinds. */
 #define COMMAND_BYTES_MAX sizeof(struct softgpu_command_stretch)
+#define STRETCH_LIMIT     32767 /* what the device takes as a coordinate */
 
 struct present {
     struct softgpu_adapter *adapter;
@@ -261,6 +262,13 @@ static BOOLEAN are_both_bgr(const struct present *present)
             present->destination->format == SOFTGPU_FORMAT_BGRA8);
 }
 
+static BOOLEAN is_stretch_target(const RECT *rect)
+{
+    return !softgpu_rect_is_empty(rect) && rect->left >= -STRETCH_LIMIT &&
+           rect->top >= -STRETCH_LIMIT && rect->right <= STRETCH_LIMIT &&
+           rect->bottom <= STRETCH_LIMIT;
+}
+
 /* What the device cannot do between two formats has one answer: CANNOTCOLORCONVERT (PRES-004).
  * That it is also the answer for a stretch with a key or a turn is our reading: no other status of
  * the list says "not with this hardware". */
@@ -276,7 +284,7 @@ static NTSTATUS check_blt(const struct present *present)
     }
     if (present->stretched) {
         if (source->left < 0 || source->top < 0 || softgpu_rect_is_empty(source) ||
-            softgpu_rect_is_empty(&arguments->DstRect) ||
+            !is_stretch_target(&arguments->DstRect) ||
             source->right > (LONG)present->source->width ||
             source->bottom > (LONG)present->source->height) {
             return STATUS_ILLEGAL_INSTRUCTION;
