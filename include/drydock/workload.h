@@ -1,0 +1,142 @@
+/* drydock/workload.h: client work as a plug-in.
+ *
+ * A workload stands where a user-mode driver and its application stand. It reaches the driver under
+ * test through the D3DKMT functions (d3dkmthk.h) and through nothing else; from its host it gets
+ * processes and threads to run in, virtual time, seeded randomness and pictures, and tells it how
+ * the work goes.
+ *
+ *      host ── run() ──> workload ── start() ──> client processes ── D3DKMT ──> driver
+ *        ^                  │                          │
+ *        └── note, count, frame, fail ─────────────────┘
+ *
+ * run() and every process are tasks on the simulated machine: one of them runs at a time, and
+ * another gets its turn only inside D3DKMT functions and those functions of the host that say "may
+ * switch". Between two such calls memory that tasks share needs no lock. A task must not wait for
+ * anything but by these functions, and must not read a clock or randomness but those given here:
+ * two runs with one seed are the same run.
+ *
+ * A library with a workload is built against this header and d3dkmthk.h and exports
+ *
+ *      DRYDOCK_WORKLOAD_EXPORT const struct drydock_workload drydock_workload = {
+ *          .abi = DRYDOCK_WORKLOAD_ABI, .name = "mine", .description = "...", .run = run,
+ *      };
+ *
+ * Texts given to the host are copied, but for names of counters, which are literals. Structures grow
+ * at their end only; size_bytes says how much of the host's one is there. */
+#ifndef DRYDOCK_WORKLOAD_H
+#define DRYDOCK_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DRYDOCK_WORKLOAD_ABI    1
+#define DRYDOCK_WORKLOAD_SYMBOL "drydock_workload"
+#define DRYDOCK_WORKLOAD_EXPORT __attribute__((visibility("default")))
+
+#define DRYDOCK_NEVER UINT64_MAX /* a deadline that never comes */
+
+/* A picture: rows of 32-bit pixels 0xAARRGGBB without gaps, alpha not multiplied in. */
+struct drydock_image {
+    const char *name; /* "meadow.png" */
+    unsigned width, height;
+    const uint32_t *pixels;
+};
+
+/* What the host knows of the adapter. */
+enum drydock_capability {
+    DRYDOCK_DEVICE_IS_SOFTGPU = 1u << 0, /* the built-in software GPU is in the slot */
+    DRYDOCK_DRIVER_IS_SOFTGPU = 1u << 1, /* and the built-in driver, with its command set, drives it */
+};
+
+struct drydock_workload_host;
+struct drydock_process; /* a client process or thread that start() made */
+struct drydock_event;   /* something that tasks wait for */
+
+typedef void drydock_process_entry(void *argument);
+
+struct drydock_workload_host {
+    size_t size_bytes; /* of this structure, as the host has it */
+
+    uint32_t adapter_luid_low; /* for D3DKMTOpenAdapterFromLuid */
+    int32_t adapter_luid_high;
+    uint32_t capabilities; /* of enum drydock_capability */
+    const char *driver_name;
+    uint64_t seed;
+    uint64_t duration_ns;   /* how long to go on, in virtual time from the call of run() */
+    unsigned process_count; /* client processes that were asked for; at least 1 */
+    const struct drydock_image *images; /* given by the user; may be none */
+    size_t image_count;
+
+    /* ---- Time ---- */
+    uint64_t (*now_ns)(const struct drydock_workload_host *host); /* virtual, since power-on */
+    /* Sleeps; returns at once if the time has passed. May switch. */
+    void (*sleep_until)(const struct drydock_workload_host *host, uint64_t time_ns);
+
+    /* ---- Randomness: the n-th number of a site, the same in every run with the seed. A workload
+     * numbers its sites from 0; they are its own. ---- */
+    uint64_t (*random)(const struct drydock_workload_host *host, uint32_t site);
+
+    /* ---- Tasks ---- */
+    /* A new client process with one thread, or a further thread in the caller's process. NULL if
+     * there is no memory. When the entry returns and the process has no other thread, whatever it
+     * left open is closed, as a kernel does. */
+    struct drydock_process *(*start_process)(const struct drydock_workload_host *host,
+                                             const char *name, drydock_process_entry *entry,
+                                             void *argument);
+    struct drydock_process *(*start_thread)(const struct drydock_workload_host *host,
+                                            const char *name, drydock_process_entry *entry,
+                                            void *argument);
+    /* Waits until it has ended, and frees it. Each is joined once. May switch. */
+    void (*join)(const struct drydock_workload_host *host, struct drydock_process *process);
+    /* Lets others run. */
+    void (*yield)(const struct drydock_workload_host *host);
+
+    /* An event counts signals: each lets one wait pass. NULL if there is no memory. */
+    struct drydock_event *(*event_create)(const struct drydock_workload_host *host);
+    void (*event_destroy)(const struct drydock_workload_host *host, struct drydock_event *event);
+    void (*event_signal)(const struct drydock_workload_host *host, struct drydock_event *event);
+    /* False if the deadline came first. May switch. */
+    bool (*event_wait)(const struct drydock_workload_host *host, struct drydock_event *event,
+                       uint64_t deadline_ns);
+
+    /* ---- Telling ---- */
+    /* How far the work is. done <= total. */
+    void (*progress)(const struct drydock_workload_host *host, uint64_t done, uint64_t total);
+    /* A line for the report that is no failure: what was left out, and why. */
+    void (*note)(const struct drydock_workload_host *host, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+    /* The work went wrong; the run fails. The workload cleans up and returns from run(). */
+    void (*fail)(const struct drydock_workload_host *host, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+    bool (*failed)(const struct drydock_workload_host *host); /* somebody called fail() */
+    /* Adds to a counter of the report: "pressure.bytes_wrong". */
+    void (*count)(const struct drydock_workload_host *host, const char *name, uint64_t add);
+    /* A finished picture, 32-bit BGRX rows, for the output folder ("desktop" gives
+     * frame-desktop-0001.png and so on). Also goes into the record as a frame event. */
+    void (*frame)(const struct drydock_workload_host *host, const char *name, const void *pixels,
+                  unsigned width, unsigned height, unsigned stride_bytes);
+    /* What the monitor on an output of the device shows now, 32-bit BGRX. False if the device
+     * cannot tell or the output is dark. Valid until the next call that may switch. */
+    bool (*scanout)(const struct drydock_workload_host *host, unsigned output,
+                    const void **pixels, unsigned *width, unsigned *height,
+                    unsigned *stride_bytes);
+};
+
+struct drydock_workload {
+    uint32_t abi; /* DRYDOCK_WORKLOAD_ABI */
+    const char *name;
+    const char *description; /* one line */
+    /* Called once, in a client process of its own named after the workload. */
+    void (*run)(const struct drydock_workload_host *host);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
