@@ -310,14 +310,19 @@ static void visit_executor(void)
     go(NULL);
 }
 
-void executor_fire_due(void)
+void executor_call(void (*routine)(void *argument), void *argument)
 {
-    if (clock_due() && machine.self) {
-        unsigned depth = machine.hardware;
-        machine.hardware = 0;
-        visit_executor();
-        machine.hardware = depth;
+    unsigned depth = machine.hardware;
+
+    if (!machine.self) {
+        routine(argument);
+        return;
     }
+    machine.call = routine;
+    machine.call_argument = argument;
+    machine.hardware = 0;
+    visit_executor();
+    machine.hardware = depth;
 }
 
 /* ---- Points that may switch -------------------------------------------------------------- */
@@ -479,6 +484,10 @@ static void executor_main(void)
         reap();
         machine.progress++;
         fire_timers();
+        if (machine.call) {
+            machine.call(machine.call_argument);
+            machine.call = NULL;
+        }
         if (machine.live_count == 0) {
             stop(MACHINE_STOP_DONE);
             continue;

@@ -159,6 +159,8 @@ struct machine_state {
 
     struct context thread, executor;
     struct stack executor_stack;
+    void (*call)(void *argument); /* what a task wants done on the executor's stack */
+    void *call_argument;
     struct task *resume; /* goes on at once when the executor has fired its timers */
     struct task *ended;  /* its stack is freed by whoever runs next */
 
@@ -199,8 +201,8 @@ void ready_add(struct task *task);
 void executor_dispatch(void);
 void executor_let_others(void);
 _Noreturn void executor_end_task(void);
-/* Fires due timers from where nothing else may run in between. */
-void executor_fire_due(void);
+/* Fires due timers and calls the routine on the executor's stack; no task runs in between. */
+void executor_call(void (*routine)(void *argument), void *argument);
 /* Leaves machine_run() for good, from any stack. */
 _Noreturn void executor_abandon(enum machine_stop stop);
 void executor_clock_changed(void);

@@ -295,38 +295,52 @@ static void perform(const struct instruction *instruction, struct view *view, ui
     }
 }
 
+struct emulation {
+    struct instruction instruction;
+    struct view *view;
+    uint64_t offset, flags;
+    uint64_t gpr[16];
+};
+
+static void emulate(void *argument)
+{
+    struct emulation *emulation = argument;
+
+    perform(&emulation->instruction, emulation->view, emulation->offset, emulation->gpr,
+            &emulation->flags);
+}
+
 bool mmio_emulate_fault(void *context, const void *fault_address)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    uint64_t gpr[16];
-    uint64_t flags = (uint64_t)registers[REG_EFL];
     uint64_t rip = (uint64_t)registers[REG_RIP];
-    uint64_t offset;
-    struct instruction instruction;
-    struct view *view = window_find(&views, fault_address);
+    struct emulation emulation = {.view = window_find(&views, fault_address),
+                                  .flags = (uint64_t)registers[REG_EFL]};
 
-    if (!view || view->kind != VIEW_REGISTERS) {
+    if (!emulation.view || emulation.view->kind != VIEW_REGISTERS) {
         return false;
     }
     for (int i = 0; i < 16; i++) {
-        gpr[i] = (uint64_t)registers[gpr_places[i]];
+        emulation.gpr[i] = (uint64_t)registers[gpr_places[i]];
     }
     /* The instruction has been fetched, so its bytes can be read; no more than it has are. */
-    if (!instruction_decode((const uint8_t *)(uintptr_t)rip, rip, gpr, &instruction)) {
+    if (!instruction_decode((const uint8_t *)(uintptr_t)rip, rip, emulation.gpr,
+                            &emulation.instruction)) {
         return false;
     }
-    view = register_view((uintptr_t)instruction.address, instruction.size, &offset);
-    if (!view) {
+    emulation.view = register_view((uintptr_t)emulation.instruction.address,
+                                   emulation.instruction.size, &emulation.offset);
+    if (!emulation.view) {
         return false;
     }
-    /* On a signal's stack no other task may run; time passes, and the device works. */
+    /* A signal's stack is small, and no other task may run while it is in use: the executor fires
+     * what is due and talks to the device. */
     clock_move(READ_NS);
-    executor_fire_due();
-    perform(&instruction, view, offset, gpr, &flags);
+    executor_call(emulate, &emulation);
     for (int i = 0; i < 16; i++) {
-        registers[gpr_places[i]] = (greg_t)gpr[i];
+        registers[gpr_places[i]] = (greg_t)emulation.gpr[i];
     }
-    registers[REG_EFL] = (greg_t)flags;
-    registers[REG_RIP] = (greg_t)(rip + instruction.length);
+    registers[REG_EFL] = (greg_t)emulation.flags;
+    registers[REG_RIP] = (greg_t)(rip + emulation.instruction.length);
     return true;
 }
