@@ -1,0 +1,284 @@
+/* What the driver does wrong outside the rules of its DDIs: faults, damaged pool, bug checks, kernel
+ * functions at the wrong IRQL, leaks. Each becomes a breach in the record, with a location. */
+#include "host/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *point_name(void)
+{
+    enum contract_point point = ddi_current_point();
+
+    return point < POINT_COUNT ? contract_point_info(point)->name : "the driver";
+}
+
+/* Ends the run from wherever it is. */
+static _Noreturn void end_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static _Noreturn void end_run(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    record_set_outcome(RUN_OUTCOME_BREACH, "%s", text);
+    machine_halt();
+}
+
+void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
+                  const uint64_t *bugcheck_arguments, const char *format, ...)
+{
+    struct record_breach breach = {.count = 1, .bugcheck = bugcheck, .fatal = fatal};
+    va_list arguments;
+
+    snprintf(breach.rule, sizeof breach.rule, "%s", name);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", point_name());
+    snprintf(breach.expected, sizeof breach.expected, "%s", expected);
+    va_start(arguments, format);
+    vsnprintf(breach.actual, sizeof breach.actual, format, arguments);
+    va_end(arguments);
+    if (bugcheck_arguments) {
+        memcpy(breach.bugcheck_argument, bugcheck_arguments, sizeof breach.bugcheck_argument);
+    }
+    uint32_t index = record_add_breach(&breach);
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
+    if (fatal) {
+        end_run("%s in %s: %s", name, breach.ddi, breach.actual);
+    }
+}
+
+/* ---- The contract ---------------------------------------------------------------------------- */
+
+static void fatal_breach(uint32_t bugcheck, const uint64_t arguments[4])
+{
+    struct record_header *header = record_header(host.record);
+    uint32_t last = header->breach_count ? header->breach_count - 1 : 0;
+    const struct record_breach *breach = record_breach_at(host.record, last);
+
+    if (bugcheck) {
+        end_run("%s in %s: %s (bug check 0x%X)", breach ? breach->rule : "a rule",
+                breach ? breach->ddi : "the driver", breach ? breach->actual : "broken", bugcheck);
+    }
+    end_run("%s in %s: %s", breach ? breach->rule : "a rule", breach ? breach->ddi : "the driver",
+            breach ? breach->actual : "broken");
+}
+
+/* ---- The kernel's services ------------------------------------------------------------------- */
+
+/* Which rule forbids a service at this level depends on the DDI the driver is in. */
+static enum contract_rule irql_rule(void)
+{
+    switch (ddi_current_point()) {
+    case POINT_SubmitCommand:
+        return RULE_SUBMIT_002;
+    case POINT_InterruptRoutine:
+        return RULE_INT_021;
+    case POINT_SetVidPnSourceAddress:
+        return RULE_FLIP_002;
+    default:
+        return RULE_GEN_007;
+    }
+}
+
+static void irql_violation(void *ctx, const char *name, uint8_t irql, uint8_t limit,
+                           const void *caller)
+{
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text(caller, where, sizeof where);
+    contract_breach(&(struct contract_finding){.rule = irql_rule(), .ddi = point_name()},
+                    "kernel services at the IRQL they allow",
+                    "%s at IRQL %u (limit %u) from %s", name, irql, limit, where);
+}
+
+static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char *text,
+                   const void *caller)
+{
+    char where[LOADER_TEXT_MAX];
+    bool irql_kind = kind == NT_MISUSE_WAIT_IRQL;
+
+    loader_location_text(caller, where, sizeof where);
+    if (irql_kind) {
+        contract_breach(&(struct contract_finding){.rule = irql_rule(), .ddi = point_name()},
+                        "no waiting above APC_LEVEL", "%s: %s from %s", name, text, where);
+        return;
+    }
+    host_finding("MISUSE", nt_misuse_name(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
+                 "%s: %s, called from %s", name, text, where);
+}
+
+static void pool_corruption(void *ctx, const struct nt_pool_corruption *corruption)
+{
+    static const char *const damages[] = {"written before its begin", "written past its end",
+                                          "written after it was freed"};
+    char tag[5], where[LOADER_TEXT_MAX];
+
+    nt_pool_tag_text(corruption->block.tag, tag);
+    loader_location_text(corruption->block.caller, where, sizeof where);
+    const uint64_t arguments[4] = {0x20};
+    host_finding("POOL", "pool blocks written inside their bounds", true, 0x19, arguments,
+                 "block '%s' of %zu bytes, allocated at %s, was %s at offset %lld (0x%02X)", tag,
+                 corruption->block.size, where, damages[corruption->damage],
+                 (long long)corruption->offset, corruption->found);
+}
+
+static _Noreturn void bugcheck(void *ctx, uint32_t code, const uint64_t arguments[4],
+                               const void *caller)
+{
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text(caller, where, sizeof where);
+    host_finding("BUGCHECK", "a driver that does not stop the system", false, code, arguments,
+                 "KeBugCheckEx(0x%X, 0x%llX, 0x%llX, 0x%llX, 0x%llX) from %s", code,
+                 (unsigned long long)arguments[0], (unsigned long long)arguments[1],
+                 (unsigned long long)arguments[2], (unsigned long long)arguments[3], where);
+    end_run("the driver called KeBugCheckEx(0x%X) at %s", code, where);
+}
+
+static _Noreturn void raise_status(void *ctx, NTSTATUS status, unsigned count,
+                                   const uint64_t *parameters)
+{
+    loader_raise_with((uint32_t)status, count, parameters);
+}
+
+static void symbol(void *ctx, const void *address, char *text, size_t size)
+{
+    loader_location_text(address, text, size);
+}
+
+static void log_line(void *ctx, const char *line)
+{
+    record_event(EVENT_MARK, 0, record_text(line), 0);
+    if (host.options->verbose) {
+        fprintf(stderr, "driver: %s\n", line);
+    }
+}
+
+/* ---- Exceptions ------------------------------------------------------------------------------ */
+
+static void unhandled(void *ctx, const struct loader_fault *fault)
+{
+    if (fault->kind == LOADER_FAULT_HOST) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
+        machine_halt();
+    }
+    const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
+    /* 0x7E: a system thread got an exception that nobody handles. */
+    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s",
+                 fault->summary);
+}
+
+static bool fault_filter(void *ctx, void *context, void *fault_address)
+{
+    return mmio_emulate_fault(context, fault_address);
+}
+
+static bool stack_bounds(void *ctx, uintptr_t *low, uintptr_t *high)
+{
+    const void *from, *to;
+
+    if (!task_self()) {
+        return false;
+    }
+    task_stack_bounds(&from, &to);
+    *low = (uintptr_t)from;
+    *high = (uintptr_t)to;
+    return true;
+}
+
+static void unresolved(void *ctx, const char *name, const void *caller)
+{
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text(caller, where, sizeof where);
+    record_count("imports.missing_calls", 1);
+    host_finding("IMPORT", "kernel functions that Drydock has", false, 0, NULL,
+                 "%s is missing; called from %s", name, where);
+}
+
+bool host_export_exists(const char *name)
+{
+    size_t count;
+    const struct nt_export *exports = ddi_exports(&count);
+    struct loader_binding binding;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(exports[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return nt_export_find(name) != NULL || loader_resolve_builtin(name, &binding);
+}
+
+static bool resolve(void *ctx, const char *dll, const char *name, struct loader_binding *out)
+{
+    size_t count;
+    const struct nt_export *exports = ddi_exports(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(exports[i].name, name) == 0) {
+            *out = (struct loader_binding){exports[i].address, exports[i].is_data};
+            return true;
+        }
+    }
+    const struct nt_export *found = nt_export_find(name);
+    if (found) {
+        *out = (struct loader_binding){found->address, found->is_data};
+    }
+    return found != NULL;
+}
+
+void host_faults_install(void)
+{
+    static const struct contract_hooks contract = {.fatal = fatal_breach};
+    static const struct nt_hooks nt = {
+        .irql_violation = irql_violation,
+        .misuse = misuse,
+        .pool_corruption = pool_corruption,
+        .bugcheck = bugcheck,
+        .raise = raise_status,
+        .symbol = symbol,
+        .log = log_line,
+    };
+    static const struct loader_host loader = {
+        .resolve = resolve,
+        .unresolved = unresolved,
+        .fault_filter = fault_filter,
+        .stack_bounds = stack_bounds,
+        .unhandled = unhandled,
+    };
+
+    contract_set_hooks(&contract);
+    NTSTATUS status = nt_init(&nt);
+    CHECK_THAT(NT_SUCCESS(status));
+    loader_init(&loader);
+}
+
+/* ---- Leaks ----------------------------------------------------------------------------------- */
+
+static void leaked_block(void *ctx, const struct nt_pool_block *block)
+{
+    char tag[5], where[LOADER_TEXT_MAX];
+
+    nt_pool_tag_text(block->tag, tag);
+    loader_location_text(block->caller, where, sizeof where);
+    host_finding("LEAK", "all pool freed at unload", false, 0, NULL,
+                 "block '%s' of %zu bytes (%s, allocation %llu) from %s", tag, block->size,
+                 block->type, (unsigned long long)block->serial, where);
+}
+
+static void leaked_thing(void *ctx, const char *kind, const char *text)
+{
+    host_finding("LEAK", "everything given back at unload", false, 0, NULL, "%s: %s", kind, text);
+}
+
+void host_check_leaks(void)
+{
+    nt_pool_check();
+    nt_pool_report(leaked_block, NULL);
+    nt_leak_report(leaked_thing, NULL);
+}

@@ -1,0 +1,72 @@
+/* host: runs one driver from its file to the end, in this process, and leaves everything in the
+ * record.
+ *
+ *     machine ─ nt ─ registry ─ device in its slot ─ image ─ DriverEntry ─ adapter ─ work ─ stop
+ *        └───────────── any of it may end in a breach, a fault, a bug check, a time-out ──────┘
+ *
+ * The caller made a record and attached it; usually he is a supervised child without privileges and
+ * his parent writes the report. Nothing here writes a file.
+ *
+ * One run in a process. Outcomes and the one sentence that explains them are in the record's
+ * header. */
+#ifndef HOST_HOST_H
+#define HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/record.h"
+#include "drydock/device.h"
+#include "drydock/workload.h"
+
+#define HOST_WORKLOADS_MAX 16
+
+struct host_file {
+    const char *name; /* for messages and locations: "foo.sys" */
+    const void *bytes;
+    size_t size;
+};
+
+struct host_options {
+    struct host_file driver;     /* a PE image; bytes NULL: driver_module instead */
+    const char *driver_module;   /* path of an ELF module */
+    const char *service_name;    /* registry key under Services; NULL: the driver's base name */
+    struct host_file registry;   /* text, or bytes NULL */
+    unsigned wddm_version;       /* 0x1300; 0: the driver's default. Goes to the service key */
+    drydock_device_create_fn *device_create;
+    const char *device_options;
+    bool messages;               /* grant message-signalled interrupts */
+
+    uint64_t seed;
+    uint64_t ram_bytes;
+    unsigned cpu_count;
+    uint64_t time_limit_ns;      /* virtual; 0: 10 minutes */
+    unsigned watchdog_ms;        /* real time without a switching point; 0: 10 s */
+    uint64_t tdr_delay_ns;       /* 0: 2 s */
+    uint32_t first_fence_id;     /* 0: 1 */
+    bool shadow_content;
+    bool patch_paging;
+
+    const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
+    unsigned workload_count;
+    uint64_t duration_ns; /* virtual, of each workload */
+    unsigned process_count;
+    const struct drydock_image *images;
+    unsigned image_count;
+    bool info_only;         /* start, leave what the driver said of itself, stop */
+    bool surprise_removal;  /* pull the device out after the workloads */
+    bool round_robin;       /* switch only when one must: for measurements */
+    bool verbose;           /* DbgPrint lines to standard error */
+};
+
+/* Runs and fills the record in. The outcome is in its header; record_finish() was called. */
+enum run_outcome host_run(const struct host_options *options, struct record *record);
+
+/* What `drydock info` shows, as a document in the record (JSON, blob "info.json"). */
+#define HOST_INFO_BLOB "info.json"
+
+/* Is there an export of this name for drivers, of the kernel or the graphics kernel? */
+bool host_export_exists(const char *name);
+
+#endif

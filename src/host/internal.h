@@ -1,0 +1,42 @@
+/* What the files of host/ share: the one run. */
+#ifndef HOST_INTERNAL_H
+#define HOST_INTERNAL_H
+
+#include "d3dkmt/d3dkmt.h"
+#include "ddi/ddi.h"
+#include "dxgk/dxgk.h"
+#include "host/host.h"
+#include "loader/loader.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+struct host_run {
+    const struct host_options *options;
+    struct record *record;
+    struct pci_slot *slot;
+    struct loader_image *image;
+    struct ddi_driver driver;
+    struct _DRIVER_OBJECT *driver_object;
+    struct _DEVICE_OBJECT *device;
+    struct dxgk_adapter *adapter;
+    char service[64];
+    bool ended; /* the main task came to its end */
+};
+
+extern struct host_run host;
+
+/* faults.c: what breaks the run. */
+void host_faults_install(void);
+/* A finding that is no rule of the contract: a fault, damaged pool, a leak. */
+void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
+                  const uint64_t *arguments, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+void host_check_leaks(void);
+
+/* work.c: the workloads. */
+void host_run_workloads(void);
+
+/* info.c */
+void host_leave_info(void);
+
+#endif

@@ -1,0 +1,248 @@
+/* The run from power-on to power-off. */
+#include "host/host.h"
+
+#include "host/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME_LIMIT_NS (600 * NS_PER_S)
+
+struct host_run host;
+
+/* ---- Before the machine runs ----------------------------------------------------------------- */
+
+static void choose_service_name(void)
+{
+    const char *name = host.options->service_name;
+    const char *path = name ? name
+                       : host.options->driver.bytes ? host.options->driver.name
+                                                    : host.options->driver_module;
+    const char *slash = strrchr(path, '/');
+
+    snprintf(host.service, sizeof host.service, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(host.service, '.');
+    if (dot && dot != host.service) {
+        *dot = '\0';
+    }
+}
+
+static bool load_registry(void)
+{
+    const struct host_options *options = host.options;
+    struct nt_registry_error error;
+    char path[256];
+
+    if (options->registry.bytes &&
+        !nt_registry_load_text(options->registry.bytes, options->registry.size, &error)) {
+        record_set_outcome(RUN_OUTCOME_USAGE, "%s:%u: %s", options->registry.name, error.line,
+                           error.text);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s\\%s", NT_REGISTRY_SERVICES, host.service);
+    if (options->wddm_version &&
+        !NT_SUCCESS(nt_registry_set_dword(path, "WddmVersion", options->wddm_version))) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the service key cannot be written");
+        return false;
+    }
+    return true;
+}
+
+static bool load_image(void)
+{
+    const struct host_options *options = host.options;
+    struct loader_error error;
+    bool loaded = options->driver.bytes
+                      ? loader_load_bytes(options->driver.name, options->driver.bytes,
+                                          options->driver.size, &host.image, &error)
+                      : loader_load_file(options->driver_module, &host.image, &error);
+
+    if (!loaded) {
+        record_set_outcome(RUN_OUTCOME_REFUSED, "%s", error.text);
+        return false;
+    }
+    for (size_t i = 0; i < host.image->import_count; i++) {
+        record_count(host.image->imports[i].found ? "imports.found" : "imports.missing", 1);
+    }
+    return true;
+}
+
+/* ---- In the main task ------------------------------------------------------------------------ */
+
+static bool enter_driver(void)
+{
+    record_set_stage(RUN_STAGE_ENTRY);
+    NTSTATUS status = nt_driver_object_create(host.service, &host.driver_object);
+    CHECK_THAT(NT_SUCCESS(status));
+    nt_driver_object_set_image(host.driver_object, host.image->base, host.image->size);
+    status = ddi_driver_enter(&host.driver, (DRIVER_INITIALIZE *)(uintptr_t)host.image->entry,
+                              host.driver_object, nt_driver_registry_path(host.driver_object));
+    if (!NT_SUCCESS(status)) {
+        record_set_outcome(RUN_OUTCOME_REFUSED, "DriverEntry failed with %s%s%s",
+                           status_name(status), host.driver.refusal[0] ? ": " : "",
+                           host.driver.refusal);
+        return false;
+    }
+    if (!host.driver.registered) {
+        record_set_outcome(RUN_OUTCOME_REFUSED,
+                           "DriverEntry succeeded without registering by DxgkInitialize%s%s",
+                           host.driver.refusal[0] ? ": " : "", host.driver.refusal);
+        return false;
+    }
+    return true;
+}
+
+static bool start_adapter(void)
+{
+    const struct host_options *options = host.options;
+    struct dxgk_failure failure;
+
+    NTSTATUS status = nt_device_create(host.slot, &host.device);
+    CHECK_THAT(NT_SUCCESS(status));
+    status = nt_device_set_driver(host.device, host.driver_object);
+    CHECK_THAT(NT_SUCCESS(status));
+    const struct dxgk_adapter_options adapter = {
+        .driver = &host.driver,
+        .slot = host.slot,
+        .physical_device = host.device,
+        .tdr_delay_ns = options->tdr_delay_ns,
+        .first_fence_id = options->first_fence_id,
+        .shadow_content = options->shadow_content,
+        .patch_paging = options->patch_paging,
+    };
+    status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
+    if (!NT_SUCCESS(status)) {
+        record_set_outcome(RUN_OUTCOME_REFUSED, "%s",
+                           failure.text[0] ? failure.text : status_name(status));
+    }
+    return NT_SUCCESS(status);
+}
+
+static void count_fences(void)
+{
+    struct dxgk_totals totals;
+
+    dxgk_adapter_totals(host.adapter, &totals);
+    record_count("fences.submitted", totals.submitted);
+    record_count("fences.completed", totals.completed);
+    record_count("fences.lost", totals.lost);
+    record_count("fences.cancelled", totals.cancelled);
+    record_count("fences.preempted", totals.preempted);
+    record_count("fences.resets", totals.resets);
+}
+
+static void use_adapter(void)
+{
+    record_set_stage(RUN_STAGE_WORK);
+    host_leave_info();
+    if (!host.options->info_only) {
+        host_run_workloads();
+    }
+    if (host.options->surprise_removal) {
+        dxgk_adapter_surprise_remove(host.adapter);
+    }
+    count_fences();
+    dxgk_adapter_stop(host.adapter);
+    host.adapter = NULL;
+}
+
+static void main_task(void *argument)
+{
+    if (enter_driver()) {
+        if (start_adapter()) {
+            use_adapter();
+        }
+        nt_device_destroy(host.device);
+        record_set_stage(RUN_STAGE_UNLOAD);
+        ddi_driver_unload(&host.driver);
+        host_check_leaks();
+    }
+    nt_driver_object_destroy(host.driver_object);
+    host.ended = true;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static void judge_stop(enum machine_stop stop)
+{
+    enum contract_point point = ddi_current_point();
+
+    switch (stop) {
+    case MACHINE_STOP_WATCHDOG:
+        record_set_outcome(RUN_OUTCOME_BREACH,
+                           "the driver never returned: %s ran too long without calling the kernel",
+                           point < POINT_COUNT ? contract_point_info(point)->name : "it");
+        break;
+    case MACHINE_STOP_DEADLOCK:
+        record_set_outcome(RUN_OUTCOME_BREACH,
+                           "deadlock: everything waits and nothing can wake it (last in %s)",
+                           point < POINT_COUNT ? contract_point_info(point)->name : "no DDI");
+        break;
+    case MACHINE_STOP_DEADLINE:
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the time limit of the run was reached");
+        break;
+    default:
+        break;
+    }
+    if (record_header(host.record)->breach_count > 0) {
+        record_set_outcome(RUN_OUTCOME_BREACH, "%u breaches of the contract",
+                           record_header(host.record)->breach_count);
+    }
+    if (host.ended && stop == MACHINE_STOP_DONE) {
+        record_set_stage(RUN_STAGE_DONE);
+        record_set_outcome(RUN_OUTCOME_PASS, "pass");
+    }
+    if (record_header(host.record)->outcome == RUN_OUTCOME_NONE) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the run ended before its end");
+    }
+}
+
+static enum machine_stop run_machine(void)
+{
+    const struct task_options options = {.name = "main", .stack_bytes = 1u << 20};
+    struct task *task;
+
+    NTSTATUS status = task_create(&options, main_task, NULL, &task);
+    CHECK_THAT(NT_SUCCESS(status));
+    task_put(task);
+    uint64_t limit = host.options->time_limit_ns ? host.options->time_limit_ns : TIME_LIMIT_NS;
+    return machine_run(machine_now_ns() + limit);
+}
+
+enum run_outcome host_run(const struct host_options *options, struct record *record)
+{
+    const struct machine_config machine = {
+        .seed = options->seed,
+        .ram_bytes = options->ram_bytes,
+        .cpu_count = options->cpu_count,
+        .policy = options->round_robin ? MACHINE_POLICY_ROUND_ROBIN : MACHINE_POLICY_RANDOM,
+    };
+    const struct pci_options pci = {.messages = options->messages};
+
+    host = (struct host_run){.options = options, .record = record};
+    record_header(record)->seed = options->seed;
+    record_set_stage(RUN_STAGE_LOAD);
+    NTSTATUS status = machine_create(&machine);
+    if (!NT_SUCCESS(status)) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the machine cannot be made: %s",
+                           status_name(status));
+        return RUN_OUTCOME_OWN_FAULT;
+    }
+    machine_set_watchdog_ms(options->watchdog_ms ? options->watchdog_ms : 10000);
+    choose_service_name();
+    snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
+             options->driver.bytes ? options->driver.name : options->driver_module);
+    host_faults_install();
+    enum machine_stop stop = MACHINE_STOP_DONE;
+    status = pci_plug(options->device_create, options->device_options, &pci, &host.slot);
+    if (!NT_SUCCESS(status)) {
+        record_set_outcome(RUN_OUTCOME_USAGE, "the device cannot be made with options \"%s\"",
+                           options->device_options ? options->device_options : "");
+    } else if (load_registry() && load_image()) {
+        stop = run_machine();
+        judge_stop(stop);
+    }
+    record_finish(record);
+    return (enum run_outcome)record_header(record)->outcome;
+}
