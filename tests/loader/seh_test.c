@@ -18,7 +18,6 @@
 
 enum {
     STACK_SIZE = 256 << 10,
-    NO_FAULT = 99,
 };
 
 static const char *driver_path;
@@ -27,6 +26,7 @@ static int *const bad = (int *)16;
 
 /* What the host callbacks saw. */
 static struct loader_fault last_fault;
+static const enum loader_fault_kind no_fault = (enum loader_fault_kind)99;
 static jmp_buf after_fault;
 static bool fault_expected;
 static char missing_name[64];
@@ -207,7 +207,7 @@ static const void *find(const char *name)
 #define expect_fault(call)              \
     do {                                \
         fault_expected = true;          \
-        last_fault.kind = NO_FAULT;     \
+        last_fault.kind = no_fault;     \
         if (setjmp(after_fault) == 0) { \
             call;                       \
             fault_expected = false;     \
