@@ -193,8 +193,11 @@ static bool release_stale_frames_locked(struct vidmm *vidmm)
     return released;
 }
 
-static void fill_frames(const struct vidmm_allocation *allocation, uint32_t pattern)
+void allocation_fill(struct vidmm_allocation *allocation)
 {
+    uint32_t pattern = allocation->vidmm->config.fill_pattern;
+
+    allocation->shadow_hash_valid = false;
     for (size_t i = 0; i < allocation->size_bytes / VIDMM_PAGE_BYTES; i++) {
         uint32_t *words = ram_at(allocation->frames[i] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
         CHECK_THAT(words);
@@ -228,9 +231,9 @@ NTSTATUS allocation_commit_locked(struct vidmm_allocation *allocation, bool with
         allocation->frames = frames;
         vidmm->statistics.backing_bytes += allocation->size_bytes;
     }
-    if (with_fill && allocation->content == VIDMM_CONTENT_NONE && allocation->segment == 0) {
-        fill_frames(allocation, vidmm->config.fill_pattern);
-        allocation->shadow_hash_valid = false;
+    if (with_fill && allocation->content == VIDMM_CONTENT_NONE && allocation->segment == 0 &&
+        allocation->operation_count == 0) {
+        allocation_fill(allocation);
         allocation->content = VIDMM_CONTENT_SYSTEM;
     }
     return STATUS_SUCCESS;
@@ -244,6 +247,17 @@ NTSTATUS vidmm_allocation_commit(struct vidmm_allocation *allocation)
     NTSTATUS status = allocation_commit_locked(allocation, true);
     mutex_unlock(&vidmm->lock);
     return status;
+}
+
+void vidmm_allocation_written(struct vidmm_allocation *allocation)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    if (allocation->segment != 0 && !segment_is_aperture(segment_of(vidmm, allocation->segment))) {
+        allocation->content = VIDMM_CONTENT_LOCAL;
+    }
+    mutex_unlock(&vidmm->lock);
 }
 
 /* ---- Waits

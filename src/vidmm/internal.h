@@ -119,8 +119,11 @@ void paging_drop_locked(struct vidmm *vidmm);
 struct vidmm_side paging_side(struct vidmm *vidmm, unsigned segment, uint64_t offset);
 
 /* allocation.c */
-/* Backing store; with_fill: its bytes matter now, so they get the fill pattern. */
+/* Backing store; with_fill: its bytes matter now, so they get the fill pattern, unless operations
+ * are still on their way to it: then the content stays NONE. */
 NTSTATUS MUST_CHECK allocation_commit_locked(struct vidmm_allocation *allocation, bool with_fill);
+/* Writes the fill pattern to the backing store. */
+void allocation_fill(struct vidmm_allocation *allocation);
 void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vidmm_use *except,
                             struct vidmm_wait *wait);
 /* Waits for its paging; kind NONE if that is over. */

@@ -115,6 +115,8 @@ void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
                              enum vidmm_reason reason, unsigned segment, uint64_t offset,
                              bool temporary)
 {
+    bool fill_first = !temporary && allocation->content == VIDMM_CONTENT_NONE;
+    uint64_t after = fill_first ? allocation->paging_sequence : 0;
     struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, reason, allocation);
     uint32_t flags = segment_of(vidmm, segment)->options.flags;
 
@@ -122,6 +124,8 @@ void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     op->page_first = offset / VIDMM_PAGE_BYTES;
     op->page_count = op->frame_count;
     op->temporary = temporary;
+    op->after = after;
+    op->fill_first = fill_first;
     /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
     op->coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
                    (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0;
@@ -245,6 +249,10 @@ struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
         list_remove(&op->link);
         list_push_back(&vidmm->running, &op->link);
         vidmm->sequence_started = op->sequence;
+        if (op->fill_first) {
+            allocation_fill(op->allocation);
+            op->fill_first = false;
+        }
         note_known(op);
         count_started_locked(vidmm, op);
     }
@@ -278,7 +286,7 @@ static void note_abort_locked(struct vidmm_op *op)
     } else if (op->kind == VIDMM_OP_DISCARD) {
         allocation->abort_content = op->left;
     } else {
-        allocation->abort_content = VIDMM_CONTENT_SYSTEM;
+        allocation->abort_content = op->fill_first ? VIDMM_CONTENT_NONE : VIDMM_CONTENT_SYSTEM;
     }
 }
 

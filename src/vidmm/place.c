@@ -48,6 +48,7 @@ static void queue_in_locked(struct vidmm_allocation *allocation, struct segment 
     if (segment_is_aperture(segment)) {
         paging_queue_map_locked(vidmm, allocation, VIDMM_REASON_PLACE, segment->id,
                                 allocation->offset, false);
+        allocation->content = VIDMM_CONTENT_SYSTEM;
     } else if (allocation->content == VIDMM_CONTENT_NONE) {
         queue_fill_locked(allocation);
         if (!keeps_copy) {

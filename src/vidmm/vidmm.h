@@ -300,6 +300,10 @@ void vidmm_allocation_location(struct vidmm_allocation *allocation, struct vidmm
 /* Makes sure there is a backing store; its frames stay for the life of the allocation. */
 NTSTATUS MUST_CHECK vidmm_allocation_commit(struct vidmm_allocation *allocation);
 
+/* Somebody wrote to it where it lies without a reference that said so: the owner's own operations
+ * (page tables, contexts). Only matters with evict_clean_by_discard. */
+void vidmm_allocation_written(struct vidmm_allocation *allocation);
+
 /* Content that may be thrown away until it is reclaimed. Offered allocations are evicted first.
  * STATUS_PENDING (wait) while it is in use. */
 NTSTATUS MUST_CHECK vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
@@ -457,7 +461,8 @@ struct vidmm_op {
 
     /* vidmm's own. */
     struct vidmm *vidmm;
-    bool temporary; /* MAP, UNMAP: only for the transfer between them */
+    bool fill_first; /* MAP: the frames get the fill pattern before */
+    bool temporary;  /* MAP, UNMAP: only for the transfer between them */
     uint64_t map_sequence;
     enum vidmm_content left; /* DISCARD: what remains */
     uint8_t *shadow_bytes;

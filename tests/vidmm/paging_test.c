@@ -195,6 +195,29 @@ static void apertures_are_mapped_and_unmapped(void **state)
     assert_int_equal(fixture->gpu.log_count, 1);
 }
 
+static void discarded_content_does_not_come_back(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 5, 0, 0);
+    struct vidmm_wait wait;
+    uint32_t word;
+    bool discarded;
+
+    touch(fixture, item, 1);
+    *mock_gpu_at(&fixture->gpu, 1, item->offset) = 0x66;
+    /* Out, in and out again, with nothing run yet. */
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    (void)prepare(fixture, item, 1);
+    vidmm_use_retire(&fixture->use);
+    assert_int_equal(vidmm_offer(item, &wait), STATUS_SUCCESS);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    vidmm_reclaim(item, &discarded);
+    assert_true(discarded);
+    touch(fixture, item, 4);
+    memcpy(&word, mock_gpu_at(&fixture->gpu, 3, item->offset), 4);
+    assert_int_equal(word, 0xA1B2C3D4);
+}
+
 static void injected_work_runs_in_its_place(void **state)
 {
     struct fixture *fixture = *state;
@@ -514,6 +537,7 @@ int main(void)
         CASE(long_transfers_come_in_pieces),
         CASE(eviction_goes_through_an_aperture_if_asked),
         CASE(apertures_are_mapped_and_unmapped),
+        CASE(discarded_content_does_not_come_back),
         CASE(injected_work_runs_in_its_place),
         CASE(a_lock_in_visible_memory_points_into_it),
         CASE(a_lock_in_hidden_memory_evicts_first),
