@@ -124,7 +124,7 @@ static NTSTATUS translate_all(struct softgpu_emitter *emitter, DXGKARG_RENDER *r
     NTSTATUS status = STATUS_SUCCESS;
 
     while (offset < render->CommandLength) {
-        status = translate(emitter, (const UCHAR *)render->pCommand + offset,
+        status = translate(emitter, (const UCHAR *)((ULONG_PTR)render->pCommand + offset),
                            render->CommandLength - offset, node, &bytes);
         if (!NT_SUCCESS(status)) {
             break;
