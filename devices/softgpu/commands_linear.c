@@ -69,7 +69,10 @@ enum command_result command_fill(struct command *command)
             return COMMAND_FAULT;
         uint32_t turn = (uint32_t)(at % 4) * 8;
         uint32_t pattern = turn ? fill.pattern >> turn | fill.pattern << (32 - turn) : fill.pattern;
-        memory_fill(to, pattern, mapped_size);
+        if (size >= MEMORY_STREAM_FILL_MIN)
+            memory_fill_streaming(to, pattern, mapped_size);
+        else
+            memory_fill(to, pattern, mapped_size);
         done += mapped_size;
     }
     command->cost_ns += slice.size / RATE_FILL;
@@ -86,24 +89,30 @@ static uint64_t last_piece(uint64_t address, uint64_t size)
     return in_page < size ? in_page : size;
 }
 
+/* Copies the beginning of *size bytes, as much as is one piece on both sides. */
 static bool copy_piece(struct access *access, uint64_t to_address, uint64_t from_address,
-                       uint64_t *size)
+                       uint64_t *size, bool streaming)
 {
     uint64_t to_size, from_size;
     const uint8_t *from = address_map(access, from_address, *size, ACCESS_READ, &from_size);
     uint8_t *to = from ? address_map(access, to_address, from_size, ACCESS_WRITE, &to_size) : NULL;
     if (!to)
         return false;
-    memory_move(to, from, to_size);
+    bool apart = to + to_size <= from || from + to_size <= to;
+    if (streaming && apart)
+        memory_copy_streaming(to, from, to_size);
+    else
+        memory_move(to, from, to_size);
     *size = to_size;
     return true;
 }
 
-static bool copy_forwards(struct access *access, uint64_t to, uint64_t from, uint64_t size)
+static bool copy_forwards(struct access *access, uint64_t to, uint64_t from, uint64_t size,
+                          bool streaming)
 {
     while (size) {
         uint64_t piece = size;
-        if (!copy_piece(access, to, from, &piece))
+        if (!copy_piece(access, to, from, &piece, streaming))
             return false;
         to += piece;
         from += piece;
@@ -125,7 +134,7 @@ static bool copy_backwards(struct access *access, uint64_t to, uint64_t from, ui
         if (from_piece < piece)
             piece = from_piece;
         size -= piece;
-        if (!copy_piece(access, to + size, from + size, &piece))
+        if (!copy_piece(access, to + size, from + size, &piece, false))
             return false;
     }
     return true;
@@ -146,9 +155,10 @@ enum command_result command_copy(struct command *command)
     bool backwards = to > from && to - from < size;
     if (!next_slice(command, size, backwards, &slice))
         return COMMAND_DONE;
-    bool copied = (backwards ? copy_backwards : copy_forwards)(access, to + slice.begin,
-                                                               from + slice.begin, slice.size);
-    if (!copied)
+    to += slice.begin;
+    from += slice.begin;
+    if (backwards ? !copy_backwards(access, to, from, slice.size)
+                  : !copy_forwards(access, to, from, slice.size, size >= MEMORY_STREAM_COPY_MIN))
         return COMMAND_FAULT;
     charge_copy(command, to, from, slice.size);
     return end_slice(command, &slice);

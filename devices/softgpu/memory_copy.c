@@ -1,29 +1,26 @@
 /* memory_copy.c: moving and filling bytes as fast as the host can.
  *
- * What decides is whether a line that is to be overwritten must be read first. `rep movsb` avoids
- * that where the processor has fast strings, which pays from about a mebibyte on; a scattered copy
- * is bound by the latency of the first lines of each page, so it fetches the next page ahead and
- * stores past the caches. */
+ * What decides is whether a line that is to be overwritten must be read first. `rep movsb` and
+ * `rep stosq` avoid that for large blocks and leave the result in the caches; streaming stores avoid
+ * it always and leave the caches alone. A scattered copy is bound by the latency of the first lines
+ * of each page, so it fetches the next page ahead and streams. */
 #include "memory_copy.h"
 
 #include <immintrin.h>
+#include <stdbool.h>
 #include <string.h>
 
-#define STRING_COPY_MIN   0x100000u /* below, the caches serve both sides */
-#define STREAM_TOTAL_MIN  0x8000u
-#define STREAM_PIECE_MAX  0x10000u
-#define PREFETCH_BYTES    4096u
-#define LINE              64u
-
-static void string_copy(void *to, const void *from, size_t size)
-{
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-}
+#define STRING_COPY_MIN  0x100000u /* below, memcpy is as fast */
+#define STRING_FILL_MIN  1024u     /* below, starting the instruction costs more */
+#define STREAM_TOTAL_MIN 0x8000u   /* of a scattered copy */
+#define STREAM_PIECE_MAX 0x10000u
+#define PREFETCH_BYTES   4096u
+#define LINE             64u
 
 void memory_copy(void *to, const void *from, size_t size)
 {
     if (size >= STRING_COPY_MIN)
-        string_copy(to, from, size);
+        __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
     else
         memcpy(to, from, size);
 }
@@ -37,21 +34,143 @@ void memory_move(void *to, const void *from, size_t size)
         memmove(to, from, size);
 }
 
-void memory_fill(void *to, uint32_t pattern, size_t size)
+/* ---- Fills ---- */
+
+static bool is_one_byte(uint32_t pattern)
 {
-    uint8_t byte = (uint8_t)pattern, *place = to;
-    if (pattern == byte * 0x01010101u) {
-        memset(to, byte, size);
-        return;
-    }
-    size_t whole = size / 4;
-    for (size_t i = 0; i < whole; i++)
-        memcpy(place + i * 4, &pattern, 4);
-    for (size_t i = whole * 4; i < size; i++)
-        place[i] = (uint8_t)(pattern >> (i % 4 * 8));
+    return pattern == (pattern & 0xFF) * 0x01010101u;
 }
 
-/* ---- Scattered copies ---- */
+/* The pattern as it continues after `bytes` bytes. */
+static uint32_t turn(uint32_t pattern, size_t bytes)
+{
+    unsigned bits = (unsigned)(bytes % 4) * 8;
+    return bits ? pattern >> bits | pattern << (32 - bits) : pattern;
+}
+
+static void fill_bytes(uint8_t *to, uint32_t pattern, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)(pattern >> (i % 4 * 8));
+}
+
+static void fill_vectors(uint8_t *to, uint32_t pattern, size_t size)
+{
+    const __m128i value = _mm_set1_epi32((int)pattern);
+    size_t done = 0;
+    for (; done + 64 <= size; done += 64) {
+        _mm_storeu_si128((__m128i *)(to + done), value);
+        _mm_storeu_si128((__m128i *)(to + done + 16), value);
+        _mm_storeu_si128((__m128i *)(to + done + 32), value);
+        _mm_storeu_si128((__m128i *)(to + done + 48), value);
+    }
+    for (; done + 16 <= size; done += 16)
+        _mm_storeu_si128((__m128i *)(to + done), value);
+    fill_bytes(to + done, pattern, size - done);
+}
+
+static void fill_string(uint8_t *to, uint32_t pattern, size_t size)
+{
+    size_t head = -(uintptr_t)to % LINE, count = (size - head) / 8, tail = head + count * 8;
+    fill_vectors(to, pattern, head);
+    pattern = turn(pattern, head);
+    uint64_t two = (uint64_t)pattern << 32 | pattern;
+    void *place = to + head;
+    __asm__ volatile("rep stosq" : "+D"(place), "+c"(count) : "a"(two) : "memory");
+    fill_bytes(to + tail, pattern, size - tail);
+}
+
+void memory_fill(void *to, uint32_t pattern, size_t size)
+{
+    if (is_one_byte(pattern))
+        memset(to, (int)(pattern & 0xFF), size);
+    else if (size >= STRING_FILL_MIN)
+        fill_string(to, pattern, size);
+    else
+        fill_vectors(to, pattern, size);
+}
+
+/* ---- Streams ---- */
+
+struct stream_form {
+    void (*copy)(uint8_t *to, const uint8_t *from, size_t lines, size_t ahead);
+    void (*fill)(uint8_t *to, uint32_t pattern, size_t lines);
+};
+
+/* `ahead`: how far ahead of itself the copy fetches, or 0. */
+__attribute__((target("avx512f"))) static void copy_avx512(uint8_t *to, const uint8_t *from,
+                                                           size_t lines, size_t ahead)
+{
+    for (size_t i = 0; i < lines * LINE; i += LINE) {
+        if (ahead)
+            _mm_prefetch((const char *)((uintptr_t)from + i + ahead), _MM_HINT_T0);
+        _mm512_stream_si512((__m512i *)(to + i), _mm512_loadu_si512(from + i));
+    }
+}
+
+__attribute__((target("avx512f"))) static void fill_avx512(uint8_t *to, uint32_t pattern,
+                                                           size_t lines)
+{
+    const __m512i value = _mm512_set1_epi32((int)pattern);
+    for (size_t i = 0; i < lines * LINE; i += LINE)
+        _mm512_stream_si512((__m512i *)(to + i), value);
+}
+
+static void copy_sse2(uint8_t *to, const uint8_t *from, size_t lines, size_t ahead)
+{
+    for (size_t i = 0; i < lines * LINE; i += LINE) {
+        if (ahead)
+            _mm_prefetch((const char *)((uintptr_t)from + i + ahead), _MM_HINT_T0);
+        for (size_t k = i; k < i + LINE; k += 16)
+            _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+    }
+}
+
+static void fill_sse2(uint8_t *to, uint32_t pattern, size_t lines)
+{
+    const __m128i value = _mm_set1_epi32((int)pattern);
+    for (size_t i = 0; i < lines * LINE; i += 16)
+        _mm_stream_si128((__m128i *)(to + i), value);
+}
+
+static const struct stream_form *stream_form(void)
+{
+    static const struct stream_form avx512 = { copy_avx512, fill_avx512 };
+    static const struct stream_form sse2 = { copy_sse2, fill_sse2 };
+    return __builtin_cpu_supports("avx512f") ? &avx512 : &sse2;
+}
+
+/* The destination's first bytes up to a line, and what is left after the last line, go as usual. */
+static void stream_copy(const struct stream_form *form, uint8_t *to, const uint8_t *from,
+                        size_t size, size_t ahead)
+{
+    size_t head = -(uintptr_t)to % LINE;
+    if (head > size)
+        head = size;
+    size_t lines = (size - head) / LINE, tail = head + lines * LINE;
+    memcpy(to, from, head);
+    form->copy(to + head, from + head, lines, ahead);
+    memcpy(to + tail, from + tail, size - tail);
+}
+
+void memory_copy_streaming(void *to, const void *from, size_t size)
+{
+    stream_copy(stream_form(), to, from, size, PREFETCH_BYTES);
+    _mm_sfence();
+}
+
+void memory_fill_streaming(void *to, uint32_t pattern, size_t size)
+{
+    uint8_t *place = to;
+    size_t head = -(uintptr_t)place % LINE;
+    if (head > size)
+        head = size;
+    size_t lines = (size - head) / LINE, tail = head + lines * LINE;
+    fill_bytes(place, pattern, head);
+    stream_form()->fill(place + head, turn(pattern, head), lines);
+    fill_bytes(place + tail, turn(pattern, tail), size - tail);
+    _mm_sfence();
+}
 
 static void prefetch(const uint8_t *from, size_t size)
 {
@@ -59,64 +178,23 @@ static void prefetch(const uint8_t *from, size_t size)
         _mm_prefetch((const char *)from + i, _MM_HINT_T0);
 }
 
-__attribute__((target("avx512f"))) static void stream_avx512(uint8_t *to, const uint8_t *from,
-                                                             size_t lines)
-{
-    for (size_t i = 0; i < lines; i++)
-        _mm512_stream_si512((__m512i *)(to + i * LINE), _mm512_loadu_si512(from + i * LINE));
-}
-
-__attribute__((target("avx2"))) static void stream_avx2(uint8_t *to, const uint8_t *from,
-                                                        size_t lines)
-{
-    for (size_t i = 0; i < lines * 2; i++)
-        _mm256_stream_si256((__m256i *)(to + i * 32),
-                            _mm256_loadu_si256((const __m256i *)(from + i * 32)));
-}
-
-static void stream_sse2(uint8_t *to, const uint8_t *from, size_t lines)
-{
-    for (size_t i = 0; i < lines * 4; i++)
-        _mm_stream_si128((__m128i *)(to + i * 16),
-                         _mm_loadu_si128((const __m128i *)(from + i * 16)));
-}
-
-typedef void stream_fn(uint8_t *to, const uint8_t *from, size_t lines);
-
-static stream_fn *stream_choose(void)
-{
-    if (__builtin_cpu_supports("avx512f"))
-        return stream_avx512;
-    return __builtin_cpu_supports("avx2") ? stream_avx2 : stream_sse2;
-}
-
-/* The destination's first bytes up to a line, and what is left after the last line, go as usual. */
-static void copy_streaming(stream_fn *stream, const struct memory_piece *piece)
-{
-    size_t head = -(uintptr_t)piece->to % LINE;
-    if (head > piece->size)
-        head = piece->size;
-    size_t lines = (piece->size - head) / LINE, tail = head + lines * LINE;
-    memcpy(piece->to, piece->from, head);
-    stream(piece->to + head, piece->from + head, lines);
-    memcpy(piece->to + tail, piece->from + tail, piece->size - tail);
-}
-
 void memory_copy_pieces(const struct memory_piece *pieces, size_t count)
 {
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += pieces[i].size;
-    stream_fn *stream = total >= STREAM_TOTAL_MIN ? stream_choose() : NULL;
+    if (total < STREAM_TOTAL_MIN) {
+        for (size_t i = 0; i < count; i++)
+            memcpy(pieces[i].to, pieces[i].from, pieces[i].size);
+        return;
+    }
+    const struct stream_form *form = stream_form();
     for (size_t i = 0; i < count; i++) {
-        if (!stream || pieces[i].size > STREAM_PIECE_MAX) {
-            memory_copy(pieces[i].to, pieces[i].from, pieces[i].size);
-            continue;
-        }
+        size_t size = pieces[i].size;
         if (i + 1 < count)
             prefetch(pieces[i + 1].from, pieces[i + 1].size);
-        copy_streaming(stream, &pieces[i]);
+        stream_copy(form, pieces[i].to, pieces[i].from, size,
+                    size > STREAM_PIECE_MAX ? PREFETCH_BYTES : 0);
     }
-    if (stream)
-        _mm_sfence();
+    _mm_sfence();
 }

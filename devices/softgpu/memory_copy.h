@@ -7,14 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Chooses the way by size. */
+/* For memory that is in the caches, or will be used at once. */
 void memory_copy(void *to, const void *from, size_t size);
 
-/* As memmove. */
+/* As memory_copy for ranges that may overlap. */
 void memory_move(void *to, const void *from, size_t size);
+
+/* For a part of a large copy or fill, whose memory is not in the caches and would only drive out
+ * what is: goes past them. */
+void memory_copy_streaming(void *to, const void *from, size_t size);
+void memory_fill_streaming(void *to, uint32_t pattern, size_t size);
 
 /* Byte n becomes byte n % 4 of the pattern. */
 void memory_fill(void *to, uint32_t pattern, size_t size);
+
+/* From how many bytes in all streaming pays. */
+#define MEMORY_STREAM_COPY_MIN ((size_t)1 << 20)
+#define MEMORY_STREAM_FILL_MIN ((size_t)128 << 20)
 
 /* One piece of a scattered copy. */
 struct memory_piece {

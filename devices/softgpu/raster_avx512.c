@@ -62,6 +62,13 @@ AVX512 static inline __m512i over_pixels(__m512i source, __m512i destination)
     return _mm512_adds_epu8(source, scale_bytes(destination, rest));
 }
 
+/* A desktop is mostly opaque, and where it is not, mostly clear. */
+AVX512 static inline bool is_opaque(__m512i source)
+{
+    const __m512i opaque = _mm512_set1_epi32((int)0xFF000000);
+    return _mm512_cmpge_epu32_mask(source, opaque) == 0xFFFF;
+}
+
 AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacity,
                                uint32_t or_mask)
 {
@@ -73,8 +80,12 @@ AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacit
         uint32_t x = 0;
         if (opacity == 255) {
             for (; x + 16 <= block->width; x += 16) {
-                __m512i source = _mm512_loadu_si512(from + (size_t)x * 4);
-                __m512i pixels = over_pixels(source, _mm512_loadu_si512(to + (size_t)x * 4));
+                __m512i source = _mm512_loadu_si512(from + (size_t)x * 4), pixels = source;
+                if (!is_opaque(source)) {
+                    if (!or_mask && _mm512_test_epi32_mask(source, source) == 0)
+                        continue;
+                    pixels = over_pixels(source, _mm512_loadu_si512(to + (size_t)x * 4));
+                }
                 _mm512_storeu_si512(to + (size_t)x * 4, _mm512_or_si512(pixels, or_vector));
             }
         }
