@@ -68,11 +68,16 @@ struct creation {
     DXGK_ALLOCATIONINFO *infos;
     struct dxgk_allocation **allocations;
     struct dxgk_resource *resource;
-    UINT placed, opened;
+    void **copies; /* room for the private data, for those who open the allocations later */
+    UINT placed;
 };
 
 static void free_creation(struct creation *creation)
 {
+    for (UINT i = 0; creation->copies && i < creation->count; i++) {
+        nt_memory_free(creation->copies[i]);
+    }
+    free(creation->copies);
     nt_memory_free(creation->infos);
     free(creation->allocations);
 }
@@ -107,14 +112,16 @@ static NTSTATUS prepare_creation(struct creation *creation, const void *private_
 {
     creation->infos = nt_memory_alloc(creation->count * sizeof *creation->infos, 0);
     creation->allocations = calloc(creation->count, sizeof *creation->allocations);
-    if (!creation->infos || !creation->allocations) {
+    creation->copies = calloc(creation->count, sizeof *creation->copies);
+    if (!creation->infos || !creation->allocations || !creation->copies) {
         return STATUS_NO_MEMORY;
     }
     for (UINT i = 0; i < creation->count; i++) {
         creation->infos[i].pPrivateDriverData = creation->requests[i].private_data;
         creation->infos[i].PrivateDriverDataSize = creation->requests[i].private_size;
         creation->allocations[i] = calloc(1, sizeof **creation->allocations);
-        if (!creation->allocations[i]) {
+        creation->copies[i] = nt_memory_alloc(creation->requests[i].private_size + 1, 0);
+        if (!creation->allocations[i] || !creation->copies[i]) {
             return STATUS_NO_MEMORY;
         }
     }
@@ -158,7 +165,12 @@ static void fill_allocation(struct creation *creation, UINT i)
     allocation->source = request->source;
     wait_queue_init(&allocation->idle);
     allocation->object = record_object_new(OBJECT_ALLOCATION, creation->device->object);
+    allocation->private_data = creation->copies[i];
+    allocation->private_size = request->private_size;
+    creation->copies[i] = NULL;
 }
+
+static void drop_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource);
 
 /* Opens the allocations in a device: handles first, for the driver asks for their data. */
 static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource *resource,
@@ -183,10 +195,13 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
         opening->device = device;
         opening->allocation = allocations[made];
         opening->resource = resource;
+        opening->allocation->opening_count++; /* it stays while the driver is at work */
         openings[made] = opening;
         infos[made].hAllocation = opening->handle;
-        infos[made].pPrivateDriverData = requests ? requests[made].private_data : NULL;
-        infos[made].PrivateDriverDataSize = requests ? requests[made].private_size : 0;
+        infos[made].pPrivateDriverData =
+            requests ? requests[made].private_data : allocations[made]->private_data;
+        infos[made].PrivateDriverDataSize =
+            requests ? requests[made].private_size : allocations[made]->private_size;
     }
     if (NT_SUCCESS(status)) {
         const DXGKARG_OPENALLOCATION arguments = {
@@ -202,11 +217,14 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
     for (UINT i = 0; i < made; i++) {
         if (NT_SUCCESS(status)) {
             openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
-            openings[i]->allocation->opening_count++;
             list_push_back(&device->openings, &openings[i]->link);
         } else {
+            struct dxgk_allocation *allocation = openings[i]->allocation;
             dxgk_handle_free(openings[i]->handle);
             free(openings[i]);
+            if (--allocation->opening_count == 0 && !create) {
+                drop_allocation(allocation, resource);
+            }
         }
     }
     nt_memory_free(infos);
@@ -242,6 +260,9 @@ static void undo_creation(struct creation *creation, bool driver_has_them)
     for (UINT i = 0; creation->allocations && i < creation->count; i++) {
         if (creation->allocations[i] && i < creation->placed) {
             vidmm_allocation_fini(&creation->allocations[i]->memory);
+        }
+        if (creation->allocations[i]) {
+            nt_memory_free(creation->allocations[i]->private_data);
         }
         free(creation->allocations[i]);
     }
@@ -311,6 +332,8 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device, const void *private
     }
     for (UINT i = 0; i < count; i++) {
         requests[i].opening = openings[i];
+        memcpy(openings[i]->allocation->private_data,
+               requests[i].private_data ? requests[i].private_data : "", requests[i].private_size);
     }
     *resource = creation.resource;
     free_creation(&creation);
@@ -386,23 +409,44 @@ static void destroy_allocation(struct dxgk_allocation *allocation, struct dxgk_r
     call_destroy(adapter, &allocation->driver_handle, 1, resource, allocation->object);
     vidmm_allocation_fini(&allocation->memory);
     record_object_dead(allocation->object, OBJECT_ALLOCATION);
+    nt_memory_free(allocation->private_data);
     free(allocation);
 }
 
-/* The last opening takes the allocation with it; the last allocation its resource. */
+/* The last allocation takes its resource with it. */
+static void drop_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource)
+{
+    bool last = false;
+
+    if (resource) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < resource->allocation_count; i++) {
+            if (resource->allocations[i] != allocation) {
+                resource->allocations[kept++] = resource->allocations[i];
+            }
+        }
+        resource->allocation_count = kept;
+        last = kept == 0;
+    }
+    if (last && resource->shared_handle) {
+        dxgk_handle_free(resource->shared_handle); /* nobody opens it from here on */
+        resource->shared_handle = 0;
+    }
+    destroy_allocation(allocation, last ? resource : NULL);
+    if (last) {
+        free_resource(resource);
+    }
+}
+
+/* The last opening takes the allocation with it. */
 static void close_and_destroy(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;
     struct dxgk_resource *resource = opening->resource;
 
     close_opening(opening);
-    if (allocation->opening_count > 0) {
-        return;
-    }
-    bool last = resource && --resource->allocation_count == 0;
-    destroy_allocation(allocation, last ? resource : NULL);
-    if (last) {
-        free_resource(resource);
+    if (allocation->opening_count == 0) {
+        drop_allocation(allocation, resource);
     }
 }
 

@@ -22,6 +22,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     snprintf(process->name, sizeof process->name, "%s", name);
     process->object = record_object_new(OBJECT_PROCESS, 0);
     list_init(&process->devices);
+    gate_init(&process->gate);
     *out = process;
     return STATUS_SUCCESS;
 }
@@ -32,6 +33,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
         dxgk_device_destroy(
             container_of(process->devices.next, struct dxgk_device, process_link));
     }
+    dxgk_handles_close(process);
     if (process->memory_ready) {
         vidmm_process_fini(&process->memory);
     }

@@ -262,5 +262,38 @@ D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context);
 D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
 D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
+/* A further handle of an adapter for a process; closed with the process if the client forgets. */
+D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process);
+/* The handle by which every process can open the resource; made at the first call, 0 if there is
+ * no room. It dies with the resource. */
+D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
+
+/* ---- Looking at clients' objects --------------------------------------------------------- */
+
+/* Calls that take objects away hold it exclusively, all others shared, so that no object goes
+ * while another thread of the process is using it. */
+struct gate *dxgk_process_gate(struct dxgk_process *process);
+struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
+struct dxgk_device *dxgk_context_device(const struct dxgk_context *context);
+/* First context of the device, or NULL: for calls that name a device where a context is meant. */
+struct dxgk_context *dxgk_device_first_context(const struct dxgk_device *device);
+struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
+struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening); /* or NULL */
+/* What the client gave the driver with the allocation, as the driver left it. */
+const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
+struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
+struct dxgk_resource_info {
+    UINT allocation_count;
+    UINT private_size;     /* of the resource */
+    const void *private_data;
+    UINT total_private_size; /* of all its allocations */
+};
+void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info);
+/* The device's openings of the resource, in order; how many there are. */
+UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
+                            struct dxgk_opening **openings, UINT count_max);
+/* DXGKQAITYPE_UMDRIVERPRIVATE; the buffer goes to the driver and back. */
+NTSTATUS dxgk_adapter_query_private(struct dxgk_adapter *adapter, void *private_data,
+                                    UINT private_size);
 
 #endif

@@ -114,6 +114,16 @@ void dxgk_handle_free(D3DKMT_HANDLE handle)
     table.used--;
 }
 
+void dxgk_handles_close(const struct dxgk_process *owner)
+{
+    for (uint32_t i = 0; i < table.count; i++) {
+        struct entry *entry = &table.entries[i];
+        if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
+            dxgk_handle_free(HANDLE_MARK | i << 8 | entry->generation);
+        }
+    }
+}
+
 size_t dxgk_handle_count(void)
 {
     return table.used;

@@ -150,6 +150,7 @@ struct dxgk_process {
     struct nt_process *nt;
     struct vidmm_process memory; /* of the one adapter in use */
     bool memory_ready;
+    struct gate gate;
     uint32_t object;
     char name[32];
 };
@@ -391,5 +392,7 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter,
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
 D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
+/* Adapter handles that the process left open. */
+void dxgk_handles_close(const struct dxgk_process *owner);
 
 #endif
