@@ -1,16 +1,17 @@
 /*
  * WppRecorder.h: software tracing.
  *
- * A source with WPP tracing includes "its-name.tmh", which a preprocessor of the build writes: there the trace functions that
- * the project has configured become real. Where that file is empty, what stands below lets the source compile: levels, flags
- * and the calls that start and stop tracing.
+ * A source with WPP tracing includes "its-name.tmh", which a preprocessor of the build writes:
+ * there the trace functions that the project has configured become real. Where that file is empty,
+ * what stands below lets the source compile: levels, flags and the calls that start and stop
+ * tracing.
  */
 
 #ifndef _WPPRECORDER_H_
 #define _WPPRECORDER_H_
 
-#include <ntdef.h>
 #include <evntrace.h>
+#include <ntdef.h>
 
 typedef struct _RECORDER_LOG *RECORDER_LOG;
 typedef struct _RECORDER_LOG_CREATE_PARAMS {
@@ -27,24 +28,25 @@ typedef struct _RECORDER_CONFIGURE_PARAMS {
     BOOLEAN CreateDefaultLog;
 } RECORDER_CONFIGURE_PARAMS, *PRECORDER_CONFIGURE_PARAMS;
 
-#define RECORDER_CONFIGURE_PARAMS_INIT(parameters)                                                                  \
-    do {                                                                                                            \
-        (parameters)->Size = sizeof(*(parameters));                                                                 \
-        (parameters)->CreateDefaultLog = TRUE;                                                                      \
+#define RECORDER_CONFIGURE_PARAMS_INIT(parameters)  \
+    do {                                            \
+        (parameters)->Size = sizeof(*(parameters)); \
+        (parameters)->CreateDefaultLog = TRUE;      \
     } while (0)
-#define RECORDER_LOG_CREATE_PARAMS_INIT(parameters, name)                                                           \
-    do {                                                                                                            \
-        (void)(name);                                                                                               \
-        (parameters)->Size = sizeof(*(parameters));                                                                 \
+#define RECORDER_LOG_CREATE_PARAMS_INIT(parameters, name) \
+    do {                                                  \
+        (void)(name);                                     \
+        (parameters)->Size = sizeof(*(parameters));       \
     } while (0)
 #define WppRecorderLogCreate(parameters, log) (*(log) = NULL, STATUS_SUCCESS)
-#define WppRecorderLogDelete(log) ((void)(log))
-#define WppRecorderLogGetDefault() ((RECORDER_LOG)NULL)
-#define WppRecorderIsDefaultLogAvailable() (FALSE)
-#define WppRecorderConfigure(parameters) ((void)(parameters))
+#define WppRecorderLogDelete(log)             ((void)(log))
+#define WppRecorderLogGetDefault()            ((RECORDER_LOG)NULL)
+#define WppRecorderIsDefaultLogAvailable()    (FALSE)
+#define WppRecorderConfigure(parameters)      ((void)(parameters))
 
 #ifndef WPP_INIT_TRACING
-#define WPP_INIT_TRACING(driver_object, registry_path) ((void)(driver_object), (void)(registry_path))
+#define WPP_INIT_TRACING(driver_object, registry_path) \
+    ((void)(driver_object), (void)(registry_path))
 #endif
 #ifndef WPP_CLEANUP
 #define WPP_CLEANUP(driver_object) ((void)(driver_object))

@@ -1,6 +1,6 @@
 /*
- * d3d10umddi.h: of the user-mode driver interface only what kernel-mode sources borrow from it: resource descriptions that a
- * driver's two halves pass to each other.
+ * d3d10umddi.h: of the user-mode driver interface only what kernel-mode sources borrow from it:
+ * resource descriptions that a driver's two halves pass to each other.
  */
 
 #ifndef _D3D10UMDDI_H

@@ -2083,7 +2083,7 @@ typedef enum _DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY {
     DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY_HIGH     = 2,
 } DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY;
 
-#include <pshpack4.h>
+#pragma pack(push, 4)
 typedef struct _DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES {
     DXGK_MULTIPLANE_OVERLAY_FLAGS              Flags;
     RECT                                       SrcRect;
@@ -2107,7 +2107,7 @@ typedef struct _DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES {
     DXGK_MULTIPLANE_OVERLAY_STRETCH_QUALITY    StretchQuality;
 #endif
 } DXGK_MULTIPLANE_OVERLAY_ATTRIBUTES;
-#include <poppack.h>
+#pragma pack(pop)
 
 typedef struct _DXGK_MULTIPLANE_OVERLAY_VSYNC_INFO {
     DWORD                              LayerIndex;

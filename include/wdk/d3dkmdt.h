@@ -363,7 +363,7 @@ typedef struct _DXGKMDT_OPM_RANDOM_NUMBER {
     BYTE abRandomNumber[16];
 } DXGKMDT_OPM_RANDOM_NUMBER, *PDXGKMDT_OPM_RANDOM_NUMBER;
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING {
     DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
     ULONG                     ulStatusFlags;
@@ -379,9 +379,9 @@ typedef struct _DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING {
     ULONG                     ulReserved2[4];
     ULONG                     ulReserved3[4];
 } DXGKMDT_OPM_ACP_AND_CGMSA_SIGNALING;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS {
     ULONG ulNewTVProtectionStandard;
     ULONG ulAspectRatioChangeMask1;
@@ -394,7 +394,7 @@ typedef struct _DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS {
     ULONG ulReserved2[4];
     ULONG ulReserved3;
 } DXGKMDT_OPM_SET_ACP_AND_CGMSA_SIGNALING_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
 typedef D3DKMDT_2DREGION D3DKMDT_2DOFFSET;
 
@@ -621,7 +621,7 @@ typedef struct _D3DKMDT_MONITOR_DESCRIPTOR {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef union _DXGK_MONITORLINKINFO_USAGEHINTS {
     struct {
         UINT Hidden : 1;
@@ -630,9 +630,9 @@ typedef union _DXGK_MONITORLINKINFO_USAGEHINTS {
     };
     UINT Value;
 } DXGK_MONITORLINKINFO_USAGEHINTS, *PDXGK_MONITORLINKINFO_USAGEHINTS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
     struct {
         UINT Stereo : 1;
@@ -670,7 +670,7 @@ typedef union _DXGK_MONITORLINKINFO_CAPABILITIES {
     };
     UINT Value;
 } DXGK_MONITORLINKINFO_CAPABILITIES, *PDXGK_MONITORLINKINFO_CAPABILITIES;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
@@ -930,7 +930,7 @@ typedef struct _DXGKMDT_OPM_ENCRYPTED_PARAMETERS {
     BYTE abEncryptedParameters[256];
 } DXGKMDT_OPM_ENCRYPTED_PARAMETERS, *PDXGKMDT_OPM_ENCRYPTED_PARAMETERS;
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_GET_INFO_PARAMETERS {
     DXGKMDT_OPM_OMAC          omac;
     DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
@@ -939,9 +939,9 @@ typedef struct _DXGKMDT_OPM_GET_INFO_PARAMETERS {
     ULONG                     cbParametersSize;
     BYTE                      abParameters[4056];
 } DXGKMDT_OPM_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_GET_INFO_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS {
     DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
     GUID                      guidInformation;
@@ -949,13 +949,13 @@ typedef struct _DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS {
     ULONG                     cbParametersSize;
     BYTE                      abParameters[4056];
 } DXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS, *PDXGKMDT_OPM_COPP_COMPATIBLE_GET_INFO_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
 typedef struct _DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR {
     BYTE abKeySelectionVector[5];
 } DXGKMDT_OPM_HDCP_KEY_SELECTION_VECTOR;
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION {
     DXGKMDT_OPM_RANDOM_NUMBER             rnRandomNumber;
     ULONG                                 ulStatusFlags;
@@ -965,17 +965,17 @@ typedef struct _DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION {
     BYTE                                  Reserved2[16];
     BYTE                                  Reserved3[16];
 } DXGKMDT_OPM_CONNECTED_HDCP_DEVICE_INFORMATION;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_REQUESTED_INFORMATION {
     DXGKMDT_OPM_OMAC omac;
     ULONG            cbRequestedInformationSize;
     BYTE             abRequestedInformation[4076];
 } DXGKMDT_OPM_REQUESTED_INFORMATION, *PDXGKMDT_OPM_REQUESTED_INFORMATION;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_STANDARD_INFORMATION {
     DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
     ULONG                     ulStatusFlags;
@@ -983,9 +983,9 @@ typedef struct _DXGKMDT_OPM_STANDARD_INFORMATION {
     ULONG                     ulReserved;
     ULONG                     ulReserved2;
 } DXGKMDT_OPM_STANDARD_INFORMATION;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT {
     DXGKMDT_OPM_RANDOM_NUMBER     rnRandomNumber;
     ULONG                         ulStatusFlags;
@@ -996,17 +996,17 @@ typedef struct _DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT {
     ULONG                         ulFrequencyNumerator;
     ULONG                         ulFrequencyDenominator;
 } DXGKMDT_OPM_ACTUAL_OUTPUT_FORMAT;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_OUTPUT_ID {
     DXGKMDT_OPM_RANDOM_NUMBER rnRandomNumber;
     ULONG                     ulStatusFlags;
     UINT64                    OutputId;
 } DXGKMDT_OPM_OUTPUT_ID;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_CONFIGURE_PARAMETERS {
     DXGKMDT_OPM_OMAC omac;
     GUID             guidSetting;
@@ -1014,30 +1014,30 @@ typedef struct _DXGKMDT_OPM_CONFIGURE_PARAMETERS {
     ULONG            cbParametersSize;
     BYTE             abParameters[4056];
 } DXGKMDT_OPM_CONFIGURE_PARAMETERS, *PDXGKMDT_OPM_CONFIGURE_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS {
     ULONG ulProtectionType;
     ULONG ulProtectionLevel;
     ULONG Reserved;
     ULONG Reserved2;
 } DXGKMDT_OPM_SET_PROTECTION_LEVEL_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS {
     ULONG ulSRMVersion;
 } DXGKMDT_OPM_SET_HDCP_SRM_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS {
     LUID                               AdapterLuid;
     D3DDDI_VIDEO_PRESENT_TARGET_ID     TargetId;
     DXGKMDT_OPM_VIDEO_OUTPUT_SEMANTICS Vos;
 } DXGKMDT_OPM_CREATE_VIDEO_OUTPUT_FOR_TARGET_PARAMETERS;
-#include <poppack.h>
+#pragma pack(pop)
 
 /* ----------------------------------------------------------------------------------------------
  * Everything else
@@ -1274,7 +1274,7 @@ typedef struct _D3DKMDT_VIDEO_PRESENT_TARGET {
     BOOLEAN                               SupportsSdtvModes;
 } D3DKMDT_VIDEO_PRESENT_TARGET;
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DISPLAYID_DETAILED_TIMING_TYPE_I {
     struct {
         ULONG PixelClock : 24;
@@ -1299,7 +1299,7 @@ typedef struct _DISPLAYID_DETAILED_TIMING_TYPE_I {
     };
     USHORT VerticalSyncWidth;
 } DISPLAYID_DETAILED_TIMING_TYPE_I;
-#include <poppack.h>
+#pragma pack(pop)
 
 typedef struct _DXGK_TARGETMODE_DETAIL_TIMING {
     D3DKMDT_VIDEO_SIGNAL_STANDARD    VideoStandard;
@@ -1367,7 +1367,7 @@ typedef struct _DXGK_DISPLAY_INFORMATION {
 
 typedef _Out_ DXGK_DISPLAY_INFORMATION *OUT_PDXGK_DISPLAY_INFORMATION;
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_CAPS {
     union {
         struct {
@@ -1379,9 +1379,9 @@ typedef struct _DXGK_BRIGHTNESS_CAPS {
         UINT Value;
     };
 } DXGK_BRIGHTNESS_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_STATE {
     union {
         struct {
@@ -1391,24 +1391,24 @@ typedef struct _DXGK_BRIGHTNESS_STATE {
         UINT Value;
     };
 } DXGK_BRIGHTNESS_STATE;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BACKLIGHT_INFO {
     USHORT                        BacklightUsersetting;
     USHORT                        BacklightEffective;
     D3DDDI_GAMMA_RAMP_RGB256x3x16 GammaRamp;
 } DXGK_BACKLIGHT_INFO;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY {
     float ChromaticityX;
     float ChromaticityY;
 } DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA {
     UINT32                                   Size;
     union {
@@ -1424,43 +1424,43 @@ typedef struct _DXGK_BRIGHTNESS_SENSOR_DATA {
     DXGK_BRIGHTNESS_SENSOR_DATA_CHROMATICITY Chromaticity;
     float                                    ColorTemperature;
 } DXGK_BRIGHTNESS_SENSOR_DATA;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_SET_IN {
     UINT32                      BrightnessMillinits;
     UINT32                      TransitionTimeMs;
     DXGK_BRIGHTNESS_SENSOR_DATA SensorReadings;
 } DXGK_BRIGHTNESS_SET_IN, *PDXGK_BRIGHTNESS_SET_IN;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_GET_OUT {
     UINT32 CurrentBrightnessMillinits;
     UINT32 TargetBrightnessMillinits;
 } DXGK_BRIGHTNESS_GET_OUT, *PDXGK_BRIGHTNESS_GET_OUT;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_NIT_RANGE {
     UINT32 MinimumLevelMillinit;
     UINT32 MaximumLevelMillinit;
     UINT32 StepSizeMillinit;
 } DXGK_BRIGHTNESS_NIT_RANGE;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_BRIGHTNESS_GET_NIT_RANGES_OUT {
     UINT32                    NormalRangeCount;
     UINT32                    RangeCount;
     UINT32                    PreferredMaximumBrightness;
     DXGK_BRIGHTNESS_NIT_RANGE SupportedRanges[16];
 } DXGK_BRIGHTNESS_GET_NIT_RANGES_OUT, *PDXGK_BRIGHTNESS_GET_NIT_RANGES_OUT;
-#include <poppack.h>
+#pragma pack(pop)
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_1_3_CAPS {
     union {
         struct {
@@ -1475,13 +1475,13 @@ typedef struct _D3DKMT_WDDM_1_3_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_1_3_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_NODEMETADATA_FLAGS {
     union {
         struct {
@@ -1507,13 +1507,13 @@ typedef struct _DXGK_NODEMETADATA_FLAGS {
         UINT32 Value;
     };
 } DXGK_NODEMETADATA_FLAGS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_NODEMETADATA {
     DXGK_ENGINE_TYPE        EngineType;
     WCHAR                   FriendlyName[32];
@@ -1527,13 +1527,13 @@ typedef struct _DXGK_NODEMETADATA {
     BOOLEAN                 IoMmuSupported;
 #endif
 } DXGK_NODEMETADATA;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_4)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_GPUCLOCKDATA_FLAGS {
     union {
         struct {
@@ -1543,9 +1543,9 @@ typedef struct _DXGK_GPUCLOCKDATA_FLAGS {
         UINT32 Value;
     };
 } DXGK_GPUCLOCKDATA_FLAGS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_NODE_PERFDATA {
     ULONGLONG Frequency;
     ULONGLONG MaxFrequency;
@@ -1557,9 +1557,9 @@ typedef struct _DXGK_NODE_PERFDATA {
     ULONGLONG MaxTransitionLatency;
 #endif
 } DXGK_NODE_PERFDATA;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_ADAPTER_PERFDATA {
     ULONGLONG MemoryFrequency;
     ULONGLONG MaxMemoryFrequency;
@@ -1571,9 +1571,9 @@ typedef struct _DXGK_ADAPTER_PERFDATA {
     ULONG     Temperature;
     UCHAR     PowerStateOverride;
 } DXGK_ADAPTER_PERFDATA;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_ADAPTER_PERFDATACAPS {
     ULONGLONG MaxMemoryBandwidth;
     ULONGLONG MaxPCIEBandwidth;
@@ -1581,20 +1581,20 @@ typedef struct _DXGK_ADAPTER_PERFDATACAPS {
     ULONG     TemperatureMax;
     ULONG     TemperatureWarning;
 } DXGK_ADAPTER_PERFDATACAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_GPUVERSION {
     WCHAR BiosVersion[32];
     WCHAR GpuArchitecture[32];
 } DXGK_GPUVERSION;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_GPUCLOCKDATA {
     ULONGLONG               GpuFrequency;
     ULONGLONG               GpuClockCounter;
@@ -1603,13 +1603,13 @@ typedef struct _DXGK_GPUCLOCKDATA {
     DXGK_GPUCLOCKDATA_FLAGS Flags;
 #endif
 } DXGK_GPUCLOCKDATA;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_2_0_CAPS {
     union {
         struct {
@@ -1633,13 +1633,13 @@ typedef struct _D3DKMT_WDDM_2_0_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_2_0_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_7)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_2_7_CAPS {
     union {
         struct {
@@ -1652,13 +1652,13 @@ typedef struct _D3DKMT_WDDM_2_7_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_2_7_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_9)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_2_9_CAPS {
     union {
         struct {
@@ -1670,13 +1670,13 @@ typedef struct _D3DKMT_WDDM_2_9_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_2_9_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_0)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_3_0_CAPS {
     union {
         struct {
@@ -1688,13 +1688,13 @@ typedef struct _D3DKMT_WDDM_3_0_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_3_0_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM3_1)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_WDDM_3_1_CAPS {
     union {
         struct {
@@ -1704,7 +1704,7 @@ typedef struct _D3DKMT_WDDM_3_1_CAPS {
         UINT Value;
     };
 } D3DKMT_WDDM_3_1_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
@@ -1720,31 +1720,31 @@ typedef struct _DXGK_DISPLAYMUX_SET_INTERNAL_PANEL_INFO {
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_TRACKEDWORKLOAD_SUPPORT {
     UINT             PhysicalAdapterIndex;
     DXGK_ENGINE_TYPE EngineType;
     BOOL             Support;
 } D3DKMT_TRACKEDWORKLOAD_SUPPORT;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_NODEMETADATA {
     UINT              NodeOrdinalAndAdapterIndex;
     DXGK_NODEMETADATA NodeData;
 } D3DKMT_NODEMETADATA;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_QUERYCLOCKCALIBRATION {
     D3DKMT_HANDLE     hAdapter;
     UINT32            NodeOrdinal;
     UINT32            PhysicalAdapterIndex;
     DXGK_GPUCLOCKDATA ClockData;
 } D3DKMT_QUERYCLOCKCALIBRATION;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _DXGK_FAULT_ERROR_CODE {
     union {
         struct {
@@ -1757,9 +1757,9 @@ typedef struct _DXGK_FAULT_ERROR_CODE {
         };
     };
 } DXGK_FAULT_ERROR_CODE;
-#include <poppack.h>
+#pragma pack(pop)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_DRIVERCAPS_EXT {
     union {
         struct {
@@ -1770,13 +1770,13 @@ typedef struct _D3DKMT_DRIVERCAPS_EXT {
         UINT Value;
     };
 } D3DKMT_DRIVERCAPS_EXT;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
-#include <pshpack1.h>
+#pragma pack(push, 1)
 typedef struct _D3DKMT_DISPLAY_CAPS {
     union {
         struct {
@@ -1788,7 +1788,7 @@ typedef struct _D3DKMT_DISPLAY_CAPS {
         UINT64 Value;
     };
 } D3DKMT_DISPLAY_CAPS;
-#include <poppack.h>
+#pragma pack(pop)
 
 #endif
 

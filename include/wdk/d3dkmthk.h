@@ -7,6 +7,7 @@
 #define _D3DKMTHK_H_
 
 #include <d3dkmdt.h>
+#include <wdm/power.h>
 
 #ifdef __cplusplus
 extern "C" {

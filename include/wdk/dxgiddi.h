@@ -1,4 +1,5 @@
-/* dxgiddi.h: of the DXGI driver interface the description of a primary, which both halves of a driver pass on. */
+/* dxgiddi.h: of the DXGI driver interface the description of a primary, which both halves of a
+ * driver pass on. */
 
 #ifndef _DXGIDDI_H
 #define _DXGIDDI_H
@@ -43,10 +44,10 @@ typedef struct DXGI_DDI_MODE_DESC {
     DXGI_DDI_MODE_SCALING Scaling;
 } DXGI_DDI_MODE_DESC;
 
-#define DXGI_DDI_PRIMARY_OPTIONAL 0x1
-#define DXGI_DDI_PRIMARY_NONPREROTATED 0x2
-#define DXGI_DDI_PRIMARY_STEREO 0x4
-#define DXGI_DDI_PRIMARY_INDIRECT 0x8
+#define DXGI_DDI_PRIMARY_OPTIONAL               0x1
+#define DXGI_DDI_PRIMARY_NONPREROTATED          0x2
+#define DXGI_DDI_PRIMARY_STEREO                 0x4
+#define DXGI_DDI_PRIMARY_INDIRECT               0x8
 #define DXGI_DDI_PRIMARY_DRIVER_FLAG_NO_SCANOUT 0x1
 
 typedef struct DXGI_DDI_PRIMARY_DESC {

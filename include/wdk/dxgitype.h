@@ -3,8 +3,8 @@
 #ifndef __dxgitype_h__
 #define __dxgitype_h__
 
-#include <ntdef.h>
 #include <dxgiformat.h>
+#include <ntdef.h>
 
 typedef struct DXGI_RATIONAL {
     UINT Numerator;

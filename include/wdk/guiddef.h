@@ -1,6 +1,6 @@
 /*
- * guiddef.h: the GUID type, and DEFINE_GUID. A file that includes initguid.h first gets definitions (of which the linker
- * keeps one); any other gets declarations.
+ * guiddef.h: the GUID type, and DEFINE_GUID. A file that includes initguid.h first gets definitions
+ * (of which the linker keeps one); any other gets declarations.
  */
 
 #ifndef _GUIDDEF_H_
@@ -39,15 +39,22 @@ typedef GUID FMTID, *LPFMTID;
 /* Below the guard: initguid.h may come after the first inclusion. */
 #undef DEFINE_GUID
 #ifdef INITGUID
-#if defined(__cplusplus)
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)                                                \
-    extern "C" const GUID __attribute__((weak)) name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
+/* One of many equal definitions: each object format has its own word for it. */
+#ifdef _WIN32
+#define __drydock_guid_any __declspec(selectany)
 #else
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8)                                                \
-    const GUID __attribute__((weak)) name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
+#define __drydock_guid_any __attribute__((weak))
+#endif
+#if defined(__cplusplus)
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
+    extern "C" const GUID __drydock_guid_any name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
+#else
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
+    const GUID __drydock_guid_any name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
 #endif
 #else
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) __drydock_guid_extern const GUID name
+#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
+    __drydock_guid_extern const GUID name
 #endif
 
 #ifndef IsEqualGUID
@@ -57,20 +64,20 @@ typedef GUID FMTID, *LPFMTID;
 #define IsEqualGUID(a, b) (!__builtin_memcmp((a), (b), sizeof(GUID)))
 #endif
 #define InlineIsEqualGUID(a, b) IsEqualGUID(a, b)
-#define IsEqualIID(a, b) IsEqualGUID(a, b)
+#define IsEqualIID(a, b)        IsEqualGUID(a, b)
 #endif
 #ifdef __cplusplus
 #ifndef __drydock_refguid
 #define __drydock_refguid
-#define REFGUID const GUID &
-#define REFIID const IID &
+#define REFGUID  const GUID &
+#define REFIID   const IID &
 #define REFCLSID const IID &
 #endif
 #else
 #ifndef __drydock_refguid
 #define __drydock_refguid
-#define REFGUID const GUID *
-#define REFIID const IID *
+#define REFGUID  const GUID *
+#define REFIID   const IID *
 #define REFCLSID const IID *
 #endif
 #endif

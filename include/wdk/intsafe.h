@@ -1,5 +1,6 @@
 /*
- * intsafe.h: conversions and arithmetic that report overflow: INTSAFE_E_ARITHMETIC_OVERFLOW, and a result of all ones.
+ * intsafe.h: conversions and arithmetic that report overflow: INTSAFE_E_ARITHMETIC_OVERFLOW, and a
+ * result of all ones.
  *
  * The functions come in families that differ in their types alone, so each family is one macro.
  */
@@ -14,19 +15,19 @@
 #endif
 #define INTSAFE_E_ARITHMETIC_OVERFLOW ((HRESULT)0x80070216L)
 
-#define __INTSAFE_U_OP(name, type, builtin, error)                                                                    \
-    FORCEINLINE HRESULT name(type a, type b, type *result)                                                         \
-    {                                                                                                               \
-        if (builtin(a, b, result)) {                                                                                \
-            *result = (type)(error);                                                                                \
-            return INTSAFE_E_ARITHMETIC_OVERFLOW;                                                                         \
-        }                                                                                                           \
-        return S_OK;                                                                                      \
+#define __INTSAFE_U_OP(name, type, builtin, error)         \
+    FORCEINLINE HRESULT name(type a, type b, type *result) \
+    {                                                      \
+        if (builtin(a, b, result)) {                       \
+            *result = (type)(error);                       \
+            return INTSAFE_E_ARITHMETIC_OVERFLOW;          \
+        }                                                  \
+        return S_OK;                                       \
     }
-#define __INTSAFE_U_ARITHMETIC(short_name, type, error)                                                               \
-    __INTSAFE_U_OP(##short_name##Add, type, __builtin_add_overflow, error)                                         \
-    __INTSAFE_U_OP(##short_name##Sub, type, __builtin_sub_overflow, error)                                         \
-    __INTSAFE_U_OP(##short_name##Mult, type, __builtin_mul_overflow, error)
+#define __INTSAFE_U_ARITHMETIC(short_name, type, error)                  \
+    __INTSAFE_U_OP(short_name##Add, type, __builtin_add_overflow, error) \
+    __INTSAFE_U_OP(short_name##Sub, type, __builtin_sub_overflow, error) \
+    __INTSAFE_U_OP(short_name##Mult, type, __builtin_mul_overflow, error)
 
 __INTSAFE_U_ARITHMETIC(UInt8, UINT8, ~0)
 __INTSAFE_U_ARITHMETIC(UShort, USHORT, ~0)
@@ -39,25 +40,25 @@ __INTSAFE_U_ARITHMETIC(SizeT, SIZE_T, ~0ll)
 __INTSAFE_U_ARITHMETIC(Int, INT, ~0)
 __INTSAFE_U_ARITHMETIC(Long, LONG, ~0)
 __INTSAFE_U_ARITHMETIC(LongLong, LONGLONG, ~0ll)
-#define UInt32Add UIntAdd
-#define UInt32Sub UIntSub
+#define UInt32Add  UIntAdd
+#define UInt32Sub  UIntSub
 #define UInt32Mult UIntMult
-#define UInt64Add ULongLongAdd
-#define UInt64Sub ULongLongSub
+#define UInt64Add  ULongLongAdd
+#define UInt64Sub  ULongLongSub
 #define UInt64Mult ULongLongMult
-#define DWordAdd ULongAdd
-#define DWordMult ULongMult
-#define UInt16Add UShortAdd
+#define DWordAdd   ULongAdd
+#define DWordMult  ULongMult
+#define UInt16Add  UShortAdd
 #define UInt16Mult UShortMult
 
-#define __INTSAFE_U_CONVERT(name, from, to, error)                                                                    \
-    FORCEINLINE HRESULT name(from value, to *result)                                                               \
-    {                                                                                                               \
-        if (__builtin_add_overflow(value, (from)0, result)) {                                                       \
-            *result = (to)(error);                                                                                  \
-            return INTSAFE_E_ARITHMETIC_OVERFLOW;                                                                         \
-        }                                                                                                           \
-        return S_OK;                                                                                      \
+#define __INTSAFE_U_CONVERT(name, from, to, error)            \
+    FORCEINLINE HRESULT name(from value, to *result)          \
+    {                                                         \
+        if (__builtin_add_overflow(value, (from)0, result)) { \
+            *result = (to)(error);                            \
+            return INTSAFE_E_ARITHMETIC_OVERFLOW;             \
+        }                                                     \
+        return S_OK;                                          \
     }
 __INTSAFE_U_CONVERT(SizeTToULong, SIZE_T, ULONG, ~0)
 __INTSAFE_U_CONVERT(SizeTToUInt, SIZE_T, UINT, ~0)

@@ -1,4 +1,5 @@
-/* ntifs.h: ntddk.h, and the few file-system-level services that graphics drivers use: tokens, attaching to a process. */
+/* ntifs.h: ntddk.h, and the few file-system-level services that graphics drivers use: tokens,
+ * attaching to a process. */
 
 #ifndef _NTIFS_
 #define _NTIFS_

@@ -1,5 +1,6 @@
 /*
- * ntintsafe.h: conversions and arithmetic that report overflow: STATUS_INTEGER_OVERFLOW, and a result of all ones.
+ * ntintsafe.h: conversions and arithmetic that report overflow: STATUS_INTEGER_OVERFLOW, and a
+ * result of all ones.
  *
  * The functions come in families that differ in their types alone, so each family is one macro.
  */
@@ -10,18 +11,18 @@
 #include <ntdef.h>
 #include <ntstatus.h>
 
-#define __INTSAFE_OP(name, type, builtin, error)                                                                    \
-    FORCEINLINE NTSTATUS name(type a, type b, type *result)                                                         \
-    {                                                                                                               \
-        if (builtin(a, b, result)) {                                                                                \
-            *result = (type)(error);                                                                                \
-            return STATUS_INTEGER_OVERFLOW;                                                                         \
-        }                                                                                                           \
-        return STATUS_SUCCESS;                                                                                      \
+#define __INTSAFE_OP(name, type, builtin, error)            \
+    FORCEINLINE NTSTATUS name(type a, type b, type *result) \
+    {                                                       \
+        if (builtin(a, b, result)) {                        \
+            *result = (type)(error);                        \
+            return STATUS_INTEGER_OVERFLOW;                 \
+        }                                                   \
+        return STATUS_SUCCESS;                              \
     }
-#define __INTSAFE_ARITHMETIC(short_name, type, error)                                                               \
-    __INTSAFE_OP(Rtl##short_name##Add, type, __builtin_add_overflow, error)                                         \
-    __INTSAFE_OP(Rtl##short_name##Sub, type, __builtin_sub_overflow, error)                                         \
+#define __INTSAFE_ARITHMETIC(short_name, type, error)                       \
+    __INTSAFE_OP(Rtl##short_name##Add, type, __builtin_add_overflow, error) \
+    __INTSAFE_OP(Rtl##short_name##Sub, type, __builtin_sub_overflow, error) \
     __INTSAFE_OP(Rtl##short_name##Mult, type, __builtin_mul_overflow, error)
 
 __INTSAFE_ARITHMETIC(UInt8, UINT8, ~0)
@@ -35,25 +36,25 @@ __INTSAFE_ARITHMETIC(SizeT, SIZE_T, ~0ll)
 __INTSAFE_ARITHMETIC(Int, INT, ~0)
 __INTSAFE_ARITHMETIC(Long, LONG, ~0)
 __INTSAFE_ARITHMETIC(LongLong, LONGLONG, ~0ll)
-#define RtlUInt32Add RtlUIntAdd
-#define RtlUInt32Sub RtlUIntSub
+#define RtlUInt32Add  RtlUIntAdd
+#define RtlUInt32Sub  RtlUIntSub
 #define RtlUInt32Mult RtlUIntMult
-#define RtlUInt64Add RtlULongLongAdd
-#define RtlUInt64Sub RtlULongLongSub
+#define RtlUInt64Add  RtlULongLongAdd
+#define RtlUInt64Sub  RtlULongLongSub
 #define RtlUInt64Mult RtlULongLongMult
-#define RtlDWordAdd RtlULongAdd
-#define RtlDWordMult RtlULongMult
-#define RtlUInt16Add RtlUShortAdd
+#define RtlDWordAdd   RtlULongAdd
+#define RtlDWordMult  RtlULongMult
+#define RtlUInt16Add  RtlUShortAdd
 #define RtlUInt16Mult RtlUShortMult
 
-#define __INTSAFE_CONVERT(name, from, to, error)                                                                    \
-    FORCEINLINE NTSTATUS name(from value, to *result)                                                               \
-    {                                                                                                               \
-        if (__builtin_add_overflow(value, (from)0, result)) {                                                       \
-            *result = (to)(error);                                                                                  \
-            return STATUS_INTEGER_OVERFLOW;                                                                         \
-        }                                                                                                           \
-        return STATUS_SUCCESS;                                                                                      \
+#define __INTSAFE_CONVERT(name, from, to, error)              \
+    FORCEINLINE NTSTATUS name(from value, to *result)         \
+    {                                                         \
+        if (__builtin_add_overflow(value, (from)0, result)) { \
+            *result = (to)(error);                            \
+            return STATUS_INTEGER_OVERFLOW;                   \
+        }                                                     \
+        return STATUS_SUCCESS;                                \
     }
 __INTSAFE_CONVERT(RtlSizeTToULong, SIZE_T, ULONG, ~0)
 __INTSAFE_CONVERT(RtlSizeTToUInt, SIZE_T, UINT, ~0)

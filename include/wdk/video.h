@@ -1,46 +1,61 @@
 /*
- * video.h: the video port of before WDDM. Today's miniports meet a few of its types in dispmprt.h; three of its functions
- * are still called by drivers that serve both worlds.
+ * video.h: the video port of before WDDM. Today's miniports meet a few of its types in dispmprt.h;
+ * three of its functions are still called by drivers that serve both worlds.
  */
 
 #ifndef __VIDEO_H__
 #define __VIDEO_H__
 
-#include <wdm.h>
 #include <ntddvdeo.h>
+#include <wdm.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* The adapter itself, where a child could be named. */
-#define DISPLAY_ADAPTER_HW_ID 0xFFFFFFFF
+#define DISPLAY_ADAPTER_HW_ID  0xFFFFFFFF
 #define VIDEO_INVALID_CHILD_ID 0xFFFFFFFF
 
 typedef LONG VP_STATUS, *PVP_STATUS;
 #ifndef NO_ERROR
-#define NO_ERROR 0L
-#define ERROR_INVALID_FUNCTION 1L
-#define ERROR_NOT_ENOUGH_MEMORY 8L
-#define ERROR_INVALID_PARAMETER 87L
+#define NO_ERROR                  0L
+#define ERROR_INVALID_FUNCTION    1L
+#define ERROR_NOT_ENOUGH_MEMORY   8L
+#define ERROR_INVALID_PARAMETER   87L
 #define ERROR_INSUFFICIENT_BUFFER 122L
-#define ERROR_MORE_DATA 234L
-#define ERROR_DEV_NOT_EXIST 55L
-#define ERROR_IO_PENDING 997L
+#define ERROR_MORE_DATA           234L
+#define ERROR_DEV_NOT_EXIST       55L
+#define ERROR_IO_PENDING          997L
 #endif
 
-typedef enum _VIDEO_DEBUG_LEVEL { Error = 0, Warn, Trace, Info } VIDEO_DEBUG_LEVEL, *PVIDEO_DEBUG_LEVEL;
+typedef enum _VIDEO_DEBUG_LEVEL {
+    Error = 0,
+    Warn,
+    Trace,
+    Info
+} VIDEO_DEBUG_LEVEL,
+    *PVIDEO_DEBUG_LEVEL;
 
 typedef enum _VP_POOL_TYPE {
     VpNonPagedPool = 0,
     VpPagedPool,
     VpNonPagedPoolCacheAligned = 4,
     VpPagedPoolCacheAligned
-} VP_POOL_TYPE, *PVP_POOL_TYPE;
+} VP_POOL_TYPE,
+    *PVP_POOL_TYPE;
 
-typedef enum _VP_LOCK_OPERATION { VpReadAccess = 0, VpWriteAccess, VpModifyAccess } VP_LOCK_OPERATION;
+typedef enum _VP_LOCK_OPERATION {
+    VpReadAccess = 0,
+    VpWriteAccess,
+    VpModifyAccess
+} VP_LOCK_OPERATION;
 
-typedef enum VIDEO_SYNCHRONIZE_PRIORITY { VpLowPriority, VpMediumPriority, VpHighPriority } VIDEO_SYNCHRONIZE_PRIORITY;
+typedef enum VIDEO_SYNCHRONIZE_PRIORITY {
+    VpLowPriority,
+    VpMediumPriority,
+    VpHighPriority
+} VIDEO_SYNCHRONIZE_PRIORITY;
 
 typedef enum {
     VideoPortServicesAGP = 1,
@@ -86,17 +101,21 @@ typedef struct _QUERY_INTERFACE {
     PVOID InterfaceSpecificData;
 } QUERY_INTERFACE, *PQUERY_INTERFACE;
 
-typedef VP_STATUS NTAPI MINIPORT_GET_REGISTRY_ROUTINE(PVOID HwDeviceExtension, PVOID Context, PWSTR ValueName,
-                                                      PVOID ValueData, ULONG ValueLength);
+typedef VP_STATUS NTAPI MINIPORT_GET_REGISTRY_ROUTINE(PVOID HwDeviceExtension, PVOID Context,
+                                                      PWSTR ValueName, PVOID ValueData,
+                                                      ULONG ValueLength);
 typedef MINIPORT_GET_REGISTRY_ROUTINE *PMINIPORT_GET_REGISTRY_ROUTINE;
 typedef BOOLEAN NTAPI MINIPORT_SYNCHRONIZE_ROUTINE(PVOID Context);
 typedef MINIPORT_SYNCHRONIZE_ROUTINE *PMINIPORT_SYNCHRONIZE_ROUTINE;
 
-NTKERNELAPI VP_STATUS NTAPI VideoPortMapMemory(PVOID HwDeviceExtension, PHYSICAL_ADDRESS PhysicalAddress, PULONG Length,
+NTKERNELAPI VP_STATUS NTAPI VideoPortMapMemory(PVOID HwDeviceExtension,
+                                               PHYSICAL_ADDRESS PhysicalAddress, PULONG Length,
                                                PULONG InIoSpace, PVOID *VirtualAddress);
-NTKERNELAPI VP_STATUS NTAPI VideoPortUnmapMemory(PVOID HwDeviceExtension, PVOID VirtualAddress, HANDLE ProcessHandle);
-NTKERNELAPI BOOLEAN NTAPI VideoPortSynchronizeExecution(PVOID HwDeviceExtension, VIDEO_SYNCHRONIZE_PRIORITY Priority,
-                                                        PMINIPORT_SYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context);
+NTKERNELAPI VP_STATUS NTAPI VideoPortUnmapMemory(PVOID HwDeviceExtension, PVOID VirtualAddress,
+                                                 HANDLE ProcessHandle);
+NTKERNELAPI BOOLEAN NTAPI
+VideoPortSynchronizeExecution(PVOID HwDeviceExtension, VIDEO_SYNCHRONIZE_PRIORITY Priority,
+                              PMINIPORT_SYNCHRONIZE_ROUTINE SynchronizeRoutine, PVOID Context);
 
 #ifdef __cplusplus
 }

@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-#define DECLARE_HANDLE(name)                                                                                        \
-    struct name##__ {                                                                                               \
-        int unused;                                                                                                 \
-    };                                                                                                              \
+#define DECLARE_HANDLE(name) \
+    struct name##__ {        \
+        int unused;          \
+    };                       \
     typedef struct name##__ *name
 
 DECLARE_HANDLE(HWND);

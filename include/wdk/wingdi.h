@@ -6,31 +6,32 @@
 #include <windef.h>
 
 #define CCHDEVICENAME 32
-#define CCHFORMNAME 32
+#define CCHFORMNAME   32
 
-#define DM_ORIENTATION 0x00000001L
-#define DM_BITSPERPEL 0x00040000L
-#define DM_PELSWIDTH 0x00080000L
-#define DM_PELSHEIGHT 0x00100000L
-#define DM_DISPLAYFLAGS 0x00200000L
-#define DM_DISPLAYFREQUENCY 0x00400000L
-#define DM_POSITION 0x00000020L
+#define DM_ORIENTATION        0x00000001L
+#define DM_BITSPERPEL         0x00040000L
+#define DM_PELSWIDTH          0x00080000L
+#define DM_PELSHEIGHT         0x00100000L
+#define DM_DISPLAYFLAGS       0x00200000L
+#define DM_DISPLAYFREQUENCY   0x00400000L
+#define DM_POSITION           0x00000020L
 #define DM_DISPLAYORIENTATION 0x00000080L
 #define DM_DISPLAYFIXEDOUTPUT 0x20000000L
 
 #define DMDO_DEFAULT 0
-#define DMDO_90 1
-#define DMDO_180 2
-#define DMDO_270 3
+#define DMDO_90      1
+#define DMDO_180     2
+#define DMDO_270     3
 
 #define DMDFO_DEFAULT 0
 #define DMDFO_STRETCH 1
-#define DMDFO_CENTER 2
+#define DMDFO_CENTER  2
 
-#define BI_RGB 0
+#define BI_RGB       0
 #define BI_BITFIELDS 3
 
-#define RGB(r, g, b) ((COLORREF)(((BYTE)(r) | ((WORD)((BYTE)(g)) << 8)) | (((DWORD)(BYTE)(b)) << 16)))
+#define RGB(r, g, b) \
+    ((COLORREF)(((BYTE)(r) | ((WORD)((BYTE)(g)) << 8)) | (((DWORD)(BYTE)(b)) << 16)))
 
 typedef struct tagRGBQUAD {
     BYTE rgbBlue;

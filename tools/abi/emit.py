@@ -317,7 +317,7 @@ class Emitter:
             if self.pointers.get(name):
                 define += ['typedef %s %s %s;' % (s['kind'], tag, ', '.join('*' + p for p in self.pointers[name]))]
         if packed:
-            define = ['#include <pshpack%d.h>' % s['align']] + define + ['#include <poppack.h>']
+            define = ['#pragma pack(push, %d)' % s['align']] + define + ['#pragma pack(pop)']
         return start, lines + define
 
     def group_body(self, node, low, high, depth, notes):

@@ -171,7 +171,7 @@ D3DKMDT_VPPR_GET_CONTENT_ROTATION(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation)
     'd3dkmthk.h': {
         'about': 'd3dkmthk.h: the D3DKMT functions, by which clients reach the graphics kernel, and their arguments. Handles are 32-bit '
                  'numbers of the calling process.',
-        'includes': ['d3dkmdt.h'],
+        'includes': ['d3dkmdt.h', 'wdm/power.h'],
         'constants': [('Constants', '', '.')],
         'sections': [
             ('Adapters', 'Enumeration, opening, and what an adapter says of itself.', r'ADAPTER|ENUM_|KMTQUERY|QUERYADAPTERINFO|UMDFILENAME|OPENGLINFO|SEGMENT(SIZE|GROUP|CAPS)|WDDM_|DRIVERCAPS|DRIVERVERSION|PERFDATA|NODEMETADATA|CPDRIVER|FLIPQUEUEINFO|PANELFITTER'),

@@ -5,8 +5,10 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-__declspec(dllimport) void __stdcall RtlAssert(void *assertion, void *file, unsigned long line, char *message);
-#define assert(condition) ((condition) ? (void)0 : RtlAssert((void *)#condition, (void *)__FILE__, __LINE__, 0))
+    __declspec(dllimport) void __stdcall RtlAssert(void *assertion, void *file, unsigned long line,
+                                                   char *message);
+#define assert(condition) \
+    ((condition) ? (void)0 : RtlAssert((void *)#condition, (void *)__FILE__, __LINE__, 0))
 #else
 #define assert(condition) ((void)0)
 #endif

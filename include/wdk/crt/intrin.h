@@ -1,6 +1,6 @@
 /*
- * intrin.h for drivers: the compiler's own functions that kernel sources call. They are declared, not defined: clang knows
- * them by name when it compiles for Windows.
+ * intrin.h for drivers: the compiler's own functions that kernel sources call. They are declared,
+ * not defined: clang knows them by name when it compiles for Windows.
  */
 
 #ifndef __INTRIN_H_
@@ -49,7 +49,8 @@ long long _InterlockedIncrement64(long long volatile *target);
 long long _InterlockedDecrement64(long long volatile *target);
 long long _InterlockedExchange64(long long volatile *target, long long value);
 long long _InterlockedExchangeAdd64(long long volatile *target, long long value);
-long long _InterlockedCompareExchange64(long long volatile *target, long long value, long long comparand);
+long long _InterlockedCompareExchange64(long long volatile *target, long long value,
+                                        long long comparand);
 long long _InterlockedAnd64(long long volatile *target, long long value);
 long long _InterlockedOr64(long long volatile *target, long long value);
 void *_InterlockedExchangePointer(void *volatile *target, void *value);

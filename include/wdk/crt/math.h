@@ -1,4 +1,5 @@
-/* math.h for drivers: the kernel subset. Floating point in a driver needs KeSaveFloatingPointState on some systems. */
+/* math.h for drivers: the kernel subset. Floating point in a driver needs KeSaveFloatingPointState
+ * on some systems. */
 
 #ifndef _INC_MATH
 #define _INC_MATH

@@ -1,4 +1,5 @@
-/* new.h for drivers: operator new is written by the driver itself; only placement is declared here. */
+/* new.h for drivers: operator new is written by the driver itself; only placement is declared here.
+ */
 #ifndef _INC_NEW
 #define _INC_NEW
 #include <stddef.h>
@@ -7,6 +8,8 @@ inline void *operator new(size_t, void *place) noexcept
 {
     return place;
 }
-inline void operator delete(void *, void *) noexcept {}
+inline void operator delete(void *, void *) noexcept
+{
+}
 #endif
 #endif

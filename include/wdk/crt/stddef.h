@@ -12,7 +12,8 @@ typedef __WCHAR_TYPE__ wchar_t;
 #endif
 #ifdef __cplusplus
 typedef decltype(__nullptr) nullptr_t;
-namespace std {
+namespace std
+{
 typedef decltype(__nullptr) nullptr_t;
 }
 #endif

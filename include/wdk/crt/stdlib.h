@@ -3,8 +3,8 @@
 #ifndef _INC_STDLIB
 #define _INC_STDLIB
 
-#include <stddef.h>
 #include <limits.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,8 +18,10 @@ long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
 int rand(void);
 void srand(unsigned int seed);
-void qsort(void *base, size_t count, size_t size, int(__cdecl *compare)(const void *, const void *));
-void *bsearch(const void *key, const void *base, size_t count, size_t size, int(__cdecl *compare)(const void *, const void *));
+void qsort(void *base, size_t count, size_t size,
+           int(__cdecl *compare)(const void *, const void *));
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int(__cdecl *compare)(const void *, const void *));
 
 #define _countof(array) (sizeof(array) / sizeof((array)[0]))
 #ifndef __cplusplus

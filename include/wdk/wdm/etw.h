@@ -30,23 +30,26 @@ typedef struct _EVENT_FILTER_DESCRIPTOR {
     ULONG Type;
 } EVENT_FILTER_DESCRIPTOR, *PEVENT_FILTER_DESCRIPTOR;
 
-typedef VOID NTAPI ETWENABLECALLBACK(const GUID *SourceId, ULONG ControlCode, UCHAR Level, ULONGLONG MatchAnyKeyword,
-                                     ULONGLONG MatchAllKeyword, PEVENT_FILTER_DESCRIPTOR FilterData, PVOID CallbackContext);
+typedef VOID NTAPI ETWENABLECALLBACK(const GUID *SourceId, ULONG ControlCode, UCHAR Level,
+                                     ULONGLONG MatchAnyKeyword, ULONGLONG MatchAllKeyword,
+                                     PEVENT_FILTER_DESCRIPTOR FilterData, PVOID CallbackContext);
 typedef ETWENABLECALLBACK *PETWENABLECALLBACK;
 
 #define EVENT_CONTROL_CODE_DISABLE_PROVIDER 0
-#define EVENT_CONTROL_CODE_ENABLE_PROVIDER 1
-#define EVENT_CONTROL_CODE_CAPTURE_STATE 2
+#define EVENT_CONTROL_CODE_ENABLE_PROVIDER  1
+#define EVENT_CONTROL_CODE_CAPTURE_STATE    2
 
-NTKERNELAPI NTSTATUS NTAPI EtwRegister(const GUID *ProviderId, PETWENABLECALLBACK EnableCallback, PVOID CallbackContext,
-                                       PREGHANDLE RegHandle);
+NTKERNELAPI NTSTATUS NTAPI EtwRegister(const GUID *ProviderId, PETWENABLECALLBACK EnableCallback,
+                                       PVOID CallbackContext, PREGHANDLE RegHandle);
 NTKERNELAPI NTSTATUS NTAPI EtwUnregister(REGHANDLE RegHandle);
 NTKERNELAPI BOOLEAN NTAPI EtwEventEnabled(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor);
 NTKERNELAPI BOOLEAN NTAPI EtwProviderEnabled(REGHANDLE RegHandle, UCHAR Level, ULONGLONG Keyword);
-NTKERNELAPI NTSTATUS NTAPI EtwWrite(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor, const GUID *ActivityId,
-                                    ULONG UserDataCount, PEVENT_DATA_DESCRIPTOR UserData);
+NTKERNELAPI NTSTATUS NTAPI EtwWrite(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor,
+                                    const GUID *ActivityId, ULONG UserDataCount,
+                                    PEVENT_DATA_DESCRIPTOR UserData);
 
-FORCEINLINE VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR descriptor, const VOID *data, ULONG size)
+FORCEINLINE VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR descriptor, const VOID *data,
+                                     ULONG size)
 {
     descriptor->Ptr = (ULONGLONG)(ULONG_PTR)data;
     descriptor->Size = size;

@@ -1,4 +1,5 @@
-/* wdm/ex.h: the executive: pool, look-aside lists, work items, fast mutexes, resources, timers, sequenced lists. */
+/* wdm/ex.h: the executive: pool, look-aside lists, work items, fast mutexes, resources, timers,
+ * sequenced lists. */
 
 #ifndef _WDM_EX_H_
 #define _WDM_EX_H_
@@ -37,23 +38,23 @@ typedef enum _EX_POOL_PRIORITY {
     HighPoolPrioritySpecialPoolUnderrun = 41
 } EX_POOL_PRIORITY;
 
-#define POOL_COLD_ALLOCATION 256
+#define POOL_COLD_ALLOCATION             256
 #define POOL_QUOTA_FAIL_INSTEAD_OF_RAISE 8
 #define POOL_RAISE_IF_ALLOCATION_FAILURE 16
-#define POOL_NX_ALLOCATION 512
-#define POOL_ZERO_ALLOCATION 1024
+#define POOL_NX_ALLOCATION               512
+#define POOL_ZERO_ALLOCATION             1024
 
 typedef ULONG64 POOL_FLAGS;
-#define POOL_FLAG_USE_QUOTA 0x0000000000000001ULL
-#define POOL_FLAG_UNINITIALIZED 0x0000000000000002ULL
-#define POOL_FLAG_SESSION 0x0000000000000004ULL
-#define POOL_FLAG_CACHE_ALIGNED 0x0000000000000008ULL
-#define POOL_FLAG_RESERVED1 0x0000000000000010ULL
-#define POOL_FLAG_RAISE_ON_FAILURE 0x0000000000000020ULL
-#define POOL_FLAG_NON_PAGED 0x0000000000000040ULL
+#define POOL_FLAG_USE_QUOTA         0x0000000000000001ULL
+#define POOL_FLAG_UNINITIALIZED     0x0000000000000002ULL
+#define POOL_FLAG_SESSION           0x0000000000000004ULL
+#define POOL_FLAG_CACHE_ALIGNED     0x0000000000000008ULL
+#define POOL_FLAG_RESERVED1         0x0000000000000010ULL
+#define POOL_FLAG_RAISE_ON_FAILURE  0x0000000000000020ULL
+#define POOL_FLAG_NON_PAGED         0x0000000000000040ULL
 #define POOL_FLAG_NON_PAGED_EXECUTE 0x0000000000000080ULL
-#define POOL_FLAG_PAGED 0x0000000000000100ULL
-#define POOL_FLAG_SPECIAL_POOL 0x0000000100000000ULL
+#define POOL_FLAG_PAGED             0x0000000000000100ULL
+#define POOL_FLAG_SPECIAL_POOL      0x0000000100000000ULL
 
 typedef struct _POOL_EXTENDED_PARAMETER {
     struct {
@@ -71,12 +72,14 @@ typedef const POOL_EXTENDED_PARAMETER *PCPOOL_EXTENDED_PARAMETER;
 
 NTKERNELAPI PVOID NTAPI ExAllocatePool(POOL_TYPE PoolType, SIZE_T NumberOfBytes);
 NTKERNELAPI PVOID NTAPI ExAllocatePoolWithTag(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
-NTKERNELAPI PVOID NTAPI ExAllocatePoolWithTagPriority(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag,
-                                                      EX_POOL_PRIORITY Priority);
-NTKERNELAPI PVOID NTAPI ExAllocatePoolWithQuotaTag(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
+NTKERNELAPI PVOID NTAPI ExAllocatePoolWithTagPriority(POOL_TYPE PoolType, SIZE_T NumberOfBytes,
+                                                      ULONG Tag, EX_POOL_PRIORITY Priority);
+NTKERNELAPI PVOID NTAPI ExAllocatePoolWithQuotaTag(POOL_TYPE PoolType, SIZE_T NumberOfBytes,
+                                                   ULONG Tag);
 NTKERNELAPI PVOID NTAPI ExAllocatePool2(POOL_FLAGS Flags, SIZE_T NumberOfBytes, ULONG Tag);
 NTKERNELAPI PVOID NTAPI ExAllocatePool3(POOL_FLAGS Flags, SIZE_T NumberOfBytes, ULONG Tag,
-                                        PCPOOL_EXTENDED_PARAMETER ExtendedParameters, ULONG ExtendedParametersCount);
+                                        PCPOOL_EXTENDED_PARAMETER ExtendedParameters,
+                                        ULONG ExtendedParametersCount);
 NTKERNELAPI VOID NTAPI ExFreePool(PVOID P);
 NTKERNELAPI VOID NTAPI ExFreePoolWithTag(PVOID P, ULONG Tag);
 NTKERNELAPI VOID NTAPI ExFreePool2(PVOID P, ULONG Tag, PCPOOL_EXTENDED_PARAMETER ExtendedParameters,
@@ -122,17 +125,18 @@ typedef union _SLIST_HEADER {
 } DECLSPEC_ALIGN(16) SLIST_HEADER, *PSLIST_HEADER;
 
 NTKERNELAPI VOID NTAPI InitializeSListHead(PSLIST_HEADER SListHead);
-NTKERNELAPI PSLIST_ENTRY NTAPI ExpInterlockedPushEntrySList(PSLIST_HEADER ListHead, PSLIST_ENTRY ListEntry);
+NTKERNELAPI PSLIST_ENTRY NTAPI ExpInterlockedPushEntrySList(PSLIST_HEADER ListHead,
+                                                            PSLIST_ENTRY ListEntry);
 NTKERNELAPI PSLIST_ENTRY NTAPI ExpInterlockedPopEntrySList(PSLIST_HEADER ListHead);
 NTKERNELAPI PSLIST_ENTRY NTAPI ExpInterlockedFlushSList(PSLIST_HEADER ListHead);
 NTKERNELAPI USHORT NTAPI ExQueryDepthSList(PSLIST_HEADER SListHead);
-#define ExInitializeSListHead InitializeSListHead
-#define InterlockedPushEntrySList(head, entry) ExpInterlockedPushEntrySList(head, entry)
-#define InterlockedPopEntrySList(head) ExpInterlockedPopEntrySList(head)
-#define InterlockedFlushSList(head) ExpInterlockedFlushSList(head)
+#define ExInitializeSListHead                          InitializeSListHead
+#define InterlockedPushEntrySList(head, entry)         ExpInterlockedPushEntrySList(head, entry)
+#define InterlockedPopEntrySList(head)                 ExpInterlockedPopEntrySList(head)
+#define InterlockedFlushSList(head)                    ExpInterlockedFlushSList(head)
 #define ExInterlockedPushEntrySList(head, entry, lock) ExpInterlockedPushEntrySList(head, entry)
-#define ExInterlockedPopEntrySList(head, lock) ExpInterlockedPopEntrySList(head)
-#define QueryDepthSList(head) ExQueryDepthSList(head)
+#define ExInterlockedPopEntrySList(head, lock)         ExpInterlockedPopEntrySList(head)
+#define QueryDepthSList(head)                          ExQueryDepthSList(head)
 
 typedef PVOID NTAPI ALLOCATE_FUNCTION(POOL_TYPE PoolType, SIZE_T NumberOfBytes, ULONG Tag);
 typedef ALLOCATE_FUNCTION *PALLOCATE_FUNCTION;
@@ -145,45 +149,45 @@ typedef ALLOCATE_FUNCTION_EX *PALLOCATE_FUNCTION_EX;
 typedef VOID NTAPI FREE_FUNCTION_EX(PVOID Buffer, struct _LOOKASIDE_LIST_EX *Lookaside);
 typedef FREE_FUNCTION_EX *PFREE_FUNCTION_EX;
 
-#define __WDM_LOOKASIDE_FIELDS                                                                                      \
-    union {                                                                                                         \
-        SLIST_HEADER ListHead;                                                                                      \
-        SINGLE_LIST_ENTRY SingleListHead;                                                                           \
-    };                                                                                                              \
-    USHORT Depth;                                                                                                   \
-    USHORT MaximumDepth;                                                                                            \
-    ULONG TotalAllocates;                                                                                           \
-    union {                                                                                                         \
-        ULONG AllocateMisses;                                                                                       \
-        ULONG AllocateHits;                                                                                         \
-    };                                                                                                              \
-    ULONG TotalFrees;                                                                                               \
-    union {                                                                                                         \
-        ULONG FreeMisses;                                                                                           \
-        ULONG FreeHits;                                                                                             \
-    };                                                                                                              \
-    POOL_TYPE Type;                                                                                                 \
-    ULONG Tag;                                                                                                      \
-    ULONG Size;                                                                                                     \
-    union {                                                                                                         \
-        PALLOCATE_FUNCTION_EX AllocateEx;                                                                           \
-        PALLOCATE_FUNCTION Allocate;                                                                                \
-    };                                                                                                              \
-    union {                                                                                                         \
-        PFREE_FUNCTION_EX FreeEx;                                                                                   \
-        PFREE_FUNCTION Free;                                                                                        \
-    };                                                                                                              \
-    LIST_ENTRY ListEntry;                                                                                           \
-    ULONG LastTotalAllocates;                                                                                       \
-    union {                                                                                                         \
-        ULONG LastAllocateMisses;                                                                                   \
-        ULONG LastAllocateHits;                                                                                     \
-    };                                                                                                              \
+#define __WDM_LOOKASIDE_FIELDS            \
+    union {                               \
+        SLIST_HEADER ListHead;            \
+        SINGLE_LIST_ENTRY SingleListHead; \
+    };                                    \
+    USHORT Depth;                         \
+    USHORT MaximumDepth;                  \
+    ULONG TotalAllocates;                 \
+    union {                               \
+        ULONG AllocateMisses;             \
+        ULONG AllocateHits;               \
+    };                                    \
+    ULONG TotalFrees;                     \
+    union {                               \
+        ULONG FreeMisses;                 \
+        ULONG FreeHits;                   \
+    };                                    \
+    POOL_TYPE Type;                       \
+    ULONG Tag;                            \
+    ULONG Size;                           \
+    union {                               \
+        PALLOCATE_FUNCTION_EX AllocateEx; \
+        PALLOCATE_FUNCTION Allocate;      \
+    };                                    \
+    union {                               \
+        PFREE_FUNCTION_EX FreeEx;         \
+        PFREE_FUNCTION Free;              \
+    };                                    \
+    LIST_ENTRY ListEntry;                 \
+    ULONG LastTotalAllocates;             \
+    union {                               \
+        ULONG LastAllocateMisses;         \
+        ULONG LastAllocateHits;           \
+    };                                    \
     ULONG Future[2];
 
-typedef struct DECLSPEC_CACHEALIGN _GENERAL_LOOKASIDE {
+typedef struct _GENERAL_LOOKASIDE {
     __WDM_LOOKASIDE_FIELDS
-} GENERAL_LOOKASIDE, *PGENERAL_LOOKASIDE;
+} DECLSPEC_CACHEALIGN GENERAL_LOOKASIDE, *PGENERAL_LOOKASIDE;
 
 typedef struct _GENERAL_LOOKASIDE_POOL {
     __WDM_LOOKASIDE_FIELDS
@@ -201,32 +205,44 @@ typedef struct _LOOKASIDE_LIST_EX {
     GENERAL_LOOKASIDE_POOL L;
 } LOOKASIDE_LIST_EX, *PLOOKASIDE_LIST_EX;
 
-NTKERNELAPI VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside, PALLOCATE_FUNCTION Allocate,
-                                                       PFREE_FUNCTION Free, ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth);
+NTKERNELAPI VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
+                                                       PALLOCATE_FUNCTION Allocate,
+                                                       PFREE_FUNCTION Free, ULONG Flags,
+                                                       SIZE_T Size, ULONG Tag, USHORT Depth);
 NTKERNELAPI VOID NTAPI ExDeleteNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside);
 NTKERNELAPI PVOID NTAPI ExAllocateFromNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside);
 NTKERNELAPI VOID NTAPI ExFreeToNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside, PVOID Entry);
-NTKERNELAPI VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside, PALLOCATE_FUNCTION Allocate,
-                                                      PFREE_FUNCTION Free, ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth);
+NTKERNELAPI VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside,
+                                                      PALLOCATE_FUNCTION Allocate,
+                                                      PFREE_FUNCTION Free, ULONG Flags, SIZE_T Size,
+                                                      ULONG Tag, USHORT Depth);
 NTKERNELAPI VOID NTAPI ExDeletePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside);
 NTKERNELAPI PVOID NTAPI ExAllocateFromPagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside);
 NTKERNELAPI VOID NTAPI ExFreeToPagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside, PVOID Entry);
-NTKERNELAPI NTSTATUS NTAPI ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX Lookaside, PALLOCATE_FUNCTION_EX Allocate,
-                                                       PFREE_FUNCTION_EX Free, POOL_TYPE PoolType, ULONG Flags, SIZE_T Size,
-                                                       ULONG Tag, USHORT Depth);
+NTKERNELAPI NTSTATUS NTAPI ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX Lookaside,
+                                                       PALLOCATE_FUNCTION_EX Allocate,
+                                                       PFREE_FUNCTION_EX Free, POOL_TYPE PoolType,
+                                                       ULONG Flags, SIZE_T Size, ULONG Tag,
+                                                       USHORT Depth);
 NTKERNELAPI VOID NTAPI ExDeleteLookasideListEx(PLOOKASIDE_LIST_EX Lookaside);
 NTKERNELAPI PVOID NTAPI ExAllocateFromLookasideListEx(PLOOKASIDE_LIST_EX Lookaside);
 NTKERNELAPI VOID NTAPI ExFreeToLookasideListEx(PLOOKASIDE_LIST_EX Lookaside, PVOID Entry);
 
 /* ---- lists under a spin lock ---- */
 
-NTKERNELAPI PLIST_ENTRY NTAPI ExInterlockedInsertHeadList(PLIST_ENTRY ListHead, PLIST_ENTRY ListEntry, PKSPIN_LOCK Lock);
-NTKERNELAPI PLIST_ENTRY NTAPI ExInterlockedInsertTailList(PLIST_ENTRY ListHead, PLIST_ENTRY ListEntry, PKSPIN_LOCK Lock);
+NTKERNELAPI PLIST_ENTRY NTAPI ExInterlockedInsertHeadList(PLIST_ENTRY ListHead,
+                                                          PLIST_ENTRY ListEntry, PKSPIN_LOCK Lock);
+NTKERNELAPI PLIST_ENTRY NTAPI ExInterlockedInsertTailList(PLIST_ENTRY ListHead,
+                                                          PLIST_ENTRY ListEntry, PKSPIN_LOCK Lock);
 NTKERNELAPI PLIST_ENTRY NTAPI ExInterlockedRemoveHeadList(PLIST_ENTRY ListHead, PKSPIN_LOCK Lock);
-NTKERNELAPI PSINGLE_LIST_ENTRY NTAPI ExInterlockedPushEntryList(PSINGLE_LIST_ENTRY ListHead, PSINGLE_LIST_ENTRY ListEntry,
+NTKERNELAPI PSINGLE_LIST_ENTRY NTAPI ExInterlockedPushEntryList(PSINGLE_LIST_ENTRY ListHead,
+                                                                PSINGLE_LIST_ENTRY ListEntry,
                                                                 PKSPIN_LOCK Lock);
-NTKERNELAPI PSINGLE_LIST_ENTRY NTAPI ExInterlockedPopEntryList(PSINGLE_LIST_ENTRY ListHead, PKSPIN_LOCK Lock);
-NTKERNELAPI LARGE_INTEGER NTAPI ExInterlockedAddLargeInteger(PLARGE_INTEGER Addend, LARGE_INTEGER Increment, PKSPIN_LOCK Lock);
+NTKERNELAPI PSINGLE_LIST_ENTRY NTAPI ExInterlockedPopEntryList(PSINGLE_LIST_ENTRY ListHead,
+                                                               PKSPIN_LOCK Lock);
+NTKERNELAPI LARGE_INTEGER NTAPI ExInterlockedAddLargeInteger(PLARGE_INTEGER Addend,
+                                                             LARGE_INTEGER Increment,
+                                                             PKSPIN_LOCK Lock);
 NTKERNELAPI ULONG NTAPI ExInterlockedAddUlong(PULONG Addend, ULONG Increment, PKSPIN_LOCK Lock);
 
 /* ---- mutexes and resources ---- */
@@ -340,7 +356,8 @@ typedef struct _WORK_QUEUE_ITEM {
     volatile PVOID Parameter;
 } WORK_QUEUE_ITEM, *PWORK_QUEUE_ITEM;
 
-FORCEINLINE VOID ExInitializeWorkItem(PWORK_QUEUE_ITEM item, PWORKER_THREAD_ROUTINE routine, PVOID context)
+FORCEINLINE VOID ExInitializeWorkItem(PWORK_QUEUE_ITEM item, PWORKER_THREAD_ROUTINE routine,
+                                      PVOID context)
 {
     item->WorkerRoutine = routine;
     item->Parameter = context;
@@ -371,8 +388,8 @@ typedef struct _EXT_DELETE_PARAMETERS {
 } EXT_DELETE_PARAMETERS, *PEXT_DELETE_PARAMETERS;
 
 #define EX_TIMER_HIGH_RESOLUTION 4
-#define EX_TIMER_NO_WAKE 8
-#define EX_TIMER_NOTIFICATION (1UL << 31)
+#define EX_TIMER_NO_WAKE         8
+#define EX_TIMER_NOTIFICATION    (1UL << 31)
 
 FORCEINLINE VOID ExInitializeSetTimerParameters(PEXT_SET_PARAMETERS parameters)
 {
@@ -389,10 +406,13 @@ FORCEINLINE VOID ExInitializeDeleteTimerParameters(PEXT_DELETE_PARAMETERS parame
     parameters->DeleteContext = NULL;
 }
 
-NTKERNELAPI PEX_TIMER NTAPI ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackContext, ULONG Attributes);
-NTKERNELAPI BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period, PEXT_SET_PARAMETERS Parameters);
+NTKERNELAPI PEX_TIMER NTAPI ExAllocateTimer(PEXT_CALLBACK Callback, PVOID CallbackContext,
+                                            ULONG Attributes);
+NTKERNELAPI BOOLEAN NTAPI ExSetTimer(PEX_TIMER Timer, LONGLONG DueTime, LONGLONG Period,
+                                     PEXT_SET_PARAMETERS Parameters);
 NTKERNELAPI BOOLEAN NTAPI ExCancelTimer(PEX_TIMER Timer, PVOID Parameters);
-NTKERNELAPI BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait, PEXT_DELETE_PARAMETERS Parameters);
+NTKERNELAPI BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
+                                        PEXT_DELETE_PARAMETERS Parameters);
 NTKERNELAPI ULONG NTAPI ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResolution);
 
 /* ---- the rest ---- */
@@ -400,9 +420,11 @@ NTKERNELAPI ULONG NTAPI ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResol
 typedef struct _CALLBACK_OBJECT *PCALLBACK_OBJECT;
 typedef VOID NTAPI CALLBACK_FUNCTION(PVOID CallbackContext, PVOID Argument1, PVOID Argument2);
 typedef CALLBACK_FUNCTION *PCALLBACK_FUNCTION;
-NTKERNELAPI NTSTATUS NTAPI ExCreateCallback(PCALLBACK_OBJECT *CallbackObject, POBJECT_ATTRIBUTES ObjectAttributes,
-                                            BOOLEAN Create, BOOLEAN AllowMultipleCallbacks);
-NTKERNELAPI PVOID NTAPI ExRegisterCallback(PCALLBACK_OBJECT CallbackObject, PCALLBACK_FUNCTION CallbackFunction,
+NTKERNELAPI NTSTATUS NTAPI ExCreateCallback(PCALLBACK_OBJECT *CallbackObject,
+                                            POBJECT_ATTRIBUTES ObjectAttributes, BOOLEAN Create,
+                                            BOOLEAN AllowMultipleCallbacks);
+NTKERNELAPI PVOID NTAPI ExRegisterCallback(PCALLBACK_OBJECT CallbackObject,
+                                           PCALLBACK_FUNCTION CallbackFunction,
                                            PVOID CallbackContext);
 NTKERNELAPI VOID NTAPI ExUnregisterCallback(PVOID CallbackRegistration);
 NTKERNELAPI VOID NTAPI ExNotifyCallback(PVOID CallbackObject, PVOID Argument1, PVOID Argument2);
@@ -415,7 +437,8 @@ NTKERNELAPI DECLSPEC_NORETURN VOID NTAPI ExRaiseDatatypeMisalignment(VOID);
 NTKERNELAPI NTSTATUS NTAPI ExUuidCreate(GUID *Uuid);
 NTKERNELAPI VOID NTAPI ExSystemTimeToLocalTime(PLARGE_INTEGER SystemTime, PLARGE_INTEGER LocalTime);
 NTKERNELAPI VOID NTAPI ExLocalTimeToSystemTime(PLARGE_INTEGER LocalTime, PLARGE_INTEGER SystemTime);
-NTKERNELAPI NTSTATUS NTAPI ExGetFirmwareEnvironmentVariable(PUNICODE_STRING VariableName, GUID *VendorGuid, PVOID Value,
+NTKERNELAPI NTSTATUS NTAPI ExGetFirmwareEnvironmentVariable(PUNICODE_STRING VariableName,
+                                                            GUID *VendorGuid, PVOID Value,
                                                             PULONG ValueLength, PULONG Attributes);
 
 #endif /* _WDM_EX_H_ */

@@ -1,16 +1,18 @@
 /*
- * wdm/io.h: the I/O manager: drivers, devices, files, requests, resources, interfaces, interrupts, work items.
+ * wdm/io.h: the I/O manager: drivers, devices, files, requests, resources, interfaces, interrupts,
+ * work items.
  *
- * The layouts of DRIVER_OBJECT, DEVICE_OBJECT, IRP and IO_STACK_LOCATION are those of Windows x64. Of the union in a stack
- * location only the parts that display, compute and render drivers meet are spelled out; the union has its true size.
+ * The layouts of DRIVER_OBJECT, DEVICE_OBJECT, IRP and IO_STACK_LOCATION are those of Windows x64.
+ * Of the union in a stack location only the parts that display, compute and render drivers meet are
+ * spelled out; the union has its true size.
  */
 
 #ifndef _WDM_IO_H_
 #define _WDM_IO_H_
 
 #include <wdm/ex.h>
-#include <wdm/mm.h>
 #include <wdm/io_types.h>
+#include <wdm/mm.h>
 #include <wdm/resource.h>
 
 /* ---- requests ---- */
@@ -20,9 +22,11 @@ struct _DEVICE_OBJECT;
 struct _DRIVER_OBJECT;
 struct _FILE_OBJECT;
 
-typedef NTSTATUS NTAPI DRIVER_INITIALIZE(struct _DRIVER_OBJECT *DriverObject, PUNICODE_STRING RegistryPath);
+typedef NTSTATUS NTAPI DRIVER_INITIALIZE(struct _DRIVER_OBJECT *DriverObject,
+                                         PUNICODE_STRING RegistryPath);
 typedef DRIVER_INITIALIZE *PDRIVER_INITIALIZE;
-typedef NTSTATUS NTAPI DRIVER_ADD_DEVICE(struct _DRIVER_OBJECT *DriverObject, struct _DEVICE_OBJECT *PhysicalDeviceObject);
+typedef NTSTATUS NTAPI DRIVER_ADD_DEVICE(struct _DRIVER_OBJECT *DriverObject,
+                                         struct _DEVICE_OBJECT *PhysicalDeviceObject);
 typedef DRIVER_ADD_DEVICE *PDRIVER_ADD_DEVICE;
 typedef NTSTATUS NTAPI DRIVER_DISPATCH(struct _DEVICE_OBJECT *DeviceObject, struct _IRP *Irp);
 typedef DRIVER_DISPATCH *PDRIVER_DISPATCH;
@@ -32,9 +36,11 @@ typedef VOID NTAPI DRIVER_CANCEL(struct _DEVICE_OBJECT *DeviceObject, struct _IR
 typedef DRIVER_CANCEL *PDRIVER_CANCEL;
 typedef VOID NTAPI DRIVER_UNLOAD(struct _DRIVER_OBJECT *DriverObject);
 typedef DRIVER_UNLOAD *PDRIVER_UNLOAD;
-typedef NTSTATUS NTAPI IO_COMPLETION_ROUTINE(struct _DEVICE_OBJECT *DeviceObject, struct _IRP *Irp, PVOID Context);
+typedef NTSTATUS NTAPI IO_COMPLETION_ROUTINE(struct _DEVICE_OBJECT *DeviceObject, struct _IRP *Irp,
+                                             PVOID Context);
 typedef IO_COMPLETION_ROUTINE *PIO_COMPLETION_ROUTINE;
-typedef VOID NTAPI IO_DPC_ROUTINE(struct _KDPC *Dpc, struct _DEVICE_OBJECT *DeviceObject, struct _IRP *Irp, PVOID Context);
+typedef VOID NTAPI IO_DPC_ROUTINE(struct _KDPC *Dpc, struct _DEVICE_OBJECT *DeviceObject,
+                                  struct _IRP *Irp, PVOID Context);
 typedef IO_DPC_ROUTINE *PIO_DPC_ROUTINE;
 typedef VOID NTAPI IO_TIMER_ROUTINE(struct _DEVICE_OBJECT *DeviceObject, PVOID Context);
 typedef IO_TIMER_ROUTINE *PIO_TIMER_ROUTINE;
@@ -43,7 +49,8 @@ typedef IO_APC_ROUTINE *PIO_APC_ROUTINE;
 typedef VOID NTAPI IO_WORKITEM_ROUTINE(struct _DEVICE_OBJECT *DeviceObject, PVOID Context);
 typedef IO_WORKITEM_ROUTINE *PIO_WORKITEM_ROUTINE;
 struct _IO_WORKITEM;
-typedef VOID NTAPI IO_WORKITEM_ROUTINE_EX(PVOID IoObject, PVOID Context, struct _IO_WORKITEM *IoWorkItem);
+typedef VOID NTAPI IO_WORKITEM_ROUTINE_EX(PVOID IoObject, PVOID Context,
+                                          struct _IO_WORKITEM *IoWorkItem);
 typedef IO_WORKITEM_ROUTINE_EX *PIO_WORKITEM_ROUTINE_EX;
 typedef struct _IO_WORKITEM *PIO_WORKITEM;
 typedef struct _IO_TIMER *PIO_TIMER;
@@ -294,11 +301,13 @@ typedef struct _IO_STACK_LOCATION {
 } IO_STACK_LOCATION, *PIO_STACK_LOCATION;
 
 #define IoGetCurrentIrpStackLocation(irp) ((irp)->Tail.Overlay.CurrentStackLocation)
-#define IoGetNextIrpStackLocation(irp) ((irp)->Tail.Overlay.CurrentStackLocation - 1)
-#define IoSetNextIrpStackLocation(irp) ((irp)->CurrentLocation--, (irp)->Tail.Overlay.CurrentStackLocation--)
-#define IoSkipCurrentIrpStackLocation(irp) ((irp)->CurrentLocation++, (irp)->Tail.Overlay.CurrentStackLocation++)
-#define IoMarkIrpPending(irp) (IoGetCurrentIrpStackLocation(irp)->Control |= SL_PENDING_RETURNED)
-#define IoSizeOfIrp(stack_size) ((USHORT)(sizeof(IRP) + (stack_size) * sizeof(IO_STACK_LOCATION)))
+#define IoGetNextIrpStackLocation(irp)    ((irp)->Tail.Overlay.CurrentStackLocation - 1)
+#define IoSetNextIrpStackLocation(irp) \
+    ((irp)->CurrentLocation--, (irp)->Tail.Overlay.CurrentStackLocation--)
+#define IoSkipCurrentIrpStackLocation(irp) \
+    ((irp)->CurrentLocation++, (irp)->Tail.Overlay.CurrentStackLocation++)
+#define IoMarkIrpPending(irp)              (IoGetCurrentIrpStackLocation(irp)->Control |= SL_PENDING_RETURNED)
+#define IoSizeOfIrp(stack_size)            ((USHORT)(sizeof(IRP) + (stack_size) * sizeof(IO_STACK_LOCATION)))
 #define IoGetFunctionCodeFromCtlCode(code) (((code) >> 2) & 0x00000FFF)
 
 FORCEINLINE VOID IoCopyCurrentIrpStackLocationToNext(PIRP irp)
@@ -309,31 +318,35 @@ FORCEINLINE VOID IoCopyCurrentIrpStackLocationToNext(PIRP irp)
     to->Control = 0;
 }
 
-FORCEINLINE VOID IoSetCompletionRoutine(PIRP irp, PIO_COMPLETION_ROUTINE routine, PVOID context, BOOLEAN on_success,
-                                        BOOLEAN on_error, BOOLEAN on_cancel)
+FORCEINLINE VOID IoSetCompletionRoutine(PIRP irp, PIO_COMPLETION_ROUTINE routine, PVOID context,
+                                        BOOLEAN on_success, BOOLEAN on_error, BOOLEAN on_cancel)
 {
     PIO_STACK_LOCATION next = IoGetNextIrpStackLocation(irp);
     next->CompletionRoutine = routine;
     next->Context = context;
-    next->Control = (UCHAR)((on_success ? SL_INVOKE_ON_SUCCESS : 0) | (on_error ? SL_INVOKE_ON_ERROR : 0) |
-                            (on_cancel ? SL_INVOKE_ON_CANCEL : 0));
+    next->Control =
+        (UCHAR)((on_success ? SL_INVOKE_ON_SUCCESS : 0) | (on_error ? SL_INVOKE_ON_ERROR : 0) |
+                (on_cancel ? SL_INVOKE_ON_CANCEL : 0));
 }
 
 FORCEINLINE PDRIVER_CANCEL IoSetCancelRoutine(PIRP irp, PDRIVER_CANCEL routine)
 {
-    return (PDRIVER_CANCEL)(ULONG_PTR)InterlockedExchangePointer((PVOID volatile *)(ULONG_PTR)&irp->CancelRoutine,
-                                                                 (PVOID)(ULONG_PTR)routine);
+    return (PDRIVER_CANCEL)(ULONG_PTR)InterlockedExchangePointer(
+        (PVOID volatile *)(ULONG_PTR)&irp->CancelRoutine, (PVOID)(ULONG_PTR)routine);
 }
 
 /* ---- devices and requests ---- */
 
-NTKERNELAPI NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize, PUNICODE_STRING DeviceName,
-                                          DEVICE_TYPE DeviceType, ULONG DeviceCharacteristics, BOOLEAN Exclusive,
+NTKERNELAPI NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtensionSize,
+                                          PUNICODE_STRING DeviceName, DEVICE_TYPE DeviceType,
+                                          ULONG DeviceCharacteristics, BOOLEAN Exclusive,
                                           PDEVICE_OBJECT *DeviceObject);
 NTKERNELAPI VOID NTAPI IoDeleteDevice(PDEVICE_OBJECT DeviceObject);
-NTKERNELAPI NTSTATUS NTAPI IoCreateSymbolicLink(PUNICODE_STRING SymbolicLinkName, PUNICODE_STRING DeviceName);
+NTKERNELAPI NTSTATUS NTAPI IoCreateSymbolicLink(PUNICODE_STRING SymbolicLinkName,
+                                                PUNICODE_STRING DeviceName);
 NTKERNELAPI NTSTATUS NTAPI IoDeleteSymbolicLink(PUNICODE_STRING SymbolicLinkName);
-NTKERNELAPI PDEVICE_OBJECT NTAPI IoAttachDeviceToDeviceStack(PDEVICE_OBJECT SourceDevice, PDEVICE_OBJECT TargetDevice);
+NTKERNELAPI PDEVICE_OBJECT NTAPI IoAttachDeviceToDeviceStack(PDEVICE_OBJECT SourceDevice,
+                                                             PDEVICE_OBJECT TargetDevice);
 NTKERNELAPI VOID NTAPI IoDetachDevice(PDEVICE_OBJECT TargetDevice);
 NTKERNELAPI NTSTATUS NTAPI IoCallDriver(PDEVICE_OBJECT DeviceObject, PIRP Irp);
 NTKERNELAPI VOID NTAPI IoCompleteRequest(PIRP Irp, CCHAR PriorityBoost);
@@ -344,70 +357,96 @@ NTKERNELAPI VOID NTAPI IoReuseIrp(PIRP Irp, NTSTATUS Iostatus);
 NTKERNELAPI BOOLEAN NTAPI IoCancelIrp(PIRP Irp);
 NTKERNELAPI VOID NTAPI IoAcquireCancelSpinLock(PKIRQL Irql);
 NTKERNELAPI VOID NTAPI IoReleaseCancelSpinLock(KIRQL Irql);
-NTKERNELAPI PIRP NTAPI IoBuildDeviceIoControlRequest(ULONG IoControlCode, PDEVICE_OBJECT DeviceObject, PVOID InputBuffer,
-                                                     ULONG InputBufferLength, PVOID OutputBuffer, ULONG OutputBufferLength,
+NTKERNELAPI PIRP NTAPI IoBuildDeviceIoControlRequest(ULONG IoControlCode,
+                                                     PDEVICE_OBJECT DeviceObject, PVOID InputBuffer,
+                                                     ULONG InputBufferLength, PVOID OutputBuffer,
+                                                     ULONG OutputBufferLength,
                                                      BOOLEAN InternalDeviceIoControl, PKEVENT Event,
                                                      PIO_STATUS_BLOCK IoStatusBlock);
-NTKERNELAPI PIRP NTAPI IoBuildSynchronousFsdRequest(ULONG MajorFunction, PDEVICE_OBJECT DeviceObject, PVOID Buffer,
-                                                    ULONG Length, PLARGE_INTEGER StartingOffset, PKEVENT Event,
-                                                    PIO_STATUS_BLOCK IoStatusBlock);
-NTKERNELAPI PIRP NTAPI IoBuildAsynchronousFsdRequest(ULONG MajorFunction, PDEVICE_OBJECT DeviceObject, PVOID Buffer,
+NTKERNELAPI PIRP NTAPI IoBuildSynchronousFsdRequest(ULONG MajorFunction,
+                                                    PDEVICE_OBJECT DeviceObject, PVOID Buffer,
+                                                    ULONG Length, PLARGE_INTEGER StartingOffset,
+                                                    PKEVENT Event, PIO_STATUS_BLOCK IoStatusBlock);
+NTKERNELAPI PIRP NTAPI IoBuildAsynchronousFsdRequest(ULONG MajorFunction,
+                                                     PDEVICE_OBJECT DeviceObject, PVOID Buffer,
                                                      ULONG Length, PLARGE_INTEGER StartingOffset,
                                                      PIO_STATUS_BLOCK IoStatusBlock);
-NTKERNELAPI NTSTATUS NTAPI IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName, ACCESS_MASK DesiredAccess,
-                                                    PFILE_OBJECT *FileObject, PDEVICE_OBJECT *DeviceObject);
+NTKERNELAPI NTSTATUS NTAPI IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName,
+                                                    ACCESS_MASK DesiredAccess,
+                                                    PFILE_OBJECT *FileObject,
+                                                    PDEVICE_OBJECT *DeviceObject);
 NTKERNELAPI PDEVICE_OBJECT NTAPI IoGetRelatedDeviceObject(PFILE_OBJECT FileObject);
 NTKERNELAPI PDEVICE_OBJECT NTAPI IoGetAttachedDeviceReference(PDEVICE_OBJECT DeviceObject);
 NTKERNELAPI PDEVICE_OBJECT NTAPI IoGetAttachedDevice(PDEVICE_OBJECT DeviceObject);
-NTKERNELAPI NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject, DEVICE_REGISTRY_PROPERTY DeviceProperty,
-                                               ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength);
-NTKERNELAPI NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevInstKeyType,
-                                                   ACCESS_MASK DesiredAccess, PHANDLE DeviceRegKey);
-NTKERNELAPI NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKeyType, ACCESS_MASK DesiredAccess,
-                                                   ULONG Flags, PHANDLE DriverRegKey);
-NTKERNELAPI NTSTATUS NTAPI IoRegisterDeviceInterface(PDEVICE_OBJECT PhysicalDeviceObject, const GUID *InterfaceClassGuid,
-                                                     PUNICODE_STRING ReferenceString, PUNICODE_STRING SymbolicLinkName);
-NTKERNELAPI NTSTATUS NTAPI IoSetDeviceInterfaceState(PUNICODE_STRING SymbolicLinkName, BOOLEAN Enable);
-NTKERNELAPI NTSTATUS NTAPI IoGetDeviceInterfaces(const GUID *InterfaceClassGuid, PDEVICE_OBJECT PhysicalDeviceObject,
-                                                 ULONG Flags, PZPWSTR *SymbolicLinkList);
-NTKERNELAPI VOID NTAPI IoInvalidateDeviceRelations(PDEVICE_OBJECT DeviceObject, DEVICE_RELATION_TYPE Type);
-NTKERNELAPI NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject, PVOID ClientIdentificationAddress,
-                                                           ULONG DriverObjectExtensionSize, PVOID *DriverObjectExtension);
-NTKERNELAPI PVOID NTAPI IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject, PVOID ClientIdentificationAddress);
+NTKERNELAPI NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject,
+                                               DEVICE_REGISTRY_PROPERTY DeviceProperty,
+                                               ULONG BufferLength, PVOID PropertyBuffer,
+                                               PULONG ResultLength);
+NTKERNELAPI NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject,
+                                                   ULONG DevInstKeyType, ACCESS_MASK DesiredAccess,
+                                                   PHANDLE DeviceRegKey);
+NTKERNELAPI NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKeyType,
+                                                   ACCESS_MASK DesiredAccess, ULONG Flags,
+                                                   PHANDLE DriverRegKey);
+NTKERNELAPI NTSTATUS NTAPI IoRegisterDeviceInterface(PDEVICE_OBJECT PhysicalDeviceObject,
+                                                     const GUID *InterfaceClassGuid,
+                                                     PUNICODE_STRING ReferenceString,
+                                                     PUNICODE_STRING SymbolicLinkName);
+NTKERNELAPI NTSTATUS NTAPI IoSetDeviceInterfaceState(PUNICODE_STRING SymbolicLinkName,
+                                                     BOOLEAN Enable);
+NTKERNELAPI NTSTATUS NTAPI IoGetDeviceInterfaces(const GUID *InterfaceClassGuid,
+                                                 PDEVICE_OBJECT PhysicalDeviceObject, ULONG Flags,
+                                                 PZPWSTR *SymbolicLinkList);
+NTKERNELAPI VOID NTAPI IoInvalidateDeviceRelations(PDEVICE_OBJECT DeviceObject,
+                                                   DEVICE_RELATION_TYPE Type);
+NTKERNELAPI NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,
+                                                           PVOID ClientIdentificationAddress,
+                                                           ULONG DriverObjectExtensionSize,
+                                                           PVOID *DriverObjectExtension);
+NTKERNELAPI PVOID NTAPI IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject,
+                                                   PVOID ClientIdentificationAddress);
 NTKERNELAPI PKEVENT NTAPI IoCreateNotificationEvent(PUNICODE_STRING EventName, PHANDLE EventHandle);
-NTKERNELAPI PKEVENT NTAPI IoCreateSynchronizationEvent(PUNICODE_STRING EventName, PHANDLE EventHandle);
+NTKERNELAPI PKEVENT NTAPI IoCreateSynchronizationEvent(PUNICODE_STRING EventName,
+                                                       PHANDLE EventHandle);
 NTKERNELAPI PEPROCESS NTAPI IoGetCurrentProcess(VOID);
 NTKERNELAPI PVOID NTAPI IoGetInitialStack(VOID);
 NTKERNELAPI VOID NTAPI IoGetStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimit);
 NTKERNELAPI ULONG_PTR NTAPI IoGetRemainingStackSize(VOID);
-NTKERNELAPI NTSTATUS NTAPI IoReportTargetDeviceChangeAsynchronous(PDEVICE_OBJECT PhysicalDeviceObject,
-                                                                  PVOID NotificationStructure, PVOID Callback, PVOID Context);
+NTKERNELAPI NTSTATUS NTAPI
+IoReportTargetDeviceChangeAsynchronous(PDEVICE_OBJECT PhysicalDeviceObject,
+                                       PVOID NotificationStructure, PVOID Callback, PVOID Context);
 NTKERNELAPI NTSTATUS NTAPI IoWMIRegistrationControl(PDEVICE_OBJECT DeviceObject, ULONG Action);
 NTKERNELAPI PVOID NTAPI IoAllocateErrorLogEntry(PVOID IoObject, UCHAR EntrySize);
 NTKERNELAPI VOID NTAPI IoFreeErrorLogEntry(PVOID ElEntry);
 NTKERNELAPI VOID NTAPI IoWriteErrorLogEntry(PVOID ElEntry);
 NTKERNELAPI BOOLEAN NTAPI IoIs32bitProcess(PIRP Irp);
 
-NTKERNELAPI PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBuffer, BOOLEAN ChargeQuota, PIRP Irp);
+NTKERNELAPI PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBuffer,
+                                     BOOLEAN ChargeQuota, PIRP Irp);
 NTKERNELAPI VOID NTAPI IoFreeMdl(PMDL Mdl);
-NTKERNELAPI VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress, ULONG Length);
+NTKERNELAPI VOID NTAPI IoBuildPartialMdl(PMDL SourceMdl, PMDL TargetMdl, PVOID VirtualAddress,
+                                         ULONG Length);
 
 NTKERNELAPI PIO_WORKITEM NTAPI IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject);
 NTKERNELAPI VOID NTAPI IoFreeWorkItem(PIO_WORKITEM IoWorkItem);
 NTKERNELAPI VOID NTAPI IoInitializeWorkItem(PVOID IoObject, PIO_WORKITEM IoWorkItem);
 NTKERNELAPI VOID NTAPI IoUninitializeWorkItem(PIO_WORKITEM IoWorkItem);
 NTKERNELAPI ULONG NTAPI IoSizeofWorkItem(VOID);
-NTKERNELAPI VOID NTAPI IoQueueWorkItem(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE WorkerRoutine, WORK_QUEUE_TYPE QueueType,
-                                       PVOID Context);
-NTKERNELAPI VOID NTAPI IoQueueWorkItemEx(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE_EX WorkerRoutine,
+NTKERNELAPI VOID NTAPI IoQueueWorkItem(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE WorkerRoutine,
+                                       WORK_QUEUE_TYPE QueueType, PVOID Context);
+NTKERNELAPI VOID NTAPI IoQueueWorkItemEx(PIO_WORKITEM IoWorkItem,
+                                         PIO_WORKITEM_ROUTINE_EX WorkerRoutine,
                                          WORK_QUEUE_TYPE QueueType, PVOID Context);
-NTKERNELAPI NTSTATUS NTAPI IoInitializeTimer(PDEVICE_OBJECT DeviceObject, PIO_TIMER_ROUTINE TimerRoutine, PVOID Context);
+NTKERNELAPI NTSTATUS NTAPI IoInitializeTimer(PDEVICE_OBJECT DeviceObject,
+                                             PIO_TIMER_ROUTINE TimerRoutine, PVOID Context);
 NTKERNELAPI VOID NTAPI IoStartTimer(PDEVICE_OBJECT DeviceObject);
 NTKERNELAPI VOID NTAPI IoStopTimer(PDEVICE_OBJECT DeviceObject);
 
-NTKERNELAPI NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject, PKSERVICE_ROUTINE ServiceRoutine,
-                                              PVOID ServiceContext, PKSPIN_LOCK SpinLock, ULONG Vector, KIRQL Irql,
-                                              KIRQL SynchronizeIrql, KINTERRUPT_MODE InterruptMode, BOOLEAN ShareVector,
+NTKERNELAPI NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject,
+                                              PKSERVICE_ROUTINE ServiceRoutine,
+                                              PVOID ServiceContext, PKSPIN_LOCK SpinLock,
+                                              ULONG Vector, KIRQL Irql, KIRQL SynchronizeIrql,
+                                              KINTERRUPT_MODE InterruptMode, BOOLEAN ShareVector,
                                               KAFFINITY ProcessorEnableMask, BOOLEAN FloatingSave);
 NTKERNELAPI VOID NTAPI IoDisconnectInterrupt(PKINTERRUPT InterruptObject);
 

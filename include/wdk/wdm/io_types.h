@@ -4,67 +4,69 @@
 #define _WDM_IO_TYPES_H_
 
 #include <wdm/ke.h>
+#include <wdm/power.h>
 
 /* ---- requests ---- */
 
-#define IRP_MJ_CREATE 0x00
-#define IRP_MJ_CREATE_NAMED_PIPE 0x01
-#define IRP_MJ_CLOSE 0x02
-#define IRP_MJ_READ 0x03
-#define IRP_MJ_WRITE 0x04
-#define IRP_MJ_QUERY_INFORMATION 0x05
-#define IRP_MJ_SET_INFORMATION 0x06
-#define IRP_MJ_FLUSH_BUFFERS 0x09
-#define IRP_MJ_DEVICE_CONTROL 0x0e
+#define IRP_MJ_CREATE                  0x00
+#define IRP_MJ_CREATE_NAMED_PIPE       0x01
+#define IRP_MJ_CLOSE                   0x02
+#define IRP_MJ_READ                    0x03
+#define IRP_MJ_WRITE                   0x04
+#define IRP_MJ_QUERY_INFORMATION       0x05
+#define IRP_MJ_SET_INFORMATION         0x06
+#define IRP_MJ_FLUSH_BUFFERS           0x09
+#define IRP_MJ_DEVICE_CONTROL          0x0e
 #define IRP_MJ_INTERNAL_DEVICE_CONTROL 0x0f
-#define IRP_MJ_SHUTDOWN 0x10
-#define IRP_MJ_CLEANUP 0x12
-#define IRP_MJ_POWER 0x16
-#define IRP_MJ_SYSTEM_CONTROL 0x17
-#define IRP_MJ_PNP 0x1b
-#define IRP_MJ_MAXIMUM_FUNCTION 0x1b
+#define IRP_MJ_SHUTDOWN                0x10
+#define IRP_MJ_CLEANUP                 0x12
+#define IRP_MJ_POWER                   0x16
+#define IRP_MJ_SYSTEM_CONTROL          0x17
+#define IRP_MJ_PNP                     0x1b
+#define IRP_MJ_MAXIMUM_FUNCTION        0x1b
 
-#define IRP_MN_START_DEVICE 0x00
-#define IRP_MN_QUERY_REMOVE_DEVICE 0x01
-#define IRP_MN_REMOVE_DEVICE 0x02
-#define IRP_MN_STOP_DEVICE 0x04
+#define IRP_MN_START_DEVICE           0x00
+#define IRP_MN_QUERY_REMOVE_DEVICE    0x01
+#define IRP_MN_REMOVE_DEVICE          0x02
+#define IRP_MN_STOP_DEVICE            0x04
 #define IRP_MN_QUERY_DEVICE_RELATIONS 0x07
-#define IRP_MN_QUERY_INTERFACE 0x08
-#define IRP_MN_QUERY_CAPABILITIES 0x09
-#define IRP_MN_READ_CONFIG 0x0F
-#define IRP_MN_WRITE_CONFIG 0x10
-#define IRP_MN_SURPRISE_REMOVAL 0x17
-#define IRP_MN_WAIT_WAKE 0x00
-#define IRP_MN_POWER_SEQUENCE 0x01
-#define IRP_MN_SET_POWER 0x02
-#define IRP_MN_QUERY_POWER 0x03
+#define IRP_MN_QUERY_INTERFACE        0x08
+#define IRP_MN_QUERY_CAPABILITIES     0x09
+#define IRP_MN_READ_CONFIG            0x0F
+#define IRP_MN_WRITE_CONFIG           0x10
+#define IRP_MN_SURPRISE_REMOVAL       0x17
+#define IRP_MN_WAIT_WAKE              0x00
+#define IRP_MN_POWER_SEQUENCE         0x01
+#define IRP_MN_SET_POWER              0x02
+#define IRP_MN_QUERY_POWER            0x03
 
-#define SL_PENDING_RETURNED 0x01
-#define SL_ERROR_RETURNED 0x02
-#define SL_INVOKE_ON_CANCEL 0x20
+#define SL_PENDING_RETURNED  0x01
+#define SL_ERROR_RETURNED    0x02
+#define SL_INVOKE_ON_CANCEL  0x20
 #define SL_INVOKE_ON_SUCCESS 0x40
-#define SL_INVOKE_ON_ERROR 0x80
+#define SL_INVOKE_ON_ERROR   0x80
 
-#define DO_BUFFERED_IO 0x00000004
-#define DO_EXCLUSIVE 0x00000008
-#define DO_DIRECT_IO 0x00000010
+#define DO_BUFFERED_IO         0x00000004
+#define DO_EXCLUSIVE           0x00000008
+#define DO_DIRECT_IO           0x00000010
 #define DO_DEVICE_INITIALIZING 0x00000080
-#define DO_POWER_PAGABLE 0x00002000
+#define DO_POWER_PAGABLE       0x00002000
 
-#define DEVICE_TYPE ULONG
-#define FILE_DEVICE_UNKNOWN 0x00000022
-#define FILE_DEVICE_VIDEO 0x00000023
-#define FILE_DEVICE_ACPI 0x00000032
+#define DEVICE_TYPE             ULONG
+#define FILE_DEVICE_UNKNOWN     0x00000022
+#define FILE_DEVICE_VIDEO       0x00000023
+#define FILE_DEVICE_ACPI        0x00000032
 #define FILE_DEVICE_SECURE_OPEN 0x00000100
-#define METHOD_BUFFERED 0
-#define METHOD_IN_DIRECT 1
-#define METHOD_OUT_DIRECT 2
-#define METHOD_NEITHER 3
-#define FILE_ANY_ACCESS 0
-#define FILE_SPECIAL_ACCESS FILE_ANY_ACCESS
-#define FILE_READ_ACCESS 0x0001
-#define FILE_WRITE_ACCESS 0x0002
-#define CTL_CODE(type, function, method, access) (((type) << 16) | ((access) << 14) | ((function) << 2) | (method))
+#define METHOD_BUFFERED         0
+#define METHOD_IN_DIRECT        1
+#define METHOD_OUT_DIRECT       2
+#define METHOD_NEITHER          3
+#define FILE_ANY_ACCESS         0
+#define FILE_SPECIAL_ACCESS     FILE_ANY_ACCESS
+#define FILE_READ_ACCESS        0x0001
+#define FILE_WRITE_ACCESS       0x0002
+#define CTL_CODE(type, function, method, access) \
+    (((type) << 16) | ((access) << 14) | ((function) << 2) | (method))
 
 typedef struct _IO_STATUS_BLOCK {
     union {
@@ -76,60 +78,63 @@ typedef struct _IO_STATUS_BLOCK {
 
 /* ---- access ---- */
 
-#define DELETE 0x00010000L
-#define READ_CONTROL 0x00020000L
-#define WRITE_DAC 0x00040000L
-#define WRITE_OWNER 0x00080000L
-#define SYNCHRONIZE 0x00100000L
+#define DELETE                   0x00010000L
+#define READ_CONTROL             0x00020000L
+#define WRITE_DAC                0x00040000L
+#define WRITE_OWNER              0x00080000L
+#define SYNCHRONIZE              0x00100000L
 #define STANDARD_RIGHTS_REQUIRED 0x000F0000L
-#define STANDARD_RIGHTS_READ READ_CONTROL
-#define STANDARD_RIGHTS_WRITE READ_CONTROL
-#define STANDARD_RIGHTS_EXECUTE READ_CONTROL
-#define STANDARD_RIGHTS_ALL 0x001F0000L
-#define SPECIFIC_RIGHTS_ALL 0x0000FFFFL
-#define MAXIMUM_ALLOWED 0x02000000L
-#define GENERIC_READ 0x80000000L
-#define GENERIC_WRITE 0x40000000L
-#define GENERIC_EXECUTE 0x20000000L
-#define GENERIC_ALL 0x10000000L
+#define STANDARD_RIGHTS_READ     READ_CONTROL
+#define STANDARD_RIGHTS_WRITE    READ_CONTROL
+#define STANDARD_RIGHTS_EXECUTE  READ_CONTROL
+#define STANDARD_RIGHTS_ALL      0x001F0000L
+#define SPECIFIC_RIGHTS_ALL      0x0000FFFFL
+#define MAXIMUM_ALLOWED          0x02000000L
+#define GENERIC_READ             0x80000000L
+#define GENERIC_WRITE            0x40000000L
+#define GENERIC_EXECUTE          0x20000000L
+#define GENERIC_ALL              0x10000000L
 
-#define FILE_READ_DATA 0x0001
-#define FILE_WRITE_DATA 0x0002
-#define FILE_APPEND_DATA 0x0004
-#define FILE_READ_ATTRIBUTES 0x0080
+#define FILE_READ_DATA        0x0001
+#define FILE_WRITE_DATA       0x0002
+#define FILE_APPEND_DATA      0x0004
+#define FILE_READ_ATTRIBUTES  0x0080
 #define FILE_WRITE_ATTRIBUTES 0x0100
-#define FILE_ALL_ACCESS (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0x1FF)
-#define FILE_GENERIC_READ (STANDARD_RIGHTS_READ | FILE_READ_DATA | FILE_READ_ATTRIBUTES | 0x0008 | SYNCHRONIZE)
-#define FILE_GENERIC_WRITE (STANDARD_RIGHTS_WRITE | FILE_WRITE_DATA | FILE_WRITE_ATTRIBUTES | 0x0010 | FILE_APPEND_DATA | SYNCHRONIZE)
-#define FILE_SHARE_READ 0x00000001
-#define FILE_SHARE_WRITE 0x00000002
-#define FILE_SHARE_DELETE 0x00000004
-#define FILE_ATTRIBUTE_NORMAL 0x00000080
-#define FILE_SUPERSEDE 0x00000000
-#define FILE_OPEN 0x00000001
-#define FILE_CREATE 0x00000002
-#define FILE_OPEN_IF 0x00000003
-#define FILE_OVERWRITE 0x00000004
-#define FILE_OVERWRITE_IF 0x00000005
-#define FILE_DIRECTORY_FILE 0x00000001
-#define FILE_WRITE_THROUGH 0x00000002
-#define FILE_SEQUENTIAL_ONLY 0x00000004
-#define FILE_SYNCHRONOUS_IO_ALERT 0x00000010
+#define FILE_ALL_ACCESS       (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0x1FF)
+#define FILE_GENERIC_READ \
+    (STANDARD_RIGHTS_READ | FILE_READ_DATA | FILE_READ_ATTRIBUTES | 0x0008 | SYNCHRONIZE)
+#define FILE_GENERIC_WRITE                                                                         \
+    (STANDARD_RIGHTS_WRITE | FILE_WRITE_DATA | FILE_WRITE_ATTRIBUTES | 0x0010 | FILE_APPEND_DATA | \
+     SYNCHRONIZE)
+#define FILE_SHARE_READ              0x00000001
+#define FILE_SHARE_WRITE             0x00000002
+#define FILE_SHARE_DELETE            0x00000004
+#define FILE_ATTRIBUTE_NORMAL        0x00000080
+#define FILE_SUPERSEDE               0x00000000
+#define FILE_OPEN                    0x00000001
+#define FILE_CREATE                  0x00000002
+#define FILE_OPEN_IF                 0x00000003
+#define FILE_OVERWRITE               0x00000004
+#define FILE_OVERWRITE_IF            0x00000005
+#define FILE_DIRECTORY_FILE          0x00000001
+#define FILE_WRITE_THROUGH           0x00000002
+#define FILE_SEQUENTIAL_ONLY         0x00000004
+#define FILE_SYNCHRONOUS_IO_ALERT    0x00000010
 #define FILE_SYNCHRONOUS_IO_NONALERT 0x00000020
-#define FILE_NON_DIRECTORY_FILE 0x00000040
+#define FILE_NON_DIRECTORY_FILE      0x00000040
 
-#define EVENT_QUERY_STATE 0x0001
+#define EVENT_QUERY_STATE  0x0001
 #define EVENT_MODIFY_STATE 0x0002
-#define EVENT_ALL_ACCESS (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0x3)
-#define THREAD_ALL_ACCESS (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0xFFFF)
+#define EVENT_ALL_ACCESS   (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0x3)
+#define THREAD_ALL_ACCESS  (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0xFFFF)
 #define PROCESS_ALL_ACCESS (STANDARD_RIGHTS_REQUIRED | SYNCHRONIZE | 0xFFFF)
 #define SECTION_ALL_ACCESS (STANDARD_RIGHTS_REQUIRED | 0x1F)
-#define SECTION_QUERY 0x0001
-#define SECTION_MAP_WRITE 0x0002
-#define SECTION_MAP_READ 0x0004
+#define SECTION_QUERY      0x0001
+#define SECTION_MAP_WRITE  0x0002
+#define SECTION_MAP_READ   0x0004
 
-#define PLUGPLAY_REGKEY_DEVICE 1
-#define PLUGPLAY_REGKEY_DRIVER 2
+#define PLUGPLAY_REGKEY_DEVICE            1
+#define PLUGPLAY_REGKEY_DRIVER            2
 #define PLUGPLAY_REGKEY_CURRENT_HWPROFILE 4
 
 typedef enum _DEVICE_REGISTRY_PROPERTY {
@@ -168,48 +173,10 @@ typedef enum _DEVICE_RELATION_TYPE {
     TransportRelations
 } DEVICE_RELATION_TYPE;
 
-typedef enum _DEVICE_TEXT_TYPE { DeviceTextDescription = 0, DeviceTextLocationInformation = 1 } DEVICE_TEXT_TYPE;
-
-/* ---- power ---- */
-
-typedef enum _SYSTEM_POWER_STATE {
-    PowerSystemUnspecified = 0,
-    PowerSystemWorking = 1,
-    PowerSystemSleeping1 = 2,
-    PowerSystemSleeping2 = 3,
-    PowerSystemSleeping3 = 4,
-    PowerSystemHibernate = 5,
-    PowerSystemShutdown = 6,
-    PowerSystemMaximum = 7
-} SYSTEM_POWER_STATE, *PSYSTEM_POWER_STATE;
-
-typedef enum _DEVICE_POWER_STATE {
-    PowerDeviceUnspecified = 0,
-    PowerDeviceD0,
-    PowerDeviceD1,
-    PowerDeviceD2,
-    PowerDeviceD3,
-    PowerDeviceMaximum
-} DEVICE_POWER_STATE, *PDEVICE_POWER_STATE;
-
-typedef enum {
-    PowerActionNone = 0,
-    PowerActionReserved,
-    PowerActionSleep,
-    PowerActionHibernate,
-    PowerActionShutdown,
-    PowerActionShutdownReset,
-    PowerActionShutdownOff,
-    PowerActionWarmEject,
-    PowerActionDisplayOff
-} POWER_ACTION, *PPOWER_ACTION;
-
-typedef enum _POWER_STATE_TYPE { SystemPowerState = 0, DevicePowerState } POWER_STATE_TYPE, *PPOWER_STATE_TYPE;
-
-typedef union _POWER_STATE {
-    SYSTEM_POWER_STATE SystemState;
-    DEVICE_POWER_STATE DeviceState;
-} POWER_STATE, *PPOWER_STATE;
+typedef enum _DEVICE_TEXT_TYPE {
+    DeviceTextDescription = 0,
+    DeviceTextLocationInformation = 1
+} DEVICE_TEXT_TYPE;
 
 /* ---- interfaces between drivers ---- */
 

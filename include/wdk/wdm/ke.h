@@ -1,7 +1,9 @@
 /*
- * wdm/ke.h: the kernel proper: IRQL, dispatcher objects and waits, DPCs, timers, spin locks, processors, time, bug checks.
+ * wdm/ke.h: the kernel proper: IRQL, dispatcher objects and waits, DPCs, timers, spin locks,
+ * processors, time, bug checks.
  *
- * The layouts of the objects are those of Windows x64; a driver embeds them by value and touches none of their fields.
+ * The layouts of the objects are those of Windows x64; a driver embeds them by value and touches
+ * none of their fields.
  */
 
 #ifndef _WDM_KE_H_
@@ -10,29 +12,29 @@
 #include <ntdef.h>
 #include <wdm/atomic.h>
 
-#define PASSIVE_LEVEL 0
-#define LOW_LEVEL 0
-#define APC_LEVEL 1
+#define PASSIVE_LEVEL  0
+#define LOW_LEVEL      0
+#define APC_LEVEL      1
 #define DISPATCH_LEVEL 2
-#define CMCI_LEVEL 5
-#define CLOCK_LEVEL 13
-#define IPI_LEVEL 14
-#define DRS_LEVEL 14
-#define POWER_LEVEL 14
-#define PROFILE_LEVEL 15
-#define HIGH_LEVEL 15
+#define CMCI_LEVEL     5
+#define CLOCK_LEVEL    13
+#define IPI_LEVEL      14
+#define DRS_LEVEL      14
+#define POWER_LEVEL    14
+#define PROFILE_LEVEL  15
+#define HIGH_LEVEL     15
 
-#define LOW_PRIORITY 0
+#define LOW_PRIORITY          0
 #define LOW_REALTIME_PRIORITY 16
-#define HIGH_PRIORITY 31
-#define MAXIMUM_PRIORITY 32
-#define IO_NO_INCREMENT 0
-#define IO_VIDEO_INCREMENT 1
-#define EVENT_INCREMENT 1
-#define SEMAPHORE_INCREMENT 1
-#define MAXIMUM_WAIT_OBJECTS 64
-#define THREAD_WAIT_OBJECTS 3
-#define KeGetPreviousMode() ExGetPreviousMode()
+#define HIGH_PRIORITY         31
+#define MAXIMUM_PRIORITY      32
+#define IO_NO_INCREMENT       0
+#define IO_VIDEO_INCREMENT    1
+#define EVENT_INCREMENT       1
+#define SEMAPHORE_INCREMENT   1
+#define MAXIMUM_WAIT_OBJECTS  64
+#define THREAD_WAIT_OBJECTS   3
+#define KeGetPreviousMode()   ExGetPreviousMode()
 
 typedef enum _MODE { KernelMode, UserMode, MaximumMode } MODE;
 
@@ -49,8 +51,17 @@ typedef enum _KWAIT_REASON {
 } KWAIT_REASON;
 
 typedef enum _KINTERRUPT_MODE { LevelSensitive, Latched } KINTERRUPT_MODE;
-typedef enum _KINTERRUPT_POLARITY { InterruptPolarityUnknown, InterruptActiveHigh, InterruptActiveLow } KINTERRUPT_POLARITY;
-typedef enum _KDPC_IMPORTANCE { LowImportance, MediumImportance, HighImportance, MediumHighImportance } KDPC_IMPORTANCE;
+typedef enum _KINTERRUPT_POLARITY {
+    InterruptPolarityUnknown,
+    InterruptActiveHigh,
+    InterruptActiveLow
+} KINTERRUPT_POLARITY;
+typedef enum _KDPC_IMPORTANCE {
+    LowImportance,
+    MediumImportance,
+    HighImportance,
+    MediumHighImportance
+} KDPC_IMPORTANCE;
 
 struct _KTHREAD;
 struct _ETHREAD;
@@ -106,8 +117,9 @@ typedef struct _KMUTANT {
 } KMUTANT, *PKMUTANT, *PRKMUTANT, KMUTEX, *PKMUTEX, *PRKMUTEX;
 
 struct _KDPC;
-typedef _IRQL_requires_(DISPATCH_LEVEL) VOID NTAPI KDEFERRED_ROUTINE(struct _KDPC *Dpc, PVOID DeferredContext,
-                                                                    PVOID SystemArgument1, PVOID SystemArgument2);
+typedef _IRQL_requires_(DISPATCH_LEVEL) VOID NTAPI
+    KDEFERRED_ROUTINE(struct _KDPC *Dpc, PVOID DeferredContext, PVOID SystemArgument1,
+                      PVOID SystemArgument2);
 typedef KDEFERRED_ROUTINE *PKDEFERRED_ROUTINE;
 
 typedef struct _KDPC {
@@ -150,10 +162,12 @@ typedef struct _KWAIT_BLOCK {
 } KWAIT_BLOCK, *PKWAIT_BLOCK, *PRKWAIT_BLOCK;
 
 struct _KAPC;
-typedef VOID NTAPI KNORMAL_ROUTINE(PVOID NormalContext, PVOID SystemArgument1, PVOID SystemArgument2);
+typedef VOID NTAPI KNORMAL_ROUTINE(PVOID NormalContext, PVOID SystemArgument1,
+                                   PVOID SystemArgument2);
 typedef KNORMAL_ROUTINE *PKNORMAL_ROUTINE;
-typedef VOID NTAPI KKERNEL_ROUTINE(struct _KAPC *Apc, PKNORMAL_ROUTINE *NormalRoutine, PVOID *NormalContext,
-                                   PVOID *SystemArgument1, PVOID *SystemArgument2);
+typedef VOID NTAPI KKERNEL_ROUTINE(struct _KAPC *Apc, PKNORMAL_ROUTINE *NormalRoutine,
+                                   PVOID *NormalContext, PVOID *SystemArgument1,
+                                   PVOID *SystemArgument2);
 typedef KKERNEL_ROUTINE *PKKERNEL_ROUTINE;
 
 typedef struct _KAPC {
@@ -209,7 +223,8 @@ typedef struct _FAST_MUTEX {
 
 typedef BOOLEAN NTAPI KSERVICE_ROUTINE(struct _KINTERRUPT *Interrupt, PVOID ServiceContext);
 typedef KSERVICE_ROUTINE *PKSERVICE_ROUTINE;
-typedef BOOLEAN NTAPI KMESSAGE_SERVICE_ROUTINE(struct _KINTERRUPT *Interrupt, PVOID ServiceContext, ULONG MessageID);
+typedef BOOLEAN NTAPI KMESSAGE_SERVICE_ROUTINE(struct _KINTERRUPT *Interrupt, PVOID ServiceContext,
+                                               ULONG MessageID);
 typedef KMESSAGE_SERVICE_ROUTINE *PKMESSAGE_SERVICE_ROUTINE;
 typedef BOOLEAN NTAPI KSYNCHRONIZE_ROUTINE(PVOID SynchronizeContext);
 typedef KSYNCHRONIZE_ROUTINE *PKSYNCHRONIZE_ROUTINE;
@@ -269,9 +284,9 @@ typedef enum _KBUGCHECK_CALLBACK_REASON {
 } KBUGCHECK_CALLBACK_REASON;
 
 struct _KBUGCHECK_REASON_CALLBACK_RECORD;
-typedef VOID NTAPI KBUGCHECK_REASON_CALLBACK_ROUTINE(KBUGCHECK_CALLBACK_REASON Reason,
-                                                     struct _KBUGCHECK_REASON_CALLBACK_RECORD *Record,
-                                                     PVOID ReasonSpecificData, ULONG ReasonSpecificDataLength);
+typedef VOID NTAPI KBUGCHECK_REASON_CALLBACK_ROUTINE(
+    KBUGCHECK_CALLBACK_REASON Reason, struct _KBUGCHECK_REASON_CALLBACK_RECORD *Record,
+    PVOID ReasonSpecificData, ULONG ReasonSpecificDataLength);
 typedef KBUGCHECK_REASON_CALLBACK_ROUTINE *PKBUGCHECK_REASON_CALLBACK_ROUTINE;
 
 typedef struct _KBUGCHECK_REASON_CALLBACK_RECORD {
@@ -310,15 +325,19 @@ NTKERNELAPI VOID NTAPI KeAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock);
 NTKERNELAPI VOID NTAPI KeReleaseSpinLockFromDpcLevel(PKSPIN_LOCK SpinLock);
 NTKERNELAPI BOOLEAN NTAPI KeTryToAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock);
 NTKERNELAPI BOOLEAN NTAPI KeTestSpinLock(PKSPIN_LOCK SpinLock);
-NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HANDLE LockHandle);
+NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock,
+                                                      PKLOCK_QUEUE_HANDLE LockHandle);
 NTKERNELAPI VOID NTAPI KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHandle);
-NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HANDLE LockHandle);
+NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock,
+                                                                PKLOCK_QUEUE_HANDLE LockHandle);
 NTKERNELAPI VOID NTAPI KeReleaseInStackQueuedSpinLockFromDpcLevel(PKLOCK_QUEUE_HANDLE LockHandle);
 NTKERNELAPI KIRQL NTAPI KeAcquireInterruptSpinLock(PKINTERRUPT Interrupt);
 NTKERNELAPI VOID NTAPI KeReleaseInterruptSpinLock(PKINTERRUPT Interrupt, KIRQL OldIrql);
-NTKERNELAPI BOOLEAN NTAPI KeSynchronizeExecution(PKINTERRUPT Interrupt, PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
+NTKERNELAPI BOOLEAN NTAPI KeSynchronizeExecution(PKINTERRUPT Interrupt,
+                                                 PKSYNCHRONIZE_ROUTINE SynchronizeRoutine,
                                                  PVOID SynchronizeContext);
-#define KeAcquireSpinLock(spin_lock, old_irql) (*(old_irql) = KeAcquireSpinLockRaiseToDpc(spin_lock))
+#define KeAcquireSpinLock(spin_lock, old_irql) \
+    (*(old_irql) = KeAcquireSpinLockRaiseToDpc(spin_lock))
 
 /* ---- waits ---- */
 
@@ -332,15 +351,20 @@ NTKERNELAPI VOID NTAPI KeInitializeMutex(PRKMUTEX Mutex, ULONG Level);
 NTKERNELAPI LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait);
 NTKERNELAPI LONG NTAPI KeReadStateMutex(PRKMUTEX Mutex);
 NTKERNELAPI VOID NTAPI KeInitializeSemaphore(PRKSEMAPHORE Semaphore, LONG Count, LONG Limit);
-NTKERNELAPI LONG NTAPI KeReleaseSemaphore(PRKSEMAPHORE Semaphore, KPRIORITY Increment, LONG Adjustment, BOOLEAN Wait);
+NTKERNELAPI LONG NTAPI KeReleaseSemaphore(PRKSEMAPHORE Semaphore, KPRIORITY Increment,
+                                          LONG Adjustment, BOOLEAN Wait);
 NTKERNELAPI LONG NTAPI KeReadStateSemaphore(PRKSEMAPHORE Semaphore);
-NTKERNELAPI NTSTATUS NTAPI KeWaitForSingleObject(PVOID Object, KWAIT_REASON WaitReason, KPROCESSOR_MODE WaitMode,
-                                                 BOOLEAN Alertable, PLARGE_INTEGER Timeout);
-NTKERNELAPI NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE WaitType, KWAIT_REASON WaitReason,
-                                                    KPROCESSOR_MODE WaitMode, BOOLEAN Alertable, PLARGE_INTEGER Timeout,
+NTKERNELAPI NTSTATUS NTAPI KeWaitForSingleObject(PVOID Object, KWAIT_REASON WaitReason,
+                                                 KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,
+                                                 PLARGE_INTEGER Timeout);
+NTKERNELAPI NTSTATUS NTAPI KeWaitForMultipleObjects(ULONG Count, PVOID Object[], WAIT_TYPE WaitType,
+                                                    KWAIT_REASON WaitReason,
+                                                    KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,
+                                                    PLARGE_INTEGER Timeout,
                                                     PKWAIT_BLOCK WaitBlockArray);
 #define KeWaitForMutexObject KeWaitForSingleObject
-NTKERNELAPI NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertable, PLARGE_INTEGER Interval);
+NTKERNELAPI NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertable,
+                                                  PLARGE_INTEGER Interval);
 NTKERNELAPI VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds);
 NTKERNELAPI VOID NTAPI KeEnterCriticalRegion(VOID);
 NTKERNELAPI VOID NTAPI KeLeaveCriticalRegion(VOID);
@@ -355,9 +379,12 @@ NTKERNELAPI BOOLEAN NTAPI KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex);
 
 /* ---- DPCs and timers ---- */
 
-NTKERNELAPI VOID NTAPI KeInitializeDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine, PVOID DeferredContext);
-NTKERNELAPI VOID NTAPI KeInitializeThreadedDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine, PVOID DeferredContext);
-NTKERNELAPI BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemArgument2);
+NTKERNELAPI VOID NTAPI KeInitializeDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine,
+                                       PVOID DeferredContext);
+NTKERNELAPI VOID NTAPI KeInitializeThreadedDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine,
+                                               PVOID DeferredContext);
+NTKERNELAPI BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1,
+                                           PVOID SystemArgument2);
 NTKERNELAPI BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc);
 NTKERNELAPI VOID NTAPI KeSetImportanceDpc(PRKDPC Dpc, KDPC_IMPORTANCE Importance);
 NTKERNELAPI VOID NTAPI KeSetTargetProcessorDpc(PRKDPC Dpc, CCHAR Number);
@@ -366,9 +393,10 @@ NTKERNELAPI VOID NTAPI KeFlushQueuedDpcs(VOID);
 NTKERNELAPI VOID NTAPI KeInitializeTimer(PKTIMER Timer);
 NTKERNELAPI VOID NTAPI KeInitializeTimerEx(PKTIMER Timer, TIMER_TYPE Type);
 NTKERNELAPI BOOLEAN NTAPI KeSetTimer(PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc);
-NTKERNELAPI BOOLEAN NTAPI KeSetTimerEx(PKTIMER Timer, LARGE_INTEGER DueTime, LONG Period, PKDPC Dpc);
-NTKERNELAPI BOOLEAN NTAPI KeSetCoalescableTimer(PKTIMER Timer, LARGE_INTEGER DueTime, ULONG Period, ULONG TolerableDelay,
-                                                PKDPC Dpc);
+NTKERNELAPI BOOLEAN NTAPI KeSetTimerEx(PKTIMER Timer, LARGE_INTEGER DueTime, LONG Period,
+                                       PKDPC Dpc);
+NTKERNELAPI BOOLEAN NTAPI KeSetCoalescableTimer(PKTIMER Timer, LARGE_INTEGER DueTime, ULONG Period,
+                                                ULONG TolerableDelay, PKDPC Dpc);
 NTKERNELAPI BOOLEAN NTAPI KeCancelTimer(PKTIMER Timer);
 NTKERNELAPI BOOLEAN NTAPI KeReadStateTimer(PKTIMER Timer);
 
@@ -392,7 +420,8 @@ NTKERNELAPI KPRIORITY NTAPI KeQueryPriorityThread(PKTHREAD Thread);
 NTKERNELAPI ULONG NTAPI KeQueryRuntimeThread(PKTHREAD Thread, PULONG UserTime);
 NTKERNELAPI ULONG NTAPI KeGetCurrentProcessorNumber(VOID);
 NTKERNELAPI ULONG NTAPI KeGetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber);
-NTKERNELAPI NTSTATUS NTAPI KeGetProcessorNumberFromIndex(ULONG ProcIndex, PPROCESSOR_NUMBER ProcNumber);
+NTKERNELAPI NTSTATUS NTAPI KeGetProcessorNumberFromIndex(ULONG ProcIndex,
+                                                         PPROCESSOR_NUMBER ProcNumber);
 NTKERNELAPI ULONG NTAPI KeGetProcessorIndexFromNumber(PPROCESSOR_NUMBER ProcNumber);
 NTKERNELAPI ULONG NTAPI KeQueryActiveProcessorCount(KAFFINITY *ActiveProcessors);
 NTKERNELAPI ULONG NTAPI KeQueryActiveProcessorCountEx(USHORT GroupNumber);
@@ -405,31 +434,38 @@ NTKERNELAPI VOID NTAPI KeSetSystemAffinityThread(KAFFINITY Affinity);
 NTKERNELAPI KAFFINITY NTAPI KeSetSystemAffinityThreadEx(KAFFINITY Affinity);
 NTKERNELAPI VOID NTAPI KeRevertToUserAffinityThread(VOID);
 NTKERNELAPI VOID NTAPI KeRevertToUserAffinityThreadEx(KAFFINITY Affinity);
-NTKERNELAPI VOID NTAPI KeSetSystemGroupAffinityThread(PGROUP_AFFINITY Affinity, PGROUP_AFFINITY PreviousAffinity);
+NTKERNELAPI VOID NTAPI KeSetSystemGroupAffinityThread(PGROUP_AFFINITY Affinity,
+                                                      PGROUP_AFFINITY PreviousAffinity);
 NTKERNELAPI VOID NTAPI KeRevertToUserGroupAffinityThread(PGROUP_AFFINITY PreviousAffinity);
-NTKERNELAPI ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction, ULONG_PTR Context);
+NTKERNELAPI ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction,
+                                             ULONG_PTR Context);
 NTKERNELAPI NTSTATUS NTAPI KeSaveFloatingPointState(PKFLOATING_SAVE FloatSave);
 NTKERNELAPI NTSTATUS NTAPI KeRestoreFloatingPointState(PKFLOATING_SAVE FloatSave);
 NTKERNELAPI NTSTATUS NTAPI KeSaveExtendedProcessorState(ULONG64 Mask, PXSTATE_SAVE XStateSave);
 NTKERNELAPI VOID NTAPI KeRestoreExtendedProcessorState(PXSTATE_SAVE XStateSave);
 NTKERNELAPI BOOLEAN NTAPI KeInvalidateAllCaches(VOID);
 NTKERNELAPI SIZE_T NTAPI KeGetEffectiveIrql(VOID);
-NTKERNELAPI NTSTATUS NTAPI KeExpandKernelStackAndCalloutEx(PVOID Callout, PVOID Parameter, SIZE_T Size, BOOLEAN Wait,
+NTKERNELAPI NTSTATUS NTAPI KeExpandKernelStackAndCalloutEx(PVOID Callout, PVOID Parameter,
+                                                           SIZE_T Size, BOOLEAN Wait,
                                                            PVOID Context);
 
 /* ---- the end ---- */
 
 NTKERNELAPI DECLSPEC_NORETURN VOID NTAPI KeBugCheck(ULONG BugCheckCode);
-NTKERNELAPI DECLSPEC_NORETURN VOID NTAPI KeBugCheckEx(ULONG BugCheckCode, ULONG_PTR BugCheckParameter1,
-                                                      ULONG_PTR BugCheckParameter2, ULONG_PTR BugCheckParameter3,
+NTKERNELAPI DECLSPEC_NORETURN VOID NTAPI KeBugCheckEx(ULONG BugCheckCode,
+                                                      ULONG_PTR BugCheckParameter1,
+                                                      ULONG_PTR BugCheckParameter2,
+                                                      ULONG_PTR BugCheckParameter3,
                                                       ULONG_PTR BugCheckParameter4);
 NTKERNELAPI BOOLEAN NTAPI KeRegisterBugCheckCallback(PKBUGCHECK_CALLBACK_RECORD CallbackRecord,
-                                                     PKBUGCHECK_CALLBACK_ROUTINE CallbackRoutine, PVOID Buffer, ULONG Length,
-                                                     PUCHAR Component);
+                                                     PKBUGCHECK_CALLBACK_ROUTINE CallbackRoutine,
+                                                     PVOID Buffer, ULONG Length, PUCHAR Component);
 NTKERNELAPI BOOLEAN NTAPI KeDeregisterBugCheckCallback(PKBUGCHECK_CALLBACK_RECORD CallbackRecord);
-NTKERNELAPI BOOLEAN NTAPI KeRegisterBugCheckReasonCallback(PKBUGCHECK_REASON_CALLBACK_RECORD CallbackRecord,
-                                                           PKBUGCHECK_REASON_CALLBACK_ROUTINE CallbackRoutine,
-                                                           KBUGCHECK_CALLBACK_REASON Reason, PUCHAR Component);
-NTKERNELAPI BOOLEAN NTAPI KeDeregisterBugCheckReasonCallback(PKBUGCHECK_REASON_CALLBACK_RECORD CallbackRecord);
+NTKERNELAPI BOOLEAN NTAPI
+KeRegisterBugCheckReasonCallback(PKBUGCHECK_REASON_CALLBACK_RECORD CallbackRecord,
+                                 PKBUGCHECK_REASON_CALLBACK_ROUTINE CallbackRoutine,
+                                 KBUGCHECK_CALLBACK_REASON Reason, PUCHAR Component);
+NTKERNELAPI BOOLEAN NTAPI
+KeDeregisterBugCheckReasonCallback(PKBUGCHECK_REASON_CALLBACK_RECORD CallbackRecord);
 
 #endif /* _WDM_KE_H_ */

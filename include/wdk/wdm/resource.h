@@ -1,4 +1,5 @@
-/* wdm/resource.h: what a device is given (memory, ports, interrupts), and PCI configuration space. */
+/* wdm/resource.h: what a device is given (memory, ports, interrupts), and PCI configuration space.
+ */
 
 #ifndef _WDM_RESOURCE_H_
 #define _WDM_RESOURCE_H_
@@ -26,7 +27,8 @@ typedef enum _INTERFACE_TYPE {
     Vmcs,
     ACPIBus,
     MaximumInterfaceType
-} INTERFACE_TYPE, *PINTERFACE_TYPE;
+} INTERFACE_TYPE,
+    *PINTERFACE_TYPE;
 
 typedef enum _BUS_DATA_TYPE {
     ConfigurationSpaceUndefined = -1,
@@ -43,7 +45,8 @@ typedef enum _BUS_DATA_TYPE {
     PNPISAConfiguration,
     SgiInternalConfiguration,
     MaximumBusDataType
-} BUS_DATA_TYPE, *PBUS_DATA_TYPE;
+} BUS_DATA_TYPE,
+    *PBUS_DATA_TYPE;
 
 typedef enum _CM_SHARE_DISPOSITION {
     CmResourceShareUndetermined = 0,
@@ -53,37 +56,37 @@ typedef enum _CM_SHARE_DISPOSITION {
 } CM_SHARE_DISPOSITION;
 
 typedef int CM_RESOURCE_TYPE;
-#define CmResourceTypeNull 0
-#define CmResourceTypePort 1
-#define CmResourceTypeInterrupt 2
-#define CmResourceTypeMemory 3
-#define CmResourceTypeDma 4
+#define CmResourceTypeNull           0
+#define CmResourceTypePort           1
+#define CmResourceTypeInterrupt      2
+#define CmResourceTypeMemory         3
+#define CmResourceTypeDma            4
 #define CmResourceTypeDeviceSpecific 5
-#define CmResourceTypeBusNumber 6
-#define CmResourceTypeMemoryLarge 7
-#define CmResourceTypeNonArbitrated 128
-#define CmResourceTypeConfigData 128
-#define CmResourceTypeDevicePrivate 129
+#define CmResourceTypeBusNumber      6
+#define CmResourceTypeMemoryLarge    7
+#define CmResourceTypeNonArbitrated  128
+#define CmResourceTypeConfigData     128
+#define CmResourceTypeDevicePrivate  129
 
 #define CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE 0
-#define CM_RESOURCE_INTERRUPT_LATCHED 1
-#define CM_RESOURCE_INTERRUPT_MESSAGE 2
-#define CM_RESOURCE_INTERRUPT_MESSAGE_TOKEN ((ULONG)-2)
-#define CM_RESOURCE_MEMORY_READ_WRITE 0x0000
-#define CM_RESOURCE_MEMORY_READ_ONLY 0x0001
-#define CM_RESOURCE_MEMORY_WRITE_ONLY 0x0002
-#define CM_RESOURCE_MEMORY_PREFETCHABLE 0x0004
-#define CM_RESOURCE_MEMORY_COMBINEDWRITE 0x0008
-#define CM_RESOURCE_MEMORY_BAR 0x0080
-#define CM_RESOURCE_MEMORY_LARGE 0x0E00
-#define CM_RESOURCE_MEMORY_LARGE_40 0x0200
-#define CM_RESOURCE_MEMORY_LARGE_48 0x0400
-#define CM_RESOURCE_MEMORY_LARGE_64 0x0800
-#define CM_RESOURCE_PORT_MEMORY 0x0000
-#define CM_RESOURCE_PORT_IO 0x0001
-#define CM_RESOURCE_PORT_BAR 0x0100
+#define CM_RESOURCE_INTERRUPT_LATCHED         1
+#define CM_RESOURCE_INTERRUPT_MESSAGE         2
+#define CM_RESOURCE_INTERRUPT_MESSAGE_TOKEN   ((ULONG) - 2)
+#define CM_RESOURCE_MEMORY_READ_WRITE         0x0000
+#define CM_RESOURCE_MEMORY_READ_ONLY          0x0001
+#define CM_RESOURCE_MEMORY_WRITE_ONLY         0x0002
+#define CM_RESOURCE_MEMORY_PREFETCHABLE       0x0004
+#define CM_RESOURCE_MEMORY_COMBINEDWRITE      0x0008
+#define CM_RESOURCE_MEMORY_BAR                0x0080
+#define CM_RESOURCE_MEMORY_LARGE              0x0E00
+#define CM_RESOURCE_MEMORY_LARGE_40           0x0200
+#define CM_RESOURCE_MEMORY_LARGE_48           0x0400
+#define CM_RESOURCE_MEMORY_LARGE_64           0x0800
+#define CM_RESOURCE_PORT_MEMORY               0x0000
+#define CM_RESOURCE_PORT_IO                   0x0001
+#define CM_RESOURCE_PORT_BAR                  0x0100
 
-#include <pshpack4.h>
+#pragma pack(push, 4)
 typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
     UCHAR Type;
     UCHAR ShareDisposition;
@@ -155,7 +158,7 @@ typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
         } Memory64;
     } u;
 } CM_PARTIAL_RESOURCE_DESCRIPTOR, *PCM_PARTIAL_RESOURCE_DESCRIPTOR;
-#include <poppack.h>
+#pragma pack(pop)
 
 typedef struct _CM_PARTIAL_RESOURCE_LIST {
     USHORT Version;
@@ -200,38 +203,39 @@ typedef struct _IO_RESOURCE_DESCRIPTOR {
     } u;
 } IO_RESOURCE_DESCRIPTOR, *PIO_RESOURCE_DESCRIPTOR;
 
-NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor, PULONGLONG Start);
+NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor,
+                                                     PULONGLONG Start);
 
 /* ---- PCI ---- */
 
-#define PCI_TYPE0_ADDRESSES 6
-#define PCI_TYPE1_ADDRESSES 2
-#define PCI_INVALID_VENDORID 0xFFFF
-#define PCI_DEVICE_TYPE 0x00
-#define PCI_BRIDGE_TYPE 0x01
-#define PCI_MULTIFUNCTION 0x80
-#define PCI_COMMON_HDR_LENGTH 64
-#define PCI_ENABLE_IO_SPACE 0x0001
-#define PCI_ENABLE_MEMORY_SPACE 0x0002
-#define PCI_ENABLE_BUS_MASTER 0x0004
-#define PCI_DISABLE_LEVEL_INTERRUPT 0x0400
-#define PCI_STATUS_CAPABILITIES_LIST 0x0010
-#define PCI_ADDRESS_IO_SPACE 0x00000001
-#define PCI_ADDRESS_MEMORY_TYPE_MASK 0x00000006
-#define PCI_ADDRESS_MEMORY_PREFETCHABLE 0x00000008
-#define PCI_ADDRESS_IO_ADDRESS_MASK 0xfffffffc
-#define PCI_ADDRESS_MEMORY_ADDRESS_MASK 0xfffffff0
-#define PCI_ADDRESS_ROM_ADDRESS_MASK 0xfffff800
-#define PCI_ROMADDRESS_ENABLED 0x00000001
+#define PCI_TYPE0_ADDRESSES                6
+#define PCI_TYPE1_ADDRESSES                2
+#define PCI_INVALID_VENDORID               0xFFFF
+#define PCI_DEVICE_TYPE                    0x00
+#define PCI_BRIDGE_TYPE                    0x01
+#define PCI_MULTIFUNCTION                  0x80
+#define PCI_COMMON_HDR_LENGTH              64
+#define PCI_ENABLE_IO_SPACE                0x0001
+#define PCI_ENABLE_MEMORY_SPACE            0x0002
+#define PCI_ENABLE_BUS_MASTER              0x0004
+#define PCI_DISABLE_LEVEL_INTERRUPT        0x0400
+#define PCI_STATUS_CAPABILITIES_LIST       0x0010
+#define PCI_ADDRESS_IO_SPACE               0x00000001
+#define PCI_ADDRESS_MEMORY_TYPE_MASK       0x00000006
+#define PCI_ADDRESS_MEMORY_PREFETCHABLE    0x00000008
+#define PCI_ADDRESS_IO_ADDRESS_MASK        0xfffffffc
+#define PCI_ADDRESS_MEMORY_ADDRESS_MASK    0xfffffff0
+#define PCI_ADDRESS_ROM_ADDRESS_MASK       0xfffff800
+#define PCI_ROMADDRESS_ENABLED             0x00000001
 #define PCI_CAPABILITY_ID_POWER_MANAGEMENT 0x01
-#define PCI_CAPABILITY_ID_MSI 0x05
-#define PCI_CAPABILITY_ID_PCI_EXPRESS 0x10
-#define PCI_CAPABILITY_ID_MSIX 0x11
-#define PCI_WHICHSPACE_CONFIG 0x0
-#define PCI_WHICHSPACE_ROM 0x52696350
-#define PCI_CLASS_DISPLAY_CTLR 0x03
-#define PCI_SUBCLASS_VID_VGA_CTLR 0x00
-#define PCI_SUBCLASS_VID_OTHER 0x80
+#define PCI_CAPABILITY_ID_MSI              0x05
+#define PCI_CAPABILITY_ID_PCI_EXPRESS      0x10
+#define PCI_CAPABILITY_ID_MSIX             0x11
+#define PCI_WHICHSPACE_CONFIG              0x0
+#define PCI_WHICHSPACE_ROM                 0x52696350
+#define PCI_CLASS_DISPLAY_CTLR             0x03
+#define PCI_SUBCLASS_VID_VGA_CTLR          0x00
+#define PCI_SUBCLASS_VID_OTHER             0x80
 
 typedef struct _PCI_SLOT_NUMBER {
     union {
