@@ -6,8 +6,9 @@
  * whole, so nobody is disturbed.
  *
  * Two ways to write the table, by the setting ApertureQueued:
- *   by the CPU, at once; the paging buffer stays as it is (PAGE-012)
- *   by commands in the paging buffer, in order with everything else */
+ *   1, the default: by commands in the paging buffer, in order with everything else
+ *   0: by the CPU, at once; the paging buffer stays as it is (PAGE-012). Right only because VidMm
+ *      unmaps nothing that the GPU still uses (UNMAPAP-002) */
 #include "softgpu.h"
 
 static ULONGLONG table_entry(ULONGLONG physical)

@@ -171,14 +171,14 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
 
 static void aperture_by_the_cpu(void **state)
 {
-    check_aperture(NULL, 4096);
+    static const struct kernel_setting settings[] = { { "ApertureQueued", 0 }, { NULL, 0 } };
+    check_aperture(settings, 4096);
 }
 
 static void aperture_by_commands(void **state)
 {
-    static const struct kernel_setting settings[] = { { "ApertureQueued", 1 }, { NULL, 0 } };
-    check_aperture(settings, 4096);
-    check_aperture(settings, 40); /* two pages a buffer */
+    check_aperture(NULL, 4096);
+    check_aperture(NULL, 40); /* two pages a buffer */
 }
 
 static void an_operation_of_other_versions_is_refused(void **state)
@@ -219,6 +219,55 @@ static void segments_are_described_in_two_calls(void **state)
     kernel_stop();
 }
 
+/* Whatever version is registered, the answers keep to its sizes and are consistent. */
+static void every_version_has_consistent_caps(void **state)
+{
+    static const struct {
+        ULONG wddm, interface_version, caps_bytes;
+    } versions[] = {
+        { 0x1000, DXGKDDI_INTERFACE_VERSION_VISTA_SP1, 336 },
+        { 0x1100, DXGKDDI_INTERFACE_VERSION_WIN7, 528 },
+        { 0x1200, DXGKDDI_INTERFACE_VERSION_WIN8, 544 },
+        { 0x1300, DXGKDDI_INTERFACE_VERSION_WDDM1_3, 552 },
+        { 0x2000, DXGKDDI_INTERFACE_VERSION_WDDM2_0, 576 },
+        { 0x2700, DXGKDDI_INTERFACE_VERSION_WDDM2_7, 584 },
+        { 0x3200, DXGKDDI_INTERFACE_VERSION_WDDM3_2, 592 },
+    };
+    for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+        struct kernel_setting settings[] = { { "WddmVersion", versions[i].wddm },
+                                             { "MmioFlip", 0 },
+                                             { NULL, 0 } };
+        union {
+            DXGK_DRIVERCAPS caps;
+            UCHAR bytes[1024];
+        } out;
+        DXGKARG_QUERYADAPTERINFO query = { .Type = DXGKQAITYPE_DRIVERCAPS,
+                                           .pOutputData = &out,
+                                           .OutputDataSize = versions[i].caps_bytes };
+        kernel_start(settings, NULL);
+        assert_int_equal(kernel.table.Version, versions[i].interface_version);
+        memset(&out, 0xC5, sizeof(out));
+        assert_int_equal(kernel.table.DxgkDdiQueryAdapterInfo(kernel.adapter, &query),
+                         STATUS_SUCCESS);
+        for (unsigned j = versions[i].caps_bytes; j < sizeof(out); j++)
+            assert_int_equal(out.bytes[j], 0xC5);
+        DXGK_VIDSCHCAPS scheduling = out.caps.SchedulingCaps;
+        if (scheduling.PreemptionAware || scheduling.CancelCommandAware)
+            assert_true(scheduling.MultiEngineAware);
+        assert_int_equal(out.caps.FlipCaps.FlipOnVSyncMmIo, versions[i].wddm >= 0x1200);
+        if (versions[i].wddm >= 0x1100)
+            assert_int_equal(out.caps.WDDMVersion, versions[i].wddm);
+        for (UINT node = 0; node < SOFTGPU_ENGINE_COUNT + 1; node++) {
+            DXGKARG_GETNODEMETADATA metadata;
+            bool exists = node < (versions[i].wddm < 0x1100 ? 1 : SOFTGPU_ENGINE_COUNT);
+            assert_int_equal(
+                kernel.table.DxgkDdiGetNodeMetadata(kernel.adapter, node, &metadata),
+                exists ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+        }
+        kernel_stop();
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -230,6 +279,7 @@ int main(void)
         cmocka_unit_test(aperture_by_commands),
         cmocka_unit_test(an_operation_of_other_versions_is_refused),
         cmocka_unit_test(segments_are_described_in_two_calls),
+        cmocka_unit_test(every_version_has_consistent_caps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
