@@ -61,7 +61,8 @@ static void add_dialect(struct words *words, const struct options *options,
         "-Wno-ignored-pragmas", "-Wno-ignored-attributes", "-Wno-nonportable-include-path",
         "-Wno-pragma-pack", "-Wno-switch", "-Wno-int-to-void-pointer-cast",
         "-Wno-incompatible-pointer-types-discards-qualifiers", "-Wno-multichar",
-        "-Wno-missing-declarations", "-Wno-ignored-pragma-intrinsic", "-Wno-extra-tokens");
+        "-Wno-missing-declarations", "-Wno-unused-value", "-Wno-ignored-pragma-intrinsic",
+        "-Wno-extra-tokens");
 }
 
 static void command_for(struct build *build, const struct source *source, struct words *command)

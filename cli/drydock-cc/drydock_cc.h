@@ -81,7 +81,8 @@ const char *path_name(const char *path);
 const char *path_extension(const char *path);
 /* Absolute, without "." and ".."; links are left alone. */
 char *path_absolute(const char *path);
-/* In PATH or where Debian's LLVM 19 lies; ends the program naming the package if it is missing. */
+/* In PATH or where Debian's LLVM 19 lies, or only in the folder that DRYDOCK_LLVM names; ends the
+ * program naming the package if it is missing. */
 char *tool_find(const char *name, const char *package);
 /* Starts a program; *output, if not -1, becomes its standard output and standard error. */
 int program_start(const struct words *arguments, int output, bool with_error, bool verbose);

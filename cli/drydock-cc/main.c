@@ -39,6 +39,8 @@ static const char usage[] =
     "Functions that no source defines become imports from the kernel: `drydock imports\n"
     "DRIVER.sys` says which of them exist.\n"
     "\n"
+    "The environment variable DRYDOCK_LLVM may name the folder of clang 19 and its tools.\n"
+    "\n"
     "Example:\n"
     "  drydock-cc -o foo.sys -Iinc src/*.cpp --wddm 2.0 -g\n";
 

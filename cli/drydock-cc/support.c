@@ -209,24 +209,35 @@ static bool runnable(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
+/* Debian's own folder of that version has the names without it. */
+static char *tool_in(const char *folder, const char *name, bool plain)
+{
+    char *tool = text("%s/%.*s", folder, (int)(strlen(name) - (plain ? strlen("-19") : 0)), name);
+
+    if (!runnable(tool)) {
+        free(tool);
+        tool = NULL;
+    }
+    return tool;
+}
+
 char *tool_find(const char *name, const char *package)
 {
-    const char *path = getenv("PATH");
-    char *folders = text("%s:/usr/lib/llvm-19/bin", path ? path : "/usr/bin:/bin");
+    const char *only = getenv("DRYDOCK_LLVM"), *path = getenv("PATH");
+    char *folders = text("%s", path ? path : "/usr/bin:/bin");
+    char *tool = only ? tool_in(only, name, true) : NULL;
 
-    for (char *rest = folders, *folder; (folder = strsep(&rest, ":")) != NULL;) {
-        /* Debian's own folder has the names without the version. */
-        bool plain = strcmp(folder, "/usr/lib/llvm-19/bin") == 0;
-        char *tool =
-            text("%s/%.*s", folder, (int)(strlen(name) - (plain ? strlen("-19") : 0)), name);
-
-        if (runnable(tool)) {
-            free(folders);
-            return tool;
-        }
-        free(tool);
+    for (char *rest = folders, *folder; !tool && !only && (folder = strsep(&rest, ":")) != NULL;) {
+        tool = tool_in(folder, name, false);
     }
-    fail("%s not found: install the Debian package %s", name, package);
+    if (!tool && !only) {
+        tool = tool_in("/usr/lib/llvm-19/bin", name, true);
+    }
+    if (!tool) {
+        fail("%s not found: install the Debian package %s", name, package);
+    }
+    free(folders);
+    return tool;
 }
 
 static void print_command(const struct words *arguments)

@@ -1,0 +1,213 @@
+# drydock-cc as its users call it. DRYDOCK_CC is its path.
+
+setup() {
+    dir=$(mktemp -d)
+    cd "$dir"
+    cat > entry.c <<'END'
+#include <ntddk.h>
+DRIVER_INITIALIZE DriverEntry;
+NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
+{
+    return STATUS_SUCCESS;
+}
+END
+}
+
+teardown() {
+    rm -rf "$dir"
+}
+
+# What the import table of $1 names.
+imports_of() {
+    llvm-readobj-19 --coff-imports "$1" | sed -n 's/^ *Symbol: \([^ ]*\).*/\1/p'
+}
+
+@test "builds a .sys from C" {
+    run "$DRYDOCK_CC" -o foo.sys entry.c
+    [ "$status" -eq 0 ]
+    [ -z "$output" ]
+    [ "$(head -c 2 foo.sys)" = MZ ]
+}
+
+@test "the same sources make the same file" {
+    "$DRYDOCK_CC" -o a.sys entry.c
+    "$DRYDOCK_CC" -o b.sys entry.c
+    cmp a.sys b.sys
+}
+
+@test "builds C++ with virtual functions, lambdas and exceptions of the structured kind" {
+    cat > shape.cpp <<'END'
+extern "C" {
+#include <ntddk.h>
+}
+class Shape {
+public:
+    virtual int area() = 0;
+    virtual ~Shape() {}
+};
+class Square : public Shape {
+public:
+    Square(int side) : m_side(side) {}
+    int area() override { return m_side * m_side; }
+    void operator delete(void *) {}
+private:
+    int m_side;
+};
+extern "C" DRIVER_INITIALIZE DriverEntry;
+extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING)
+{
+    Square square(3);
+    Shape *shape = &square;
+    auto twice = [shape]() { return 2 * shape->area(); };
+    __try {
+        return twice() == 18 ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL;
+    } __except (EXCEPTION_EXECUTE_HANDLER) {
+        return STATUS_UNSUCCESSFUL;
+    }
+}
+END
+    run "$DRYDOCK_CC" -o foo.sys shape.cpp
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "finds included files in any letter case and with backslashes" {
+    mkdir -p Inc/Sub
+    echo '#define ANSWER 42' > Inc/Sub/Answer.h
+    echo '#define OTHER 1' > Local.H
+    cat > user.c <<'END'
+#include "sub\ANSWER.H"
+#include "LOCAL.h"
+#include <NTDDK.H>
+int answer = ANSWER + OTHER;
+END
+    run "$DRYDOCK_CC" -o foo.sys -Iinc entry.c user.c -I Inc
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "makes the .tmh files and macros of the trace configuration" {
+    cat > trace.h <<'END'
+// begin_wpp config
+// FUNC LogIt{LEVEL=TRACE_LEVEL_ERROR}(MSG, ...);
+// FUNC TraceEvents(LEVEL, FLAGS, MSG, ...);
+// end_wpp
+END
+    cat > traced.c <<'END'
+#include "trace.h"
+#include "Traced.tmh"
+void traced(int x)
+{
+    LogIt("x is %d", x);
+    TraceEvents(TRACE_LEVEL_NONE, ANY_FLAG, "%!STATUS!", x);
+    DoTraceMessage(ANY_FLAG, "hello");
+}
+END
+    run "$DRYDOCK_CC" -o foo.sys entry.c traced.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+    ! imports_of foo.sys | grep -E 'LogIt|Trace'
+}
+
+@test "--wpp-config declares trace functions" {
+    echo 'FUNC MyTrace(MSG, ...);' > my.ini
+    printf '#include "a.tmh"\nvoid a(void) { MyTrace("x"); }\n' > a.c
+    run "$DRYDOCK_CC" -o foo.sys --wpp-config my.ini entry.c a.c
+    echo "$output"
+    [ "$status" -eq 0 ]
+    run "$DRYDOCK_CC" -o foo.sys entry.c a.c
+    [ "$status" -eq 1 ]
+}
+
+@test "what nothing defines is imported, what the runtime has is not" {
+    cat > user.c <<'END'
+__declspec(dllimport) void KeSomethingUnheardOf(int);
+__declspec(dllimport) void *memcpy(void *, const void *, unsigned long long);
+unsigned long long strlen(const char *);
+void user(char *to, const char *from) { memcpy(to, from, strlen(from)); KeSomethingUnheardOf(1); }
+END
+    "$DRYDOCK_CC" -o foo.sys entry.c user.c -Wl,/include:user
+    imports_of foo.sys | grep -qx KeSomethingUnheardOf
+    ! imports_of foo.sys | grep -E 'memcpy|strlen'
+}
+
+@test "a forgotten C++ function is an error, not an import" {
+    cat > a.cpp <<'END'
+void forgotten(int);
+extern "C" void a() { forgotten(1); }
+END
+    run "$DRYDOCK_CC" -o foo.sys entry.c a.cpp -Wl,/include:a
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"forgotten"* ]]
+    [[ "$output" == *"drydock-cc: foo.sys was not linked"* ]]
+    [ ! -e foo.sys ]
+}
+
+@test "errors end in one line that sums them up" {
+    echo 'int broken(' > broken.c
+    run "$DRYDOCK_CC" -o foo.sys entry.c broken.c
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"broken.c:1:"* ]]
+    [ "${lines[-1]}" = "drydock-cc: 1 of 2 sources did not compile" ]
+}
+
+@test "no DriverEntry" {
+    echo 'int x;' > x.c
+    run "$DRYDOCK_CC" -o foo.sys x.c
+    [ "$status" -eq 1 ]
+    [[ "$output" == "drydock-cc: no DriverEntry:"* ]]
+}
+
+@test "a missing tool is named with its Debian package" {
+    DRYDOCK_LLVM=$dir run "$DRYDOCK_CC" -o foo.sys entry.c
+    [ "$status" -eq 1 ]
+    [ "$output" = "drydock-cc: clang-19 not found: install the Debian package clang-19" ]
+    ln -s "$(command -v clang-19)" clang
+    DRYDOCK_LLVM=$dir run "$DRYDOCK_CC" -o foo.sys entry.c
+    [ "$output" = "drydock-cc: lld-link-19 not found: install the Debian package lld-19" ]
+}
+
+@test "bad usage is said plainly" {
+    run "$DRYDOCK_CC" entry.c
+    [ "$output" = "drydock-cc: say with -o what to make" ]
+    run "$DRYDOCK_CC" -o foo.sys nothing.c
+    [ "$output" = "drydock-cc: no file nothing.c" ]
+    run "$DRYDOCK_CC" -o foo.sys entry.c --frobnicate
+    [[ "$output" == "drydock-cc: unknown option --frobnicate"* ]]
+    run "$DRYDOCK_CC" -o foo.sys entry.c --wddm 9.9
+    [[ "$output" == "drydock-cc: --wddm 9.9:"* ]]
+    run "$DRYDOCK_CC" --help
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"drydock-cc -o foo.sys"* ]]
+}
+
+@test "--wddm sets the interface version" {
+    cat > version.c <<'END'
+#include <d3dkmddi.h>
+_Static_assert(DXGKDDI_INTERFACE_VERSION == 0x5023, "WDDM 2.0");
+END
+    run "$DRYDOCK_CC" -c version.c --wddm 2.0
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [ -s version.obj ]
+}
+
+@test "-g leaves source lines for a debugger" {
+    "$DRYDOCK_CC" -g -o foo.sys entry.c
+    llvm-dwarfdump-19 --debug-line foo.sys | grep -q entry.c
+}
+
+@test "objects can be compiled apart and linked later" {
+    "$DRYDOCK_CC" -c entry.c -o one.obj
+    "$DRYDOCK_CC" -o foo.sys one.obj
+    [ "$(head -c 2 foo.sys)" = MZ ]
+}
+
+@test "--depfile lists what the output depends on" {
+    echo '#define X 1' > x.h
+    printf '#include "x.h"\nint x = X;\n' > x.c
+    "$DRYDOCK_CC" -o foo.sys --depfile foo.d entry.c x.c
+    grep -q 'x\.h' foo.d
+    head -1 foo.d | grep -q '^foo.sys:'
+    ! grep -q drydock-cc- foo.d
+}
