@@ -50,6 +50,8 @@ extern "C" {
 #define DXGK_MAX_MMUS                                                 16
 #define DXGK_INVALID_MMU_ID                                           65535
 
+#define DXGK_PRIMITIVE_API_SEQUENCE_NUMBER_UNKNOWN 0xFFFFFFFFFFFFFFFFULL
+
 /* ----------------------------------------------------------------------------------------------
  * Identifiers
  */

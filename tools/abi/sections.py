@@ -198,6 +198,7 @@ D3DKMDT_VPPR_GET_CONTENT_ROTATION(D3DKMDT_VIDPN_PRESENT_PATH_ROTATION Rotation)
         'includes': ['wdm.h', 'd3dkmdt.h'],
         'aliases_first': True,
         'constants': [('Constants', '', '.')],
+        'after_constants': '#define DXGK_PRIMITIVE_API_SEQUENCE_NUMBER_UNKNOWN 0xFFFFFFFFFFFFFFFFULL',
         'sections': [
             ('Submission', 'A DMA buffer is patched, submitted, perhaps preempted, perhaps cancelled. SubmitCommand, PreemptCommand and '
              'CancelCommand answer for one packet by its fence; the driver reports the end of a packet by interrupt.',

@@ -248,6 +248,25 @@ typedef struct _KFLOATING_SAVE {
     ULONG Dummy;
 } KFLOATING_SAVE, *PKFLOATING_SAVE;
 
+#define EXCEPTION_MAXIMUM_PARAMETERS 15
+
+typedef struct _EXCEPTION_RECORD {
+    NTSTATUS ExceptionCode;
+    ULONG ExceptionFlags;
+    struct _EXCEPTION_RECORD *ExceptionRecord;
+    PVOID ExceptionAddress;
+    ULONG NumberParameters;
+    ULONG_PTR ExceptionInformation[EXCEPTION_MAXIMUM_PARAMETERS];
+} EXCEPTION_RECORD, *PEXCEPTION_RECORD;
+
+/* The state of the processor is opaque here. */
+typedef struct _CONTEXT *PCONTEXT;
+
+typedef struct _EXCEPTION_POINTERS {
+    PEXCEPTION_RECORD ExceptionRecord;
+    PCONTEXT ContextRecord;
+} EXCEPTION_POINTERS, *PEXCEPTION_POINTERS;
+
 typedef struct _KSYSTEM_TIME {
     ULONG LowPart;
     LONG High1Time;

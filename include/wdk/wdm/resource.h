@@ -66,25 +66,32 @@ typedef int CM_RESOURCE_TYPE;
 #define CmResourceTypeMemoryLarge    7
 #define CmResourceTypeNonArbitrated  128
 #define CmResourceTypeConfigData     128
+#define CmResourceTypeConnection     132
 #define CmResourceTypeDevicePrivate  129
 
-#define CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE 0
-#define CM_RESOURCE_INTERRUPT_LATCHED         1
-#define CM_RESOURCE_INTERRUPT_MESSAGE         2
-#define CM_RESOURCE_INTERRUPT_MESSAGE_TOKEN   ((ULONG) - 2)
-#define CM_RESOURCE_MEMORY_READ_WRITE         0x0000
-#define CM_RESOURCE_MEMORY_READ_ONLY          0x0001
-#define CM_RESOURCE_MEMORY_WRITE_ONLY         0x0002
-#define CM_RESOURCE_MEMORY_PREFETCHABLE       0x0004
-#define CM_RESOURCE_MEMORY_COMBINEDWRITE      0x0008
-#define CM_RESOURCE_MEMORY_BAR                0x0080
-#define CM_RESOURCE_MEMORY_LARGE              0x0E00
-#define CM_RESOURCE_MEMORY_LARGE_40           0x0200
-#define CM_RESOURCE_MEMORY_LARGE_48           0x0400
-#define CM_RESOURCE_MEMORY_LARGE_64           0x0800
-#define CM_RESOURCE_PORT_MEMORY               0x0000
-#define CM_RESOURCE_PORT_IO                   0x0001
-#define CM_RESOURCE_PORT_BAR                  0x0100
+#define CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE        0
+#define CM_RESOURCE_INTERRUPT_LATCHED                1
+#define CM_RESOURCE_INTERRUPT_MESSAGE                2
+#define CM_RESOURCE_INTERRUPT_MESSAGE_TOKEN          ((ULONG) - 2)
+#define CM_RESOURCE_MEMORY_READ_WRITE                0x0000
+#define CM_RESOURCE_MEMORY_READ_ONLY                 0x0001
+#define CM_RESOURCE_MEMORY_WRITE_ONLY                0x0002
+#define CM_RESOURCE_MEMORY_PREFETCHABLE              0x0004
+#define CM_RESOURCE_MEMORY_COMBINEDWRITE             0x0008
+#define CM_RESOURCE_MEMORY_BAR                       0x0080
+#define CM_RESOURCE_MEMORY_LARGE                     0x0E00
+#define CM_RESOURCE_MEMORY_LARGE_40                  0x0200
+#define CM_RESOURCE_MEMORY_LARGE_48                  0x0400
+#define CM_RESOURCE_MEMORY_LARGE_64                  0x0800
+#define CM_RESOURCE_CONNECTION_CLASS_GPIO            0x01
+#define CM_RESOURCE_CONNECTION_CLASS_SERIAL          0x02
+#define CM_RESOURCE_CONNECTION_CLASS_FUNCTION_CONFIG 0x03
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_I2C       0x01
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_SPI       0x02
+#define CM_RESOURCE_CONNECTION_TYPE_SERIAL_UART      0x03
+#define CM_RESOURCE_PORT_MEMORY                      0x0000
+#define CM_RESOURCE_PORT_IO                          0x0001
+#define CM_RESOURCE_PORT_BAR                         0x0100
 
 #pragma pack(push, 4)
 typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
@@ -156,6 +163,14 @@ typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
             PHYSICAL_ADDRESS Start;
             ULONG Length64;
         } Memory64;
+        struct {
+            UCHAR Class;
+            UCHAR Type;
+            UCHAR Reserved1;
+            UCHAR Reserved2;
+            ULONG IdLowPart;
+            ULONG IdHighPart;
+        } Connection;
     } u;
 } CM_PARTIAL_RESOURCE_DESCRIPTOR, *PCM_PARTIAL_RESOURCE_DESCRIPTOR;
 #pragma pack(pop)
