@@ -23,7 +23,8 @@ static BOOLEAN is_range_valid(const struct softgpu_adapter *adapter, ULONG segme
            count <= adapter->aperture_pages - first;
 }
 
-/* ---- By commands -------------------------------------------------------------------------------- */
+/* ---- By commands --------------------------------------------------------------------------------
+ */
 
 static NTSTATUS queue_map(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULONG count,
                           const PFN_NUMBER *frames)
@@ -43,8 +44,8 @@ static NTSTATUS queue_map(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULONG 
         pages = pages < count - done ? pages : count - done;
 
         RtlZeroMemory(&map, sizeof(map));
-        map.header = SOFTGPU_COMMAND(SOFTGPU_OP_MAP_APERTURE,
-                                     SOFTGPU_COMMAND_WORDS_OF(map) + pages * 2);
+        map.header =
+            SOFTGPU_COMMAND(SOFTGPU_OP_MAP_APERTURE, SOFTGPU_COMMAND_WORDS_OF(map) + pages * 2);
         map.first_page = first + done;
         map.page_count = pages;
         RtlCopyMemory(cursor, &map, sizeof(map));
@@ -83,7 +84,8 @@ static NTSTATUS queue_unmap(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULON
     return STATUS_SUCCESS;
 }
 
-/* ---- The operations ------------------------------------------------------------------------------- */
+/* ---- The operations
+ * ------------------------------------------------------------------------------- */
 
 /* Page i of the range leads to frame MdlOffset + i of the MDL (MAPAP-007). The device snoops the
  * CPU's caches always, so CacheCoherent asks for nothing more. hAllocation may be NULL, for a DMA
@@ -98,8 +100,8 @@ NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
     if (!is_range_valid(adapter, paging->MapApertureSegment.SegmentId, first, count)) {
         return STATUS_INVALID_PARAMETER; /* dxgkrnl's mistake; there is no answer for it */
     }
-    frames = MmGetMdlPfnArray(paging->MapApertureSegment.pMdl) +
-             paging->MapApertureSegment.MdlOffset;
+    frames =
+        MmGetMdlPfnArray(paging->MapApertureSegment.pMdl) + paging->MapApertureSegment.MdlOffset;
     if (adapter->settings.aperture_queued) {
         return queue_map(paging, (ULONG)first, (ULONG)count, frames);
     }

@@ -48,8 +48,7 @@ NTSTATUS NTAPI softgpu_query_child_status(const PVOID miniport_device_context,
 }
 
 /* The EDID of the monitor, in pieces of the size that dxgkrnl likes. */
-NTSTATUS NTAPI softgpu_query_device_descriptor(const PVOID miniport_device_context,
-                                               ULONG child_uid,
+NTSTATUS NTAPI softgpu_query_device_descriptor(const PVOID miniport_device_context, ULONG child_uid,
                                                PDXGK_DEVICE_DESCRIPTOR descriptor)
 {
     const struct softgpu_adapter *adapter = miniport_device_context;
@@ -71,8 +70,8 @@ NTSTATUS NTAPI softgpu_query_device_descriptor(const PVOID miniport_device_conte
         return STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA;
     }
     for (i = 0; i < RTL_NUMBER_OF(edid.words); i++) {
-        edid.words[i] = softgpu_read(
-            adapter, SOFTGPU_OUTPUT_REG(child_uid, SOFTGPU_OUTPUT_EDID) + i * sizeof(ULONG));
+        edid.words[i] = softgpu_read(adapter, SOFTGPU_OUTPUT_REG(child_uid, SOFTGPU_OUTPUT_EDID) +
+                                                  i * sizeof(ULONG));
     }
     if (descriptor->DescriptorLength > SOFTGPU_EDID_SIZE - descriptor->DescriptorOffset) {
         descriptor->DescriptorLength = SOFTGPU_EDID_SIZE - descriptor->DescriptorOffset;

@@ -22,7 +22,8 @@ struct check {
     ULONG reference_count;
 };
 
-/* ---- References ------------------------------------------------------------------------------------ */
+/* ---- References
+ * ------------------------------------------------------------------------------------ */
 
 /* Notes an address of the command, [address, +bytes), that is read or written. */
 static NTSTATUS refer(struct check *check, const struct softgpu_address *address, ULONGLONG bytes,
@@ -104,7 +105,8 @@ static ULONGLONG size_of(ULONG low, ULONG high)
     return low | (ULONGLONG)high << 32;
 }
 
-/* ---- The commands ------------------------------------------------------------------------------------ */
+/* ---- The commands
+ * ------------------------------------------------------------------------------------ */
 
 static NTSTATUS check_nothing(struct check *check)
 {
@@ -216,8 +218,7 @@ static NTSTATUS check_rotate(struct check *check)
     LONGLONG height = (LONGLONG)rect->bottom - rect->top;
 
     if (rotate->quarter_turns > 3 || softgpu_format_bytes(rotate->source.format) != 4 ||
-        rotate->source.format != rotate->destination.format ||
-        !contains(&rotate->source, rect) ||
+        rotate->source.format != rotate->destination.format || !contains(&rotate->source, rect) ||
         !contains_at(&rotate->destination, rotate->x, rotate->y, sideways ? height : width,
                      sideways ? width : height)) {
         return STATUS_INVALID_PARAMETER;
@@ -283,8 +284,7 @@ static NTSTATUS check_compute(struct check *check)
     if ((!has_a && !is_zero(&compute->source_a)) || (!has_b && !is_zero(&compute->source_b))) {
         return STATUS_INVALID_PARAMETER;
     }
-    status = refer(check, &compute->result, reduces ? 4 : bytes, 4, TRUE,
-                   SOFTGPU_SLOT_DESTINATION);
+    status = refer(check, &compute->result, reduces ? 4 : bytes, 4, TRUE, SOFTGPU_SLOT_DESTINATION);
     if (NT_SUCCESS(status) && has_a) {
         status = refer(check, &compute->source_a, bytes, 4, FALSE, SOFTGPU_SLOT_SOURCE);
     }
@@ -294,7 +294,8 @@ static NTSTATUS check_compute(struct check *check)
     return status;
 }
 
-/* ---- The table ------------------------------------------------------------------------------------------ */
+/* ---- The table
+ * ------------------------------------------------------------------------------------------ */
 
 struct operation {
     NTSTATUS (*check)(struct check *check); /* NULL: no such command */

@@ -22,8 +22,7 @@ static ULONG engine_register(const struct softgpu_adapter *adapter, ULONG node, 
     return softgpu_read(adapter, SOFTGPU_ENGINE_REG(node, reg));
 }
 
-static void dump_engine(const struct softgpu_adapter *adapter, ULONG node,
-                        struct engine_dump *dump)
+static void dump_engine(const struct softgpu_adapter *adapter, ULONG node, struct engine_dump *dump)
 {
     const struct softgpu_engine *engine = &adapter->engines[node];
 
@@ -93,8 +92,8 @@ NTSTATUS NTAPI softgpu_escape(const HANDLE adapter_handle, const DXGKARG_ESCAPE 
 }
 
 /* The device's clock and the CPU's at one moment; at DISPATCH_LEVEL. */
-NTSTATUS NTAPI softgpu_calibrate_gpu_clock(const HANDLE adapter_handle, UINT32 node,
-                                           UINT32 engine, DXGKARG_CALIBRATEGPUCLOCK *calibration)
+NTSTATUS NTAPI softgpu_calibrate_gpu_clock(const HANDLE adapter_handle, UINT32 node, UINT32 engine,
+                                           DXGKARG_CALIBRATEGPUCLOCK *calibration)
 {
     const struct softgpu_adapter *adapter = adapter_handle;
 

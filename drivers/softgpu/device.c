@@ -38,7 +38,8 @@ NTSTATUS NTAPI softgpu_remove_device(const PVOID miniport_device_context)
     return STATUS_SUCCESS;
 }
 
-/* ---- Start ------------------------------------------------------------------------------------ */
+/* ---- Start ------------------------------------------------------------------------------------
+ */
 
 struct resources {
     PHYSICAL_ADDRESS registers, vram;
@@ -179,7 +180,8 @@ NTSTATUS NTAPI softgpu_stop_device(const PVOID miniport_device_context)
     return STATUS_SUCCESS;
 }
 
-/* ---- Power, removal, system stop ------------------------------------------------------------------ */
+/* ---- Power, removal, system stop
+ * ------------------------------------------------------------------ */
 
 /* Must not fail (PNP-007), not even for a child that has gone. dxgkrnl evicts what would be lost
  * before D3; rings and outputs are ours to restore. */
@@ -304,14 +306,15 @@ void NTAPI softgpu_system_display_write(PVOID miniport_device_context, PVOID pic
         picture_width = source->width - x;
     }
     for (row = 0; row < picture_height && row < source->height - y; row++) {
-        RtlCopyMemory(adapter->vram + source->address +
-                          (SIZE_T)(y + row) * source->pitch_bytes + (SIZE_T)x * 4,
+        RtlCopyMemory(adapter->vram + source->address + (SIZE_T)(y + row) * source->pitch_bytes +
+                          (SIZE_T)x * 4,
                       (const UCHAR *)picture + (SIZE_T)row * picture_stride,
                       (SIZE_T)picture_width * 4);
     }
 }
 
-/* ---- DDIs that this device has nothing to do for ---------------------------------------------------- */
+/* ---- DDIs that this device has nothing to do for
+ * ---------------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_dispatch_io_request(const PVOID miniport_device_context, ULONG source,
                                            PVIDEO_REQUEST_PACKET packet)

@@ -6,7 +6,8 @@
  * A flip may come at device IRQL, so sources and outputs are (isr) state. */
 #include "softgpu.h"
 
-/* ---- Outputs -------------------------------------------------------------------------------------- */
+/* ---- Outputs
+ * -------------------------------------------------------------------------------------- */
 
 static void set_surface(struct softgpu_adapter *adapter, ULONG output,
                         const struct softgpu_source *source, ULONG when)
@@ -56,7 +57,8 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     set_control(adapter, index);
 }
 
-/* ---- Flips -------------------------------------------------------------------------------------------- */
+/* ---- Flips
+ * -------------------------------------------------------------------------------------------- */
 
 struct flip {
     struct softgpu_adapter *adapter;
@@ -133,9 +135,8 @@ static BOOLEAN NTAPI set_visibility(PVOID argument)
 }
 
 /* Black or not; the timing, and with it vsync, goes on. */
-NTSTATUS NTAPI
-softgpu_set_vidpn_source_visibility(const HANDLE adapter_handle,
-                                    const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+NTSTATUS NTAPI softgpu_set_vidpn_source_visibility(
+    const HANDLE adapter_handle, const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
 {
     struct softgpu_adapter *adapter = adapter_handle;
     struct visibility visibility = {adapter, arguments->VidPnSourceId, arguments->Visible};
@@ -187,7 +188,8 @@ NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_S
     return STATUS_NOT_SUPPORTED;
 }
 
-/* ---- Pointer ---------------------------------------------------------------------------------------------- */
+/* ---- Pointer
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Pointer DDIs are called one at a time; the cursor's state is theirs alone. */
 static void copy_cursor(struct softgpu_adapter *adapter, ULONGLONG offset,
@@ -196,8 +198,8 @@ static void copy_cursor(struct softgpu_adapter *adapter, ULONGLONG offset,
     ULONG x, y;
 
     for (y = 0; y < shape->Height; y++) {
-        const ULONG *row = (const ULONG *)((const UCHAR *)shape->pPixels +
-                                           (SIZE_T)y * shape->Pitch);
+        const ULONG *row =
+            (const ULONG *)((const UCHAR *)shape->pPixels + (SIZE_T)y * shape->Pitch);
         ULONG *out = (ULONG *)(adapter->vram + offset) + (SIZE_T)y * shape->Width;
 
         for (x = 0; x < shape->Width; x++) {

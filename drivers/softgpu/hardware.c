@@ -11,7 +11,8 @@
 
 #define RESERVED_GRANULE 0x10000u
 
-/* ---- Registers. A device that was pulled out is not touched (PNP-008). ------------------------ */
+/* ---- Registers. A device that was pulled out is not touched (PNP-008). ------------------------
+ */
 
 ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset)
 {
@@ -49,15 +50,16 @@ void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE 
     NTSTATUS status;
 
     /* All interrupts of the device come as message 0: INTERRUPT_MESSAGES stays zero. */
-    status = adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, routine,
-                                                      argument, 0, &result);
+    status = adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, routine, argument,
+                                                      0, &result);
     if (!NT_SUCCESS(status)) {
         /* No interrupt is connected, so there is nobody to keep out. */
         (void)routine(argument);
     }
 }
 
-/* ---- Layout -------------------------------------------------------------------------------------- */
+/* ---- Layout
+ * -------------------------------------------------------------------------------------- */
 
 ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter)
 {
@@ -108,7 +110,8 @@ static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-/* ---- System memory ---------------------------------------------------------------------------------- */
+/* ---- System memory
+ * ---------------------------------------------------------------------------------- */
 
 static void *allocate_contiguous(SIZE_T bytes, ULONGLONG *gpu_address)
 {
@@ -119,8 +122,7 @@ static void *allocate_contiguous(SIZE_T bytes, ULONGLONG *gpu_address)
     memory = MmAllocateContiguousMemory(bytes, highest);
     if (memory != NULL) {
         RtlZeroMemory(memory, bytes);
-        *gpu_address =
-            SOFTGPU_SYSTEM_BASE + (ULONGLONG)MmGetPhysicalAddress(memory).QuadPart;
+        *gpu_address = SOFTGPU_SYSTEM_BASE + (ULONGLONG)MmGetPhysicalAddress(memory).QuadPart;
     }
     return memory;
 }
@@ -159,8 +161,8 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
     for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
         struct softgpu_engine *engine = &adapter->engines[node];
 
-        engine->ring = allocate_contiguous(SOFTGPU_RING_PACKETS * SOFTGPU_PACKET_SIZE,
-                                           &engine->ring_address);
+        engine->ring =
+            allocate_contiguous(SOFTGPU_RING_PACKETS * SOFTGPU_PACKET_SIZE, &engine->ring_address);
         if (engine->ring == NULL) {
             free_memory(adapter);
             return STATUS_NO_MEMORY;
@@ -169,7 +171,8 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-/* ---- Engines ----------------------------------------------------------------------------------------- */
+/* ---- Engines
+ * ----------------------------------------------------------------------------------------- */
 
 static ULONG granularity(const struct softgpu_adapter *adapter)
 {
@@ -195,12 +198,10 @@ void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node)
     softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RING_SIZE),
                   SOFTGPU_RING_PACKETS);
     softgpu_write_pair(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_FENCE_ADDRESS),
-                       adapter->events_address +
-                           FIELD_OFFSET(struct softgpu_event_page, fence) +
+                       adapter->events_address + FIELD_OFFSET(struct softgpu_event_page, fence) +
                            node * sizeof(ULONGLONG));
     softgpu_write_pair(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_PREEMPT_ADDRESS),
-                       adapter->events_address +
-                           FIELD_OFFSET(struct softgpu_event_page, preempt) +
+                       adapter->events_address + FIELD_OFFSET(struct softgpu_event_page, preempt) +
                            node * sizeof(struct softgpu_preempt_block));
 
     /* Setting the ring up empties it: the device starts where its head stands. */
@@ -213,7 +214,8 @@ void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node)
                   SOFTGPU_CONTROL_ENABLE | granularity(adapter));
 }
 
-/* ---- Start, stop, and what lies between ---------------------------------------------------------------- */
+/* ---- Start, stop, and what lies between
+ * ---------------------------------------------------------------- */
 
 static BOOLEAN NTAPI disable_interrupts(PVOID argument)
 {

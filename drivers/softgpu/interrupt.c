@@ -98,8 +98,8 @@ static void report_vsync(struct softgpu_adapter *adapter, ULONG output)
     data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
     data.CrtcVsync.VidPnTargetId = output;
     /* The address that is shown now; a GPU address is an address in a segment. */
-    data.CrtcVsync.PhysicalAddress.QuadPart = (LONGLONG)softgpu_read_pair(
-        adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CURRENT));
+    data.CrtcVsync.PhysicalAddress.QuadPart =
+        (LONGLONG)softgpu_read_pair(adapter, SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_CURRENT));
     notify(adapter, &data);
 }
 

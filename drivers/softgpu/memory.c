@@ -9,7 +9,8 @@
 #define PITCH_ALIGNMENT 64u
 #define PRIORITY_NORMAL 0x78000000u /* D3DDDI_ALLOCATIONPRIORITY_NORMAL; 0 is not allowed */
 
-/* ---- Formats ------------------------------------------------------------------------------------- */
+/* ---- Formats
+ * ------------------------------------------------------------------------------------- */
 
 ULONG softgpu_format_bytes(ULONG format)
 {
@@ -57,7 +58,8 @@ D3DDDIFORMAT softgpu_format_to_d3d(ULONG format)
     }
 }
 
-/* ---- Private data ---------------------------------------------------------------------------------- */
+/* ---- Private data
+ * ---------------------------------------------------------------------------------- */
 
 static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
                                const struct softgpu_umd_allocation *info)
@@ -96,8 +98,7 @@ static BOOLEAN complete_picture(struct softgpu_umd_allocation *info)
         return FALSE;
     }
     if (info->pitch_bytes == 0) {
-        info->pitch_bytes =
-            (info->width * pixel + PITCH_ALIGNMENT - 1) & ~(PITCH_ALIGNMENT - 1);
+        info->pitch_bytes = (info->width * pixel + PITCH_ALIGNMENT - 1) & ~(PITCH_ALIGNMENT - 1);
     }
     if (info->pitch_bytes % pixel != 0 || info->pitch_bytes < info->width * pixel) {
         return FALSE;
@@ -127,11 +128,11 @@ static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const vo
     if (info->format != 0) {
         return complete_picture(info);
     }
-    return info->size_bytes != 0 && info->width == 0 && info->height == 0 &&
-           info->pitch_bytes == 0;
+    return info->size_bytes != 0 && info->width == 0 && info->height == 0 && info->pitch_bytes == 0;
 }
 
-/* ---- Create and destroy ------------------------------------------------------------------------------ */
+/* ---- Create and destroy
+ * ------------------------------------------------------------------------------ */
 
 static void prefer(DXGK_SEGMENTPREFERENCE *preference, ULONG *place, ULONG segment)
 {
@@ -158,8 +159,7 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
     out->EvictionSegmentSet = flags & SOFTGPU_UMD_EVICT_BY_APERTURE ? aperture_set : 0;
 
     out->PreferredSegment.Value = 0;
-    if ((flags & SOFTGPU_UMD_PREFER_APERTURE) ||
-        (out->SupportedWriteSegmentSet & vram_set) == 0) {
+    if ((flags & SOFTGPU_UMD_PREFER_APERTURE) || (out->SupportedWriteSegmentSet & vram_set) == 0) {
         prefer(&out->PreferredSegment, &place, aperture);
     }
     for (segment = 1; segment < aperture; segment++) {
@@ -241,7 +241,8 @@ NTSTATUS NTAPI softgpu_destroy_allocation(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- Open and close ------------------------------------------------------------------------------------- */
+/* ---- Open and close
+ * ------------------------------------------------------------------------------------- */
 
 static NTSTATUS open_one(struct softgpu_device *device, DXGK_OPENALLOCATIONINFO *info,
                          BOOLEAN creating)
@@ -292,8 +293,7 @@ NTSTATUS NTAPI softgpu_open_allocations(const HANDLE device_handle,
     }
     if (!NT_SUCCESS(status)) {
         while (i-- > 0) {
-            ExFreePoolWithTag(open->pOpenAllocation[i].hDeviceSpecificAllocation,
-                              SOFTGPU_TAG_OPEN);
+            ExFreePoolWithTag(open->pOpenAllocation[i].hDeviceSpecificAllocation, SOFTGPU_TAG_OPEN);
             open->pOpenAllocation[i].hDeviceSpecificAllocation = NULL;
         }
     }
@@ -334,7 +334,8 @@ NTSTATUS NTAPI softgpu_describe_allocation(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- Standard allocations -------------------------------------------------------------------------------- */
+/* ---- Standard allocations
+ * -------------------------------------------------------------------------------- */
 
 struct standard {
     ULONG flags, width, height, source;
@@ -387,8 +388,8 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
             standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
-            standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_APERTURE_ONLY |
-                              SOFTGPU_UMD_EXISTING_SYSMEM;
+            standard->flags =
+                SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_EXISTING_SYSMEM;
             return STATUS_SUCCESS;
         default:
             return STATUS_NOT_SUPPORTED;

@@ -16,8 +16,8 @@
 /* One side of a transfer, at its first byte. */
 struct side {
     BOOLEAN is_list;
-    ULONGLONG address;         /* of a segment */
-    const PFN_NUMBER *frames;  /* of an MDL */
+    ULONGLONG address;        /* of a segment */
+    const PFN_NUMBER *frames; /* of an MDL */
 };
 
 static BOOLEAN has_room(const DXGKARG_BUILDPAGINGBUFFER *paging, ULONG bytes)
@@ -33,7 +33,8 @@ static void append(DXGKARG_BUILDPAGINGBUFFER *paging, UCHAR **cursor, const void
     paging->pDmaBuffer = *cursor;
 }
 
-/* ---- Transfer ------------------------------------------------------------------------------------ */
+/* ---- Transfer
+ * ------------------------------------------------------------------------------------ */
 
 static struct side make_side(ULONG segment, LARGE_INTEGER address, const MDL *mdl,
                              ULONG transfer_offset, ULONG mdl_offset)
@@ -103,8 +104,8 @@ static NTSTATUS copy_pages(DXGKARG_BUILDPAGINGBUFFER *paging, ULONGLONG address,
         }
 
         RtlZeroMemory(&copy, sizeof(copy));
-        copy.header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES,
-                                      SOFTGPU_COMMAND_WORDS_OF(copy) + pages * 2);
+        copy.header =
+            SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, SOFTGPU_COMMAND_WORDS_OF(copy) + pages * 2);
         copy.flags = to_list ? SOFTGPU_PAGES_TO_LIST : 0;
         copy.address = softgpu_address_of(address + (done << PAGE_SHIFT));
         copy.size_low = (ULONG)part_bytes;
@@ -157,21 +158,20 @@ static NTSTATUS build_transfer(DXGKARG_BUILDPAGINGBUFFER *paging)
 /* To and from the pages behind an alternate CPU address; there is no page offset (SPLOCK-004). */
 static NTSTATUS build_special_lock_transfer(DXGKARG_BUILDPAGINGBUFFER *paging)
 {
-    struct side source =
-        make_side(paging->SpecialLockTransfer.Source.SegmentId,
-                  paging->SpecialLockTransfer.Source.SegmentAddress,
-                  paging->SpecialLockTransfer.Source.pMdl,
-                  paging->SpecialLockTransfer.TransferOffset, 0);
-    struct side destination =
-        make_side(paging->SpecialLockTransfer.Destination.SegmentId,
-                  paging->SpecialLockTransfer.Destination.SegmentAddress,
-                  paging->SpecialLockTransfer.Destination.pMdl,
-                  paging->SpecialLockTransfer.TransferOffset, 0);
+    struct side source = make_side(paging->SpecialLockTransfer.Source.SegmentId,
+                                   paging->SpecialLockTransfer.Source.SegmentAddress,
+                                   paging->SpecialLockTransfer.Source.pMdl,
+                                   paging->SpecialLockTransfer.TransferOffset, 0);
+    struct side destination = make_side(paging->SpecialLockTransfer.Destination.SegmentId,
+                                        paging->SpecialLockTransfer.Destination.SegmentAddress,
+                                        paging->SpecialLockTransfer.Destination.pMdl,
+                                        paging->SpecialLockTransfer.TransferOffset, 0);
 
     return transfer(paging, &source, &destination, paging->SpecialLockTransfer.TransferSize);
 }
 
-/* ---- Fill and the small ones ------------------------------------------------------------------------ */
+/* ---- Fill and the small ones
+ * ------------------------------------------------------------------------ */
 
 static NTSTATUS build_fill(DXGKARG_BUILDPAGINGBUFFER *paging)
 {
@@ -188,8 +188,7 @@ static NTSTATUS build_fill(DXGKARG_BUILDPAGINGBUFFER *paging)
     RtlZeroMemory(&fill, sizeof(fill));
     fill.header = SOFTGPU_COMMAND(SOFTGPU_OP_FILL, SOFTGPU_COMMAND_WORDS_OF(fill));
     fill.pattern = paging->Fill.FillPattern;
-    fill.address =
-        softgpu_address_of((ULONGLONG)paging->Fill.Destination.SegmentAddress.QuadPart);
+    fill.address = softgpu_address_of((ULONGLONG)paging->Fill.Destination.SegmentAddress.QuadPart);
     fill.size_low = (ULONG)bytes;
     fill.size_high = (ULONG)(bytes >> 32);
     append(paging, &cursor, &fill, sizeof(fill));
@@ -215,8 +214,8 @@ static NTSTATUS build_write_physical(DXGKARG_BUILDPAGINGBUFFER *paging)
     }
     RtlZeroMemory(&write, sizeof(write));
     write.header = SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, SOFTGPU_COMMAND_WORDS_OF(write));
-    write.address = softgpu_address_of(
-        (ULONGLONG)paging->WritePhysical.PhysicalAddress.QuadPart & ~3ull);
+    write.address =
+        softgpu_address_of((ULONGLONG)paging->WritePhysical.PhysicalAddress.QuadPart & ~3ull);
     append(paging, &cursor, &write, sizeof(write));
     return STATUS_SUCCESS;
 }

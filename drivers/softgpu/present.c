@@ -20,7 +20,7 @@ struct present {
     BOOLEAN same;                                              /* screen to screen */
     BOOLEAN stretched;
     ULONG quarter_turns;
-    RECT client;          /* the destination as clients see it: not turned */
+    RECT client; /* the destination as clients see it: not turned */
     struct softgpu_emitter emitter;
 };
 
@@ -32,7 +32,8 @@ static const struct softgpu_umd_allocation *info_of(const DXGKARG_PRESENT *argum
     return open != NULL ? &open->allocation->info : NULL;
 }
 
-/* ---- Colours ------------------------------------------------------------------------------------------ */
+/* ---- Colours
+ * ------------------------------------------------------------------------------------------ */
 
 /* Color is A8R8G8B8; the device wants the format of the surface. */
 static ULONG convert_color(ULONG color, ULONG format)
@@ -53,7 +54,8 @@ static ULONG convert_key(ULONG color, ULONG format)
     return convert_color(color, format) & (format == SOFTGPU_FORMAT_RGB565 ? 0xFFFF : 0x00FFFFFF);
 }
 
-/* ---- Commands ------------------------------------------------------------------------------------------- */
+/* ---- Commands
+ * ------------------------------------------------------------------------------------------- */
 
 static void set_surface(struct softgpu_surface *surface, const struct softgpu_umd_allocation *info)
 {
@@ -162,7 +164,8 @@ static void emit_stretch(struct present *present, const RECT *clip)
          FIELD_OFFSET(struct softgpu_command_stretch, source));
 }
 
-/* ---- Sub-rectangles ----------------------------------------------------------------------------------------- */
+/* ---- Sub-rectangles
+ * ----------------------------------------------------------------------------------------- */
 
 /* One sub-rectangle, in client space. dxgkrnl has clipped it to the destination already; what
  * would leave a surface is cut off all the same, since the device faults on it. */
@@ -177,9 +180,9 @@ static void emit_sub_rect(struct present *present, const RECT *sub_rect)
         return;
     }
     if (present->source == NULL) {
-        target = softgpu_rect_turn(&target, present->quarter_turns,
-                                   (LONG)present->destination->width,
-                                   (LONG)present->destination->height);
+        target =
+            softgpu_rect_turn(&target, present->quarter_turns, (LONG)present->destination->width,
+                              (LONG)present->destination->height);
         emit_fill(present, &target);
         return;
     }
@@ -197,9 +200,9 @@ static void emit_sub_rect(struct present *present, const RECT *sub_rect)
     }
     target = softgpu_rect_offset(&source, dx, dy);
     if (present->quarter_turns != 0) {
-        target = softgpu_rect_turn(&target, present->quarter_turns,
-                                   (LONG)present->destination->width,
-                                   (LONG)present->destination->height);
+        target =
+            softgpu_rect_turn(&target, present->quarter_turns, (LONG)present->destination->width,
+                              (LONG)present->destination->height);
         emit_rotate(present, &target, &source);
     } else {
         emit_blt(present, &target, &source);
@@ -220,8 +223,7 @@ static NTSTATUS emit_sub_rects(struct present *present)
     }
     /* Within one surface a rectangle must not be overwritten before it is read (PRES-015). */
     if (present->same && count > 1) {
-        order = softgpu_rects_order(rects, count,
-                                    arguments->DstRect.left - arguments->SrcRect.left,
+        order = softgpu_rects_order(rects, count, arguments->DstRect.left - arguments->SrcRect.left,
                                     arguments->DstRect.top - arguments->SrcRect.top);
         if (order == NULL) {
             return STATUS_NO_MEMORY;
@@ -242,7 +244,8 @@ static NTSTATUS emit_sub_rects(struct present *present)
     return status;
 }
 
-/* ---- The kinds of present -------------------------------------------------------------------------------------- */
+/* ---- The kinds of present
+ * -------------------------------------------------------------------------------------- */
 
 static LONG width_of(const RECT *rect)
 {
@@ -332,9 +335,8 @@ static NTSTATUS present_copy(struct present *present)
         present->client.bottom = (LONG)destination->width;
     }
     if (present->source != NULL) {
-        present->stretched =
-            width_of(&arguments->SrcRect) != width_of(&arguments->DstRect) ||
-            height_of(&arguments->SrcRect) != height_of(&arguments->DstRect);
+        present->stretched = width_of(&arguments->SrcRect) != width_of(&arguments->DstRect) ||
+                             height_of(&arguments->SrcRect) != height_of(&arguments->DstRect);
         present->same = present->source == destination;
         status = check_blt(present);
         if (!NT_SUCCESS(status)) {

@@ -68,8 +68,7 @@ ULONG *softgpu_rects_order(const RECT *rects, ULONG count, LONG dx, LONG dy)
     ULONG *order, *waiting; /* waiting[i]: how many sources rectangle i would overwrite; or done */
     ULONG i, j, next, placed;
 
-    order = ExAllocatePool2(POOL_FLAG_PAGED, 2 * (SIZE_T)count * sizeof(*order),
-                            SOFTGPU_TAG_TEMP);
+    order = ExAllocatePool2(POOL_FLAG_PAGED, 2 * (SIZE_T)count * sizeof(*order), SOFTGPU_TAG_TEMP);
     if (order == NULL) {
         return NULL;
     }

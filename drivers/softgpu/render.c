@@ -9,7 +9,8 @@
  * needs no state of the one before it, so the buffer can be split between any two (RENDER-015). */
 #include "softgpu.h"
 
-/* ---- Reading the client's memory --------------------------------------------------------------------- */
+/* ---- Reading the client's memory
+ * --------------------------------------------------------------------- */
 
 #if defined(_WIN32)
 BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T bytes)
@@ -37,7 +38,8 @@ BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T byt
 }
 #endif
 
-/* ---- Writing commands ----------------------------------------------------------------------------------- */
+/* ---- Writing commands
+ * ----------------------------------------------------------------------------------- */
 
 BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG command_bytes,
                                  ULONG reference_count)
@@ -55,8 +57,7 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
 
     for (i = 0; i < reference_count; i++) {
         const struct softgpu_reference *reference = &references[i];
-        const DXGK_ALLOCATIONLIST *allocation =
-            &emitter->allocations[reference->allocation_index];
+        const DXGK_ALLOCATIONLIST *allocation = &emitter->allocations[reference->allocation_index];
         D3DDDI_PATCHLOCATIONLIST *patch = &emitter->patches[emitter->patch_count++];
         struct softgpu_address address = {0, 0};
 
@@ -78,7 +79,9 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
     emitter->used_bytes += command_bytes;
 }
 
-/* ---- Render ------------------------------------------------------------------------------------------------ */
+/* ---- Render
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* One command; *bytes is how much of the command buffer it was. */
 static NTSTATUS translate(struct softgpu_emitter *emitter, const UCHAR *source, ULONG left_bytes,

@@ -41,9 +41,8 @@ NTSTATUS NTAPI softgpu_restart_from_timeout(const HANDLE adapter_handle)
 }
 
 /* The engines are independent: resetting one takes down that one only (ENGRST-012). */
-NTSTATUS NTAPI
-softgpu_query_dependent_engine_group(const HANDLE adapter_handle,
-                                     DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
+NTSTATUS NTAPI softgpu_query_dependent_engine_group(const HANDLE adapter_handle,
+                                                    DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
 {
     struct softgpu_adapter *adapter = adapter_handle;
 
@@ -76,10 +75,9 @@ NTSTATUS NTAPI softgpu_query_engine_status(const HANDLE adapter_handle,
     fence = (ULONG)adapter->events->fence[query->NodeOrdinal];
 
     query->EngineStatus.Value = 0;
-    query->EngineStatus.Responsive =
-        !(status & SOFTGPU_STATUS_FAULTED) &&
-        (!(status & SOFTGPU_STATUS_BUSY) || !engine->status_valid ||
-         engine->status_head != head || engine->status_fence != fence);
+    query->EngineStatus.Responsive = !(status & SOFTGPU_STATUS_FAULTED) &&
+                                     (!(status & SOFTGPU_STATUS_BUSY) || !engine->status_valid ||
+                                      engine->status_head != head || engine->status_fence != fence);
     engine->status_head = head;
     engine->status_fence = fence;
     engine->status_valid = (status & SOFTGPU_STATUS_BUSY) != 0;

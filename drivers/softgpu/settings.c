@@ -10,8 +10,10 @@ struct value {
     ULONG minimum, maximum, initial;
 };
 
-#define VALUE(name, field, minimum, maximum, initial) \
-    {name, FIELD_OFFSET(struct softgpu_settings, field), minimum, maximum, initial}
+#define VALUE(name, field, minimum, maximum, initial)                                 \
+    {                                                                                 \
+        name, FIELD_OFFSET(struct softgpu_settings, field), minimum, maximum, initial \
+    }
 
 static const struct value values[] = {
     VALUE(L"WddmVersion", wddm_version, 0x1000, 0x3200, 0x1300),
@@ -113,8 +115,8 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
         ULONG *field = (ULONG *)((UCHAR *)settings + values[i].offset);
 
         *field = values[i].initial;
-        if (key != NULL && read_value(key, values[i].name, &found) &&
-            found >= values[i].minimum && found <= values[i].maximum) {
+        if (key != NULL && read_value(key, values[i].name, &found) && found >= values[i].minimum &&
+            found <= values[i].maximum) {
             *field = found;
         }
     }

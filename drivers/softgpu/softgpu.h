@@ -30,9 +30,9 @@
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 
+#include <dispmprt.h>
 #include <ntddk.h>
 #include <windef.h>
-#include <dispmprt.h>
 
 #include "softgpu_umd.h"
 
@@ -46,11 +46,11 @@
 #define SOFTGPU_TAG_SETTINGS SOFTGPU_TAG('R')
 #define SOFTGPU_TAG_TEMP     SOFTGPU_TAG('T')
 
-#define SOFTGPU_RING_PACKETS     256u /* of one engine; 8 KiB */
-#define SOFTGPU_VRAM_SEGMENT_MAX 4u
-#define SOFTGPU_CURSOR_BYTES     (SOFTGPU_CURSOR_SIZE_MAX * SOFTGPU_CURSOR_SIZE_MAX * 4u)
-#define SOFTGPU_INFINITE_TARGET  0xFFFFFFFFu
-#define SOFTGPU_PATCH_LIST_SIZE  1024u
+#define SOFTGPU_RING_PACKETS         256u /* of one engine; 8 KiB */
+#define SOFTGPU_VRAM_SEGMENT_MAX     4u
+#define SOFTGPU_CURSOR_BYTES         (SOFTGPU_CURSOR_SIZE_MAX * SOFTGPU_CURSOR_SIZE_MAX * 4u)
+#define SOFTGPU_INFINITE_TARGET      0xFFFFFFFFu
+#define SOFTGPU_PATCH_LIST_SIZE      1024u
 #define SOFTGPU_ALLOCATION_LIST_SIZE 256u
 
 /* Slots of the patch location list: what a command reads and what it writes. */
@@ -61,7 +61,8 @@ enum softgpu_slot {
     SOFTGPU_SLOT_COUNT
 };
 
-/* ---- Settings: values of the service's registry key, read once in DriverEntry ----------------- */
+/* ---- Settings: values of the service's registry key, read once in DriverEntry -----------------
+ */
 
 struct softgpu_settings {
     ULONG wddm_version;           /* WddmVersion: a DXGK_WDDMVERSION, 0x1300 for 1.3 */
@@ -74,19 +75,20 @@ struct softgpu_settings {
     ULONG preemption_granularity; /* PreemptionGranularity: 0 packet, 1 command, 2 inside one */
     ULONG cancel_command_aware;   /* CancelCommandAware */
     ULONG dma_in_aperture;        /* DmaBufferSegment: 0 contiguous system memory, 1 aperture */
-    ULONG hw_queue_depth;         /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
-    ULONG per_engine_tdr;         /* PerEngineTdr */
-    ULONG paging_node;            /* PagingNode: the engine that pages */
-    ULONG aperture_queued;        /* ApertureQueued: map by commands, not by the CPU */
-    ULONG dma_buffer_bytes;       /* DmaBufferSize */
-    ULONG paging_buffer_bytes;    /* PagingBufferSize */
+    ULONG hw_queue_depth;      /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
+    ULONG per_engine_tdr;      /* PerEngineTdr */
+    ULONG paging_node;         /* PagingNode: the engine that pages */
+    ULONG aperture_queued;     /* ApertureQueued: map by commands, not by the CPU */
+    ULONG dma_buffer_bytes;    /* DmaBufferSize */
+    ULONG paging_buffer_bytes; /* PagingBufferSize */
 };
 
 extern struct softgpu_settings softgpu_settings;
 
 void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_settings *settings);
 
-/* ---- Devices and contexts ---------------------------------------------------------------------- */
+/* ---- Devices and contexts ----------------------------------------------------------------------
+ */
 
 struct softgpu_adapter;
 struct softgpu_device;
@@ -107,7 +109,8 @@ struct softgpu_device {
     struct softgpu_context context; /* stands in for contexts in a driver that has none */
 };
 
-/* ---- Allocations ------------------------------------------------------------------------------- */
+/* ---- Allocations -------------------------------------------------------------------------------
+ */
 
 /* Belongs to the adapter: knows nothing of the device that created it (ALLOC-016). */
 struct softgpu_allocation {
@@ -119,7 +122,8 @@ struct softgpu_open_allocation {
     struct softgpu_allocation *allocation;
 };
 
-/* ---- DMA buffers -------------------------------------------------------------------------------- */
+/* ---- DMA buffers --------------------------------------------------------------------------------
+ */
 
 /* The private data of a DMA buffer: written by Render, Present and BuildPagingBuffer, seen again
  * by Patch and SubmitCommand. dxgkrnl keeps it in nonpaged memory until the packet has ended. */
@@ -149,7 +153,7 @@ struct softgpu_emitter {
 
 /* An address inside a command that names an allocation. */
 struct softgpu_reference {
-    ULONG offset;            /* of the struct softgpu_address in the command */
+    ULONG offset; /* of the struct softgpu_address in the command */
     ULONG allocation_index;
     ULONG allocation_offset;
     enum softgpu_slot slot;
@@ -171,14 +175,15 @@ NTSTATUS softgpu_command_check(const void *command, ULONG word_count, ULONG node
                                struct softgpu_reference references[SOFTGPU_REFERENCE_MAX],
                                ULONG *reference_count);
 
-ULONG softgpu_format_bytes(ULONG format);                 /* of a pixel; 0: no such format */
-ULONG softgpu_format_from_d3d(D3DDDIFORMAT format);       /* 0: not supported */
+ULONG softgpu_format_bytes(ULONG format);           /* of a pixel; 0: no such format */
+ULONG softgpu_format_from_d3d(D3DDDIFORMAT format); /* 0: not supported */
 D3DDDIFORMAT softgpu_format_to_d3d(ULONG format);
 
 /* Copies from an address that a client gave. FALSE: the address is bad. */
 BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T bytes);
 
-/* ---- Geometry of a present ---------------------------------------------------------------------- */
+/* ---- Geometry of a present ----------------------------------------------------------------------
+ */
 
 RECT softgpu_rect_offset(const RECT *rect, LONG x, LONG y);
 BOOLEAN softgpu_rect_intersect(const RECT *a, const RECT *b, RECT *out); /* FALSE: empty */
@@ -189,17 +194,18 @@ RECT softgpu_rect_turn(const RECT *rect, ULONG quarter_turns, LONG width, LONG h
  * overwritten before it is read. NULL if there is no memory; freed with ExFreePoolWithTag. */
 ULONG *softgpu_rects_order(const RECT *rects, ULONG count, LONG dx, LONG dy);
 
-/* ---- The adapter -------------------------------------------------------------------------------- */
+/* ---- The adapter --------------------------------------------------------------------------------
+ */
 
 struct softgpu_engine {
     struct softgpu_packet *ring; /* contiguous system memory; SOFTGPU_RING_PACKETS entries */
     ULONGLONG ring_address;
 
-    ULONG tail;            /* (gsc) */
-    ULONG context_id;      /* (gsc) of the last packet put in the ring */
-    ULONG status_head;     /* (gsc) what QueryEngineStatus saw last time */
-    ULONG status_fence;    /* (gsc) */
-    BOOLEAN status_valid;  /* (gsc) */
+    ULONG tail;           /* (gsc) */
+    ULONG context_id;     /* (gsc) of the last packet put in the ring */
+    ULONG status_head;    /* (gsc) what QueryEngineStatus saw last time */
+    ULONG status_fence;   /* (gsc) */
+    BOOLEAN status_valid; /* (gsc) */
 
     /* What stands in each place of the ring (gsc writes, isr reads). */
     struct {
@@ -207,10 +213,10 @@ struct softgpu_engine {
         ULONG fence;
     } slots[SOFTGPU_RING_PACKETS];
 
-    BOOLEAN used;          /* (isr) something was submitted since start */
-    ULONG last_submitted;  /* (isr) fence ids; they wrap, so compare them by difference */
-    ULONG last_completed;  /* (isr) */
-    ULONG last_reported;   /* (isr) */
+    BOOLEAN used;         /* (isr) something was submitted since start */
+    ULONG last_submitted; /* (isr) fence ids; they wrap, so compare them by difference */
+    ULONG last_completed; /* (isr) */
+    ULONG last_reported;  /* (isr) */
 };
 
 /* What the device writes: fences and preemption blocks. One page of contiguous system memory. */
@@ -225,7 +231,7 @@ struct softgpu_source {
     BOOLEAN visible;
     ULONG quarter_turns; /* clockwise, that a present with Rotate makes */
     ULONG width, height, pitch_bytes, format;
-    ULONGLONG address;   /* of the primary; 0: none yet */
+    ULONGLONG address; /* of the primary; 0: none yet */
 };
 
 struct softgpu_output {
@@ -246,10 +252,10 @@ struct softgpu_adapter {
     DXGKRNL_INTERFACE dxgk;
     BOOLEAN started;
     volatile UCHAR *registers;
-    UCHAR *vram;                  /* all of BAR 0, write combined */
+    UCHAR *vram; /* all of BAR 0, write combined */
     PHYSICAL_ADDRESS vram_physical;
     ULONG vram_bytes;
-    ULONG reserved_bytes;         /* at its start: aperture table, cursors, a scratch page */
+    ULONG reserved_bytes; /* at its start: aperture table, cursors, a scratch page */
     ULONGLONG scratch_address;
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
@@ -259,16 +265,17 @@ struct softgpu_adapter {
     struct softgpu_engine *engines; /* SOFTGPU_ENGINE_COUNT, nonpaged */
     volatile LONG next_context_id;
 
-    volatile LONG gone;           /* surprise removal: no register may be touched any more */
-    volatile LONG hotplug;        /* the interrupt routine tells the DPC */
-    BOOLEAN in_reset;             /* between ResetFromTimeout and RestartFromTimeout */
+    volatile LONG gone;    /* surprise removal: no register may be touched any more */
+    volatile LONG hotplug; /* the interrupt routine tells the DPC */
+    BOOLEAN in_reset;      /* between ResetFromTimeout and RestartFromTimeout */
 
-    ULONG interrupt_enable;       /* (isr) */
+    ULONG interrupt_enable;                           /* (isr) */
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
 };
 
-/* ---- hardware.c ---------------------------------------------------------------------------------- */
+/* ---- hardware.c
+ * ---------------------------------------------------------------------------------- */
 
 ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset);
 void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG value);
@@ -279,13 +286,14 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter);
 void softgpu_hardware_stop(struct softgpu_adapter *adapter);
 void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node);
 void softgpu_hardware_resume(struct softgpu_adapter *adapter); /* after a reset or low power */
-void softgpu_hardware_quiet(struct softgpu_adapter *adapter);  /* no DMA and no interrupt after it */
+void softgpu_hardware_quiet(struct softgpu_adapter *adapter); /* no DMA and no interrupt after it */
 
 /* Runs a routine that may touch (isr) state. */
 void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE routine,
                          void *argument);
 
-/* ---- interrupt.c (these run at device IRQL) -------------------------------------------------------- */
+/* ---- interrupt.c (these run at device IRQL)
+ * -------------------------------------------------------- */
 
 void softgpu_report_progress(struct softgpu_adapter *adapter, ULONG node);
 void softgpu_report_preempted(struct softgpu_adapter *adapter, ULONG node, ULONG request);
@@ -293,7 +301,8 @@ void softgpu_set_interrupts(struct softgpu_adapter *adapter, ULONG set, ULONG cl
 /* Is fence id a newer than b? Ids wrap around (GEN-008). */
 BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 
-/* ---- display.c, modes.c ---------------------------------------------------------------------------- */
+/* ---- display.c, modes.c
+ * ---------------------------------------------------------------------------- */
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
 
@@ -304,7 +313,8 @@ struct softgpu_mode {
 extern const struct softgpu_mode softgpu_modes[];
 extern const ULONG softgpu_mode_count;
 
-/* ---- Small helpers --------------------------------------------------------------------------------- */
+/* ---- Small helpers
+ * --------------------------------------------------------------------------------- */
 
 /* How many VRAM segments, and the id of the aperture segment after them. */
 ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter);
@@ -315,7 +325,8 @@ ULONG softgpu_node_count(const struct softgpu_adapter *adapter);
 /* The context that a handle of Render, Present, Patch or SubmitCommand means. */
 struct softgpu_context *softgpu_context_of(const struct softgpu_adapter *adapter, HANDLE handle);
 
-/* ---- The DDIs -------------------------------------------------------------------------------------- */
+/* ---- The DDIs
+ * -------------------------------------------------------------------------------------- */
 
 DXGKDDI_ADD_DEVICE softgpu_add_device;
 DXGKDDI_START_DEVICE softgpu_start_device;
@@ -355,8 +366,7 @@ DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
-NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter,
-                                DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 
 DXGKDDI_PATCH softgpu_patch;
 DXGKDDI_SUBMITCOMMAND softgpu_submit_command;

@@ -23,23 +23,23 @@
 
 #include "../../devices/softgpu/softgpu_regs.h"
 
-#define SOFTGPU_UMD_VERSION            1u
-#define SOFTGPU_UMD_ALLOCATION_MAGIC   0x41504753u /* "SGPA" */
-#define SOFTGPU_UMD_CONTEXT_MAGIC      0x43504753u /* "SGPC" */
-#define SOFTGPU_UMD_ADAPTER_MAGIC      0x49504753u /* "SGPI" */
-#define SOFTGPU_UMD_ALLOCATION_MAX     0x10000000u /* bytes */
+#define SOFTGPU_UMD_VERSION          1u
+#define SOFTGPU_UMD_ALLOCATION_MAGIC 0x41504753u /* "SGPA" */
+#define SOFTGPU_UMD_CONTEXT_MAGIC    0x43504753u /* "SGPC" */
+#define SOFTGPU_UMD_ADAPTER_MAGIC    0x49504753u /* "SGPI" */
+#define SOFTGPU_UMD_ALLOCATION_MAX   0x10000000u /* bytes */
 
 /* Flags of an allocation. */
-#define SOFTGPU_UMD_CPU_VISIBLE        0x01u
-#define SOFTGPU_UMD_PRIMARY            0x02u /* can be shown; video memory only */
-#define SOFTGPU_UMD_PREFER_APERTURE    0x04u /* better in system memory than in video memory */
-#define SOFTGPU_UMD_APERTURE_ONLY      0x08u
-#define SOFTGPU_UMD_VRAM_ONLY          0x10u
-#define SOFTGPU_UMD_CACHED             0x20u /* write-back for the CPU; implies CPU_VISIBLE */
-#define SOFTGPU_UMD_EVICT_BY_APERTURE  0x40u /* leaves video memory through the aperture */
-#define SOFTGPU_UMD_FROM_END           0x80u /* place it from the end of the segment */
-#define SOFTGPU_UMD_EXISTING_SYSMEM    0x100u /* the client's own memory; needs APERTURE_ONLY */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS   0x1FFu
+#define SOFTGPU_UMD_CPU_VISIBLE       0x01u
+#define SOFTGPU_UMD_PRIMARY           0x02u /* can be shown; video memory only */
+#define SOFTGPU_UMD_PREFER_APERTURE   0x04u /* better in system memory than in video memory */
+#define SOFTGPU_UMD_APERTURE_ONLY     0x08u
+#define SOFTGPU_UMD_VRAM_ONLY         0x10u
+#define SOFTGPU_UMD_CACHED            0x20u  /* write-back for the CPU; implies CPU_VISIBLE */
+#define SOFTGPU_UMD_EVICT_BY_APERTURE 0x40u  /* leaves video memory through the aperture */
+#define SOFTGPU_UMD_FROM_END          0x80u  /* place it from the end of the segment */
+#define SOFTGPU_UMD_EXISTING_SYSMEM   0x100u /* the client's own memory; needs APERTURE_ONLY */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x1FFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its
@@ -49,15 +49,15 @@ struct softgpu_umd_allocation {
     softgpu_u32 flags;
     softgpu_u32 size_bytes;
     softgpu_u32 width, height, pitch_bytes, format;
-    softgpu_u32 source;                       /* PRIMARY: the video present source */
+    softgpu_u32 source; /* PRIMARY: the video present source */
     softgpu_u32 refresh_numerator, refresh_denominator;
     softgpu_u32 reserved;
 };
 
 struct softgpu_umd_context {
     softgpu_u32 magic, version;
-    softgpu_u32 dma_buffer_bytes;    /* 0: the driver's choice; otherwise 4 KiB ... 256 KiB */
-    softgpu_u32 patch_list_entries;  /* 0: the driver's choice; otherwise 16 ... 4096 */
+    softgpu_u32 dma_buffer_bytes;   /* 0: the driver's choice; otherwise 4 KiB ... 256 KiB */
+    softgpu_u32 patch_list_entries; /* 0: the driver's choice; otherwise 16 ... 4096 */
 };
 
 /* Answer to DXGKQAITYPE_UMDRIVERPRIVATE. */
@@ -70,7 +70,7 @@ struct softgpu_umd_adapter {
 };
 
 /* D3DKMTEscape. */
-#define SOFTGPU_ESCAPE_COUNTERS 1u /* fills in counters */
+#define SOFTGPU_ESCAPE_COUNTERS       1u /* fills in counters */
 #define SOFTGPU_ESCAPE_COUNTERS_COUNT 6
 
 struct softgpu_umd_escape {

@@ -15,7 +15,8 @@ struct softgpu_address softgpu_address_of(ULONGLONG address)
     return result;
 }
 
-/* ---- Patch --------------------------------------------------------------------------------------- */
+/* ---- Patch
+ * --------------------------------------------------------------------------------------- */
 
 /* Writes the addresses that allocations have now. May be called again for the same buffer, after a
  * preemption, with other addresses (PATCH-004); so every location is written every time. The fence
@@ -32,8 +33,7 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
     for (i = 0; i < patch->PatchLocationListSubmissionLength; i++) {
         const D3DDDI_PATCHLOCATIONLIST *location =
             &patch->pPatchLocationList[patch->PatchLocationListSubmissionStart + i];
-        const DXGK_ALLOCATIONLIST *allocation =
-            &patch->pAllocationList[location->AllocationIndex];
+        const DXGK_ALLOCATIONLIST *allocation = &patch->pAllocationList[location->AllocationIndex];
         struct softgpu_address address;
 
         /* The list is our own work, given back unchanged. */
@@ -47,7 +47,8 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
     return STATUS_SUCCESS;
 }
 
-/* ---- SubmitCommand ---------------------------------------------------------------------------------- */
+/* ---- SubmitCommand
+ * ---------------------------------------------------------------------------------- */
 
 static ULONG ring_room(const struct softgpu_adapter *adapter, ULONG node)
 {
@@ -114,8 +115,7 @@ static struct softgpu_dma_private *private_data_of(const DXGKARG_SUBMITCOMMAND *
         start > submit->DmaBufferPrivateDataSize - sizeof(*private_data)) {
         return NULL;
     }
-    private_data =
-        (struct softgpu_dma_private *)((UCHAR *)submit->pDmaBufferPrivateData + start);
+    private_data = (struct softgpu_dma_private *)((UCHAR *)submit->pDmaBufferPrivateData + start);
     return private_data->magic == SOFTGPU_DMA_MAGIC ? private_data : NULL;
 }
 
@@ -194,8 +194,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
         packet.fence_low = context_id;
         put_packet(engine, &packet, NULL);
         /* The slot answers "whose packet is it" when the engine is reset here. */
-        engine->slots[(engine->tail - 1) % SOFTGPU_RING_PACKETS].fence =
-            submit->SubmissionFenceId;
+        engine->slots[(engine->tail - 1) % SOFTGPU_RING_PACKETS].fence = submit->SubmissionFenceId;
         engine->context_id = context_id;
     }
 
@@ -214,7 +213,8 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- PreemptCommand ------------------------------------------------------------------------------------ */
+/* ---- PreemptCommand
+ * ------------------------------------------------------------------------------------ */
 
 struct preemption {
     struct softgpu_adapter *adapter;
@@ -244,8 +244,7 @@ NTSTATUS NTAPI softgpu_preempt_command(const HANDLE adapter_handle,
                                        const DXGKARG_PREEMPTCOMMAND *arguments)
 {
     struct softgpu_adapter *adapter = adapter_handle;
-    struct preemption preemption = {adapter, arguments->NodeOrdinal,
-                                    arguments->PreemptionFenceId};
+    struct preemption preemption = {adapter, arguments->NodeOrdinal, arguments->PreemptionFenceId};
 
     if (arguments->NodeOrdinal >= softgpu_node_count(adapter)) {
         return STATUS_INVALID_PARAMETER;
@@ -256,7 +255,8 @@ NTSTATUS NTAPI softgpu_preempt_command(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- CancelCommand --------------------------------------------------------------------------------------- */
+/* ---- CancelCommand
+ * --------------------------------------------------------------------------------------- */
 
 /* The packet will never be submitted: its device is lost. Whatever the driver tied to it would be
  * released here (CANCEL-005); this driver ties nothing to a packet but the private data that

@@ -29,8 +29,8 @@ static NTSTATUS open_vidpn(struct softgpu_adapter *adapter, D3DKMDT_HVIDPN handl
     status = adapter->dxgk.DxgkCbQueryVidPnInterface(handle, DXGK_VIDPN_INTERFACE_VERSION_V1,
                                                      &vidpn->interface);
     if (NT_SUCCESS(status)) {
-        status = vidpn->interface->pfnGetTopology(handle, &vidpn->topology,
-                                                  &vidpn->topology_interface);
+        status =
+            vidpn->interface->pfnGetTopology(handle, &vidpn->topology, &vidpn->topology_interface);
     }
     return status;
 }
@@ -73,14 +73,15 @@ static ULONG paths_of_source(const struct vidpn *vidpn, ULONG source)
 {
     SIZE_T count = 0;
 
-    if (!NT_SUCCESS(vidpn->topology_interface->pfnGetNumPathsFromSource(vidpn->topology, source,
-                                                                        &count))) {
+    if (!NT_SUCCESS(
+            vidpn->topology_interface->pfnGetNumPathsFromSource(vidpn->topology, source, &count))) {
         return 0;
     }
     return (ULONG)count;
 }
 
-/* ---- Pinned modes ----------------------------------------------------------------------------------- */
+/* ---- Pinned modes
+ * ----------------------------------------------------------------------------------- */
 
 static BOOLEAN pinned_source_mode(const struct vidpn *vidpn, ULONG source,
                                   D3DKMDT_VIDPN_SOURCE_MODE *mode)
@@ -90,8 +91,8 @@ static BOOLEAN pinned_source_mode(const struct vidpn *vidpn, ULONG source,
     D3DKMDT_HVIDPNSOURCEMODESET set;
     NTSTATUS status;
 
-    if (!NT_SUCCESS(vidpn->interface->pfnAcquireSourceModeSet(vidpn->handle, source, &set,
-                                                              &interface))) {
+    if (!NT_SUCCESS(
+            vidpn->interface->pfnAcquireSourceModeSet(vidpn->handle, source, &set, &interface))) {
         return FALSE;
     }
     status = interface->pfnAcquirePinnedModeInfo(set, &pinned);
@@ -113,8 +114,8 @@ static BOOLEAN pinned_target_mode(const struct vidpn *vidpn, ULONG target,
     D3DKMDT_HVIDPNTARGETMODESET set;
     NTSTATUS status;
 
-    if (!NT_SUCCESS(vidpn->interface->pfnAcquireTargetModeSet(vidpn->handle, target, &set,
-                                                              &interface))) {
+    if (!NT_SUCCESS(
+            vidpn->interface->pfnAcquireTargetModeSet(vidpn->handle, target, &set, &interface))) {
         return FALSE;
     }
     status = interface->pfnAcquirePinnedModeInfo(set, &pinned);
@@ -140,7 +141,8 @@ static const struct softgpu_mode *find_mode(ULONG width, ULONG height)
     return NULL;
 }
 
-/* ---- Writing modes ------------------------------------------------------------------------------------ */
+/* ---- Writing modes
+ * ------------------------------------------------------------------------------------ */
 
 static void fill_in_signal(const struct softgpu_mode *mode, D3DKMDT_VIDEO_SIGNAL_INFO *signal)
 {
@@ -228,11 +230,10 @@ static NTSTATUS replace_source_set(const struct vidpn *vidpn, ULONG source,
         return status;
     }
     for (i = 0; NT_SUCCESS(status) && i < softgpu_mode_count; i++) {
-        for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats);
-             format++) {
+        for (format = 0; NT_SUCCESS(status) && format < RTL_NUMBER_OF(primary_formats); format++) {
             if (only == NULL || only == &softgpu_modes[i]) {
-                status = add_source_mode(interface, set, &softgpu_modes[i],
-                                         primary_formats[format]);
+                status =
+                    add_source_mode(interface, set, &softgpu_modes[i], primary_formats[format]);
             }
         }
     }
@@ -272,7 +273,8 @@ static NTSTATUS replace_target_set(const struct vidpn *vidpn, ULONG target,
     return status;
 }
 
-/* ---- Cofunctional modes --------------------------------------------------------------------------------- */
+/* ---- Cofunctional modes
+ * --------------------------------------------------------------------------------- */
 
 /* What is pinned anywhere around a source decides the size of everything around it. */
 struct constraint {
@@ -294,8 +296,8 @@ static NTSTATUS find_constraint(const struct vidpn *vidpn, const D3DKMDT_VIDPN_P
         constraint->mode = find_mode(source.Format.Graphics.PrimSurfSize.cx,
                                      source.Format.Graphics.PrimSurfSize.cy);
     } else if (pinned_target_mode(vidpn, path->VidPnTargetId, &target)) {
-        constraint->mode = find_mode(target.VideoSignalInfo.ActiveSize.cx,
-                                     target.VideoSignalInfo.ActiveSize.cy);
+        constraint->mode =
+            find_mode(target.VideoSignalInfo.ActiveSize.cx, target.VideoSignalInfo.ActiveSize.cy);
     }
     return STATUS_SUCCESS;
 }
@@ -327,8 +329,8 @@ static NTSTATUS offer_support(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRE
     return vidpn->topology_interface->pfnUpdatePathSupportInfo(vidpn->topology, &changed);
 }
 
-static NTSTATUS make_cofunctional(const struct vidpn *vidpn,
-                                  const D3DKMDT_VIDPN_PRESENT_PATH *path, void *argument)
+static NTSTATUS make_cofunctional(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESENT_PATH *path,
+                                  void *argument)
 {
     const DXGKARG_ENUMVIDPNCOFUNCMODALITY *enumeration = argument;
     struct constraint constraint = {path->VidPnSourceId, NULL};
@@ -369,7 +371,8 @@ NTSTATUS NTAPI softgpu_enum_vidpn_cofunc_modality(
                               : status;
 }
 
-/* ---- IsSupportedVidPn --------------------------------------------------------------------------------------- */
+/* ---- IsSupportedVidPn
+ * --------------------------------------------------------------------------------------- */
 
 static BOOLEAN is_rotation_supported(const struct vidpn *vidpn,
                                      const D3DKMDT_VIDPN_PRESENT_PATH *path)
@@ -448,7 +451,8 @@ NTSTATUS NTAPI softgpu_is_supported_vidpn(const HANDLE adapter_handle,
     return status;
 }
 
-/* ---- Recommendations: dxgkrnl does as well without -------------------------------------------------------- */
+/* ---- Recommendations: dxgkrnl does as well without
+ * -------------------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_recommend_functional_vidpn(
     const HANDLE adapter_handle, const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
@@ -471,8 +475,8 @@ NTSTATUS NTAPI softgpu_recommend_vidpn_topology(
 }
 
 /* Adds what the output can do to what the monitor's EDID says. */
-NTSTATUS NTAPI softgpu_recommend_monitor_modes(
-    const HANDLE adapter_handle, const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+NTSTATUS NTAPI softgpu_recommend_monitor_modes(const HANDLE adapter_handle,
+                                               const DXGKARG_RECOMMENDMONITORMODES *const arguments)
 {
     const struct softgpu_adapter *adapter = adapter_handle;
     const DXGK_MONITORSOURCEMODESET_INTERFACE *interface =
@@ -495,10 +499,9 @@ NTSTATUS NTAPI softgpu_recommend_monitor_modes(
         mode->ColorCoeffDynamicRanges.ThirdChannel = 8;
         mode->ColorCoeffDynamicRanges.FourthChannel = 0;
         mode->Origin = D3DKMDT_MCO_DRIVER;
-        mode->Preference =
-            is_native(adapter, arguments->VideoPresentTargetId, &softgpu_modes[i])
-                ? D3DKMDT_MP_PREFERRED
-                : D3DKMDT_MP_NOTPREFERRED;
+        mode->Preference = is_native(adapter, arguments->VideoPresentTargetId, &softgpu_modes[i])
+                               ? D3DKMDT_MP_PREFERRED
+                               : D3DKMDT_MP_NOTPREFERRED;
         status = interface->pfnAddMode(arguments->hMonitorSourceModeSet, mode);
         if (!NT_SUCCESS(status)) {
             (void)interface->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
@@ -510,7 +513,9 @@ NTSTATUS NTAPI softgpu_recommend_monitor_modes(
     return STATUS_SUCCESS;
 }
 
-/* ---- Commit ---------------------------------------------------------------------------------------------------- */
+/* ---- Commit
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* Built in full before anything changes, then taken over at once. */
 struct commit {
@@ -565,8 +570,7 @@ static NTSTATUS commit_path(const struct vidpn *vidpn, const D3DKMDT_VIDPN_PRESE
     mode = find_mode(target_mode.VideoSignalInfo.ActiveSize.cx,
                      target_mode.VideoSignalInfo.ActiveSize.cy);
     format = softgpu_format_from_d3d(source_mode.Format.Graphics.PixelFormat);
-    if (mode == NULL || format == 0 ||
-        source_mode.Format.Graphics.PrimSurfSize.cx != mode->width ||
+    if (mode == NULL || format == 0 || source_mode.Format.Graphics.PrimSurfSize.cx != mode->width ||
         source_mode.Format.Graphics.PrimSurfSize.cy != mode->height) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }

@@ -723,9 +723,9 @@ NTSTATUS kernel_create_allocation(HANDLE device, const struct softgpu_umd_alloca
 
 void kernel_destroy_allocation(HANDLE device, struct kernel_allocation *allocation)
 {
-    DXGKARG_CLOSEALLOCATION close = { .NumAllocations = 1, .pOpenHandleList = &allocation->open };
-    DXGKARG_DESTROYALLOCATION destroy = { .NumAllocations = 1,
-                                          .pAllocationList = &allocation->driver };
+    DXGKARG_CLOSEALLOCATION close = {.NumAllocations = 1, .pOpenHandleList = &allocation->open};
+    DXGKARG_DESTROYALLOCATION destroy = {.NumAllocations = 1,
+                                         .pAllocationList = &allocation->driver};
     assert_int_equal(kernel.table.DxgkDdiCloseAllocation(device, &close), STATUS_SUCCESS);
     assert_int_equal(kernel.table.DxgkDdiDestroyAllocation(kernel.adapter, &destroy),
                      STATUS_SUCCESS);

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
+#include <dispmprt.h>
 #include <ntddk.h>
 #include <windef.h>
-#include <dispmprt.h>
 
 #include "../softgpu/mock.h"
 #include "softgpu_umd.h"

@@ -13,7 +13,7 @@ static void fill_page(uint8_t *page, unsigned seed)
 static DXGKARG_BUILDPAGINGBUFFER page_in(MDL *mdl, ULONG first_page, SIZE_T bytes, uint64_t place,
                                          UINT offset)
 {
-    DXGKARG_BUILDPAGINGBUFFER paging = { .Operation = DXGK_OPERATION_TRANSFER };
+    DXGKARG_BUILDPAGINGBUFFER paging = {.Operation = DXGK_OPERATION_TRANSFER};
     paging.Transfer.TransferSize = bytes;
     paging.Transfer.TransferOffset = offset;
     paging.Transfer.MdlOffset = first_page;
@@ -28,7 +28,7 @@ static DXGKARG_BUILDPAGINGBUFFER page_in(MDL *mdl, ULONG first_page, SIZE_T byte
 static DXGKARG_BUILDPAGINGBUFFER page_out(MDL *mdl, ULONG first_page, SIZE_T bytes, uint64_t place,
                                           UINT offset)
 {
-    DXGKARG_BUILDPAGINGBUFFER paging = { .Operation = DXGK_OPERATION_TRANSFER };
+    DXGKARG_BUILDPAGINGBUFFER paging = {.Operation = DXGK_OPERATION_TRANSFER};
     paging.Transfer.TransferSize = bytes;
     paging.Transfer.TransferOffset = offset;
     paging.Transfer.MdlOffset = first_page;
@@ -41,7 +41,7 @@ static DXGKARG_BUILDPAGINGBUFFER page_out(MDL *mdl, ULONG first_page, SIZE_T byt
 /* Scattered pages go to video memory in order, and back again; in one buffer, and in many. */
 static void transfer_moves_every_byte(void **state)
 {
-    static const ULONG buffer_sizes[] = { 65536, 4096, 512, 48 };
+    static const ULONG buffer_sizes[] = {65536, 4096, 512, 48};
     kernel_start(NULL, NULL);
     for (unsigned i = 0; i < sizeof(buffer_sizes) / sizeof(buffer_sizes[0]); i++) {
         MDL *from = kernel_mdl(20), *to = kernel_mdl(20);
@@ -83,7 +83,7 @@ static void offsets_count_on_their_own_side(void **state)
 static void segment_to_segment_and_fill(void **state)
 {
     kernel_start(NULL, NULL);
-    DXGKARG_BUILDPAGINGBUFFER fill = { .Operation = DXGK_OPERATION_FILL };
+    DXGKARG_BUILDPAGINGBUFFER fill = {.Operation = DXGK_OPERATION_FILL};
     fill.Fill.FillSize = 10000;
     fill.Fill.FillPattern = 0x12345678;
     fill.Fill.Destination.SegmentId = 1;
@@ -96,7 +96,7 @@ static void segment_to_segment_and_fill(void **state)
     }
     assert_int_equal(*kernel_vram(VRAM_PLACE + 10000), 0);
 
-    DXGKARG_BUILDPAGINGBUFFER copy = { .Operation = DXGK_OPERATION_TRANSFER };
+    DXGKARG_BUILDPAGINGBUFFER copy = {.Operation = DXGK_OPERATION_TRANSFER};
     copy.Transfer.TransferSize = 8192;
     copy.Transfer.Source.SegmentId = 1;
     copy.Transfer.Source.SegmentAddress.QuadPart = (LONGLONG)VRAM_PLACE;
@@ -111,7 +111,7 @@ static void segment_to_segment_and_fill(void **state)
 static void a_transfer_of_nothing_writes_no_command(void **state)
 {
     kernel_start(NULL, NULL);
-    UCHAR buffer[64], private_data[64] = { 0 };
+    UCHAR buffer[64], private_data[64] = {0};
     DXGKARG_BUILDPAGINGBUFFER paging = page_in(NULL, 0, 0, VRAM_PLACE, 0);
     paging.Transfer.Source.SegmentId = 1;
     paging.pDmaBuffer = buffer;
@@ -134,7 +134,7 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
         fill_page(kernel_mdl_page(mdl, page), page + 7);
     fill_page(kernel_ram(dummy), 99);
 
-    DXGKARG_BUILDPAGINGBUFFER map = { .Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT };
+    DXGKARG_BUILDPAGINGBUFFER map = {.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT};
     map.MapApertureSegment.SegmentId = 2;
     map.MapApertureSegment.OffsetInPages = 100;
     map.MapApertureSegment.NumberOfPages = 4;
@@ -142,11 +142,10 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
     map.MapApertureSegment.MdlOffset = 1;
     kernel_page(&map, buffer_bytes);
 
-    DXGKARG_BUILDPAGINGBUFFER copy = { .Operation = DXGK_OPERATION_TRANSFER };
+    DXGKARG_BUILDPAGINGBUFFER copy = {.Operation = DXGK_OPERATION_TRANSFER};
     copy.Transfer.TransferSize = 4 * 4096;
     copy.Transfer.Source.SegmentId = 2;
-    copy.Transfer.Source.SegmentAddress.QuadPart =
-        (LONGLONG)(SOFTGPU_APERTURE_BASE + 100 * 4096);
+    copy.Transfer.Source.SegmentAddress.QuadPart = (LONGLONG)(SOFTGPU_APERTURE_BASE + 100 * 4096);
     copy.Transfer.Destination.SegmentId = 1;
     copy.Transfer.Destination.SegmentAddress.QuadPart = (LONGLONG)VRAM_PLACE;
     kernel_page(&copy, 4096);
@@ -154,7 +153,7 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
         assert_memory_equal(kernel_vram(VRAM_PLACE + page * 4096), kernel_mdl_page(mdl, page + 1),
                             4096);
 
-    DXGKARG_BUILDPAGINGBUFFER unmap = { .Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT };
+    DXGKARG_BUILDPAGINGBUFFER unmap = {.Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT};
     unmap.UnmapApertureSegment.SegmentId = 2;
     unmap.UnmapApertureSegment.OffsetInPages = 101;
     unmap.UnmapApertureSegment.NumberOfPages = 2;
@@ -171,7 +170,7 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
 
 static void aperture_by_the_cpu(void **state)
 {
-    static const struct kernel_setting settings[] = { { "ApertureQueued", 0 }, { NULL, 0 } };
+    static const struct kernel_setting settings[] = {{"ApertureQueued", 0}, {NULL, 0}};
     check_aperture(settings, 4096);
 }
 
@@ -184,7 +183,7 @@ static void aperture_by_commands(void **state)
 static void an_operation_of_other_versions_is_refused(void **state)
 {
     kernel_start(NULL, NULL);
-    DXGKARG_BUILDPAGINGBUFFER paging = { .Operation = DXGK_OPERATION_VIRTUAL_FILL };
+    DXGKARG_BUILDPAGINGBUFFER paging = {.Operation = DXGK_OPERATION_VIRTUAL_FILL};
     assert_int_equal(kernel.table.DxgkDdiBuildPagingBuffer(kernel.adapter, &paging),
                      STATUS_NOT_SUPPORTED);
     kernel_stop();
@@ -193,13 +192,12 @@ static void an_operation_of_other_versions_is_refused(void **state)
 /* Segments as the caps describe them: by base addresses, without gaps in the ids (CAPS-005). */
 static void segments_are_described_in_two_calls(void **state)
 {
-    static const struct kernel_setting settings[] = { { "VramSegments", 3 }, { NULL, 0 } };
+    static const struct kernel_setting settings[] = {{"VramSegments", 3}, {NULL, 0}};
     kernel_start(settings, NULL);
     DXGK_SEGMENTDESCRIPTOR3 descriptors[4];
-    DXGK_QUERYSEGMENTOUT3 out = { 0 };
-    DXGKARG_QUERYADAPTERINFO query = { .Type = DXGKQAITYPE_QUERYSEGMENT3,
-                                       .pOutputData = &out,
-                                       .OutputDataSize = sizeof(out) };
+    DXGK_QUERYSEGMENTOUT3 out = {0};
+    DXGKARG_QUERYADAPTERINFO query = {
+        .Type = DXGKQAITYPE_QUERYSEGMENT3, .pOutputData = &out, .OutputDataSize = sizeof(out)};
     assert_int_equal(kernel.table.DxgkDdiQueryAdapterInfo(kernel.adapter, &query), STATUS_SUCCESS);
     assert_int_equal(out.NbSegment, 4);
     out.pSegmentDescriptor = descriptors;
@@ -225,25 +223,24 @@ static void every_version_has_consistent_caps(void **state)
     static const struct {
         ULONG wddm, interface_version, caps_bytes;
     } versions[] = {
-        { 0x1000, DXGKDDI_INTERFACE_VERSION_VISTA_SP1, 336 },
-        { 0x1100, DXGKDDI_INTERFACE_VERSION_WIN7, 528 },
-        { 0x1200, DXGKDDI_INTERFACE_VERSION_WIN8, 544 },
-        { 0x1300, DXGKDDI_INTERFACE_VERSION_WDDM1_3, 552 },
-        { 0x2000, DXGKDDI_INTERFACE_VERSION_WDDM2_0, 576 },
-        { 0x2700, DXGKDDI_INTERFACE_VERSION_WDDM2_7, 584 },
-        { 0x3200, DXGKDDI_INTERFACE_VERSION_WDDM3_2, 592 },
+        {0x1000, DXGKDDI_INTERFACE_VERSION_VISTA_SP1, 336},
+        {0x1100, DXGKDDI_INTERFACE_VERSION_WIN7, 528},
+        {0x1200, DXGKDDI_INTERFACE_VERSION_WIN8, 544},
+        {0x1300, DXGKDDI_INTERFACE_VERSION_WDDM1_3, 552},
+        {0x2000, DXGKDDI_INTERFACE_VERSION_WDDM2_0, 576},
+        {0x2700, DXGKDDI_INTERFACE_VERSION_WDDM2_7, 584},
+        {0x3200, DXGKDDI_INTERFACE_VERSION_WDDM3_2, 592},
     };
     for (unsigned i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-        struct kernel_setting settings[] = { { "WddmVersion", versions[i].wddm },
-                                             { "MmioFlip", 0 },
-                                             { NULL, 0 } };
+        struct kernel_setting settings[] = {
+            {"WddmVersion", versions[i].wddm}, {"MmioFlip", 0}, {NULL, 0}};
         union {
             DXGK_DRIVERCAPS caps;
             UCHAR bytes[1024];
         } out;
-        DXGKARG_QUERYADAPTERINFO query = { .Type = DXGKQAITYPE_DRIVERCAPS,
-                                           .pOutputData = &out,
-                                           .OutputDataSize = versions[i].caps_bytes };
+        DXGKARG_QUERYADAPTERINFO query = {.Type = DXGKQAITYPE_DRIVERCAPS,
+                                          .pOutputData = &out,
+                                          .OutputDataSize = versions[i].caps_bytes};
         kernel_start(settings, NULL);
         assert_int_equal(kernel.table.Version, versions[i].interface_version);
         memset(&out, 0xC5, sizeof(out));
@@ -260,9 +257,8 @@ static void every_version_has_consistent_caps(void **state)
         for (UINT node = 0; node < SOFTGPU_ENGINE_COUNT + 1; node++) {
             DXGKARG_GETNODEMETADATA metadata;
             bool exists = node < (versions[i].wddm < 0x1100 ? 1 : SOFTGPU_ENGINE_COUNT);
-            assert_int_equal(
-                kernel.table.DxgkDdiGetNodeMetadata(kernel.adapter, node, &metadata),
-                exists ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+            assert_int_equal(kernel.table.DxgkDdiGetNodeMetadata(kernel.adapter, node, &metadata),
+                             exists ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
         }
         kernel_stop();
     }

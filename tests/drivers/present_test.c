@@ -18,34 +18,29 @@ struct scene {
 static void create_primary(struct scene *scene, uint64_t place, struct kernel_allocation *primary)
 {
     struct softgpu_umd_allocation umd;
-    D3DKMDT_SHAREDPRIMARYSURFACEDATA data = { .Width = WIDTH,
-                                              .Height = HEIGHT,
-                                              .Format = D3DDDIFMT_X8R8G8B8,
-                                              .RefreshRate = { 60, 1 } };
+    D3DKMDT_SHAREDPRIMARYSURFACEDATA data = {
+        .Width = WIDTH, .Height = HEIGHT, .Format = D3DDDIFMT_X8R8G8B8, .RefreshRate = {60, 1}};
     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA standard = {
         .StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
         .pCreateSharedPrimarySurfaceData = &data,
     };
-    assert_int_equal(
-        kernel.table.DxgkDdiGetStandardAllocationDriverData(kernel.adapter, &standard),
-        STATUS_SUCCESS);
+    assert_int_equal(kernel.table.DxgkDdiGetStandardAllocationDriverData(kernel.adapter, &standard),
+                     STATUS_SUCCESS);
     assert_int_equal(standard.AllocationPrivateDriverDataSize, sizeof(umd));
     standard.pAllocationPrivateDriverData = &umd;
-    assert_int_equal(
-        kernel.table.DxgkDdiGetStandardAllocationDriverData(kernel.adapter, &standard),
-        STATUS_SUCCESS);
-    assert_int_equal(kernel_create_allocation(scene->device, &umd, place, primary),
+    assert_int_equal(kernel.table.DxgkDdiGetStandardAllocationDriverData(kernel.adapter, &standard),
                      STATUS_SUCCESS);
+    assert_int_equal(kernel_create_allocation(scene->device, &umd, place, primary), STATUS_SUCCESS);
     assert_int_equal(primary->info.EvictionSegmentSet, 0);
 }
 
 static void begin(struct scene *scene, const struct kernel_setting *settings)
 {
-    struct softgpu_umd_allocation umd = { .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
-                                          .version = SOFTGPU_UMD_VERSION,
-                                          .width = SOURCE_SIZE,
-                                          .height = SOURCE_SIZE,
-                                          .format = SOFTGPU_FORMAT_BGRA8 };
+    struct softgpu_umd_allocation umd = {.magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+                                         .version = SOFTGPU_UMD_VERSION,
+                                         .width = SOURCE_SIZE,
+                                         .height = SOURCE_SIZE,
+                                         .format = SOFTGPU_FORMAT_BGRA8};
     kernel_start(settings, NULL);
     assert_int_equal(kernel.sources, 1);
     assert_int_equal(kernel.children, 1);
@@ -90,7 +85,7 @@ static NTSTATUS present(struct scene *scene, const DXGKARG_PRESENT *wanted,
 {
     DXGKARG_PRESENT arguments = *wanted;
     struct kernel_dma *dma = &scene->dma;
-    struct kernel_allocation none = { .place = 0 };
+    struct kernel_allocation none = {.place = 0};
     NTSTATUS status;
     dma->allocation_count = 0;
     kernel_dma_add(dma, &none, FALSE, FALSE);
@@ -120,11 +115,11 @@ static NTSTATUS present(struct scene *scene, const DXGKARG_PRESENT *wanted,
 
 static void blt_writes_its_sub_rectangles_and_no_more(void **state)
 {
-    RECT parts[] = { { 100, 50, 110, 60 }, { 120, 50, 130, 90 }, { 150, 100, 164, 114 } };
-    DXGKARG_PRESENT blt = { .DstRect = { 100, 50, 164, 114 },
-                            .SrcRect = { 0, 0, 64, 64 },
-                            .SubRectCnt = 3,
-                            .pDstSubRects = parts };
+    RECT parts[] = {{100, 50, 110, 60}, {120, 50, 130, 90}, {150, 100, 164, 114}};
+    DXGKARG_PRESENT blt = {.DstRect = {100, 50, 164, 114},
+                           .SrcRect = {0, 0, 64, 64},
+                           .SubRectCnt = 3,
+                           .pDstSubRects = parts};
     blt.Flags.Blt = 1;
     for (unsigned capacity = 2; capacity <= 64; capacity += 62) { /* one by one; all at once */
         struct scene scene;
@@ -146,10 +141,9 @@ static void blt_writes_its_sub_rectangles_and_no_more(void **state)
 
 static void fill_and_keys(void **state)
 {
-    DXGKARG_PRESENT fill = { .DstRect = { 10, 10, 20, 20 }, .Color = 0xFF123456 };
-    DXGKARG_PRESENT keyed = { .DstRect = { 0, 0, 64, 64 },
-                              .SrcRect = { 0, 0, 64, 64 },
-                              .Color = 0x00123456 };
+    DXGKARG_PRESENT fill = {.DstRect = {10, 10, 20, 20}, .Color = 0xFF123456};
+    DXGKARG_PRESENT keyed = {
+        .DstRect = {0, 0, 64, 64}, .SrcRect = {0, 0, 64, 64}, .Color = 0x00123456};
     struct scene scene;
     begin(&scene, NULL);
     fill.Flags.ColorFill = 1;
@@ -175,11 +169,11 @@ static void fill_and_keys(void **state)
 
 static void stretch_uses_the_ratio_of_the_rectangles(void **state)
 {
-    RECT part = { 0, 0, 128, 64 };
-    DXGKARG_PRESENT stretch = { .DstRect = { 0, 0, 128, 128 },
-                                .SrcRect = { 0, 0, 64, 64 },
-                                .SubRectCnt = 1,
-                                .pDstSubRects = &part };
+    RECT part = {0, 0, 128, 64};
+    DXGKARG_PRESENT stretch = {.DstRect = {0, 0, 128, 128},
+                               .SrcRect = {0, 0, 64, 64},
+                               .SubRectCnt = 1,
+                               .pDstSubRects = &part};
     struct scene scene;
     begin(&scene, NULL);
     stretch.Flags.Blt = 1;
@@ -193,7 +187,7 @@ static void stretch_uses_the_ratio_of_the_rectangles(void **state)
 /* Scrolling: each rectangle is read before it is overwritten, whatever their order in the list. */
 static void screen_to_screen_is_safe_for_overlap(void **state)
 {
-    static const LONG steps[][2] = { { 0, 5 }, { 0, -5 }, { 7, 0 }, { -7, 0 }, { 3, 5 }, { -3, 4 } };
+    static const LONG steps[][2] = {{0, 5}, {0, -5}, {7, 0}, {-7, 0}, {3, 5}, {-3, 4}};
     for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         LONG dx = steps[i][0], dy = steps[i][1];
         RECT parts[16];
@@ -206,27 +200,26 @@ static void screen_to_screen_is_safe_for_overlap(void **state)
                 pixels[y * pitch + x] = y * 1000 + x;
         for (unsigned j = 0; j < 16; j++) { /* a net of 4 by 4, mixed up */
             unsigned k = j * 7 % 16;
-            parts[j] = (RECT){ 100 + (LONG)(k % 4) * 20, 100 + (LONG)(k / 4) * 20,
-                               120 + (LONG)(k % 4) * 20, 120 + (LONG)(k / 4) * 20 };
+            parts[j] = (RECT){100 + (LONG)(k % 4) * 20, 100 + (LONG)(k / 4) * 20,
+                              120 + (LONG)(k % 4) * 20, 120 + (LONG)(k / 4) * 20};
         }
-        DXGKARG_PRESENT blt = { .DstRect = { 100, 100, 180, 180 },
-                                .SrcRect = { 100 - dx, 100 - dy, 180 - dx, 180 - dy },
-                                .SubRectCnt = 16,
-                                .pDstSubRects = parts };
+        DXGKARG_PRESENT blt = {.DstRect = {100, 100, 180, 180},
+                               .SrcRect = {100 - dx, 100 - dy, 180 - dx, 180 - dy},
+                               .SubRectCnt = 16,
+                               .pDstSubRects = parts};
         blt.Flags.Blt = 1;
         scene.dma.patch_capacity = 10;
         assert_int_equal(present(&scene, &blt, &scene.primary, &scene.primary), STATUS_SUCCESS);
         for (LONG y = 100; y < 180; y++)
             for (LONG x = 100; x < 180; x++)
-                assert_int_equal(shown(&scene, (unsigned)x, (unsigned)y),
-                                 (y - dy) * 1000 + x - dx);
+                assert_int_equal(shown(&scene, (unsigned)x, (unsigned)y), (y - dy) * 1000 + x - dx);
         end(&scene);
     }
 }
 
 static void what_the_hardware_cannot_do_is_said(void **state)
 {
-    DXGKARG_PRESENT blt = { .DstRect = { 0, 0, 64, 64 }, .SrcRect = { 0, 0, 64, 64 } };
+    DXGKARG_PRESENT blt = {.DstRect = {0, 0, 64, 64}, .SrcRect = {0, 0, 64, 64}};
     struct scene scene;
     begin(&scene, NULL);
     blt.Flags.Blt = 1;
@@ -241,10 +234,10 @@ static void what_the_hardware_cannot_do_is_said(void **state)
 
 static void show(struct scene *scene, ULONG rotation)
 {
-    DXGKARG_COMMITVIDPN commit = { .hFunctionalVidPn = (D3DKMDT_HVIDPN)(ULONG_PTR)8,
-                                   .AffectedVidPnSourceId = 0 };
-    DXGKARG_SETVIDPNSOURCEADDRESS address = { .VidPnSourceId = 0, .PrimarySegment = 1 };
-    DXGKARG_SETVIDPNSOURCEVISIBILITY visibility = { .VidPnSourceId = 0, .Visible = TRUE };
+    DXGKARG_COMMITVIDPN commit = {.hFunctionalVidPn = (D3DKMDT_HVIDPN)(ULONG_PTR)8,
+                                  .AffectedVidPnSourceId = 0};
+    DXGKARG_SETVIDPNSOURCEADDRESS address = {.VidPnSourceId = 0, .PrimarySegment = 1};
+    DXGKARG_SETVIDPNSOURCEVISIBILITY visibility = {.VidPnSourceId = 0, .Visible = TRUE};
     kernel.pinned = TRUE;
     kernel.path.ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
     kernel.path.ContentTransformation.Rotation = (D3DKMDT_VIDPN_PRESENT_PATH_ROTATION)rotation;
@@ -254,7 +247,7 @@ static void show(struct scene *scene, ULONG rotation)
     kernel.source_mode.Format.Graphics.PixelFormat = D3DDDIFMT_X8R8G8B8;
     kernel.target_mode.VideoSignalInfo.ActiveSize.cx = WIDTH;
     kernel.target_mode.VideoSignalInfo.ActiveSize.cy = HEIGHT;
-    DXGKARG_ISSUPPORTEDVIDPN question = { .hDesiredVidPn = (D3DKMDT_HVIDPN)(ULONG_PTR)8 };
+    DXGKARG_ISSUPPORTEDVIDPN question = {.hDesiredVidPn = (D3DKMDT_HVIDPN)(ULONG_PTR)8};
     assert_int_equal(kernel.table.DxgkDdiIsSupportedVidPn(kernel.adapter, &question),
                      STATUS_SUCCESS);
     assert_true(question.IsVidPnSupported);
@@ -281,7 +274,7 @@ static const uint32_t *on_screen(unsigned *stride)
 
 static void a_flip_is_reported_with_its_address(void **state)
 {
-    DXGKARG_SETVIDPNSOURCEADDRESS address = { .VidPnSourceId = 0, .PrimarySegment = 1 };
+    DXGKARG_SETVIDPNSOURCEADDRESS address = {.VidPnSourceId = 0, .PrimarySegment = 1};
     struct scene scene;
     unsigned stride;
     begin(&scene, NULL);
@@ -289,12 +282,12 @@ static void a_flip_is_reported_with_its_address(void **state)
     *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
     *(uint32_t *)kernel_vram(BACK_PLACE) = 0x00112233;
     assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0xAABBCC);
-    assert_int_equal(kernel.table.DxgkDdiControlInterrupt(kernel.adapter,
-                                                          DXGK_INTERRUPT_DMA_FAULTED, TRUE),
-                     STATUS_NOT_IMPLEMENTED);
-    assert_int_equal(kernel.table.DxgkDdiControlInterrupt(kernel.adapter,
-                                                          DXGK_INTERRUPT_CRTC_VSYNC, TRUE),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        kernel.table.DxgkDdiControlInterrupt(kernel.adapter, DXGK_INTERRUPT_DMA_FAULTED, TRUE),
+        STATUS_NOT_IMPLEMENTED);
+    assert_int_equal(
+        kernel.table.DxgkDdiControlInterrupt(kernel.adapter, DXGK_INTERRUPT_CRTC_VSYNC, TRUE),
+        STATUS_SUCCESS);
     kernel_run(20000000);
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *vsync = kernel_last(DXGK_INTERRUPT_CRTC_VSYNC);
     assert_non_null(vsync);
@@ -323,10 +316,9 @@ static void a_flip_is_reported_with_its_address(void **state)
 
 static void an_adapter_without_flips_by_register_flips_by_command(void **state)
 {
-    static const struct kernel_setting settings[] = { { "WddmVersion", 0x1100 },
-                                                      { "MmioFlip", 0 },
-                                                      { NULL, 0 } };
-    DXGKARG_PRESENT flip = { .FlipInterval = D3DDDI_FLIPINTERVAL_ONE };
+    static const struct kernel_setting settings[] = {
+        {"WddmVersion", 0x1100}, {"MmioFlip", 0}, {NULL, 0}};
+    DXGKARG_PRESENT flip = {.FlipInterval = D3DDDI_FLIPINTERVAL_ONE};
     struct scene scene;
     begin(&scene, settings);
     show(&scene, D3DKMDT_VPPR_IDENTITY);
@@ -340,7 +332,7 @@ static void an_adapter_without_flips_by_register_flips_by_command(void **state)
 /* A path turned by 90 degrees counter-clockwise: the client's top left comes to the bottom left. */
 static void rotate_turns_as_the_path_is_turned(void **state)
 {
-    DXGKARG_PRESENT blt = { .DstRect = { 0, 0, 64, 64 }, .SrcRect = { 0, 0, 64, 64 } };
+    DXGKARG_PRESENT blt = {.DstRect = {0, 0, 64, 64}, .SrcRect = {0, 0, 64, 64}};
     struct scene scene;
     begin(&scene, NULL);
     show(&scene, D3DKMDT_VPPR_ROTATE90);
@@ -358,9 +350,8 @@ static void rotate_turns_as_the_path_is_turned(void **state)
 
 static void modes_are_offered_where_none_is_pinned(void **state)
 {
-    DXGKARG_ENUMVIDPNCOFUNCMODALITY enumeration = { .hConstrainingVidPn =
-                                                        (D3DKMDT_HVIDPN)(ULONG_PTR)8,
-                                                    .EnumPivotType = D3DKMDT_EPT_NOPIVOT };
+    DXGKARG_ENUMVIDPNCOFUNCMODALITY enumeration = {
+        .hConstrainingVidPn = (D3DKMDT_HVIDPN)(ULONG_PTR)8, .EnumPivotType = D3DKMDT_EPT_NOPIVOT};
     struct scene scene;
     begin(&scene, NULL);
     kernel.path.ContentTransformation.Scaling = D3DKMDT_VPPS_UNPINNED;
@@ -382,10 +373,10 @@ static void modes_are_offered_where_none_is_pinned(void **state)
 static void the_monitor_is_described(void **state)
 {
     UCHAR edid[256];
-    DXGK_DEVICE_DESCRIPTOR descriptor = { .DescriptorLength = 256, .DescriptorBuffer = edid };
+    DXGK_DEVICE_DESCRIPTOR descriptor = {.DescriptorLength = 256, .DescriptorBuffer = edid};
     DXGK_CHILD_DESCRIPTOR children[3];
-    DXGK_CHILD_STATUS status = { .Type = StatusConnection, .ChildUid = 0 };
-    static const UCHAR header[] = { 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0 };
+    DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = 0};
+    static const UCHAR header[] = {0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0};
     struct scene scene;
     begin(&scene, NULL);
     memset(children, 0, sizeof(children));
@@ -397,9 +388,8 @@ static void the_monitor_is_described(void **state)
     assert_int_equal(kernel.table.DxgkDdiQueryChildStatus(kernel.adapter, &status, TRUE),
                      STATUS_SUCCESS);
     assert_true(status.HotPlug.Connected);
-    assert_int_equal(
-        kernel.table.DxgkDdiQueryDeviceDescriptor(kernel.adapter, 0, &descriptor),
-        STATUS_SUCCESS);
+    assert_int_equal(kernel.table.DxgkDdiQueryDeviceDescriptor(kernel.adapter, 0, &descriptor),
+                     STATUS_SUCCESS);
     assert_int_equal(descriptor.DescriptorLength, 128);
     assert_memory_equal(edid, header, sizeof(header));
     descriptor.DescriptorOffset = 128;

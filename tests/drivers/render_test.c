@@ -6,10 +6,10 @@
 
 static struct softgpu_umd_allocation buffer_of(ULONG bytes)
 {
-    return (struct softgpu_umd_allocation){ .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
-                                            .version = SOFTGPU_UMD_VERSION,
-                                            .flags = SOFTGPU_UMD_CPU_VISIBLE,
-                                            .size_bytes = bytes };
+    return (struct softgpu_umd_allocation){.magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+                                           .version = SOFTGPU_UMD_VERSION,
+                                           .flags = SOFTGPU_UMD_CPU_VISIBLE,
+                                           .size_bytes = bytes};
 }
 
 static struct softgpu_command_fill fill_of(ULONG allocation, ULONG offset, ULONG bytes,
@@ -18,18 +18,18 @@ static struct softgpu_command_fill fill_of(ULONG allocation, ULONG offset, ULONG
     return (struct softgpu_command_fill){
         .header = HEADER(SOFTGPU_OP_FILL, struct softgpu_command_fill),
         .pattern = pattern,
-        .address = { offset, allocation },
+        .address = {offset, allocation},
         .size_low = bytes,
     };
 }
 
-static struct softgpu_command_copy copy_of(ULONG to, ULONG to_offset, ULONG from,
-                                           ULONG from_offset, ULONG bytes)
+static struct softgpu_command_copy copy_of(ULONG to, ULONG to_offset, ULONG from, ULONG from_offset,
+                                           ULONG bytes)
 {
     return (struct softgpu_command_copy){
         .header = HEADER(SOFTGPU_OP_COPY, struct softgpu_command_copy),
-        .destination = { to_offset, to },
-        .source = { from_offset, from },
+        .destination = {to_offset, to},
+        .source = {from_offset, from},
         .size_low = bytes,
     };
 }
@@ -76,7 +76,7 @@ static void a_command_buffer_does_what_it_says(void **state)
     struct {
         struct softgpu_command_fill fill;
         struct softgpu_command_copy copy;
-    } commands = { fill_of(0, 64, 4096, 0xABCD1234), copy_of(1, 128, 0, 64, 4096) };
+    } commands = {fill_of(0, 64, 4096, 0xABCD1234), copy_of(1, 128, 0, 64, 4096)};
     for (BOOLEAN resident = FALSE; resident <= TRUE; resident++) {
         struct scene scene;
         begin(&scene, NULL, resident);
@@ -154,8 +154,7 @@ static void bad_commands_are_refused(void **state)
     word = SOFTGPU_COMMAND(SOFTGPU_OP_NOP, 0);
     assert_int_equal(try_render(&scene, &word, 4), STATUS_INVALID_PARAMETER);
     struct softgpu_command_compute compute = {
-        .header = HEADER(SOFTGPU_OP_COMPUTE, struct softgpu_command_compute)
-    };
+        .header = HEADER(SOFTGPU_OP_COMPUTE, struct softgpu_command_compute)};
     assert_int_equal(try_render(&scene, &compute, sizeof(compute)), STATUS_ILLEGAL_INSTRUCTION);
     end(&scene);
 }
@@ -163,12 +162,11 @@ static void bad_commands_are_refused(void **state)
 /* Whatever the words are: no fault of the device, no write outside of what the kernel gave. */
 static void random_commands_never_fault_the_device(void **state)
 {
-    static const uint32_t opcodes[] = { SOFTGPU_OP_WRITE,     SOFTGPU_OP_FILL,
-                                        SOFTGPU_OP_COPY,      SOFTGPU_OP_FILL_RECT,
-                                        SOFTGPU_OP_BLT,       SOFTGPU_OP_STRETCH,
-                                        SOFTGPU_OP_ROTATE,    SOFTGPU_OP_OVER,
-                                        SOFTGPU_OP_TIMESTAMP, SOFTGPU_OP_TRIANGLES };
-    static const uint32_t lengths[] = { 6, 6, 8, 12, 19, 26, 18, 18, 3, 22 };
+    static const uint32_t opcodes[] = {SOFTGPU_OP_WRITE,     SOFTGPU_OP_FILL, SOFTGPU_OP_COPY,
+                                       SOFTGPU_OP_FILL_RECT, SOFTGPU_OP_BLT,  SOFTGPU_OP_STRETCH,
+                                       SOFTGPU_OP_ROTATE,    SOFTGPU_OP_OVER, SOFTGPU_OP_TIMESTAMP,
+                                       SOFTGPU_OP_TRIANGLES};
+    static const uint32_t lengths[] = {6, 6, 8, 12, 19, 26, 18, 18, 3, 22};
     uint64_t random = 42;
     unsigned accepted = 0;
     struct scene scene;
@@ -199,7 +197,7 @@ static void random_commands_never_fault_the_device(void **state)
 
 static void preempt(ULONG node, ULONG request)
 {
-    DXGKARG_PREEMPTCOMMAND arguments = { .PreemptionFenceId = request, .NodeOrdinal = node };
+    DXGKARG_PREEMPTCOMMAND arguments = {.PreemptionFenceId = request, .NodeOrdinal = node};
     kernel.irql = DISPATCH_LEVEL;
     assert_int_equal(kernel.table.DxgkDdiPreemptCommand(kernel.adapter, &arguments),
                      STATUS_SUCCESS);
@@ -234,8 +232,7 @@ static void a_preempted_packet_goes_on_where_it_was(void **state)
     for (unsigned i = 0; i < 8; i++)
         commands.add_one[i] = copy_of(0, 1, 0, 0, 256);
     commands.delay = (struct softgpu_command_delay){
-        .header = HEADER(SOFTGPU_OP_DELAY, struct softgpu_command_delay), .nanoseconds = 5000000
-    };
+        .header = HEADER(SOFTGPU_OP_DELAY, struct softgpu_command_delay), .nanoseconds = 5000000};
     for (unsigned i = 0; i < 4; i++)
         commands.more[i] = copy_of(0, 1, 0, 0, 256);
     *kernel_vram(PLACE_A) = 7;
@@ -265,7 +262,7 @@ static void a_preempted_packet_goes_on_where_it_was(void **state)
 static void a_lost_interrupt_is_made_up_for(void **state)
 {
     struct softgpu_command_fill fill = fill_of(0, 0, 64, 1);
-    DXGKARG_QUERYCURRENTFENCE query = { .NodeOrdinal = 0 };
+    DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = 0};
     struct scene scene;
     begin(&scene, NULL, TRUE);
     mock_write(&kernel.mock, SOFTGPU_TEST_KEY, SOFTGPU_TEST_KEY_VALUE);
@@ -275,15 +272,13 @@ static void a_lost_interrupt_is_made_up_for(void **state)
     kernel_run(1000000);
     assert_int_equal(kernel.notice_count, 0);
 
-    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query),
-                     STATUS_SUCCESS);
+    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query), STATUS_SUCCESS);
     assert_int_equal(query.CurrentFence, fence);
     assert_int_equal(kernel.notice_count, 1);
     assert_int_equal(kernel.notices[0].DmaCompleted.SubmissionFenceId, fence);
     assert_true(kernel.dpc_queued);
     /* Asked again, it says the same and reports nothing. */
-    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query),
-                     STATUS_SUCCESS);
+    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query), STATUS_SUCCESS);
     assert_int_equal(kernel.notice_count, 1);
     end(&scene);
 }
@@ -315,7 +310,7 @@ static ULONG hang(struct scene *scene)
 static void the_adapter_comes_back_after_a_reset(void **state)
 {
     struct softgpu_command_fill fill = fill_of(0, 0, 64, 0x55);
-    DXGKARG_QUERYCURRENTFENCE query = { .NodeOrdinal = 0 };
+    DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = 0};
     struct scene scene;
     begin(&scene, NULL, TRUE);
     ULONG fence = hang(&scene);
@@ -325,8 +320,7 @@ static void the_adapter_comes_back_after_a_reset(void **state)
     assert_int_equal(kernel.notice_count, 0);
 
     assert_int_equal(kernel.table.DxgkDdiResetFromTimeout(kernel.adapter), STATUS_SUCCESS);
-    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query),
-                     STATUS_SUCCESS);
+    assert_int_equal(kernel.table.DxgkDdiQueryCurrentFence(kernel.adapter, &query), STATUS_SUCCESS);
     assert_int_equal(query.CurrentFence, fence);
     assert_int_equal(kernel.table.DxgkDdiRestartFromTimeout(kernel.adapter), STATUS_SUCCESS);
     assert_int_equal(kernel.notice_count, 0); /* nothing of before is reported */
@@ -339,11 +333,11 @@ static void the_adapter_comes_back_after_a_reset(void **state)
 
 static void one_engine_is_reset_alone(void **state)
 {
-    static const struct kernel_setting settings[] = { { "PerEngineTdr", 1 }, { NULL, 0 } };
+    static const struct kernel_setting settings[] = {{"PerEngineTdr", 1}, {NULL, 0}};
     struct softgpu_command_fill fill = fill_of(0, 0, 64, 0x77);
-    DXGKARG_RESETENGINE reset = { .NodeOrdinal = 0 };
-    DXGKARG_QUERYENGINESTATUS status = { .NodeOrdinal = 0 };
-    DXGKARG_QUERYDEPENDENTENGINEGROUP group = { .NodeOrdinal = 0 };
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = 0};
+    DXGKARG_QUERYENGINESTATUS status = {.NodeOrdinal = 0};
+    DXGKARG_QUERYDEPENDENTENGINEGROUP group = {.NodeOrdinal = 0};
     struct scene scene;
     begin(&scene, settings, TRUE);
     assert_int_equal(try_render(&scene, &fill, sizeof(fill)), STATUS_SUCCESS);
@@ -376,7 +370,7 @@ static void null_rendering_completes_and_does_nothing(void **state)
     struct scene scene;
     begin(&scene, NULL, TRUE);
     assert_int_equal(try_render(&scene, &fill, sizeof(fill)), STATUS_SUCCESS);
-    DXGKARG_SUBMITCOMMAND submit = { .hContext = scene.context };
+    DXGKARG_SUBMITCOMMAND submit = {.hContext = scene.context};
     submit.DmaBufferPhysicalAddress.QuadPart = (LONGLONG)scene.dma.physical;
     submit.DmaBufferSize = scene.dma.size;
     submit.DmaBufferSubmissionEndOffset = scene.dma.used;
@@ -407,6 +401,110 @@ static void after_surprise_removal_no_register_is_touched(void **state)
     end(&scene);
 }
 
+/* A driver that is not MultiEngineAware gets device handles in the place of context handles. */
+static void without_contexts_devices_take_their_place(void **state)
+{
+    static const struct kernel_setting settings[] = {{"MultiEngineAware", 0}, {NULL, 0}};
+    struct softgpu_umd_allocation umd = buffer_of(0x1000);
+    struct softgpu_command_fill fill = fill_of(0, 0, 64, 0x99);
+    struct kernel_allocation allocation;
+    struct kernel_dma dma;
+    DXGK_DEVICEINFO info;
+    DXGKARG_CREATEDEVICE create = {.hDevice = &kernel, .pInfo = &info};
+    kernel_start(settings, NULL);
+    assert_int_equal(kernel.table.DxgkDdiCreateDevice(kernel.adapter, &create), STATUS_SUCCESS);
+    assert_int_equal(info.DmaBufferSize, KERNEL_DMA_BYTES);
+    assert_int_equal(info.DmaBufferSegmentSet, 0);
+    assert_int_equal(kernel_create_allocation(create.hDevice, &umd, PLACE_A, &allocation),
+                     STATUS_SUCCESS);
+    kernel_dma_init(&dma, KERNEL_DMA_BYTES, 64);
+    kernel_dma_add(&dma, &allocation, TRUE, FALSE);
+    assert_int_equal(kernel_render(create.hDevice, &dma, &fill, sizeof(fill), NULL),
+                     STATUS_SUCCESS);
+    kernel_wait_fence(0, kernel_submit(create.hDevice, &dma));
+    assert_int_equal(word_at(PLACE_A), 0x99);
+    kernel_destroy_allocation(create.hDevice, &allocation);
+    kernel.table.DxgkDdiDestroyDevice(create.hDevice);
+    kernel_stop();
+}
+
+/* DMA buffers in the aperture: mapped without an allocation (MAPAP-004), run by their address. */
+static void dma_buffers_may_lie_in_the_aperture(void **state)
+{
+    static const struct kernel_setting settings[] = {{"DmaBufferSegment", 1}, {NULL, 0}};
+    struct softgpu_command_fill fill = fill_of(0, 0, 64, 0x31);
+    struct scene scene;
+    begin(&scene, settings, TRUE);
+    MDL *mdl = calloc(1, sizeof(*mdl) + 16 * sizeof(PFN_NUMBER));
+    for (unsigned i = 0; i < 16; i++)
+        MmGetMdlPfnArray(mdl)[i] = (PFN_NUMBER)((scene.dma.physical >> 12) + i);
+    DXGKARG_BUILDPAGINGBUFFER map = {.Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT};
+    map.MapApertureSegment.SegmentId = 2;
+    map.MapApertureSegment.OffsetInPages = 32;
+    map.MapApertureSegment.NumberOfPages = 16;
+    map.MapApertureSegment.pMdl = mdl;
+    kernel_page(&map, 4096);
+    free(mdl);
+
+    assert_int_equal(try_render(&scene, &fill, sizeof(fill)), STATUS_SUCCESS);
+    DXGKARG_SUBMITCOMMAND submit = {.hContext = scene.context, .DmaBufferSegmentId = 2};
+    submit.DmaBufferPhysicalAddress.QuadPart = (LONGLONG)(SOFTGPU_APERTURE_BASE + 32 * 4096);
+    submit.DmaBufferSize = scene.dma.size;
+    submit.DmaBufferSubmissionEndOffset = scene.dma.used;
+    submit.pDmaBufferPrivateData = scene.dma.private_data;
+    submit.DmaBufferPrivateDataSize = scene.dma.private_size;
+    submit.SubmissionFenceId = ++kernel.fence;
+    kernel.irql = DISPATCH_LEVEL;
+    assert_int_equal(kernel.table.DxgkDdiSubmitCommand(kernel.adapter, &submit), STATUS_SUCCESS);
+    kernel.irql = PASSIVE_LEVEL;
+    kernel_wait_fence(0, kernel.fence);
+    assert_int_equal(word_at(PLACE_A), 0x31);
+    end(&scene);
+}
+
+/* Slices of one buffer are packets of their own; each runs its part and nothing else. */
+static void slices_of_a_buffer_run_alone(void **state)
+{
+    struct softgpu_command_fill fills[3] = {fill_of(0, 0, 16, 1), fill_of(0, 16, 16, 2),
+                                            fill_of(0, 32, 16, 3)};
+    struct scene scene;
+    begin(&scene, NULL, TRUE);
+    assert_int_equal(try_render(&scene, fills, sizeof(fills)), STATUS_SUCCESS);
+    ULONG cut = scene.dma.patches[1].SplitOffset;
+    assert_int_equal(cut, sizeof(fills[0]));
+    kernel_wait_fence(0, kernel_submit_range(scene.context, &scene.dma, 0, cut, ++kernel.fence));
+    assert_int_equal(word_at(PLACE_A), 1);
+    assert_int_equal(word_at(PLACE_A + 16), 0);
+    kernel_wait_fence(
+        0, kernel_submit_range(scene.context, &scene.dma, cut, scene.dma.used, ++kernel.fence));
+    assert_int_equal(word_at(PLACE_A + 16), 2);
+    assert_int_equal(word_at(PLACE_A + 32), 3);
+    end(&scene);
+}
+
+/* After CancelCommand the private data tells that the packet is void; nothing else changes. */
+static void a_cancelled_packet_leaves_its_buffer_alone(void **state)
+{
+    struct softgpu_command_fill fill = fill_of(0, 0, 64, 5);
+    struct scene scene;
+    UCHAR before[64];
+    begin(&scene, NULL, TRUE);
+    assert_int_equal(try_render(&scene, &fill, sizeof(fill)), STATUS_SUCCESS);
+    memcpy(before, kernel_ram(scene.dma.physical), sizeof(before));
+    DXGKARG_CANCELCOMMAND cancel = {.hContext = scene.context,
+                                    .pDmaBuffer = kernel_ram(scene.dma.physical),
+                                    .DmaBufferSize = scene.dma.size,
+                                    .DmaBufferSubmissionEndOffset = scene.dma.used,
+                                    .pDmaBufferPrivateData = scene.dma.private_data,
+                                    .DmaBufferPrivateDataSize = scene.dma.private_size};
+    assert_int_equal(kernel.table.DxgkDdiCancelCommand(kernel.adapter, &cancel), STATUS_SUCCESS);
+    assert_memory_equal(kernel_ram(scene.dma.physical), before, sizeof(before));
+    assert_int_equal(kernel.notice_count, 0);
+    memset(&cancel, 0, sizeof(cancel)); /* a packet without private data */
+    assert_int_equal(kernel.table.DxgkDdiCancelCommand(kernel.adapter, &cancel), STATUS_SUCCESS);
+    end(&scene);
+}
+
 static void bad_private_data_creates_nothing(void **state)
 {
     struct kernel_allocation allocation;
@@ -425,8 +523,7 @@ static void bad_private_data_creates_nothing(void **state)
     assert_int_equal(kernel_create_allocation(scene.device, &umd, 0, &allocation),
                      STATUS_INVALID_PARAMETER);
     umd.size_bytes = 0;
-    assert_int_equal(kernel_create_allocation(scene.device, &umd, 0, &allocation),
-                     STATUS_SUCCESS);
+    assert_int_equal(kernel_create_allocation(scene.device, &umd, 0, &allocation), STATUS_SUCCESS);
     assert_int_equal(allocation.umd.pitch_bytes, 64);
     assert_int_equal(allocation.info.Size, 1024);
     assert_true(allocation.info.AllocationPriority != 0);
@@ -449,6 +546,10 @@ int main(void)
         cmocka_unit_test(one_engine_is_reset_alone),
         cmocka_unit_test(null_rendering_completes_and_does_nothing),
         cmocka_unit_test(after_surprise_removal_no_register_is_touched),
+        cmocka_unit_test(without_contexts_devices_take_their_place),
+        cmocka_unit_test(dma_buffers_may_lie_in_the_aperture),
+        cmocka_unit_test(slices_of_a_buffer_run_alone),
+        cmocka_unit_test(a_cancelled_packet_leaves_its_buffer_alone),
         cmocka_unit_test(bad_private_data_creates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
