@@ -17,6 +17,8 @@ import os
 import re
 import sys
 
+sys.dont_write_bytecode = True
+
 from layout import Layouts
 from emit import Emitter
 import sections
