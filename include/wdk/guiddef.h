@@ -38,20 +38,17 @@ typedef GUID FMTID, *LPFMTID;
 
 /* Below the guard: initguid.h may come after the first inclusion. */
 #undef DEFINE_GUID
-#undef __drydock_guid_once
-#ifdef _WIN32
-#define __drydock_guid_once __declspec(selectany)
-#else
-#define __drydock_guid_once __attribute__((weak))
-#endif
 #ifdef INITGUID
+/* One of many equal definitions: each object format has its own word for it. */
+#undef __drydock_guid_any
+#ifdef _WIN32
+#define __drydock_guid_any __declspec(selectany)
+#else
+#define __drydock_guid_any __attribute__((weak))
+#endif
 #define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
     __drydock_guid_extern const GUID name;                           \
-    __drydock_guid_once const GUID name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
-#else
-#define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
-    const GUID __drydock_guid_any name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
-#endif
+    __drydock_guid_any const GUID name = {l, w1, w2, {b1, b2, b3, b4, b5, b6, b7, b8}}
 #else
 #define DEFINE_GUID(name, l, w1, w2, b1, b2, b3, b4, b5, b6, b7, b8) \
     __drydock_guid_extern const GUID name
