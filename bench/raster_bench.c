@@ -178,33 +178,30 @@ static void place_pieces(struct work *work)
 {
     place_anywhere(work);
     for (size_t i = 0; i < work->piece_count; i++)
-        work->pieces[i] = (struct memory_piece){ work->to + i * 4096,
-                                                 from_memory + random_place(4096), 4096 };
+        work->pieces[i] =
+            (struct memory_piece){work->to + i * 4096, from_memory + random_place(4096), 4096};
 }
 
 static void bench_memory(void)
 {
-    static const struct competitor copies[] = { { "memcpy", run_memcpy },
-                                                { "transfer", run_transfer } };
-    static const struct competitor fills[] = { { "memset", run_memset },
-                                               { "fill", run_memory_fill },
-                                               { "pattern", run_memory_fill_pattern } };
-    static const struct competitor scattered[] = { { "memcpy", run_memcpy },
-                                                   { "per-page memcpy", run_memcpy_pieces },
-                                                   { "scattered", run_pieces } };
+    static const struct competitor copies[] = {{"memcpy", run_memcpy}, {"transfer", run_transfer}};
+    static const struct competitor fills[] = {
+        {"memset", run_memset}, {"fill", run_memory_fill}, {"pattern", run_memory_fill_pattern}};
+    static const struct competitor scattered[] = {
+        {"memcpy", run_memcpy}, {"per-page memcpy", run_memcpy_pieces}, {"scattered", run_pieces}};
     static const struct {
         const char *copy, *fill;
         size_t size;
         bool cold;
     } sizes[] = {
-        { "transfer 64 KiB hot", "fill 64 KiB hot", 64u << 10, false },
-        { "transfer 1 MiB hot", "fill 1 MiB hot", MIB, false },
-        { "transfer 1 MiB cold", "fill 1 MiB cold", MIB, true },
-        { "transfer 16 MiB cold", "fill 16 MiB cold", 16u * MIB, true },
-        { "transfer 256 MiB", "fill 256 MiB", 256u * MIB, false },
+        {"transfer 64 KiB hot", "fill 64 KiB hot", 64u << 10, false},
+        {"transfer 1 MiB hot", "fill 1 MiB hot", MIB, false},
+        {"transfer 1 MiB cold", "fill 1 MiB cold", MIB, true},
+        {"transfer 16 MiB cold", "fill 16 MiB cold", 16u * MIB, true},
+        {"transfer 256 MiB", "fill 256 MiB", 256u * MIB, false},
     };
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        struct work work = { .size = sizes[i].size, .to = to_memory, .from = from_memory };
+        struct work work = {.size = sizes[i].size, .to = to_memory, .from = from_memory};
         void (*place)(struct work *) = sizes[i].cold ? place_anywhere : NULL;
         measure(sizes[i].copy, copies, 2, &work, place, work.size);
         measure(sizes[i].fill, fills, 3, &work, place, work.size);
@@ -212,7 +209,7 @@ static void bench_memory(void)
     static struct memory_piece pieces[4096];
     for (size_t size = 64u << 10; size <= 16u * MIB; size *= 16) {
         char row[64];
-        struct work work = { .size = size, .pieces = pieces, .piece_count = size / 4096 };
+        struct work work = {.size = size, .pieces = pieces, .piece_count = size / 4096};
         snprintf(row, sizeof(row), "4 KiB pages, %zu KiB cold", size >> 10);
         measure(row, scattered, 3, &work, place_pieces, size);
     }
@@ -236,8 +233,8 @@ typedef uint64_t line __attribute__((vector_size(64), aligned(1), may_alias));
 __attribute__((target_clones("avx512f", "avx2", "default"))) static void
 run_stream(const struct work *work)
 {
-    line *to = (line *)work->block.to;
-    const line *from = (const line *)work->block.from;
+    line *to = (void *)work->block.to;
+    const line *from = (const void *)work->block.from;
     for (size_t i = 0; i < work->size / sizeof(line); i++)
         to[i] ^= from[i];
 }
@@ -280,24 +277,23 @@ static void run_pixman(const struct work *work)
 
 static void run_pixman_fill(const struct work *work)
 {
-    pixman_fill((uint32_t *)work->block.to, (int)work->block.to_pitch / 4, 32, 0, 0,
+    pixman_fill((void *)work->block.to, (int)work->block.to_pitch / 4, 32, 0, 0,
                 (int)work->block.width, (int)work->block.height, 0x12345678);
 }
 
 static void bench_rows(struct work *work, uint32_t width, uint32_t height)
 {
-    static const struct competitor fill[] = { { "memset", run_block_memset },
-                                              { "pixman", run_pixman_fill }, { "own", run_fill } };
-    static const struct competitor copy[] = { { "memcpy", run_block_memcpy },
-                                              { "pixman", run_pixman }, { "own", run_copy } };
-    static const struct competitor keyed[] = { { "memcpy", run_block_memcpy },
-                                               { "own", run_keyed } };
-    static const struct competitor over[] = { { "stream", run_stream }, { "pixman", run_pixman },
-                                              { "own", run_over } };
+    static const struct competitor fill[] = {
+        {"memset", run_block_memset}, {"pixman", run_pixman_fill}, {"own", run_fill}};
+    static const struct competitor copy[] = {
+        {"memcpy", run_block_memcpy}, {"pixman", run_pixman}, {"own", run_copy}};
+    static const struct competitor keyed[] = {{"memcpy", run_block_memcpy}, {"own", run_keyed}};
+    static const struct competitor over[] = {
+        {"stream", run_stream}, {"pixman", run_pixman}, {"own", run_over}};
     work->pixman_to = pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)width, (int)height,
-                                               (uint32_t *)work->block.to, (int)width * 4);
+                                               (void *)work->block.to, (int)width * 4);
     work->pixman_from = pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)width, (int)height,
-                                                 (uint32_t *)from_memory, (int)width * 4);
+                                                 (void *)from_memory, (int)width * 4);
     measure("fill", fill, 3, work, NULL, work->size);
     work->pixman_op = PIXMAN_OP_SRC;
     measure("copy", copy, 3, work, NULL, work->size);
@@ -312,23 +308,27 @@ static void bench_rows(struct work *work, uint32_t width, uint32_t height)
 static void bench_stretch(struct work *work, const char *row, uint32_t from_width,
                           uint32_t from_height, bool bilinear)
 {
-    static const struct competitor stretch[] = { { "memcpy", run_block_memcpy },
-                                                 { "pixman", run_pixman }, { "own", run_stretch } };
+    static const struct competitor stretch[] = {
+        {"memcpy", run_block_memcpy}, {"pixman", run_pixman}, {"own", run_stretch}};
     const struct raster_block *block = &work->block;
     work->stretch = (struct raster_stretch){
-        .to = block->to, .to_pitch = block->to_pitch,
-        .from = from_memory, .from_pitch = from_width * 4ull,
-        .from_width = from_width, .from_height = from_height,
-        .to_width = block->width, .to_height = block->height,
-        .clip_width = block->width, .clip_height = block->height,
+        .to = block->to,
+        .to_pitch = block->to_pitch,
+        .from = from_memory,
+        .from_pitch = from_width * 4ull,
+        .from_width = from_width,
+        .from_height = from_height,
+        .to_width = block->width,
+        .to_height = block->height,
+        .clip_width = block->width,
+        .clip_height = block->height,
         .bilinear = bilinear,
     };
     pixman_transform_t transform;
     pixman_transform_init_scale(&transform, (pixman_fixed_t)((from_width << 16) / block->width),
                                 (pixman_fixed_t)((from_height << 16) / block->height));
-    work->pixman_from = pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)from_width,
-                                                 (int)from_height, (uint32_t *)from_memory,
-                                                 (int)from_width * 4);
+    work->pixman_from = pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)from_width, (int)from_height,
+                                                 (void *)from_memory, (int)from_width * 4);
     pixman_image_set_transform(work->pixman_from, &transform);
     pixman_image_set_filter(work->pixman_from,
                             bilinear ? PIXMAN_FILTER_BILINEAR : PIXMAN_FILTER_NEAREST, NULL, 0);
@@ -339,13 +339,13 @@ static void bench_stretch(struct work *work, const char *row, uint32_t from_widt
 
 static void bench_rotate(struct work *work, uint32_t width, uint32_t height)
 {
-    static const struct competitor rotate[] = { { "memcpy", run_block_memcpy },
-                                                { "pixman", run_pixman }, { "own", run_rotate } };
+    static const struct competitor rotate[] = {
+        {"memcpy", run_block_memcpy}, {"pixman", run_pixman}, {"own", run_rotate}};
     pixman_transform_t transform;
     pixman_transform_init_rotate(&transform, 0, -pixman_fixed_1);
     pixman_transform_translate(&transform, NULL, 0, pixman_int_to_fixed((int)width));
     work->pixman_from = pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)height, (int)width,
-                                                 (uint32_t *)from_memory, (int)height * 4);
+                                                 (void *)from_memory, (int)height * 4);
     pixman_image_set_transform(work->pixman_from, &transform);
     work->block.from_pitch = height * 4ull;
     work->turns = 1;
@@ -359,7 +359,7 @@ static void bench_raster(uint32_t width, uint32_t height)
 {
     struct work work = {
         .size = width * height * 4ull,
-        .block = { to_memory, width * 4ull, from_memory, width * 4ull, width, height },
+        .block = {to_memory, width * 4ull, from_memory, width * 4ull, width, height},
     };
     printf("\nraster %u x %u\n", width, height);
     bench_rows(&work, width, height);
@@ -387,8 +387,8 @@ static void make_pixels(uint32_t *pixels, size_t count)
 
 static uint8_t *allocate(void)
 {
-    void *memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                        0);
+    void *memory =
+        mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         perror("raster_bench: memory");
         exit(3);
@@ -408,7 +408,7 @@ int main(int argc, char **argv)
     }
     to_memory = allocate();
     from_memory = allocate();
-    make_pixels((uint32_t *)from_memory, 16u * MIB);
+    make_pixels((void *)from_memory, 16u * MIB);
     printf("speed relative to the limit, median of %u rounds\n\nmemory\n", rounds);
     bench_memory();
     bench_raster(1920, 1080);

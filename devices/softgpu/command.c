@@ -15,7 +15,7 @@
 struct operation {
     command_fn *execute;
     uint32_t engines;
-    uint32_t words; /* with the header */
+    uint32_t words;  /* with the header */
     bool more_words; /* a list may follow */
     bool privileged;
     bool exact_time; /* seen from outside: not before its time has come */
@@ -24,31 +24,29 @@ struct operation {
 #define WORDS(type) SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_##type)
 
 static const struct operation operations[] = {
-    [SOFTGPU_OP_NOP] = { command_nop, ON_ALL, 1, .more_words = true },
-    [SOFTGPU_OP_WRITE] = { command_write, ON_ALL, WORDS(write), .exact_time = true },
-    [SOFTGPU_OP_WAIT] = { command_wait, ON_ALL, WORDS(wait), .exact_time = true },
-    [SOFTGPU_OP_TIMESTAMP] = { command_timestamp, ON_ALL, WORDS(address), .exact_time = true },
-    [SOFTGPU_OP_FENCE] = { command_fence, ON_ALL, WORDS(fence), .privileged = true,
-                           .exact_time = true },
-    [SOFTGPU_OP_INTERRUPT] = { command_interrupt, ON_ALL, 1, .privileged = true,
-                               .exact_time = true },
-    [SOFTGPU_OP_DELAY] = { command_delay, ON_ALL, WORDS(delay) },
-    [SOFTGPU_OP_HANG] = { command_hang, ON_ALL, 1 },
-    [SOFTGPU_OP_FILL] = { command_fill, ON_ALL, WORDS(fill) },
-    [SOFTGPU_OP_COPY] = { command_copy, ON_ALL, WORDS(copy) },
-    [SOFTGPU_OP_COPY_PAGES] = { command_copy_pages, ON_ALL, WORDS(copy_pages), .more_words = true,
-                                .privileged = true },
-    [SOFTGPU_OP_MAP_APERTURE] = { command_map_aperture, ON_ALL, WORDS(map_aperture),
-                                  .more_words = true, .privileged = true },
-    [SOFTGPU_OP_FILL_RECT] = { command_fill_rect, ON_3D, WORDS(fill_rect) },
-    [SOFTGPU_OP_BLT] = { command_blt, ON_3D, WORDS(blt) },
-    [SOFTGPU_OP_STRETCH] = { command_stretch, ON_3D, WORDS(stretch) },
-    [SOFTGPU_OP_ROTATE] = { command_rotate, ON_3D, WORDS(rotate) },
-    [SOFTGPU_OP_OVER] = { command_over, ON_3D, WORDS(over) },
-    [SOFTGPU_OP_TRIANGLES] = { command_triangles, ON_3D, WORDS(triangles), .more_words = true },
-    [SOFTGPU_OP_FLIP] = { command_flip, ON_3D, WORDS(flip), .privileged = true,
-                          .exact_time = true },
-    [SOFTGPU_OP_COMPUTE] = { command_compute, ON_COMPUTE, WORDS(compute) },
+    [SOFTGPU_OP_NOP] = {command_nop, ON_ALL, 1, .more_words = true},
+    [SOFTGPU_OP_WRITE] = {command_write, ON_ALL, WORDS(write), .exact_time = true},
+    [SOFTGPU_OP_WAIT] = {command_wait, ON_ALL, WORDS(wait), .exact_time = true},
+    [SOFTGPU_OP_TIMESTAMP] = {command_timestamp, ON_ALL, WORDS(address), .exact_time = true},
+    [SOFTGPU_OP_FENCE] = {command_fence, ON_ALL, WORDS(fence), .privileged = true,
+                          .exact_time = true},
+    [SOFTGPU_OP_INTERRUPT] = {command_interrupt, ON_ALL, 1, .privileged = true, .exact_time = true},
+    [SOFTGPU_OP_DELAY] = {command_delay, ON_ALL, WORDS(delay)},
+    [SOFTGPU_OP_HANG] = {command_hang, ON_ALL, 1},
+    [SOFTGPU_OP_FILL] = {command_fill, ON_ALL, WORDS(fill)},
+    [SOFTGPU_OP_COPY] = {command_copy, ON_ALL, WORDS(copy)},
+    [SOFTGPU_OP_COPY_PAGES] = {command_copy_pages, ON_ALL, WORDS(copy_pages), .more_words = true,
+                               .privileged = true},
+    [SOFTGPU_OP_MAP_APERTURE] = {command_map_aperture, ON_ALL, WORDS(map_aperture),
+                                 .more_words = true, .privileged = true},
+    [SOFTGPU_OP_FILL_RECT] = {command_fill_rect, ON_3D, WORDS(fill_rect)},
+    [SOFTGPU_OP_BLT] = {command_blt, ON_3D, WORDS(blt)},
+    [SOFTGPU_OP_STRETCH] = {command_stretch, ON_3D, WORDS(stretch)},
+    [SOFTGPU_OP_ROTATE] = {command_rotate, ON_3D, WORDS(rotate)},
+    [SOFTGPU_OP_OVER] = {command_over, ON_3D, WORDS(over)},
+    [SOFTGPU_OP_TRIANGLES] = {command_triangles, ON_3D, WORDS(triangles), .more_words = true},
+    [SOFTGPU_OP_FLIP] = {command_flip, ON_3D, WORDS(flip), .privileged = true, .exact_time = true},
+    [SOFTGPU_OP_COMPUTE] = {command_compute, ON_COMPUTE, WORDS(compute)},
 };
 
 enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address)
@@ -63,12 +61,12 @@ enum command_result command_fault(struct command *command, uint32_t reason, uint
 static bool fetch(struct engine *engine, struct command *command)
 {
     const struct softgpu_packet *packet = &engine->packet;
-    struct access access = { .gpu = engine->gpu, .privileged = true };
+    struct access access = {.gpu = engine->gpu, .privileged = true};
     uint64_t address = pair(packet->address_low, packet->address_high) + engine->offset;
     uint64_t left = packet->size_bytes - engine->offset, mapped_size;
-    uint8_t *bytes = address_map(&access, address, left < SOFTGPU_PAGE_SIZE ? left
-                                                                           : SOFTGPU_PAGE_SIZE,
-                                 ACCESS_READ, &mapped_size);
+    uint8_t *bytes =
+        address_map(&access, address, left < SOFTGPU_PAGE_SIZE ? left : SOFTGPU_PAGE_SIZE,
+                    ACCESS_READ, &mapped_size);
     if (!bytes) {
         command->access.fault = access.fault;
         return false;
@@ -121,8 +119,8 @@ enum command_result command_step(struct engine *engine, struct command *command,
 {
     *command = (struct command){
         .engine = engine,
-        .access = { .gpu = engine->gpu,
-                    .privileged = engine->packet.type_flags & SOFTGPU_PACKET_FLAG_PRIVILEGED },
+        .access = {.gpu = engine->gpu,
+                   .privileged = engine->packet.type_flags & SOFTGPU_PACKET_FLAG_PRIVILEGED},
         .progress = engine->progress,
     };
     if (!fetch(engine, command))

@@ -27,8 +27,7 @@ static bool next_rows(struct command *command, struct rows *rows)
     return true;
 }
 
-static enum command_result end_rows(struct command *command, const struct rows *rows,
-                                    uint32_t rate)
+static enum command_result end_rows(struct command *command, const struct rows *rows, uint32_t rate)
 {
     uint64_t pixels = (uint64_t)rows->width * rows->count;
     command->cost_ns += pixels / rate;
@@ -65,13 +64,16 @@ enum command_result command_fill_rect(struct command *command)
         return COMMAND_FAULT;
     if (!surface_contains(&to, &fill.rect))
         return command_fault(command, SOFTGPU_FAULT_OPERAND, to.address);
-    struct rows rows = { (uint32_t)fill.rect.left, (uint32_t)fill.rect.top,
-                         (uint32_t)(fill.rect.right - fill.rect.left),
-                         (uint32_t)(fill.rect.bottom - fill.rect.top), 0, 0 };
+    struct rows rows = {(uint32_t)fill.rect.left,
+                        (uint32_t)fill.rect.top,
+                        (uint32_t)(fill.rect.right - fill.rect.left),
+                        (uint32_t)(fill.rect.bottom - fill.rect.top),
+                        0,
+                        0};
     if (!next_rows(command, &rows))
         return COMMAND_DONE;
     uint32_t colour = fill.colour | or_mask_of(&to);
-    struct raster_block block = { .to_pitch = to.pitch, .width = rows.width, .height = 1 };
+    struct raster_block block = {.to_pitch = to.pitch, .width = rows.width, .height = 1};
     if (to.base) {
         block.to = surface_row(command, &to, rows.x, rows.y + rows.begin, rows.width, NULL);
         block.height = rows.count;
@@ -106,15 +108,19 @@ static bool open_transfer(struct command *command, struct transfer *transfer,
         return false;
     int64_t right = (int64_t)x + rect->right - rect->left;
     int64_t bottom = (int64_t)y + rect->bottom - rect->top;
-    if (!surface_contains(&transfer->from, rect) || x < 0 || y < 0 ||
-        right > transfer->to.width || bottom > transfer->to.height) {
+    if (!surface_contains(&transfer->from, rect) || x < 0 || y < 0 || right > transfer->to.width ||
+        bottom > transfer->to.height) {
         command_fault(command, SOFTGPU_FAULT_OPERAND, transfer->to.address);
         return false;
     }
     transfer->from_x = (uint32_t)rect->left;
     transfer->from_y = (uint32_t)rect->top;
-    transfer->rows = (struct rows){ (uint32_t)x, (uint32_t)y, (uint32_t)(rect->right - rect->left),
-                                    (uint32_t)(rect->bottom - rect->top), 0, 0 };
+    transfer->rows = (struct rows){(uint32_t)x,
+                                   (uint32_t)y,
+                                   (uint32_t)(rect->right - rect->left),
+                                   (uint32_t)(rect->bottom - rect->top),
+                                   0,
+                                   0};
     return true;
 }
 
@@ -152,8 +158,8 @@ static bool transfer_by_row(struct command *command, const struct transfer *tran
                            : NULL;
         if (!to)
             return false;
-        struct raster_block block = { to, transfer->to.pitch, from, transfer->from.pitch,
-                                      rows->width, 1 };
+        struct raster_block block = {
+            to, transfer->to.pitch, from, transfer->from.pitch, rows->width, 1};
         transfer->operate(transfer, &block);
         if (!surface_row_put(command, &transfer->to, rows->x, to_y, rows->width, to))
             return false;
@@ -341,11 +347,14 @@ static bool open_stretch(struct command *command, const struct softgpu_command_s
     int right = smaller(smaller(operand->clip.right, target->right), (int)stretch->to.width);
     int bottom = smaller(smaller(operand->clip.bottom, target->bottom), (int)stretch->to.height);
     bool empty = left >= right || top >= bottom;
-    stretch->rows = (struct rows){ (uint32_t)left, (uint32_t)top,
-                                   empty ? 0 : (uint32_t)(right - left),
-                                   empty ? 0 : (uint32_t)(bottom - top), 0, 0 };
-    bool opaque = stretch->to.format == SOFTGPU_FORMAT_BGRX8 ||
-                  stretch->from.format == SOFTGPU_FORMAT_BGRX8;
+    stretch->rows = (struct rows){(uint32_t)left,
+                                  (uint32_t)top,
+                                  empty ? 0 : (uint32_t)(right - left),
+                                  empty ? 0 : (uint32_t)(bottom - top),
+                                  0,
+                                  0};
+    bool opaque =
+        stretch->to.format == SOFTGPU_FORMAT_BGRX8 || stretch->from.format == SOFTGPU_FORMAT_BGRX8;
     stretch->from_x = (uint32_t)source->left;
     stretch->from_y = (uint32_t)source->top;
     stretch->raster = (struct raster_stretch){
@@ -371,15 +380,15 @@ static bool stretch_by_row(struct command *command, const struct stretch *stretc
     for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t row = rows->begin + i, first, second, weight;
         raster_stretch_rows(raster, raster->clip_top + row, &first, &second, &weight);
-        const uint8_t *upper = surface_row(command, &stretch->from, stretch->from_x,
-                                           stretch->from_y + first, raster->from_width,
-                                           scratch_row(command, 0));
-        const uint8_t *lower = surface_row(command, &stretch->from, stretch->from_x,
-                                           stretch->from_y + second, raster->from_width,
-                                           scratch_row(command, 1));
-        uint8_t *to = stretch->to.base ? surface_row(command, &stretch->to, rows->x, rows->y + row,
-                                                     0, NULL)
-                                       : scratch_row(command, 2);
+        const uint8_t *upper =
+            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + first,
+                        raster->from_width, scratch_row(command, 0));
+        const uint8_t *lower =
+            surface_row(command, &stretch->from, stretch->from_x, stretch->from_y + second,
+                        raster->from_width, scratch_row(command, 1));
+        uint8_t *to = stretch->to.base
+                          ? surface_row(command, &stretch->to, rows->x, rows->y + row, 0, NULL)
+                          : scratch_row(command, 2);
         if (!upper || !lower)
             return false;
         raster_stretch_row(raster, upper, lower, weight, to);
@@ -422,13 +431,13 @@ static struct softgpu_rect rotated_part(const struct rows *rows, unsigned turns)
     int width = (int)rows->width, height = (int)rows->height;
     switch (turns) {
     case 1:
-        return (struct softgpu_rect){ begin, 0, end, width };
+        return (struct softgpu_rect){begin, 0, end, width};
     case 2:
-        return (struct softgpu_rect){ 0, height - end, width, height - begin };
+        return (struct softgpu_rect){0, height - end, width, height - begin};
     case 3:
-        return (struct softgpu_rect){ height - end, 0, height - begin, width };
+        return (struct softgpu_rect){height - end, 0, height - begin, width};
     default:
-        return (struct softgpu_rect){ 0, begin, width, end };
+        return (struct softgpu_rect){0, begin, width, end};
     }
 }
 
@@ -450,7 +459,7 @@ static bool rotate_rows(struct command *command, const struct transfer *transfer
     const struct rows *rows = &transfer->rows;
     struct softgpu_rect part = rotated_part(rows, turns);
     uint8_t *gathered = scratch_row(command, 4), *made = gathered + (size_t)SLICE_PIXELS * 4;
-    struct raster_block block = { .width = rows->width, .height = rows->count };
+    struct raster_block block = {.width = rows->width, .height = rows->count};
     if (transfer->from.base) {
         block.from = surface_row(command, &transfer->from, transfer->from_x + (uint32_t)part.left,
                                  transfer->from_y + (uint32_t)part.top, 0, NULL);
@@ -497,7 +506,7 @@ enum command_result command_rotate(struct command *command)
         width = height;
         height = exchanged;
     }
-    transfer.rows = (struct rows){ (uint32_t)operand.x, (uint32_t)operand.y, width, height, 0, 0 };
+    transfer.rows = (struct rows){(uint32_t)operand.x, (uint32_t)operand.y, width, height, 0, 0};
     transfer.from_x = (uint32_t)rect->left;
     transfer.from_y = (uint32_t)rect->top;
     if ((uint64_t)transfer.rows.x + width > transfer.to.width ||
@@ -525,8 +534,8 @@ enum command_result command_flip(struct command *command)
         return command_fault(command, SOFTGPU_FAULT_OPERAND, address_of(flip.address));
     struct output *output = &gpu->outputs[flip.output];
     if (command->progress == 0) {
-        const struct plane plane = { address_of(flip.address), flip.pitch_bytes, flip.format,
-                                     flip.tag };
+        const struct plane plane = {address_of(flip.address), flip.pitch_bytes, flip.format,
+                                    flip.tag};
         display_flip(output, &plane, when);
         command->progress = 1;
     }

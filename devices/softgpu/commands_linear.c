@@ -63,8 +63,8 @@ enum command_result command_fill(struct command *command)
         return COMMAND_DONE;
     for (uint64_t done = 0; done < slice.size;) {
         uint64_t mapped_size, at = slice.begin + done;
-        uint8_t *to = address_map(access, address + at, slice.size - done, ACCESS_WRITE,
-                                  &mapped_size);
+        uint8_t *to =
+            address_map(access, address + at, slice.size - done, ACCESS_WRITE, &mapped_size);
         if (!to)
             return COMMAND_FAULT;
         uint32_t turn = (uint32_t)(at % 4) * 8;
@@ -216,15 +216,15 @@ static bool add_pieces(struct page_copy *copy, uint64_t list_side, uint64_t othe
         uint64_t from_address = copy->to_list ? other : list_side;
         uint64_t to_address = copy->to_list ? list_side : other;
         const uint8_t *from = address_map(access, from_address, size, ACCESS_READ, &from_size);
-        uint8_t *to = from ? address_map(access, to_address, from_size, ACCESS_WRITE, &to_size)
-                           : NULL;
+        uint8_t *to =
+            from ? address_map(access, to_address, from_size, ACCESS_WRITE, &to_size) : NULL;
         if (!to)
             return false;
         if (to < from + to_size && from < to + to_size) {
             flush_pieces(copy);
             memmove(to, from, to_size);
         } else {
-            copy->pieces[copy->count++] = (struct memory_piece){ to, from, to_size };
+            copy->pieces[copy->count++] = (struct memory_piece){to, from, to_size};
             if (copy->count == SLICE_PIECES)
                 flush_pieces(copy);
         }
@@ -325,9 +325,8 @@ static bool map_pages(struct command *command, const struct softgpu_command_map_
                        left < 256 ? left : 256, frames))
             return false;
         uint64_t page = listed ? frames[in_block] << SOFTGPU_PAGE_SHIFT : address;
-        uint64_t entry = map->flags & SOFTGPU_MAP_INVALID
-                             ? 0
-                             : (page & SOFTGPU_PTE_ADDRESS_MASK) | flags;
+        uint64_t entry =
+            map->flags & SOFTGPU_MAP_INVALID ? 0 : (page & SOFTGPU_PTE_ADDRESS_MASK) | flags;
         if (!address_set_aperture(command->access.gpu, map->first_page + first + i, entry)) {
             command_fault(command, SOFTGPU_FAULT_OPERAND, map->first_page + first + i);
             return false;

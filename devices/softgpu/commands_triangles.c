@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#define SUBPIXEL       16
-#define COORDINATE_MAX ((int)SOFTGPU_SURFACE_SIZE_MAX * SUBPIXEL)
-#define FRACTION_BITS  24
+#define SUBPIXEL        16
+#define COORDINATE_MAX  ((int)SOFTGPU_SURFACE_SIZE_MAX * SUBPIXEL)
+#define FRACTION_BITS   24
 #define SLICE_TRIANGLES 64u
 
 /* a * x + b * y + c >= 0 inside; x and y in 1/16 pixels. */
@@ -28,7 +28,7 @@ struct channel {
 struct triangle {
     struct edge edges[3];
     struct channel channels[4];
-    int x0, y0; /* first vertex */
+    int x0, y0;                   /* first vertex */
     int left, top, right, bottom; /* in pixels, clipped; right and bottom outside */
 };
 
@@ -41,7 +41,7 @@ static int64_t floor_divide(int64_t a, int64_t b)
 static struct edge make_edge(const struct softgpu_vertex *from, const struct softgpu_vertex *to)
 {
     int64_t dx = (int64_t)to->x - from->x, dy = (int64_t)to->y - from->y;
-    struct edge edge = { .a = -dy, .b = dx, .c = dy * from->x - dx * from->y };
+    struct edge edge = {.a = -dy, .b = dx, .c = dy * from->x - dx * from->y};
     /* Clockwise on the screen: a left edge goes up, a top edge goes right. */
     bool owns = dy < 0 || (dy == 0 && dx > 0);
     if (!owns)
@@ -69,7 +69,7 @@ static void make_channels(struct triangle *triangle, const struct softgpu_vertex
 static bool make_triangle(struct triangle *triangle, const struct softgpu_vertex vertices[3],
                           const struct softgpu_rect *clip, bool gouraud)
 {
-    struct softgpu_vertex v[3] = { vertices[0], vertices[1], vertices[2] };
+    struct softgpu_vertex v[3] = {vertices[0], vertices[1], vertices[2]};
     int64_t area = ((int64_t)v[1].x - v[0].x) * ((int64_t)v[2].y - v[0].y) -
                    ((int64_t)v[2].x - v[0].x) * ((int64_t)v[1].y - v[0].y);
     if (area == 0)
@@ -164,11 +164,11 @@ static bool draw_triangle(struct command *command, const struct surface *to,
         uint32_t count = (uint32_t)(end - begin);
         if (!count)
             continue;
-        shade_span(triangle, begin, y, count, (uint32_t *)colours);
+        shade_span(triangle, begin, y, count, (void *)colours);
         uint8_t *row = surface_row(command, to, (uint32_t)begin, (uint32_t)y, count, gathered);
         if (!row)
             return false;
-        struct raster_block block = { row, to->pitch, colours, 0, count, 1 };
+        struct raster_block block = {row, to->pitch, colours, 0, count, 1};
         if (blend)
             raster_over(&block, 255, or_mask);
         else

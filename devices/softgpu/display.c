@@ -68,8 +68,7 @@ static uint32_t scanline(const struct output *output)
 static bool wants_tick(const struct output *output)
 {
     uint32_t vsync = SOFTGPU_INTERRUPT_VSYNC(output->index);
-    return is_enabled(output) &&
-           (output->flip_pending || (output->gpu->interrupts.enable & vsync));
+    return is_enabled(output) && (output->flip_pending || (output->gpu->interrupts.enable & vsync));
 }
 
 void display_update(struct output *output)
@@ -326,7 +325,7 @@ void display_reset(struct output *output)
 
 static bool read_row(struct output *output, uint32_t y, uint32_t *to)
 {
-    struct access access = { .gpu = output->gpu };
+    struct access access = {.gpu = output->gpu};
     const struct plane *plane = &output->shown;
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
@@ -341,7 +340,7 @@ static bool read_row(struct output *output, uint32_t y, uint32_t *to)
 /* The part of the cursor's row that is on the screen. */
 static void compose_cursor_row(struct output *output, int y, uint32_t row)
 {
-    struct access access = { .gpu = output->gpu };
+    struct access access = {.gpu = output->gpu};
     uint32_t shape[SOFTGPU_CURSOR_SIZE_MAX];
     int x = (int16_t)(output->cursor_position & 0xFFFF);
     int width = (int)(output->cursor_size & 0xFFFF);
@@ -356,8 +355,10 @@ static void compose_cursor_row(struct output *output, int y, uint32_t row)
         return;
     }
     uint32_t *to = output->frame + (size_t)y * output->width + x + skip;
-    struct raster_block block = { .to = (uint8_t *)to, .from = (const uint8_t *)(shape + skip),
-                                  .width = (uint32_t)(end - skip), .height = 1 };
+    struct raster_block block = {.to = (uint8_t *)to,
+                                 .from = (const uint8_t *)(shape + skip),
+                                 .width = (uint32_t)(end - skip),
+                                 .height = 1};
     raster_over(&block, 255, 0xFF000000u);
 }
 

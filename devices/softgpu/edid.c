@@ -15,8 +15,8 @@ struct timing {
 };
 
 static const struct timing timings[SOFTGPU_OUTPUT_MAX] = {
-    { 14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, "Drydock One" },
-    { 10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, "Drydock Two" },
+    {14850, 1920, 280, 88, 44, 1080, 45, 4, 5, 527, 296, "Drydock One"},
+    {10800, 1280, 408, 48, 112, 1024, 42, 1, 3, 376, 301, "Drydock Two"},
 };
 
 static void put_detailed_timing(uint8_t *to, const struct timing *t)
@@ -51,17 +51,17 @@ static void put_text(uint8_t *to, uint8_t tag, const char *text)
 
 static void put_range_limits(uint8_t *to)
 {
-    static const uint8_t limits[] = { 0, 0, 0, 0xFD, 0, 24, 240, 30, 160, 30, 1, '\n',
-                                      ' ', ' ', ' ', ' ', ' ', ' ' };
+    static const uint8_t limits[] = {0,  0, 0,    0xFD, 0,   24,  240, 30,  160,
+                                     30, 1, '\n', ' ',  ' ', ' ', ' ', ' ', ' '};
     memcpy(to, limits, sizeof(limits));
 }
 
 void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE])
 {
-    static const uint8_t head[] = { 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00,
-                                    0x12, 0x59 }; /* manufacturer "DRY" */
-    static const uint8_t chromaticity[] = { 0xEE, 0x91, 0xA3, 0x54, 0x4C,
-                                            0x99, 0x26, 0x0F, 0x50, 0x54 }; /* sRGB */
+    static const uint8_t head[] = {0x00, 0xFF, 0xFF, 0xFF, 0xFF,
+                                   0xFF, 0xFF, 0x00, 0x12, 0x59}; /* manufacturer "DRY" */
+    static const uint8_t chromaticity[] = {0xEE, 0x91, 0xA3, 0x54, 0x4C,
+                                           0x99, 0x26, 0x0F, 0x50, 0x54}; /* sRGB */
     const struct timing *timing = &timings[output];
     memset(edid, 0, SOFTGPU_EDID_SIZE);
     memcpy(edid, head, sizeof(head));
@@ -74,11 +74,11 @@ void edid_make(unsigned output, uint8_t edid[SOFTGPU_EDID_SIZE])
     edid[20] = 0xA0; /* digital, 8 bits a colour */
     edid[21] = (uint8_t)(timing->width_mm / 10);
     edid[22] = (uint8_t)(timing->height_mm / 10);
-    edid[23] = 120; /* gamma 2.2 */
+    edid[23] = 120;  /* gamma 2.2 */
     edid[24] = 0x06; /* sRGB; the first timing is the preferred one */
     memcpy(edid + 25, chromaticity, sizeof(chromaticity));
-    edid[35] = 0x21; /* 640x480, 800x600 at 60 Hz */
-    edid[36] = 0x08; /* 1024x768 at 60 Hz */
+    edid[35] = 0x21;             /* 640x480, 800x600 at 60 Hz */
+    edid[36] = 0x08;             /* 1024x768 at 60 Hz */
     memset(edid + 38, 0x01, 16); /* no standard timings */
     put_detailed_timing(edid + 54, timing);
     put_text(edid + 72, 0xFC, timing->name);

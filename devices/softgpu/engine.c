@@ -9,18 +9,18 @@
  *
  * An engine does work at the beginning of the time that the work takes: it moves the bytes of a
  * slice, then asks to be called when the slice's time is over. Short commands are done together
- * until QUANTUM_NS are used; what can be seen from outside (fences, time stamps, interrupts) happens
- * at its exact time. An engine has at most one tick outstanding; `generation` tells it from those
- * that a reset or an earlier wake-up has made stale. */
+ * until QUANTUM_NS are used; what can be seen from outside (fences, time stamps, interrupts)
+ * happens at its exact time. An engine has at most one tick outstanding; `generation` tells it from
+ * those that a reset or an earlier wake-up has made stale. */
 #include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DOORBELL_NS 100
-#define PACKET_NS   40
-#define QUANTUM_NS  2000
-#define RING_SIZE_MAX 65536u
+#define DOORBELL_NS        100
+#define PACKET_NS          40
+#define QUANTUM_NS         2000
+#define RING_SIZE_MAX      65536u
 #define FETCH_BUFFER_BYTES (0x10000u * 4)
 
 bool engine_init(struct softgpu *gpu, unsigned index)
@@ -78,13 +78,13 @@ void engine_fail(struct engine *engine, const struct fault *fault, uint32_t comm
 
 static void fail_packet(struct engine *engine, uint32_t reason, uint64_t address)
 {
-    struct fault fault = { .reason = reason, .address = address };
+    struct fault fault = {.reason = reason, .address = address};
     engine_fail(engine, &fault, 0);
 }
 
 bool engine_write_fence(struct engine *engine, uint64_t value)
 {
-    struct access access = { .gpu = engine->gpu, .privileged = true };
+    struct access access = {.gpu = engine->gpu, .privileged = true};
     if (engine->gpu->test_unlocked) {
         value += (uint64_t)(int64_t)(int32_t)engine->test_fence_offset;
         engine->test_fence_offset = 0;
@@ -120,7 +120,7 @@ static bool packet_is_valid(const struct softgpu_packet *packet)
 
 static bool fetch_packet(struct engine *engine)
 {
-    struct access access = { .gpu = engine->gpu, .privileged = true };
+    struct access access = {.gpu = engine->gpu, .privileged = true};
     struct softgpu_packet *packet = &engine->packet;
     uint64_t place = engine->ring_base + (uint64_t)engine->head * SOFTGPU_PACKET_SIZE;
     if (!address_read(&access, place, packet, sizeof(*packet))) {
@@ -421,8 +421,7 @@ static void write_control(struct engine *engine, uint32_t value)
 /* The ring may be moved only while the engine is disabled and has nothing in its hands. */
 static void write_ring(struct engine *engine, uint32_t reg, uint32_t value)
 {
-    if ((engine->control & SOFTGPU_CONTROL_ENABLE) || engine->busy ||
-        engine->phase != ENGINE_IDLE)
+    if ((engine->control & SOFTGPU_CONTROL_ENABLE) || engine->busy || engine->phase != ENGINE_IDLE)
         return;
     if (reg == SOFTGPU_ENGINE_RING_BASE)
         set_low(&engine->ring_base, value & ~(SOFTGPU_PAGE_SIZE - 1));

@@ -78,11 +78,11 @@ struct engine {
 
     /* Where it is. */
     enum engine_phase phase;
-    bool busy;        /* a tick is outstanding, or it hangs, or it waits for a flip */
+    bool busy; /* a tick is outstanding, or it hangs, or it waits for a flip */
     bool waiting;
-    bool in_packet;   /* traced as begun */
-    bool started;     /* the current packet has executed something */
-    int wait_output;  /* the output whose flip it waits for, or -1 */
+    bool in_packet;  /* traced as begun */
+    bool started;    /* the current packet has executed something */
+    int wait_output; /* the output whose flip it waits for, or -1 */
     uint32_t backoff_ns;
     uint64_t generation; /* of the outstanding tick */
     struct softgpu_packet packet;
@@ -129,9 +129,9 @@ void preempt_complete(struct engine *engine);
 
 enum command_result {
     COMMAND_DONE,
-    COMMAND_CONTINUE, /* a slice is done; progress says how far */
-    COMMAND_WAIT,     /* nothing to do until cost_ns has passed, then again */
-    COMMAND_WAIT_FLIP,/* nothing to do until engine->wait_output has flipped */
+    COMMAND_CONTINUE,  /* a slice is done; progress says how far */
+    COMMAND_WAIT,      /* nothing to do until cost_ns has passed, then again */
+    COMMAND_WAIT_FLIP, /* nothing to do until engine->wait_output has flipped */
     COMMAND_HANG,
     COMMAND_FAULT,
 };
@@ -150,8 +150,7 @@ typedef enum command_result command_fn(struct command *command);
 
 /* Executes a slice of the command at engine->offset. spent_ns is what this tick has used so far: a
  * command that must happen at its exact time answers COMMAND_WAIT if that is not zero. */
-enum command_result command_step(struct engine *engine, struct command *command,
-                                 uint64_t spent_ns);
+enum command_result command_step(struct engine *engine, struct command *command, uint64_t spent_ns);
 
 enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address);
 
@@ -163,15 +162,15 @@ command_fn command_fill_rect, command_blt, command_stretch, command_rotate, comm
 command_fn command_compute;
 
 /* Rates of the hardware, in bytes or pixels per nanosecond, and what each command costs. */
-#define COST_COMMAND_NS    20
-#define RATE_FILL          32
-#define RATE_COPY_LOCAL    16
-#define RATE_COPY_SYSTEM   8
-#define RATE_PIXELS        4
+#define COST_COMMAND_NS     20
+#define RATE_FILL           32
+#define RATE_COPY_LOCAL     16
+#define RATE_COPY_SYSTEM    8
+#define RATE_PIXELS         4
 #define RATE_PIXELS_SAMPLED 2
-#define RATE_COMPUTE       4
-#define SLICE_BYTES        0x100000u
-#define SLICE_PIXELS       0x40000u
+#define RATE_COMPUTE        4
+#define SLICE_BYTES         0x100000u
+#define SLICE_PIXELS        0x40000u
 
 /* Scratch memory of an engine: four rows of the widest surface, then two slices of pixels. */
 #define SCRATCH_ROW_BYTES (SOFTGPU_SURFACE_SIZE_MAX * 4u)
@@ -193,7 +192,7 @@ static inline uint64_t pair(uint32_t low, uint32_t high)
 struct surface {
     uint64_t address;
     uint32_t pitch, format, pixel_size, width, height;
-    uint8_t *base;         /* host view of the whole surface, or NULL if it is scattered */
+    uint8_t *base; /* host view of the whole surface, or NULL if it is scattered */
     enum access_kind kind;
 };
 

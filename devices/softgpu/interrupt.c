@@ -219,7 +219,7 @@ void test_late_write_tick(struct softgpu *gpu, uint64_t generation)
 {
     if (generation != gpu->test_late_write_generation || !gpu->test_late_write)
         return;
-    struct access access = { .gpu = gpu, .privileged = true };
+    struct access access = {.gpu = gpu, .privileged = true};
     uint64_t value = SOFTGPU_LATE_WRITE_VALUE;
     address_write(&access, gpu->test_late_write, &value, sizeof(value));
 }

@@ -1,9 +1,9 @@
 /* memory_copy.c: moving and filling bytes as fast as the host can.
  *
  * What decides is whether a line that is to be overwritten must be read first. `rep movsb` and
- * `rep stosq` avoid that for large blocks and leave the result in the caches; streaming stores avoid
- * it always and leave the caches alone. A scattered copy is bound by the latency of the first lines
- * of each page, so it fetches the next page ahead and streams. */
+ * `rep stosq` avoid that for large blocks and leave the result in the caches; streaming stores
+ * avoid it always and leave the caches alone. A scattered copy is bound by the latency of the first
+ * lines of each page, so it fetches the next page ahead and streams. */
 #include "memory_copy.h"
 
 #include <immintrin.h>
@@ -59,13 +59,13 @@ static void fill_vectors(uint8_t *to, uint32_t pattern, size_t size)
     const __m128i value = _mm_set1_epi32((int)pattern);
     size_t done = 0;
     for (; done + 64 <= size; done += 64) {
-        _mm_storeu_si128((__m128i *)(to + done), value);
-        _mm_storeu_si128((__m128i *)(to + done + 16), value);
-        _mm_storeu_si128((__m128i *)(to + done + 32), value);
-        _mm_storeu_si128((__m128i *)(to + done + 48), value);
+        _mm_storeu_si128((void *)(to + done), value);
+        _mm_storeu_si128((void *)(to + done + 16), value);
+        _mm_storeu_si128((void *)(to + done + 32), value);
+        _mm_storeu_si128((void *)(to + done + 48), value);
     }
     for (; done + 16 <= size; done += 16)
-        _mm_storeu_si128((__m128i *)(to + done), value);
+        _mm_storeu_si128((void *)(to + done), value);
     fill_bytes(to + done, pattern, size - done);
 }
 
@@ -104,7 +104,7 @@ __attribute__((target("avx512f"))) static void copy_avx512(uint8_t *to, const ui
     for (size_t i = 0; i < lines * LINE; i += LINE) {
         if (ahead)
             _mm_prefetch((const char *)((uintptr_t)from + i + ahead), _MM_HINT_T0);
-        _mm512_stream_si512((__m512i *)(to + i), _mm512_loadu_si512(from + i));
+        _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512(from + i));
     }
 }
 
@@ -113,7 +113,7 @@ __attribute__((target("avx512f"))) static void fill_avx512(uint8_t *to, uint32_t
 {
     const __m512i value = _mm512_set1_epi32((int)pattern);
     for (size_t i = 0; i < lines * LINE; i += LINE)
-        _mm512_stream_si512((__m512i *)(to + i), value);
+        _mm512_stream_si512((void *)(to + i), value);
 }
 
 static void copy_sse2(uint8_t *to, const uint8_t *from, size_t lines, size_t ahead)
@@ -122,7 +122,7 @@ static void copy_sse2(uint8_t *to, const uint8_t *from, size_t lines, size_t ahe
         if (ahead)
             _mm_prefetch((const char *)((uintptr_t)from + i + ahead), _MM_HINT_T0);
         for (size_t k = i; k < i + LINE; k += 16)
-            _mm_stream_si128((__m128i *)(to + k), _mm_loadu_si128((const __m128i *)(from + k)));
+            _mm_stream_si128((void *)(to + k), _mm_loadu_si128((const void *)(from + k)));
     }
 }
 
@@ -130,13 +130,13 @@ static void fill_sse2(uint8_t *to, uint32_t pattern, size_t lines)
 {
     const __m128i value = _mm_set1_epi32((int)pattern);
     for (size_t i = 0; i < lines * LINE; i += 16)
-        _mm_stream_si128((__m128i *)(to + i), value);
+        _mm_stream_si128((void *)(to + i), value);
 }
 
 static const struct stream_form *stream_form(void)
 {
-    static const struct stream_form avx512 = { copy_avx512, fill_avx512 };
-    static const struct stream_form sse2 = { copy_sse2, fill_sse2 };
+    static const struct stream_form avx512 = {copy_avx512, fill_avx512};
+    static const struct stream_form sse2 = {copy_sse2, fill_sse2};
     return __builtin_cpu_supports("avx512f") ? &avx512 : &sse2;
 }
 

@@ -1,6 +1,6 @@
 /* preempt.c: stopping an engine between two pieces of work.
  *
- *   PREEMPT written ──> requested ──> at the next allowed place: ring emptied, state told, PREEMPTED
+ *   PREEMPT written ──> requested ──> at the next allowed place: ring emptied, PREEMPTED
  *
  * The driver keeps the packets that were dropped and puts them in the ring again; the first of them
  * with `start` and `progress` of the state if it was broken. An engine that hangs or has faulted
@@ -49,7 +49,7 @@ void preempt_request(struct engine *engine, uint32_t id)
 
 static bool save_block(struct engine *engine)
 {
-    struct access access = { .gpu = engine->gpu, .privileged = true };
+    struct access access = {.gpu = engine->gpu, .privileged = true};
     if (!engine->preempt_address)
         return true;
     if (address_write(&access, engine->preempt_address, &engine->preempted,

@@ -45,7 +45,7 @@ void raster_pack(uint32_t format, uint8_t *pixel, uint32_t argb);
  * from_width * 65536 / to_width, cut: pixman's scaling with the source repeated at its edges.
  * Bilinear weights have 7 bits. */
 struct raster_stretch {
-    uint8_t *to;         /* pixel (clip_left, clip_top) of the destination rectangle */
+    uint8_t *to; /* pixel (clip_left, clip_top) of the destination rectangle */
     size_t to_pitch;
     const uint8_t *from; /* top left of the source rectangle */
     size_t from_pitch;

@@ -1,4 +1,5 @@
-/* raster_avx2.c: inner loops for processors with AVX2. Tails of rows are left to the plain forms. */
+/* raster_avx2.c: inner loops for processors with AVX2. Tails of rows are left to the
+ * plain forms. */
 #include "raster_kernels.h"
 
 #include <immintrin.h>
@@ -7,12 +8,12 @@
 
 AVX2 static inline __m256i load(const uint8_t *place)
 {
-    return _mm256_loadu_si256((const __m256i *)place);
+    return _mm256_loadu_si256((const void *)place);
 }
 
 AVX2 static inline void store(uint8_t *place, __m256i value)
 {
-    _mm256_storeu_si256((__m256i *)place, value);
+    _mm256_storeu_si256((void *)place, value);
 }
 
 /* The columns that whole vectors do not reach. */
@@ -39,7 +40,7 @@ AVX2 static void avx2_copy_keyed(const struct raster_block *block, uint32_t key,
         for (uint32_t x = 0; x < whole; x += 8) {
             __m256i pixels = load(from + (size_t)x * 4);
             __m256i equal = _mm256_cmpeq_epi32(_mm256_and_si256(pixels, mask_vector), key_vector);
-            _mm256_maskstore_epi32((int *)(to + (size_t)x * 4), _mm256_xor_si256(equal, ones),
+            _mm256_maskstore_epi32((void *)(to + (size_t)x * 4), _mm256_xor_si256(equal, ones),
                                    _mm256_or_si256(pixels, or_vector));
         }
     }
@@ -65,9 +66,9 @@ AVX2 static void avx2_over(const struct raster_block *block, uint32_t opacity, u
 {
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
     const __m256i opacity_vector = _mm256_set1_epi16((short)opacity);
-    const __m256i alpha_places = _mm256_set_epi32(
-        (int)0x800F800F, (int)0x800B800B, (int)0x80078007, (int)0x80038003, (int)0x800F800F,
-        (int)0x800B800B, (int)0x80078007, (int)0x80038003);
+    const __m256i alpha_places =
+        _mm256_set_epi32((int)0x800F800F, (int)0x800B800B, (int)0x80078007, (int)0x80038003,
+                         (int)0x800F800F, (int)0x800B800B, (int)0x80078007, (int)0x80038003);
     uint32_t whole = block->width & ~7u;
     for (uint32_t y = 0; y < block->height; y++) {
         uint8_t *to = block->to + y * block->to_pitch;
@@ -79,8 +80,7 @@ AVX2 static void avx2_over(const struct raster_block *block, uint32_t opacity, u
             __m256i alpha = _mm256_shuffle_epi8(source, alpha_places);
             __m256i rest = _mm256_sub_epi16(_mm256_set1_epi16(255), alpha);
             __m256i scaled = scale_bytes(load(to + (size_t)x * 4), rest);
-            store(to + (size_t)x * 4,
-                  _mm256_or_si256(_mm256_adds_epu8(source, scaled), or_vector));
+            store(to + (size_t)x * 4, _mm256_or_si256(_mm256_adds_epu8(source, scaled), or_vector));
         }
     }
     struct raster_block rest = rest_of(block, whole);
@@ -128,11 +128,12 @@ static void turn_pixels(const struct raster_block *block, bool clockwise, uint32
                         uint32_t top)
 {
     for (uint32_t y = 0; y < block->height; y++) {
-        uint32_t *to = (uint32_t *)(block->to + y * block->to_pitch);
+        uint32_t *to = (void *)(block->to + y * block->to_pitch);
         uint32_t column = clockwise ? y : block->height - 1 - y;
         for (uint32_t x = y < top ? left : 0; x < block->width; x++) {
             uint32_t row = clockwise ? block->width - 1 - x : x;
-            to[x] = ((const uint32_t *)(block->from + row * block->from_pitch))[column];
+            const uint32_t *from = (const void *)(block->from + row * block->from_pitch);
+            to[x] = from[column];
         }
     }
 }
@@ -166,9 +167,9 @@ AVX2 static void avx2_nearest_row(uint32_t *to, const uint32_t *from,
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
     uint32_t whole = at->count & ~7u;
     for (uint32_t i = 0; i < whole; i += 8) {
-        __m256i index = _mm256_loadu_si256((const __m256i *)(at->index + i));
+        __m256i index = _mm256_loadu_si256((const void *)(at->index + i));
         __m256i pixels = _mm256_i32gather_epi32((const int *)from, index, 4);
-        _mm256_storeu_si256((__m256i *)(to + i), _mm256_or_si256(pixels, or_vector));
+        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
     }
     struct raster_positions rest = positions_from(at, whole);
     raster_scalar.nearest_row(to + whole, from, &rest, or_mask);
@@ -181,12 +182,12 @@ AVX2 static void avx2_blend_rows(uint16_t *to, const uint8_t *first, const uint8
     const __m256i rest_vector = _mm256_set1_epi16((short)(128 - weight));
     uint32_t whole = pixels & ~3u;
     for (uint32_t i = 0; i < whole; i += 4) {
-        __m128i a = _mm_loadu_si128((const __m128i *)(first + (size_t)i * 4));
-        __m128i b = _mm_loadu_si128((const __m128i *)(second + (size_t)i * 4));
+        __m128i a = _mm_loadu_si128((const void *)(first + (size_t)i * 4));
+        __m128i b = _mm_loadu_si128((const void *)(second + (size_t)i * 4));
         __m256i blended =
             _mm256_add_epi16(_mm256_mullo_epi16(_mm256_cvtepu8_epi16(a), rest_vector),
                              _mm256_mullo_epi16(_mm256_cvtepu8_epi16(b), weight_vector));
-        _mm256_storeu_si256((__m256i *)(to + (size_t)i * 4), blended);
+        _mm256_storeu_si256((void *)(to + (size_t)i * 4), blended);
     }
     raster_scalar.blend_rows(to + (size_t)whole * 4, first + (size_t)whole * 4,
                              second + (size_t)whole * 4, weight, pixels - whole);
@@ -199,12 +200,12 @@ AVX2 static inline __m256i blend_pair(const uint16_t *from, const struct raster_
     const __m256i interleave = _mm256_broadcastsi128_si256(
         _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
     const uint16_t *a = from + (size_t)at->index[i] * 4, *b = from + (size_t)at->index[i + 1] * 4;
-    __m256i neighbours = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a)),
-        _mm_loadu_si128((const __m128i *)b), 1);
-    __m256i weights = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_set1_epi32((int)at->weights[i])),
-        _mm_set1_epi32((int)at->weights[i + 1]), 1);
+    __m256i neighbours =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
+                                _mm_loadu_si128((const void *)b), 1);
+    __m256i weights =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_set1_epi32((int)at->weights[i])),
+                                _mm_set1_epi32((int)at->weights[i + 1]), 1);
     __m256i sum = _mm256_madd_epi16(_mm256_shuffle_epi8(neighbours, interleave), weights);
     return _mm256_srli_epi32(sum, 14);
 }
@@ -217,11 +218,11 @@ AVX2 static void avx2_bilinear_row(uint32_t *to, const uint16_t *from,
     uint32_t whole = at->count & ~7u;
     for (uint32_t i = 0; i < whole; i += 8) {
         __m256i low = _mm256_packus_epi32(blend_pair(from, at, i), blend_pair(from, at, i + 2));
-        __m256i high = _mm256_packus_epi32(blend_pair(from, at, i + 4),
-                                           blend_pair(from, at, i + 6));
+        __m256i high =
+            _mm256_packus_epi32(blend_pair(from, at, i + 4), blend_pair(from, at, i + 6));
         /* Lanes hold pixels 0 2 4 6 and 1 3 5 7. */
         __m256i pixels = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
-        _mm256_storeu_si256((__m256i *)(to + i), _mm256_or_si256(pixels, or_vector));
+        _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
     }
     struct raster_positions rest = positions_from(at, whole);
     raster_scalar.bilinear_row(to + whole, from, &rest, or_mask);

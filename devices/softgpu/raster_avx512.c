@@ -37,8 +37,8 @@ AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t 
 /* ---- OVER ----
  *
  * The bytes at even and at odd places are worked on as two vectors of 16-bit lanes, so a pixel's
- * alpha is needed once in both of its lanes: one shuffle. (t + 128) * 257 >> 16 is t / 255, rounded,
- * for every product t of two bytes. */
+ * alpha is needed once in both of its lanes: one shuffle. (t + 128) * 257 >> 16 is t / 255,
+ * rounded, for every product t of two bytes. */
 
 AVX512 static inline __m512i scale_lanes(__m512i lanes, __m512i factor)
 {
@@ -55,8 +55,8 @@ AVX512 static inline __m512i scale_bytes(__m512i bytes, __m512i factor)
 
 AVX512 static inline __m512i over_pixels(__m512i source, __m512i destination)
 {
-    const __m512i alpha_places = _mm512_set4_epi32((int)0x800F800F, (int)0x800B800B,
-                                                   (int)0x80078007, (int)0x80038003);
+    const __m512i alpha_places =
+        _mm512_set4_epi32((int)0x800F800F, (int)0x800B800B, (int)0x80078007, (int)0x80038003);
     __m512i alpha = _mm512_shuffle_epi8(source, alpha_places);
     __m512i rest = _mm512_sub_epi16(_mm512_set1_epi16(255), alpha);
     return _mm512_adds_epu8(source, scale_bytes(destination, rest));
@@ -69,8 +69,7 @@ AVX512 static inline bool is_opaque(__m512i source)
     return _mm512_cmpge_epu32_mask(source, opaque) == 0xFFFF;
 }
 
-AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacity,
-                               uint32_t or_mask)
+AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
 {
     const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
     const __m512i opacity_vector = _mm512_set1_epi16((short)opacity);
@@ -154,11 +153,12 @@ static void turn_pixels(const struct raster_block *block, bool clockwise, uint32
                         uint32_t top)
 {
     for (uint32_t y = 0; y < block->height; y++) {
-        uint32_t *to = (uint32_t *)(block->to + y * block->to_pitch);
+        uint32_t *to = (void *)(block->to + y * block->to_pitch);
         uint32_t column = clockwise ? y : block->height - 1 - y;
         for (uint32_t x = y < top ? left : 0; x < block->width; x++) {
             uint32_t row = clockwise ? block->width - 1 - x : x;
-            to[x] = ((const uint32_t *)(block->from + row * block->from_pitch))[column];
+            const uint32_t *from = (const void *)(block->from + row * block->from_pitch);
+            to[x] = from[column];
         }
     }
 }
@@ -205,8 +205,8 @@ AVX512 static void avx512_nearest_row(uint32_t *to, const uint32_t *from,
             pixels = _mm512_permutex2var_epi32(load_pixels(from, begin, at->source_count), index,
                                                load_pixels(from, begin + 16, at->source_count));
         else
-            pixels = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), mask, index, from + begin,
-                                                 4);
+            pixels =
+                _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), mask, index, from + begin, 4);
         _mm512_mask_storeu_epi32(to + i, mask, _mm512_or_si512(pixels, or_vector));
     }
 }
@@ -220,9 +220,9 @@ AVX512 static void avx512_blend_rows(uint16_t *to, const uint8_t *first, const u
         __mmask8 mask = pixels - i >= 8 ? 0xFF : (__mmask8)((1u << (pixels - i)) - 1);
         __m256i a = _mm256_maskz_loadu_epi32(mask, first + (size_t)i * 4);
         __m256i b = _mm256_maskz_loadu_epi32(mask, second + (size_t)i * 4);
-        __m512i blended = _mm512_add_epi16(
-            _mm512_mullo_epi16(_mm512_cvtepu8_epi16(a), rest_vector),
-            _mm512_mullo_epi16(_mm512_cvtepu8_epi16(b), weight_vector));
+        __m512i blended =
+            _mm512_add_epi16(_mm512_mullo_epi16(_mm512_cvtepu8_epi16(a), rest_vector),
+                             _mm512_mullo_epi16(_mm512_cvtepu8_epi16(b), weight_vector));
         _mm512_storeu_si512(to + (size_t)i * 4, blended);
     }
 }
@@ -233,10 +233,10 @@ AVX512 static inline __m256i blend_neighbours(__m512i left, __m512i right, __m25
     const __m512i even = _mm512_set_epi32(6, 6, 6, 6, 4, 4, 4, 4, 2, 2, 2, 2, 0, 0, 0, 0);
     const __m512i odd = _mm512_set_epi32(7, 7, 7, 7, 5, 5, 5, 5, 3, 3, 3, 3, 1, 1, 1, 1);
     __m512i wide = _mm512_castsi256_si512(weights);
-    __m512i low = _mm512_madd_epi16(_mm512_unpacklo_epi16(left, right),
-                                    _mm512_permutexvar_epi32(even, wide));
-    __m512i high = _mm512_madd_epi16(_mm512_unpackhi_epi16(left, right),
-                                     _mm512_permutexvar_epi32(odd, wide));
+    __m512i low =
+        _mm512_madd_epi16(_mm512_unpacklo_epi16(left, right), _mm512_permutexvar_epi32(even, wide));
+    __m512i high =
+        _mm512_madd_epi16(_mm512_unpackhi_epi16(left, right), _mm512_permutexvar_epi32(odd, wide));
     __m512i both = _mm512_packus_epi32(_mm512_srli_epi32(low, 14), _mm512_srli_epi32(high, 14));
     return _mm512_cvtepi16_epi8(both);
 }

@@ -4,13 +4,13 @@
 
 #include "raster.h"
 
-/* Where the pixels of a stretched row come from. Bilinear: pixel i is made of source pixels index[i]
- * and index[i] + 1, the second of which has no weight where there is none. */
+/* Where the pixels of a stretched row come from. Bilinear: pixel i is made of source pixels
+ * index[i] and index[i] + 1, the second of which has no weight where there is none. */
 struct raster_positions {
     const uint32_t *index;   /* ascending */
     const uint32_t *weights; /* of 128: of the first in the low half, of the second in the high */
     uint32_t count;
-    uint32_t source_count;   /* pixels that may be read */
+    uint32_t source_count; /* pixels that may be read */
 };
 
 struct raster_kernels {

@@ -79,8 +79,8 @@ static void make_plan(const struct raster_stretch *stretch)
     plan.from_count = end - plan.from_begin;
     for (uint32_t i = 0; i < stretch->clip_width; i++)
         plan.index[i] -= plan.from_begin;
-    plan.positions = (struct raster_positions){ plan.index, plan.weights, stretch->clip_width,
-                                                plan.from_count };
+    plan.positions =
+        (struct raster_positions){plan.index, plan.weights, stretch->clip_width, plan.from_count};
     made.from_width = stretch->from_width;
     made.to_width = stretch->to_width;
     made.clip_left = stretch->clip_left;
@@ -107,9 +107,9 @@ void raster_stretch_row(const struct raster_stretch *stretch, const uint8_t *fir
     size_t skip = (size_t)plan.from_begin * 4;
     if (stretch->bilinear) {
         kernels->blend_rows(plan.blended, first + skip, second + skip, weight, plan.from_count);
-        kernels->bilinear_row((uint32_t *)to, plan.blended, &plan.positions, stretch->or_mask);
+        kernels->bilinear_row((void *)to, plan.blended, &plan.positions, stretch->or_mask);
     } else {
-        kernels->nearest_row((uint32_t *)to, (const uint32_t *)(first + skip), &plan.positions,
+        kernels->nearest_row((void *)to, (const void *)(first + skip), &plan.positions,
                              stretch->or_mask);
     }
 }

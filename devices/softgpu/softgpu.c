@@ -25,7 +25,7 @@
 
 static struct softgpu *softgpu_of(struct device *device)
 {
-    return (struct softgpu *)((char *)device - offsetof(struct softgpu, device));
+    return (void *)((char *)device - offsetof(struct softgpu, device));
 }
 
 uint64_t softgpu_now(const struct softgpu *gpu)
@@ -36,8 +36,8 @@ uint64_t softgpu_now(const struct softgpu *gpu)
 void softgpu_call_at(struct softgpu *gpu, uint64_t time_ns, enum tick_kind kind, unsigned index,
                      uint64_t generation)
 {
-    uint64_t cookie = (uint64_t)kind << 56 | (uint64_t)index << 48 |
-                      (generation & TICK_GENERATION_MASK);
+    uint64_t cookie =
+        (uint64_t)kind << 56 | (uint64_t)index << 48 | (generation & TICK_GENERATION_MASK);
     gpu->bus->operations->call_at(gpu->bus, time_ns, cookie);
 }
 
@@ -353,8 +353,10 @@ static bool parse_option(struct softgpu *gpu, const char *key, size_t key_size, 
         const char *key;
         unsigned long minimum, maximum;
     } known[] = {
-        { "vram_mb", 1, 4096 }, { "aperture_mb", 1, 4096 }, { "outputs", 0, SOFTGPU_OUTPUT_MAX },
-        { "vram_lost", 0, 1 },
+        {"vram_mb", 1, 4096},
+        {"aperture_mb", 1, 4096},
+        {"outputs", 0, SOFTGPU_OUTPUT_MAX},
+        {"vram_lost", 0, 1},
     };
     char *end;
     unsigned long number = strtoul(value, &end, 10);
@@ -417,12 +419,15 @@ static void describe(struct softgpu *gpu)
         .subsystem_id = SOFTGPU_SUBSYSTEM_ID,
         .revision_id = SOFTGPU_REVISION,
         .class_code = 0x03,
-        .bars = {
-            [SOFTGPU_BAR_VRAM] = { .kind = DEVICE_BAR_MEMORY, .size = gpu->vram_size,
-                                   .prefetchable = true, .is_64bit = true },
-            [SOFTGPU_BAR_REGISTERS] = { .kind = DEVICE_BAR_REGISTERS,
-                                        .size = SOFTGPU_REGISTERS_SIZE },
-        },
+        .bars =
+            {
+                [SOFTGPU_BAR_VRAM] = {.kind = DEVICE_BAR_MEMORY,
+                                      .size = gpu->vram_size,
+                                      .prefetchable = true,
+                                      .is_64bit = true},
+                [SOFTGPU_BAR_REGISTERS] = {.kind = DEVICE_BAR_REGISTERS,
+                                           .size = SOFTGPU_REGISTERS_SIZE},
+            },
         .message_count = SOFTGPU_MESSAGE_COUNT,
     };
 }

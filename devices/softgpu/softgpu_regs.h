@@ -41,12 +41,12 @@ typedef unsigned int softgpu_u32;
 
 /* ---- GPU addresses -------------------------------------------------------------------------- */
 
-#define SOFTGPU_PAGE_SHIFT     12
-#define SOFTGPU_PAGE_SIZE      4096u
-#define SOFTGPU_VRAM_BASE      0x0000000000000000ull
-#define SOFTGPU_APERTURE_BASE  0x0000000100000000ull
-#define SOFTGPU_SYSTEM_BASE    0x0000010000000000ull
-#define SOFTGPU_SYSTEM_SIZE    0x0000010000000000ull
+#define SOFTGPU_PAGE_SHIFT    12
+#define SOFTGPU_PAGE_SIZE     4096u
+#define SOFTGPU_VRAM_BASE     0x0000000000000000ull
+#define SOFTGPU_APERTURE_BASE 0x0000000100000000ull
+#define SOFTGPU_SYSTEM_BASE   0x0000010000000000ull
+#define SOFTGPU_SYSTEM_SIZE   0x0000010000000000ull
 
 /* An entry of the aperture table: 64 bits, the page's physical address and flags. An entry that
  * is not valid leads to APERTURE_DUMMY if that is set, and is a page fault if it is zero. */
@@ -64,26 +64,29 @@ typedef unsigned int softgpu_u32;
 
 /* ---- Global registers ----------------------------------------------------------------------- */
 
-#define SOFTGPU_REG_ID               0x0000 /* RO: SOFTGPU_ID_VALUE */
-#define SOFTGPU_REG_REVISION         0x0004 /* RO */
-#define SOFTGPU_REG_VRAM_SIZE        0x0008 /* RO: bytes, pair */
-#define SOFTGPU_REG_APERTURE_SIZE    0x0010 /* RO: bytes, pair */
-#define SOFTGPU_REG_ENGINE_COUNT     0x0018 /* RO */
-#define SOFTGPU_REG_OUTPUT_COUNT     0x001C /* RO */
-#define SOFTGPU_REG_RESET            0x0020 /* WO: SOFTGPU_RESET_KEY resets the whole GPU */
-#define SOFTGPU_REG_TIME             0x0024 /* RO: nanoseconds, pair; low half latches the high */
-#define SOFTGPU_REG_SCRATCH          0x002C /* RW: keeps what it is given, for self-tests */
-#define SOFTGPU_REG_INTERRUPT_STATUS 0x0030 /* RO; what has happened; writing ones clears them */
-#define SOFTGPU_REG_INTERRUPT_ENABLE 0x0034 /* RW: which status bits raise an interrupt */
-#define SOFTGPU_REG_INTERRUPT_MESSAGES 0x0038 /* RW: 0 or 1: all on message 0 (or the line);
-                                                 4: engine n on message n, the rest on 3 */
-#define SOFTGPU_REG_APERTURE_TABLE   0x0040 /* RW: VRAM offset of the table, page aligned, pair */
-#define SOFTGPU_REG_APERTURE_DUMMY   0x0048 /* RW: physical address of the dummy page, pair */
-#define SOFTGPU_REG_APERTURE_CONTROL 0x0050 /* RW: SOFTGPU_APERTURE_ENABLE */
+#define SOFTGPU_REG_ID                 0x0000 /* RO: SOFTGPU_ID_VALUE */
+#define SOFTGPU_REG_REVISION           0x0004 /* RO */
+#define SOFTGPU_REG_VRAM_SIZE          0x0008 /* RO: bytes, pair */
+#define SOFTGPU_REG_APERTURE_SIZE      0x0010 /* RO: bytes, pair */
+#define SOFTGPU_REG_ENGINE_COUNT       0x0018 /* RO */
+#define SOFTGPU_REG_OUTPUT_COUNT       0x001C /* RO */
+#define SOFTGPU_REG_RESET              0x0020 /* WO: SOFTGPU_RESET_KEY resets the whole GPU */
+#define SOFTGPU_REG_TIME               0x0024 /* RO: nanoseconds, pair; low half latches the high */
+#define SOFTGPU_REG_SCRATCH            0x002C /* RW: keeps what it is given, for self-tests */
+#define SOFTGPU_REG_INTERRUPT_STATUS   0x0030 /* RO; what has happened; writing ones clears them */
+#define SOFTGPU_REG_INTERRUPT_ENABLE   0x0034 /* RW: which status bits raise an interrupt */
+#define SOFTGPU_REG_INTERRUPT_MESSAGES 0x0038 /* RW: see SOFTGPU_MESSAGES_... */
+#define SOFTGPU_REG_APERTURE_TABLE     0x0040 /* RW: VRAM offset of the table, page aligned, pair */
+#define SOFTGPU_REG_APERTURE_DUMMY     0x0048 /* RW: physical address of the dummy page, pair */
+#define SOFTGPU_REG_APERTURE_CONTROL   0x0050 /* RW: SOFTGPU_APERTURE_ENABLE */
 
 #define SOFTGPU_ID_VALUE        0x55504753u /* "SGPU" */
 #define SOFTGPU_RESET_KEY       0x54455352u /* "RSET" */
 #define SOFTGPU_APERTURE_ENABLE 0x1u
+
+/* Messages: all events on message 0 (or the line), or engine n on message n and the rest on 3. */
+#define SOFTGPU_MESSAGES_ONE 0u
+#define SOFTGPU_MESSAGES_ALL 4u
 
 /* Counters since power-on or whole-GPU reset; RO, pairs. */
 #define SOFTGPU_REG_COUNT_BYTES_READ    0x0100
@@ -94,28 +97,28 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_REG_COUNT_INTERRUPTS    0x0128
 
 /* Interrupt bits. Four for each engine, four for each output. */
-#define SOFTGPU_INTERRUPT_FENCE(engine)     (0x1u << ((engine) * 4))
-#define SOFTGPU_INTERRUPT_PREEMPTED(engine) (0x2u << ((engine) * 4))
-#define SOFTGPU_INTERRUPT_FAULT(engine)     (0x4u << ((engine) * 4))
-#define SOFTGPU_INTERRUPT_USER(engine)      (0x8u << ((engine) * 4))
-#define SOFTGPU_INTERRUPT_VSYNC(output)     (0x10000u << ((output) * 4))
-#define SOFTGPU_INTERRUPT_FLIP(output)      (0x20000u << ((output) * 4)) /* a flip was latched */
+#define SOFTGPU_INTERRUPT_FENCE(engine)     (0x1u << ((engine)*4))
+#define SOFTGPU_INTERRUPT_PREEMPTED(engine) (0x2u << ((engine)*4))
+#define SOFTGPU_INTERRUPT_FAULT(engine)     (0x4u << ((engine)*4))
+#define SOFTGPU_INTERRUPT_USER(engine)      (0x8u << ((engine)*4))
+#define SOFTGPU_INTERRUPT_VSYNC(output)     (0x10000u << ((output)*4))
+#define SOFTGPU_INTERRUPT_FLIP(output)      (0x20000u << ((output)*4)) /* a flip was latched */
 #define SOFTGPU_INTERRUPT_HOTPLUG           0x01000000u
 
 /* ---- Engine registers: SOFTGPU_ENGINE_REG(engine, SOFTGPU_ENGINE_...) ------------------------ */
 
-#define SOFTGPU_ENGINE_REG(engine, reg) (0x1000 + (engine) * 0x100 + (reg))
+#define SOFTGPU_ENGINE_REG(engine, reg) (0x1000 + (engine)*0x100 + (reg))
 
-#define SOFTGPU_ENGINE_CONTROL      0x00 /* RW: SOFTGPU_CONTROL_... */
-#define SOFTGPU_ENGINE_STATUS       0x04 /* RO: SOFTGPU_STATUS_... */
-#define SOFTGPU_ENGINE_RING_BASE    0x08 /* RW while disabled: GPU address, 4 KiB aligned, pair */
-#define SOFTGPU_ENGINE_RING_SIZE    0x10 /* RW while disabled: packets, a power of two <= 65536 */
-#define SOFTGPU_ENGINE_RING_HEAD    0x14 /* RO: index of the packet being executed, or next */
-#define SOFTGPU_ENGINE_RING_TAIL    0x18 /* RW: index after the last packet: the doorbell */
+#define SOFTGPU_ENGINE_CONTROL       0x00 /* RW: SOFTGPU_CONTROL_... */
+#define SOFTGPU_ENGINE_STATUS        0x04 /* RO: SOFTGPU_STATUS_... */
+#define SOFTGPU_ENGINE_RING_BASE     0x08 /* RW while disabled: GPU address, 4 KiB aligned, pair */
+#define SOFTGPU_ENGINE_RING_SIZE     0x10 /* RW while disabled: packets, a power of two <= 65536 */
+#define SOFTGPU_ENGINE_RING_HEAD     0x14 /* RO: index of the packet being executed, or next */
+#define SOFTGPU_ENGINE_RING_TAIL     0x18 /* RW: index after the last packet: the doorbell */
 #define SOFTGPU_ENGINE_FENCE_ADDRESS 0x20 /* RW: where fences go (8 bytes); 0: register only */
-#define SOFTGPU_ENGINE_FENCE        0x28 /* RO: the last fence written, pair */
-#define SOFTGPU_ENGINE_CONTEXT      0x30 /* RO: the value of the last CONTEXT packet */
-#define SOFTGPU_ENGINE_RESET        0x34 /* WO: SOFTGPU_RESET_KEY resets this engine */
+#define SOFTGPU_ENGINE_FENCE         0x28 /* RO: the last fence written, pair */
+#define SOFTGPU_ENGINE_CONTEXT       0x30 /* RO: the value of the last CONTEXT packet */
+#define SOFTGPU_ENGINE_RESET         0x34 /* WO: SOFTGPU_RESET_KEY resets this engine */
 
 /* Writing an id to PREEMPT stops the engine at the next place that CONTROL's granularity allows.
  * It then empties the ring (head becomes tail), fills in PREEMPT_STATE (and the block in memory at
@@ -149,22 +152,23 @@ typedef unsigned int softgpu_u32;
 
 #define SOFTGPU_PREEMPT_IDLE   0u /* the ring was empty */
 #define SOFTGPU_PREEMPT_QUEUED 1u /* packets were dropped, none of them had begun */
-#define SOFTGPU_PREEMPT_BROKEN 2u /* the first packet at PREEMPT_HEAD was stopped in its middle:
-                                     put it again with `start` and `progress` from here */
+/* The first packet at PREEMPT_HEAD was stopped in its middle: put it in the ring again with `start`
+ * and `progress` from PREEMPT_OFFSET and PREEMPT_PROGRESS. */
+#define SOFTGPU_PREEMPT_BROKEN 2u
 
 /* Why an engine faulted. */
-#define SOFTGPU_FAULT_NONE        0u
-#define SOFTGPU_FAULT_BUS         1u  /* no system memory there */
-#define SOFTGPU_FAULT_ADDRESS     2u  /* outside of video memory and aperture */
-#define SOFTGPU_FAULT_PAGE        3u  /* no valid entry in the aperture's table */
-#define SOFTGPU_FAULT_PRIVILEGE   4u  /* needs a privileged buffer */
-#define SOFTGPU_FAULT_OPCODE      5u  /* no such command on this engine */
-#define SOFTGPU_FAULT_LENGTH      6u  /* word count wrong for the command, or past the buffer */
-#define SOFTGPU_FAULT_OPERAND     7u  /* a field has a value that is not allowed */
-#define SOFTGPU_FAULT_PACKET      8u  /* packet type unknown or its fields not allowed */
-#define SOFTGPU_FAULT_RING        9u  /* tail outside of the ring, or ring not set up */
-#define SOFTGPU_FAULT_READ_ONLY   10u /* write to a page mapped read only */
-#define SOFTGPU_FAULT_INJECTED    11u /* asked for by the test registers */
+#define SOFTGPU_FAULT_NONE      0u
+#define SOFTGPU_FAULT_BUS       1u  /* no system memory there */
+#define SOFTGPU_FAULT_ADDRESS   2u  /* outside of video memory and aperture */
+#define SOFTGPU_FAULT_PAGE      3u  /* no valid entry in the aperture's table */
+#define SOFTGPU_FAULT_PRIVILEGE 4u  /* needs a privileged buffer */
+#define SOFTGPU_FAULT_OPCODE    5u  /* no such command on this engine */
+#define SOFTGPU_FAULT_LENGTH    6u  /* word count wrong for the command, or past the buffer */
+#define SOFTGPU_FAULT_OPERAND   7u  /* a field has a value that is not allowed */
+#define SOFTGPU_FAULT_PACKET    8u  /* packet type unknown or its fields not allowed */
+#define SOFTGPU_FAULT_RING      9u  /* tail outside of the ring, or ring not set up */
+#define SOFTGPU_FAULT_READ_ONLY 10u /* write to a page mapped read only */
+#define SOFTGPU_FAULT_INJECTED  11u /* asked for by the test registers */
 
 /* What the device writes at PREEMPT_ADDRESS; the same values as in the registers. */
 struct softgpu_preempt_block {
@@ -177,30 +181,30 @@ struct softgpu_preempt_block {
     softgpu_u32 fence_low, fence_high;
 };
 
-/* ---- Display registers: SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_...) ------------------------ */
+/* ---- Display registers: SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_...) ----------------------- */
 
-#define SOFTGPU_OUTPUT_REG(output, reg) (0x2000 + (output) * 0x400 + (reg))
+#define SOFTGPU_OUTPUT_REG(output, reg) (0x2000 + (output)*0x400 + (reg))
 
-#define SOFTGPU_OUTPUT_CONTROL      0x00 /* RW: SOFTGPU_OUTPUT_ENABLE... */
-#define SOFTGPU_OUTPUT_STATUS       0x04 /* RO: SOFTGPU_OUTPUT_CONNECTED... */
-#define SOFTGPU_OUTPUT_SIZE         0x08 /* RW: width | height << 16 */
-#define SOFTGPU_OUTPUT_PERIOD       0x0C /* RW: nanoseconds between vsyncs; 0 is 60 Hz */
-#define SOFTGPU_OUTPUT_SURFACE      0x10 /* RW: GPU address to show next, pair */
-#define SOFTGPU_OUTPUT_PITCH        0x18 /* RW: bytes from row to row */
-#define SOFTGPU_OUTPUT_FORMAT       0x1C /* RW: SOFTGPU_FORMAT_... */
-#define SOFTGPU_OUTPUT_FLIP         0x20 /* WO: take over SURFACE, PITCH and FORMAT: when */
-#define SOFTGPU_OUTPUT_CURRENT      0x28 /* RO: GPU address shown now, pair */
-#define SOFTGPU_OUTPUT_SCANLINE     0x30 /* RO: the row being sent; >= height in the blank */
-#define SOFTGPU_OUTPUT_VSYNC_COUNT  0x34 /* RO */
-#define SOFTGPU_OUTPUT_VSYNC_TIME   0x38 /* RO: time of the last vsync, pair */
-#define SOFTGPU_OUTPUT_FLIP_TAG     0x40 /* RW: taken over with the flip */
-#define SOFTGPU_OUTPUT_CURRENT_TAG  0x44 /* RO: the tag of what is shown */
-#define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50 /* RW: SOFTGPU_CURSOR_ENABLE */
-#define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54 /* RW: signed 16-bit x | signed 16-bit y << 16 */
-#define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58 /* RW: width | height << 16, at most 256 x 256 */
-#define SOFTGPU_OUTPUT_CURSOR_PITCH    0x5C /* RW */
-#define SOFTGPU_OUTPUT_CURSOR_ADDRESS  0x60 /* RW: premultiplied BGRA8, pair */
-#define SOFTGPU_OUTPUT_EDID         0x100 /* RO: 128 bytes; zeros when nothing is connected */
+#define SOFTGPU_OUTPUT_CONTROL         0x00  /* RW: SOFTGPU_OUTPUT_ENABLE... */
+#define SOFTGPU_OUTPUT_STATUS          0x04  /* RO: SOFTGPU_OUTPUT_CONNECTED... */
+#define SOFTGPU_OUTPUT_SIZE            0x08  /* RW: width | height << 16 */
+#define SOFTGPU_OUTPUT_PERIOD          0x0C  /* RW: nanoseconds between vsyncs; 0 is 60 Hz */
+#define SOFTGPU_OUTPUT_SURFACE         0x10  /* RW: GPU address to show next, pair */
+#define SOFTGPU_OUTPUT_PITCH           0x18  /* RW: bytes from row to row */
+#define SOFTGPU_OUTPUT_FORMAT          0x1C  /* RW: SOFTGPU_FORMAT_... */
+#define SOFTGPU_OUTPUT_FLIP            0x20  /* WO: take over SURFACE, PITCH and FORMAT: when */
+#define SOFTGPU_OUTPUT_CURRENT         0x28  /* RO: GPU address shown now, pair */
+#define SOFTGPU_OUTPUT_SCANLINE        0x30  /* RO: the row being sent; >= height in the blank */
+#define SOFTGPU_OUTPUT_VSYNC_COUNT     0x34  /* RO */
+#define SOFTGPU_OUTPUT_VSYNC_TIME      0x38  /* RO: time of the last vsync, pair */
+#define SOFTGPU_OUTPUT_FLIP_TAG        0x40  /* RW: taken over with the flip */
+#define SOFTGPU_OUTPUT_CURRENT_TAG     0x44  /* RO: the tag of what is shown */
+#define SOFTGPU_OUTPUT_CURSOR_CONTROL  0x50  /* RW: SOFTGPU_CURSOR_ENABLE */
+#define SOFTGPU_OUTPUT_CURSOR_POSITION 0x54  /* RW: signed 16-bit x | signed 16-bit y << 16 */
+#define SOFTGPU_OUTPUT_CURSOR_SIZE     0x58  /* RW: width | height << 16, at most 256 x 256 */
+#define SOFTGPU_OUTPUT_CURSOR_PITCH    0x5C  /* RW */
+#define SOFTGPU_OUTPUT_CURSOR_ADDRESS  0x60  /* RW: premultiplied BGRA8, pair */
+#define SOFTGPU_OUTPUT_EDID            0x100 /* RO: 128 bytes; zeros when nothing is connected */
 
 #define SOFTGPU_OUTPUT_ENABLE       0x1u
 #define SOFTGPU_OUTPUT_BLANK        0x2u /* timing runs, the picture is black */
@@ -226,15 +230,17 @@ struct softgpu_preempt_block {
 #define SOFTGPU_TEST_SPURIOUS         0xF00C /* WO: raise the line with no status bit set */
 #define SOFTGPU_TEST_STUCK_LINE       0xF010 /* RW: 1 keeps the line up whatever is acknowledged */
 #define SOFTGPU_TEST_CONNECT          0xF014 /* RW: bit n: monitor on output n; hot-plug event */
-#define SOFTGPU_TEST_LATE_WRITE       0xF018 /* RW: GPU address; each reset is followed by a late
-                                                write of 8 bytes there; 0: off; pair */
+#define SOFTGPU_TEST_LATE_WRITE       0xF018 /* RW: address written after each reset, or 0; pair */
 #define SOFTGPU_TEST_LATE_WRITE_DELAY 0xF020 /* RW: how many ns after the reset */
-#define SOFTGPU_TEST_ENGINE_REG(engine, reg) (0xF100 + (engine) * 0x40 + (reg))
-#define SOFTGPU_TEST_HANG_AFTER       0x00 /* RW: n: the engine hangs at the n-th next command */
-#define SOFTGPU_TEST_FAULT_AFTER      0x04 /* RW: n: page fault at the n-th next command */
-#define SOFTGPU_TEST_FENCE_OFFSET     0x08 /* RW: signed; added to the next fence written */
-#define SOFTGPU_TEST_IGNORE_PREEMPT   0x0C /* RW: the next n preemption requests are ignored */
-#define SOFTGPU_TEST_SLOW_DOWN        0x10 /* RW: n > 1: commands take n times as long */
+
+/* Those of an engine. */
+#define SOFTGPU_TEST_ENGINE_REG(engine, reg) (0xF100 + (engine)*0x40 + (reg))
+
+#define SOFTGPU_TEST_HANG_AFTER     0x00 /* RW: hangs at the n-th next command */
+#define SOFTGPU_TEST_FAULT_AFTER    0x04 /* RW: faults at the n-th next command */
+#define SOFTGPU_TEST_FENCE_OFFSET   0x08 /* RW: signed; added to the next fence written */
+#define SOFTGPU_TEST_IGNORE_PREEMPT 0x0C /* RW: the next n requests are ignored */
+#define SOFTGPU_TEST_SLOW_DOWN      0x10 /* RW: n > 1: commands take n times as long */
 
 #define SOFTGPU_TEST_KEY_VALUE   0x54534554u /* "TEST" */
 #define SOFTGPU_LATE_WRITE_VALUE 0xDEADBEEFDEADBEEFull
@@ -264,7 +270,7 @@ struct softgpu_packet {
 #define SOFTGPU_PACKET_FLAG_PRIVILEGED 0x0400u /* the buffer was written by the driver itself */
 #define SOFTGPU_PACKET_FLAG_ATOMIC     0x0800u /* never preempted in its middle */
 #define SOFTGPU_PACKET_FLAGS           0x0F00u
-#define SOFTGPU_PACKET_VMID_SHIFT      16      /* must be 0 on this revision */
+#define SOFTGPU_PACKET_VMID_SHIFT      16 /* must be 0 on this revision */
 
 /* ---- Commands -------------------------------------------------------------------------------
  * A command is a header word and its operands, all 32-bit words. Buffers hold whole commands. */
@@ -272,7 +278,7 @@ struct softgpu_packet {
 #define SOFTGPU_COMMAND(opcode, word_count) \
     ((softgpu_u32)(opcode) << 16 | (softgpu_u32)(word_count))
 #define SOFTGPU_COMMAND_OPCODE(header) ((softgpu_u32)(header) >> 16)
-#define SOFTGPU_COMMAND_WORDS(header)  ((softgpu_u32)(header) & 0xFFFFu) /* with the header */
+#define SOFTGPU_COMMAND_WORDS(header)  ((softgpu_u32)(header)&0xFFFFu) /* with the header */
 #define SOFTGPU_COMMAND_WORDS_OF(type) (sizeof(type) / 4)
 
 /* Synchronisation: every engine. (P): privileged buffers only. */
@@ -303,7 +309,7 @@ struct softgpu_packet {
 /* Compute engine. */
 #define SOFTGPU_OP_COMPUTE 0x30 /* struct softgpu_command_compute */
 
-#define SOFTGPU_FORMAT_BGRX8  1u /* 32 bits 0xXXRRGGBB; written with XX = FF */
+#define SOFTGPU_FORMAT_BGRX8  1u /* 32 bits 0xXXRRGGBB; XX is written as FF, but copied by BLT */
 #define SOFTGPU_FORMAT_BGRA8  2u /* 32 bits 0xAARRGGBB, premultiplied where that matters */
 #define SOFTGPU_FORMAT_RGB565 3u /* 16 bits */
 #define SOFTGPU_FORMAT_RGBA8  4u /* 32 bits 0xAABBGGRR */
@@ -389,12 +395,12 @@ struct softgpu_command_copy_pages {
     softgpu_u32 flags;              /* SOFTGPU_PAGES_... */
     struct softgpu_address address; /* the side that is not in the list */
     softgpu_u32 size_low, size_high;
-    softgpu_u32 first_byte;         /* < 4096 */
-    softgpu_u32 page_count;         /* entries of the list; enough for the size */
+    softgpu_u32 first_byte;              /* < 4096 */
+    softgpu_u32 page_count;              /* entries of the list; enough for the size */
     struct softgpu_address list_address; /* 8 byte aligned, or 0 */
 };
-#define SOFTGPU_PAGES_TO_LIST   0x1u /* else from the list to `address` */
-#define SOFTGPU_PAGES_INDIRECT  0x2u
+#define SOFTGPU_PAGES_TO_LIST  0x1u /* else from the list to `address` */
+#define SOFTGPU_PAGES_INDIRECT 0x2u
 
 /* Writes page_count entries of the aperture's table from first_page on. */
 struct softgpu_command_map_aperture {
@@ -421,11 +427,11 @@ struct softgpu_command_fill_rect {
 
 struct softgpu_command_blt {
     softgpu_u32 header;
-    softgpu_u32 flags;  /* SOFTGPU_BLT_... */
-    softgpu_u32 key;    /* in the format of the surface it is compared with, without alpha */
+    softgpu_u32 flags; /* SOFTGPU_BLT_... */
+    softgpu_u32 key;   /* in the format of the surface it is compared with, without alpha */
     struct softgpu_surface destination;
     struct softgpu_surface source;
-    int x, y;           /* top left corner in the destination */
+    int x, y; /* top left corner in the destination */
     struct softgpu_rect source_rect;
 };
 #define SOFTGPU_BLT_SOURCE_KEY      0x1u /* source pixels equal to the key are left out */
@@ -471,7 +477,7 @@ struct softgpu_vertex {
 };
 struct softgpu_command_triangles {
     softgpu_u32 header;
-    softgpu_u32 flags; /* SOFTGPU_TRIANGLES_... */
+    softgpu_u32 flags;                  /* SOFTGPU_TRIANGLES_... */
     struct softgpu_surface destination; /* 32-bit BGRA8 or BGRX8 */
     struct softgpu_rect clip;
     softgpu_u32 triangle_count; /* then 3 * triangle_count struct softgpu_vertex */
@@ -492,7 +498,8 @@ struct softgpu_command_flip {
 };
 #define SOFTGPU_FLIP_WAIT 0x4u
 
-/* 32-bit elements, wrapping arithmetic; addresses 4 byte aligned. */
+/* 32-bit elements, wrapping arithmetic; addresses 4 byte aligned. HASH with scalar 0 begins with
+ * FNV's usual 0x811C9DC5. */
 struct softgpu_command_compute {
     softgpu_u32 header;
     softgpu_u32 kernel; /* SOFTGPU_KERNEL_... */
@@ -502,12 +509,11 @@ struct softgpu_command_compute {
     struct softgpu_address source_a;
     struct softgpu_address source_b; /* 0 if the kernel has one source */
 };
-#define SOFTGPU_KERNEL_ADD    0u /* result[i] = a[i] + b[i] */
-#define SOFTGPU_KERNEL_MAD    1u /* result[i] = a[i] * scalar + b[i] */
-#define SOFTGPU_KERNEL_SUM    2u /* result[0] = sum of a[i] + scalar */
-#define SOFTGPU_KERNEL_HASH   3u /* result[0] = FNV-1a over the bytes of a, begun with scalar,
-                                    or with 0x811C9DC5 if scalar is 0 */
-#define SOFTGPU_KERNEL_IOTA   4u /* result[i] = scalar + i; no source, count is that of result */
-#define SOFTGPU_KERNEL_COUNT  5u
+#define SOFTGPU_KERNEL_ADD   0u /* result[i] = a[i] + b[i] */
+#define SOFTGPU_KERNEL_MAD   1u /* result[i] = a[i] * scalar + b[i] */
+#define SOFTGPU_KERNEL_SUM   2u /* result[0] = sum of a[i] + scalar */
+#define SOFTGPU_KERNEL_HASH  3u /* result[0] = FNV-1a of the bytes of a, begun with scalar */
+#define SOFTGPU_KERNEL_IOTA  4u /* result[i] = scalar + i; no source, count is that of result */
+#define SOFTGPU_KERNEL_COUNT 5u
 
 #endif

@@ -1,7 +1,8 @@
 /* surface.c: rows of pixels at GPU addresses.
  *
  * A surface in video memory is one piece and worked on in place. One in the aperture may lie in
- * scattered pages: its rows are gathered into scratch memory, and put back when they were changed. */
+ * scattered pages: its rows are gathered into scratch memory, and put back when they were
+ * changed. */
 #include "internal.h"
 
 #include <string.h>
@@ -41,8 +42,8 @@ bool surface_open(struct command *command, const struct softgpu_surface *descrip
         command_fault(command, SOFTGPU_FAULT_OPERAND, surface->address);
         return false;
     }
-    uint64_t size = (uint64_t)(surface->height - 1) * surface->pitch +
-                    (uint64_t)surface->width * pixel_size;
+    uint64_t size =
+        (uint64_t)(surface->height - 1) * surface->pitch + (uint64_t)surface->width * pixel_size;
     if (!address_check(access, surface->address, size))
         return false;
     surface->base = address_map_whole(access, surface->address, size, kind);

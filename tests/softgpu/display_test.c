@@ -151,8 +151,13 @@ static void queued_flips_hold_the_engine_back(void **state)
     enable_output(mock);
     for (uint32_t i = 1; i <= 3; i++) {
         struct softgpu_command_flip command = {
-            HEADER(SOFTGPU_OP_FLIP, command), SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT, 0,
-            gpu_address(0x10000 * i), WIDTH * 4, SOFTGPU_FORMAT_BGRX8, i,
+            HEADER(SOFTGPU_OP_FLIP, command),
+            SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT,
+            0,
+            gpu_address(0x10000 * i),
+            WIDTH * 4,
+            SOFTGPU_FORMAT_BGRX8,
+            i,
         };
         mock_command(mock, &command, sizeof(command));
         mock_submit(mock, 0, SOFTGPU_PACKET_FLAG_PRIVILEGED, i);
@@ -172,8 +177,13 @@ static void a_waiting_flip_can_be_preempted(void **state)
 {
     struct mock *mock = *state;
     struct softgpu_command_flip command = {
-        HEADER(SOFTGPU_OP_FLIP, command), SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT, 0,
-        gpu_address(0x10000), WIDTH * 4, SOFTGPU_FORMAT_BGRX8, 1,
+        HEADER(SOFTGPU_OP_FLIP, command),
+        SOFTGPU_FLIP_VSYNC | SOFTGPU_FLIP_WAIT,
+        0,
+        gpu_address(0x10000),
+        WIDTH * 4,
+        SOFTGPU_FORMAT_BGRX8,
+        1,
     };
     mock_start_engine(mock, 0, 0);
     enable_output(mock);
@@ -223,7 +233,7 @@ static void formats_and_cursor_are_composed(void **state)
     flip(mock, 0, SOFTGPU_FORMAT_RGB565, SOFTGPU_FLIP_IMMEDIATE, 0);
     assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFFFF0000);
 
-    const uint32_t shape[4] = { 0xFF00FF00, 0, 0x80000080, 0xFF0000FF };
+    const uint32_t shape[4] = {0xFF00FF00, 0, 0x80000080, 0xFF0000FF};
     memcpy(mock->vram + 0x100000, shape, sizeof(shape));
     mock_write64(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_ADDRESS), 0x100000);
     mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_SIZE), 2 | 2 << 16);
@@ -238,8 +248,7 @@ static void formats_and_cursor_are_composed(void **state)
 
     mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0xFFFF | 0xFFFFu << 16);
     assert_int_equal(scanout(mock)[0], 0xFF0000FF);
-    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION),
-               (WIDTH - 1) | (HEIGHT - 1) << 16);
+    mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), (WIDTH - 1) | (HEIGHT - 1) << 16);
     assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFF00FF00);
     mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0x7FFF | 0x7FFF << 16);
     mock_write(mock, output_reg(SOFTGPU_OUTPUT_CURSOR_POSITION), 0x8000 | 0x8000u << 16);
@@ -249,14 +258,13 @@ static void formats_and_cursor_are_composed(void **state)
 static void a_plane_outside_of_memory_is_black(void **state)
 {
     struct mock *mock = *state;
-    static const uint64_t places[] = { 0x3FFFFC, SOFTGPU_APERTURE_BASE, SOFTGPU_SYSTEM_BASE,
-                                       ~0ull - 3 };
+    static const uint64_t places[] = {0x3FFFFC, SOFTGPU_APERTURE_BASE, SOFTGPU_SYSTEM_BASE,
+                                      ~0ull - 3};
     enable_output(mock);
     for (unsigned i = 0; i < 4; i++) {
         flip(mock, places[i], SOFTGPU_FORMAT_BGRA8, SOFTGPU_FLIP_IMMEDIATE, 0);
         assert_int_equal(scanout(mock)[WIDTH * HEIGHT - 1], 0xFF000000);
-        assert_true(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) &
-                    SOFTGPU_OUTPUT_SCAN_FAULT);
+        assert_true(mock_read(mock, output_reg(SOFTGPU_OUTPUT_STATUS)) & SOFTGPU_OUTPUT_SCAN_FAULT);
     }
     flip(mock, 0, 77, SOFTGPU_FLIP_IMMEDIATE, 0);
     assert_int_equal(scanout(mock)[0], 0xFF000000);

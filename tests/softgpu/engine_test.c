@@ -1,4 +1,5 @@
-/* engine_test.c: registers, rings, fences, interrupts, faults, preemption, reset, test registers. */
+/* engine_test.c: registers, rings, fences, interrupts, faults, preemption, reset,
+ * test registers. */
 #include "mock.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void put_fill(struct mock *mock, uint64_t address, uint64_t size, uint32_
 
 static void put_delay(struct mock *mock, uint32_t ns)
 {
-    struct softgpu_command_delay delay = { HEADER(SOFTGPU_OP_DELAY, delay), ns };
+    struct softgpu_command_delay delay = {HEADER(SOFTGPU_OP_DELAY, delay), ns};
     mock_command(mock, &delay, sizeof(delay));
 }
 
@@ -90,9 +91,9 @@ static void description_names_the_device(void **state)
 
 static void bad_options_are_refused(void **state)
 {
-    static const char *const bad[] = { "vram_mb", "vram_mb=", "vram_mb=0", "vram_mb=9999",
-                                       "vram_mb=-1", "colour=3", "outputs=3", "outputs=1x",
-                                       "outputs=1,,", "=3" };
+    static const char *const bad[] = {"vram_mb",     "vram_mb=", "vram_mb=0", "vram_mb=9999",
+                                      "vram_mb=-1",  "colour=3", "outputs=3", "outputs=1x",
+                                      "outputs=1,,", "=3"};
     struct mock *mock = *state;
     for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_null(softgpu_create(&mock->bus, bad[i]));
@@ -213,9 +214,10 @@ static void context_and_fence_packets(void **state)
 {
     struct mock *mock = *state;
     mock_start_engine(mock, 2, 0);
-    struct softgpu_packet context = { .type_flags = SOFTGPU_PACKET_CONTEXT, .fence_low = 99 };
-    struct softgpu_packet fence = { .type_flags = SOFTGPU_PACKET_FENCE | SOFTGPU_PACKET_FLAG_FENCE,
-                                    .fence_low = 5, .fence_high = 6 };
+    struct softgpu_packet context = {.type_flags = SOFTGPU_PACKET_CONTEXT, .fence_low = 99};
+    struct softgpu_packet fence = {.type_flags = SOFTGPU_PACKET_FENCE | SOFTGPU_PACKET_FLAG_FENCE,
+                                   .fence_low = 5,
+                                   .fence_high = 6};
     mock_submit_packet(mock, 2, &context);
     mock_submit_packet(mock, 2, &fence);
     mock_settle(mock);
@@ -231,47 +233,67 @@ struct hostile {
     uint32_t count, engine, flags, reason;
 };
 
+static const struct hostile hostile_commands[] = {
+    {{0}, 1, 0, 0, SOFTGPU_FAULT_LENGTH},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_NOP, 2)}, 1, 0, 0, SOFTGPU_FAULT_LENGTH},
+    {{SOFTGPU_COMMAND(0x7F, 1)}, 1, 0, 0, SOFTGPU_FAULT_OPCODE},
+    {{SOFTGPU_COMMAND(0xFFFF, 1)}, 1, 0, 0, SOFTGPU_FAULT_OPCODE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_HANG, 2)}, 2, 0, 0, SOFTGPU_FAULT_LENGTH},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_INTERRUPT, 1)}, 1, 0, 0, SOFTGPU_FAULT_PRIVILEGE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10)}, 10, 0, 0, SOFTGPU_FAULT_OPCODE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_BLT, 1)}, 1, 1, 0, SOFTGPU_FAULT_OPCODE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 1, 0}, 6, 0, 0, SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0x01000000, 0}, 6, 0, 0, SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0x00100000, 0x100},
+     6,
+     0,
+     0,
+     SOFTGPU_FAULT_PRIVILEGE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0, 0x100}, 6, 0, FLAG_P, SOFTGPU_FAULT_BUS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0, 1}, 6, 0, 0, SOFTGPU_FAULT_PAGE},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_FILL, 6), 0, 0, 0, 0x01000001, 0}, 6, 0, 0, SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_FILL, 6), 0, 16, 0, 0xFFFFFFF8, 0xFFFFFFFF},
+     6,
+     0,
+     0,
+     SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COPY, 8), 1}, 8, 0, 0, SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 10), 0, 0, 0, 4096, 0, 0, 1},
+     10,
+     0,
+     FLAG_P,
+     SOFTGPU_FAULT_LENGTH},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 12), 0, 0, 0, 4096, 0, 0, 1, 0, 0, 1, 0xFFFFFFFF},
+     12,
+     0,
+     FLAG_P,
+     SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 12), 0, 0, 0, 4096, 0, 1, 1},
+     12,
+     0,
+     FLAG_P,
+     SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 10), SOFTGPU_PAGES_INDIRECT, 0, 0, 4096, 0, 0,
+      0xFFFFFFFF, 8, 0},
+     10,
+     0,
+     FLAG_P,
+     SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_MAP_APERTURE, 6), SOFTGPU_MAP_INVALID, 0xFFFFFFFF, 2},
+     6,
+     1,
+     FLAG_P,
+     SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 99}, 10, 2, 0, SOFTGPU_FAULT_OPERAND},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 0, 0xFFFFFFFF}, 10, 2, 0, SOFTGPU_FAULT_ADDRESS},
+    {{SOFTGPU_COMMAND(SOFTGPU_OP_FLIP, 8), 1, 2}, 8, 0, FLAG_P, SOFTGPU_FAULT_OPERAND},
+};
+
 static void hostile_commands_fault_with_a_reason(void **state)
 {
-    static const struct hostile table[] = {
-        { { 0 }, 1, 0, 0, SOFTGPU_FAULT_LENGTH },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_NOP, 2) }, 1, 0, 0, SOFTGPU_FAULT_LENGTH },
-        { { SOFTGPU_COMMAND(0x7F, 1) }, 1, 0, 0, SOFTGPU_FAULT_OPCODE },
-        { { SOFTGPU_COMMAND(0xFFFF, 1) }, 1, 0, 0, SOFTGPU_FAULT_OPCODE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_HANG, 2) }, 2, 0, 0, SOFTGPU_FAULT_LENGTH },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_INTERRUPT, 1) }, 1, 0, 0, SOFTGPU_FAULT_PRIVILEGE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10) }, 10, 0, 0, SOFTGPU_FAULT_OPCODE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_BLT, 1) }, 1, 1, 0, SOFTGPU_FAULT_OPCODE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 1, 0 }, 6, 0, 0, SOFTGPU_FAULT_OPERAND },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0x01000000, 0 }, 6, 0, 0,
-          SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0x00100000, 0x100 }, 6, 0, 0,
-          SOFTGPU_FAULT_PRIVILEGE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0, 0x100 }, 6, 0, FLAG_P, SOFTGPU_FAULT_BUS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, 6), 0, 0, 1 }, 6, 0, 0, SOFTGPU_FAULT_PAGE },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_FILL, 6), 0, 0, 0, 0x01000001, 0 }, 6, 0, 0,
-          SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_FILL, 6), 0, 16, 0, 0xFFFFFFF8, 0xFFFFFFFF }, 6, 0, 0,
-          SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COPY, 8), 1 }, 8, 0, 0, SOFTGPU_FAULT_OPERAND },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 10), 0, 0, 0, 4096, 0, 0, 1 }, 10, 0, FLAG_P,
-          SOFTGPU_FAULT_LENGTH },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 12), 0, 0, 0, 4096, 0, 0, 1, 0, 0, 1,
-            0xFFFFFFFF }, 12, 0, FLAG_P, SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 12), 0, 0, 0, 4096, 0, 1, 1 }, 12, 0, FLAG_P,
-          SOFTGPU_FAULT_OPERAND },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COPY_PAGES, 10), SOFTGPU_PAGES_INDIRECT, 0, 0, 4096, 0, 0,
-            0xFFFFFFFF, 8, 0 }, 10, 0, FLAG_P, SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_MAP_APERTURE, 6), SOFTGPU_MAP_INVALID, 0xFFFFFFFF, 2 }, 6, 1,
-          FLAG_P, SOFTGPU_FAULT_OPERAND },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 99 }, 10, 2, 0, SOFTGPU_FAULT_OPERAND },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_COMPUTE, 10), 0, 0xFFFFFFFF }, 10, 2, 0,
-          SOFTGPU_FAULT_ADDRESS },
-        { { SOFTGPU_COMMAND(SOFTGPU_OP_FLIP, 8), 1, 2 }, 8, 0, FLAG_P, SOFTGPU_FAULT_OPERAND },
-    };
     struct mock *mock = *state;
-    for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        const struct hostile *row = &table[i];
+    for (unsigned i = 0; i < sizeof(hostile_commands) / sizeof(hostile_commands[0]); i++) {
+        const struct hostile *row = &hostile_commands[i];
         mock_start_engine(mock, row->engine, 0);
         put_write32(mock, 0, 1);
         mock_command(mock, row->words, row->count * 4);
@@ -295,12 +317,12 @@ static void hostile_commands_fault_with_a_reason(void **state)
 static void hostile_packets_fault(void **state)
 {
     static const struct softgpu_packet table[] = {
-        { .type_flags = 9 },
-        { .type_flags = SOFTGPU_PACKET_NOP | 1u << SOFTGPU_PACKET_VMID_SHIFT },
-        { .type_flags = SOFTGPU_PACKET_NOP | 0x8000u },
-        { .type_flags = SOFTGPU_PACKET_EXECUTE, .address_low = 2 },
-        { .type_flags = SOFTGPU_PACKET_EXECUTE, .size_bytes = 3 },
-        { .type_flags = SOFTGPU_PACKET_EXECUTE, .size_bytes = 4, .start = 8 },
+        {.type_flags = 9},
+        {.type_flags = SOFTGPU_PACKET_NOP | 1u << SOFTGPU_PACKET_VMID_SHIFT},
+        {.type_flags = SOFTGPU_PACKET_NOP | 0x8000u},
+        {.type_flags = SOFTGPU_PACKET_EXECUTE, .address_low = 2},
+        {.type_flags = SOFTGPU_PACKET_EXECUTE, .size_bytes = 3},
+        {.type_flags = SOFTGPU_PACKET_EXECUTE, .size_bytes = 4, .start = 8},
     };
     struct mock *mock = *state;
     for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

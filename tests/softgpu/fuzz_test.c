@@ -12,24 +12,22 @@ static uint64_t seed = 20250101;
 static const struct {
     uint32_t opcode, words;
 } commands[] = {
-    { SOFTGPU_OP_NOP, 1 },        { SOFTGPU_OP_WRITE, 6 },
-    { SOFTGPU_OP_WAIT, 6 },       { SOFTGPU_OP_TIMESTAMP, 3 },
-    { SOFTGPU_OP_FENCE, 4 },      { SOFTGPU_OP_INTERRUPT, 1 },
-    { SOFTGPU_OP_DELAY, 2 },      { SOFTGPU_OP_HANG, 1 },
-    { SOFTGPU_OP_FILL, 6 },       { SOFTGPU_OP_COPY, 8 },
-    { SOFTGPU_OP_COPY_PAGES, 10 }, { SOFTGPU_OP_MAP_APERTURE, 6 },
-    { SOFTGPU_OP_FILL_RECT, 12 }, { SOFTGPU_OP_BLT, 21 },
-    { SOFTGPU_OP_STRETCH, 26 },   { SOFTGPU_OP_ROTATE, 20 },
-    { SOFTGPU_OP_OVER, 20 },      { SOFTGPU_OP_TRIANGLES, 13 },
-    { SOFTGPU_OP_FLIP, 8 },       { SOFTGPU_OP_COMPUTE, 10 },
+    {SOFTGPU_OP_NOP, 1},        {SOFTGPU_OP_WRITE, 6},       {SOFTGPU_OP_WAIT, 6},
+    {SOFTGPU_OP_TIMESTAMP, 3},  {SOFTGPU_OP_FENCE, 4},       {SOFTGPU_OP_INTERRUPT, 1},
+    {SOFTGPU_OP_DELAY, 2},      {SOFTGPU_OP_HANG, 1},        {SOFTGPU_OP_FILL, 6},
+    {SOFTGPU_OP_COPY, 8},       {SOFTGPU_OP_COPY_PAGES, 10}, {SOFTGPU_OP_MAP_APERTURE, 6},
+    {SOFTGPU_OP_FILL_RECT, 12}, {SOFTGPU_OP_BLT, 21},        {SOFTGPU_OP_STRETCH, 26},
+    {SOFTGPU_OP_ROTATE, 20},    {SOFTGPU_OP_OVER, 20},       {SOFTGPU_OP_TRIANGLES, 13},
+    {SOFTGPU_OP_FLIP, 8},       {SOFTGPU_OP_COMPUTE, 10},
 };
 
 /* A word as a driver's mistake, or its malice, would have it. */
 static uint32_t hostile_word(uint64_t *state)
 {
-    static const uint32_t edges[] = { 0, 1, 2, 3, 4, 255, 256, 4095, 4096, 0xFFFF, 0x10000,
-                                      0x3FFFFC, 0x400000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF,
-                                      0xFFFFFFFC, 16384, 16385, 32767 };
+    static const uint32_t edges[] = {0,          1,          2,        3,          4,
+                                     255,        256,        4095,     4096,       0xFFFF,
+                                     0x10000,    0x3FFFFC,   0x400000, 0x7FFFFFFF, 0x80000000,
+                                     0xFFFFFFFF, 0xFFFFFFFC, 16384,    16385,      32767};
     switch (next_random(state) % 8) {
     case 0:
         return next_random(state);
@@ -74,23 +72,23 @@ static struct layout layout_of(uint32_t opcode)
 {
     switch (opcode) {
     case SOFTGPU_OP_FILL_RECT:
-        return (struct layout){ .surface_a = 2, .rect_a = 8 };
+        return (struct layout){.surface_a = 2, .rect_a = 8};
     case SOFTGPU_OP_BLT:
-        return (struct layout){ .surface_a = 3, .surface_b = 9, .rect_a = 17 };
+        return (struct layout){.surface_a = 3, .surface_b = 9, .rect_a = 17};
     case SOFTGPU_OP_STRETCH:
-        return (struct layout){ .surface_a = 2, .surface_b = 8, .rect_a = 14, .rect_b = 18,
-                                .rect_c = 22 };
+        return (struct layout){
+            .surface_a = 2, .surface_b = 8, .rect_a = 14, .rect_b = 18, .rect_c = 22};
     case SOFTGPU_OP_ROTATE:
     case SOFTGPU_OP_OVER:
-        return (struct layout){ .surface_a = 2, .surface_b = 8, .rect_a = 16 };
+        return (struct layout){.surface_a = 2, .surface_b = 8, .rect_a = 16};
     case SOFTGPU_OP_TRIANGLES:
-        return (struct layout){ .surface_a = 2, .rect_a = 8, .list_count = 12, .list_words = 9 };
+        return (struct layout){.surface_a = 2, .rect_a = 8, .list_count = 12, .list_words = 9};
     case SOFTGPU_OP_COPY_PAGES:
-        return (struct layout){ .list_count = 7, .list_words = 2 };
+        return (struct layout){.list_count = 7, .list_words = 2};
     case SOFTGPU_OP_MAP_APERTURE:
-        return (struct layout){ .list_count = 3, .list_words = 2 };
+        return (struct layout){.list_count = 3, .list_words = 2};
     default:
-        return (struct layout){ 0 };
+        return (struct layout){0};
     }
 }
 
@@ -145,7 +143,7 @@ static void setup_memory(struct mock *mock)
 static void hostile_buffers_end_in_faults(void **state)
 {
     struct mock mock;
-    unsigned faults[SOFTGPU_FAULT_INJECTED + 1] = { 0 };
+    unsigned faults[SOFTGPU_FAULT_INJECTED + 1] = {0};
     mock_init(&mock, "vram_mb=4,aperture_mb=1");
     mock.scattered = true;
     for (unsigned round = 0; round < 10000; round++) {
@@ -202,7 +200,7 @@ static void hostile_registers_do_no_harm(void **state)
     struct mock mock;
     mock_init(&mock, "vram_mb=4,aperture_mb=1,outputs=2");
     for (unsigned round = 0; round < 60000; round++) {
-        static const uint32_t blocks[] = { 0, 0x1000, 0x1100, 0x1200, 0x2000, 0x2400 };
+        static const uint32_t blocks[] = {0, 0x1000, 0x1100, 0x1200, 0x2000, 0x2400};
         uint32_t reg = blocks[next_random(&seed) % 6] + next_random(&seed) % 48 * 4;
         uint32_t value = hostile_word(&seed);
         if (next_random(&seed) % 16 == 0)
@@ -214,8 +212,7 @@ static void hostile_registers_do_no_harm(void **state)
             unsigned width, height, stride;
             mock_run(&mock, next_random(&seed) % 100000);
             if (round % 1024 == 0)
-                mock.device->operations->scanout(mock.device, 0, &pixels, &width, &height,
-                                                 &stride);
+                mock.device->operations->scanout(mock.device, 0, &pixels, &width, &height, &stride);
         }
         if (mock.tick_count > MOCK_TICKS / 2)
             mock_run(&mock, 50000000);

@@ -10,7 +10,7 @@
 
 static struct mock *mock_of(struct device_bus *bus)
 {
-    return (struct mock *)((char *)bus - offsetof(struct mock, bus));
+    return (void *)((char *)bus - offsetof(struct mock, bus));
 }
 
 static uint64_t now_ns(struct device_bus *bus)
@@ -22,7 +22,7 @@ static void call_at(struct device_bus *bus, uint64_t time_ns, uint64_t cookie)
 {
     struct mock *mock = mock_of(bus);
     assert_true(mock->tick_count < MOCK_TICKS);
-    mock->ticks[mock->tick_count++] = (struct mock_tick){ time_ns, mock->tick_order++, cookie };
+    mock->ticks[mock->tick_count++] = (struct mock_tick){time_ns, mock->tick_order++, cookie};
 }
 
 static void interrupt_set(struct device_bus *bus, unsigned message, bool asserted)
@@ -180,8 +180,7 @@ void mock_start_engine(struct mock *mock, unsigned engine, uint32_t control)
                  SOFTGPU_SYSTEM_BASE + FENCE_PLACE(engine));
     mock_write(mock, SOFTGPU_REG_INTERRUPT_ENABLE,
                mock_read(mock, SOFTGPU_REG_INTERRUPT_ENABLE) | 0xFu << (engine * 4));
-    mock_write(mock, engine_reg(engine, SOFTGPU_ENGINE_CONTROL),
-               control | SOFTGPU_CONTROL_ENABLE);
+    mock_write(mock, engine_reg(engine, SOFTGPU_ENGINE_CONTROL), control | SOFTGPU_CONTROL_ENABLE);
 }
 
 uint64_t mock_fence(struct mock *mock, unsigned engine)

@@ -80,13 +80,13 @@ static inline uint32_t engine_reg(unsigned engine, uint32_t reg)
 
 static inline struct softgpu_address gpu_address(uint64_t address)
 {
-    return (struct softgpu_address){ (uint32_t)address, (uint32_t)(address >> 32) };
+    return (struct softgpu_address){(uint32_t)address, (uint32_t)(address >> 32)};
 }
 
 static inline struct softgpu_surface gpu_surface(uint64_t address, uint32_t pitch, uint32_t format,
                                                  uint32_t width, uint32_t height)
 {
-    return (struct softgpu_surface){ gpu_address(address), pitch, format, width, height };
+    return (struct softgpu_surface){gpu_address(address), pitch, format, width, height};
 }
 
 #define HEADER(opcode, type) SOFTGPU_COMMAND(opcode, sizeof(type) / 4)

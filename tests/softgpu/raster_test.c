@@ -10,7 +10,7 @@
 
 #define ROUNDS 400
 
-static const enum raster_form forms[] = { RASTER_AVX2, RASTER_AVX512 };
+static const enum raster_form forms[] = {RASTER_AVX2, RASTER_AVX512};
 
 struct picture {
     uint8_t *bytes;
@@ -20,7 +20,7 @@ struct picture {
 static struct picture picture_make(uint32_t width, uint32_t height, uint32_t padding,
                                    uint64_t *seed)
 {
-    struct picture picture = { .pitch = (size_t)width * 4 + padding * 4 };
+    struct picture picture = {.pitch = (size_t)width * 4 + padding * 4};
     picture.size = picture.pitch * (height - 1) + (size_t)width * 4;
     picture.bytes = malloc(picture.size);
     for (size_t i = 0; i < picture.size; i++)
@@ -75,8 +75,8 @@ static void forms_agree_on_blocks(void **state)
                                            next_random(&seed) % 3, &seed);
         struct picture to = picture_make(width, height, next_random(&seed) % 3, &seed);
         struct picture plain = picture_copy(&to);
-        struct raster_block block = { plain.bytes, plain.pitch, from.bytes, from.pitch, width,
-                                      height };
+        struct raster_block block = {plain.bytes, plain.pitch, from.bytes,
+                                     from.pitch,  width,       height};
         assert_true(raster_use(RASTER_SCALAR));
         operate(operation, &block);
         for (unsigned i = 0; i < 2; i++) {
@@ -100,18 +100,23 @@ static void forms_agree_on_stretching(void **state)
 {
     uint64_t seed = 11;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        static const uint32_t sizes[] = { 3, 30, 100, 300, 1000 };
+        static const uint32_t sizes[] = {3, 30, 100, 300, 1000};
         uint32_t from_width = next_random(&seed) % sizes[next_random(&seed) % 5] + 1;
         uint32_t from_height = next_random(&seed) % 20 + 1;
         uint32_t to_width = next_random(&seed) % sizes[next_random(&seed) % 5] + 1;
         uint32_t to_height = next_random(&seed) % 40 + 1;
         struct picture from = picture_make(from_width, from_height, next_random(&seed) % 3, &seed);
         struct raster_stretch stretch = {
-            .from = from.bytes, .from_pitch = from.pitch,
-            .from_width = from_width, .from_height = from_height,
-            .to_width = to_width, .to_height = to_height,
-            .clip_left = next_random(&seed) % to_width, .clip_top = next_random(&seed) % to_height,
-            .or_mask = round % 4 == 0 ? 0xFF000000 : 0, .bilinear = round % 2,
+            .from = from.bytes,
+            .from_pitch = from.pitch,
+            .from_width = from_width,
+            .from_height = from_height,
+            .to_width = to_width,
+            .to_height = to_height,
+            .clip_left = next_random(&seed) % to_width,
+            .clip_top = next_random(&seed) % to_height,
+            .or_mask = round % 4 == 0 ? 0xFF000000 : 0,
+            .bilinear = round % 2,
         };
         stretch.clip_width = next_random(&seed) % (to_width - stretch.clip_left) + 1;
         stretch.clip_height = next_random(&seed) % (to_height - stretch.clip_top) + 1;
@@ -148,7 +153,7 @@ static void over_rounds_every_product_exactly(void **state)
         for (unsigned form = RASTER_SCALAR; form <= RASTER_AVX512; form++) {
             if (!raster_use((enum raster_form)form))
                 continue;
-            struct raster_block block = { (uint8_t *)seen, 1024, (uint8_t *)from, 1024, 256, 1 };
+            struct raster_block block = {(uint8_t *)seen, 1024, (uint8_t *)from, 1024, 256, 1};
             memcpy(seen, to, sizeof(seen));
             raster_over(&block, 255, 0);
             for (uint32_t i = 0; i < 256; i++)
@@ -171,7 +176,7 @@ static void scattered_copies_copy_every_piece(void **state)
         for (size_t i = 0; i < count; i++) {
             size_t length = next_random(&seed) % (round % 2 ? 16000 : 300);
             size_t source = next_random(&seed) % (size - length);
-            pieces[i] = (struct memory_piece){ to + place, from + source, length };
+            pieces[i] = (struct memory_piece){to + place, from + source, length};
             memcpy(expected + place, from + source, length);
             place += length + next_random(&seed) % 100;
         }
