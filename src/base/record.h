@@ -137,6 +137,7 @@ enum run_outcome {
 #define RECORD_RULES_MAX    1024
 #define RECORD_COUNTERS_MAX 256
 #define RECORD_BLOBS_MAX    1024
+#define RECORD_NOTES_MAX    64
 
 /* One breach, complete enough to be printed when the process that found it is gone. */
 struct record_breach {
@@ -154,6 +155,11 @@ struct record_breach {
 
 struct record_ddi_count {
     uint64_t calls, failures;
+};
+
+enum record_format {
+    RECORD_FORMAT_NONE, /* no picture: bytes as they are */
+    RECORD_FORMAT_BGRX, /* 32 bits a pixel, blue first */
 };
 
 struct record_blob {
@@ -179,6 +185,9 @@ struct record_header {
     uint64_t event_capacity; /* a power of two */
     uint64_t object_count;
     uint64_t now_ns; /* newest virtual time */
+    uint32_t progress; /* thousandths of the run's work, for whoever watches */
+    uint32_t note_count;
+    uint32_t notes[RECORD_NOTES_MAX]; /* text offsets: what was left out, and why */
     uint32_t breach_count, blob_count, counter_count, text_used;
     uint64_t blob_used;
     uint64_t breach_offset, text_offset, event_offset, blob_offset;
@@ -222,6 +231,9 @@ void record_set_stage(enum run_stage stage);
 /* The first outcome other than NONE and PASS stays. */
 void record_set_outcome(enum run_outcome outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A line for the report that is no failure. */
+void record_note(const char *text);
 
 /* Adds to a named counter of the report; the name is created at its first use. Names are literals:
  * the pointer itself may be remembered between calls. */
