@@ -10,7 +10,7 @@ enum {
     REGISTER_RETURN = 16,
     REGISTER_XMM0 = 17,
     REGISTER_COUNT = 33, /* DWARF's numbers: general, return address, xmm0 to xmm15 */
-    STATE_DEPTH_MAX = 8,
+    STATE_DEPTH_MAX = 4,
     EXPRESSION_DEPTH_MAX = 16,
 };
 

@@ -39,7 +39,7 @@ enum {
     RED_ZONE = 128,
     SIGNAL_STACK_SIZE = 64 << 10,
     SPARE_STACK_SIZE = 256 << 10,
-    DISPATCH_STACK_MIN = 12 << 10, /* below that, handling an exception would overflow the stack */
+    DISPATCH_STACK_MIN = 16 << 10, /* below that, handling an exception would overflow the stack */
     OVERFLOW_DISTANCE = 128 << 10, /* a fault this far below the stack still is an overflow of it */
     FORGET_SIZE = 256 << 10,
 };
@@ -317,7 +317,7 @@ static RAW bool is_overflow(const siginfo_t *info, uintptr_t stack_pointer,
         return false;
     }
     return address < range->low + PAGE_SIZE && address >= range->low - OVERFLOW_DISTANCE &&
-           stack_pointer < range->low + DISPATCH_STACK_MIN + OVERFLOW_DISTANCE;
+           stack_pointer >= range->low - OVERFLOW_DISTANCE && stack_pointer < range->high;
 }
 
 static RAW void redirect(ucontext_t *context, struct fault_frame *frame)

@@ -177,9 +177,19 @@ static void every_truncation_is_refused(void **state)
     struct loader_error error;
 
     pe_image_make(image);
-    for (size_t size = 0; size < sizeof(image) - 0x200; size++) {
+    for (size_t size = 0; size < sizeof(image) - 0x200; size += size < 0x240 ? 1 : 7) {
         assert_false(load(image, size, &error));
     }
+}
+
+/* Sixteen bytes of nothing, behind the headers: changing them means nothing. */
+static bool is_padding(size_t offset)
+{
+    static const uint8_t nothing[16];
+    uint8_t pristine[PE_IMAGE_SIZE];
+
+    pe_image_make(pristine);
+    return offset >= PE_SECTIONS + 160 && memcmp(pristine + (offset & ~15ull), nothing, 16) == 0;
 }
 
 /* Each byte becomes each of some values, which hit signs, sizes and flags. */
@@ -190,9 +200,8 @@ static void no_byte_makes_it_crash(void **state)
     size_t refused = 0;
 
     for (size_t offset = 0; offset < sizeof(image); offset++) {
-        pe_image_make(image);
-        if (image[offset] == 0 && offset > PE_SECTIONS + 160 && offset % 16 != 0) {
-            continue; /* padding, of which a sample is enough */
+        if (is_padding(offset)) {
+            continue;
         }
         for (size_t i = 0; i < sizeof(values); i++) {
             pe_image_make(image);
@@ -211,6 +220,9 @@ static void no_field_makes_it_crash(void **state)
     struct loader_error error;
 
     for (size_t offset = 0; offset + 4 <= sizeof(image); offset += 4) {
+        if (is_padding(offset)) {
+            continue;
+        }
         for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
             pe_image_make(image);
             pe_put32(image, offset, values[i]);
