@@ -41,11 +41,12 @@ struct record {
 
     /* The writer's own truth. */
     uint64_t event_count, digested_count, object_count, blob_used;
-    uint32_t breach_count, blob_count, counter_count, text_used, text_count;
+    uint32_t breach_count, blob_count, counter_count, note_count, text_used, text_count;
     enum run_outcome outcome;
     XXH3_state_t *digest;
     bool finished;
     char counter_names[RECORD_COUNTERS_MAX][48];
+    uint32_t notes[RECORD_NOTES_MAX]; /* text offsets */
     struct record_counter_hint counter_hints[RECORD_COUNTER_HINTS];
     struct record_text_slot text_slots[RECORD_TEXT_SLOTS];
 };

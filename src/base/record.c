@@ -244,10 +244,3 @@ void record_set_outcome(enum run_outcome outcome, const char *format, ...)
     va_end(arguments);
     current->header->outcome = outcome; /* last: a reader that sees it sees the message */
 }
-
-void record_note(const char *text)
-{
-    if (current && current->header->note_count < RECORD_NOTES_MAX) {
-        current->header->notes[current->header->note_count++] = record_text(text);
-    }
-}

@@ -163,7 +163,7 @@ enum record_format {
 };
 
 struct record_blob {
-    char name[64]; /* file name in the output folder: "frame-0001.rgba" has a width and height */
+    char name[64]; /* file name in the output folder: "frame-desktop-0001.png" */
     uint64_t offset, size;
     uint32_t width, height, stride, format; /* of a picture; 0 otherwise */
 };
@@ -232,8 +232,10 @@ void record_set_stage(enum run_stage stage);
 void record_set_outcome(enum run_outcome outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A line for the report that is no failure. */
+/* A line for the report that is no failure. The same line is kept once. */
 void record_note(const char *text);
+/* NULL behind the last. */
+const char *record_note_at(struct record *record, uint32_t index);
 
 /* Adds to a named counter of the report; the name is created at its first use. Names are literals:
  * the pointer itself may be remembered between calls. */

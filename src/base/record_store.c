@@ -1,4 +1,4 @@
-/* What the record keeps besides events: texts, counters, breaches and blobs. */
+/* What the record keeps besides events: texts, counters, notes, breaches and blobs. */
 #include <string.h>
 
 #include "base/check.h"
@@ -145,6 +145,40 @@ uint64_t record_counter(struct record *record, const char *name)
     return 0;
 }
 
+/* ---- Notes ------------------------------------------------------------------------------- */
+
+void record_note(const char *text)
+{
+    struct record *record = record_current();
+    uint32_t offset = record_text(text);
+
+    if (offset == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < record->note_count; i++) {
+        if (record->notes[i] == offset) {
+            return;
+        }
+    }
+    if (record->note_count >= RECORD_NOTES_MAX) {
+        record_dropped();
+        return;
+    }
+    record->notes[record->note_count] = offset;
+    record->header->notes[record->note_count] = offset;
+    record->header->note_count = ++record->note_count;
+}
+
+const char *record_note_at(struct record *record, uint32_t index)
+{
+    uint32_t count = *(volatile uint32_t *)&record->header->note_count;
+
+    if (index >= RECORD_NOTES_MAX || index >= count) {
+        return NULL;
+    }
+    return record_text_at(record, record->header->notes[index]);
+}
+
 /* ---- Breaches ---------------------------------------------------------------------------- */
 
 static void end_breach_texts(struct record_breach *breach)
@@ -184,6 +218,7 @@ uint32_t record_add_breach(const struct record_breach *breach)
     place = &record->breaches[record->breach_count];
     *place = *breach;
     place->count = breach->count ? breach->count : 1;
+    place->event_index = record->event_count;
     end_breach_texts(place);
     record->header->breach_count = record->breach_count + 1;
     return record->breach_count++;

@@ -269,6 +269,27 @@ static void nothing_happens_without_a_record(void **state)
     assert_int_equal(record_object_new(OBJECT_TASK, 0), first + 1);
 }
 
+static void notes_are_kept_once(void **state)
+{
+    struct record *record = record_current();
+    char text[32];
+
+    record_note("left out");
+    record_note("another");
+    record_note("left out");
+    assert_string_equal(record_note_at(record, 0), "left out");
+    assert_string_equal(record_note_at(record, 1), "another");
+    assert_null(record_note_at(record, 2));
+    for (unsigned i = 0; i < 2 * RECORD_NOTES_MAX; i++) {
+        snprintf(text, sizeof text, "note %u", i);
+        record_note(text);
+    }
+    assert_non_null(record_note_at(record, RECORD_NOTES_MAX - 1));
+    assert_null(record_note_at(record, RECORD_NOTES_MAX));
+    memset(record_header(record)->notes, 0xFF, sizeof record_header(record)->notes);
+    assert_string_equal(record_note_at(record, 0), "");
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
     assert_null(record_create(0, 0));
@@ -306,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_process_reads_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_failed_check_is_our_own_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_happens_without_a_record, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(notes_are_kept_once, set_up, tear_down),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(kinds_have_names),
     };
