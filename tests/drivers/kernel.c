@@ -123,6 +123,70 @@ NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver, PUNICODE_STRING path,
     return STATUS_SUCCESS;
 }
 
+VOID NTAPI RtlAssert(PVOID assertion, PVOID file, ULONG line, PCHAR message)
+{
+    fail_msg("%s:%u: %s", (char *)file, line, (char *)assertion);
+}
+
+/* ---- The driver as a file ---- */
+
+static const char *driver_path;
+
+void kernel_choose_driver(int argc, char **argv)
+{
+    driver_path = argc > 1 ? argv[1] : NULL;
+}
+
+bool kernel_has_sys(void)
+{
+    return driver_path != NULL;
+}
+
+static bool resolve(void *ctx, const char *dll, const char *name, struct loader_binding *out)
+{
+    static const struct {
+        const char *name;
+        const void *address;
+    } exports[] = {
+        {"DxgkInitialize", (const void *)DxgkInitialize},
+        {"ExAllocatePool2", (const void *)ExAllocatePool2},
+        {"ExFreePoolWithTag", (const void *)ExFreePoolWithTag},
+        {"KeGetCurrentIrql", (const void *)KeGetCurrentIrql},
+        {"KeQueryPerformanceCounter", (const void *)KeQueryPerformanceCounter},
+        {"MmAllocateContiguousMemory", (const void *)MmAllocateContiguousMemory},
+        {"MmFreeContiguousMemory", (const void *)MmFreeContiguousMemory},
+        {"MmGetPhysicalAddress", (const void *)MmGetPhysicalAddress},
+        {"READ_REGISTER_ULONG", (const void *)READ_REGISTER_ULONG},
+        {"RtlAssert", (const void *)RtlAssert},
+        {"RtlInitUnicodeString", (const void *)RtlInitUnicodeString},
+        {"WRITE_REGISTER_ULONG", (const void *)WRITE_REGISTER_ULONG},
+        {"ZwClose", (const void *)ZwClose},
+        {"ZwOpenKey", (const void *)ZwOpenKey},
+        {"ZwQueryValueKey", (const void *)ZwQueryValueKey},
+    };
+    for (size_t i = 0; i < sizeof(exports) / sizeof(exports[0]); i++) {
+        if (strcmp(exports[i].name, name) == 0) {
+            *out = (struct loader_binding){.address = (void *)(uintptr_t)exports[i].address};
+            return true;
+        }
+    }
+    return loader_resolve_builtin(name, out);
+}
+
+static PDRIVER_INITIALIZE load_driver(void)
+{
+    struct loader_error error;
+    if (!driver_path)
+        return DriverEntry;
+    loader_init(&(struct loader_host){.resolve = resolve});
+    if (!loader_load_file(driver_path, &kernel.image, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < kernel.image->import_count; i++)
+        if (!kernel.image->imports[i].found)
+            fail_msg("import %s is missing", kernel.image->imports[i].name);
+    return (PDRIVER_INITIALIZE)(uintptr_t)kernel.image->entry;
+}
+
 /* ---- Callbacks ---- */
 
 static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO information)
@@ -410,7 +474,7 @@ void kernel_start(const struct kernel_setting *settings, const char *device_opti
     kernel.settings = settings;
     kernel.handle_count = 1; /* zero is no handle */
     RtlInitUnicodeString(&path, path_text);
-    assert_int_equal(DriverEntry(NULL, &path), STATUS_SUCCESS);
+    assert_int_equal(load_driver()(NULL, &path), STATUS_SUCCESS);
 
     memset(&start_info, 0, sizeof(start_info));
     memset(&interface, 0, sizeof(interface));
@@ -440,6 +504,7 @@ void kernel_stop(void)
     assert_int_equal(kernel.map_count, 0);
     assert_int_equal(kernel.table.DxgkDdiRemoveDevice(kernel.adapter), STATUS_SUCCESS);
     kernel.table.DxgkDdiUnload();
+    loader_unload(kernel.image);
     assert_int_equal(kernel.pool_count, 0);
     mock_fini(&kernel.mock);
 }

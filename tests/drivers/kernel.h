@@ -19,6 +19,7 @@
 #include <windef.h>
 
 #include "../softgpu/mock.h"
+#include "loader/loader.h"
 #include "softgpu_umd.h"
 
 #define KERNEL_NOTICES_MAX 256
@@ -34,6 +35,7 @@ struct kernel_setting {
 struct kernel {
     struct mock mock;
     const struct kernel_setting *settings; /* ends with a NULL name */
+    struct loader_image *image;            /* NULL: linked */
     DRIVER_INITIALIZATION_DATA table;
     PVOID adapter;
     KIRQL irql;
@@ -56,6 +58,11 @@ struct kernel {
 };
 
 extern struct kernel kernel;
+
+/* Which form of the driver the tests call: linked into them, or the .sys that the first argument
+ * of the program names. */
+void kernel_choose_driver(int argc, char **argv);
+bool kernel_has_sys(void);
 
 /* DriverEntry, AddDevice, StartDevice. settings may be NULL. */
 void kernel_start(const struct kernel_setting *settings, const char *device_options);

@@ -264,7 +264,7 @@ static void every_version_has_consistent_caps(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(transfer_moves_every_byte),
@@ -277,5 +277,6 @@ int main(void)
         cmocka_unit_test(segments_are_described_in_two_calls),
         cmocka_unit_test(every_version_has_consistent_caps),
     };
+    kernel_choose_driver(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,7 +398,7 @@ static void the_monitor_is_described(void **state)
     end(&scene);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blt_writes_its_sub_rectangles_and_no_more),
@@ -412,5 +412,6 @@ int main(void)
         cmocka_unit_test(modes_are_offered_where_none_is_pinned),
         cmocka_unit_test(the_monitor_is_described),
     };
+    kernel_choose_driver(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,19 @@ static void bad_commands_are_refused(void **state)
     end(&scene);
 }
 
+/* A client's buffer may lie nowhere, or end too early: only the .sys can survive that. */
+static void a_bad_address_is_refused(void **state)
+{
+    struct scene scene;
+    begin(&scene, NULL, TRUE);
+    if (kernel_has_sys()) {
+        assert_int_equal(try_render(&scene, (const void *)0x1000, 64), STATUS_INVALID_USER_BUFFER);
+        assert_int_equal(try_render(&scene, (const void *)~0x1000ull, 64),
+                         STATUS_INVALID_USER_BUFFER);
+    }
+    end(&scene);
+}
+
 /* Whatever the words are: no fault of the device, no write outside of what the kernel gave. */
 static void random_commands_never_fault_the_device(void **state)
 {
@@ -531,12 +544,13 @@ static void bad_private_data_creates_nothing(void **state)
     end(&scene);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_command_buffer_does_what_it_says),
         cmocka_unit_test(a_full_buffer_is_continued),
         cmocka_unit_test(bad_commands_are_refused),
+        cmocka_unit_test(a_bad_address_is_refused),
         cmocka_unit_test(random_commands_never_fault_the_device),
         cmocka_unit_test(an_idle_node_is_answered_at_once),
         cmocka_unit_test(a_preempted_packet_goes_on_where_it_was),
@@ -552,5 +566,6 @@ int main(void)
         cmocka_unit_test(a_cancelled_packet_leaves_its_buffer_alone),
         cmocka_unit_test(bad_private_data_creates_nothing),
     };
+    kernel_choose_driver(argc, argv);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
