@@ -165,18 +165,21 @@ NTSTATUS NTAPI softgpu_start_device(const PVOID miniport_device_context,
     return STATUS_SUCCESS;
 }
 
+static void stop(struct softgpu_adapter *adapter, BOOLEAN keep_picture)
+{
+    if (adapter->started) {
+        adapter->started = FALSE;
+        softgpu_hardware_stop(adapter, keep_picture);
+        unmap(adapter);
+    }
+}
+
 /* The opposite of StartDevice; dxgkrnl has closed everything above it. */
 NTSTATUS NTAPI softgpu_stop_device(const PVOID miniport_device_context)
 {
-    struct softgpu_adapter *adapter = miniport_device_context;
-
     PAGED_CODE();
 
-    if (adapter->started) {
-        adapter->started = FALSE;
-        softgpu_hardware_stop(adapter);
-        unmap(adapter);
-    }
+    stop(miniport_device_context, FALSE);
     return STATUS_SUCCESS;
 }
 
@@ -226,7 +229,8 @@ void NTAPI softgpu_reset_device(const PVOID miniport_device_context)
     softgpu_write(adapter, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
 }
 
-/* Leaves the last picture of the target on the screen for the driver that comes after us. */
+/* Stops, but leaves the last picture of the target on the screen and says where it is, for the
+ * driver that comes after us. Zeros say that there is none. */
 NTSTATUS NTAPI softgpu_stop_device_and_release_display(PVOID miniport_device_context,
                                                        D3DDDI_VIDEO_PRESENT_TARGET_ID target,
                                                        PDXGK_DISPLAY_INFORMATION display)
@@ -251,7 +255,8 @@ NTSTATUS NTAPI softgpu_stop_device_and_release_display(PVOID miniport_device_con
                 adapter->vram_physical.QuadPart + (LONGLONG)source->address;
         }
     }
-    return softgpu_stop_device(miniport_device_context);
+    stop(adapter, TRUE);
+    return STATUS_SUCCESS;
 }
 
 /* After a bug check, at any IRQL, interrupts off: may the system draw on this target? The mode

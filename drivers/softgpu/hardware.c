@@ -226,11 +226,14 @@ static BOOLEAN NTAPI disable_interrupts(PVOID argument)
 static BOOLEAN NTAPI enable_interrupts(PVOID argument)
 {
     struct softgpu_adapter *adapter = argument;
-    ULONG node, set = SOFTGPU_INTERRUPT_HOTPLUG;
+    ULONG node, i, set = SOFTGPU_INTERRUPT_HOTPLUG;
 
     for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
         set |= SOFTGPU_INTERRUPT_FENCE(node) | SOFTGPU_INTERRUPT_PREEMPTED(node) |
                SOFTGPU_INTERRUPT_FAULT(node);
+    }
+    for (i = 0; adapter->vsync_wanted && i < adapter->output_count; i++) {
+        set |= SOFTGPU_INTERRUPT_VSYNC(i);
     }
     softgpu_set_interrupts(adapter, set, 0);
     return TRUE;
@@ -284,6 +287,7 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
         return status;
     }
 
+    RtlZeroMemory(adapter->source, sizeof(adapter->source));
     for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
         adapter->output[i].source = SOFTGPU_INFINITE_TARGET;
     }
@@ -296,10 +300,21 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-void softgpu_hardware_stop(struct softgpu_adapter *adapter)
+void softgpu_hardware_stop(struct softgpu_adapter *adapter, BOOLEAN keep_picture)
 {
+    ULONG node;
+
     PAGED_CODE();
 
-    softgpu_hardware_quiet(adapter);
+    if (keep_picture) {
+        softgpu_synchronize(adapter, disable_interrupts, adapter);
+        for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+            softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RESET),
+                          SOFTGPU_RESET_KEY);
+        }
+    } else {
+        softgpu_hardware_quiet(adapter);
+    }
+    adapter->vsync_wanted = FALSE;
     free_memory(adapter);
 }

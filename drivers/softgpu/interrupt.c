@@ -182,6 +182,7 @@ static BOOLEAN NTAPI apply_control(PVOID argument)
 {
     struct control *control = argument;
 
+    control->adapter->vsync_wanted = control->set != 0;
     softgpu_set_interrupts(control->adapter, control->set, control->clear);
     return TRUE;
 }

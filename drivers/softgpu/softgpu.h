@@ -270,6 +270,7 @@ struct softgpu_adapter {
     BOOLEAN in_reset;      /* between ResetFromTimeout and RestartFromTimeout */
 
     ULONG interrupt_enable;                           /* (isr) */
+    BOOLEAN vsync_wanted;                             /* (isr) dxgkrnl asked for vsync notices */
     struct softgpu_source source[SOFTGPU_OUTPUT_MAX]; /* (isr) */
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
 };
@@ -283,7 +284,8 @@ void softgpu_write_pair(const struct softgpu_adapter *adapter, ULONG offset, ULO
 ULONGLONG softgpu_read_pair(const struct softgpu_adapter *adapter, ULONG offset);
 
 NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter);
-void softgpu_hardware_stop(struct softgpu_adapter *adapter);
+/* With keep_picture the outputs go on showing what they show. */
+void softgpu_hardware_stop(struct softgpu_adapter *adapter, BOOLEAN keep_picture);
 void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node);
 void softgpu_hardware_resume(struct softgpu_adapter *adapter); /* after a reset or low power */
 void softgpu_hardware_quiet(struct softgpu_adapter *adapter); /* no DMA and no interrupt after it */

@@ -314,6 +314,46 @@ static void a_flip_is_reported_with_its_address(void **state)
     end(&scene);
 }
 
+/* Low power loses the registers; the picture and its vsyncs come back with the power. */
+static void the_picture_survives_low_power(void **state)
+{
+    struct scene scene;
+    unsigned stride;
+    begin(&scene, NULL);
+    show(&scene, D3DKMDT_VPPR_IDENTITY);
+    *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
+    kernel.table.DxgkDdiControlInterrupt(kernel.adapter, DXGK_INTERRUPT_CRTC_VSYNC, TRUE);
+    assert_int_equal(kernel.table.DxgkDdiSetPowerState(kernel.adapter, DISPLAY_ADAPTER_HW_ID,
+                                                       PowerDeviceD3, PowerActionSleep),
+                     STATUS_SUCCESS);
+    kernel_run(20000000);
+    assert_null(kernel_last(DXGK_INTERRUPT_CRTC_VSYNC));
+    assert_int_equal(kernel.table.DxgkDdiSetPowerState(kernel.adapter, DISPLAY_ADAPTER_HW_ID,
+                                                       PowerDeviceD0, PowerActionNone),
+                     STATUS_SUCCESS);
+    kernel_run(20000000);
+    assert_non_null(kernel_last(DXGK_INTERRUPT_CRTC_VSYNC));
+    assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0xAABBCC);
+    end(&scene);
+}
+
+static void the_next_driver_finds_the_picture(void **state)
+{
+    DXGK_DISPLAY_INFORMATION display;
+    struct scene scene;
+    unsigned stride;
+    begin(&scene, NULL);
+    show(&scene, D3DKMDT_VPPR_IDENTITY);
+    *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
+    assert_int_equal(
+        kernel.table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(kernel.adapter, 0, &display),
+        STATUS_SUCCESS);
+    assert_int_equal(display.Width, WIDTH);
+    assert_int_equal(display.PhysicAddress.QuadPart, KERNEL_VRAM_BASE + PRIMARY_PLACE);
+    assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0xAABBCC);
+    end(&scene);
+}
+
 static void an_adapter_without_flips_by_register_flips_by_command(void **state)
 {
     static const struct kernel_setting settings[] = {
@@ -407,6 +447,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(screen_to_screen_is_safe_for_overlap),
         cmocka_unit_test(what_the_hardware_cannot_do_is_said),
         cmocka_unit_test(a_flip_is_reported_with_its_address),
+        cmocka_unit_test(the_picture_survives_low_power),
+        cmocka_unit_test(the_next_driver_finds_the_picture),
         cmocka_unit_test(an_adapter_without_flips_by_register_flips_by_command),
         cmocka_unit_test(rotate_turns_as_the_path_is_turned),
         cmocka_unit_test(modes_are_offered_where_none_is_pinned),
