@@ -42,9 +42,9 @@ static void add_dialect(struct words *words, const struct options *options,
 {
     ADD(words, "--target=x86_64-pc-windows-msvc", "-nostdinc", "-fms-extensions",
         "-fms-compatibility", "-fms-compatibility-version=19.38", "-fasync-exceptions",
-        "-fno-exceptions", "-fno-builtin", "-fasynchronous-unwind-tables", "-mno-red-zone",
-        "-mcx16", "-fno-stack-protector", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks",
-        "-fwrapv");
+        "-fno-exceptions", "-fno-builtin", "-fasynchronous-unwind-tables", "-ffunction-sections",
+        "-mno-red-zone", "-mcx16", "-fno-stack-protector", "-fno-strict-aliasing",
+        "-fno-delete-null-pointer-checks", "-fwrapv");
     if (source->is_cplusplus) {
         ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation");
         if (!options->has_standard) {
