@@ -401,10 +401,16 @@ static void destroy_allocation(struct dxgk_allocation *allocation, struct dxgk_r
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_source_forget(&adapter->sources[i], allocation);
     }
-    while (vidmm_allocation_retire(&allocation->memory, &wait) == STATUS_PENDING) {
-        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+    for (;;) {
+        NTSTATUS status = vidmm_allocation_retire(&allocation->memory, &wait);
+        if (status == STATUS_PENDING) {
+            dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        } else if (wait.paging_sequence == 0) {
+            break;
+        } else {
+            dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
+        }
     }
-    dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
     KERNEL_DUTY(ALLOC_021, allocation->opening_count == 0);
     call_destroy(adapter, &allocation->driver_handle, 1, resource, allocation->object);
     vidmm_allocation_fini(&allocation->memory);

@@ -1,9 +1,27 @@
 /* What the client face asks about clients' objects. */
 #include "dxgk/internal.h"
 
-struct gate *dxgk_process_gate(struct dxgk_process *process)
+void dxgk_process_hold(struct dxgk_process *process, bool exclusive)
 {
-    return &process->gate;
+    while (process->held_exclusively || (exclusive && process->shared_holds > 0)) {
+        wait_queue_wait(&process->hold_changed, MACHINE_NEVER);
+    }
+    process->held_exclusively = exclusive;
+    process->shared_holds += !exclusive;
+}
+
+void dxgk_process_release(struct dxgk_process *process, bool exclusive)
+{
+    process->held_exclusively = false;
+    process->shared_holds -= !exclusive;
+    if (process->shared_holds == 0) {
+        wait_queue_wake(&process->hold_changed, UINT_MAX);
+    }
+}
+
+struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter)
+{
+    return adapter->ddi.slot;
 }
 
 D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process)
@@ -50,6 +68,38 @@ const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size)
 {
     *size = opening->allocation->private_size;
     return opening->allocation->private_data;
+}
+
+NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct dxgk_adapter *adapter = allocation->adapter;
+
+    if (allocation->width == 0) {
+        DXGKARG_DESCRIBEALLOCATION arguments = {.hAllocation = allocation->driver_handle};
+        NTSTATUS status = adapter->full_graphics
+                              ? ddi_describe_allocation(&adapter->ddi,
+                                                        adapter->ddi.miniport_context, &arguments,
+                                                        allocation->object)
+                              : STATUS_NOT_SUPPORTED;
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        if (arguments.Width == 0 || arguments.Height == 0) {
+            return STATUS_INVALID_PARAMETER; /* no picture */
+        }
+        allocation->width = arguments.Width;
+        allocation->height = arguments.Height;
+    }
+    *width = allocation->width;
+    *height = allocation->height;
+    return STATUS_SUCCESS;
+}
+
+bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source)
+{
+    *source = opening->allocation->source;
+    return opening->allocation->primary;
 }
 
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync)

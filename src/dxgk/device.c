@@ -22,7 +22,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     snprintf(process->name, sizeof process->name, "%s", name);
     process->object = record_object_new(OBJECT_PROCESS, 0);
     list_init(&process->devices);
-    gate_init(&process->gate);
+    wait_queue_init(&process->hold_changed);
     *out = process;
     return STATUS_SUCCESS;
 }

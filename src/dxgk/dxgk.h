@@ -158,7 +158,8 @@ struct dxgk_standard_request {
     UINT width, height;
     D3DDDIFORMAT format;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* shared primary */
-    UINT pitch;                            /* out: of shadow and staging surfaces */
+    D3DKMDT_GDISURFACETYPE gdi_type;       /* GDI surface */
+    UINT pitch;                            /* out: of shadow, staging and GDI surfaces */
 };
 NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,
                                          struct dxgk_standard_request *request,
@@ -270,9 +271,12 @@ D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
 
 /* ---- Looking at clients' objects --------------------------------------------------------- */
 
-/* Calls that take objects away hold it exclusively, all others shared, so that no object goes
- * while another thread of the process is using it. */
-struct gate *dxgk_process_gate(struct dxgk_process *process);
+/* Calls that take objects away hold the process exclusively, all others shared, so that no object
+ * goes while another thread of the process is using it. Who waits to hold it exclusively does not
+ * keep the others out: what they do may be what those inside wait for. */
+void dxgk_process_hold(struct dxgk_process *process, bool exclusive);
+void dxgk_process_release(struct dxgk_process *process, bool exclusive);
+struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
 struct dxgk_device *dxgk_context_device(const struct dxgk_context *context);
 /* First context of the device, or NULL: for calls that name a device where a context is meant. */
@@ -281,6 +285,10 @@ struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
 struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening); /* or NULL */
 /* What the client gave the driver with the allocation, as the driver left it. */
 const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
+/* Width and height of a picture: as asked for, or as DescribeAllocation tells. */
+NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height);
+/* The source that a primary belongs to; false for other allocations. */
+bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
 struct dxgk_resource_info {
     UINT allocation_count;

@@ -150,7 +150,9 @@ struct dxgk_process {
     struct nt_process *nt;
     struct vidmm_process memory; /* of the one adapter in use */
     bool memory_ready;
-    struct gate gate;
+    unsigned shared_holds; /* calls in progress */
+    bool held_exclusively;
+    struct wait_queue hold_changed;
     uint32_t object;
     char name[32];
 };

@@ -482,6 +482,8 @@ NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint6
 NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
                           uint64_t deadline_ns)
 {
+    uint64_t progress = vidmm_progress(adapter->vidmm);
+
     dxgk_paging_pump(adapter);
     if (wait->kind == VIDMM_WAIT_NONE) {
         return STATUS_SUCCESS;
@@ -489,8 +491,12 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
     if (wait->kind == VIDMM_WAIT_PAGING) {
         return dxgk_wait_paging(adapter, wait->paging_sequence, deadline_ns);
     }
-    return wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT ? STATUS_TIMEOUT
-                                                                                  : STATUS_SUCCESS;
+    while (vidmm_progress(adapter->vidmm) == progress) {
+        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return STATUS_TIMEOUT;
+        }
+    }
+    return STATUS_SUCCESS;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */

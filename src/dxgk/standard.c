@@ -13,6 +13,7 @@ union description {
     D3DKMDT_SHAREDPRIMARYSURFACEDATA primary;
     D3DKMDT_SHADOWSURFACEDATA shadow;
     D3DKMDT_STAGINGSURFACEDATA staging;
+    D3DKMDT_GDISURFACEDATA gdi;
 };
 
 static bool describe(const struct dxgk_standard_request *request, union description *description,
@@ -40,6 +41,13 @@ static bool describe(const struct dxgk_standard_request *request, union descript
                                                             .Height = request->height};
         arguments->pCreateStagingSurfaceData = &description->staging;
         return true;
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+        description->gdi = (D3DKMDT_GDISURFACEDATA){.Width = request->width,
+                                                    .Height = request->height,
+                                                    .Format = request->format,
+                                                    .Type = request->gdi_type};
+        arguments->pCreateGdiSurfaceData = &description->gdi;
+        return true;
     default:
         return false;
     }
@@ -51,6 +59,8 @@ static void take_pitch(struct dxgk_standard_request *request, const union descri
         request->pitch = description->shadow.Pitch;
     } else if (request->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE) {
         request->pitch = description->staging.Pitch;
+    } else if (request->type == D3DKMDT_STANDARDALLOCATION_GDISURFACE) {
+        request->pitch = description->gdi.Pitch;
     }
 }
 
