@@ -96,7 +96,7 @@ struct ddi_adapter {
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     struct dpc dpc;
-    unsigned threads_inside; /* in the driver now, for reset */
+    unsigned threads_inside; /* in the driver now by way of a gate, for reset */
     struct wait_queue drained;
 
     struct {

@@ -127,7 +127,7 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
     memcpy(call->before, arguments ? arguments : "", size_bytes);
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
-    if (adapter) {
+    if (call->shared || call->exclusive) {
         count_thread(adapter, 1);
     }
     set_current_call(call);
@@ -155,7 +155,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     record_event(EVENT_DDI_LEAVE, call->contract.object,
                  point | (uint64_t)(uint32_t)status << 32, call->sequence);
     set_current_call(call->outer);
-    if (adapter) {
+    if (call->shared || call->exclusive) {
         count_thread(adapter, -1);
     }
     count_call(point, status);
