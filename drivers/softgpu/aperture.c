@@ -6,9 +6,10 @@
  * whole, so nobody is disturbed.
  *
  * Two ways to write the table, by the setting ApertureQueued:
- *   1, the default: by commands in the paging buffer, in order with everything else
- *   0: by the CPU, at once; the paging buffer stays as it is (PAGE-012). Right only because VidMm
- *      unmaps nothing that the GPU still uses (UNMAPAP-002) */
+ *   0, the default: by the CPU, at once; the paging buffer stays as it is (PAGE-012). Right because
+ *      VidMm unmaps nothing that the GPU still uses (UNMAPAP-002)
+ *   1: by commands in the paging buffer, in order with everything else; then an unmap may have to
+ *      ask for a fresh buffer, which is no failure (PAGE-004) */
 #include "softgpu.h"
 
 static ULONGLONG table_entry(ULONGLONG physical)

@@ -28,7 +28,7 @@ static const struct value values[] = {
     VALUE(L"HwQueueDepth", hw_queue_depth, 0, 15, 0),
     VALUE(L"PerEngineTdr", per_engine_tdr, 0, 1, 0),
     VALUE(L"PagingNode", paging_node, 0, SOFTGPU_ENGINE_COUNT - 1, SOFTGPU_ENGINE_COPY),
-    VALUE(L"ApertureQueued", aperture_queued, 0, 1, 1),
+    VALUE(L"ApertureQueued", aperture_queued, 0, 1, 0),
     VALUE(L"DmaBufferSize", dma_buffer_bytes, 4096, 0x100000, 0x10000),
     VALUE(L"PagingBufferSize", paging_buffer_bytes, 4096, 0x100000, 0x10000),
 };

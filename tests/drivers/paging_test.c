@@ -170,14 +170,14 @@ static void check_aperture(const struct kernel_setting *settings, ULONG buffer_b
 
 static void aperture_by_the_cpu(void **state)
 {
-    static const struct kernel_setting settings[] = {{"ApertureQueued", 0}, {NULL, 0}};
-    check_aperture(settings, 4096);
+    check_aperture(NULL, 4096);
 }
 
 static void aperture_by_commands(void **state)
 {
-    check_aperture(NULL, 4096);
-    check_aperture(NULL, 40); /* two pages a buffer */
+    static const struct kernel_setting settings[] = {{"ApertureQueued", 1}, {NULL, 0}};
+    check_aperture(settings, 4096);
+    check_aperture(settings, 40); /* two pages a buffer */
 }
 
 static void an_operation_of_other_versions_is_refused(void **state)
