@@ -172,6 +172,10 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
 
 /* ---- Contexts -------------------------------------------------------------------------------- */
 
+/* Work that waits for what never comes would keep its context for ever: after this time it is
+ * cancelled. Longer than a reset takes. The documents do not say what Windows does. */
+#define DESTROY_WAIT_NS (10 * NS_PER_S)
+
 static NTSTATUS create_driver_context(struct dxgk_context *context, unsigned affinity,
                                       DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
                                       UINT private_size)
@@ -382,7 +386,10 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, unsigned node, unsigned
 
 NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
 {
-    vidsch_context_wait_idle(&context->vidsch, MACHINE_NEVER);
+    if (!vidsch_context_wait_idle(&context->vidsch, machine_now_ns() + DESTROY_WAIT_NS)) {
+        vidsch_context_lose(&context->vidsch);
+        vidsch_context_wait_idle(&context->vidsch, MACHINE_NEVER);
+    }
     while (context->rendering) {
         wait_queue_wait(&context->changed, MACHINE_NEVER);
     }

@@ -1,0 +1,49 @@
+/* drydock/client.h: what clients need that Windows keeps inside of its kernel.
+ *
+ * On Windows the window manager, itself a part of the kernel, makes the surfaces of the desktop: the
+ * shared primaries that are shown and the surfaces in which windows are composed ("standard
+ * allocations"; the driver describes them in DxgkDdiGetStandardAllocationDriverData). User-mode
+ * clients have no call for that. Workloads that must run on any driver need such surfaces, so
+ * Drydock offers the call here, apart from the functions that exist on Windows. */
+#ifndef DRYDOCK_CLIENT_H
+#define DRYDOCK_CLIENT_H
+
+#include <d3dkmthk.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum drydock_surface_kind {
+    DRYDOCK_SURFACE_PRIMARY, /* can be shown on a source, and flipped to */
+    DRYDOCK_SURFACE_SHADOW,  /* a picture that the CPU draws in and the GPU copies from */
+    DRYDOCK_SURFACE_STAGING, /* 32 bits a pixel, for the CPU and the GPU */
+};
+
+struct drydock_standard_allocation {
+    D3DKMT_HANDLE hDevice;                   /* in */
+    enum drydock_surface_kind kind;          /* in */
+    UINT width, height;                      /* in: pixels, 1 to 16384 */
+    D3DDDIFORMAT format;                     /* in: primaries and shadow surfaces */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;   /* in: primaries */
+    BOOL shared;                             /* in: make hGlobalShare */
+    UINT pitch;                              /* out: bytes from row to row; 0 for primaries */
+    UINT64 size_bytes;                       /* out */
+    D3DKMT_HANDLE hAllocation;               /* out */
+    D3DKMT_HANDLE hResource;                 /* out */
+    D3DKMT_HANDLE hGlobalShare;              /* out: for D3DKMTOpenResource; 0 if not shared */
+};
+
+/* Destroyed by D3DKMTDestroyAllocation, as any other. */
+NTSTATUS drydock_create_standard_allocation(struct drydock_standard_allocation *arguments);
+
+/* Waits until every flip that was presented to the source is on the screen. STATUS_TIMEOUT if that
+ * did not happen within timeout_ns of virtual time. */
+NTSTATUS drydock_wait_for_flips(D3DKMT_HANDLE hAdapter, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
+                                UINT64 timeout_ns);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* Devices and contexts. */
+#include "d3dkmt/internal.h"
+
+static NTSTATUS create_device(struct dxgk_process *process, D3DKMT_CREATEDEVICE *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_device *device;
+
+    if (!adapter) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_device_create(adapter, process, &device);
+    if (NT_SUCCESS(status)) {
+        arguments->hDevice = dxgk_device_handle(device);
+        /* Commands are written into a context's memory; a device has none. */
+        arguments->pCommandBuffer = NULL;
+        arguments->CommandBufferSize = 0;
+        arguments->pAllocationList = NULL;
+        arguments->AllocationListSize = 0;
+        arguments->pPatchLocationList = NULL;
+        arguments->PatchLocationListSize = 0;
+    }
+    return status;
+}
+CLIENT_CALL(CreateDevice, HOLD_SHARED, create_device, D3DKMT_CREATEDEVICE)
+
+static NTSTATUS destroy_device(struct dxgk_process *process, const D3DKMT_DESTROYDEVICE *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+
+    return device ? dxgk_device_destroy(device) : STATUS_INVALID_HANDLE;
+}
+CLIENT_CALL(DestroyDevice, HOLD_EXCLUSIVE, destroy_device, const D3DKMT_DESTROYDEVICE)
+
+static NTSTATUS device_state(struct dxgk_process *process, D3DKMT_GETDEVICESTATE *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    switch (arguments->StateType) {
+    case D3DKMT_DEVICESTATE_EXECUTION:
+        arguments->ExecutionState = dxgk_device_state(device);
+        return STATUS_SUCCESS;
+    case D3DKMT_DEVICESTATE_RESET:
+        arguments->ResetState = (D3DKMT_DEVICERESET_STATE){0};
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_NOT_SUPPORTED;
+    }
+}
+CLIENT_CALL(GetDeviceState, HOLD_SHARED, device_state, D3DKMT_GETDEVICESTATE)
+
+/* ---- Contexts ------------------------------------------------------------------------------ */
+
+static NTSTATUS create_context(struct dxgk_process *process, D3DKMT_CREATECONTEXT *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_context *context;
+    struct dxgk_command_space space;
+    void *private_data;
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
+                              &private_data);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    status = dxgk_context_create(device, arguments->NodeOrdinal, arguments->EngineAffinity,
+                                 arguments->Flags, private_data, arguments->PrivateDriverDataSize,
+                                 &context);
+    nt_memory_free(private_data);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    dxgk_context_command_space(context, &space);
+    arguments->hContext = dxgk_context_handle(context);
+    arguments->pCommandBuffer = space.commands;
+    arguments->CommandBufferSize = space.command_bytes;
+    arguments->pAllocationList = space.allocations;
+    arguments->AllocationListSize = space.allocation_count;
+    arguments->pPatchLocationList = space.patches;
+    arguments->PatchLocationListSize = space.patch_count;
+    arguments->CommandBuffer = 0;
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(CreateContext, HOLD_SHARED, create_context, D3DKMT_CREATECONTEXT)
+
+static struct dxgk_context *exact_context(struct dxgk_process *process, D3DKMT_HANDLE handle)
+{
+    return dxgk_handle_get(handle, DXGK_KIND_CONTEXT, process);
+}
+
+static NTSTATUS destroy_context(struct dxgk_process *process,
+                                const D3DKMT_DESTROYCONTEXT *arguments)
+{
+    struct dxgk_context *context = exact_context(process, arguments->hContext);
+
+    return context ? dxgk_context_destroy(context) : STATUS_INVALID_HANDLE;
+}
+CLIENT_CALL(DestroyContext, HOLD_EXCLUSIVE, destroy_context, const D3DKMT_DESTROYCONTEXT)
+
+static NTSTATUS set_priority(struct dxgk_process *process,
+                             const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY *arguments)
+{
+    struct dxgk_context *context = exact_context(process, arguments->hContext);
+
+    return context ? dxgk_context_set_priority(context, arguments->Priority)
+                   : STATUS_INVALID_HANDLE;
+}
+CLIENT_CALL(SetContextSchedulingPriority, HOLD_SHARED, set_priority,
+            const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
+
+static NTSTATUS get_priority(struct dxgk_process *process,
+                             D3DKMT_GETCONTEXTSCHEDULINGPRIORITY *arguments)
+{
+    struct dxgk_context *context = exact_context(process, arguments->hContext);
+
+    if (!context) {
+        return STATUS_INVALID_HANDLE;
+    }
+    arguments->Priority = dxgk_context_priority(context);
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(GetContextSchedulingPriority, HOLD_SHARED, get_priority,
+            D3DKMT_GETCONTEXTSCHEDULINGPRIORITY)

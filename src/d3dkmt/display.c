@@ -1,0 +1,163 @@
+/* Display: who owns a source, what it shows, and its vertical syncs. */
+#include "d3dkmt/internal.h"
+
+#include "drydock/client.h"
+
+#define VSYNC_WAIT_NS NS_PER_S
+
+/* ---- Owners -------------------------------------------------------------------------------- */
+
+/* An owner is remembered by its device's handle: when that is dead, so is the ownership. */
+static struct {
+    D3DKMT_HANDLE device;
+    D3DKMT_VIDPNSOURCEOWNER_TYPE type;
+} owners[D3DKMDT_MAX_VIDPN_SOURCES];
+
+/* Another device has the source for itself. */
+static bool is_taken(UINT source, D3DKMT_HANDLE device)
+{
+    return owners[source].device != device &&
+           owners[source].type >= D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE &&
+           dxgk_handle_get(owners[source].device, DXGK_KIND_DEVICE, NULL) != NULL;
+}
+
+static NTSTATUS check_owners(const D3DKMT_SETVIDPNSOURCEOWNER *arguments, UINT source_count)
+{
+    if (arguments->VidPnSourceCount > source_count ||
+        (arguments->VidPnSourceCount && (!arguments->pType || !arguments->pVidPnSourceId))) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (UINT i = 0; i < arguments->VidPnSourceCount; i++) {
+        UINT source = arguments->pVidPnSourceId[i];
+        if (source >= source_count ||
+            (unsigned)arguments->pType[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (is_taken(source, arguments->hDevice)) {
+            return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* No sources at all: the device gives back all it has. */
+static NTSTATUS set_owner(struct dxgk_process *process,
+                          const D3DKMT_SETVIDPNSOURCEOWNER *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_adapter_info info;
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    dxgk_adapter_info(dxgk_device_adapter(device), &info);
+    UINT count = info.source_count < D3DKMDT_MAX_VIDPN_SOURCES ? info.source_count
+                                                               : D3DKMDT_MAX_VIDPN_SOURCES;
+    NTSTATUS status = check_owners(arguments, count);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    for (UINT i = 0; arguments->VidPnSourceCount == 0 && i < count; i++) {
+        if (owners[i].device == arguments->hDevice) {
+            owners[i].type = D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
+        }
+    }
+    for (UINT i = 0; i < arguments->VidPnSourceCount; i++) {
+        owners[arguments->pVidPnSourceId[i]].device = arguments->hDevice;
+        owners[arguments->pVidPnSourceId[i]].type = arguments->pType[i];
+    }
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(SetVidPnSourceOwner, HOLD_SHARED, set_owner, const D3DKMT_SETVIDPNSOURCEOWNER)
+
+static NTSTATUS check_exclusive(struct dxgk_process *process,
+                                const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP *arguments)
+{
+    if (!adapter_of(process, arguments->hAdapter)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (arguments->VidPnSourceId >= D3DKMDT_MAX_VIDPN_SOURCES) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return is_taken(arguments->VidPnSourceId, 0) ? STATUS_GRAPHICS_PRESENT_OCCLUDED
+                                                 : STATUS_SUCCESS;
+}
+CLIENT_CALL(CheckVidPnExclusiveOwnership, HOLD_SHARED, check_exclusive,
+            const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP)
+
+/* ---- Showing ------------------------------------------------------------------------------- */
+
+static NTSTATUS set_mode(struct dxgk_process *process, const D3DKMT_SETDISPLAYMODE *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_opening *primary =
+        device ? opening_of(process, device, arguments->hPrimaryAllocation) : NULL;
+    UINT source;
+
+    if (!primary) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (!dxgk_opening_source(primary, &source) || source >= D3DKMDT_MAX_VIDPN_SOURCES) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (arguments->DisplayOrientation > D3DDDI_ROTATION_IDENTITY) {
+        return STATUS_NOT_SUPPORTED; /* turned screens */
+    }
+    if (is_taken(source, arguments->hDevice)) {
+        return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
+    }
+    return dxgk_source_show(dxgk_device_adapter(device), source, primary);
+}
+CLIENT_CALL(SetDisplayMode, HOLD_SHARED, set_mode, const D3DKMT_SETDISPLAYMODE)
+
+/* ---- Time ---------------------------------------------------------------------------------- */
+
+static NTSTATUS wait_vsync(struct dxgk_process *process,
+                           const D3DKMT_WAITFORVERTICALBLANKEVENT *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+
+    if (!adapter || (arguments->hDevice && !device_of(process, arguments->hDevice))) {
+        return STATUS_INVALID_HANDLE;
+    }
+    return dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId,
+                                  machine_now_ns() + VSYNC_WAIT_NS);
+}
+CLIENT_CALL(WaitForVerticalBlankEvent, HOLD_NONE, wait_vsync,
+            const D3DKMT_WAITFORVERTICALBLANKEVENT)
+
+static NTSTATUS scan_line(struct dxgk_process *process, D3DKMT_GETSCANLINE *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    bool in_blank;
+
+    if (!adapter) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_source_scan_line(adapter, arguments->VidPnSourceId,
+                                            &arguments->ScanLine, &in_blank);
+    if (NT_SUCCESS(status)) {
+        arguments->InVerticalBlank = in_blank;
+    }
+    return status;
+}
+CLIENT_CALL(GetScanLine, HOLD_SHARED, scan_line, D3DKMT_GETSCANLINE)
+
+NTSTATUS drydock_wait_for_flips(D3DKMT_HANDLE hAdapter, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
+                                UINT64 timeout_ns)
+{
+    NTSTATUS status;
+    struct dxgk_process *process = client_enter(HOLD_NONE, &hAdapter, &status);
+    struct dxgk_adapter *adapter = process ? adapter_of(process, hAdapter) : NULL;
+    uint64_t deadline;
+
+    if (process) {
+        if (__builtin_add_overflow(machine_now_ns(), timeout_ns, &deadline)) {
+            deadline = MACHINE_NEVER;
+        }
+        status = !adapter                                           ? STATUS_INVALID_HANDLE
+                 : dxgk_source_wait_flips(adapter, source, deadline) ? STATUS_SUCCESS
+                                                                     : STATUS_TIMEOUT;
+    }
+    return client_leave(process, HOLD_NONE, D3DKMT_CALL_WaitForFlips, status);
+}

@@ -1,0 +1,226 @@
+/* Synchronisation objects. */
+#include "d3dkmt/internal.h"
+
+#include <string.h>
+
+static bool is_event(HANDLE handle)
+{
+    struct _KEVENT *event;
+
+    if (!nt_event_from_handle((uint64_t)(uintptr_t)handle, &event)) {
+        return false;
+    }
+    nt_object_put(event);
+    return true;
+}
+
+static NTSTATUS create(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
+                       const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, D3DKMT_HANDLE *out)
+{
+    struct dxgk_device *device = device_of(process, device_handle);
+    struct dxgk_sync *sync;
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (info->Flags.Value || info->Type == D3DDDI_MONITORED_FENCE ||
+        info->Type == D3DDDI_PERIODIC_MONITORED_FENCE || info->Type == D3DDDI_NATIVE_FENCE) {
+        return STATUS_NOT_SUPPORTED; /* sharing, and what WDDM 2.0 brought */
+    }
+    if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_sync_create(device, info, &sync);
+    if (NT_SUCCESS(status)) {
+        *out = dxgk_sync_handle(sync);
+    }
+    return status;
+}
+
+static NTSTATUS create_second(struct dxgk_process *process,
+                              D3DKMT_CREATESYNCHRONIZATIONOBJECT2 *arguments)
+{
+    return create(process, arguments->hDevice, &arguments->Info, &arguments->hSyncObject);
+}
+CLIENT_CALL(CreateSynchronizationObject2, HOLD_SHARED, create_second,
+            D3DKMT_CREATESYNCHRONIZATIONOBJECT2)
+
+/* Knows mutexes and semaphores only. */
+static NTSTATUS create_first(struct dxgk_process *process,
+                             D3DKMT_CREATESYNCHRONIZATIONOBJECT *arguments)
+{
+    D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info = {.Type = arguments->Info.Type};
+
+    switch (info.Type) {
+    case D3DDDI_SYNCHRONIZATION_MUTEX:
+        info.SynchronizationMutex.InitialState = arguments->Info.SynchronizationMutex.InitialState;
+        break;
+    case D3DDDI_SEMAPHORE:
+        info.Semaphore.MaxCount = arguments->Info.Semaphore.MaxCount;
+        info.Semaphore.InitialCount = arguments->Info.Semaphore.InitialCount;
+        break;
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+    return create(process, arguments->hDevice, &info, &arguments->hSyncObject);
+}
+CLIENT_CALL(CreateSynchronizationObject, HOLD_SHARED, create_first,
+            D3DKMT_CREATESYNCHRONIZATIONOBJECT)
+
+static NTSTATUS destroy(struct dxgk_process *process,
+                        const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT *arguments)
+{
+    struct dxgk_sync *sync = dxgk_handle_get(arguments->hSyncObject, DXGK_KIND_SYNC, process);
+
+    if (!sync) {
+        return STATUS_INVALID_HANDLE;
+    }
+    dxgk_sync_destroy(sync);
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(DestroySynchronizationObject, HOLD_EXCLUSIVE, destroy,
+            const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
+
+/* ---- On the time line of a context --------------------------------------------------------- */
+
+struct objects {
+    struct dxgk_sync *list[D3DDDI_MAX_OBJECT_WAITED_ON];
+    UINT count;
+};
+
+static NTSTATUS decode_objects(struct dxgk_process *process, const D3DKMT_HANDLE *handles,
+                               UINT count, struct objects *out)
+{
+    if (count == 0 || count > D3DDDI_MAX_OBJECT_WAITED_ON || !handles) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    out->count = count;
+    for (UINT i = 0; i < count; i++) {
+        out->list[i] = dxgk_handle_get(handles[i], DXGK_KIND_SYNC, process);
+        if (!out->list[i]) {
+            return STATUS_INVALID_HANDLE;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS queue(struct dxgk_process *process, D3DKMT_HANDLE context_handle,
+                      const D3DKMT_HANDLE *handles, UINT count, bool signal, UINT64 value)
+{
+    struct dxgk_context *context = context_of(process, context_handle);
+    struct objects objects;
+
+    if (!context) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = decode_objects(process, handles, count, &objects);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_adapter *adapter = dxgk_device_adapter(dxgk_context_device(context));
+    for (UINT i = 0; i < count; i++) {
+        if (dxgk_sync_adapter(objects.list[i]) != adapter) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return signal ? dxgk_sync_signal_gpu(context, objects.list, objects.count, value)
+                  : dxgk_sync_wait_gpu(context, objects.list, objects.count, value);
+}
+
+static NTSTATUS wait_first(struct dxgk_process *process,
+                           const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT *arguments)
+{
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
+                 arguments->ObjectCount, false, 0);
+}
+CLIENT_CALL(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
+            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
+
+static NTSTATUS wait_second(struct dxgk_process *process,
+                            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *arguments)
+{
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
+                 arguments->ObjectCount, false, arguments->Fence.FenceValue);
+}
+CLIENT_CALL(WaitForSynchronizationObject2, HOLD_SHARED, wait_second,
+            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
+
+static NTSTATUS signal_first(struct dxgk_process *process,
+                             const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT *arguments)
+{
+    if (arguments->Flags.Value) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
+                 arguments->ObjectCount, true, 0);
+}
+CLIENT_CALL(SignalSynchronizationObject, HOLD_SHARED, signal_first,
+            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
+
+static NTSTATUS signal_second(struct dxgk_process *process,
+                              const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 *arguments)
+{
+    if (arguments->Flags.Value || arguments->BroadcastContextCount) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
+                 arguments->ObjectCount, true, arguments->Fence.FenceValue);
+}
+CLIENT_CALL(SignalSynchronizationObject2, HOLD_SHARED, signal_second,
+            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
+
+/* ---- From the CPU -------------------------------------------------------------------------- */
+
+/* Waits for all, one after the other: a fence that was reached stays reached. Each is looked up when
+ * its turn comes, since nothing is held while this waits; one destroyed meanwhile ends its wait. */
+static NTSTATUS wait_cpu(struct dxgk_process *process,
+                         const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    struct objects objects;
+
+    if (arguments->hAsyncEvent || arguments->Flags.Value) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!device_of(process, arguments->hDevice)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (!arguments->FenceValueArray) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    for (UINT i = 0; i < arguments->ObjectCount && NT_SUCCESS(status); i++) {
+        status = decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount,
+                                &objects);
+        if (NT_SUCCESS(status)) {
+            status = dxgk_sync_wait_cpu(objects.list[i], arguments->FenceValueArray[i],
+                                        MACHINE_NEVER);
+        }
+    }
+    return status;
+}
+CLIENT_CALL(WaitForSynchronizationObjectFromCpu, HOLD_NONE, wait_cpu,
+            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)
+
+static NTSTATUS signal_cpu(struct dxgk_process *process,
+                           const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU *arguments)
+{
+    struct objects objects;
+
+    if (arguments->Flags.Value) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!device_of(process, arguments->hDevice)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (!arguments->FenceValueArray) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = decode_objects(process, arguments->ObjectHandleArray,
+                                     arguments->ObjectCount, &objects);
+    for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
+        status = dxgk_sync_signal_cpu(objects.list[i], arguments->FenceValueArray[i]);
+    }
+    return status;
+}
+CLIENT_CALL(SignalSynchronizationObjectFromCpu, HOLD_SHARED, signal_cpu,
+            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)

@@ -1,0 +1,320 @@
+/* Work for the GPU: Render, Present, waiting for the end, Escape. */
+#include "d3dkmt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Render -------------------------------------------------------------------------------- */
+
+/* The context has one set of memory; the driver has read it when the call returns. */
+static void answer_render(struct dxgk_context *context, D3DKMT_RENDER *arguments)
+{
+    struct dxgk_command_space space;
+
+    dxgk_context_command_space(context, &space);
+    arguments->pNewCommandBuffer = space.commands;
+    arguments->NewCommandBufferSize = space.command_bytes;
+    arguments->pNewAllocationList = space.allocations;
+    arguments->NewAllocationListSize = space.allocation_count;
+    arguments->pNewPatchLocationList = space.patches;
+    arguments->NewPatchLocationListSize = space.patch_count;
+    arguments->QueuedBufferCount = 0;
+    arguments->NewCommandBuffer = 0;
+}
+
+static NTSTATUS render(struct dxgk_process *process, D3DKMT_RENDER *arguments)
+{
+    struct dxgk_context *context = context_of(process, arguments->hContext);
+
+    if (!context) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (arguments->BroadcastContextCount) {
+        return STATUS_NOT_SUPPORTED; /* linked adapters */
+    }
+    if (arguments->Flags.PresentRedirected || arguments->Flags.RenderKm ||
+        arguments->Flags.RenderKmReadback || arguments->Flags.Reserved) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    const struct dxgk_render_request request = {
+        .command_offset = arguments->CommandOffset,
+        .command_bytes = arguments->CommandLength,
+        .allocation_count = arguments->AllocationCount,
+        .patch_count = arguments->PatchLocationCount,
+        .null_rendering = arguments->Flags.NullRendering,
+    };
+    NTSTATUS status = dxgk_render(context, &request);
+    if (NT_SUCCESS(status)) {
+        answer_render(context, arguments);
+    }
+    return status;
+}
+CLIENT_CALL(Render, HOLD_SHARED, render, D3DKMT_RENDER)
+
+/* ---- Present ------------------------------------------------------------------------------- */
+
+static bool is_empty(const RECT *rect)
+{
+    return rect->left >= rect->right || rect->top >= rect->bottom;
+}
+
+static RECT intersect(const RECT *a, const RECT *b)
+{
+    return (RECT){
+        .left = a->left > b->left ? a->left : b->left,
+        .top = a->top > b->top ? a->top : b->top,
+        .right = a->right < b->right ? a->right : b->right,
+        .bottom = a->bottom < b->bottom ? a->bottom : b->bottom,
+    };
+}
+
+/* Both corners moved; false if that leaves the range of coordinates. */
+static bool move(const RECT *rect, int64_t dx, int64_t dy, RECT *out)
+{
+    return !__builtin_add_overflow(rect->left, dx, &out->left) &&
+           !__builtin_add_overflow(rect->right, dx, &out->right) &&
+           !__builtin_add_overflow(rect->top, dy, &out->top) &&
+           !__builtin_add_overflow(rect->bottom, dy, &out->bottom);
+}
+
+static NTSTATUS whole_of(struct dxgk_opening *opening, RECT *out)
+{
+    UINT width, height;
+    NTSTATUS status = dxgk_opening_extent(opening, &width, &height);
+
+    if (NT_SUCCESS(status)) {
+        *out = (RECT){0, 0, (LONG)width, (LONG)height};
+    }
+    return status;
+}
+
+/* What of the present is decided before its rectangles are looked at. */
+struct plan {
+    struct dxgk_present_request request;
+    RECT source_whole, destination_whole;
+    RECT clip; /* what may be written */
+    bool stretched;
+};
+
+static bool are_flags_known(D3DKMT_PRESENTFLAGS flags)
+{
+    D3DKMT_PRESENTFLAGS known = {.Value = 0};
+
+    known.Blt = known.ColorFill = known.Flip = 1;
+    known.FlipDoNotWait = known.DstRectValid = known.SrcRectValid = 1;
+    known.SrcColorKey = known.DstColorKey = known.LinearToSrgb = known.Rotate = 1;
+    known.RestrictVidPnSource = known.PresentCountValid = 1;
+    return (flags.Value & ~known.Value) == 0;
+}
+
+static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT *arguments,
+                             struct dxgk_present_request *request)
+{
+    D3DKMT_PRESENTFLAGS flags = arguments->Flags;
+    struct dxgk_adapter_info info;
+
+    if (!are_flags_known(flags) || arguments->BroadcastContextCount) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (flags.Blt + flags.ColorFill + flags.Flip != 1 || /* [PRES-032] */
+        flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 ||
+        (flags.Flip && (flags.SrcColorKey || flags.DstColorKey || flags.LinearToSrgb)) ||
+        (unsigned)arguments->FlipInterval > D3DDDI_FLIPINTERVAL_FOUR) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    dxgk_adapter_info(dxgk_device_adapter(dxgk_context_device(context)), &info);
+    if (flags.Flip && ((arguments->FlipInterval > D3DDDI_FLIPINTERVAL_ONE &&
+                        !info.caps.FlipCaps.FlipInterval) || /* [PRES-031] */
+                       (flags.FlipDoNotWait && !info.caps.FlipCaps.FlipOnVSyncWithNoWait))) {
+        return STATUS_NOT_SUPPORTED; /* [PRES-037] */
+    }
+    request->flags.Blt = flags.Blt;
+    request->flags.ColorFill = flags.ColorFill;
+    request->flags.Flip = flags.Flip && !flags.FlipDoNotWait;
+    request->flags.FlipWithNoWait = flags.Flip && flags.FlipDoNotWait;
+    request->flags.SrcColorKey = flags.SrcColorKey;
+    request->flags.DstColorKey = flags.DstColorKey;
+    request->flags.LinearToSrgb = flags.LinearToSrgb;
+    request->flags.Rotate = flags.Rotate;
+    request->color = arguments->Color;
+    request->interval = arguments->FlipInterval;
+    request->vidpn_source = arguments->VidPnSourceId;
+    return STATUS_SUCCESS;
+}
+
+/* Which sides a present has is fixed by its kind [PRES-014]. */
+static NTSTATUS decode_sides(struct dxgk_process *process, struct dxgk_context *context,
+                             const D3DKMT_PRESENT *arguments, struct plan *plan)
+{
+    struct dxgk_device *device = dxgk_context_device(context);
+    bool wants_source = !arguments->Flags.ColorFill, wants_destination = !arguments->Flags.Flip;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (wants_source) {
+        plan->request.source = opening_of(process, device, arguments->hSource);
+        if (!plan->request.source) {
+            return STATUS_INVALID_HANDLE;
+        }
+        status = whole_of(plan->request.source, &plan->source_whole);
+    }
+    if (wants_destination && NT_SUCCESS(status)) {
+        plan->request.destination = opening_of(process, device, arguments->hDestination);
+        if (!plan->request.destination) {
+            return STATUS_INVALID_HANDLE;
+        }
+        status = whole_of(plan->request.destination, &plan->destination_whole);
+    }
+    return status;
+}
+
+/* Of an unstretched copy only what both surfaces have is copied. */
+static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
+{
+    struct dxgk_present_request *request = &plan->request;
+
+    if (arguments->Flags.Flip) {
+        request->source_rect = plan->source_whole;
+        request->destination_rect = plan->source_whole;
+        return STATUS_SUCCESS;
+    }
+    request->destination_rect =
+        arguments->Flags.DstRectValid ? arguments->DstRect : plan->destination_whole;
+    request->source_rect = arguments->Flags.SrcRectValid ? arguments->SrcRect : plan->source_whole;
+    if (arguments->Flags.ColorFill) {
+        request->source_rect = request->destination_rect;
+    }
+    const RECT *to = &request->destination_rect, *from = &request->source_rect;
+    if (is_empty(to) || is_empty(from)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    int64_t dx = (int64_t)to->left - from->left, dy = (int64_t)to->top - from->top;
+    plan->stretched = (int64_t)to->right - from->right != dx ||
+                      (int64_t)to->bottom - from->bottom != dy;
+    plan->clip = intersect(to, &plan->destination_whole);
+    if (arguments->Flags.ColorFill) {
+        return STATUS_SUCCESS;
+    }
+    if (plan->stretched) {
+        RECT inside = intersect(from, &plan->source_whole);
+        return memcmp(&inside, from, sizeof inside) == 0 ? STATUS_SUCCESS
+                                                         : STATUS_INVALID_PARAMETER;
+    }
+    RECT source_there;
+    if (!move(&plan->source_whole, dx, dy, &source_there)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    plan->clip = intersect(&plan->clip, &source_there);
+    return STATUS_SUCCESS;
+}
+
+/* Sub-rectangles come in the source's coordinates and go to the driver in the destination's, cut to
+ * what may be written [PRES-027]. That they are the source's is what the member's name says; the
+ * documents do not. */
+static NTSTATUS decode_sub_rects(const D3DKMT_PRESENT *arguments, const struct plan *plan,
+                                 RECT *rects, UINT *count)
+{
+    const RECT *to = &plan->request.destination_rect, *from = &plan->request.source_rect;
+    int64_t dx = (int64_t)to->left - from->left, dy = (int64_t)to->top - from->top;
+
+    *count = 0;
+    for (UINT i = 0; i < arguments->SubRectCnt; i++) {
+        RECT rect;
+        if (!move(&arguments->pSrcSubRects[i], dx, dy, &rect)) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        rect = intersect(&rect, &plan->clip);
+        if (!is_empty(&rect)) {
+            rects[(*count)++] = rect;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT *arguments,
+                              struct plan *plan)
+{
+    UINT count = arguments->SubRectCnt;
+
+    if (arguments->Flags.Flip) {
+        return dxgk_present(context, &plan->request);
+    }
+    if (count == 0) {
+        plan->request.sub_rect_count = 1;
+        plan->request.sub_rects = &plan->clip;
+        return is_empty(&plan->clip) ? STATUS_SUCCESS : dxgk_present(context, &plan->request);
+    }
+    if (count > SUB_RECTS_MAX || !arguments->pSrcSubRects || plan->stretched) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    RECT *rects = malloc(count * sizeof *rects);
+    if (!rects) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = decode_sub_rects(arguments, plan, rects, &count);
+    if (NT_SUCCESS(status) && count > 0) {
+        plan->request.sub_rect_count = count;
+        plan->request.sub_rects = rects;
+        status = dxgk_present(context, &plan->request);
+    }
+    free(rects);
+    return status;
+}
+
+static NTSTATUS present(struct dxgk_process *process, D3DKMT_PRESENT *arguments)
+{
+    struct dxgk_context *context = context_of(process, arguments->hContext);
+    struct plan plan = {0};
+
+    if (!context) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = decode_flags(context, arguments, &plan.request);
+    if (NT_SUCCESS(status)) {
+        status = decode_sides(process, context, arguments, &plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_rects(arguments, &plan);
+    }
+    return NT_SUCCESS(status) ? present_rects(context, arguments, &plan) : status;
+}
+CLIENT_CALL(Present, HOLD_SHARED, present, D3DKMT_PRESENT)
+
+/* ---- Waiting, Escape ----------------------------------------------------------------------- */
+
+static NTSTATUS wait_idle(struct dxgk_process *process, const D3DKMT_WAITFORIDLE *arguments)
+{
+    struct dxgk_device *device = device_of(process, arguments->hDevice);
+
+    return device ? dxgk_device_wait_idle(device, MACHINE_NEVER) : STATUS_INVALID_HANDLE;
+}
+CLIENT_CALL(WaitForIdle, HOLD_SHARED, wait_idle, const D3DKMT_WAITFORIDLE)
+
+static NTSTATUS escape(struct dxgk_process *process, const D3DKMT_ESCAPE *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_device *device = arguments->hDevice ? device_of(process, arguments->hDevice) : NULL;
+    struct dxgk_context *context =
+        arguments->hContext ? dxgk_handle_get(arguments->hContext, DXGK_KIND_CONTEXT, process)
+                            : NULL;
+    void *copy;
+
+    if (!adapter || (arguments->hDevice && !device) || (arguments->hContext && !context)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (arguments->Type != D3DKMT_ESCAPE_DRIVERPRIVATE) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    NTSTATUS status =
+        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &copy);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    status = dxgk_escape(device, context, adapter, arguments->Flags, copy,
+                         arguments->PrivateDriverDataSize);
+    if (NT_SUCCESS(status) && copy) {
+        memcpy(arguments->pPrivateDriverData, copy, arguments->PrivateDriverDataSize);
+    }
+    nt_memory_free(copy);
+    return status;
+}
+CLIENT_CALL(Escape, HOLD_SHARED, escape, const D3DKMT_ESCAPE)
