@@ -46,21 +46,29 @@ bool address_check(struct access *access, uint64_t address, uint64_t size)
     return true;
 }
 
+/* There is no memory. Reading there anyway is what lets the computer notice and report it. */
+static uint8_t *bus_fault(struct access *access, uint64_t physical, uint64_t gpu_address)
+{
+    struct device_bus *bus = access->gpu->bus;
+    uint8_t byte;
+    if (!access->only_asks)
+        bus->operations->dma_read(bus, physical, &byte, sizeof(byte));
+    return fail(access, SOFTGPU_FAULT_BUS, gpu_address);
+}
+
 /* System memory. If the range is not one piece of RAM, the part up to the end of the page is. */
 static uint8_t *map_system(struct access *access, uint64_t physical, uint64_t size,
                            uint64_t gpu_address, uint64_t *mapped_size)
 {
     struct device_bus *bus = access->gpu->bus;
+    uint64_t to_page_end = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
     uint8_t *bytes = bus->operations->dma_map(bus, physical, size);
-    if (!bytes) {
-        uint64_t to_page_end = SOFTGPU_PAGE_SIZE - physical % SOFTGPU_PAGE_SIZE;
-        if (size <= to_page_end)
-            return fail(access, SOFTGPU_FAULT_BUS, gpu_address);
+    if (!bytes && size > to_page_end) {
         size = to_page_end;
         bytes = bus->operations->dma_map(bus, physical, size);
-        if (!bytes)
-            return fail(access, SOFTGPU_FAULT_BUS, gpu_address);
     }
+    if (!bytes)
+        return bus_fault(access, physical, gpu_address);
     *mapped_size = size;
     return bytes;
 }
@@ -130,7 +138,7 @@ uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enu
 uint8_t *address_map_whole(struct access *access, uint64_t address, uint64_t size,
                            enum access_kind kind)
 {
-    struct access probe = *access;
+    struct access probe = {.gpu = access->gpu, .privileged = access->privileged, .only_asks = true};
     uint64_t mapped_size;
     uint8_t *bytes = address_map(&probe, address, size, kind, &mapped_size);
     return bytes && mapped_size == size ? bytes : NULL;

@@ -31,6 +31,7 @@ struct fault {
 struct access {
     struct softgpu *gpu;
     bool privileged; /* may use system memory by physical address */
+    bool only_asks;  /* a bus fault is an answer, nothing to report */
     struct fault fault;
 };
 

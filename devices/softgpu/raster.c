@@ -98,22 +98,29 @@ static void scalar_nearest_row(uint32_t *to, const uint32_t *from,
         to[i] = from[at->index[i]] | or_mask;
 }
 
-static void scalar_blend_rows(uint16_t *to, const uint8_t *first, const uint8_t *second,
-                              uint32_t weight, uint32_t pixels)
-{
-    uint32_t rest = 128 - weight;
-    for (uint32_t i = 0; i < pixels * 4; i++)
-        to[i] = (uint16_t)(first[i] * rest + second[i] * weight);
-}
-
-static void scalar_bilinear_row(uint32_t *to, const uint16_t *from,
-                                const struct raster_positions *at, uint32_t or_mask)
+static void scalar_blend_columns(int16_t *to, const uint8_t *from,
+                                 const struct raster_positions *at)
 {
     for (uint32_t i = 0; i < at->count; i++) {
-        const uint16_t *first = from + (size_t)at->index[i] * 4;
-        uint32_t rest = at->weights[i] & 0xFFFF, weight = at->weights[i] >> 16, pixel = 0;
+        const uint8_t *first = from + (size_t)at->index[i] * 4;
+        int rest = (int)(at->weights[i] & 0xFF), weight = (int)(at->weights[i] >> 8 & 0xFF);
+        const uint8_t *second = weight ? first + 4 : first; /* there may be none */
         for (unsigned channel = 0; channel < 4; channel++)
-            pixel |= (first[channel] * rest + first[channel + 4] * weight) >> 14 << (channel * 8);
+            to[i * 4 + channel] =
+                (int16_t)(first[channel] * rest + second[channel] * weight - RASTER_BLEND_BIAS);
+    }
+}
+
+static void scalar_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
+                              uint32_t weight, uint32_t count, uint32_t or_mask)
+{
+    int rest = 128 - (int)weight;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t pixel = 0;
+        for (unsigned channel = 0; channel < 4; channel++) {
+            int sum = first[i * 4 + channel] * rest + second[i * 4 + channel] * (int)weight;
+            pixel |= (uint32_t)((sum + RASTER_BLEND_BIAS * 128) >> 14) << (channel * 8);
+        }
         to[i] = pixel | or_mask;
     }
 }
@@ -123,8 +130,8 @@ const struct raster_kernels raster_scalar = {
     .over = scalar_over,
     .transpose = scalar_transpose,
     .nearest_row = scalar_nearest_row,
+    .blend_columns = scalar_blend_columns,
     .blend_rows = scalar_blend_rows,
-    .bilinear_row = scalar_bilinear_row,
 };
 
 /* ---- Choice ---- */

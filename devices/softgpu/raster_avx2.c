@@ -175,57 +175,60 @@ AVX2 static void avx2_nearest_row(uint32_t *to, const uint32_t *from,
     raster_scalar.nearest_row(to + whole, from, &rest, or_mask);
 }
 
-AVX2 static void avx2_blend_rows(uint16_t *to, const uint8_t *first, const uint8_t *second,
-                                 uint32_t weight, uint32_t pixels)
-{
-    const __m256i weight_vector = _mm256_set1_epi16((short)weight);
-    const __m256i rest_vector = _mm256_set1_epi16((short)(128 - weight));
-    uint32_t whole = pixels & ~3u;
-    for (uint32_t i = 0; i < whole; i += 4) {
-        __m128i a = _mm_loadu_si128((const void *)(first + (size_t)i * 4));
-        __m128i b = _mm_loadu_si128((const void *)(second + (size_t)i * 4));
-        __m256i blended =
-            _mm256_add_epi16(_mm256_mullo_epi16(_mm256_cvtepu8_epi16(a), rest_vector),
-                             _mm256_mullo_epi16(_mm256_cvtepu8_epi16(b), weight_vector));
-        _mm256_storeu_si256((void *)(to + (size_t)i * 4), blended);
-    }
-    raster_scalar.blend_rows(to + (size_t)whole * 4, first + (size_t)whole * 4,
-                             second + (size_t)whole * 4, weight, pixels - whole);
-}
-
-/* Pixels i and i + 1: both neighbours of a pixel lie side by side, so one load has them. */
-AVX2 static inline __m256i blend_pair(const uint16_t *from, const struct raster_positions *at,
-                                      uint32_t i)
+/* Four pixels: both neighbours of one lie side by side, so one load has them. */
+AVX2 static inline __m256i load_neighbours(const uint8_t *from, const uint32_t *index)
 {
     const __m256i interleave = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
-    const uint16_t *a = from + (size_t)at->index[i] * 4, *b = from + (size_t)at->index[i + 1] * 4;
-    __m256i neighbours =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
-                                _mm_loadu_si128((const void *)b), 1);
-    __m256i weights =
-        _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_set1_epi32((int)at->weights[i])),
-                                _mm_set1_epi32((int)at->weights[i + 1]), 1);
-    __m256i sum = _mm256_madd_epi16(_mm256_shuffle_epi8(neighbours, interleave), weights);
-    return _mm256_srli_epi32(sum, 14);
+        _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
+    uint64_t pair[4];
+    for (unsigned i = 0; i < 4; i++)
+        __builtin_memcpy(&pair[i], from + (size_t)index[i] * 4, 8);
+    __m256i pixels = _mm256_set_epi64x((long long)pair[3], (long long)pair[2], (long long)pair[1],
+                                       (long long)pair[0]);
+    return _mm256_shuffle_epi8(pixels, interleave);
 }
 
-AVX2 static void avx2_bilinear_row(uint32_t *to, const uint16_t *from,
-                                   const struct raster_positions *at, uint32_t or_mask)
+AVX2 static void avx2_blend_columns(int16_t *to, const uint8_t *from,
+                                    const struct raster_positions *at)
 {
+    const __m256i sign = _mm256_set1_epi8((char)0x80);
+    uint32_t i = 0;
+    /* While there is a right neighbour to read. */
+    for (; i + 4 <= at->count && at->index[i + 3] + 1 < at->source_count; i += 4) {
+        __m256i pixels = _mm256_xor_si256(load_neighbours(from, at->index + i), sign);
+        __m256i weights = _mm256_loadu_si256((const void *)(at->weights + i));
+        _mm256_storeu_si256((void *)(to + (size_t)i * 4), _mm256_maddubs_epi16(weights, pixels));
+    }
+    struct raster_positions rest = positions_from(at, i);
+    raster_scalar.blend_columns(to + (size_t)i * 4, from, &rest);
+}
+
+AVX2 static inline __m256i blend_four(const int16_t *first, const int16_t *second, __m256i weights)
+{
+    __m256i a = _mm256_loadu_si256((const void *)first);
+    __m256i b = _mm256_loadu_si256((const void *)second);
+    __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), weights);
+    __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), weights);
+    return _mm256_packs_epi32(_mm256_srai_epi32(low, 14), _mm256_srai_epi32(high, 14));
+}
+
+AVX2 static void avx2_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
+                                 uint32_t weight, uint32_t count, uint32_t or_mask)
+{
+    const __m256i weights = _mm256_set1_epi32((int)(weight << 16 | (128 - weight)));
+    const __m256i order = _mm256_setr_epi32(0, 1, 4, 5, 2, 3, 6, 7);
+    const __m256i sign = _mm256_set1_epi8((char)0x80);
     const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    uint32_t whole = at->count & ~7u;
+    uint32_t whole = count & ~7u;
     for (uint32_t i = 0; i < whole; i += 8) {
-        __m256i low = _mm256_packus_epi32(blend_pair(from, at, i), blend_pair(from, at, i + 2));
-        __m256i high =
-            _mm256_packus_epi32(blend_pair(from, at, i + 4), blend_pair(from, at, i + 6));
-        /* Lanes hold pixels 0 2 4 6 and 1 3 5 7. */
-        __m256i pixels = _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), order);
+        size_t at = (size_t)i * 4;
+        __m256i pixels = _mm256_packs_epi16(blend_four(first + at, second + at, weights),
+                                            blend_four(first + at + 16, second + at + 16, weights));
+        pixels = _mm256_xor_si256(_mm256_permutevar8x32_epi32(pixels, order), sign);
         _mm256_storeu_si256((void *)(to + i), _mm256_or_si256(pixels, or_vector));
     }
-    struct raster_positions rest = positions_from(at, whole);
-    raster_scalar.bilinear_row(to + whole, from, &rest, or_mask);
+    raster_scalar.blend_rows(to + whole, first + (size_t)whole * 4, second + (size_t)whole * 4,
+                             weight, count - whole, or_mask);
 }
 
 const struct raster_kernels raster_avx2 = {
@@ -233,6 +236,6 @@ const struct raster_kernels raster_avx2 = {
     .over = avx2_over,
     .transpose = avx2_transpose,
     .nearest_row = avx2_nearest_row,
+    .blend_columns = avx2_blend_columns,
     .blend_rows = avx2_blend_rows,
-    .bilinear_row = avx2_bilinear_row,
 };

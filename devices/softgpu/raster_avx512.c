@@ -37,20 +37,19 @@ AVX512 static void avx512_copy_keyed(const struct raster_block *block, uint32_t 
 /* ---- OVER ----
  *
  * The bytes at even and at odd places are worked on as two vectors of 16-bit lanes, so a pixel's
- * alpha is needed once in both of its lanes: one shuffle. (t + 128) * 257 >> 16 is t / 255,
- * rounded, for every product t of two bytes. */
-
-AVX512 static inline __m512i scale_lanes(__m512i lanes, __m512i factor)
-{
-    __m512i product = _mm512_add_epi16(_mm512_mullo_epi16(lanes, factor), _mm512_set1_epi16(128));
-    return _mm512_mulhi_epu16(product, _mm512_set1_epi16(257));
-}
+ * alpha is needed once in both of its lanes: one shuffle. With t = product + 128, both
+ * t * 257 >> 16 and (t + (t >> 8)) >> 8 are product / 255, rounded, for every product of two bytes;
+ * the first leaves it in the low byte of a lane, the second in the high byte, where it belongs. */
 
 AVX512 static inline __m512i scale_bytes(__m512i bytes, __m512i factor)
 {
-    __m512i even = scale_lanes(_mm512_and_si512(bytes, _mm512_set1_epi16(0xFF)), factor);
-    __m512i odd = scale_lanes(_mm512_srli_epi16(bytes, 8), factor);
-    return _mm512_or_si512(even, _mm512_slli_epi16(odd, 8));
+    const __m512i half = _mm512_set1_epi16(128), low_bytes = _mm512_set1_epi16(0xFF);
+    __m512i even = _mm512_mullo_epi16(_mm512_and_si512(bytes, low_bytes), factor);
+    __m512i odd = _mm512_mullo_epi16(_mm512_srli_epi16(bytes, 8), factor);
+    even = _mm512_mulhi_epu16(_mm512_add_epi16(even, half), _mm512_set1_epi16(257));
+    odd = _mm512_add_epi16(odd, half);
+    odd = _mm512_add_epi16(odd, _mm512_srli_epi16(odd, 8));
+    return _mm512_ternarylogic_epi32(low_bytes, even, odd, 0xCA); /* low_bytes ? even : odd */
 }
 
 AVX512 static inline __m512i over_pixels(__m512i source, __m512i destination)
@@ -62,11 +61,30 @@ AVX512 static inline __m512i over_pixels(__m512i source, __m512i destination)
     return _mm512_adds_epu8(source, scale_bytes(destination, rest));
 }
 
-/* A desktop is mostly opaque, and where it is not, mostly clear. */
+/* Sixteen pixels that are all opaque replace what was there. */
 AVX512 static inline bool is_opaque(__m512i source)
 {
-    const __m512i opaque = _mm512_set1_epi32((int)0xFF000000);
-    return _mm512_cmpge_epu32_mask(source, opaque) == 0xFFFF;
+    return _mm512_cmpge_epu32_mask(source, _mm512_set1_epi32((int)0xFF000000)) == 0xFFFF;
+}
+
+AVX512 static inline void over_row(uint8_t *to, const uint8_t *from, uint32_t width,
+                                   const __m512i *opacity, __m512i or_vector)
+{
+    uint32_t x = 0;
+    for (; x + 16 <= width; x += 16) {
+        __m512i source = _mm512_loadu_si512(from + (size_t)x * 4), pixels = source;
+        if (opacity)
+            source = pixels = scale_bytes(source, *opacity);
+        if (opacity || !is_opaque(source))
+            pixels = over_pixels(source, _mm512_loadu_si512(to + (size_t)x * 4));
+        _mm512_storeu_si512(to + (size_t)x * 4, _mm512_or_si512(pixels, or_vector));
+    }
+    __mmask16 mask = tail_mask(width - x);
+    __m512i source = _mm512_maskz_loadu_epi32(mask, from + (size_t)x * 4);
+    if (opacity)
+        source = scale_bytes(source, *opacity);
+    __m512i pixels = over_pixels(source, _mm512_maskz_loadu_epi32(mask, to + (size_t)x * 4));
+    _mm512_mask_storeu_epi32(to + (size_t)x * 4, mask, _mm512_or_si512(pixels, or_vector));
 }
 
 AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacity, uint32_t or_mask)
@@ -76,27 +94,10 @@ AVX512 static void avx512_over(const struct raster_block *block, uint32_t opacit
     for (uint32_t y = 0; y < block->height; y++) {
         uint8_t *to = block->to + y * block->to_pitch;
         const uint8_t *from = block->from + y * block->from_pitch;
-        uint32_t x = 0;
-        if (opacity == 255) {
-            for (; x + 16 <= block->width; x += 16) {
-                __m512i source = _mm512_loadu_si512(from + (size_t)x * 4), pixels = source;
-                if (!is_opaque(source)) {
-                    if (!or_mask && _mm512_test_epi32_mask(source, source) == 0)
-                        continue;
-                    pixels = over_pixels(source, _mm512_loadu_si512(to + (size_t)x * 4));
-                }
-                _mm512_storeu_si512(to + (size_t)x * 4, _mm512_or_si512(pixels, or_vector));
-            }
-        }
-        for (; x < block->width; x += 16) {
-            __mmask16 mask = tail_mask(block->width - x);
-            __m512i source = _mm512_maskz_loadu_epi32(mask, from + (size_t)x * 4);
-            __m512i destination = _mm512_maskz_loadu_epi32(mask, to + (size_t)x * 4);
-            if (opacity != 255)
-                source = scale_bytes(source, opacity_vector);
-            __m512i pixels = over_pixels(source, destination);
-            _mm512_mask_storeu_epi32(to + (size_t)x * 4, mask, _mm512_or_si512(pixels, or_vector));
-        }
+        if (opacity == 255)
+            over_row(to, from, block->width, NULL, or_vector);
+        else
+            over_row(to, from, block->width, &opacity_vector, or_vector);
     }
 }
 
@@ -211,65 +212,83 @@ AVX512 static void avx512_nearest_row(uint32_t *to, const uint32_t *from,
     }
 }
 
-AVX512 static void avx512_blend_rows(uint16_t *to, const uint8_t *first, const uint8_t *second,
-                                     uint32_t weight, uint32_t pixels)
+/* Source pixels index[i] + begin of sixteen that lie within `reach` of begin. */
+AVX512 static inline __m512i pick_pixels(const uint32_t *from, uint32_t begin, uint32_t reach,
+                                         __m512i index, uint32_t count)
 {
-    const __m512i weight_vector = _mm512_set1_epi16((short)weight);
-    const __m512i rest_vector = _mm512_set1_epi16((short)(128 - weight));
-    for (uint32_t i = 0; i < pixels; i += 8) {
-        __mmask8 mask = pixels - i >= 8 ? 0xFF : (__mmask8)((1u << (pixels - i)) - 1);
-        __m256i a = _mm256_maskz_loadu_epi32(mask, first + (size_t)i * 4);
-        __m256i b = _mm256_maskz_loadu_epi32(mask, second + (size_t)i * 4);
-        __m512i blended =
-            _mm512_add_epi16(_mm512_mullo_epi16(_mm512_cvtepu8_epi16(a), rest_vector),
-                             _mm512_mullo_epi16(_mm512_cvtepu8_epi16(b), weight_vector));
-        _mm512_storeu_si512(to + (size_t)i * 4, blended);
+    __m512i near = load_pixels(from, begin, count);
+    if (reach < 16)
+        return _mm512_permutexvar_epi32(index, near);
+    return _mm512_permutex2var_epi32(near, index, load_pixels(from, begin + 16, count));
+}
+
+/* Left and right neighbours of sixteen pixels. Their order is such that unpacking the low bytes
+ * gives pixels 0 ... 7 and unpacking the high ones 8 ... 15. */
+AVX512 static inline void pick_neighbours(const uint32_t *from, const struct raster_positions *at,
+                                          uint32_t i, __m512i *left, __m512i *right)
+{
+    const __m512i order = _mm512_setr_epi32(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    uint32_t left_over = at->count - i, last = left_over < 16 ? left_over - 1 : 15;
+    uint32_t begin = at->index[i], reach = at->index[i + last] - begin;
+    __mmask16 mask = tail_mask(left_over);
+    __m512i index = _mm512_maskz_loadu_epi32(mask, at->index + i);
+    index = _mm512_maskz_sub_epi32(mask, index, _mm512_set1_epi32((int)begin));
+    index = _mm512_permutexvar_epi32(order, index);
+    if (reach < 32) {
+        *left = pick_pixels(from, begin, reach, index, at->source_count);
+        *right = pick_pixels(from, begin + 1, reach, index, at->source_count);
+        return;
+    }
+    /* Far apart. The last pixel of a row has no right neighbour: its weight is nothing. */
+    __m512i last_index = _mm512_set1_epi32((int)(at->source_count - 1 - begin));
+    __m512i next = _mm512_min_epu32(_mm512_add_epi32(index, _mm512_set1_epi32(1)), last_index);
+    *left = _mm512_i32gather_epi32(index, from + begin, 4);
+    *right = _mm512_i32gather_epi32(next, from + begin, 4);
+}
+
+/* Bytes times bytes are added in pairs with one side signed: the pixels, less 128. */
+AVX512 static void avx512_blend_columns(int16_t *to, const uint8_t *from,
+                                        const struct raster_positions *at)
+{
+    const __m512i sign = _mm512_set1_epi8((char)0x80);
+    for (uint32_t i = 0; i < at->count; i += 16) {
+        __m512i left, right;
+        pick_neighbours((const void *)from, at, i, &left, &right);
+        left = _mm512_xor_si512(left, sign);
+        right = _mm512_xor_si512(right, sign);
+        __m512i low = _mm512_maddubs_epi16(_mm512_loadu_si512(at->weights + i),
+                                           _mm512_unpacklo_epi8(left, right));
+        __m512i high = _mm512_maddubs_epi16(_mm512_loadu_si512(at->weights + i + 8),
+                                            _mm512_unpackhi_epi8(left, right));
+        _mm512_storeu_si512(to + (size_t)i * 4, low);
+        _mm512_storeu_si512(to + (size_t)i * 4 + 32, high);
     }
 }
 
-/* Eight pixels from their left and right neighbours: four 16-bit channels each. */
-AVX512 static inline __m256i blend_neighbours(__m512i left, __m512i right, __m256i weights)
+/* Eight pixels: their channels less 128, as 16-bit lanes. */
+AVX512 static inline __m512i blend_eight(const int16_t *first, const int16_t *second,
+                                         __m512i weights)
 {
-    const __m512i even = _mm512_set_epi32(6, 6, 6, 6, 4, 4, 4, 4, 2, 2, 2, 2, 0, 0, 0, 0);
-    const __m512i odd = _mm512_set_epi32(7, 7, 7, 7, 5, 5, 5, 5, 3, 3, 3, 3, 1, 1, 1, 1);
-    __m512i wide = _mm512_castsi256_si512(weights);
-    __m512i low =
-        _mm512_madd_epi16(_mm512_unpacklo_epi16(left, right), _mm512_permutexvar_epi32(even, wide));
-    __m512i high =
-        _mm512_madd_epi16(_mm512_unpackhi_epi16(left, right), _mm512_permutexvar_epi32(odd, wide));
-    __m512i both = _mm512_packus_epi32(_mm512_srli_epi32(low, 14), _mm512_srli_epi32(high, 14));
-    return _mm512_cvtepi16_epi8(both);
+    __m512i a = _mm512_loadu_si512(first), b = _mm512_loadu_si512(second);
+    __m512i low = _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), weights);
+    __m512i high = _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), weights);
+    return _mm512_packs_epi32(_mm512_srai_epi32(low, 14), _mm512_srai_epi32(high, 14));
 }
 
-AVX512 static void avx512_bilinear_row(uint32_t *to, const uint16_t *from,
-                                       const struct raster_positions *at, uint32_t or_mask)
+AVX512 static void avx512_blend_rows(uint32_t *to, const int16_t *first, const int16_t *second,
+                                     uint32_t weight, uint32_t count, uint32_t or_mask)
 {
-    const __m256i or_vector = _mm256_set1_epi32((int)or_mask);
-    for (uint32_t i = 0; i < at->count; i += 8) {
-        uint32_t left_over = at->count - i, last = left_over < 8 ? left_over - 1 : 7;
-        __mmask8 mask = left_over >= 8 ? 0xFF : (__mmask8)((1u << left_over) - 1);
-        uint32_t begin = at->index[i], reach = at->index[i + last] - begin;
-        const uint16_t *window = from + (size_t)begin * 4;
-        __m256i index = _mm256_sub_epi32(_mm256_maskz_loadu_epi32(mask, at->index + i),
-                                         _mm256_maskz_set1_epi32(mask, (int)begin));
-        __m512i left, right;
-        if (reach < 8) {
-            __m512i wide = _mm512_cvtepu32_epi64(index);
-            left = _mm512_permutexvar_epi64(wide, _mm512_loadu_si512(window));
-            right = _mm512_permutexvar_epi64(wide, _mm512_loadu_si512(window + 4));
-        } else if (reach < 16) {
-            __m512i wide = _mm512_cvtepu32_epi64(index);
-            left = _mm512_permutex2var_epi64(_mm512_loadu_si512(window), wide,
-                                             _mm512_loadu_si512(window + 32));
-            right = _mm512_permutex2var_epi64(_mm512_loadu_si512(window + 4), wide,
-                                              _mm512_loadu_si512(window + 36));
-        } else {
-            left = _mm512_i32gather_epi64(index, window, 8);
-            right = _mm512_i32gather_epi64(index, window + 4, 8);
-        }
-        __m256i weights = _mm256_maskz_loadu_epi32(mask, at->weights + i);
-        __m256i pixels = blend_neighbours(left, right, weights);
-        _mm256_mask_storeu_epi32(to + i, mask, _mm256_or_si256(pixels, or_vector));
+    const __m512i weights = _mm512_set1_epi32((int)(weight << 16 | (128 - weight)));
+    const __m512i order = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    const __m512i sign = _mm512_set1_epi8((char)0x80);
+    const __m512i or_vector = _mm512_set1_epi32((int)or_mask);
+    for (uint32_t i = 0; i < count; i += 16) {
+        size_t at = (size_t)i * 4;
+        __m512i pixels =
+            _mm512_packs_epi16(blend_eight(first + at, second + at, weights),
+                               blend_eight(first + at + 32, second + at + 32, weights));
+        pixels = _mm512_xor_si512(_mm512_permutexvar_epi32(order, pixels), sign);
+        _mm512_mask_storeu_epi32(to + i, tail_mask(count - i), _mm512_or_si512(pixels, or_vector));
     }
 }
 
@@ -278,6 +297,6 @@ const struct raster_kernels raster_avx512 = {
     .over = avx512_over,
     .transpose = avx512_transpose,
     .nearest_row = avx512_nearest_row,
+    .blend_columns = avx512_blend_columns,
     .blend_rows = avx512_blend_rows,
-    .bilinear_row = avx512_bilinear_row,
 };

@@ -8,7 +8,7 @@
  * index[i] and index[i] + 1, the second of which has no weight where there is none. */
 struct raster_positions {
     const uint32_t *index;   /* ascending */
-    const uint32_t *weights; /* of 128: of the first in the low half, of the second in the high */
+    const uint64_t *weights; /* of 128, four times: low byte the first's, high byte the second's */
     uint32_t count;
     uint32_t source_count; /* pixels that may be read */
 };
@@ -21,13 +21,15 @@ struct raster_kernels {
     void (*transpose)(const struct raster_block *block, bool clockwise);
     void (*nearest_row)(uint32_t *to, const uint32_t *from, const struct raster_positions *at,
                         uint32_t or_mask);
-    /* Row of four 16-bit channels a pixel: first * (128 - weight) + second * weight. May write up
-     * to RASTER_ROW_PADDING bytes more than asked for. */
-    void (*blend_rows)(uint16_t *to, const uint8_t *first, const uint8_t *second, uint32_t weight,
-                       uint32_t pixels);
-    void (*bilinear_row)(uint32_t *to, const uint16_t *from, const struct raster_positions *at,
-                         uint32_t or_mask);
+    /* Bilinear, across: a row of 16-bit channels, four a pixel, each the weighted sum less 16384
+     * (so that it is signed). The row has room for RASTER_ROW_PADDING more bytes. */
+    void (*blend_columns)(int16_t *to, const uint8_t *from, const struct raster_positions *at);
+    /* Bilinear, down: two such rows, the second with `weight` of 128. */
+    void (*blend_rows)(uint32_t *to, const int16_t *first, const int16_t *second, uint32_t weight,
+                       uint32_t count, uint32_t or_mask);
 };
+
+#define RASTER_BLEND_BIAS 16384
 
 /* Rows between the two passes are so many bytes longer than their pixels, for whole vectors. */
 #define RASTER_ROW_PADDING 256

@@ -1,8 +1,9 @@
 /* raster_stretch.c: nearest and bilinear scaling, row by row.
  *
  * Where a row's pixels come from is worked out once for all rows. A bilinear row is made in two
- * passes: two source rows are blended to 16-bit channels, then neighbours in that row are. Both are
- * exact, so their order does not show in the result. */
+ * passes: source rows are blended across to 16-bit channels, then two of those are blended down.
+ * Both are exact, so their order does not show in the result; and a source row that several rows
+ * are made of is blended across once. */
 #include "raster.h"
 
 #include "memory_copy.h"
@@ -10,11 +11,25 @@
 
 #include <string.h>
 
+#define NO_ROW UINT32_MAX
+
+/* A source row, blended across. */
+struct blended {
+    uint32_t row; /* NO_ROW: nothing */
+    int16_t channels[RASTER_STRETCH_WIDTH_MAX * 4 + RASTER_ROW_PADDING / 2];
+};
+
 struct plan {
-    uint32_t index[RASTER_STRETCH_WIDTH_MAX], weights[RASTER_STRETCH_WIDTH_MAX];
-    uint16_t blended[RASTER_STRETCH_WIDTH_MAX * 4 + RASTER_ROW_PADDING / 2];
+    /* What it was made for. */
+    uint32_t from_width, to_width, clip_left, clip_width;
+    bool bilinear;
+
+    uint32_t index[RASTER_STRETCH_WIDTH_MAX];
+    uint64_t weights[RASTER_STRETCH_WIDTH_MAX + RASTER_ROW_PADDING / 8];
     struct raster_positions positions;
-    uint32_t from_begin, from_count; /* source columns that are looked at */
+    uint32_t from_begin; /* the first source column that is looked at */
+
+    struct blended rows[2];
 };
 
 /* Each thread has its own; too large for a stack. */
@@ -36,99 +51,137 @@ static uint32_t clamp(int64_t value, uint32_t size)
     return value < 0 ? 0 : value >= size ? size - 1 : (uint32_t)value;
 }
 
-static uint32_t nearest(uint32_t from_size, uint32_t to_size, uint32_t i)
+static uint32_t nearest(int64_t step, uint32_t from_size, uint32_t i)
 {
-    return clamp((centre(step_of(from_size, to_size), i) - 1) >> 16, from_size);
+    return clamp((centre(step, i) - 1) >> 16, from_size);
 }
 
-static void linear(uint32_t from_size, uint32_t to_size, uint32_t i, uint32_t *first,
-                   uint32_t *second, uint32_t *weight)
+static void linear(int64_t step, uint32_t from_size, uint32_t i, uint32_t *first, uint32_t *second,
+                   uint32_t *weight)
 {
-    int64_t position = centre(step_of(from_size, to_size), i) - 0x8000;
+    int64_t position = centre(step, i) - 0x8000;
     *first = clamp(position >> 16, from_size);
     *second = clamp((position >> 16) + 1, from_size);
     *weight = (uint32_t)(position >> 9) & 0x7F;
+    if (*first == *second)
+        *weight = 0; /* at an edge both are the same pixel */
 }
 
 /* The columns that [clip_left, +clip_width) of a row takes its pixels from. A picture is stretched
  * slice by slice with the same columns, so the last plan is kept. */
 static void make_plan(const struct raster_stretch *stretch)
 {
-    static _Thread_local struct {
-        uint32_t from_width, to_width, clip_left, clip_width;
-        bool bilinear;
-    } made;
-    if (made.from_width == stretch->from_width && made.to_width == stretch->to_width &&
-        made.clip_left == stretch->clip_left && made.clip_width == stretch->clip_width &&
-        made.bilinear == stretch->bilinear)
+    if (plan.from_width == stretch->from_width && plan.to_width == stretch->to_width &&
+        plan.clip_left == stretch->clip_left && plan.clip_width == stretch->clip_width &&
+        plan.bilinear == stretch->bilinear)
         return;
+    int64_t step = step_of(stretch->from_width, stretch->to_width);
     uint32_t end = 0;
     for (uint32_t i = 0; i < stretch->clip_width; i++) {
         uint32_t column = stretch->clip_left + i, second, weight = 0;
         if (stretch->bilinear)
-            linear(stretch->from_width, stretch->to_width, column, &plan.index[i], &second,
-                   &weight);
+            linear(step, stretch->from_width, column, &plan.index[i], &second, &weight);
         else
-            second = plan.index[i] = nearest(stretch->from_width, stretch->to_width, column);
-        if (second == plan.index[i])
-            weight = 0; /* at an edge both are the same pixel */
-        plan.weights[i] = (128 - weight) | weight << 16;
+            second = plan.index[i] = nearest(step, stretch->from_width, column);
+        plan.weights[i] = ((128 - weight) | weight << 8) * 0x0001000100010001ull;
         end = second + 1;
     }
     plan.from_begin = plan.index[0];
-    plan.from_count = end - plan.from_begin;
     for (uint32_t i = 0; i < stretch->clip_width; i++)
         plan.index[i] -= plan.from_begin;
-    plan.positions =
-        (struct raster_positions){plan.index, plan.weights, stretch->clip_width, plan.from_count};
-    made.from_width = stretch->from_width;
-    made.to_width = stretch->to_width;
-    made.clip_left = stretch->clip_left;
-    made.clip_width = stretch->clip_width;
-    made.bilinear = stretch->bilinear;
+    plan.positions = (struct raster_positions){plan.index, plan.weights, stretch->clip_width,
+                                               end - plan.from_begin};
+    plan.from_width = stretch->from_width;
+    plan.to_width = stretch->to_width;
+    plan.clip_left = stretch->clip_left;
+    plan.clip_width = stretch->clip_width;
+    plan.bilinear = stretch->bilinear;
+}
+
+static void find_rows(const struct raster_stretch *stretch, int64_t step, uint32_t row,
+                      uint32_t *first, uint32_t *second, uint32_t *weight)
+{
+    if (stretch->bilinear) {
+        linear(step, stretch->from_height, row, first, second, weight);
+    } else {
+        *first = *second = nearest(step, stretch->from_height, row);
+        *weight = 0;
+    }
 }
 
 void raster_stretch_rows(const struct raster_stretch *stretch, uint32_t row, uint32_t *first,
                          uint32_t *second, uint32_t *weight)
 {
-    if (stretch->bilinear) {
-        linear(stretch->from_height, stretch->to_height, row, first, second, weight);
-    } else {
-        *first = *second = nearest(stretch->from_height, stretch->to_height, row);
-        *weight = 0;
-    }
+    find_rows(stretch, step_of(stretch->from_height, stretch->to_height), row, first, second,
+              weight);
+}
+
+static void nearest_row(const struct raster_stretch *stretch, const uint8_t *from, uint8_t *to)
+{
+    from += (size_t)plan.from_begin * 4;
+    raster_kernels()->nearest_row((void *)to, (const void *)from, &plan.positions,
+                                  stretch->or_mask);
+}
+
+/* Row `row` of the source, blended across; not in the place of row `keep`. */
+static const struct blended *blended_row(const uint8_t *from, uint32_t row, uint32_t keep)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (plan.rows[i].row == row)
+            return &plan.rows[i];
+    struct blended *place = plan.rows[0].row == keep ? &plan.rows[1] : &plan.rows[0];
+    raster_kernels()->blend_columns(place->channels, from + (size_t)plan.from_begin * 4,
+                                    &plan.positions);
+    place->row = row;
+    return place;
+}
+
+static void forget_blended_rows(void)
+{
+    plan.rows[0].row = plan.rows[1].row = NO_ROW;
+}
+
+static void bilinear_row(const struct raster_stretch *stretch, const struct blended *first,
+                         const struct blended *second, uint32_t weight, uint8_t *to)
+{
+    raster_kernels()->blend_rows((void *)to, first->channels, second->channels, weight,
+                                 stretch->clip_width, stretch->or_mask);
 }
 
 void raster_stretch_row(const struct raster_stretch *stretch, const uint8_t *first,
                         const uint8_t *second, uint32_t weight, uint8_t *to)
 {
-    const struct raster_kernels *kernels = raster_kernels();
     make_plan(stretch);
-    size_t skip = (size_t)plan.from_begin * 4;
-    if (stretch->bilinear) {
-        kernels->blend_rows(plan.blended, first + skip, second + skip, weight, plan.from_count);
-        kernels->bilinear_row((void *)to, plan.blended, &plan.positions, stretch->or_mask);
-    } else {
-        kernels->nearest_row((void *)to, (const void *)(first + skip), &plan.positions,
-                             stretch->or_mask);
+    if (!stretch->bilinear) {
+        nearest_row(stretch, first, to);
+        return;
     }
+    forget_blended_rows();
+    const struct blended *upper = blended_row(first, 0, NO_ROW);
+    const struct blended *lower = blended_row(second, 1, 0);
+    bilinear_row(stretch, upper, lower, weight, to);
 }
 
 void raster_stretch(const struct raster_stretch *stretch)
 {
-    uint32_t last_first = 0, last_second = 0, last_weight = 0;
+    int64_t step = step_of(stretch->from_height, stretch->to_height);
+    uint32_t last_first = NO_ROW, last_weight = 0;
+    make_plan(stretch);
+    forget_blended_rows();
     for (uint32_t y = 0; y < stretch->clip_height; y++) {
         uint32_t first, second, weight;
         uint8_t *to = stretch->to + y * stretch->to_pitch;
-        raster_stretch_rows(stretch, stretch->clip_top + y, &first, &second, &weight);
-        /* A row made from the same is the same. */
-        if (y && first == last_first && second == last_second && weight == last_weight)
+        find_rows(stretch, step, stretch->clip_top + y, &first, &second, &weight);
+        const uint8_t *upper = stretch->from + (size_t)first * stretch->from_pitch;
+        const uint8_t *lower = stretch->from + (size_t)second * stretch->from_pitch;
+        if (first == last_first && weight == last_weight) /* a row made from the same is the same */
             memory_copy(to, to - stretch->to_pitch, (size_t)stretch->clip_width * 4);
+        else if (!stretch->bilinear)
+            nearest_row(stretch, upper, to);
         else
-            raster_stretch_row(stretch, stretch->from + (size_t)first * stretch->from_pitch,
-                               stretch->from + (size_t)second * stretch->from_pitch, weight, to);
+            bilinear_row(stretch, blended_row(upper, first, second),
+                         blended_row(lower, second, first), weight, to);
         last_first = first;
-        last_second = second;
         last_weight = weight;
     }
 }
