@@ -198,9 +198,8 @@ static void copy_cursor(struct softgpu_adapter *adapter, ULONGLONG offset,
     ULONG x, y;
 
     for (y = 0; y < shape->Height; y++) {
-        const ULONG *row =
-            (const ULONG *)((const UCHAR *)shape->pPixels + (SIZE_T)y * shape->Pitch);
-        ULONG *out = (ULONG *)(adapter->vram + offset) + (SIZE_T)y * shape->Width;
+        const ULONG *row = (const void *)((const UCHAR *)shape->pPixels + (SIZE_T)y * shape->Pitch);
+        ULONG *out = (ULONG *)(void *)(adapter->vram + offset) + (SIZE_T)y * shape->Width;
 
         for (x = 0; x < shape->Width; x++) {
             ULONG alpha = row[x] >> 24; /* the device wants colours multiplied with it */

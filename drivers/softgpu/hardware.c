@@ -19,7 +19,7 @@ ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset)
     if (adapter->gone || adapter->registers == NULL) {
         return 0;
     }
-    return READ_REGISTER_ULONG((volatile ULONG *)(adapter->registers + offset));
+    return READ_REGISTER_ULONG((volatile ULONG *)(volatile void *)(adapter->registers + offset));
 }
 
 void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG value)
@@ -27,7 +27,7 @@ void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG va
     if (adapter->gone || adapter->registers == NULL) {
         return;
     }
-    WRITE_REGISTER_ULONG((volatile ULONG *)(adapter->registers + offset), value);
+    WRITE_REGISTER_ULONG((volatile ULONG *)(volatile void *)(adapter->registers + offset), value);
 }
 
 void softgpu_write_pair(const struct softgpu_adapter *adapter, ULONG offset, ULONGLONG value)
@@ -291,7 +291,7 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     for (i = 0; i < SOFTGPU_OUTPUT_MAX; i++) {
         adapter->output[i].source = SOFTGPU_INFINITE_TARGET;
     }
-    adapter->aperture_table = (volatile ULONGLONG *)adapter->vram;
+    adapter->aperture_table = (volatile ULONGLONG *)(void *)adapter->vram;
     for (i = 0; i < adapter->aperture_pages; i++) {
         adapter->aperture_table[i] = 0;
     }

@@ -112,7 +112,7 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
     }
 
     for (i = 0; i < RTL_NUMBER_OF(values); i++) {
-        ULONG *field = (ULONG *)((UCHAR *)settings + values[i].offset);
+        ULONG *field = (ULONG *)(void *)((UCHAR *)settings + values[i].offset);
 
         *field = values[i].initial;
         if (key != NULL && read_value(key, values[i].name, &found) && found >= values[i].minimum &&

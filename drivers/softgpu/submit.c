@@ -115,7 +115,7 @@ static struct softgpu_dma_private *private_data_of(const DXGKARG_SUBMITCOMMAND *
         start > submit->DmaBufferPrivateDataSize - sizeof(*private_data)) {
         return NULL;
     }
-    private_data = (struct softgpu_dma_private *)((UCHAR *)submit->pDmaBufferPrivateData + start);
+    private_data = (void *)((UCHAR *)submit->pDmaBufferPrivateData + start);
     return private_data->magic == SOFTGPU_DMA_MAGIC ? private_data : NULL;
 }
 
@@ -273,8 +273,7 @@ NTSTATUS NTAPI softgpu_cancel_command(const HANDLE adapter_handle,
 
     if (cancel->DmaBufferPrivateDataSize >= sizeof(*private_data) &&
         start <= cancel->DmaBufferPrivateDataSize - sizeof(*private_data)) {
-        private_data =
-            (struct softgpu_dma_private *)((UCHAR *)cancel->pDmaBufferPrivateData + start);
+        private_data = (void *)((UCHAR *)cancel->pDmaBufferPrivateData + start);
         if (private_data->magic == SOFTGPU_DMA_MAGIC) {
             private_data->magic = SOFTGPU_DMA_CANCELLED;
             private_data->resume_valid = 0;

@@ -490,8 +490,9 @@ void kernel_start(const struct kernel_setting *settings, const char *device_opti
     interface.DxgkCbNotifyDpc = cb_notify_dpc;
     interface.DxgkCbIndicateChildStatus = cb_indicate_child_status;
     interface.DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
-    assert_int_equal(kernel.table.DxgkDdiAddDevice((PDEVICE_OBJECT)&kernel, &kernel.adapter),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        kernel.table.DxgkDdiAddDevice((PDEVICE_OBJECT)(void *)&kernel, &kernel.adapter),
+        STATUS_SUCCESS);
     assert_int_equal(kernel.table.DxgkDdiStartDevice(kernel.adapter, &start_info, &interface,
                                                      &kernel.sources, &kernel.children),
                      STATUS_SUCCESS);

@@ -51,7 +51,7 @@ static void begin(struct scene *scene, const struct kernel_setting *settings)
     assert_int_equal(kernel_create_allocation(scene->device, &umd, SOURCE_PLACE, &scene->source),
                      STATUS_SUCCESS);
     kernel_dma_init(&scene->dma, KERNEL_DMA_BYTES, 64);
-    uint32_t *pixels = (uint32_t *)kernel_vram(SOURCE_PLACE);
+    uint32_t *pixels = (uint32_t *)(void *)kernel_vram(SOURCE_PLACE);
     for (uint32_t i = 0; i < SOURCE_SIZE * SOURCE_SIZE; i++)
         pixels[i] = 0xFF000000 | i;
 }
@@ -193,7 +193,7 @@ static void screen_to_screen_is_safe_for_overlap(void **state)
         RECT parts[16];
         struct scene scene;
         begin(&scene, NULL);
-        uint32_t *pixels = (uint32_t *)kernel_vram(PRIMARY_PLACE);
+        uint32_t *pixels = (uint32_t *)(void *)kernel_vram(PRIMARY_PLACE);
         unsigned pitch = scene.primary.umd.pitch_bytes / 4;
         for (uint32_t y = 0; y < HEIGHT; y++)
             for (uint32_t x = 0; x < WIDTH; x++)
@@ -279,8 +279,8 @@ static void a_flip_is_reported_with_its_address(void **state)
     unsigned stride;
     begin(&scene, NULL);
     show(&scene, D3DKMDT_VPPR_IDENTITY);
-    *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
-    *(uint32_t *)kernel_vram(BACK_PLACE) = 0x00112233;
+    *(uint32_t *)(void *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
+    *(uint32_t *)(void *)kernel_vram(BACK_PLACE) = 0x00112233;
     assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0xAABBCC);
     assert_int_equal(
         kernel.table.DxgkDdiControlInterrupt(kernel.adapter, DXGK_INTERRUPT_DMA_FAULTED, TRUE),
@@ -321,7 +321,7 @@ static void the_picture_survives_low_power(void **state)
     unsigned stride;
     begin(&scene, NULL);
     show(&scene, D3DKMDT_VPPR_IDENTITY);
-    *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
+    *(uint32_t *)(void *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
     kernel.table.DxgkDdiControlInterrupt(kernel.adapter, DXGK_INTERRUPT_CRTC_VSYNC, TRUE);
     assert_int_equal(kernel.table.DxgkDdiSetPowerState(kernel.adapter, DISPLAY_ADAPTER_HW_ID,
                                                        PowerDeviceD3, PowerActionSleep),
@@ -344,7 +344,7 @@ static void the_next_driver_finds_the_picture(void **state)
     unsigned stride;
     begin(&scene, NULL);
     show(&scene, D3DKMDT_VPPR_IDENTITY);
-    *(uint32_t *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
+    *(uint32_t *)(void *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
     assert_int_equal(
         kernel.table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(kernel.adapter, 0, &display),
         STATUS_SUCCESS);

@@ -1,0 +1,24 @@
+/* scene.h: what a misbehaviour needs besides the plain scene, which starts the adapter, renders,
+ * pages, presents, flips and stops it again. Flags of enum scene can be added. */
+#ifndef MISBEHAVE_SCENE_H
+#define MISBEHAVE_SCENE_H
+
+enum scene {
+    SCENE_PLAIN = 0,
+    SCENE_HANG = 1 << 0,         /* a command that never ends, and what comes of it */
+    SCENE_PREEMPT = 1 << 1,      /* long work, and more urgent work behind it */
+    SCENE_REMOVE = 1 << 2,       /* the device is pulled out at the end */
+    SCENE_VISTA = 1 << 3,        /* WDDM 1.0: no contexts */
+    SCENE_WDDM2 = 1 << 4,        /* WDDM 2.0 */
+    SCENE_SMALL_PAGING = 1 << 5, /* paging buffers of a page: operations in several parts */
+    SCENE_APERTURE_DMA = 1 << 6, /* DMA buffers are mapped into the aperture */
+    SCENE_CONTENT = 1 << 7,      /* the kernel follows every byte through paging */
+    SCENE_MESSAGES = 1 << 8,     /* message-signalled interrupts */
+    SCENE_REFUSED = 1 << 9,      /* the adapter does not start */
+    SCENE_RENDER_ONLY = 1 << 10, /* a device without outputs */
+    SCENE_SMALL_DMA = 1 << 11,   /* DMA buffers of a page: Render in several passes */
+    SCENE_WIN8 = 1 << 12,        /* WDDM 1.2 */
+    SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
+};
+
+#endif
