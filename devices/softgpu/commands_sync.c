@@ -81,10 +81,8 @@ enum command_result command_fence(struct command *command)
     if (fence.flags & ~SOFTGPU_FENCE_INTERRUPT)
         return command_fault(command, SOFTGPU_FAULT_OPERAND, 0);
     uint64_t value = pair(fence.fence_low, fence.fence_high);
-    if (!engine_write_fence(command->engine, value)) {
-        command->access.fault = command->engine->fault;
+    if (!engine_write_fence(command->engine, value, &command->access.fault))
         return COMMAND_FAULT;
-    }
     if (fence.flags & SOFTGPU_FENCE_INTERRUPT)
         interrupt_raise(command->access.gpu, SOFTGPU_INTERRUPT_FENCE(command->engine->index));
     return COMMAND_DONE;

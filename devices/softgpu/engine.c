@@ -82,7 +82,7 @@ static void fail_packet(struct engine *engine, uint32_t reason, uint64_t address
     engine_fail(engine, &fault, 0);
 }
 
-bool engine_write_fence(struct engine *engine, uint64_t value)
+bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fault)
 {
     struct access access = {.gpu = engine->gpu, .privileged = true};
     if (engine->gpu->test_unlocked) {
@@ -90,12 +90,11 @@ bool engine_write_fence(struct engine *engine, uint64_t value)
         engine->test_fence_offset = 0;
     }
     engine->fence = value;
-    if (engine->fence_address &&
-        !address_write(&access, engine->fence_address, &value, sizeof(value))) {
-        engine_fail(engine, &access.fault, 0);
-        return false;
-    }
-    return true;
+    if (!engine->fence_address ||
+        address_write(&access, engine->fence_address, &value, sizeof(value)))
+        return true;
+    *fault = access.fault;
+    return false;
 }
 
 /* ---- Packets ---- */
@@ -146,11 +145,14 @@ static bool finish_packet(struct engine *engine)
 {
     const struct softgpu_packet *packet = &engine->packet;
     uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
+    struct fault fault;
     if (type == SOFTGPU_PACKET_CONTEXT)
         engine->context = packet->fence_low;
     if ((packet->type_flags & SOFTGPU_PACKET_FLAG_FENCE) &&
-        !engine_write_fence(engine, pair(packet->fence_low, packet->fence_high)))
+        !engine_write_fence(engine, pair(packet->fence_low, packet->fence_high), &fault)) {
+        engine_fail(engine, &fault, 0);
         return false;
+    }
     engine->gpu->counters.packets++;
     engine->head = (engine->head + 1) & (engine->ring_size - 1);
     engine->phase = ENGINE_IDLE;

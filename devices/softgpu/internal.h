@@ -118,7 +118,7 @@ uint32_t engine_read(struct engine *engine, uint32_t reg);
 void engine_write(struct engine *engine, uint32_t reg, uint32_t value);
 void engine_schedule(struct engine *engine, uint64_t delay_ns);
 void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command);
-bool engine_write_fence(struct engine *engine, uint64_t value);
+bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fault);
 void engine_flip_latched(struct softgpu *gpu, unsigned output);
 
 void preempt_request(struct engine *engine, uint32_t id);

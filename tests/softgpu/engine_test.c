@@ -337,6 +337,26 @@ static void hostile_packets_fault(void **state)
     assert_int_equal(fault_of(mock, 0), SOFTGPU_FAULT_RING);
 }
 
+/* The fence's own address may be bad: of a packet's fence and of a FENCE command's. */
+static void a_fence_that_cannot_be_written_is_a_fault(void **state)
+{
+    struct mock *mock = *state;
+    for (unsigned by_command = 0; by_command < 2; by_command++) {
+        struct softgpu_command_fence fence = {HEADER(SOFTGPU_OP_FENCE, fence), 0, 1, 0};
+        unsigned rises = mock->rises[0];
+        mock_start_engine(mock, 0, 0);
+        mock_write64(mock, engine_reg(0, SOFTGPU_ENGINE_FENCE_ADDRESS), SOFTGPU_SYSTEM_BASE);
+        if (by_command)
+            mock_command(mock, &fence, sizeof(fence));
+        mock_submit(mock, 0, FLAG_P, 1);
+        mock_settle(mock);
+        assert_int_equal(fault_of(mock, 0), SOFTGPU_FAULT_BUS);
+        assert_int_equal(mock_read(mock, SOFTGPU_REG_INTERRUPT_STATUS), SOFTGPU_INTERRUPT_FAULT(0));
+        assert_int_equal(mock->rises[0], rises + 1);
+        mock_write(mock, engine_reg(0, SOFTGPU_ENGINE_RESET), SOFTGPU_RESET_KEY);
+    }
+}
+
 static void a_faulted_engine_leaves_the_others_alone(void **state)
 {
     struct mock *mock = *state;
@@ -648,6 +668,7 @@ int main(void)
         TEST(context_and_fence_packets),
         TEST(hostile_commands_fault_with_a_reason),
         TEST(hostile_packets_fault),
+        TEST(a_fence_that_cannot_be_written_is_a_fault),
         TEST(a_faulted_engine_leaves_the_others_alone),
         TEST(idle_engine_reports_preemption_at_once),
         TEST(a_broken_command_goes_on_where_it_was),
