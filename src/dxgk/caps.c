@@ -272,7 +272,10 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
             .base = (uint64_t)descriptor->BaseAddress.QuadPart,
             .cpu_address = (uint64_t)descriptor->CpuTranslatedAddress.QuadPart,
             .size = descriptor->Size,
-            .commit_limit = descriptor->CommitLimit,
+            /* Of this descriptor the limit counts for aperture segments only: drivers leave it 0
+             * for memory. */
+            .commit_limit = descriptor->Flags.Aperture ? descriptor->CommitLimit
+                                                       : descriptor->Size,
         };
     }
     answer->paging_segment = output.PagingBufferSegmentId;

@@ -44,12 +44,12 @@ void dxgk_process_destroy(struct dxgk_process *process)
 
 struct dxgk_process *dxgk_process_current(void)
 {
-    return task_self() ? task_slot(task_self(), TASK_SLOT_PROCESS) : NULL;
+    return task_self() ? task_slot(task_self(), TASK_SLOT_CLIENT) : NULL;
 }
 
 void dxgk_process_set_current(struct dxgk_process *process)
 {
-    task_set_slot(task_self(), TASK_SLOT_PROCESS, process);
+    task_set_slot(task_self(), TASK_SLOT_CLIENT, process);
     nt_process_set_current(process ? process->nt : NULL);
 }
 

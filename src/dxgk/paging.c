@@ -475,6 +475,8 @@ NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint6
         if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
             return STATUS_TIMEOUT;
         }
+        /* The waiter may be the worker: nobody else would hand over the next packet. */
+        dxgk_paging_pump(adapter);
     }
     return STATUS_SUCCESS;
 }
