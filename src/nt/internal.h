@@ -318,6 +318,16 @@ void work_leaks(struct leak_visitor *visitor);
 void resource_stop(void); /* ex_resource.c */
 void resource_leaks(struct leak_visitor *visitor);
 void io_mapping_stop(void); /* mm_io.c */
+void interrupt_stop(void); /* ke_interrupt.c */
+void interrupt_leaks(struct leak_visitor *visitor);
+void callback_stop(void); /* ex_misc.c */
+void callback_leaks(struct leak_visitor *visitor);
+void view_stop(void); /* zw_file.c */
+void view_leaks(struct leak_visitor *visitor);
+void registration_stop(void); /* po_etw.c */
+void registration_leaks(struct leak_visitor *visitor);
+void crt_start(void); /* crt_wide.c */
+void *driver_image_at(const void *address); /* io_driver.c: base of the driver that holds it */
 void mapping_stop(void); /* mm_mdl.c */
 void mapping_leaks(struct leak_visitor *visitor);
 void contiguous_stop(void); /* mm_contiguous.c */

@@ -20,8 +20,10 @@ struct driver {
     DRIVER_EXTENSION extension;
     UNICODE_STRING registry_path;
     char service[SERVICE_NAME_MAX];
-    struct list client_data;
+    struct list link, client_data;
 };
+
+static struct list drivers = {&drivers, &drivers};
 
 static void driver_destroy(void *body);
 static void device_destroy(void *body);
@@ -61,7 +63,8 @@ static void driver_destroy(void *body)
 {
     struct driver *driver = body;
 
-    while (driver->client_data.next && !list_empty(&driver->client_data)) {
+    list_remove(&driver->link);
+    while (!list_empty(&driver->client_data)) {
         struct list *link = list_pop_front(&driver->client_data);
         nt_memory_free(container_of(link, struct driver_client_data, link));
     }
@@ -97,6 +100,7 @@ NTSTATUS nt_driver_object_create(const char *service_name, struct _DRIVER_OBJECT
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     list_init(&driver->client_data);
+    list_push_back(&drivers, &driver->link);
     driver_fill(driver);
     snprintf(driver->service, sizeof(driver->service), "%s", service_name);
     snprintf(path, sizeof(path), "%s\\%s", NT_REGISTRY_SERVICES, service_name);
@@ -133,6 +137,18 @@ void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver)
     if (driver) {
         nt_object_put(driver);
     }
+}
+
+void *driver_image_at(const void *address)
+{
+    list_for_each(link, &drivers) {
+        const DRIVER_OBJECT *driver = &container_of(link, struct driver, link)->object;
+        if (driver->DriverStart && (const char *)address >= (const char *)driver->DriverStart &&
+            (const char *)address < (const char *)driver->DriverStart + driver->DriverSize) {
+            return driver->DriverStart;
+        }
+    }
+    return NULL;
 }
 
 NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,

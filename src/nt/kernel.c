@@ -22,6 +22,7 @@ NTSTATUS nt_init(const struct nt_hooks *hooks)
     }
     wait_start();
     spin_start();
+    crt_start();
     object_start();
     process_start();
     exists = true;
@@ -36,7 +37,11 @@ void nt_fini(void)
     dbg_flush();
     exists = false;
     device_stop();
+    interrupt_stop();
     work_stop();
+    callback_stop();
+    view_stop();
+    registration_stop();
     timer_stop();
     dpc_stop();
     resource_stop();
@@ -168,6 +173,10 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
     thread_leaks(&visitor);
     timer_leaks(&visitor);
     work_leaks(&visitor);
+    interrupt_leaks(&visitor);
+    callback_leaks(&visitor);
+    view_leaks(&visitor);
+    registration_leaks(&visitor);
     resource_leaks(&visitor);
     mapping_leaks(&visitor);
     io_mapping_leaks(&visitor);

@@ -117,3 +117,32 @@ MM_SYSTEMSIZE NTAPI MmQuerySystemSize(VOID)
     NT_EXPORT_ENTER(MmQuerySystemSize);
     return MmLargeSystem;
 }
+
+/* ---- Reserved mappings: none can be had, as when address space is short ------------------------ */
+
+PVOID NTAPI MmAllocateMappingAddress(SIZE_T NumberOfBytes, ULONG PoolTag)
+{
+    NT_EXPORT_ENTER(MmAllocateMappingAddress);
+    return NULL;
+}
+
+VOID NTAPI MmFreeMappingAddress(PVOID BaseAddress, ULONG PoolTag)
+{
+    struct export_call call = NT_EXPORT_CALL(MmFreeMappingAddress);
+    misuse(NT_MISUSE_MAPPING, &call, "%p was never reserved", BaseAddress);
+}
+
+PVOID NTAPI MmMapLockedPagesWithReservedMapping(PVOID MappingAddress, ULONG PoolTag,
+                                                PMDL MemoryDescriptorList,
+                                                MEMORY_CACHING_TYPE CacheType)
+{
+    struct export_call call = NT_EXPORT_CALL(MmMapLockedPagesWithReservedMapping);
+    misuse(NT_MISUSE_MAPPING, &call, "%p was never reserved", MappingAddress);
+    return NULL;
+}
+
+VOID NTAPI MmUnmapReservedMapping(PVOID BaseAddress, ULONG PoolTag, PMDL MemoryDescriptorList)
+{
+    struct export_call call = NT_EXPORT_CALL(MmUnmapReservedMapping);
+    misuse(NT_MISUSE_MAPPING, &call, "%p was never reserved", BaseAddress);
+}

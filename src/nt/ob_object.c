@@ -32,7 +32,6 @@ struct handle {
 
 struct object_type object_type_event = {.name = "Event"};
 struct object_type object_type_file = {.name = "File"};
-struct object_type object_type_section = {.name = "Section"};
 struct object_type object_type_semaphore = {.name = "Semaphore"};
 struct object_type object_type_mutant = {.name = "Mutant"};
 struct object_type object_type_timer = {.name = "Timer"};
@@ -86,7 +85,7 @@ static struct object *object_of(const void *body)
         block->tag != OBJECT_TAG || block->memory + sizeof(struct object) != body) {
         return NULL;
     }
-    return (struct object *)block->memory;
+    return (struct object *)(void *)block->memory;
 }
 
 void *object_create(struct object_type *type, size_t body_size)

@@ -10,14 +10,24 @@
 
 struct nt_process {
     DISPATCHER_HEADER header; /* first: a driver may wait for a process */
+    struct list link;
     uint64_t id;
     char name[16];
     void *token;
 };
 
-struct object_type object_type_process = {.name = "Process"};
+static void process_destroy(void *body)
+{
+    struct nt_process *process = body;
+
+    list_remove(&process->link);
+    object_put(process->token);
+}
+
+struct object_type object_type_process = {.name = "Process", .destroy = process_destroy};
 
 static struct nt_process *system_process;
+static struct list processes = {&processes, &processes};
 
 static struct nt_process *process_new(const char *name, uint64_t id)
 {
@@ -26,6 +36,7 @@ static struct nt_process *process_new(const char *name, uint64_t id)
     if (!process) {
         return NULL;
     }
+    list_push_back(&processes, &process->link);
     process->token = object_create(&object_type_token, sizeof(void *));
     if (!process->token) {
         object_put(process);
@@ -45,7 +56,8 @@ void process_start(void)
 
 void process_stop(void)
 {
-    system_process = NULL; /* its memory goes with the pool */
+    system_process = NULL; /* memory goes with the pool */
+    list_init(&processes);
 }
 
 struct nt_process *nt_process_create(const char *image_name)
@@ -58,7 +70,6 @@ void nt_process_destroy(struct nt_process *process)
     if (process) {
         process->header.SignalState = 1;
         dispatcher_signalled(&process->header);
-        object_put(process->token);
         object_put(process);
     }
 }
@@ -119,6 +130,47 @@ PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process)
 {
     NT_EXPORT_ENTER(PsGetProcessImageFileName);
     return ((struct nt_process *)Process)->name;
+}
+
+NTSTATUS NTAPI PsLookupProcessByProcessId(HANDLE ProcessId, PEPROCESS *Process)
+{
+    NT_EXPORT_ENTER(PsLookupProcessByProcessId);
+    list_for_each(link, &processes) {
+        struct nt_process *process = container_of(link, struct nt_process, link);
+        if (process->id == (uintptr_t)ProcessId) {
+            object_get(process);
+            *Process = (PEPROCESS)process;
+            return STATUS_SUCCESS;
+        }
+    }
+    *Process = NULL;
+    return STATUS_INVALID_CID;
+}
+
+PVOID NTAPI PsGetProcessSectionBaseAddress(PEPROCESS Process)
+{
+    NT_EXPORT_ENTER(PsGetProcessSectionBaseAddress);
+    return NULL; /* clients have no image of their own */
+}
+
+/* Clients share one address space: there is nothing to attach to. */
+VOID NTAPI KeStackAttachProcess(PRKPROCESS PROCESS, PRKAPC_STATE ApcState)
+{
+    NT_EXPORT_ENTER(KeStackAttachProcess);
+    *ApcState = (KAPC_STATE){.Process = PROCESS};
+}
+
+VOID NTAPI KeUnstackDetachProcess(PRKAPC_STATE ApcState)
+{
+    NT_EXPORT_ENTER(KeUnstackDetachProcess);
+}
+
+/* Processes are told to nobody: the routine is never called. */
+NTSTATUS NTAPI PsSetCreateProcessNotifyRoutine(PCREATE_PROCESS_NOTIFY_ROUTINE NotifyRoutine,
+                                               BOOLEAN Remove)
+{
+    NT_EXPORT_ENTER(PsSetCreateProcessNotifyRoutine);
+    return STATUS_SUCCESS;
 }
 
 PVOID NTAPI PsReferencePrimaryToken(PEPROCESS Process)

@@ -223,6 +223,21 @@ HANDLE NTAPI PsGetCurrentThreadId(VOID)
     return (HANDLE)(uintptr_t)thread_current()->id;
 }
 
+NTSTATUS NTAPI PsLookupThreadByThreadId(HANDLE ThreadId, PETHREAD *Thread)
+{
+    NT_EXPORT_ENTER(PsLookupThreadByThreadId);
+    list_for_each(link, &threads) {
+        struct nt_thread *thread = container_of(link, struct nt_thread, link);
+        if (thread->id == (uintptr_t)ThreadId) {
+            object_get(thread);
+            *Thread = (PETHREAD)thread;
+            return STATUS_SUCCESS;
+        }
+    }
+    *Thread = NULL;
+    return STATUS_INVALID_CID;
+}
+
 HANDLE NTAPI PsGetThreadId(PETHREAD Thread)
 {
     NT_EXPORT_ENTER(PsGetThreadId);

@@ -1,0 +1,232 @@
+/* nt/ke_misc.c: processors, processor state, and calls that move to other stacks or processors. */
+#include "nt/internal.h"
+
+#include <string.h>
+
+static KAFFINITY all_processors(void)
+{
+    return (UINT64_C(1) << machine_cpu_count()) - 1;
+}
+
+/* ---- Processors: one group ------------------------------------------------------------------- */
+
+ULONG NTAPI KeGetCurrentProcessorNumber(VOID)
+{
+    NT_EXPORT_ENTER(KeGetCurrentProcessorNumber);
+    return cpu_current();
+}
+
+ULONG NTAPI KeGetCurrentProcessorNumberEx(PPROCESSOR_NUMBER ProcNumber)
+{
+    NT_EXPORT_ENTER(KeGetCurrentProcessorNumberEx);
+    if (ProcNumber) {
+        *ProcNumber = (PROCESSOR_NUMBER){.Number = (UCHAR)cpu_current()};
+    }
+    return cpu_current();
+}
+
+NTSTATUS NTAPI KeGetProcessorNumberFromIndex(ULONG ProcIndex, PPROCESSOR_NUMBER ProcNumber)
+{
+    NT_EXPORT_ENTER(KeGetProcessorNumberFromIndex);
+    if (ProcIndex >= machine_cpu_count()) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *ProcNumber = (PROCESSOR_NUMBER){.Number = (UCHAR)ProcIndex};
+    return STATUS_SUCCESS;
+}
+
+ULONG NTAPI KeGetProcessorIndexFromNumber(PPROCESSOR_NUMBER ProcNumber)
+{
+    NT_EXPORT_ENTER(KeGetProcessorIndexFromNumber);
+    return ProcNumber->Group == 0 && ProcNumber->Number < machine_cpu_count() ? ProcNumber->Number
+                                                                              : (ULONG)-1;
+}
+
+ULONG NTAPI KeQueryActiveProcessorCount(KAFFINITY *ActiveProcessors)
+{
+    NT_EXPORT_ENTER(KeQueryActiveProcessorCount);
+    if (ActiveProcessors) {
+        *ActiveProcessors = all_processors();
+    }
+    return machine_cpu_count();
+}
+
+/* Group 0, or 0xFFFF for all groups. */
+static ULONG count_of_group(USHORT group)
+{
+    return group == 0 || group == 0xFFFF ? machine_cpu_count() : 0;
+}
+
+ULONG NTAPI KeQueryActiveProcessorCountEx(USHORT GroupNumber)
+{
+    NT_EXPORT_ENTER(KeQueryActiveProcessorCountEx);
+    return count_of_group(GroupNumber);
+}
+
+ULONG NTAPI KeQueryMaximumProcessorCount(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryMaximumProcessorCount);
+    return machine_cpu_count();
+}
+
+ULONG NTAPI KeQueryMaximumProcessorCountEx(USHORT GroupNumber)
+{
+    NT_EXPORT_ENTER(KeQueryMaximumProcessorCountEx);
+    return count_of_group(GroupNumber);
+}
+
+USHORT NTAPI KeQueryActiveGroupCount(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryActiveGroupCount);
+    return 1;
+}
+
+KAFFINITY NTAPI KeQueryActiveProcessors(VOID)
+{
+    NT_EXPORT_ENTER(KeQueryActiveProcessors);
+    return all_processors();
+}
+
+KAFFINITY NTAPI KeQueryGroupAffinity(USHORT GroupNumber)
+{
+    NT_EXPORT_ENTER(KeQueryGroupAffinity);
+    return GroupNumber == 0 ? all_processors() : 0;
+}
+
+/* Affinity is accepted and not obeyed: which CPU a thread runs on comes from the seed. */
+VOID NTAPI KeSetSystemAffinityThread(KAFFINITY Affinity)
+{
+    NT_EXPORT_ENTER(KeSetSystemAffinityThread);
+}
+
+KAFFINITY NTAPI KeSetSystemAffinityThreadEx(KAFFINITY Affinity)
+{
+    NT_EXPORT_ENTER(KeSetSystemAffinityThreadEx);
+    return 0;
+}
+
+VOID NTAPI KeRevertToUserAffinityThread(VOID)
+{
+    NT_EXPORT_ENTER(KeRevertToUserAffinityThread);
+}
+
+VOID NTAPI KeRevertToUserAffinityThreadEx(KAFFINITY Affinity)
+{
+    NT_EXPORT_ENTER(KeRevertToUserAffinityThreadEx);
+}
+
+VOID NTAPI KeSetSystemGroupAffinityThread(PGROUP_AFFINITY Affinity,
+                                          PGROUP_AFFINITY PreviousAffinity)
+{
+    NT_EXPORT_ENTER(KeSetSystemGroupAffinityThread);
+    if (PreviousAffinity) {
+        *PreviousAffinity = (GROUP_AFFINITY){.Mask = all_processors()};
+    }
+}
+
+VOID NTAPI KeRevertToUserGroupAffinityThread(PGROUP_AFFINITY PreviousAffinity)
+{
+    NT_EXPORT_ENTER(KeRevertToUserGroupAffinityThread);
+}
+
+/* The routine runs once, here: the other CPUs stand still meanwhile because nothing switches. */
+ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction, ULONG_PTR Context)
+{
+    ULONG_PTR result;
+    uint8_t old;
+
+    NT_EXPORT_ENTER(KeIpiGenericCall);
+    old = irql_raise(IPI_LEVEL);
+    result = BroadcastFunction(Context);
+    irql_lower(old);
+    return result;
+}
+
+/* ---- Floating point: the state of a coroutine is its own, there is nothing to save -------------- */
+
+NTSTATUS NTAPI KeSaveFloatingPointState(PKFLOATING_SAVE FloatSave)
+{
+    NT_EXPORT_ENTER(KeSaveFloatingPointState);
+    FloatSave->Dummy = 0;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI KeRestoreFloatingPointState(PKFLOATING_SAVE FloatSave)
+{
+    NT_EXPORT_ENTER(KeRestoreFloatingPointState);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS NTAPI KeSaveExtendedProcessorState(ULONG64 Mask, PXSTATE_SAVE XStateSave)
+{
+    NT_EXPORT_ENTER(KeSaveExtendedProcessorState);
+    memset(XStateSave, 0, sizeof(*XStateSave));
+    XStateSave->Mask = Mask;
+    return STATUS_SUCCESS;
+}
+
+VOID NTAPI KeRestoreExtendedProcessorState(PXSTATE_SAVE XStateSave)
+{
+    NT_EXPORT_ENTER(KeRestoreExtendedProcessorState);
+}
+
+BOOLEAN NTAPI ExIsProcessorFeaturePresent(ULONG ProcessorFeature)
+{
+    /* What every x64 processor has: CMPXCHG8B, MMX, SSE, RDTSC, SSE2, NX, CMPXCHG16B. */
+    static const UCHAR present[] = {2, 3, 6, 8, 10, 12, 14};
+
+    NT_EXPORT_ENTER(ExIsProcessorFeaturePresent);
+    return memchr(present, (int)ProcessorFeature, sizeof(present)) != NULL &&
+           ProcessorFeature <= 14;
+}
+
+/* ---- Stacks ---------------------------------------------------------------------------------- */
+
+typedef VOID NTAPI expanded_stack_callout(PVOID parameter);
+
+/* Stacks here are large; the callout runs on the one there is if it leaves the room asked for. */
+NTSTATUS NTAPI KeExpandKernelStackAndCalloutEx(PVOID Callout, PVOID Parameter, SIZE_T Size,
+                                               BOOLEAN Wait, PVOID Context)
+{
+    NT_EXPORT_ENTER(KeExpandKernelStackAndCalloutEx);
+    if (Size > IoGetRemainingStackSize()) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    ((expanded_stack_callout *)(uintptr_t)Callout)(Parameter);
+    return STATUS_SUCCESS;
+}
+
+VOID NTAPI IoGetStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimit)
+{
+    const void *low = NULL, *high = (const void *)UINTPTR_MAX;
+
+    NT_EXPORT_ENTER(IoGetStackLimits);
+    if (task_self()) {
+        task_stack_bounds(&low, &high);
+    }
+    *LowLimit = (ULONG_PTR)low;
+    *HighLimit = (ULONG_PTR)high;
+}
+
+PVOID NTAPI IoGetInitialStack(VOID)
+{
+    const void *low, *high = NULL;
+
+    NT_EXPORT_ENTER(IoGetInitialStack);
+    if (task_self()) {
+        task_stack_bounds(&low, &high);
+    }
+    return (PVOID)(uintptr_t)high;
+}
+
+ULONG_PTR NTAPI IoGetRemainingStackSize(VOID)
+{
+    const void *low = NULL, *high;
+
+    NT_EXPORT_ENTER(IoGetRemainingStackSize);
+    if (!task_self()) {
+        return 0;
+    }
+    task_stack_bounds(&low, &high);
+    return (ULONG_PTR)__builtin_frame_address(0) - (ULONG_PTR)low;
+}

@@ -1,0 +1,304 @@
+/* nt/rtl_misc.c: versions, calendar, random numbers, call stacks, resources. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What this kernel says it is: Windows 11 24H2. A guess of what drivers of these headers expect. */
+#define VERSION_MAJOR 10
+#define VERSION_MINOR 0
+#define VERSION_BUILD 26100
+#define PLATFORM_NT   2
+#define PRODUCT_WORKSTATION 1
+#define NTDDI_OURS    0x0A000010u
+
+SIZE_T NTAPI RtlCompareMemory(const VOID *Source1, const VOID *Source2, SIZE_T Length)
+{
+    SIZE_T same = 0;
+
+    NT_EXPORT_ENTER(RtlCompareMemory);
+    while (same < Length &&
+           ((const uint8_t *)Source1)[same] == ((const uint8_t *)Source2)[same]) {
+        same++;
+    }
+    return same;
+}
+
+/* ---- Versions -------------------------------------------------------------------------------- */
+
+NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW lpVersionInformation)
+{
+    ULONG size = lpVersionInformation->dwOSVersionInfoSize;
+
+    NT_EXPORT_ENTER(RtlGetVersion);
+    if (size != sizeof(RTL_OSVERSIONINFOW) && size != sizeof(RTL_OSVERSIONINFOEXW)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    memset(lpVersionInformation, 0, size);
+    lpVersionInformation->dwOSVersionInfoSize = size;
+    lpVersionInformation->dwMajorVersion = VERSION_MAJOR;
+    lpVersionInformation->dwMinorVersion = VERSION_MINOR;
+    lpVersionInformation->dwBuildNumber = VERSION_BUILD;
+    lpVersionInformation->dwPlatformId = PLATFORM_NT;
+    if (size == sizeof(RTL_OSVERSIONINFOEXW)) {
+        ((PRTL_OSVERSIONINFOEXW)lpVersionInformation)->wProductType = PRODUCT_WORKSTATION;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Each of the eight kinds has three bits of the mask: equal, greater, greater or equal, less, less or
+ * equal. The kinds in TypeMask: minor 1, major 2, build 4, platform 8, service packs 16 and 32. */
+static bool satisfies(unsigned condition, ULONG ours, ULONG wanted)
+{
+    switch (condition) {
+    case 1:
+        return ours == wanted;
+    case 2:
+        return ours > wanted;
+    case 3:
+        return ours >= wanted;
+    case 4:
+        return ours < wanted;
+    case 5:
+        return ours <= wanted;
+    default:
+        return false;
+    }
+}
+
+NTSTATUS NTAPI RtlVerifyVersionInfo(PRTL_OSVERSIONINFOEXW VersionInfo, ULONG TypeMask,
+                                    ULONGLONG ConditionMask)
+{
+    const ULONG wanted[] = {VersionInfo->dwMinorVersion, VersionInfo->dwMajorVersion,
+                            VersionInfo->dwBuildNumber, VersionInfo->dwPlatformId,
+                            VersionInfo->wServicePackMinor, VersionInfo->wServicePackMajor};
+    static const ULONG ours[] = {VERSION_MINOR, VERSION_MAJOR, VERSION_BUILD, PLATFORM_NT, 0, 0};
+
+    NT_EXPORT_ENTER(RtlVerifyVersionInfo);
+    if (TypeMask == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* A major version that differs decides alone, as the documentation says. */
+    if (TypeMask & 2) {
+        unsigned condition = ConditionMask >> 3 & 7;
+        if (ours[1] != wanted[1] && condition > 1) {
+            return satisfies(condition, ours[1], wanted[1]) ? STATUS_SUCCESS
+                                                            : STATUS_REVISION_MISMATCH;
+        }
+    }
+    for (unsigned i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+        if (TypeMask >> i & 1 && !satisfies(ConditionMask >> i * 3 & 7, ours[i], wanted[i])) {
+            return STATUS_REVISION_MISMATCH;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+BOOLEAN NTAPI RtlIsNtDdiVersionAvailable(ULONG Version)
+{
+    NT_EXPORT_ENTER(RtlIsNtDdiVersionAvailable);
+    return Version <= NTDDI_OURS;
+}
+
+BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber,
+                           PUNICODE_STRING CSDVersion)
+{
+    NT_EXPORT_ENTER(PsGetVersion);
+    if (MajorVersion) {
+        *MajorVersion = VERSION_MAJOR;
+    }
+    if (MinorVersion) {
+        *MinorVersion = VERSION_MINOR;
+    }
+    if (BuildNumber) {
+        *BuildNumber = VERSION_BUILD;
+    }
+    if (CSDVersion) {
+        CSDVersion->Length = 0;
+    }
+    return FALSE; /* a free build */
+}
+
+/* ---- Calendar -------------------------------------------------------------------------------- */
+
+#define MS_PER_DAY     86400000
+#define DAYS_PER_400Y  146097
+#define FIRST_YEAR     1601
+#define FIRST_WEEKDAY  1 /* 1601-01-01 was a Monday */
+
+static bool is_leap(int year)
+{
+    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static int days_of_month(int year, int month)
+{
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+
+    return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+VOID NTAPI RtlTimeToTimeFields(PLARGE_INTEGER Time, PTIME_FIELDS TimeFields)
+{
+    uint64_t ms = (uint64_t)Time->QuadPart / TICKS_PER_MS;
+    uint64_t days = ms / MS_PER_DAY;
+    uint64_t year = FIRST_YEAR + days / DAYS_PER_400Y * 400;
+    int month = 1;
+
+    NT_EXPORT_ENTER(RtlTimeToTimeFields);
+    TimeFields->Weekday = (CSHORT)((days + FIRST_WEEKDAY) % 7);
+    days %= DAYS_PER_400Y;
+    while (days >= (uint64_t)(is_leap((int)year) ? 366 : 365)) {
+        days -= is_leap((int)year) ? 366 : 365;
+        year++;
+    }
+    while (days >= (uint64_t)days_of_month((int)year, month)) {
+        days -= (uint64_t)days_of_month((int)year, month);
+        month++;
+    }
+    ms %= MS_PER_DAY;
+    TimeFields->Year = (CSHORT)year;
+    TimeFields->Month = (CSHORT)month;
+    TimeFields->Day = (CSHORT)(days + 1);
+    TimeFields->Hour = (CSHORT)(ms / 3600000);
+    TimeFields->Minute = (CSHORT)(ms / 60000 % 60);
+    TimeFields->Second = (CSHORT)(ms / 1000 % 60);
+    TimeFields->Milliseconds = (CSHORT)(ms % 1000);
+}
+
+static bool fields_are_valid(const TIME_FIELDS *fields)
+{
+    return fields->Year >= FIRST_YEAR && fields->Year <= 30827 && fields->Month >= 1 &&
+           fields->Month <= 12 && fields->Day >= 1 &&
+           fields->Day <= days_of_month(fields->Year, fields->Month) && fields->Hour >= 0 &&
+           fields->Hour < 24 && fields->Minute >= 0 && fields->Minute < 60 &&
+           fields->Second >= 0 && fields->Second < 60 && fields->Milliseconds >= 0 &&
+           fields->Milliseconds < 1000;
+}
+
+BOOLEAN NTAPI RtlTimeFieldsToTime(PTIME_FIELDS TimeFields, PLARGE_INTEGER Time)
+{
+    int64_t years, days, ms;
+
+    NT_EXPORT_ENTER(RtlTimeFieldsToTime);
+    if (!fields_are_valid(TimeFields)) {
+        return FALSE;
+    }
+    years = TimeFields->Year - FIRST_YEAR;
+    days = years * 365 + years / 4 - years / 100 + years / 400 + TimeFields->Day - 1;
+    for (int month = 1; month < TimeFields->Month; month++) {
+        days += days_of_month(TimeFields->Year, month);
+    }
+    ms = ((days * 24 + TimeFields->Hour) * 60 + TimeFields->Minute) * 60 + TimeFields->Second;
+    Time->QuadPart = (ms * 1000 + TimeFields->Milliseconds) * TICKS_PER_MS;
+    return TRUE;
+}
+
+/* ---- Random numbers: from the caller's seed alone ---------------------------------------------- */
+
+ULONG NTAPI RtlRandomEx(PULONG Seed)
+{
+    NT_EXPORT_ENTER(RtlRandomEx);
+    /* Lehmer's generator modulo 2^31 - 1; the documented range is 0 .. MAXLONG - 1. */
+    *Seed = (ULONG)((uint64_t)(*Seed % 0x7FFFFFFF + 1) * 48271 % 0x7FFFFFFF);
+    return *Seed;
+}
+
+/* ---- Call stacks: driver frames have no frame pointers to follow, so none is told -------------- */
+
+USHORT NTAPI RtlCaptureStackBackTrace(ULONG FramesToSkip, ULONG FramesToCapture, PVOID *BackTrace,
+                                      PULONG BackTraceHash)
+{
+    NT_EXPORT_ENTER(RtlCaptureStackBackTrace);
+    if (BackTraceHash) {
+        *BackTraceHash = 0;
+    }
+    return 0;
+}
+
+ULONG NTAPI RtlWalkFrameChain(PVOID *Callers, ULONG Count, ULONG Flags)
+{
+    NT_EXPORT_ENTER(RtlWalkFrameChain);
+    return 0;
+}
+
+VOID NTAPI RtlGetCallersAddress(PVOID *CallersAddress, PVOID *CallersCaller)
+{
+    struct export_call call = NT_EXPORT_CALL(RtlGetCallersAddress);
+
+    *CallersAddress = (PVOID)(uintptr_t)call.caller;
+    if (CallersCaller) {
+        *CallersCaller = NULL;
+    }
+}
+
+PVOID NTAPI RtlPcToFileHeader(PVOID PcValue, PVOID *BaseOfImage)
+{
+    NT_EXPORT_ENTER(RtlPcToFileHeader);
+    *BaseOfImage = driver_image_at(PcValue);
+    return *BaseOfImage;
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+/* An empty descriptor: nothing here checks access. */
+NTSTATUS NTAPI RtlCreateSecurityDescriptor(PSECURITY_DESCRIPTOR SecurityDescriptor, ULONG Revision)
+{
+    NT_EXPORT_ENTER(RtlCreateSecurityDescriptor);
+    if (Revision != 1) {
+        return STATUS_UNKNOWN_REVISION;
+    }
+    memset(SecurityDescriptor, 0, 40);
+    *(UCHAR *)SecurityDescriptor = 1;
+    return STATUS_SUCCESS;
+}
+
+ULONG NTAPI RtlNtStatusToDosError(NTSTATUS Status)
+{
+    static const struct {
+        NTSTATUS status;
+        ULONG error;
+    } pairs[] = {
+        {STATUS_SUCCESS, 0},
+        {STATUS_INVALID_PARAMETER, 87},
+        {STATUS_NO_MEMORY, 8},
+        {STATUS_INSUFFICIENT_RESOURCES, 1450},
+        {STATUS_ACCESS_DENIED, 5},
+        {STATUS_INVALID_HANDLE, 6},
+        {STATUS_NOT_SUPPORTED, 50},
+        {STATUS_NOT_IMPLEMENTED, 1},
+        {STATUS_OBJECT_NAME_NOT_FOUND, 2},
+        {STATUS_BUFFER_TOO_SMALL, 122},
+        {STATUS_BUFFER_OVERFLOW, 234},
+        {STATUS_TIMEOUT, 1460},
+        {STATUS_DEVICE_REMOVED, 1617},
+        {STATUS_UNSUCCESSFUL, 31},
+        {STATUS_ACCESS_VIOLATION, 998},
+    };
+
+    NT_EXPORT_ENTER(RtlNtStatusToDosError);
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        if (pairs[i].status == Status) {
+            return pairs[i].error;
+        }
+    }
+    return 317; /* ERROR_MR_MID_NOT_FOUND: no mapping */
+}
+
+ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRIPTOR Descriptor,
+                                         PULONGLONG Start)
+{
+    unsigned shift = 0;
+
+    NT_EXPORT_ENTER(RtlCmDecodeMemIoResource);
+    if (Start) {
+        *Start = (ULONGLONG)Descriptor->u.Generic.Start.QuadPart;
+    }
+    if (Descriptor->Type == CmResourceTypeMemoryLarge) {
+        shift = Descriptor->Flags & CM_RESOURCE_MEMORY_LARGE_40   ? 8
+                : Descriptor->Flags & CM_RESOURCE_MEMORY_LARGE_48 ? 16
+                : Descriptor->Flags & CM_RESOURCE_MEMORY_LARGE_64 ? 32
+                                                                  : 0;
+    }
+    return (ULONGLONG)Descriptor->u.Generic.Length << shift;
+}

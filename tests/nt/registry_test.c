@@ -1,0 +1,298 @@
+/* The registry: its text, hostile texts, and the functions that drivers use. */
+#include "nt/support.h"
+
+#define KEY "\\Registry\\Machine\\System\\CurrentControlSet\\Services\\softgpu"
+
+static const char good[] = "Windows Registry Editor Version 5.00\r\n"
+                           "; a comment\r\n"
+                           "[" KEY "\\Parameters]\r\n"
+                           "\"Number\"=dword:00002000\r\n"
+                           "\"Long\"=qword:0000000100000000\n"
+                           "\"Text\"=\"a \\\"b\\\" c:\\\\d\"\n"
+                           "\"Path\"=expand:\"%SystemRoot%\"\n"
+                           "\"Many\"=multi:\"one\",\"two\"\n"
+                           "\"Bytes\"=hex:01,02,\\\n"
+                           "  ff\n"
+                           "\"Odd\"=hex(9):61,00\n"
+                           "@=\"default\"\n"
+                           "[HKEY_LOCAL_MACHINE\\Software\\X]\n"
+                           "\"A\"=dword:1\n"
+                           "\"A\"=-\n";
+
+static void load(const char *text)
+{
+    struct nt_registry_error error;
+
+    if (!nt_registry_load_text(text, strlen(text), &error)) {
+        fail_msg("line %u: %s", error.line, error.text);
+    }
+}
+
+static int clear(void **state)
+{
+    nt_registry_clear();
+    return 0;
+}
+
+static void a_text_is_loaded(void **state)
+{
+    const void *bytes;
+    uint32_t number, type;
+    size_t size;
+
+    load(good);
+    assert_true(nt_registry_get_dword(KEY "\\parameters", "NUMBER", &number));
+    assert_int_equal(number, 0x2000);
+    assert_true(nt_registry_get(KEY "\\Parameters", "Text", &type, &bytes, &size));
+    assert_int_equal(type, REG_SZ);
+    assert_int_equal(size, 22);
+    assert_memory_equal(bytes, L"a \"b\" c:\\d", 22);
+    assert_true(nt_registry_get(KEY "\\Parameters", "Bytes", &type, &bytes, &size));
+    assert_int_equal(size, 3);
+    assert_memory_equal(bytes, "\x01\x02\xff", 3);
+    assert_true(nt_registry_get(KEY "\\Parameters", "Many", &type, &bytes, &size));
+    assert_int_equal(type, REG_MULTI_SZ);
+    assert_memory_equal(bytes, L"one\0two\0", 18);
+    assert_true(nt_registry_get(KEY "\\Parameters", "Long", &type, &bytes, &size));
+    assert_int_equal(size, 8);
+    assert_true(nt_registry_get(KEY "\\Parameters", "Odd", &type, &bytes, &size));
+    assert_int_equal(type, 9);
+    assert_true(nt_registry_get(KEY "\\Parameters", "", &type, &bytes, &size));
+    assert_true(nt_registry_key_exists("\\Registry\\Machine\\software\\x"));
+    assert_false(nt_registry_get_dword("HKLM\\Software\\X", "A", &number));
+}
+
+static void what_is_dumped_can_be_loaded(void **state)
+{
+    char *first, *second;
+
+    load(good);
+    first = nt_registry_dump();
+    nt_registry_clear();
+    load(first);
+    second = nt_registry_dump();
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+}
+
+static void errors_name_the_line_and_change_nothing(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+    } rows[] = {
+        {"\"A\"=dword:1", 1},
+        {"[HKLM\\a]\n\"A\"=dword:123456789", 2},
+        {"[HKLM\\a]\n\"A\"=dword:", 2},
+        {"[HKLM\\a]\n\"A\"=dword:xyz", 2},
+        {"[HKLM\\a]\n\"A=dword:1", 2},
+        {"[HKLM\\a]\n\"A\" dword:1", 2},
+        {"[HKLM\\a]\n\"A\"=\"open", 2},
+        {"[HKLM\\a]\n\"A\"=hex:1,2,", 2},
+        {"[HKLM\\a]\n\"A\"=hex:123", 2},
+        {"[HKLM\\a]\n\"A\"=hex(7:1", 2},
+        {"[HKLM\\a]\n\"A\"=what:1", 2},
+        {"[HKLM\\a]\n\"A\"=dword:1 junk", 2},
+        {"[HKLM\\a]\n\"A\"=multi:\"a\",b", 2},
+        {"[HKLM\\a\n\"A\"=dword:1", 1},
+        {"[]\n", 1},
+        {"[relative\\a]\n", 1},
+        {"[HKLM\\ok]\n\"x\"=dword:1\n\nrubbish\n", 4},
+        {"[-HKLM\\a]\n\"A\"=dword:1", 2},
+        {"[HKLM\\a]\n\"A\"=hex:1,\\ x\n2", 2},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct nt_registry_error error;
+        assert_false(nt_registry_load_text(rows[i].text, strlen(rows[i].text), &error));
+        assert_int_equal(error.line, rows[i].line);
+        assert_true(error.text[0] != 0);
+    }
+    assert_false(nt_registry_key_exists("HKLM\\ok"));
+}
+
+/* Every prefix and every single changed byte of a good text: refused or loaded, never a crash. */
+static void hostile_texts_do_no_harm(void **state)
+{
+    char text[sizeof(good)];
+    struct nt_registry_error error;
+    size_t size = sizeof(good) - 1;
+
+    for (size_t i = 0; i <= size; i++) {
+        nt_registry_load_text(good, i, &error);
+    }
+    for (size_t i = 0; i < size; i++) {
+        static const char bytes[] = {0, '"', '\\', '[', '\n', (char)0xFF};
+        for (size_t k = 0; k < sizeof(bytes); k++) {
+            memcpy(text, good, size);
+            text[i] = bytes[k];
+            nt_registry_load_text(text, size, &error);
+        }
+    }
+    nt_registry_load_text("\xFF\xFE[", 3, &error);
+}
+
+static void deep_and_long_paths_are_refused(void **state)
+{
+    char path[4096] = "[HKLM";
+    struct nt_registry_error error;
+
+    for (unsigned i = 0; i < 200; i++) {
+        strcat(path, "\\a");
+    }
+    strcat(path, "]");
+    assert_false(nt_registry_load_text(path, strlen(path), &error));
+    assert_true(nt_registry_create_key(path + 1) != STATUS_SUCCESS);
+    memset(path, 'x', 400);
+    memcpy(path, "[HKLM\\", 6);
+    strcpy(path + 400, "]");
+    assert_false(nt_registry_load_text(path, strlen(path), &error));
+}
+
+static HANDLE open_key(const WCHAR *path)
+{
+    OBJECT_ATTRIBUTES attributes;
+    UNICODE_STRING name;
+    HANDLE handle;
+
+    RtlInitUnicodeString(&name, path);
+    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
+    return ZwOpenKey(&handle, KEY_READ, &attributes) == STATUS_SUCCESS ? handle : NULL;
+}
+
+#define WIDE_KEY L"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\softgpu"
+
+KERNEL_TEST(values_are_queried_and_set_by_handle)
+{
+    struct {
+        KEY_VALUE_PARTIAL_INFORMATION head;
+        UCHAR room[64];
+    } answer;
+    UNICODE_STRING name;
+    HANDLE handle;
+    ULONG size, value = 77;
+
+    load(good);
+    assert_null(open_key(WIDE_KEY L"\\Nothing"));
+    handle = open_key(WIDE_KEY L"\\Parameters");
+    assert_non_null(handle);
+    RtlInitUnicodeString(&name, L"Number");
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer,
+                                     sizeof(answer), &size),
+                     STATUS_SUCCESS);
+    assert_int_equal(answer.head.Type, REG_DWORD);
+    assert_int_equal(answer.head.DataLength, 4);
+    assert_int_equal(*(ULONG *)(void *)answer.head.Data, 0x2000);
+    assert_int_equal(size, 16);
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer, 14,
+                                     &size),
+                     STATUS_BUFFER_OVERFLOW);
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, NULL, 0, &size),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(size, 16);
+    RtlInitUnicodeString(&name, L"New");
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValueFullInformation, &answer,
+                                     sizeof(answer), &size),
+                     STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(ZwSetValueKey(handle, &name, 0, REG_DWORD, &value, sizeof(value)),
+                     STATUS_SUCCESS);
+    assert_true(nt_registry_get_dword(KEY "\\Parameters", "new", &value));
+    assert_int_equal(ZwDeleteValueKey(handle, &name), STATUS_SUCCESS);
+    assert_int_equal(ZwDeleteValueKey(handle, &name), STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(nt_leak_report(NULL, NULL), 1);
+    assert_int_equal(ZwClose(handle), STATUS_SUCCESS);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
+KERNEL_TEST(keys_are_made_listed_and_deleted)
+{
+    OBJECT_ATTRIBUTES attributes;
+    UNICODE_STRING name;
+    HANDLE base, child;
+    ULONG disposition, size;
+    KEY_FULL_INFORMATION full;
+    struct {
+        KEY_BASIC_INFORMATION head;
+        WCHAR room[32];
+    } basic;
+
+    load(good);
+    base = open_key(WIDE_KEY);
+    RtlInitUnicodeString(&name, L"Sub\\Deeper");
+    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, base, NULL);
+    assert_int_equal(ZwCreateKey(&child, KEY_ALL_ACCESS, &attributes, 0, NULL, 0, &disposition),
+                     STATUS_SUCCESS);
+    assert_int_equal(disposition, REG_CREATED_NEW_KEY);
+    assert_int_equal(ZwQueryKey(base, KeyFullInformation, &full, sizeof(full), &size),
+                     STATUS_SUCCESS);
+    assert_int_equal(full.SubKeys, 2);
+    assert_int_equal(ZwEnumerateKey(base, 1, KeyBasicInformation, &basic, sizeof(basic), &size),
+                     STATUS_SUCCESS);
+    assert_int_equal(basic.head.NameLength, 6);
+    assert_memory_equal(basic.head.Name, L"Sub", 6);
+    assert_int_equal(ZwEnumerateKey(base, 2, KeyBasicInformation, &basic, sizeof(basic), &size),
+                     STATUS_NO_MORE_ENTRIES);
+    assert_int_equal(ZwDeleteKey(child), STATUS_SUCCESS);
+    assert_int_equal(ZwFlushKey(child), STATUS_KEY_DELETED);
+    assert_false(nt_registry_key_exists(KEY "\\Sub\\Deeper"));
+    ZwClose(child);
+    ZwClose(base);
+    assert_int_equal(ZwFlushKey(base), STATUS_INVALID_HANDLE);
+    assert_int_equal(seen.misuses[NT_MISUSE_HANDLE], 1);
+}
+
+KERNEL_TEST(query_tables_fill_variables)
+{
+    ULONG number = 0, missing = 0, fallback = 9;
+    UNICODE_STRING text = {0};
+    RTL_QUERY_REGISTRY_TABLE table[] = {
+        {.Flags = RTL_QUERY_REGISTRY_SUBKEY, .Name = (PWSTR)L"Parameters"},
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT, .Name = (PWSTR)L"Number", .EntryContext = &number},
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT,
+         .Name = (PWSTR)L"Missing",
+         .EntryContext = &missing,
+         .DefaultType = REG_DWORD,
+         .DefaultData = &fallback,
+         .DefaultLength = sizeof(fallback)},
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT, .Name = (PWSTR)L"Text", .EntryContext = &text},
+        {0},
+    };
+    RTL_QUERY_REGISTRY_TABLE required[] = {
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT | RTL_QUERY_REGISTRY_REQUIRED,
+         .Name = (PWSTR)L"Missing",
+         .EntryContext = &missing},
+        {0},
+    };
+
+    load(good);
+    assert_int_equal(
+        RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"softgpu", table, NULL, NULL),
+        STATUS_SUCCESS);
+    assert_int_equal(number, 0x2000);
+    assert_int_equal(missing, 9);
+    assert_int_equal(text.Length, 20);
+    RtlFreeUnicodeString(&text);
+    assert_int_equal(
+        RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"softgpu", required, NULL, NULL),
+        STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"softgpu", L"W", REG_DWORD,
+                                           &fallback, 4),
+                     STATUS_SUCCESS);
+    assert_true(nt_registry_get_dword(KEY, "W", &missing));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_text_is_loaded, clear),
+        cmocka_unit_test_teardown(what_is_dumped_can_be_loaded, clear),
+        cmocka_unit_test_teardown(errors_name_the_line_and_change_nothing, clear),
+        cmocka_unit_test_teardown(hostile_texts_do_no_harm, clear),
+        cmocka_unit_test_teardown(deep_and_long_paths_are_refused, clear),
+        KERNEL_UNIT_TEST(values_are_queried_and_set_by_handle),
+        KERNEL_UNIT_TEST(keys_are_made_listed_and_deleted),
+        KERNEL_UNIT_TEST(query_tables_fill_variables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
