@@ -55,22 +55,22 @@ void dxgk_process_set_current(struct dxgk_process *process)
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-/* Flags and pInfo share their place: flags go in; a driver without contexts leaves a pointer to its
- * own DXGK_DEVICEINFO there. */
+/* Flags and pInfo share their place: a driver with contexts is given flags, one without them a
+ * structure to fill with the sizes that contexts would have [CTX-019]. */
 static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
 {
     struct dxgk_adapter *adapter = device->adapter;
     DXGKARG_CREATEDEVICE arguments = {.hDevice = (HANDLE)(uintptr_t)device->handle};
 
-    arguments.Flags.SystemDevice = system;
-    const void *as_given = arguments.pInfo;
+    if (adapter->contexts) {
+        arguments.Flags.SystemDevice = system;
+    } else {
+        arguments.pInfo = &device->info;
+    }
     NTSTATUS status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                         device->object);
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
-        if (!adapter->contexts && arguments.pInfo && arguments.pInfo != as_given) {
-            device->info = *arguments.pInfo;
-        }
     }
     return status;
 }

@@ -153,7 +153,8 @@ void task_stack_bounds(const void **low, const void **high);
 /* One pointer per task and slot for the layers above. */
 enum task_slot {
     TASK_SLOT_NT_THREAD,
-    TASK_SLOT_PROCESS,
+    TASK_SLOT_PROCESS, /* the process that drivers see */
+    TASK_SLOT_CLIENT,  /* and the client that it belongs to */
     TASK_SLOT_DDI,
     TASK_SLOT_LOADER,
     TASK_SLOT_COUNT
