@@ -61,16 +61,18 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
 {
     struct dxgk_adapter *adapter = device->adapter;
     DXGKARG_CREATEDEVICE arguments = {.hDevice = (HANDLE)(uintptr_t)device->handle};
+    DXGK_DEVICEINFO info = {0};
 
     if (adapter->contexts) {
         arguments.Flags.SystemDevice = system;
     } else {
-        arguments.pInfo = &device->info;
+        arguments.pInfo = &info;
     }
     NTSTATUS status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                         device->object);
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
+        device->info = info;
     }
     return status;
 }
