@@ -247,7 +247,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         .owner = adapter,
         .segments = adapter->segments,
         .segment_count = adapter->segment_count,
-        .transfer_bytes_max = 4u << 20,
+        .transfer_bytes_max = adapter->options.transfer_bytes_max,
     };
 
     sync_domain_init(&adapter->sync_domain);

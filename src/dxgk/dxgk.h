@@ -50,6 +50,10 @@ struct dxgk_adapter_options {
     uint32_t first_fence_id; /* 0: 1 */
     bool shadow_content;     /* follow every byte through paging */
     bool patch_paging;       /* call Patch for paging buffers too (documents disagree) */
+    /* Transfers longer than this go in pieces; 0: each in one. Drivers read the place of a later
+     * piece in two ways, for documents do not say whether SegmentAddress includes TransferOffset
+     * [XFER-009]: here it does not. */
+    uint64_t transfer_bytes_max;
 };
 
 struct dxgk_failure {
