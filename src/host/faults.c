@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 static const char *point_name(void)
 {
@@ -177,6 +178,31 @@ static bool fault_filter(void *ctx, void *context, void *fault_address)
     return mmio_emulate_fault(context, fault_address);
 }
 
+void host_forbidden_system_call(const void *address, int number)
+{
+    char where[LOADER_TEXT_MAX];
+
+    if (!loader_image_at(address)) {
+        return;
+    }
+    loader_location_text(address, where, sizeof where);
+    host_finding("FAULT", "a driver that calls the kernel's exports only", true, 0, NULL,
+                 "system call %d made at %s", number, where);
+}
+
+/* Called in a signal handler while the driver spins: where is it? */
+static void watchdog_fired(void *ctx, void *context)
+{
+    const ucontext_t *state = context;
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
+                         sizeof where);
+    record_set_outcome(RUN_OUTCOME_BREACH,
+                       "the driver never returned: %s ran too long without calling the kernel, at %s",
+                       point_name(), where);
+}
+
 static bool stack_bounds(void *ctx, uintptr_t *low, uintptr_t *high)
 {
     const void *from, *to;
@@ -256,6 +282,7 @@ void host_faults_install(void)
     NTSTATUS status = nt_init(&nt);
     CHECK_THAT(NT_SUCCESS(status));
     loader_init(&loader);
+    machine_set_watchdog_hook(watchdog_fired, NULL);
 }
 
 /* ---- Leaks ----------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ struct host_options {
     const char *service_name;    /* registry key under Services; NULL: the driver's base name */
     struct host_file registry;   /* text, or bytes NULL */
     unsigned wddm_version;       /* 0x1300; 0: the driver's default. Goes to the service key */
+    bool driver_speaks_softgpu;  /* the built-in driver's command set may be used */
     drydock_device_create_fn *device_create;
     const char *device_options;
     bool messages;               /* grant message-signalled interrupts */
@@ -47,6 +48,7 @@ struct host_options {
     uint32_t first_fence_id;     /* 0: 1 */
     bool shadow_content;
     bool patch_paging;
+    uint64_t transfer_bytes_max; /* 0: transfers go whole; see dxgk.h */
 
     const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
@@ -65,6 +67,10 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
 
 /* What `drydock info` shows, as a document in the record (JSON, blob "info.json"). */
 #define HOST_INFO_BLOB "info.json"
+
+/* A system call was made that the sandbox forbids. Ends the run if the driver's own code made it;
+ * returns if it was ours. For the handler of SIGSYS. */
+void host_forbidden_system_call(const void *address, int number);
 
 /* Is there an export of this name for drivers, of the kernel or the graphics kernel? */
 bool host_export_exists(const char *name);

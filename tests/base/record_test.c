@@ -271,7 +271,6 @@ static void nothing_happens_without_a_record(void **state)
 
 static void notes_are_kept_once(void **state)
 {
-    struct record *record = record_current();
     char text[32];
 
     record_note("left out");

@@ -1,0 +1,100 @@
+/* What the files of the drydock command share.
+ *
+ *     main.c ── options.c ─┬─ run.c ──── supervise.c ── sandbox.c ── host_run()
+ *                          ├─ inspect.c  info, imports
+ *                          └─ rules.c
+ *     files.c reads what the user names; nothing is read once the child is locked in. */
+#ifndef DRYDOCK_H
+#define DRYDOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host/host.h"
+#include "observe/observe.h"
+
+enum exit_status {
+    EXIT_CLEAN = 0,
+    EXIT_BREACH = 1,
+    EXIT_USAGE = 2,
+    EXIT_OWN_FAULT = 3,
+    EXIT_INCONCLUSIVE = 4,
+};
+
+#define IMAGES_MAX 64
+
+/* ---- options.c ------------------------------------------------------------------------------- */
+
+enum command { COMMAND_NONE, COMMAND_RUN, COMMAND_INFO, COMMAND_IMPORTS, COMMAND_RULES };
+
+struct options {
+    enum command command;
+    int argc;             /* as they were given, for the command that runs it again */
+    char **argv;
+    const char *argument; /* the driver, or a rule; NULL: none */
+    bool json, in_process;
+    const char *out, *registry, *images;
+    const char *workloads[HOST_WORKLOADS_MAX];
+    unsigned workload_count;
+    bool seed_given;
+    uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
+    struct host_options host;
+};
+
+/* Returns false if the program is to end with *status: after --help, or wrong options. */
+bool options_parse(int argc, char **argv, struct options *options, enum exit_status *status);
+
+/* ---- files.c --------------------------------------------------------------------------------- */
+
+/* Reads a whole file, at most limit bytes. False: a sentence is in error. */
+bool file_read(const char *path, size_t limit, void **bytes, size_t *size, char *error,
+               size_t error_size);
+/* Every .png of a folder, by name. False: a sentence is in error. */
+bool images_read(const char *folder, struct drydock_image images[IMAGES_MAX], unsigned *count,
+                 char *error, size_t error_size);
+bool file_is_elf(const void *bytes, size_t size);
+
+/* The built-in driver; size 0 if this build has none. */
+extern const unsigned char builtin_driver[];
+extern const unsigned char builtin_driver_end[];
+#define BUILTIN_DRIVER_NAME "softgpu.sys"
+/* Reads options->argument, or takes the built-in driver. False: a sentence is in error. */
+bool driver_choose(struct options *options, char *error, size_t error_size);
+
+/* ---- supervise.c ----------------------------------------------------------------------------- */
+
+struct supervision {
+    struct record *record;
+    const struct options *options;
+    void (*work)(void *argument); /* runs in the child */
+    void *argument;
+    bool progress; /* show it on standard error */
+};
+
+/* Runs the work in a child that gave up its rights, waits for its end, and sees to it that the
+ * record has an outcome. Returns how far the sandbox came. */
+struct observe_sandbox supervise(const struct supervision *supervision);
+
+/* ---- sandbox.c ------------------------------------------------------------------------------- */
+
+/* Gives up the rights of this process for good. `module` is an ELF file that will be loaded, or
+ * NULL: then no file can be opened any more. */
+void sandbox_enter(const char *module, uint64_t real_limit_ns, struct observe_sandbox *out);
+
+/* ---- The commands ---------------------------------------------------------------------------- */
+
+enum exit_status run_command(struct options *options);
+enum exit_status info_command(struct options *options);
+enum exit_status imports_command(struct options *options);
+enum exit_status rules_command(const struct options *options);
+
+/* Runs as the options say; the caller destroys the record. NULL if there is no memory. */
+struct record *run_once(struct options *options, struct observe_sandbox *sandbox);
+extern const struct observe_names record_names;
+void count_rules(unsigned *enforced, unsigned *tested);
+bool colours_wanted(void);
+
+/* "drydock: ..." on standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,55 @@
+/* drydock: the command. */
+#include "drydock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("drydock: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+bool colours_wanted(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+
+    return isatty(STDERR_FILENO) && !(no_color && no_color[0]);
+}
+
+static enum exit_status command(struct options *options)
+{
+    switch (options->command) {
+    case COMMAND_RUN:
+        return run_command(options);
+    case COMMAND_INFO:
+        return info_command(options);
+    case COMMAND_IMPORTS:
+        return imports_command(options);
+    default:
+        return rules_command(options);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct options options;
+    enum exit_status status;
+
+    if (!options_parse(argc, argv, &options, &status)) {
+        return status;
+    }
+    status = command(&options);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        complain("standard output cannot be written");
+        return EXIT_USAGE;
+    }
+    return status;
+}

@@ -1,0 +1,470 @@
+/* The command line. Every option is long; the same table serves all commands, and each option says
+ * which commands know it. */
+#include "drydock.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <popt.h>
+
+#ifndef DRYDOCK_VERSION
+#define DRYDOCK_VERSION "unknown"
+#endif
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
+
+/* Virtual time of each workload, such that all of them end within seconds. */
+#define DURATION_DEFAULT_NS (2 * NS_PER_S)
+#define REAL_LIMIT_NS       (600 * NS_PER_S)
+#define SEED_DEFAULT        1
+
+static const char usage[] =
+    "Usage: drydock run [DRIVER] [options]   run a driver and judge it\n"
+    "       drydock info [DRIVER] [--json]   what it registers: version, DDIs, caps, segments, nodes\n"
+    "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
+    "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
+    "\n"
+    "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module of\n"
+    "the same sources; left out, it is the driver of the built-in software GPU.\n"
+    "\n";
+
+static const char examples[] =
+    "\n"
+    "Examples:\n"
+    "  drydock run\n"
+    "  drydock run mine.sys --seed 7 --out result\n"
+    "  drydock run mine.sys --workload desktop --duration 200ms --json\n"
+    "  drydock run mine.sys --wddm 1.2 --registry mine.reg --device vram_mb=32\n"
+    "  drydock info mine.sys\n"
+    "  drydock imports mine.sys --json\n"
+    "  drydock rules SUBMIT-003\n"
+    "\n"
+    "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 inconclusive\n";
+
+enum option {
+    OPTION_WORKLOAD = 1,
+    OPTION_DURATION,
+    OPTION_PROCESSES,
+    OPTION_SEED,
+    OPTION_WDDM,
+    OPTION_REGISTRY,
+    OPTION_IMAGES,
+    OPTION_OUT,
+    OPTION_JSON,
+    OPTION_DEVICE,
+    OPTION_MESSAGES,
+    OPTION_CPUS,
+    OPTION_RAM,
+    OPTION_TDR_DELAY,
+    OPTION_TIME_LIMIT,
+    OPTION_REAL_LIMIT,
+    OPTION_WATCHDOG,
+    OPTION_SURPRISE_REMOVAL,
+    OPTION_SHADOW,
+    OPTION_NO_SHADOW,
+    OPTION_PATCH_PAGING,
+    OPTION_FIRST_FENCE,
+    OPTION_ROUND_ROBIN,
+    OPTION_SOFTGPU_COMMANDS,
+    OPTION_SERVICE,
+    OPTION_IN_PROCESS,
+    OPTION_VERBOSE,
+    OPTION_VERSION,
+    OPTION_HELP,
+};
+
+static const struct poptOption table[] = {
+    {"workload", 0, POPT_ARG_STRING, NULL, OPTION_WORKLOAD,
+     "a workload by name or ./library.so; may be given several times (default: all)", "NAME"},
+    {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,
+     "virtual time of each workload (default 2s)", "TIME"},
+    {"processes", 0, POPT_ARG_STRING, NULL, OPTION_PROCESSES, "client processes of a workload",
+     "N"},
+    {"seed", 0, POPT_ARG_STRING, NULL, OPTION_SEED,
+     "of every choice the simulation makes (default 1)", "N"},
+    {"wddm", 0, POPT_ARG_STRING, NULL, OPTION_WDDM,
+     "WddmVersion in the driver's service key: 1.0 ... 3.2", "VERSION"},
+    {"registry", 0, POPT_ARG_STRING, NULL, OPTION_REGISTRY, "registry keys and values as text",
+     "FILE"},
+    {"images", 0, POPT_ARG_STRING, NULL, OPTION_IMAGES, "PNG files for the workloads to show",
+     "DIR"},
+    {"out", 0, POPT_ARG_STRING, NULL, OPTION_OUT,
+     "writes report.json, frame-*.png and trace.pftrace there", "DIR"},
+    {"json", 0, POPT_ARG_NONE, NULL, OPTION_JSON, "the report on standard output", NULL},
+    {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
+     "of the software GPU: vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1", "OPTIONS"},
+    {"messages", 0, POPT_ARG_NONE, NULL, OPTION_MESSAGES, "grant message-signalled interrupts",
+     NULL},
+    {"cpus", 0, POPT_ARG_STRING, NULL, OPTION_CPUS, "virtual processors", "N"},
+    {"ram-mb", 0, POPT_ARG_STRING, NULL, OPTION_RAM, "physical memory", "N"},
+    {"tdr-delay", 0, POPT_ARG_STRING, NULL, OPTION_TDR_DELAY,
+     "virtual time until a GPU counts as hung (default 2s)", "TIME"},
+    {"time-limit", 0, POPT_ARG_STRING, NULL, OPTION_TIME_LIMIT,
+     "virtual time of the whole run (default 10m)", "TIME"},
+    {"real-limit", 0, POPT_ARG_STRING, NULL, OPTION_REAL_LIMIT,
+     "real time of the whole run (default 10m)", "TIME"},
+    {"watchdog-ms", 0, POPT_ARG_STRING, NULL, OPTION_WATCHDOG,
+     "processor time a driver may take without calling the kernel (default 10000)", "N"},
+    {"surprise-removal", 0, POPT_ARG_NONE, NULL, OPTION_SURPRISE_REMOVAL,
+     "pull the device out after the workloads", NULL},
+    {"shadow", 0, POPT_ARG_NONE, NULL, OPTION_SHADOW,
+     "follow the bytes of every allocation through every move (default)", NULL},
+    {"no-shadow", 0, POPT_ARG_NONE, NULL, OPTION_NO_SHADOW, "do not", NULL},
+    {"patch-paging", 0, POPT_ARG_NONE, NULL, OPTION_PATCH_PAGING,
+     "call DxgkDdiPatch for paging buffers, too", NULL},
+    {"first-fence", 0, POPT_ARG_STRING, NULL, OPTION_FIRST_FENCE,
+     "first fence id; near 4294967295 it wraps (default 1)", "N"},
+    {"round-robin", 0, POPT_ARG_NONE, NULL, OPTION_ROUND_ROBIN,
+     "switch tasks only when one must, not at random", NULL},
+    {"softgpu-commands", 0, POPT_ARG_NONE, NULL, OPTION_SOFTGPU_COMMANDS,
+     "the driver takes the built-in driver's command set", NULL},
+    {"service", 0, POPT_ARG_STRING, NULL, OPTION_SERVICE,
+     "name of the driver's registry key (default: the file's name)", "NAME"},
+    {"in-process", 0, POPT_ARG_NONE, NULL, OPTION_IN_PROCESS,
+     "no child, no sandbox: for debuggers", NULL},
+    {"verbose", 0, POPT_ARG_NONE, NULL, OPTION_VERBOSE, "print what the driver prints", NULL},
+    {"version", 0, POPT_ARG_NONE, NULL, OPTION_VERSION, "print the version", NULL},
+    {"help", 0, POPT_ARG_NONE, NULL, OPTION_HELP, "print this", NULL},
+    POPT_TABLEEND,
+};
+
+/* ---- Values -------------------------------------------------------------------------------------- */
+
+static bool parse_number(const char *text, uint64_t high, uint64_t *out)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)text[0])) {
+        return false;
+    }
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (errno != 0 || *end != '\0' || value > high) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+static bool parse_time(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *unit;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", NS_PER_MS}, {"s", NS_PER_S}, {"m", 60 * NS_PER_S}};
+    char *unit;
+
+    if (!isdigit((unsigned char)text[0])) {
+        return false;
+    }
+    errno = 0;
+    double value = strtod(text, &unit);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (errno == 0 && strcmp(unit, units[i].unit) == 0) {
+            double result = value * (double)units[i].ns;
+            *ns = result < 1e18 ? (uint64_t)result : 0;
+            return result >= 1 && result < 1e18;
+        }
+    }
+    return false;
+}
+
+/* "1.3" is 0x1300. */
+static bool parse_wddm(const char *text, unsigned *version)
+{
+    if (strlen(text) != 3 || text[0] < '1' || text[0] > '3' || text[1] != '.' ||
+        !isdigit((unsigned char)text[2])) {
+        return false;
+    }
+    unsigned major = (unsigned)(text[0] - '0'), minor = (unsigned)(text[2] - '0');
+    if ((major == 1 && minor > 3) || (major == 3 && minor > 2)) {
+        return false;
+    }
+    *version = major << 12 | minor << 8;
+    return true;
+}
+
+static bool wrong(const char *option, const char *value, const char *wanted)
+{
+    complain("--%s %s: %s", option, value, wanted);
+    return false;
+}
+
+static bool number_option(const char *name, const char *value, uint64_t low, uint64_t high,
+                          uint64_t *out)
+{
+    char wanted[96];
+
+    if (parse_number(value, high, out) && *out >= low) {
+        return true;
+    }
+    snprintf(wanted, sizeof wanted, "wanted is a number from %llu to %llu", (unsigned long long)low,
+             (unsigned long long)high);
+    return wrong(name, value, wanted);
+}
+
+static bool time_option(const char *name, const char *value, uint64_t *ns)
+{
+    return parse_time(value, ns) || wrong(name, value, "wanted is a time as 500ms, 2s or 1m");
+}
+
+/* ---- Options ---------------------------------------------------------------------------------------- */
+
+static bool take_workload(struct options *options, const char *value)
+{
+    if (options->workload_count == HOST_WORKLOADS_MAX) {
+        return wrong("workload", value, "too many workloads");
+    }
+    options->workloads[options->workload_count++] = value;
+    return true;
+}
+
+static bool take_number(struct options *options, enum option option, const char *value)
+{
+    struct host_options *host = &options->host;
+    uint64_t number = 0;
+    bool fine;
+
+    switch (option) {
+    case OPTION_PROCESSES:
+        fine = number_option("processes", value, 1, 64, &number);
+        host->process_count = (unsigned)number;
+        return fine;
+    case OPTION_SEED:
+        options->seed_given = true;
+        return number_option("seed", value, 0, INT64_MAX, &host->seed);
+    case OPTION_CPUS:
+        fine = number_option("cpus", value, 1, 16, &number);
+        host->cpu_count = (unsigned)number;
+        return fine;
+    case OPTION_RAM:
+        fine = number_option("ram-mb", value, 64, 65536, &number);
+        host->ram_bytes = number << 20;
+        return fine;
+    case OPTION_WATCHDOG:
+        fine = number_option("watchdog-ms", value, 10, 3600000, &number);
+        host->watchdog_ms = (unsigned)number;
+        return fine;
+    default:
+        fine = number_option("first-fence", value, 1, UINT32_MAX, &number);
+        host->first_fence_id = (uint32_t)number;
+        return fine;
+    }
+}
+
+static bool take_text(struct options *options, enum option option, const char *value)
+{
+    struct host_options *host = &options->host;
+
+    switch (option) {
+    case OPTION_WORKLOAD:
+        return take_workload(options, value);
+    case OPTION_DURATION:
+        return time_option("duration", value, &host->duration_ns);
+    case OPTION_TDR_DELAY:
+        return time_option("tdr-delay", value, &host->tdr_delay_ns);
+    case OPTION_TIME_LIMIT:
+        return time_option("time-limit", value, &host->time_limit_ns);
+    case OPTION_REAL_LIMIT:
+        return time_option("real-limit", value, &options->real_limit_ns);
+    case OPTION_WDDM:
+        return parse_wddm(value, &host->wddm_version) ||
+               wrong("wddm", value, "there are 1.0 to 1.3, 2.0 to 2.9 and 3.0 to 3.2");
+    case OPTION_REGISTRY:
+        options->registry = value;
+        return true;
+    case OPTION_IMAGES:
+        options->images = value;
+        return true;
+    case OPTION_OUT:
+        options->out = value;
+        return true;
+    case OPTION_DEVICE:
+        host->device_options = value;
+        return true;
+    case OPTION_SERVICE:
+        host->service_name = value;
+        return true;
+    default:
+        return take_number(options, option, value);
+    }
+}
+
+static bool take_flag(struct options *options, enum option option)
+{
+    struct host_options *host = &options->host;
+
+    switch (option) {
+    case OPTION_JSON:
+        return options->json = true;
+    case OPTION_MESSAGES:
+        return host->messages = true;
+    case OPTION_SURPRISE_REMOVAL:
+        return host->surprise_removal = true;
+    case OPTION_SHADOW:
+        return host->shadow_content = true;
+    case OPTION_NO_SHADOW:
+        host->shadow_content = false;
+        return true;
+    case OPTION_PATCH_PAGING:
+        return host->patch_paging = true;
+    case OPTION_ROUND_ROBIN:
+        return host->round_robin = true;
+    case OPTION_SOFTGPU_COMMANDS:
+        return host->driver_speaks_softgpu = true;
+    case OPTION_IN_PROCESS:
+        return options->in_process = true;
+    case OPTION_VERBOSE:
+        return host->verbose = true;
+    default:
+        return false;
+    }
+}
+
+static bool takes_value(enum option option)
+{
+    for (const struct poptOption *row = table; row->longName; row++) {
+        if (row->val == (int)option) {
+            return row->argInfo == POPT_ARG_STRING;
+        }
+    }
+    return false;
+}
+
+/* Only --json belongs to the commands that run nothing. */
+static bool option_fits(enum command command, enum option option)
+{
+    return command == COMMAND_RUN || command == COMMAND_INFO || option == OPTION_JSON;
+}
+
+/* ---- Commands ------------------------------------------------------------------------------------------ */
+
+static enum command command_of(const char *word)
+{
+    static const struct {
+        const char *word;
+        enum command command;
+    } commands[] = {{"run", COMMAND_RUN},
+                    {"info", COMMAND_INFO},
+                    {"imports", COMMAND_IMPORTS},
+                    {"rules", COMMAND_RULES}};
+
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(word, commands[i].word) == 0) {
+            return commands[i].command;
+        }
+    }
+    return COMMAND_NONE;
+}
+
+static bool take_words(poptContext context, struct options *options)
+{
+    const char *word = poptGetArg(context);
+
+    if (!word) {
+        fputs(usage, stderr);
+        fputs("Try drydock --help.\n", stderr);
+        return false;
+    }
+    options->command = command_of(word);
+    if (options->command == COMMAND_NONE) {
+        complain("%s: no such command; there are run, info, imports and rules", word);
+        return false;
+    }
+    options->argument = poptGetArg(context);
+    word = poptGetArg(context);
+    if (word) {
+        complain("%s: one argument is enough", word);
+        return false;
+    }
+    if (options->command == COMMAND_IMPORTS && !options->argument) {
+        complain("imports: which driver?");
+        return false;
+    }
+    return true;
+}
+
+static void print_help(poptContext context)
+{
+    fputs(usage, stdout);
+    fputs("Options:\n", stdout);
+    for (const struct poptOption *row = table; row->longName; row++) {
+        char name[64];
+        snprintf(name, sizeof name, "--%s%s%s", row->longName, row->argDescrip ? " " : "",
+                 row->argDescrip ? row->argDescrip : "");
+        printf("  %-24s %s\n", name, row->descrip);
+    }
+    fputs(examples, stdout);
+}
+
+/* One option; false if the program is to end with *status. */
+static bool take_option(poptContext context, struct options *options, int option,
+                        uint64_t *seen, enum exit_status *status)
+{
+    *seen |= UINT64_C(1) << option;
+    switch (option) {
+    case OPTION_HELP:
+        print_help(context);
+        *status = EXIT_CLEAN;
+        return false;
+    case OPTION_VERSION:
+        puts("drydock " DRYDOCK_VERSION);
+        *status = EXIT_CLEAN;
+        return false;
+    default:
+        *status = EXIT_USAGE;
+        return takes_value((enum option)option)
+                   ? take_text(options, (enum option)option, poptGetOptArg(context))
+                   : take_flag(options, (enum option)option);
+    }
+}
+
+static bool check_fit(const struct options *options, uint64_t seen)
+{
+    for (const struct poptOption *row = table; row->longName; row++) {
+        if (seen & UINT64_C(1) << row->val &&
+            !option_fits(options->command, (enum option)row->val)) {
+            complain("--%s: only run and info know it", row->longName);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, enum exit_status *status)
+{
+    poptContext context;
+    uint64_t seen = 0;
+    int option;
+
+    *options = (struct options){
+        .argc = argc,
+        .argv = argv,
+        .real_limit_ns = REAL_LIMIT_NS,
+        .host = {.seed = SEED_DEFAULT,
+                 .duration_ns = DURATION_DEFAULT_NS,
+                 .shadow_content = true,
+                 .process_count = 0},
+    };
+    *status = EXIT_USAGE;
+    context = poptGetContext("drydock", argc, (const char **)argv, table, 0);
+    if (!context) {
+        complain("out of memory");
+        return false;
+    }
+    /* The context lives as long as the program: the options' texts are its own. */
+    while ((option = poptGetNextOpt(context)) > 0) {
+        if (!take_option(context, options, option, &seen, status)) {
+            return false;
+        }
+    }
+    if (option < -1) {
+        complain("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(option));
+        return false;
+    }
+    return take_words(context, options) && check_fit(options, seen);
+}

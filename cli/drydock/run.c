@@ -1,0 +1,320 @@
+/* drydock run: gathers what the run needs, has it run, and tells what came of it. */
+#include "drydock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "contract/contract.h"
+#include "nt/nt.h"
+#include "softgpu/softgpu.h"
+#include "vidmm/vidmm.h"
+
+#ifndef DRYDOCK_VERSION
+#define DRYDOCK_VERSION "unknown"
+#endif
+
+#define EVENTS_KEPT  (UINT64_C(1) << 20)
+#define BLOB_BYTES   (UINT64_C(512) << 20)
+#define REPLAY_BYTES 4096
+
+/* ---- Names for the readers of the record ---------------------------------------------------------- */
+
+static const char *point_name(unsigned point)
+{
+    return point < POINT_COUNT ? contract_point_info((enum contract_point)point)->name : NULL;
+}
+
+static const char *rule_name(unsigned rule)
+{
+    return rule < CONTRACT_RULE_COUNT ? contract_rule_info((enum contract_rule)rule)->id : NULL;
+}
+
+static const char *export_name(unsigned index)
+{
+    size_t count;
+    const struct nt_export *exports = nt_exports(&count);
+
+    return index < count ? exports[index].name : NULL;
+}
+
+static const char *paging_name(unsigned kind)
+{
+    return kind < VIDMM_OP_KIND_COUNT ? vidmm_op_name((enum vidmm_op_kind)kind) : NULL;
+}
+
+static const char *packet_name(unsigned kind)
+{
+    static const char *const names[] = {"render", "present", "paging",   "flip", "context switch",
+                                        "flip by register", "wait", "signal"};
+
+    return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+}
+
+const struct observe_names record_names = {
+    .point = point_name,
+    .ddi_count = POINT_DDI_COUNT,
+    .rule = rule_name,
+    .kernel_export = export_name,
+    .paging_operation = paging_name,
+    .packet_kind = packet_name,
+};
+
+/* ---- Workloads ------------------------------------------------------------------------------------- */
+
+/* In workloads/. */
+const struct drydock_workload *workload_builtin(const char *name) __attribute__((weak));
+
+static const char *const workloads_default[] = {"desktop", "pressure", "render", "hang"};
+
+static const struct drydock_workload *find_workload(const char *name)
+{
+    return workload_builtin ? workload_builtin(name) : NULL;
+}
+
+/* ---- What the run needs ----------------------------------------------------------------------------- */
+
+static const struct drydock_workload *load_workload(const char *path, char *error,
+                                                    size_t error_size)
+{
+    const struct drydock_workload *workload = NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (library) {
+        workload = dlsym(library, DRYDOCK_WORKLOAD_SYMBOL);
+    }
+    if (!workload) {
+        snprintf(error, error_size, "--workload %s: %s", path, dlerror());
+    } else if (workload->abi != DRYDOCK_WORKLOAD_ABI || !workload->name || !workload->run) {
+        snprintf(error, error_size, "--workload %s: made for version %u of drydock/workload.h, not %u",
+                 path, workload->abi, DRYDOCK_WORKLOAD_ABI);
+        workload = NULL;
+    }
+    return workload;
+}
+
+static bool choose_workloads(struct options *options, char *error, size_t error_size)
+{
+    struct host_options *host = &options->host;
+
+    if (options->workload_count == 0) {
+        for (unsigned i = 0; i < sizeof workloads_default / sizeof workloads_default[0]; i++) {
+            if (find_workload(workloads_default[i])) {
+                host->workloads[host->workload_count++] = find_workload(workloads_default[i]);
+            }
+        }
+        return true;
+    }
+    for (unsigned i = 0; i < options->workload_count; i++) {
+        const char *name = options->workloads[i];
+        const struct drydock_workload *workload =
+            strchr(name, '/') ? load_workload(name, error, error_size) : find_workload(name);
+        if (!workload && !strchr(name, '/')) {
+            snprintf(error, error_size, "--workload %s: no such workload; a library needs a path",
+                     name);
+        }
+        if (!workload) {
+            return false;
+        }
+        host->workloads[host->workload_count++] = workload;
+    }
+    return true;
+}
+
+static bool read_registry(struct options *options, char *error, size_t error_size)
+{
+    void *bytes = NULL;
+    size_t size;
+
+    if (!options->registry) {
+        return true;
+    }
+    if (!file_read(options->registry, 16u << 20, &bytes, &size, error, error_size)) {
+        return false;
+    }
+    options->host.registry =
+        (struct host_file){.name = options->registry, .bytes = bytes, .size = size};
+    return true;
+}
+
+static bool read_images(struct options *options, char *error, size_t error_size)
+{
+    static struct drydock_image images[IMAGES_MAX];
+
+    options->host.images = images;
+    return !options->images ||
+           images_read(options->images, images, &options->host.image_count, error, error_size);
+}
+
+static bool gather(struct options *options, char *error, size_t error_size)
+{
+    options->host.device_create = softgpu_create;
+    return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
+           read_images(options, error, error_size) && choose_workloads(options, error, error_size);
+}
+
+/* ---- One run ------------------------------------------------------------------------------------------ */
+
+struct work {
+    const struct options *options;
+    struct record *record;
+};
+
+static void work(void *argument)
+{
+    const struct work *work = argument;
+
+    host_run(&work->options->host, work->record);
+}
+
+struct record *run_once(struct options *options, struct observe_sandbox *sandbox)
+{
+    struct record *record = record_create(EVENTS_KEPT, BLOB_BYTES);
+    struct work job = {.options = options, .record = record};
+    char error[1024];
+
+    *sandbox = (struct observe_sandbox){0};
+    if (!record) {
+        complain("out of memory");
+        return NULL;
+    }
+    record_attach(record);
+    snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
+             options->argument ? options->argument : BUILTIN_DRIVER_NAME);
+    record_header(record)->seed = options->host.seed;
+    if (!gather(options, error, sizeof error)) {
+        record_set_outcome(RUN_OUTCOME_USAGE, "%s", error);
+        record_finish(record);
+    } else if (options->in_process) {
+        work(&job);
+    } else {
+        *sandbox = supervise(&(struct supervision){
+            .record = record,
+            .options = options,
+            .work = work,
+            .argument = &job,
+            .progress = isatty(STDERR_FILENO) && !options->host.verbose,
+        });
+    }
+    return record;
+}
+
+/* ---- The command that runs it again -------------------------------------------------------------------- */
+
+static void append_word(char *line, size_t size, const char *word)
+{
+    size_t used = strlen(line);
+    bool plain = word[0] != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                 "0123456789-_./=,:+@%") == strlen(word);
+
+    if (plain) {
+        snprintf(line + used, size - used, "%s%s", used ? " " : "", word);
+        return;
+    }
+    used += (size_t)snprintf(line + used, size - used, "%s'", used ? " " : "");
+    for (; *word && used + 8 < size; word++) {
+        used += (size_t)snprintf(line + used, size - used, *word == '\'' ? "'\\''" : "%c", *word);
+    }
+    if (used + 2 < size) {
+        memcpy(line + used, "'", 2);
+    }
+}
+
+static void describe_replay(const struct options *options, int argc, char **argv, char *line,
+                            size_t size)
+{
+    char seed[32];
+
+    line[0] = '\0';
+    for (int i = 0; i < argc; i++) {
+        append_word(line, size - 64, argv[i]);
+    }
+    if (!options->seed_given) {
+        append_word(line, size, "--seed");
+        snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->host.seed);
+        append_word(line, size, seed);
+    }
+}
+
+/* ---- Telling ---------------------------------------------------------------------------------------------- */
+
+static bool write_report(const char *folder, const json_t *report)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/report.json", folder);
+    if (json_dump_file(report, path, JSON_INDENT(2)) != 0) {
+        complain("%s: %s", path, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static bool write_files(struct observe *observe, const char *folder, const json_t *report)
+{
+    bool fine;
+
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        complain("%s: %s", folder, strerror(errno));
+        return false;
+    }
+    fine = write_report(folder, report);
+    if (!observe_write_pictures(observe, folder)) {
+        complain("%s: a picture cannot be written: %s", folder, strerror(errno));
+        fine = false;
+    }
+    return fine;
+}
+
+static enum exit_status tell(const struct options *options, const struct observe_run *run)
+{
+    struct observe *observe = observe_create(run);
+    json_t *report = observe ? observe_report(observe) : NULL;
+    int status = observe_exit_status(run->record);
+
+    if (!report) {
+        complain("out of memory");
+        observe_destroy(observe);
+        return EXIT_OWN_FAULT;
+    }
+    observe_summary(observe, stderr, colours_wanted());
+    if (options->out) {
+        if (!write_files(observe, options->out, report)) {
+            status = status == EXIT_CLEAN ? EXIT_USAGE : status;
+        } else {
+            fprintf(stderr, "  files     %s\n", options->out);
+        }
+    }
+    if (options->json) {
+        json_dumpf(report, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(report);
+    observe_destroy(observe);
+    return (enum exit_status)status;
+}
+
+enum exit_status run_command(struct options *options)
+{
+    struct observe_run run = {
+        .names = &record_names,
+        .version = DRYDOCK_VERSION,
+        .rule_count = CONTRACT_RULE_COUNT,
+    };
+    static char replay[REPLAY_BYTES];
+
+    describe_replay(options, options->argc, options->argv, replay, sizeof replay);
+    count_rules(&run.rules_enforced, &run.rules_tested);
+    run.replay = replay;
+    run.record = run_once(options, &run.sandbox);
+    if (!run.record) {
+        return EXIT_OWN_FAULT;
+    }
+    enum exit_status status = tell(options, &run);
+    record_destroy(run.record);
+    return status;
+}

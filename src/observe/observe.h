@@ -1,0 +1,81 @@
+/* observe: readers of the event record, for people and for machines.
+ *
+ *                            ┌── observe_report()          report.json
+ *     record ── observe_create() ── observe_write_pictures()  frame-*.png, documents
+ *                            ├── observe_write_trace()     trace.pftrace
+ *                            └── observe_summary()         the verdict in words
+ *
+ * The record was written by a process that a foreign driver may have damaged. Readers believe no
+ * count, offset or text in it without a look, and are used only when that process has ended.
+ *
+ * The record holds numbers for DDIs, rules and exports; their names come in struct observe_names
+ * from whoever knows them, so that this folder knows nothing but the record.
+ *
+ * Nothing here depends on the wall clock: two runs with one seed have equal files. */
+#ifndef OBSERVE_OBSERVE_H
+#define OBSERVE_OBSERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "base/record.h"
+
+#define OBSERVE_SCHEMA       "drydock-report-1"
+#define OBSERVE_HISTORY_MAX  16
+#define OBSERVE_LINE_MAX     256
+
+/* A function answers NULL for a number it does not know. */
+struct observe_names {
+    const char *(*point)(unsigned point); /* "DxgkDdiPatch", "DxgkCbNotifyDpc" */
+    unsigned ddi_count;                   /* points below are calls of the driver */
+    const char *(*rule)(unsigned rule);   /* "SUBMIT-003" */
+    const char *(*kernel_export)(unsigned index);
+    const char *(*paging_operation)(unsigned kind); /* "Transfer" */
+    const char *(*packet_kind)(unsigned kind);      /* "render" */
+};
+
+/* How the run was kept from the rest of the computer. */
+struct observe_sandbox {
+    bool process, no_new_privileges, filesystem, system_calls, limits;
+};
+
+struct observe_run {
+    struct record *record;
+    const struct observe_names *names;
+    const char *version;
+    const char *replay; /* the command that runs it again */
+    unsigned rule_count, rules_enforced, rules_tested;
+    struct observe_sandbox sandbox;
+};
+
+struct observe;
+
+/* NULL if memory is short. The run and all it points to stay the caller's and must live on. */
+struct observe *observe_create(const struct observe_run *run);
+void observe_destroy(struct observe *observe);
+
+/* A new reference, or NULL if memory is short. */
+json_t *observe_report(struct observe *observe);
+/* Exit status of the tool: a file that is no driver image at all is a mistake of usage. */
+int observe_exit_status(struct record *record);
+const char *observe_outcome_name(enum run_outcome outcome);
+const char *observe_stage_name(enum run_stage stage);
+
+/* Writes every picture and document of the record into the folder. False: errno says why. */
+bool observe_write_pictures(struct observe *observe, const char *folder);
+/* One picture as a PNG file, rows of BGRX. */
+bool observe_write_png(const char *path, const void *pixels, unsigned width, unsigned height,
+                       unsigned stride);
+bool observe_write_trace(struct observe *observe, const char *path);
+
+/* The verdict and what led to it. Colours if the terminal wants them. */
+void observe_summary(struct observe *observe, FILE *to, bool colours);
+
+/* One event in words, without its time. */
+void observe_event_text(struct observe *observe, const struct event *event, char *text,
+                        size_t size);
+
+#endif

@@ -1,0 +1,279 @@
+/* The report as a JSON document. */
+#include "observe/internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int observe_exit_status(struct record *record)
+{
+    const struct record_header *header = record_header(record);
+
+    switch ((enum run_outcome)header->outcome) {
+    case RUN_OUTCOME_PASS:
+        return 0;
+    case RUN_OUTCOME_BREACH:
+        return 1;
+    case RUN_OUTCOME_REFUSED:
+        return header->stage <= RUN_STAGE_LOAD ? 2 : 1;
+    case RUN_OUTCOME_USAGE:
+        return 2;
+    case RUN_OUTCOME_INCONCLUSIVE:
+        return 4;
+    default:
+        return 3;
+    }
+}
+
+/* Texts of the record are bytes; the document holds UTF-8 only. */
+static json_t *text_value(const char *text)
+{
+    json_t *value = json_string(text);
+    char plain[RECORD_TEXT_MAX * 5];
+    size_t length = 0;
+
+    if (value) {
+        return value;
+    }
+    for (; text[length] && length < sizeof plain - 1; length++) {
+        unsigned char letter = (unsigned char)text[length];
+        plain[length] = (char)(letter < 128 ? letter : '?');
+    }
+    plain[length] = '\0';
+    return json_string(plain);
+}
+
+static json_t *number_value(uint64_t value)
+{
+    /* JSON's integers are signed here; what is larger is as large as it gets. */
+    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
+}
+
+static json_t *hex_value(uint64_t value)
+{
+    return json_sprintf("0x%" PRIX64, value);
+}
+
+/* ---- Counters ------------------------------------------------------------------------------------ */
+
+/* Groups that stand at the top of the report, with the names that are always there. */
+static const struct {
+    const char *prefix, *key;
+    const char *always[8];
+} groups[] = {
+    {"paging", "paging_operations", {NULL}},
+    {"fences", "fences", {"submitted", "completed", "lost", "cancelled", "preempted", "resets"}},
+    {"memory", "memory", {"paged_in", "paged_out", "lost", "evictions"}},
+    {"present", "present", {"frames", "flips", "wrong_pixels"}},
+};
+
+#define GROUP_COUNT (sizeof groups / sizeof groups[0])
+
+/* The object that holds "b" of "a.b", made on the way. */
+static json_t *nest(json_t *object, char *path, const char **leaf)
+{
+    char *dot;
+
+    while ((dot = strchr(path, '.')) != NULL) {
+        *dot = '\0';
+        json_t *inner = json_object_get(object, path);
+        if (!json_is_object(inner)) {
+            inner = json_object();
+            json_object_set_new(object, path, inner);
+        }
+        object = inner;
+        path = dot + 1;
+    }
+    *leaf = path;
+    return object;
+}
+
+static void put_counter(json_t *report, json_t *others, const struct record_counter *counter)
+{
+    char name[sizeof counter->name];
+    const char *leaf;
+    json_t *into = others;
+    char *path = name;
+
+    memcpy(name, counter->name, sizeof name);
+    name[sizeof name - 1] = '\0';
+    for (size_t i = 0; i < GROUP_COUNT; i++) {
+        size_t length = strlen(groups[i].prefix);
+        if (strncmp(name, groups[i].prefix, length) == 0 && name[length] == '.') {
+            into = json_object_get(report, groups[i].key);
+            path = name + length + 1;
+        }
+    }
+    into = nest(into, path, &leaf);
+    json_object_set_new(into, leaf, number_value(counter->value));
+}
+
+static void put_counters(struct observe *observe, json_t *report)
+{
+    const struct record_header *header = record_header(observe->record);
+    uint32_t count = header->counter_count;
+    json_t *others = json_object();
+
+    for (size_t i = 0; i < GROUP_COUNT; i++) {
+        json_t *group = json_object();
+        for (size_t j = 0; j < 8 && groups[i].always[j]; j++) {
+            json_object_set_new(group, groups[i].always[j], json_integer(0));
+        }
+        json_object_set_new(report, groups[i].key, group);
+    }
+    for (uint32_t i = 0; i < count && i < RECORD_COUNTERS_MAX; i++) {
+        put_counter(report, others, &header->counters[i]);
+    }
+    json_object_set_new(report, "counters", others);
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------------ */
+
+static json_t *ddis(struct observe *observe)
+{
+    const struct record_header *header = record_header(observe->record);
+    json_t *all = json_object();
+
+    for (unsigned i = 0; i < observe->names->ddi_count && i < RECORD_DDI_MAX; i++) {
+        if (header->ddi[i].calls > 0) {
+            json_object_set_new(all, observe_point(observe, i),
+                                json_pack("{s:o, s:o}", "calls", number_value(header->ddi[i].calls),
+                                          "failures", number_value(header->ddi[i].failures)));
+        }
+    }
+    return all;
+}
+
+/* ---- The contract ----------------------------------------------------------------------------------- */
+
+static json_t *breach_value(struct observe *observe, const struct record_breach *breach)
+{
+    static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
+    json_t *arguments = json_array(), *history = json_array(), *value = json_object();
+    unsigned count = observe_history(observe, breach, lines);
+    char object[64] = "";
+
+    for (unsigned i = 0; i < count; i++) {
+        json_array_append_new(history, text_value(lines[i]));
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        json_array_append_new(arguments, hex_value(breach->bugcheck_argument[i]));
+    }
+    if (breach->object) {
+        observe_object_text(observe, breach->object, object, sizeof object);
+    }
+    json_object_set_new(value, "rule", text_value(breach->rule));
+    json_object_set_new(value, "ddi", text_value(breach->ddi));
+    json_object_set_new(value, "expected", text_value(breach->expected));
+    json_object_set_new(value, "actual", text_value(breach->actual));
+    json_object_set_new(value, "object", breach->object ? json_string(object) : json_null());
+    json_object_set_new(value, "bugcheck",
+                        breach->bugcheck ? hex_value(breach->bugcheck) : json_null());
+    json_object_set_new(value, "arguments", arguments);
+    json_object_set_new(value, "count", json_integer(breach->count));
+    json_object_set_new(value, "fatal", json_boolean(breach->fatal));
+    json_object_set_new(value, "history", history);
+    json_object_set_new(value, "replay", text_value(observe->run->replay));
+    return value;
+}
+
+static json_t *contract(struct observe *observe)
+{
+    const struct record_header *header = record_header(observe->record);
+    json_t *breaches = json_array(), *value = json_object(), *by_rule = json_object();
+    const struct record_breach *breach;
+    uint64_t checks = 0;
+
+    for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
+        const char *id = observe->names->rule(i);
+        checks += header->rule_checks[i];
+        if (header->rule_checks[i] > 0 && id) {
+            json_object_set_new(by_rule, id, number_value(header->rule_checks[i]));
+        }
+    }
+    for (uint32_t i = 0; (breach = record_breach_at(observe->record, i)) != NULL; i++) {
+        json_array_append_new(breaches, breach_value(observe, breach));
+    }
+    json_object_set_new(value, "rules", json_integer(observe->run->rule_count));
+    json_object_set_new(value, "enforced", json_integer(observe->run->rules_enforced));
+    json_object_set_new(value, "tested", json_integer(observe->run->rules_tested));
+    json_object_set_new(value, "checks", number_value(checks));
+    json_object_set_new(value, "breaches", breaches);
+    json_object_set_new(value, "checks_by_rule", by_rule);
+    return value;
+}
+
+/* ---- The rest ------------------------------------------------------------------------------------------ */
+
+static json_t *notes(struct observe *observe)
+{
+    json_t *list = json_array();
+    const char *note;
+
+    for (uint32_t i = 0; (note = record_note_at(observe->record, i)) != NULL; i++) {
+        json_array_append_new(list, text_value(note));
+    }
+    return list;
+}
+
+static json_t *frames(struct observe *observe)
+{
+    const struct record_header *header = record_header(observe->record);
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < header->blob_count && i < RECORD_BLOBS_MAX; i++) {
+        const struct record_blob *blob = &header->blobs[i];
+        if (record_blob_bytes(observe->record, i) && blob->format == RECORD_FORMAT_BGRX) {
+            json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "file", text_value(blob->name),
+                                                  "width", (json_int_t)blob->width, "height",
+                                                  (json_int_t)blob->height));
+        }
+    }
+    return list;
+}
+
+static json_t *sandbox(const struct observe_sandbox *sandbox)
+{
+    return json_pack("{s:b, s:b, s:b, s:b, s:b}", "process", (int)sandbox->process,
+                     "no_new_privileges", (int)sandbox->no_new_privileges, "filesystem",
+                     (int)sandbox->filesystem, "system_calls", (int)sandbox->system_calls,
+                     "limits", (int)sandbox->limits);
+}
+
+static json_t *events(struct observe *observe)
+{
+    return json_pack("{s:o, s:o}", "written", number_value(observe->event_count), "kept",
+                     number_value(observe->event_count - observe->first_event));
+}
+
+json_t *observe_report(struct observe *observe)
+{
+    const struct record_header *header = record_header(observe->record);
+    json_t *report = json_object();
+
+    if (!report) {
+        return NULL;
+    }
+    json_object_set_new(report, "schema", json_string(OBSERVE_SCHEMA));
+    json_object_set_new(report, "version", json_string(observe->run->version));
+    json_object_set_new(report, "driver", text_value(header->driver));
+    json_object_set_new(report, "seed", number_value(header->seed));
+    /* A process that died has not closed its digest. */
+    json_object_set_new(report, "digest",
+                        header->digest ? json_sprintf("%016" PRIx64, header->digest)
+                                       : json_null());
+    json_object_set_new(report, "outcome",
+                        json_string(observe_outcome_name((enum run_outcome)header->outcome)));
+    json_object_set_new(report, "message", text_value(header->message));
+    json_object_set_new(report, "stage",
+                        json_string(observe_stage_name((enum run_stage)header->stage)));
+    json_object_set_new(report, "virtual_time_ns", number_value(header->now_ns));
+    json_object_set_new(report, "events", events(observe));
+    json_object_set_new(report, "ddi", ddis(observe));
+    put_counters(observe, report);
+    json_object_set_new(report, "contract", contract(observe));
+    json_object_set_new(report, "notes", notes(observe));
+    json_object_set_new(report, "frames", frames(observe));
+    json_object_set_new(report, "sandbox", sandbox(&observe->run->sandbox));
+    json_object_set_new(report, "replay", text_value(observe->run->replay));
+    return report;
+}

@@ -1,0 +1,158 @@
+/* The verdict for people: one line that says it, then what led to it. */
+#include "observe/internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct paint {
+    const char *good, *bad, *weak, *strong, *off;
+};
+
+static const struct paint plain = {"", "", "", "", ""};
+static const struct paint coloured = {"\033[1;32m", "\033[1;31m", "\033[2m", "\033[1m", "\033[0m"};
+
+#define BREACHES_SHOWN 12u
+
+/* Texts of a driver may hold anything; a terminal gets only what can be read. */
+static void put_text(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char letter = (unsigned char)*text;
+        fputc(letter < ' ' || letter == 127 ? ' ' : letter, to);
+    }
+}
+
+static void put_line(FILE *to, const char *label, const char *text)
+{
+    fprintf(to, "    %-9s ", label);
+    put_text(to, text);
+    fputc('\n', to);
+}
+
+static void put_verdict(struct observe *observe, FILE *to, const struct paint *paint)
+{
+    const struct record_header *header = record_header(observe->record);
+    enum run_outcome outcome = (enum run_outcome)header->outcome;
+    bool good = outcome == RUN_OUTCOME_PASS;
+
+    fprintf(to, "%s%s%s ", good ? paint->good : paint->bad, observe_outcome_name(outcome),
+            paint->off);
+    if (header->stage > RUN_STAGE_NONE) {
+        put_text(to, header->driver);
+        fputs(good ? "" : ": ", to);
+    }
+    if (!good) {
+        put_text(to, header->message);
+    }
+    fputc('\n', to);
+}
+
+static void put_breach(struct observe *observe, FILE *to, const struct paint *paint,
+                       const struct record_breach *breach)
+{
+    static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
+    unsigned count = observe_history(observe, breach, lines);
+    char object[64];
+
+    fprintf(to, "\n%s", paint->bad);
+    put_text(to, breach->rule);
+    fprintf(to, "%s in ", paint->off);
+    put_text(to, breach->ddi);
+    if (breach->count > 1) {
+        fprintf(to, ", %u times", breach->count);
+    }
+    fputc('\n', to);
+    put_line(to, "expected", breach->expected);
+    put_line(to, "actual", breach->actual);
+    if (breach->bugcheck) {
+        fprintf(to,
+                "    bug check 0x%X (0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ")\n",
+                breach->bugcheck, breach->bugcheck_argument[0], breach->bugcheck_argument[1],
+                breach->bugcheck_argument[2], breach->bugcheck_argument[3]);
+    }
+    if (count > 0) {
+        object[0] = '\0';
+        if (breach->object) {
+            observe_object_text(observe, breach->object, object, sizeof object);
+        }
+        put_line(to, "history", object[0] ? object : "the last calls");
+    }
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(to, "%s      ", paint->weak);
+        put_text(to, lines[i]);
+        fprintf(to, "%s\n", paint->off);
+    }
+    put_line(to, "replay", observe->run->replay);
+}
+
+static void put_breaches(struct observe *observe, FILE *to, const struct paint *paint)
+{
+    const struct record_breach *breach;
+    uint32_t index = 0;
+
+    for (; (breach = record_breach_at(observe->record, index)) != NULL; index++) {
+        if (index < BREACHES_SHOWN) {
+            put_breach(observe, to, paint, breach);
+        }
+    }
+    if (index > BREACHES_SHOWN) {
+        fprintf(to, "\n... and %u more; the report has them all\n", index - BREACHES_SHOWN);
+    }
+    if (index > 0) {
+        fputc('\n', to);
+    }
+}
+
+static uint64_t value(struct observe *observe, const char *name)
+{
+    return record_counter(observe->record, name);
+}
+
+static void put_numbers(struct observe *observe, FILE *to)
+{
+    const struct record_header *header = record_header(observe->record);
+    uint64_t calls = 0, checks = 0;
+
+    for (unsigned i = 0; i < observe->names->ddi_count && i < RECORD_DDI_MAX; i++) {
+        calls += header->ddi[i].calls;
+    }
+    for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
+        checks += header->rule_checks[i];
+    }
+    fprintf(to, "  driver    %" PRIu64 " calls in %" PRIu64 ".%03u s of virtual time\n", calls,
+            header->now_ns / 1000000000, (unsigned)(header->now_ns / 1000000 % 1000));
+    fprintf(to, "  contract  %" PRIu64 " checks of %u rules, %u breaches\n", checks,
+            observe->run->rules_enforced, header->breach_count);
+    fprintf(to,
+            "  fences    %" PRIu64 " submitted, %" PRIu64 " completed, %" PRIu64
+            " cancelled, %" PRIu64 " lost\n",
+            value(observe, "fences.submitted"), value(observe, "fences.completed"),
+            value(observe, "fences.cancelled"), value(observe, "fences.lost"));
+    fprintf(to,
+            "  memory    %" PRIu64 " KiB paged in, %" PRIu64 " KiB paged out, %" PRIu64
+            " bytes lost\n",
+            value(observe, "memory.paged_in") / 1024, value(observe, "memory.paged_out") / 1024,
+            value(observe, "memory.lost"));
+    fprintf(to, "  present   %" PRIu64 " frames, %" PRIu64 " flips, %" PRIu64 " wrong pixels\n",
+            value(observe, "present.frames"), value(observe, "present.flips"),
+            value(observe, "present.wrong_pixels"));
+}
+
+void observe_summary(struct observe *observe, FILE *to, bool colours)
+{
+    const struct record_header *header = record_header(observe->record);
+    const struct paint *paint = colours ? &coloured : &plain;
+    const char *note;
+
+    put_breaches(observe, to, paint);
+    put_verdict(observe, to, paint);
+    if (header->stage >= RUN_STAGE_WORK) {
+        put_numbers(observe, to);
+    }
+    for (uint32_t i = 0; (note = record_note_at(observe->record, i)) != NULL; i++) {
+        fputs("  note      ", to);
+        put_text(to, note);
+        fputc('\n', to);
+    }
+    fprintf(to, "  seed      %" PRIu64 ", digest %016" PRIx64 "\n", header->seed, header->digest);
+}
