@@ -413,6 +413,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     pci_surprise_remove(adapter->ddi.slot);
     status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
     adapter->lost = true;
+    dxgk_answer_removed(adapter);
     list_for_each_safe (link, &adapter->devices) {
         dxgk_device_lose(container_of(link, struct dxgk_device, link),
                          D3DKMT_DEVICEEXECUTION_STOPPED);

@@ -125,6 +125,7 @@ struct dxgk_adapter {
     struct task *worker;
     bool worker_wanted, worker_stop, worker_ended;
     bool tick_wanted;
+    bool losses_wanted; /* some device is out_of_memory */
     uint64_t notice_mask, fault_mask; /* nodes */
     struct list free_packets;         /* by wait_link */
     struct machine_timer tick_timer;
@@ -167,6 +168,7 @@ struct dxgk_device {
     DXGK_DEVICEINFO info; /* of drivers without contexts */
     struct list contexts, openings, syncs;
     bool lost;
+    bool out_of_memory; /* work of it could not be made resident: the worker loses it */
     D3DKMT_DEVICEEXECUTION_STATE state;
 };
 
@@ -356,6 +358,8 @@ extern const struct vidmm_backend dxgk_vidmm_backend;
 
 /* reset.c */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+/* The hardware is gone: ends whatever it had, without a word to the driver. */
+void dxgk_answer_removed(struct dxgk_adapter *adapter);
 
 /* allocation.c */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write);

@@ -316,6 +316,10 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
 /* False: no buffer is free; the operation stays in paging.building. */
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
+    if (adapter->lost) {
+        operation->built = true; /* bookkeeping alone: there is no hardware to do it */
+        operation->status = STATUS_DEVICE_REMOVED;
+    }
     while (!operation->built) {
         UINT end, private_end, multipass = operation->op->owner_multipass;
         if (!adapter->paging.current && !(adapter->paging.current = take_buffer(adapter))) {

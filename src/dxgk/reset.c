@@ -64,6 +64,10 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
+    if (adapter->lost) {
+        dxgk_answer_removed(adapter);
+        return;
+    }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
     adapter->resetting = true;
@@ -94,4 +98,19 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     dxgk_display_lose(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
     dxgk_worker_kick(adapter);
+}
+
+void dxgk_answer_removed(struct dxgk_adapter *adapter)
+{
+    adapter->resetting = true;
+    /* Nobody comes back late from a driver that was told: the deadline is for its threads. */
+    if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
+        STATUS_SUCCESS) {
+        record_count("adapter.removal_with_threads", 1);
+    }
+    drop_notices(adapter);
+    vidsch_reset_answer(&adapter->vidsch);
+    clean_up(adapter);
+    vidsch_reset_end(&adapter->vidsch);
+    dxgk_display_lose(adapter);
 }

@@ -78,6 +78,10 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     struct dxgk_context *context = packet->context;
 
     count_end(adapter, packet, status);
+    if (status == STATUS_NO_MEMORY || status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        context->device->out_of_memory = adapter->losses_wanted = true;
+        dxgk_worker_kick(adapter);
+    }
     if (packet->waiting) {
         list_remove(&packet->wait_link);
     }
@@ -314,6 +318,11 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
 {
     struct dxgk_packet *packet = packet_of(base);
     struct dxgk_adapter *adapter = adapter_of(vidsch);
+
+    if (adapter->lost) {
+        *status = VIDSCH_STATUS_LOST; /* no hardware takes it */
+        return VIDSCH_SUBMIT_REJECTED;
+    }
     DXGKARG_SUBMITCOMMAND arguments = {
         .hContext = packet->context->driver_handle,
         .DmaBufferSubmissionStartOffset = packet->start,
@@ -544,6 +553,21 @@ static void serve_faults(struct dxgk_adapter *adapter)
     }
 }
 
+/* A device whose work cannot be made resident is in error, as after a GPU's exception. */
+static void serve_losses(struct dxgk_adapter *adapter)
+{
+    if (!adapter->losses_wanted) {
+        return;
+    }
+    adapter->losses_wanted = false;
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, link);
+        if (device->out_of_memory && !device->lost) {
+            dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
+        }
+    }
+}
+
 static void work(void *argument)
 {
     struct dxgk_adapter *adapter = argument;
@@ -555,6 +579,7 @@ static void work(void *argument)
         }
         adapter->worker_wanted = false;
         serve_faults(adapter);
+        serve_losses(adapter);
         dxgk_residency_changed(adapter, true);
         dxgk_paging_pump(adapter);
         dxgk_display_work(adapter);
