@@ -20,6 +20,7 @@ static struct {
 
 static unsigned rounds = 15;
 static bool json;
+static const char *only; /* a part of the names of rows to run beside the first */
 
 double bench_now_ns(void)
 {
@@ -47,8 +48,12 @@ bool bench_options(int *argc, char **argv)
         } else if (strcmp(argv[i], "--rounds") == 0 && i + 1 < *argc) {
             rounds = (unsigned)strtoul(argv[i + 1], NULL, 10);
             drop_argument(argc, argv, i);
+        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < *argc) {
+            only = argv[i + 1];
+            drop_argument(argc, argv, i);
         } else if (strncmp(argv[i], "--", 2) == 0) {
-            fprintf(stderr, "usage: %s [--rounds N] [--quick] [--json] ...\n", argv[0]);
+            fprintf(stderr, "usage: %s [--rounds N] [--quick] [--only PART] [--json] ...\n",
+                    argv[0]);
             return false;
         } else {
             i++;
@@ -78,6 +83,9 @@ void bench_table(const char *title)
 
 void bench_row(const struct bench_work *work)
 {
+    if (only && table.count > 0 && !strstr(work->name, only)) {
+        return;
+    }
     if (table.count == ROWS_MAX) {
         fprintf(stderr, "bench: too many rows in \"%s\"\n", table.title);
         exit(3);

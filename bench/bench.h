@@ -28,8 +28,8 @@ typedef void bench_function(void *context, unsigned repeat);
 /* Real time; never 0. */
 double bench_now_ns(void);
 
-/* Takes the options that every benchmark has off the command line: --rounds N, --json, --quick
- * (three rounds). False after a usage message. */
+/* Takes the options that every benchmark has off the command line: --rounds N, --quick (three
+ * rounds), --only PART (of the names of rows, for profilers), --json. False after a usage message. */
 bool bench_options(int *argc, char **argv);
 bool bench_is_quick(void);
 

@@ -64,7 +64,7 @@ int house_run(const struct house_options *options, void (*work)(struct house *ho
         .workload_count = 1,
         .round_robin = true,
     };
-    struct record *record = record_create(1u << 20, 1u << 20);
+    struct record *record = record_create(1u << 18, 1u << 20);
 
     if (!record) {
         fprintf(stderr, "bench: no memory for the record\n");

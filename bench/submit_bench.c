@@ -283,7 +283,7 @@ static void work(struct house *house)
 int main(int argc, char **argv)
 {
     if (!bench_options(&argc, argv) || argc != 2) {
-        fprintf(stderr, "usage: submit_bench [--rounds N] [--quick] [--json] DRIVER\n");
+        fprintf(stderr, "usage: submit_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
         return 2;
     }
     pin(0);
