@@ -111,6 +111,9 @@ static void compare(struct vidmm_op *op, const uint8_t *actual)
 {
     struct vidmm_mismatch mismatch = {.op = op};
 
+    if (memcmp(actual, op->shadow_bytes, op->size_bytes) == 0) {
+        return;
+    }
     for (uint64_t i = 0; i < op->size_bytes; i++) {
         if (actual[i] == op->shadow_bytes[i]) {
             continue;
@@ -121,9 +124,7 @@ static void compare(struct vidmm_op *op, const uint8_t *actual)
             mismatch.actual = actual[i];
         }
     }
-    if (mismatch.wrong_bytes > 0) {
-        report(op, &mismatch);
-    }
+    report(op, &mismatch);
 }
 
 void shadow_after(struct vidmm_op *op)
