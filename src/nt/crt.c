@@ -13,7 +13,7 @@
 #define UNBOUNDED  (SIZE_MAX / 2)
 
 /* The functions have no other declaration; drivers find them through the table alone. */
-#define EXPORTED(type, name, ...)        \
+#define EXPORTED(type, name, ...)       \
     type NTAPI crt_##name(__VA_ARGS__); \
     type NTAPI crt_##name(__VA_ARGS__)
 
@@ -76,7 +76,6 @@ EXPORTED(int, memmove_s, void *to, SIZE_T room, const void *from, SIZE_T size)
     NT_EXPORT_ENTER(memmove_s);
     return copy_s(to, room, from, size);
 }
-
 
 /* ---- Narrow strings -------------------------------------------------------------------------- */
 
@@ -286,8 +285,7 @@ static int print_old(void *out, SIZE_T capacity, bool wide, const void *format,
 }
 
 /* The _s functions: what does not fit leaves an empty text. */
-static int print_s(void *out, SIZE_T capacity, bool wide, const void *format,
-                   NT_VA_LIST arguments)
+static int print_s(void *out, SIZE_T capacity, bool wide, const void *format, NT_VA_LIST arguments)
 {
     int length = print_old(out, capacity, wide, format, arguments);
 
@@ -298,12 +296,12 @@ static int print_s(void *out, SIZE_T capacity, bool wide, const void *format,
     return length;
 }
 
-#define PRINTS(call)                         \
-    NT_VA_LIST list;                         \
-    int length;                              \
-    __builtin_ms_va_start(list, format);     \
-    length = call;                           \
-    __builtin_ms_va_end(list);               \
+#define PRINTS(call)                     \
+    NT_VA_LIST list;                     \
+    int length;                          \
+    __builtin_ms_va_start(list, format); \
+    length = call;                       \
+    __builtin_ms_va_end(list);           \
     return length
 
 EXPORTED(int, sprintf, char *out, const char *format, ...)
@@ -366,7 +364,7 @@ EXPORTED(int, swprintf_s, WCHAR *out, SIZE_T capacity, const WCHAR *format, ...)
     PRINTS(print_s(out, capacity, true, format, list));
 }
 
-/* ---- The kernel's own names for the same, for images that do not have them inline -------------- */
+/* ---- The kernel's own names for the same, for images that do not have them inline ------------ */
 
 EXPORTED(void, RtlZeroMemory, void *to, SIZE_T size)
 {

@@ -6,7 +6,7 @@
 #define CRT_EINVAL 22
 #define CRT_ERANGE 34
 
-#define EXPORTED(type, name, ...)        \
+#define EXPORTED(type, name, ...)       \
     type NTAPI crt_##name(__VA_ARGS__); \
     type NTAPI crt_##name(__VA_ARGS__)
 
@@ -187,7 +187,7 @@ EXPORTED(int, wcscat_s, WCHAR *to, SIZE_T size, const WCHAR *from)
     return put_s(to, size, to ? length_of(to, size) : 0, from, SIZE_MAX);
 }
 
-/* ---- Sorting and searching: comparison routines have the drivers' convention ------------------- */
+/* ---- Sorting and searching: comparison routines have the drivers' convention ----------------- */
 
 typedef int NTAPI compare_routine(const void *a, const void *b);
 
@@ -200,8 +200,7 @@ static void swap(uint8_t *a, uint8_t *b, SIZE_T size)
     }
 }
 
-static void sift_down(uint8_t *base, SIZE_T at, SIZE_T count, SIZE_T size,
-                      compare_routine *routine)
+static void sift_down(uint8_t *base, SIZE_T at, SIZE_T count, SIZE_T size, compare_routine *routine)
 {
     for (;;) {
         SIZE_T child = 2 * at + 1;

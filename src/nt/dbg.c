@@ -1,7 +1,7 @@
 /* nt/dbg.c: debug output, break points and bug checks of drivers.
  *
- * What a driver prints is collected into lines and given to the host's log, whatever its level: there
- * is no filter that could hide the line that explains a failure. */
+ * What a driver prints is collected into lines and given to the host's log, whatever its level:
+ * there is no filter that could hide the line that explains a failure. */
 #include "nt/internal.h"
 
 #include <stdio.h>
@@ -205,8 +205,8 @@ DECLSPEC_NORETURN VOID NTAPI KeBugCheckEx(ULONG BugCheckCode, ULONG_PTR BugCheck
 
 /* Callbacks at a bug check are registered and not called: the run's report takes their place. */
 BOOLEAN NTAPI KeRegisterBugCheckCallback(PKBUGCHECK_CALLBACK_RECORD CallbackRecord,
-                                         PKBUGCHECK_CALLBACK_ROUTINE CallbackRoutine,
-                                         PVOID Buffer, ULONG Length, PUCHAR Component)
+                                         PKBUGCHECK_CALLBACK_ROUTINE CallbackRoutine, PVOID Buffer,
+                                         ULONG Length, PUCHAR Component)
 {
     NT_EXPORT_ENTER(KeRegisterBugCheckCallback);
     if (CallbackRecord->State != BufferEmpty) {

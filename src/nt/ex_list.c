@@ -78,8 +78,7 @@ PLIST_ENTRY NTAPI ExInterlockedRemoveHeadList(PLIST_ENTRY ListHead, PKSPIN_LOCK 
 }
 
 PSINGLE_LIST_ENTRY NTAPI ExInterlockedPushEntryList(PSINGLE_LIST_ENTRY ListHead,
-                                                    PSINGLE_LIST_ENTRY ListEntry,
-                                                    PKSPIN_LOCK Lock)
+                                                    PSINGLE_LIST_ENTRY ListEntry, PKSPIN_LOCK Lock)
 {
     struct export_call call = NT_EXPORT_CALL(ExInterlockedPushEntryList);
     uint8_t old = take(Lock, &call);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- Fast mutexes; guarded mutexes are the same without the IRQL ------------------------------ */
+/* ---- Fast mutexes; guarded mutexes are the same without the IRQL ----------------------------- */
 
 static bool mutex_is_valid(const FAST_MUTEX *mutex)
 {

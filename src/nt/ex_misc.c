@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Callback objects: found by name, called in order of registration -------------------------- */
+/* ---- Callback objects: found by name, called in order of registration ------------------------ */
 
 struct _CALLBACK_OBJECT {
     struct list link;
@@ -25,7 +25,7 @@ static struct list callbacks = {&callbacks, &callbacks};
 
 static struct _CALLBACK_OBJECT *callback_find(const char *name)
 {
-    list_for_each(link, &callbacks) {
+    list_for_each (link, &callbacks) {
         struct _CALLBACK_OBJECT *object = container_of(link, struct _CALLBACK_OBJECT, link);
         if (object->name && strcmp(object->name, name) == 0) {
             return object;
@@ -62,8 +62,8 @@ NTSTATUS NTAPI ExCreateCallback(PCALLBACK_OBJECT *CallbackObject,
     return STATUS_SUCCESS;
 }
 
-PVOID NTAPI ExRegisterCallback(PCALLBACK_OBJECT CallbackObject,
-                               PCALLBACK_FUNCTION CallbackFunction, PVOID CallbackContext)
+PVOID NTAPI ExRegisterCallback(PCALLBACK_OBJECT CallbackObject, PCALLBACK_FUNCTION CallbackFunction,
+                               PVOID CallbackContext)
 {
     struct registration *registration;
 
@@ -85,9 +85,9 @@ VOID NTAPI ExUnregisterCallback(PVOID CallbackRegistration)
 {
     struct export_call call = NT_EXPORT_CALL(ExUnregisterCallback);
 
-    list_for_each(link, &callbacks) {
+    list_for_each (link, &callbacks) {
         struct _CALLBACK_OBJECT *object = container_of(link, struct _CALLBACK_OBJECT, link);
-        list_for_each(at, &object->registrations) {
+        list_for_each (at, &object->registrations) {
             struct registration *registration = container_of(at, struct registration, link);
             if (registration == CallbackRegistration) {
                 list_remove(&registration->link);
@@ -104,7 +104,7 @@ VOID NTAPI ExNotifyCallback(PVOID CallbackObject, PVOID Argument1, PVOID Argumen
     struct _CALLBACK_OBJECT *object = CallbackObject;
 
     NT_EXPORT_ENTER(ExNotifyCallback);
-    list_for_each_safe(link, &object->registrations) {
+    list_for_each_safe (link, &object->registrations) {
         struct registration *registration = container_of(link, struct registration, link);
         registration->function(registration->context, Argument1, Argument2);
     }
@@ -112,7 +112,7 @@ VOID NTAPI ExNotifyCallback(PVOID CallbackObject, PVOID Argument1, PVOID Argumen
 
 void callback_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &callbacks) {
+    list_for_each (link, &callbacks) {
         struct _CALLBACK_OBJECT *object = container_of(link, struct _CALLBACK_OBJECT, link);
         if (!list_empty(&object->registrations)) {
             leak(visitor, "callback", "a routine is still registered with \"%s\"",
@@ -123,9 +123,9 @@ void callback_leaks(struct leak_visitor *visitor)
 
 void callback_stop(void)
 {
-    list_for_each_safe(link, &callbacks) {
+    list_for_each_safe (link, &callbacks) {
         struct _CALLBACK_OBJECT *object = container_of(link, struct _CALLBACK_OBJECT, link);
-        list_for_each_safe(at, &object->registrations) {
+        list_for_each_safe (at, &object->registrations) {
             free(container_of(at, struct registration, link));
         }
         list_remove(&object->link);

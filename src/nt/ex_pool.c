@@ -1,13 +1,13 @@
 /* nt/ex_pool.c: pool, as drivers call it. Where the memory lies is pool_store.c's matter. */
 #include "nt/internal.h"
 
-#define TAG_NONE        POOL_TAG('N', 'o', 'n', 'e')
-#define TAG_INTERNAL    POOL_TAG('D', 'r', 'y', 'd')
-#define PAGED_POOL_BIT  1
-#define POOL_FLAGS_KNOWN                                                                      \
-    (POOL_FLAG_USE_QUOTA | POOL_FLAG_UNINITIALIZED | POOL_FLAG_SESSION |                      \
-     POOL_FLAG_CACHE_ALIGNED | POOL_FLAG_RAISE_ON_FAILURE | POOL_FLAG_NON_PAGED |             \
-     POOL_FLAG_NON_PAGED_EXECUTE | POOL_FLAG_PAGED)
+#define TAG_NONE       POOL_TAG('N', 'o', 'n', 'e')
+#define TAG_INTERNAL   POOL_TAG('D', 'r', 'y', 'd')
+#define PAGED_POOL_BIT 1
+#define POOL_FLAGS_KNOWN                                                                           \
+    (POOL_FLAG_USE_QUOTA | POOL_FLAG_UNINITIALIZED | POOL_FLAG_SESSION | POOL_FLAG_CACHE_ALIGNED | \
+     POOL_FLAG_RAISE_ON_FAILURE | POOL_FLAG_NON_PAGED | POOL_FLAG_NON_PAGED_EXECUTE |              \
+     POOL_FLAG_PAGED)
 #define POOL_FLAGS_OPTIONAL 0xFFFFFFFF00000000ull /* unknown bits up here are ignored */
 
 void *pool_allocate(const struct pool_request *request)

@@ -1,6 +1,6 @@
 /* nt/ex_resource.c: ERESOURCE: shared and exclusive, recursive, owned by threads.
  *
- * The driver's structure holds a pointer to ours (OwnerTable); who owns and who waits is kept here.
+ * Who owns and who waits is kept here; the driver's structure only shows counters.
  *
  *      free ──shared──> shared by n threads ──last release──> free
  *        └──exclusive──> one thread, which may take it again either way
@@ -29,7 +29,7 @@ static struct list resources = {&resources, &resources};
 
 static struct resource *find(const ERESOURCE *driver_side, const struct export_call *call)
 {
-    list_for_each(link, &resources) {
+    list_for_each (link, &resources) {
         struct resource *resource = container_of(link, struct resource, link);
         if (resource->driver_side == driver_side) {
             return resource;
@@ -41,7 +41,7 @@ static struct resource *find(const ERESOURCE *driver_side, const struct export_c
 
 static struct owner *owner_find(struct resource *resource, const struct nt_thread *thread)
 {
-    list_for_each(link, &resource->owners) {
+    list_for_each (link, &resource->owners) {
         struct owner *owner = container_of(link, struct owner, link);
         if (owner->thread == thread) {
             return owner;
@@ -65,7 +65,7 @@ static void owner_add(struct resource *resource, struct nt_thread *thread)
 
 static void resource_free(struct resource *resource)
 {
-    list_for_each_safe(link, &resource->owners) {
+    list_for_each_safe (link, &resource->owners) {
         free(container_of(link, struct owner, link));
     }
     list_remove(&resource->link);
@@ -74,14 +74,14 @@ static void resource_free(struct resource *resource)
 
 void resource_stop(void)
 {
-    list_for_each_safe(link, &resources) {
+    list_for_each_safe (link, &resources) {
         resource_free(container_of(link, struct resource, link));
     }
 }
 
 void resource_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &resources) {
+    list_for_each (link, &resources) {
         const struct resource *resource = container_of(link, struct resource, link);
         char where[128];
         nt_symbol_text(resource->creator, where, sizeof(where));
@@ -155,8 +155,7 @@ static BOOLEAN acquire_shared(ERESOURCE *driver_side, bool wait, const struct ex
     return TRUE;
 }
 
-static BOOLEAN acquire_exclusive(ERESOURCE *driver_side, bool wait,
-                                 const struct export_call *call)
+static BOOLEAN acquire_exclusive(ERESOURCE *driver_side, bool wait, const struct export_call *call)
 {
     struct resource *resource = find(driver_side, call);
     struct nt_thread *self = thread_current();

@@ -74,7 +74,7 @@ static bool workers_start(void)
 
 static bool is_queued(const void *item)
 {
-    list_for_each(link, &queue) {
+    list_for_each (link, &queue) {
         if (container_of(link, struct queued_work, link)->item == item) {
             return true;
         }
@@ -128,9 +128,9 @@ VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
     struct queued_work *work;
 
     if (is_queued(WorkItem) || !WorkItem->WorkerRoutine) {
-        misuse(NT_MISUSE_OBJECT, &call, WorkItem->WorkerRoutine
-                                            ? "queues a work item that is queued"
-                                            : "queues a work item without a routine");
+        misuse(NT_MISUSE_OBJECT, &call,
+               WorkItem->WorkerRoutine ? "queues a work item that is queued"
+                                       : "queues a work item without a routine");
         return;
     }
     work = work_new(WorkItem, run_executive);
@@ -185,7 +185,7 @@ PIO_WORKITEM NTAPI IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject)
 
 static bool is_io_item(const struct _IO_WORKITEM *item, const struct export_call *call)
 {
-    list_for_each(link, &io_items) {
+    list_for_each (link, &io_items) {
         if (container_of(link, struct _IO_WORKITEM, link) == item) {
             return true;
         }
@@ -268,13 +268,13 @@ void work_leaks(struct leak_visitor *visitor)
 {
     char where[128];
 
-    list_for_each(link, &io_items) {
+    list_for_each (link, &io_items) {
         const struct _IO_WORKITEM *item = container_of(link, struct _IO_WORKITEM, link);
         nt_symbol_text(item->creator, where, sizeof(where));
         leak(visitor, "work item", "%s, allocated at %s", item->queued ? "queued" : "not freed",
              where);
     }
-    list_for_each(link, &queue) {
+    list_for_each (link, &queue) {
         const struct queued_work *work = container_of(link, struct queued_work, link);
         if (work->run == run_executive) {
             nt_symbol_text((const void *)work->routine, where, sizeof(where));

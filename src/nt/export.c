@@ -24,9 +24,10 @@ static const uint8_t flags_of[EXPORT_ID_COUNT] = {
 };
 
 static const struct nt_export rows[EXPORT_ID_COUNT] = {
-#define NT_EXPORT(name, ceiling, flags)            {#name, address_of_##name, false, NT_IRQL_##ceiling},
-#define NT_EXPORT_AS(name, symbol, ceiling, flags) {#name, address_of_##name, false, NT_IRQL_##ceiling},
-#define NT_DATA(name)                              {#name, address_of_##name, true, NT_IRQL_ANY},
+#define NT_EXPORT(name, ceiling, flags) {#name, address_of_##name, false, NT_IRQL_##ceiling},
+#define NT_EXPORT_AS(name, symbol, ceiling, flags) \
+    {#name, address_of_##name, false, NT_IRQL_##ceiling},
+#define NT_DATA(name) {#name, address_of_##name, true, NT_IRQL_ANY},
 #include "nt/exports.def"
 #undef NT_EXPORT
 #undef NT_EXPORT_AS

@@ -1,8 +1,9 @@
 /* nt/format.c: printf as drivers know it.
  *
- * Windows' formats differ from the host's: `l` means 32 bits, I64/I32/I name sizes, %S is a string of
- * the other width than the format, %wZ and %Z are counted strings, %p is 16 digits without 0x. The
- * arguments lie in 8-byte slots (the Windows x64 convention), so that each is read as one number.
+ * Windows' formats differ from the host's: `l` means 32 bits, I64/I32/I name sizes, %S is a string
+ * of the other width than the format, %wZ and %Z are counted strings, %p is 16 digits without 0x.
+ * The arguments lie in 8-byte slots (the Windows x64 convention), so that each is read as one
+ * number.
  *
  * One engine writes bytes or UTF-16 units into a sink; everything named printf stands on it. */
 #include "nt/internal.h"
@@ -16,7 +17,7 @@ struct spec {
     bool left, plus, space, alternate, zero;
     bool has_precision;
     unsigned width, precision;
-    unsigned bytes;           /* of an integer argument */
+    unsigned bytes;                    /* of an integer argument */
     enum { PLAIN, NARROW, WIDE } text; /* what h, l or w said about strings */
 };
 
@@ -82,8 +83,8 @@ static size_t put_units(struct format_sink *sink, bool wide_sink, const void *te
         return count;
     }
     while (at < count) {
-        uint32_t c = wide_text ? text_next_utf16(text, count, &at)
-                               : text_next_utf8(text, count, &at);
+        uint32_t c =
+            wide_text ? text_next_utf16(text, count, &at) : text_next_utf8(text, count, &at);
         units += put_character(sink, wide_sink, c);
     }
     return units;
@@ -204,9 +205,9 @@ static void put_digits(struct format_sink *sink, const struct spec *spec, const 
 static void put_integer(struct format_sink *sink, const struct spec *spec, char conversion,
                         uint64_t value)
 {
-    const char *letters = conversion == 'X' || conversion == 'p' ? "0123456789ABCDEF"
-                                                                  : "0123456789abcdef";
-    unsigned base = conversion == 'o'                                           ? 8
+    const char *letters =
+        conversion == 'X' || conversion == 'p' ? "0123456789ABCDEF" : "0123456789abcdef";
+    unsigned base = conversion == 'o'                                             ? 8
                     : conversion == 'x' || conversion == 'X' || conversion == 'p' ? 16
                                                                                   : 10;
     const char *prefix = "";

@@ -19,9 +19,9 @@ enum export_flags {
 };
 
 enum export_id {
-#define NT_EXPORT(name, ceiling, flags)               EXPORT_ID_##name,
-#define NT_EXPORT_AS(name, symbol, ceiling, flags)    EXPORT_ID_##name,
-#define NT_DATA(name)                                 EXPORT_ID_##name,
+#define NT_EXPORT(name, ceiling, flags)            EXPORT_ID_##name,
+#define NT_EXPORT_AS(name, symbol, ceiling, flags) EXPORT_ID_##name,
+#define NT_DATA(name)                              EXPORT_ID_##name,
 #include "nt/exports.def"
 #undef NT_EXPORT
 #undef NT_EXPORT_AS
@@ -38,7 +38,7 @@ struct export_call {
 /* Stands at the top of each export. */
 #define NT_EXPORT_ENTER(name) export_enter(EXPORT_ID_##name, __builtin_return_address(0))
 /* The same, for exports whose body wants to name itself in a complaint. */
-#define NT_EXPORT_CALL(name)                                                 \
+#define NT_EXPORT_CALL(name)                                               \
     ((struct export_call){EXPORT_ID_##name, __builtin_return_address(0)}); \
     NT_EXPORT_ENTER(name)
 
@@ -52,9 +52,8 @@ void export_irql_below(const struct export_call *call, uint8_t floor);
 
 extern struct nt_hooks nt_hooks;
 
-__attribute__((format(printf, 3, 4))) void misuse(enum nt_misuse kind,
-                                                  const struct export_call *call,
-                                                  const char *format, ...);
+__attribute__((format(printf, 3, 4))) void
+misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...);
 _Noreturn void raise_status(NTSTATUS status);
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
                              uint64_t d);
@@ -74,7 +73,8 @@ __attribute__((format(printf, 3, 4))) void leak(struct leak_visitor *visitor, co
 /* ---- Pool (ex_pool.c) ------------------------------------------------------------------------ */
 
 /* The tag that reads abcd in memory. */
-#define POOL_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define POOL_TAG(a, b, c, d) \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 enum pool_type { POOL_TYPE_NONPAGED, POOL_TYPE_PAGED, POOL_TYPE_EXECUTABLE };
 
@@ -231,7 +231,7 @@ bool dpc_insert(KDPC *dpc, void *argument1, void *argument2);
 
 /* ---- Time (ke_time.c) ------------------------------------------------------------------------ */
 
-#define TICKS_PER_MS         10000u /* of 100 ns */
+#define TICKS_PER_MS          10000u /* of 100 ns */
 #define CLOCK_INTERRUPT_100NS 156250u
 
 uint64_t time_system_100ns(void); /* since 1601 */
@@ -318,7 +318,7 @@ void work_leaks(struct leak_visitor *visitor);
 void resource_stop(void); /* ex_resource.c */
 void resource_leaks(struct leak_visitor *visitor);
 void io_mapping_stop(void); /* mm_io.c */
-void interrupt_stop(void); /* ke_interrupt.c */
+void interrupt_stop(void);  /* ke_interrupt.c */
 void interrupt_leaks(struct leak_visitor *visitor);
 void callback_stop(void); /* ex_misc.c */
 void callback_leaks(struct leak_visitor *visitor);
@@ -326,9 +326,9 @@ void view_stop(void); /* zw_file.c */
 void view_leaks(struct leak_visitor *visitor);
 void registration_stop(void); /* po_etw.c */
 void registration_leaks(struct leak_visitor *visitor);
-void crt_start(void); /* crt_wide.c */
+void crt_start(void);                       /* crt_wide.c */
 void *driver_image_at(const void *address); /* io_driver.c: base of the driver that holds it */
-void mapping_stop(void); /* mm_mdl.c */
+void mapping_stop(void);                    /* mm_mdl.c */
 void mapping_leaks(struct leak_visitor *visitor);
 void contiguous_stop(void); /* mm_contiguous.c */
 void contiguous_leaks(struct leak_visitor *visitor);
@@ -336,7 +336,7 @@ bool host_memory_is_mapped(const void *address); /* mm_address.c */
 bool memory_is_readable(const void *address, size_t size);
 void io_mapping_leaks(struct leak_visitor *visitor);
 
-/* ---- Exports that include/wdk does not declare ------------------------------------------------ */
+/* ---- Exports that include/wdk does not declare ----------------------------------------------- */
 
 PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process);
 NTSTATUS NTAPI PsGetThreadExitStatus(PETHREAD Thread);

@@ -9,7 +9,13 @@
 #define CLASS_KEY "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Class\\"
 /* The setup class of display adapters. */
 #define DISPLAY_CLASS "{4d36e968-e325-11ce-bfc1-08002be10318}"
-#define PCI_BUS_GUID_TEXT  {0xc8ebdfb0, 0xb510, 0x11d0, {0x80, 0xe5, 0x00, 0xa0, 0xc9, 0x25, 0x42, 0xe3}}
+#define PCI_BUS_GUID_TEXT                                  \
+    {                                                      \
+        0xc8ebdfb0, 0xb510, 0x11d0,                        \
+        {                                                  \
+            0x80, 0xe5, 0x00, 0xa0, 0xc9, 0x25, 0x42, 0xe3 \
+        }                                                  \
+    }
 
 struct pdo {
     DEVICE_OBJECT object; /* first */
@@ -17,7 +23,7 @@ struct pdo {
     struct pci_slot *slot;
     DRIVER_OBJECT *driver; /* the function driver; NULL: none yet */
     unsigned number;
-    char hardware_id[64];    /* PCI\VEN_...&DEV_...&SUBSYS_...&REV_... */
+    char hardware_id[64]; /* PCI\VEN_...&DEV_...&SUBSYS_...&REV_... */
     char hardware_key[192], software_key[160];
 };
 
@@ -27,7 +33,7 @@ static unsigned next_number;
 
 struct pdo *pdo_of(DEVICE_OBJECT *device)
 {
-    list_for_each(link, &devices) {
+    list_for_each (link, &devices) {
         struct pdo *pdo = container_of(link, struct pdo, link);
         if (&pdo->object == device) {
             return pdo;
@@ -38,7 +44,7 @@ struct pdo *pdo_of(DEVICE_OBJECT *device)
 
 static struct pdo *pdo_below(DEVICE_OBJECT *device)
 {
-    list_for_each(link, &devices) {
+    list_for_each (link, &devices) {
         struct pdo *pdo = container_of(link, struct pdo, link);
         for (DEVICE_OBJECT *at = &pdo->object; at; at = at->AttachedDevice) {
             if (at == device) {
@@ -58,7 +64,7 @@ struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device)
 
 struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned function)
 {
-    list_for_each(link, &devices) {
+    list_for_each (link, &devices) {
         struct pdo *pdo = container_of(link, struct pdo, link);
         const struct pci_resources *resources = pci_resources(pdo->slot);
         if (resources->bus == bus && resources->slot_number == slot_number &&
@@ -71,7 +77,7 @@ struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned fun
 
 struct pci_slot *device_slot_of_vector(unsigned vector)
 {
-    list_for_each(link, &devices) {
+    list_for_each (link, &devices) {
         struct pdo *pdo = container_of(link, struct pdo, link);
         if (pci_resources(pdo->slot)->interrupt_vector == vector) {
             return pdo->slot;
@@ -174,7 +180,7 @@ void nt_device_destroy(struct _DEVICE_OBJECT *device)
 
 void device_stop(void)
 {
-    list_for_each_safe(link, &devices) {
+    list_for_each_safe (link, &devices) {
         nt_device_destroy(&container_of(link, struct pdo, link)->object);
     }
     if (bus_driver) {
@@ -318,8 +324,7 @@ NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevIns
 }
 
 NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKeyType,
-                                       ACCESS_MASK DesiredAccess, ULONG Flags,
-                                       PHANDLE DriverRegKey)
+                                       ACCESS_MASK DesiredAccess, ULONG Flags, PHANDLE DriverRegKey)
 {
     struct export_call call = NT_EXPORT_CALL(IoOpenDriverRegistryKey);
     struct registry_key *key;

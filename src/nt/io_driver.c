@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define IO_TYPE_DEVICE 3
-#define IO_TYPE_DRIVER 4
+#define IO_TYPE_DEVICE   3
+#define IO_TYPE_DRIVER   4
 #define SERVICE_NAME_MAX 128
 
 struct driver_client_data {
@@ -141,7 +141,7 @@ void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver)
 
 void *driver_image_at(const void *address)
 {
-    list_for_each(link, &drivers) {
+    list_for_each (link, &drivers) {
         const DRIVER_OBJECT *driver = &container_of(link, struct driver, link)->object;
         if (driver->DriverStart && (const char *)address >= (const char *)driver->DriverStart &&
             (const char *)address < (const char *)driver->DriverStart + driver->DriverSize) {
@@ -161,7 +161,7 @@ NTSTATUS NTAPI IoAllocateDriverObjectExtension(PDRIVER_OBJECT DriverObject,
 
     NT_EXPORT_ENTER(IoAllocateDriverObjectExtension);
     *DriverObjectExtension = NULL;
-    list_for_each(link, &driver->client_data) {
+    list_for_each (link, &driver->client_data) {
         data = container_of(link, struct driver_client_data, link);
         if (data->identity == ClientIdentificationAddress) {
             return STATUS_OBJECT_NAME_COLLISION;
@@ -183,7 +183,7 @@ PVOID NTAPI IoGetDriverObjectExtension(PDRIVER_OBJECT DriverObject,
     struct driver *driver = (struct driver *)DriverObject;
 
     NT_EXPORT_ENTER(IoGetDriverObjectExtension);
-    list_for_each(link, &driver->client_data) {
+    list_for_each (link, &driver->client_data) {
         struct driver_client_data *data = container_of(link, struct driver_client_data, link);
         if (data->identity == ClientIdentificationAddress) {
             return data->bytes;
@@ -250,8 +250,8 @@ NTSTATUS NTAPI IoCreateDevice(PDRIVER_OBJECT DriverObject, ULONG DeviceExtension
                               PDEVICE_OBJECT *DeviceObject)
 {
     NT_EXPORT_ENTER(IoCreateDevice);
-    *DeviceObject = device_object_new(DriverObject, sizeof(DEVICE_OBJECT), DeviceExtensionSize,
-                                      DeviceType);
+    *DeviceObject =
+        device_object_new(DriverObject, sizeof(DEVICE_OBJECT), DeviceExtensionSize, DeviceType);
     if (!*DeviceObject) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -327,7 +327,8 @@ PDEVICE_OBJECT NTAPI IoGetAttachedDeviceReference(PDEVICE_OBJECT DeviceObject)
     return DeviceObject;
 }
 
-/* There is no name space of devices for clients to open: names and links are accepted and unused. */
+/* There is no name space of devices for clients to open: names and links are accepted and unused.
+ */
 NTSTATUS NTAPI IoCreateSymbolicLink(PUNICODE_STRING SymbolicLinkName, PUNICODE_STRING DeviceName)
 {
     NT_EXPORT_ENTER(IoCreateSymbolicLink);

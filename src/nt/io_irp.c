@@ -31,9 +31,10 @@ static void irp_init(IRP *irp, USHORT size, CCHAR stack_size)
 
 static IRP *irp_new(CCHAR stack_size, bool internal, const void *caller)
 {
-    struct pool_request request = {
-        .size = IoSizeOfIrp((size_t)stack_size), .tag = IRP_TAG, .internal = internal,
-        .caller = caller};
+    struct pool_request request = {.size = IoSizeOfIrp((size_t)stack_size),
+                                   .tag = IRP_TAG,
+                                   .internal = internal,
+                                   .caller = caller};
     IRP *irp = stack_size > 0 ? pool_allocate(&request) : NULL;
 
     if (irp) {
@@ -55,7 +56,7 @@ static void free_built(IRP *irp)
 
 static bool wants_routine(const IO_STACK_LOCATION *location, const IRP *irp)
 {
-    UCHAR when = irp->Cancel                          ? SL_INVOKE_ON_CANCEL
+    UCHAR when = irp->Cancel                        ? SL_INVOKE_ON_CANCEL
                  : NT_SUCCESS(irp->IoStatus.Status) ? SL_INVOKE_ON_SUCCESS
                                                     : SL_INVOKE_ON_ERROR;
 
@@ -187,8 +188,7 @@ PIRP NTAPI IoBuildDeviceIoControlRequest(ULONG IoControlCode, PDEVICE_OBJECT Dev
                                          PIO_STATUS_BLOCK IoStatusBlock)
 {
     struct export_call call = NT_EXPORT_CALL(IoBuildDeviceIoControlRequest);
-    UCHAR major =
-        InternalDeviceIoControl ? IRP_MJ_INTERNAL_DEVICE_CONTROL : IRP_MJ_DEVICE_CONTROL;
+    UCHAR major = InternalDeviceIoControl ? IRP_MJ_INTERNAL_DEVICE_CONTROL : IRP_MJ_DEVICE_CONTROL;
     IRP *irp = build(DeviceObject, major, Event, IoStatusBlock, &call);
     IO_STACK_LOCATION *next;
 

@@ -106,7 +106,7 @@ BOOLEAN NTAPI IoIs32bitProcess(PIRP Irp)
     return FALSE;
 }
 
-/* ---- DMA adapters: common buffers are contiguous memory, bus addresses are physical -------------- */
+/* ---- DMA adapters: common buffers are contiguous memory, bus addresses are physical ---------- */
 
 struct dma {
     DMA_ADAPTER adapter; /* first */
@@ -136,7 +136,8 @@ static VOID NTAPI dma_free(struct _DMA_ADAPTER *adapter, ULONG length, PHYSICAL_
     MmFreeContiguousMemory(address);
 }
 
-/* Operations other than common buffers stay NULL: a display miniport that calls them faults visibly. */
+/* Operations other than common buffers stay NULL: a display miniport that calls them faults
+ * visibly. */
 PDMA_ADAPTER NTAPI IoGetDmaAdapter(PDEVICE_OBJECT PhysicalDeviceObject,
                                    PDEVICE_DESCRIPTION DeviceDescription,
                                    PULONG NumberOfMapRegisters)

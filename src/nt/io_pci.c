@@ -1,7 +1,8 @@
 /* nt/io_pci.c: the PCI bus driver below every device stack, and the HAL's view of the bus.
  *
  * It answers what function drivers ask their bus: configuration space, BUS_INTERFACE_STANDARD,
- * capabilities, power. Everything else keeps the status the request came with, as a bus driver must. */
+ * capabilities, power. Everything else keeps the status the request came with, as a bus driver
+ * must. */
 #include "nt/internal.h"
 
 #include <string.h>
@@ -11,8 +12,8 @@
 /* ---- Configuration space --------------------------------------------------------------------- */
 
 /* Bytes moved: what lies inside the 4096. */
-static ULONG config_move(struct pci_slot *slot, bool write, ULONG which, void *buffer,
-                         ULONG offset, ULONG length)
+static ULONG config_move(struct pci_slot *slot, bool write, ULONG which, void *buffer, ULONG offset,
+                         ULONG length)
 {
     if (which != PCI_WHICHSPACE_CONFIG || offset >= CONFIG_SIZE) {
         return 0;
@@ -100,7 +101,8 @@ static ULONG NTAPI get_data(PVOID context, ULONG type, PVOID buffer, ULONG offse
 static NTSTATUS query_interface(DEVICE_OBJECT *device, const IO_STACK_LOCATION *location,
                                 NTSTATUS unknown)
 {
-    struct bus_interface *out = (struct bus_interface *)location->Parameters.QueryInterface.Interface;
+    struct bus_interface *out =
+        (struct bus_interface *)location->Parameters.QueryInterface.Interface;
 
     if (memcmp(location->Parameters.QueryInterface.InterfaceType, &bus_interface_standard,
                sizeof(GUID)) != 0) {
@@ -140,8 +142,7 @@ static NTSTATUS query_capabilities(const struct pci_slot *slot, const IO_STACK_L
     capabilities->Address = (ULONG)resources->slot_number << 16 | resources->function;
     capabilities->UINumber = resources->slot_number;
     for (unsigned i = 0; i < PowerSystemMaximum; i++) {
-        capabilities->DeviceState[i] =
-            i == PowerSystemWorking ? PowerDeviceD0 : PowerDeviceD3;
+        capabilities->DeviceState[i] = i == PowerSystemWorking ? PowerDeviceD0 : PowerDeviceD3;
     }
     return STATUS_SUCCESS;
 }

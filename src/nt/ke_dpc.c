@@ -23,7 +23,7 @@ static struct list queued = {&queued, &queued};
 
 static struct queued_dpc *find(const KDPC *dpc)
 {
-    list_for_each(link, &queued) {
+    list_for_each (link, &queued) {
         struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
         if (entry->dpc == dpc) {
             return entry;
@@ -104,7 +104,7 @@ bool dpc_queued_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
-    list_for_each(link, &queued) {
+    list_for_each (link, &queued) {
         const char *dpc = (const char *)container_of(link, struct queued_dpc, link)->dpc;
         if (dpc >= low && dpc < low + size) {
             return true;
@@ -117,7 +117,7 @@ void dpc_forget_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
-    list_for_each_safe(link, &queued) {
+    list_for_each_safe (link, &queued) {
         KDPC *dpc = container_of(link, struct queued_dpc, link)->dpc;
         if ((const char *)dpc >= low && (const char *)dpc < low + size) {
             dpc_remove_kdpc(dpc);
@@ -127,7 +127,7 @@ void dpc_forget_in(const void *memory, size_t size)
 
 void dpc_stop(void)
 {
-    list_for_each_safe(link, &queued) {
+    list_for_each_safe (link, &queued) {
         struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
         dpc_remove(&entry->machine);
         list_remove(&entry->link);

@@ -26,9 +26,9 @@ static bool serve(void *context, unsigned message)
 
 NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject, PKSERVICE_ROUTINE ServiceRoutine,
                                   PVOID ServiceContext, PKSPIN_LOCK SpinLock, ULONG Vector,
-                                  KIRQL Irql, KIRQL SynchronizeIrql,
-                                  KINTERRUPT_MODE InterruptMode, BOOLEAN ShareVector,
-                                  KAFFINITY ProcessorEnableMask, BOOLEAN FloatingSave)
+                                  KIRQL Irql, KIRQL SynchronizeIrql, KINTERRUPT_MODE InterruptMode,
+                                  BOOLEAN ShareVector, KAFFINITY ProcessorEnableMask,
+                                  BOOLEAN FloatingSave)
 {
     struct export_call call = NT_EXPORT_CALL(IoConnectInterrupt);
     struct pci_slot *slot = device_slot_of_vector(Vector);
@@ -65,7 +65,7 @@ NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject, PKSERVICE_ROUTIN
 
 static struct _KINTERRUPT *check(PKINTERRUPT interrupt, const struct export_call *call)
 {
-    list_for_each(link, &interrupts) {
+    list_for_each (link, &interrupts) {
         if (container_of(link, struct _KINTERRUPT, link) == interrupt) {
             return interrupt;
         }
@@ -135,7 +135,7 @@ VOID NTAPI KeReleaseInterruptSpinLock(PKINTERRUPT Interrupt, KIRQL OldIrql)
 
 void interrupt_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &interrupts) {
+    list_for_each (link, &interrupts) {
         const struct _KINTERRUPT *interrupt = container_of(link, struct _KINTERRUPT, link);
         char where[128];
         nt_symbol_text(interrupt->caller, where, sizeof(where));
@@ -145,7 +145,7 @@ void interrupt_leaks(struct leak_visitor *visitor)
 
 void interrupt_stop(void)
 {
-    list_for_each_safe(link, &interrupts) {
+    list_for_each_safe (link, &interrupts) {
         disconnect(container_of(link, struct _KINTERRUPT, link));
     }
 }

@@ -107,8 +107,7 @@ static void acquire(PKSPIN_LOCK lock, const struct export_call *call)
         *lock = 0;
     }
     if (spin_lock_acquire(word_of(lock)) == SPIN_SELF_DEADLOCK) {
-        misuse(NT_MISUSE_SPIN_DEADLOCK, call, "CPU %u already holds this spin lock",
-               cpu_current());
+        misuse(NT_MISUSE_SPIN_DEADLOCK, call, "CPU %u already holds this spin lock", cpu_current());
         bugcheck_from(call->caller, SPIN_LOCK_ALREADY_OWNED, (uintptr_t)lock, 0, 0, 0);
     }
     spin_locks_held[cpu_current()]++;

@@ -142,7 +142,7 @@ ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction, ULONG
     return result;
 }
 
-/* ---- Floating point: the state of a coroutine is its own, there is nothing to save -------------- */
+/* ---- Floating point: the state of a coroutine is its own, there is nothing to save ----------- */
 
 NTSTATUS NTAPI KeSaveFloatingPointState(PKFLOATING_SAVE FloatSave)
 {

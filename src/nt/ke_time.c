@@ -1,13 +1,13 @@
 /* nt/ke_time.c: the kernel's clocks, all of them the machine's virtual clock.
  *
  * Each query takes a little virtual time, so that a driver that polls a clock comes to its end. The
- * clock interrupt of 15.625 ms is not modelled as an event; only the functions that show the time of
- * the last tick round down to it. */
+ * clock interrupt of 15.625 ms is not modelled as an event; only the functions that show the time
+ * of the last tick round down to it. */
 #include "nt/internal.h"
 
-#define QUERY_NS          50
-#define QPC_FREQUENCY     10000000 /* 10 MHz: ticks of 100 ns */
-#define EPOCH_100NS       133801632000000000 /* 2025-01-01 00:00 UTC: power-on of every run */
+#define QUERY_NS      50
+#define QPC_FREQUENCY 10000000           /* 10 MHz: ticks of 100 ns */
+#define EPOCH_100NS   133801632000000000 /* 2025-01-01 00:00 UTC: power-on of every run */
 
 uint64_t time_interrupt_100ns(void)
 {

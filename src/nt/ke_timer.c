@@ -20,7 +20,7 @@ static struct list armed = {&armed, &armed};
 
 static struct armed_timer *find(const KTIMER *timer)
 {
-    list_for_each(link, &armed) {
+    list_for_each (link, &armed) {
         struct armed_timer *entry = container_of(link, struct armed_timer, link);
         if (entry->timer == timer) {
             return entry;
@@ -125,7 +125,7 @@ bool timer_armed_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
-    list_for_each(link, &armed) {
+    list_for_each (link, &armed) {
         const char *timer = (const char *)container_of(link, struct armed_timer, link)->timer;
         if (timer >= low && timer < low + size) {
             return true;
@@ -138,7 +138,7 @@ void timer_forget_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
-    list_for_each_safe(link, &armed) {
+    list_for_each_safe (link, &armed) {
         struct armed_timer *entry = container_of(link, struct armed_timer, link);
         const char *timer = (const char *)entry->timer;
         if (timer >= low && timer < low + size) {
@@ -149,7 +149,7 @@ void timer_forget_in(const void *memory, size_t size)
 
 void timer_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &armed) {
+    list_for_each (link, &armed) {
         const struct armed_timer *entry = container_of(link, struct armed_timer, link);
         char where[128];
         nt_symbol_text(entry->caller, where, sizeof(where));
@@ -159,7 +159,7 @@ void timer_leaks(struct leak_visitor *visitor)
 
 void timer_stop(void)
 {
-    list_for_each_safe(link, &armed) {
+    list_for_each_safe (link, &armed) {
         disarm(container_of(link, struct armed_timer, link));
     }
 }

@@ -1,9 +1,9 @@
 /* nt/ke_wait.c: waiting for dispatcher objects.
  *
- * Who waits for what is kept here and not in the objects: an object lies in a driver's memory, which
- * may be overwritten or freed. There are as many *waiters* as blocked threads, so that looking
- * through all of them is cheap. A signal is handed on by the one who makes it: it decides which waits
- * are satisfied, in order of arrival, and takes the signal for them.
+ * Who waits for what is kept here and not in the objects: an object lies in a driver's memory,
+ * which may be overwritten or freed. There are as many *waiters* as blocked threads, so that
+ * looking through all of them is cheap. A signal is handed on by the one who makes it: it decides
+ * which waits are satisfied, in order of arrival, and takes the signal for them.
  *
  *      KeSetEvent ──> dispatcher_signalled ──> try_satisfy(each waiter) ──> done ──> task_wake
  */
@@ -131,7 +131,7 @@ static bool waits_for(const struct waiter *waiter, const DISPATCHER_HEADER *head
 
 void dispatcher_signalled(DISPATCHER_HEADER *header)
 {
-    list_for_each_safe(link, &waiters) {
+    list_for_each_safe (link, &waiters) {
         struct waiter *waiter = container_of(link, struct waiter, link);
         if (header->SignalState <= 0) {
             return;
@@ -147,7 +147,7 @@ const char *wait_object_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
-    list_for_each(link, &waiters) {
+    list_for_each (link, &waiters) {
         const struct waiter *waiter = container_of(link, struct waiter, link);
         for (unsigned i = 0; i < waiter->count; i++) {
             const char *object = (const char *)waiter->objects[i];
@@ -312,7 +312,7 @@ enum wait_status address_wait(const void *address, uint64_t deadline_ns)
 
 void address_wake_all(const void *address)
 {
-    list_for_each(link, &address_waiters) {
+    list_for_each (link, &address_waiters) {
         struct address_waiter *waiter = container_of(link, struct address_waiter, link);
         if (waiter->address == address && !waiter->woken) {
             waiter->woken = true;

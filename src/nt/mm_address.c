@@ -38,7 +38,7 @@ bool memory_is_readable(const void *address, size_t size)
     return true;
 }
 
-/* ---- User memory: clients live in the same address space, so only the range is looked at ------- */
+/* ---- User memory: clients live in the same address space, so only the range is looked at ----- */
 
 static void probe(const volatile void *address, SIZE_T length, ULONG alignment)
 {
@@ -118,7 +118,7 @@ MM_SYSTEMSIZE NTAPI MmQuerySystemSize(VOID)
     return MmLargeSystem;
 }
 
-/* ---- Reserved mappings: none can be had, as when address space is short ------------------------ */
+/* ---- Reserved mappings: none can be had, as when address space is short ---------------------- */
 
 PVOID NTAPI MmAllocateMappingAddress(SIZE_T NumberOfBytes, ULONG PoolTag)
 {

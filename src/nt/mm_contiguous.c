@@ -18,8 +18,8 @@ static struct list blocks = {&blocks, &blocks};
 
 /* ---- Contiguous memory ----------------------------------------------------------------------- */
 
-static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundary,
-                      const char *kind, const struct export_call *call)
+static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundary, const char *kind,
+                      const struct export_call *call)
 {
     struct ram_request request = {.low = low, .high = high, .boundary = boundary};
     struct contiguous *block;
@@ -50,7 +50,7 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
 
 static void release(void *address, SIZE_T size, const struct export_call *call)
 {
-    list_for_each(link, &blocks) {
+    list_for_each (link, &blocks) {
         struct contiguous *block = container_of(link, struct contiguous, link);
         if (block->address != address) {
             continue;
@@ -69,7 +69,7 @@ static void release(void *address, SIZE_T size, const struct export_call *call)
 
 void contiguous_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &blocks) {
+    list_for_each (link, &blocks) {
         const struct contiguous *block = container_of(link, struct contiguous, link);
         char where[128];
         nt_symbol_text(block->caller, where, sizeof(where));
@@ -80,7 +80,7 @@ void contiguous_leaks(struct leak_visitor *visitor)
 
 void contiguous_stop(void)
 {
-    list_for_each_safe(link, &blocks) {
+    list_for_each_safe (link, &blocks) {
         struct contiguous *block = container_of(link, struct contiguous, link);
         list_remove(&block->link);
         ram_free_contiguous(block->frame, block->page_count);
@@ -110,31 +110,33 @@ PVOID NTAPI MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes,
 {
     struct export_call call = NT_EXPORT_CALL(MmAllocateContiguousMemorySpecifyCache);
     return allocate(NumberOfBytes, (uint64_t)LowestAcceptableAddress.QuadPart,
-                    highest(HighestAcceptableAddress),
-                    (uint64_t)BoundaryAddressMultiple.QuadPart, "contiguous memory", &call);
+                    highest(HighestAcceptableAddress), (uint64_t)BoundaryAddressMultiple.QuadPart,
+                    "contiguous memory", &call);
 }
 
-PVOID NTAPI MmAllocateContiguousMemorySpecifyCacheNode(
-    SIZE_T NumberOfBytes, PHYSICAL_ADDRESS LowestAcceptableAddress,
-    PHYSICAL_ADDRESS HighestAcceptableAddress, PHYSICAL_ADDRESS BoundaryAddressMultiple,
-    MEMORY_CACHING_TYPE CacheType, NODE_REQUIREMENT PreferredNode)
+PVOID NTAPI MmAllocateContiguousMemorySpecifyCacheNode(SIZE_T NumberOfBytes,
+                                                       PHYSICAL_ADDRESS LowestAcceptableAddress,
+                                                       PHYSICAL_ADDRESS HighestAcceptableAddress,
+                                                       PHYSICAL_ADDRESS BoundaryAddressMultiple,
+                                                       MEMORY_CACHING_TYPE CacheType,
+                                                       NODE_REQUIREMENT PreferredNode)
 {
     struct export_call call = NT_EXPORT_CALL(MmAllocateContiguousMemorySpecifyCacheNode);
     return allocate(NumberOfBytes, (uint64_t)LowestAcceptableAddress.QuadPart,
-                    highest(HighestAcceptableAddress),
-                    (uint64_t)BoundaryAddressMultiple.QuadPart, "contiguous memory", &call);
+                    highest(HighestAcceptableAddress), (uint64_t)BoundaryAddressMultiple.QuadPart,
+                    "contiguous memory", &call);
 }
 
 PVOID NTAPI MmAllocateContiguousNodeMemory(SIZE_T NumberOfBytes,
                                            PHYSICAL_ADDRESS LowestAcceptableAddress,
                                            PHYSICAL_ADDRESS HighestAcceptableAddress,
-                                           PHYSICAL_ADDRESS BoundaryAddressMultiple,
-                                           ULONG Protect, NODE_REQUIREMENT PreferredNode)
+                                           PHYSICAL_ADDRESS BoundaryAddressMultiple, ULONG Protect,
+                                           NODE_REQUIREMENT PreferredNode)
 {
     struct export_call call = NT_EXPORT_CALL(MmAllocateContiguousNodeMemory);
     return allocate(NumberOfBytes, (uint64_t)LowestAcceptableAddress.QuadPart,
-                    highest(HighestAcceptableAddress),
-                    (uint64_t)BoundaryAddressMultiple.QuadPart, "contiguous memory", &call);
+                    highest(HighestAcceptableAddress), (uint64_t)BoundaryAddressMultiple.QuadPart,
+                    "contiguous memory", &call);
 }
 
 VOID NTAPI MmFreeContiguousMemory(PVOID BaseAddress)

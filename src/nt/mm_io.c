@@ -53,7 +53,7 @@ static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_cal
 
 static struct io_mapping *find(const void *address)
 {
-    list_for_each(link, &mappings) {
+    list_for_each (link, &mappings) {
         struct io_mapping *mapping = container_of(link, struct io_mapping, link);
         if (mapping->address == address) {
             return mapping;
@@ -107,7 +107,7 @@ VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes)
 
 void io_mapping_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &mappings) {
+    list_for_each (link, &mappings) {
         const struct io_mapping *mapping = container_of(link, struct io_mapping, link);
         char where[128];
         nt_symbol_text(mapping->caller, where, sizeof(where));
@@ -118,7 +118,7 @@ void io_mapping_leaks(struct leak_visitor *visitor)
 
 void io_mapping_stop(void)
 {
-    list_for_each_safe(link, &mappings) {
+    list_for_each_safe (link, &mappings) {
         unmap(container_of(link, struct io_mapping, link));
     }
 }
@@ -156,34 +156,34 @@ static ULONG checked_count(ULONG count, const struct export_call *call)
 
 /* The WDK's names for one width; NOFENCE differs on real processors only. The buffer functions step
  * through registers, those of ports (below) do not. */
-#define REGISTER_FUNCTIONS(infix, type)                                                           \
-    type NTAPI READ_REGISTER_##infix##type(volatile type *Register)                               \
-    {                                                                                             \
-        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##type);                    \
-        return (type)read_one(Register, sizeof(type), &call);                                     \
-    }                                                                                             \
-    VOID NTAPI WRITE_REGISTER_##infix##type(volatile type *Register, type Value)                  \
-    {                                                                                             \
-        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##type);                   \
-        write_one(Register, sizeof(type), Value, &call);                                          \
-    }                                                                                             \
-    VOID NTAPI READ_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer,        \
-                                                    ULONG Count)                                  \
-    {                                                                                             \
-        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##BUFFER_##type);           \
-        Count = checked_count(Count, &call);                                                      \
-        for (ULONG i = 0; i < Count; i++) {                                                       \
-            Buffer[i] = (type)read_one(Register + i, sizeof(type), &call);                        \
-        }                                                                                         \
-    }                                                                                             \
-    VOID NTAPI WRITE_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer,       \
-                                                     ULONG Count)                                 \
-    {                                                                                             \
-        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##BUFFER_##type);          \
-        Count = checked_count(Count, &call);                                                      \
-        for (ULONG i = 0; i < Count; i++) {                                                       \
-            write_one(Register + i, sizeof(type), Buffer[i], &call);                              \
-        }                                                                                         \
+#define REGISTER_FUNCTIONS(infix, type)                                                     \
+    type NTAPI READ_REGISTER_##infix##type(volatile type *Register)                         \
+    {                                                                                       \
+        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##type);              \
+        return (type)read_one(Register, sizeof(type), &call);                               \
+    }                                                                                       \
+    VOID NTAPI WRITE_REGISTER_##infix##type(volatile type *Register, type Value)            \
+    {                                                                                       \
+        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##type);             \
+        write_one(Register, sizeof(type), Value, &call);                                    \
+    }                                                                                       \
+    VOID NTAPI READ_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer,  \
+                                                    ULONG Count)                            \
+    {                                                                                       \
+        struct export_call call = NT_EXPORT_CALL(READ_REGISTER_##infix##BUFFER_##type);     \
+        Count = checked_count(Count, &call);                                                \
+        for (ULONG i = 0; i < Count; i++) {                                                 \
+            Buffer[i] = (type)read_one(Register + i, sizeof(type), &call);                  \
+        }                                                                                   \
+    }                                                                                       \
+    VOID NTAPI WRITE_REGISTER_##infix##BUFFER_##type(volatile type *Register, type *Buffer, \
+                                                     ULONG Count)                           \
+    {                                                                                       \
+        struct export_call call = NT_EXPORT_CALL(WRITE_REGISTER_##infix##BUFFER_##type);    \
+        Count = checked_count(Count, &call);                                                \
+        for (ULONG i = 0; i < Count; i++) {                                                 \
+            write_one(Register + i, sizeof(type), Buffer[i], &call);                        \
+        }                                                                                   \
     }
 
 REGISTER_FUNCTIONS(, UCHAR)
@@ -213,32 +213,32 @@ static void port_out(volatile void *port, unsigned size, uint64_t value)
     }
 }
 
-#define PORT_FUNCTIONS(type)                                                     \
-    type NTAPI READ_PORT_##type(type *Port)                                      \
-    {                                                                            \
-        NT_EXPORT_ENTER(READ_PORT_##type);                                       \
-        return (type)port_in(Port, sizeof(type));                                \
-    }                                                                            \
-    VOID NTAPI WRITE_PORT_##type(type *Port, type Value)                         \
-    {                                                                            \
-        NT_EXPORT_ENTER(WRITE_PORT_##type);                                      \
-        port_out(Port, sizeof(type), Value);                                     \
-    }                                                                            \
-    VOID NTAPI READ_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count)    \
-    {                                                                            \
-        struct export_call call = NT_EXPORT_CALL(READ_PORT_BUFFER_##type);       \
-        Count = checked_count(Count, &call);                                     \
-        for (ULONG i = 0; i < Count; i++) {                                      \
-            Buffer[i] = (type)port_in(Port, sizeof(type));                       \
-        }                                                                        \
-    }                                                                            \
-    VOID NTAPI WRITE_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count)   \
-    {                                                                            \
-        struct export_call call = NT_EXPORT_CALL(WRITE_PORT_BUFFER_##type);      \
-        Count = checked_count(Count, &call);                                     \
-        for (ULONG i = 0; i < Count; i++) {                                      \
-            port_out(Port, sizeof(type), Buffer[i]);                             \
-        }                                                                        \
+#define PORT_FUNCTIONS(type)                                                   \
+    type NTAPI READ_PORT_##type(type *Port)                                    \
+    {                                                                          \
+        NT_EXPORT_ENTER(READ_PORT_##type);                                     \
+        return (type)port_in(Port, sizeof(type));                              \
+    }                                                                          \
+    VOID NTAPI WRITE_PORT_##type(type *Port, type Value)                       \
+    {                                                                          \
+        NT_EXPORT_ENTER(WRITE_PORT_##type);                                    \
+        port_out(Port, sizeof(type), Value);                                   \
+    }                                                                          \
+    VOID NTAPI READ_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count)  \
+    {                                                                          \
+        struct export_call call = NT_EXPORT_CALL(READ_PORT_BUFFER_##type);     \
+        Count = checked_count(Count, &call);                                   \
+        for (ULONG i = 0; i < Count; i++) {                                    \
+            Buffer[i] = (type)port_in(Port, sizeof(type));                     \
+        }                                                                      \
+    }                                                                          \
+    VOID NTAPI WRITE_PORT_BUFFER_##type(type *Port, type *Buffer, ULONG Count) \
+    {                                                                          \
+        struct export_call call = NT_EXPORT_CALL(WRITE_PORT_BUFFER_##type);    \
+        Count = checked_count(Count, &call);                                   \
+        for (ULONG i = 0; i < Count; i++) {                                    \
+            port_out(Port, sizeof(type), Buffer[i]);                           \
+        }                                                                      \
     }
 
 PORT_FUNCTIONS(UCHAR)

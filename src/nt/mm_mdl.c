@@ -32,7 +32,7 @@ static size_t page_count_of(const MDL *mdl)
 
 static struct mapping *mapping_of(const MDL *mdl)
 {
-    list_for_each(link, &mappings) {
+    list_for_each (link, &mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
         if (mapping->mdl == mdl) {
             return mapping;
@@ -50,14 +50,14 @@ static void mapping_drop(struct mapping *mapping)
 
 void mapping_stop(void)
 {
-    list_for_each_safe(link, &mappings) {
+    list_for_each_safe (link, &mappings) {
         mapping_drop(container_of(link, struct mapping, link));
     }
 }
 
 void mapping_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &mappings) {
+    list_for_each (link, &mappings) {
         const struct mapping *mapping = container_of(link, struct mapping, link);
         char where[128];
         nt_symbol_text(mapping->caller, where, sizeof(where));
@@ -263,8 +263,8 @@ static void *map(MDL *mdl, bool writable, const struct export_call *call)
     mapping->mdl = mdl;
     mapping->page_count = page_count_of(mdl);
     mapping->caller = call->caller;
-    mapping->view = ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count,
-                                   writable);
+    mapping->view =
+        ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
     if (!mapping->view) {
         free(mapping);
         return NULL;
@@ -314,8 +314,8 @@ static void unmap(MDL *mdl, const void *address, const struct export_call *call)
     struct mapping *mapping = mapping_of(mdl);
 
     if (!mapping || address != mdl->MappedSystemVa) {
-        misuse(NT_MISUSE_MAPPING, call, mapping ? "%p is not where the MDL is mapped"
-                                                : "%p: the MDL is not mapped",
+        misuse(NT_MISUSE_MAPPING, call,
+               mapping ? "%p is not where the MDL is mapped" : "%p: the MDL is not mapped",
                address);
         return;
     }
@@ -412,8 +412,8 @@ static size_t allocate_frames(struct ram_request *request, uint64_t *frames, boo
                               bool contiguous)
 {
     for (; request->page_count > 0; request->page_count /= 2) {
-        NTSTATUS status = contiguous ? ram_alloc_contiguous(request, frames)
-                                     : ram_alloc_frames(request, frames);
+        NTSTATUS status =
+            contiguous ? ram_alloc_contiguous(request, frames) : ram_alloc_frames(request, frames);
         if (NT_SUCCESS(status)) {
             for (size_t i = 1; contiguous && i < request->page_count; i++) {
                 frames[i] = frames[0] + i;

@@ -14,14 +14,15 @@
  * row for each. Its *ceiling* is the highest IRQL it may be called at. *Misuse* is a call that
  * Windows may let pass or answer with a crash and that is wrong in any case.
  *
- * Ownership: there is one kernel in a process, made by nt_init() after machine_create() and ended by
- * nt_fini() before machine_destroy(). What drivers allocate lives in the machine's RAM at addresses
- * that are the same in every run; what nt remembers about it lives outside their reach.
+ * Ownership: there is one kernel in a process, made by nt_init() after machine_create() and ended
+ * by nt_fini() before machine_destroy(). What drivers allocate lives in the machine's RAM at
+ * addresses that are the same in every run; what nt remembers about it lives outside their reach.
  *
  * Locking: in simulation code between two points that may switch is atomic, and nt's own tables
  * are only touched in such pieces.
  *
- * This header names WDK structures by their tags only, so that including it does not bring the WDK. */
+ * This header names WDK structures by their tags only, so that including it does not bring the
+ * WDK. */
 #ifndef NT_NT_H
 #define NT_NT_H
 
@@ -53,9 +54,9 @@ enum nt_misuse {
     NT_MISUSE_MAPPING,       /* unmaps what is not mapped, or with another size */
     NT_MISUSE_REGISTER,      /* register access to an address that is no mapping */
     NT_MISUSE_HANDLE,        /* a handle that is not open */
-    NT_MISUSE_OBJECT,        /* reference count below zero, object of another type, not initialised */
-    NT_MISUSE_ARGUMENT,      /* an argument that the documentation excludes */
-    NT_MISUSE_ADDRESS,       /* asks for the physical address of memory that has none */
+    NT_MISUSE_OBJECT,   /* reference count below zero, object of another type, not initialised */
+    NT_MISUSE_ARGUMENT, /* an argument that the documentation excludes */
+    NT_MISUSE_ADDRESS,  /* asks for the physical address of memory that has none */
     NT_MISUSE_COUNT
 };
 
@@ -250,15 +251,15 @@ NTSTATUS MUST_CHECK nt_event_create(bool synchronization, bool signalled, uint64
 void nt_object_put(void *object);
 NTSTATUS nt_handle_close(uint64_t handle);
 
-/* Process identities of clients: PsGetCurrentProcess(Id) of a task answers with its process. Without
- * one it is the System process, id 4. */
+/* Process identities of clients: PsGetCurrentProcess(Id) of a task answers with its process.
+ * Without one it is the System process, id 4. */
 struct nt_process;
 struct nt_process *nt_process_create(const char *image_name);
 void nt_process_destroy(struct nt_process *process);
 void nt_process_set_current(struct nt_process *process); /* of the running task; NULL: System */
 struct nt_process *nt_process_current(void);             /* NULL: System */
 uint64_t nt_process_id(const struct nt_process *process);
-void *nt_process_object(struct nt_process *process);     /* the PEPROCESS; NULL gives System's */
+void *nt_process_object(struct nt_process *process); /* the PEPROCESS; NULL gives System's */
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 

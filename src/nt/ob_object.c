@@ -1,8 +1,8 @@
 /* nt/ob_object.c: objects with reference counts, and handles to them.
  *
- * An object is one block of pool: a header that only this file knows, then the body that drivers see.
- * A pointer is accepted as an object if the pool says that such a block begins before it; so a wild
- * or stale pointer is found and not followed.
+ * An object is one block of pool: a header that only this file knows, then the body that drivers
+ * see. A pointer is accepted as an object if the pool says that such a block begins before it; so a
+ * wild or stale pointer is found and not followed.
  *
  *      object_create ──> 1 reference ── handle_open: +1 ── ObReferenceObject: +1 ──┐
  *                                  0 <── put: type->destroy, memory freed <────────┘
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OBJECT_TAG        POOL_TAG('O', 'b', 'j', 't')
-#define HANDLE_COUNT_MAX  65536u
-#define HANDLE_SHIFT      2 /* the two lowest bits of a handle are the owner's */
+#define OBJECT_TAG             POOL_TAG('O', 'b', 'j', 't')
+#define HANDLE_COUNT_MAX       65536u
+#define HANDLE_SHIFT           2 /* the two lowest bits of a handle are the owner's */
 #define HANDLE_CURRENT_PROCESS ((HANDLE)(intptr_t)-1)
 #define HANDLE_CURRENT_THREAD  ((HANDLE)(intptr_t)-2)
 
@@ -81,8 +81,8 @@ static struct object *object_of(const void *body)
 {
     struct pool_block *block = body ? pool_store_find(body) : NULL;
 
-    if (!block || block->state != POOL_BLOCK_LIVE || !block->internal ||
-        block->tag != OBJECT_TAG || block->memory + sizeof(struct object) != body) {
+    if (!block || block->state != POOL_BLOCK_LIVE || !block->internal || block->tag != OBJECT_TAG ||
+        block->memory + sizeof(struct object) != body) {
         return NULL;
     }
     return (struct object *)(void *)block->memory;
@@ -287,16 +287,16 @@ static NTSTATUS reference_by_handle(HANDLE handle, POBJECT_TYPE type, PVOID *obj
 
 NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK DesiredAccess,
                                          POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode,
-                                         PVOID *Object, POBJECT_HANDLE_INFORMATION HandleInformation)
+                                         PVOID *Object,
+                                         POBJECT_HANDLE_INFORMATION HandleInformation)
 {
     struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandle);
     return reference_by_handle(Handle, ObjectType, Object, HandleInformation, &call);
 }
 
 NTSTATUS NTAPI ObReferenceObjectByHandleWithTag(HANDLE Handle, ACCESS_MASK DesiredAccess,
-                                                POBJECT_TYPE ObjectType,
-                                                KPROCESSOR_MODE AccessMode, ULONG Tag,
-                                                PVOID *Object,
+                                                POBJECT_TYPE ObjectType, KPROCESSOR_MODE AccessMode,
+                                                ULONG Tag, PVOID *Object,
                                                 POBJECT_HANDLE_INFORMATION HandleInformation)
 {
     struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandleWithTag);

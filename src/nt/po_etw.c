@@ -1,7 +1,7 @@
 /* nt/po_etw.c: power and event tracing, as far as a display miniport meets them by itself.
  *
- * The graphics kernel speaks for power; here requests are granted at once and settings never change.
- * Traces have no listener. */
+ * The graphics kernel speaks for power; here requests are granted at once and settings never
+ * change. Traces have no listener. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
@@ -9,9 +9,8 @@
 /* ---- Power ----------------------------------------------------------------------------------- */
 
 NTSTATUS NTAPI PoRequestPowerIrp(PDEVICE_OBJECT DeviceObject, UCHAR MinorFunction,
-                                 POWER_STATE PowerState,
-                                 PREQUEST_POWER_COMPLETE CompletionFunction, PVOID Context,
-                                 PIRP *Irp)
+                                 POWER_STATE PowerState, PREQUEST_POWER_COMPLETE CompletionFunction,
+                                 PVOID Context, PIRP *Irp)
 {
     IO_STATUS_BLOCK io = {.Status = STATUS_SUCCESS};
 

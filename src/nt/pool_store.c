@@ -1,14 +1,15 @@
 /* nt/pool_store.c: where pool memory comes from and how its damage is found.
  *
- * Memory is taken from the machine's RAM in *chunks* of contiguous pages. A chunk holds either equal
- * *slots* for blocks below a page, never across a page's border, or one large block on its own pages:
+ * Memory is taken from the machine's RAM in *chunks* of contiguous pages. A chunk holds either
+ * equal *slots* for blocks below a page, never across a page's border, or one large block on its
+ * own pages:
  *
  *      slot:  | 16 bytes redzone | block ... | redzone to the slot's end (16 bytes or more) |
  *      large: | a page, its last 256 bytes redzone | block ... | rest of the page + 256 bytes |
  *
- * What is known about a block stands outside the driver's reach (struct pool_block). Freed blocks are
- * filled with a pattern and wait in *quarantine*, so that a late write is seen before the memory has a
- * new owner. All addresses follow from the order of calls alone.
+ * What is known about a block stands outside the driver's reach (struct pool_block). Freed blocks
+ * are filled with a pattern and wait in *quarantine*, so that a late write is seen before the
+ * memory has a new owner. All addresses follow from the order of calls alone.
  *
  *      free ──pool_allocate──> live ──pool_free──> quarantine ──oldest, when full──> free
  */
@@ -37,8 +38,7 @@ struct pool_chunk {
     struct pool_block blocks[];
 };
 
-static const uint16_t slot_sizes[] = {64,  96,   128,  192,  256,  384,
-                                      512, 768, 1024, 1344, 2048, 4096};
+static const uint16_t slot_sizes[] = {64, 96, 128, 192, 256, 384, 512, 768, 1024, 1344, 2048, 4096};
 #define CLASS_COUNT (sizeof(slot_sizes) / sizeof(slot_sizes[0]))
 
 static struct {
@@ -79,8 +79,7 @@ NTSTATUS pool_start(void)
 static struct pool_chunk *chunk_new(size_t page_count, unsigned block_count)
 {
     struct ram_request request = {.page_count = page_count};
-    struct pool_chunk *chunk =
-        calloc(1, sizeof(*chunk) + block_count * sizeof(struct pool_block));
+    struct pool_chunk *chunk = calloc(1, sizeof(*chunk) + block_count * sizeof(struct pool_block));
 
     if (!chunk) {
         return NULL;
@@ -112,7 +111,7 @@ static void chunk_free(struct pool_chunk *chunk)
 
 void pool_stop(void)
 {
-    list_for_each_safe(link, &pool.chunks) {
+    list_for_each_safe (link, &pool.chunks) {
         chunk_free(container_of(link, struct pool_chunk, link));
     }
     free(pool.chunk_of_frame);
@@ -133,7 +132,7 @@ static bool small_chunk_add(size_t class)
     for (unsigned i = 0; i < chunk->block_count; i++) {
         struct pool_block *block = &chunk->blocks[i];
         block->chunk = chunk;
-        block->class = (uint8_t)class;
+        block->class = (uint8_t) class;
         block->front_size = SMALL_REDZONE;
         block->memory = chunk->base + i / per_page * MACHINE_PAGE_SIZE + i % per_page * slot_size +
                         SMALL_REDZONE;
@@ -149,7 +148,7 @@ static struct pool_block *small_block_new(size_t size)
     size_t class = 0;
 
     while (slot_sizes[class] < size + 2 * SMALL_REDZONE) {
-        class++;
+        class ++;
     }
     if (list_empty(&pool.free[class]) && !small_chunk_add(class)) {
         return NULL;
@@ -380,10 +379,10 @@ size_t nt_pool_check(void)
     if (!pool.chunk_of_frame) {
         return 0;
     }
-    list_for_each(link, &pool.live) {
+    list_for_each (link, &pool.live) {
         damaged += !pool_store_check(container_of(link, struct pool_block, link));
     }
-    list_for_each(link, &pool.quarantine) {
+    list_for_each (link, &pool.quarantine) {
         damaged += !pool_store_check(container_of(link, struct pool_block, link));
     }
     return damaged;
@@ -419,7 +418,7 @@ void nt_pool_report(void (*visit)(void *ctx, const struct nt_pool_block *block),
     if (!pool.chunk_of_frame) {
         return;
     }
-    list_for_each(link, &pool.live) {
+    list_for_each (link, &pool.live) {
         const struct pool_block *block = container_of(link, struct pool_block, link);
         struct nt_pool_block out;
         if (!block->internal) {

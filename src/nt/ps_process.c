@@ -1,7 +1,8 @@
 /* nt/ps_process.c: processes, tokens and what else names the caller.
  *
- * A process here is an identity for clients: no address space of its own. Its token is a placeholder:
- * every caller is an administrator with every privilege, for there is nobody to protect from whom. */
+ * A process here is an identity for clients: no address space of its own. Its token is a
+ * placeholder: every caller is an administrator with every privilege, for there is nobody to
+ * protect from whom. */
 #include "nt/internal.h"
 
 #include <stdio.h>
@@ -135,7 +136,7 @@ PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process)
 NTSTATUS NTAPI PsLookupProcessByProcessId(HANDLE ProcessId, PEPROCESS *Process)
 {
     NT_EXPORT_ENTER(PsLookupProcessByProcessId);
-    list_for_each(link, &processes) {
+    list_for_each (link, &processes) {
         struct nt_process *process = container_of(link, struct nt_process, link);
         if (process->id == (uintptr_t)ProcessId) {
             object_get(process);

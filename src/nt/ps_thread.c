@@ -1,7 +1,8 @@
 /* nt/ps_thread.c: threads. A thread is a task of the machine with an object that drivers can hold.
  *
- * System threads are made by drivers. Any other task gets its thread when it first needs one. Thread
- * and process ids are small numbers in order of creation, as everything that a driver could print. */
+ * System threads are made by drivers. Any other task gets its thread when it first needs one.
+ * Thread and process ids are small numbers in order of creation, as everything that a driver could
+ * print. */
 #include "nt/internal.h"
 
 #include <stdio.h>
@@ -51,8 +52,9 @@ static void thread_destroy(void *body)
 
 void thread_stop(void)
 {
-    /* The objects' memory goes with the pool. Tasks outlive the kernel and must not find us again. */
-    list_for_each(link, &threads) {
+    /* The objects' memory goes with the pool. Tasks outlive the kernel and must not find us
+     * again. */
+    list_for_each (link, &threads) {
         struct nt_thread *thread = container_of(link, struct nt_thread, link);
         if (thread->task) {
             task_set_slot(thread->task, TASK_SLOT_NT_THREAD, NULL);
@@ -193,7 +195,7 @@ NTSTATUS NTAPI PsTerminateSystemThread(NTSTATUS ExitStatus)
 
 void thread_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &threads) {
+    list_for_each (link, &threads) {
         const struct nt_thread *thread = container_of(link, struct nt_thread, link);
         char where[128];
         if (thread->system && thread->task) {
@@ -226,7 +228,7 @@ HANDLE NTAPI PsGetCurrentThreadId(VOID)
 NTSTATUS NTAPI PsLookupThreadByThreadId(HANDLE ThreadId, PETHREAD *Thread)
 {
     NT_EXPORT_ENTER(PsLookupThreadByThreadId);
-    list_for_each(link, &threads) {
+    list_for_each (link, &threads) {
         struct nt_thread *thread = container_of(link, struct nt_thread, link);
         if (thread->id == (uintptr_t)ThreadId) {
             object_get(thread);
@@ -295,7 +297,7 @@ ULONG NTAPI KeQueryRuntimeThread(PKTHREAD Thread, PULONG UserTime)
     return 0;
 }
 
-/* ---- Regions without APCs: there are none to deliver, but entering and leaving must pair ------ */
+/* ---- Regions without APCs: there are none to deliver, but entering and leaving must pair ----- */
 
 VOID NTAPI KeEnterCriticalRegion(VOID)
 {

@@ -55,7 +55,7 @@ static void value_free(struct registry_value *value)
 
 static void key_drop_values(struct registry_key *key)
 {
-    list_for_each_safe(link, &key->values) {
+    list_for_each_safe (link, &key->values) {
         value_free(container_of(link, struct registry_value, link));
     }
 }
@@ -78,7 +78,7 @@ void registry_key_put(struct registry_key *key)
 /* Takes the key and all below it out of the tree. Depth is bounded by REGISTRY_DEPTH_MAX. */
 static void key_detach(struct registry_key *key)
 {
-    list_for_each_safe(link, &key->children) {
+    list_for_each_safe (link, &key->children) {
         key_detach(container_of(link, struct registry_key, link));
     }
     list_remove(&key->link);
@@ -108,7 +108,7 @@ void registry_key_delete_tree(struct registry_key *key)
 
 static struct registry_key *child_find(struct registry_key *parent, const char *name, size_t length)
 {
-    list_for_each(link, &parent->children) {
+    list_for_each (link, &parent->children) {
         struct registry_key *key = container_of(link, struct registry_key, link);
         if (strncasecmp(key->name, name, length) == 0 && key->name[length] == 0) {
             return key;
@@ -214,7 +214,7 @@ bool registry_key_path(const struct registry_key *key, char *out, size_t size)
 
 static void *nth(const struct list *head, size_t index)
 {
-    list_for_each(link, head) {
+    list_for_each (link, head) {
         if (index-- == 0) {
             return link;
         }
@@ -238,7 +238,7 @@ struct registry_value *registry_value_at(struct registry_key *key, size_t index)
 
 struct registry_value *registry_value_find(struct registry_key *key, const char *name)
 {
-    list_for_each(link, &key->values) {
+    list_for_each (link, &key->values) {
         struct registry_value *value = container_of(link, struct registry_value, link);
         if (strcasecmp(value->name, name) == 0) {
             return value;

@@ -97,8 +97,7 @@ static bool take(struct parser *parser, const char *word)
 {
     size_t length = strlen(word);
 
-    if ((size_t)(parser->end - parser->at) < length ||
-        strncasecmp(parser->at, word, length) != 0) {
+    if ((size_t)(parser->end - parser->at) < length || strncasecmp(parser->at, word, length) != 0) {
         return false;
     }
     parser->at += length;
@@ -398,8 +397,7 @@ static bool parse_section(struct parser *parser)
     if (!path) {
         return fail(parser, "out of memory");
     }
-    ok = check_path(parser, path) && open_section(parser, path, removes) &&
-         expect_line_end(parser);
+    ok = check_path(parser, path) && open_section(parser, path, removes) && expect_line_end(parser);
     free(path);
     return ok;
 }
@@ -416,8 +414,8 @@ static bool parse_all(const char *text, size_t size, bool apply, struct nt_regis
         bool ok = true;
         skip_blanks(&parser);
         if (at_line_end(&parser) || *parser.at == ';' || *parser.at == '#' ||
-            (parser.line == 1 && (take(&parser, "Windows Registry Editor") ||
-                                  take(&parser, "REGEDIT4")))) {
+            (parser.line == 1 &&
+             (take(&parser, "Windows Registry Editor") || take(&parser, "REGEDIT4")))) {
             next_line(&parser);
         } else if (*parser.at == '[') {
             ok = parse_section(&parser);
@@ -580,12 +578,12 @@ static void write_key(FILE *out, const struct registry_key *key)
     if (key->parent && registry_key_path(key, path, sizeof(path)) &&
         (!list_empty(&key->values) || list_empty(&key->children))) {
         fprintf(out, "[%s]\n", path);
-        list_for_each(link, &key->values) {
+        list_for_each (link, &key->values) {
             write_value(out, container_of(link, struct registry_value, link));
         }
         fputc('\n', out);
     }
-    list_for_each(link, &key->children) {
+    list_for_each (link, &key->children) {
         write_key(out, container_of(link, struct registry_key, link));
     }
 }

@@ -5,20 +5,19 @@
 #include <string.h>
 
 /* What this kernel says it is: Windows 11 24H2. A guess of what drivers of these headers expect. */
-#define VERSION_MAJOR 10
-#define VERSION_MINOR 0
-#define VERSION_BUILD 26100
-#define PLATFORM_NT   2
+#define VERSION_MAJOR       10
+#define VERSION_MINOR       0
+#define VERSION_BUILD       26100
+#define PLATFORM_NT         2
 #define PRODUCT_WORKSTATION 1
-#define NTDDI_OURS    0x0A000010u
+#define NTDDI_OURS          0x0A000010u
 
 SIZE_T NTAPI RtlCompareMemory(const VOID *Source1, const VOID *Source2, SIZE_T Length)
 {
     SIZE_T same = 0;
 
     NT_EXPORT_ENTER(RtlCompareMemory);
-    while (same < Length &&
-           ((const uint8_t *)Source1)[same] == ((const uint8_t *)Source2)[same]) {
+    while (same < Length && ((const uint8_t *)Source1)[same] == ((const uint8_t *)Source2)[same]) {
         same++;
     }
     return same;
@@ -46,8 +45,9 @@ NTSTATUS NTAPI RtlGetVersion(PRTL_OSVERSIONINFOW lpVersionInformation)
     return STATUS_SUCCESS;
 }
 
-/* Each of the eight kinds has three bits of the mask: equal, greater, greater or equal, less, less or
- * equal. The kinds in TypeMask: minor 1, major 2, build 4, platform 8, service packs 16 and 32. */
+/* Each of the eight kinds has three bits of the mask: equal, greater, greater or equal, less, less
+ * or equal. The kinds in TypeMask: minor 1, major 2, build 4, platform 8, service packs 16 and
+ * 32. */
 static bool satisfies(unsigned condition, ULONG ours, ULONG wanted)
 {
     switch (condition) {
@@ -69,8 +69,8 @@ static bool satisfies(unsigned condition, ULONG ours, ULONG wanted)
 NTSTATUS NTAPI RtlVerifyVersionInfo(PRTL_OSVERSIONINFOEXW VersionInfo, ULONG TypeMask,
                                     ULONGLONG ConditionMask)
 {
-    const ULONG wanted[] = {VersionInfo->dwMinorVersion, VersionInfo->dwMajorVersion,
-                            VersionInfo->dwBuildNumber, VersionInfo->dwPlatformId,
+    const ULONG wanted[] = {VersionInfo->dwMinorVersion,    VersionInfo->dwMajorVersion,
+                            VersionInfo->dwBuildNumber,     VersionInfo->dwPlatformId,
                             VersionInfo->wServicePackMinor, VersionInfo->wServicePackMajor};
     static const ULONG ours[] = {VERSION_MINOR, VERSION_MAJOR, VERSION_BUILD, PLATFORM_NT, 0, 0};
 
@@ -121,10 +121,10 @@ BOOLEAN NTAPI PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG Buil
 
 /* ---- Calendar -------------------------------------------------------------------------------- */
 
-#define MS_PER_DAY     86400000
-#define DAYS_PER_400Y  146097
-#define FIRST_YEAR     1601
-#define FIRST_WEEKDAY  1 /* 1601-01-01 was a Monday */
+#define MS_PER_DAY    86400000
+#define DAYS_PER_400Y 146097
+#define FIRST_YEAR    1601
+#define FIRST_WEEKDAY 1 /* 1601-01-01 was a Monday */
 
 static bool is_leap(int year)
 {
@@ -171,9 +171,8 @@ static bool fields_are_valid(const TIME_FIELDS *fields)
     return fields->Year >= FIRST_YEAR && fields->Year <= 30827 && fields->Month >= 1 &&
            fields->Month <= 12 && fields->Day >= 1 &&
            fields->Day <= days_of_month(fields->Year, fields->Month) && fields->Hour >= 0 &&
-           fields->Hour < 24 && fields->Minute >= 0 && fields->Minute < 60 &&
-           fields->Second >= 0 && fields->Second < 60 && fields->Milliseconds >= 0 &&
-           fields->Milliseconds < 1000;
+           fields->Hour < 24 && fields->Minute >= 0 && fields->Minute < 60 && fields->Second >= 0 &&
+           fields->Second < 60 && fields->Milliseconds >= 0 && fields->Milliseconds < 1000;
 }
 
 BOOLEAN NTAPI RtlTimeFieldsToTime(PTIME_FIELDS TimeFields, PLARGE_INTEGER Time)
@@ -194,7 +193,7 @@ BOOLEAN NTAPI RtlTimeFieldsToTime(PTIME_FIELDS TimeFields, PLARGE_INTEGER Time)
     return TRUE;
 }
 
-/* ---- Random numbers: from the caller's seed alone ---------------------------------------------- */
+/* ---- Random numbers: from the caller's seed alone -------------------------------------------- */
 
 ULONG NTAPI RtlRandomEx(PULONG Seed)
 {
@@ -204,7 +203,7 @@ ULONG NTAPI RtlRandomEx(PULONG Seed)
     return *Seed;
 }
 
-/* ---- Call stacks: driver frames have no frame pointers to follow, so none is told -------------- */
+/* ---- Call stacks: driver frames have no frame pointers to follow, so none is told ------------ */
 
 USHORT NTAPI RtlCaptureStackBackTrace(ULONG FramesToSkip, ULONG FramesToCapture, PVOID *BackTrace,
                                       PULONG BackTraceHash)

@@ -122,8 +122,8 @@ NTSTATUS NTAPI RtlDeleteRegistryValue(ULONG RelativeTo, PCWSTR Path, PCWSTR Valu
         return status;
     }
     name = narrow(ValueName);
-    status = name && registry_value_delete(key, name) ? STATUS_SUCCESS
-                                                      : STATUS_OBJECT_NAME_NOT_FOUND;
+    status =
+        name && registry_value_delete(key, name) ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
     free(name);
     return status;
 }
@@ -284,8 +284,8 @@ static NTSTATUS query_one(struct query *query, const RTL_QUERY_REGISTRY_TABLE *e
     struct registry_value *value = name ? registry_value_find(query->key, name) : NULL;
     NTSTATUS status;
 
-    status = value ? deliver_value(query, entry, value, entry->Name)
-                   : deliver_default(query, entry);
+    status =
+        value ? deliver_value(query, entry, value, entry->Name) : deliver_default(query, entry);
     if (value && NT_SUCCESS(status) && entry->Flags & RTL_QUERY_REGISTRY_DELETE) {
         registry_value_delete(query->key, name);
     }
@@ -360,9 +360,9 @@ NTSTATUS NTAPI RtlQueryRegistryValues(ULONG RelativeTo, PCWSTR Path,
         return RelativeTo & RTL_REGISTRY_OPTIONAL ? STATUS_SUCCESS : status;
     }
     query.key = query.top;
-    for (; NT_SUCCESS(status) && (QueryTable->QueryRoutine ||
-                                  QueryTable->Flags & (RTL_QUERY_REGISTRY_SUBKEY |
-                                                       RTL_QUERY_REGISTRY_DIRECT));
+    for (; NT_SUCCESS(status) &&
+           (QueryTable->QueryRoutine ||
+            QueryTable->Flags & (RTL_QUERY_REGISTRY_SUBKEY | RTL_QUERY_REGISTRY_DIRECT));
          QueryTable++) {
         status = query_entry(&query, QueryTable);
     }

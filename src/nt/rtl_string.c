@@ -1,7 +1,8 @@
 /* nt/rtl_string.c: counted strings. Lengths are in bytes; a buffer need not end with a zero.
  *
- * The ANSI code page is UTF-8 (text.c). Upper and lower case know ASCII, Latin-1, Greek and Cyrillic:
- * enough for file, key and device names; a full table would be a guess about which one. */
+ * The ANSI code page is UTF-8 (text.c). Upper and lower case know ASCII, Latin-1, Greek and
+ * Cyrillic: enough for file, key and device names; a full table would be a guess about which one.
+ */
 #include "nt/internal.h"
 
 #include <string.h>
@@ -280,8 +281,8 @@ static size_t ansi_bytes_of(PCUNICODE_STRING text)
     char ignored[4];
 
     while (at < text->Length / sizeof(WCHAR)) {
-        bytes += text_put_utf8(
-            text_next_utf16(text->Buffer, text->Length / sizeof(WCHAR), &at), ignored);
+        bytes += text_put_utf8(text_next_utf16(text->Buffer, text->Length / sizeof(WCHAR), &at),
+                               ignored);
     }
     return bytes;
 }
@@ -344,10 +345,9 @@ NTSTATUS NTAPI RtlAnsiStringToUnicodeString(PUNICODE_STRING DestinationString,
 {
     struct export_call call = NT_EXPORT_CALL(RtlAnsiStringToUnicodeString);
     size_t bytes = wide_bytes_of(SourceString);
-    NTSTATUS status =
-        provide((void **)&DestinationString->Buffer, &DestinationString->Length,
-                &DestinationString->MaximumLength, bytes, sizeof(WCHAR), AllocateDestinationString,
-                &call);
+    NTSTATUS status = provide((void **)&DestinationString->Buffer, &DestinationString->Length,
+                              &DestinationString->MaximumLength, bytes, sizeof(WCHAR),
+                              AllocateDestinationString, &call);
 
     if (NT_SUCCESS(status)) {
         put_wide(DestinationString->Buffer, SourceString->Buffer, SourceString->Length);
@@ -362,9 +362,9 @@ NTSTATUS NTAPI RtlUnicodeStringToAnsiString(PANSI_STRING DestinationString,
 {
     struct export_call call = NT_EXPORT_CALL(RtlUnicodeStringToAnsiString);
     size_t bytes = ansi_bytes_of(SourceString);
-    NTSTATUS status = provide((void **)&DestinationString->Buffer, &DestinationString->Length,
-                              &DestinationString->MaximumLength, bytes, 1,
-                              AllocateDestinationString, &call);
+    NTSTATUS status =
+        provide((void **)&DestinationString->Buffer, &DestinationString->Length,
+                &DestinationString->MaximumLength, bytes, 1, AllocateDestinationString, &call);
 
     if (NT_SUCCESS(status)) {
         put_ansi(DestinationString->Buffer, SourceString->Buffer,
@@ -410,8 +410,8 @@ NTSTATUS NTAPI RtlMultiByteToUnicodeN(PWCH UnicodeString, ULONG MaxBytesInUnicod
     NT_EXPORT_ENTER(RtlMultiByteToUnicodeN);
     while (at < BytesInMultiByteString) {
         uint16_t units[2];
-        size_t n = text_put_utf16(text_next_utf8(MultiByteString, BytesInMultiByteString, &at),
-                                  units);
+        size_t n =
+            text_put_utf16(text_next_utf8(MultiByteString, BytesInMultiByteString, &at), units);
         if (n > limit - count) {
             break;
         }

@@ -95,7 +95,8 @@ static NTSTATUS print(const struct text *text, const void *format, NT_VA_LIST ar
     return sink.count < text->capacity ? STATUS_SUCCESS : STATUS_BUFFER_OVERFLOW;
 }
 
-/* What the Ex functions may do with the rest of the destination; the fill byte is in the low bits. */
+/* What the Ex functions may do with the rest of the destination; the fill byte is in the low
+ * bits. */
 static void apply_flags(const struct text *text, size_t *end, ULONG flags, bool failed)
 {
     size_t unit = text->wide ? sizeof(WCHAR) : 1;
@@ -109,8 +110,7 @@ static void apply_flags(const struct text *text, size_t *end, ULONG flags, bool 
         unit_put(text, 0, 0);
         *end = 0;
     } else if (!failed && flags & STRSAFE_FILL_BEHIND_NULL) {
-        memset(bytes + (*end + 1) * unit, (int)(flags & 0xFF),
-               (text->capacity - *end - 1) * unit);
+        memset(bytes + (*end + 1) * unit, (int)(flags & 0xFF), (text->capacity - *end - 1) * unit);
     }
 }
 
@@ -163,99 +163,98 @@ static NTSTATUS print_ex(const struct text *text, void **end_out, SIZE_T *remain
 /* ---- The documented names -------------------------------------------------------------------- */
 
 /* unit: bytes a size counts for Cb, 1 for Cch. */
-#define FUNCTIONS(count, suffix, chars, const_chars, is_wide, unit)                              \
-    NTSTATUS NTAPI RtlString##count##Copy##suffix(chars destination, SIZE_T size,                \
-                                                  const_chars source)                            \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        size_t end;                                                                              \
-        NT_EXPORT_ENTER(RtlString##count##Copy##suffix);                                         \
-        return copy(&text, source, SIZE_MAX, &end);                                              \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##CopyEx##suffix(chars destination, SIZE_T size,              \
-                                                    const_chars source, chars *end,              \
-                                                    SIZE_T *remaining, ULONG flags)              \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_EXPORT_ENTER(RtlString##count##CopyEx##suffix);                                       \
-        return copy_ex(&text, source, (void **)end, remaining, flags, unit);                     \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##CopyN##suffix(chars destination, SIZE_T size,               \
-                                                   const_chars source, SIZE_T to_copy)           \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        size_t end;                                                                              \
-        NT_EXPORT_ENTER(RtlString##count##CopyN##suffix);                                        \
-        return copy(&text, source, to_copy / (unit), &end);                                      \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##Cat##suffix(chars destination, SIZE_T size,                 \
-                                                 const_chars source)                             \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_EXPORT_ENTER(RtlString##count##Cat##suffix);                                          \
-        return concatenate(&text, source, SIZE_MAX);                                             \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##CatN##suffix(chars destination, SIZE_T size,                \
-                                                  const_chars source, SIZE_T to_append)          \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_EXPORT_ENTER(RtlString##count##CatN##suffix);                                         \
-        return concatenate(&text, source, to_append / (unit));                                   \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##VPrintf##suffix(chars destination, SIZE_T size,             \
-                                                     const_chars format, NT_VA_LIST list)        \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        size_t end;                                                                              \
-        NT_EXPORT_ENTER(RtlString##count##VPrintf##suffix);                                      \
-        return print(&text, format, list, &end);                                                 \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##Printf##suffix(chars destination, SIZE_T size,              \
-                                                    const_chars format, ...)                     \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_VA_LIST list;                                                                         \
-        NTSTATUS status;                                                                         \
-        size_t end;                                                                              \
-        NT_EXPORT_ENTER(RtlString##count##Printf##suffix);                                       \
-        __builtin_ms_va_start(list, format);                                                     \
-        status = print(&text, format, list, &end);                                               \
-        __builtin_ms_va_end(list);                                                               \
-        return status;                                                                           \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##VPrintfEx##suffix(chars destination, SIZE_T size,           \
-                                                       chars *end, SIZE_T *remaining,            \
-                                                       ULONG flags, const_chars format,          \
-                                                       NT_VA_LIST list)                          \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_EXPORT_ENTER(RtlString##count##VPrintfEx##suffix);                                    \
-        return print_ex(&text, (void **)end, remaining, flags, format, list, unit);              \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##PrintfEx##suffix(chars destination, SIZE_T size,            \
-                                                      chars *end, SIZE_T *remaining,             \
-                                                      ULONG flags, const_chars format, ...)      \
-    {                                                                                            \
-        struct text text = {destination, is_wide, size / (unit)};                                \
-        NT_VA_LIST list;                                                                         \
-        NTSTATUS status;                                                                         \
-        NT_EXPORT_ENTER(RtlString##count##PrintfEx##suffix);                                     \
-        __builtin_ms_va_start(list, format);                                                     \
-        status = print_ex(&text, (void **)end, remaining, flags, format, list, unit);            \
-        __builtin_ms_va_end(list);                                                               \
-        return status;                                                                           \
-    }                                                                                            \
-    NTSTATUS NTAPI RtlString##count##Length##suffix(const_chars source, SIZE_T limit,            \
-                                                    SIZE_T *length)                              \
-    {                                                                                            \
-        size_t units;                                                                            \
-        NTSTATUS status;                                                                         \
-        NT_EXPORT_ENTER(RtlString##count##Length##suffix);                                       \
-        status = measure(source, is_wide, limit / (unit), &units);                               \
-        if (length) {                                                                            \
-            *length = NT_SUCCESS(status) ? units * (unit) : 0;                                   \
-        }                                                                                        \
-        return status;                                                                           \
+#define FUNCTIONS(count, suffix, chars, const_chars, is_wide, unit)                                \
+    NTSTATUS NTAPI RtlString##count##Copy##suffix(chars destination, SIZE_T size,                  \
+                                                  const_chars source)                              \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        size_t end;                                                                                \
+        NT_EXPORT_ENTER(RtlString##count##Copy##suffix);                                           \
+        return copy(&text, source, SIZE_MAX, &end);                                                \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##CopyEx##suffix(chars destination, SIZE_T size,                \
+                                                    const_chars source, chars *end,                \
+                                                    SIZE_T *remaining, ULONG flags)                \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_EXPORT_ENTER(RtlString##count##CopyEx##suffix);                                         \
+        return copy_ex(&text, source, (void **)end, remaining, flags, unit);                       \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##CopyN##suffix(chars destination, SIZE_T size,                 \
+                                                   const_chars source, SIZE_T to_copy)             \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        size_t end;                                                                                \
+        NT_EXPORT_ENTER(RtlString##count##CopyN##suffix);                                          \
+        return copy(&text, source, to_copy / (unit), &end);                                        \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##Cat##suffix(chars destination, SIZE_T size,                   \
+                                                 const_chars source)                               \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_EXPORT_ENTER(RtlString##count##Cat##suffix);                                            \
+        return concatenate(&text, source, SIZE_MAX);                                               \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##CatN##suffix(chars destination, SIZE_T size,                  \
+                                                  const_chars source, SIZE_T to_append)            \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_EXPORT_ENTER(RtlString##count##CatN##suffix);                                           \
+        return concatenate(&text, source, to_append / (unit));                                     \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##VPrintf##suffix(chars destination, SIZE_T size,               \
+                                                     const_chars format, NT_VA_LIST list)          \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        size_t end;                                                                                \
+        NT_EXPORT_ENTER(RtlString##count##VPrintf##suffix);                                        \
+        return print(&text, format, list, &end);                                                   \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##Printf##suffix(chars destination, SIZE_T size,                \
+                                                    const_chars format, ...)                       \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_VA_LIST list;                                                                           \
+        NTSTATUS status;                                                                           \
+        size_t end;                                                                                \
+        NT_EXPORT_ENTER(RtlString##count##Printf##suffix);                                         \
+        __builtin_ms_va_start(list, format);                                                       \
+        status = print(&text, format, list, &end);                                                 \
+        __builtin_ms_va_end(list);                                                                 \
+        return status;                                                                             \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##VPrintfEx##suffix(chars destination, SIZE_T size, chars *end, \
+                                                       SIZE_T *remaining, ULONG flags,             \
+                                                       const_chars format, NT_VA_LIST list)        \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_EXPORT_ENTER(RtlString##count##VPrintfEx##suffix);                                      \
+        return print_ex(&text, (void **)end, remaining, flags, format, list, unit);                \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##PrintfEx##suffix(chars destination, SIZE_T size, chars *end,  \
+                                                      SIZE_T *remaining, ULONG flags,              \
+                                                      const_chars format, ...)                     \
+    {                                                                                              \
+        struct text text = {destination, is_wide, size / (unit)};                                  \
+        NT_VA_LIST list;                                                                           \
+        NTSTATUS status;                                                                           \
+        NT_EXPORT_ENTER(RtlString##count##PrintfEx##suffix);                                       \
+        __builtin_ms_va_start(list, format);                                                       \
+        status = print_ex(&text, (void **)end, remaining, flags, format, list, unit);              \
+        __builtin_ms_va_end(list);                                                                 \
+        return status;                                                                             \
+    }                                                                                              \
+    NTSTATUS NTAPI RtlString##count##Length##suffix(const_chars source, SIZE_T limit,              \
+                                                    SIZE_T *length)                                \
+    {                                                                                              \
+        size_t units;                                                                              \
+        NTSTATUS status;                                                                           \
+        NT_EXPORT_ENTER(RtlString##count##Length##suffix);                                         \
+        status = measure(source, is_wide, limit / (unit), &units);                                 \
+        if (length) {                                                                              \
+            *length = NT_SUCCESS(status) ? units * (unit) : 0;                                     \
+        }                                                                                          \
+        return status;                                                                             \
     }
 
 FUNCTIONS(Cb, A, PSTR, PCSTR, false, 1)
@@ -267,10 +266,10 @@ FUNCTIONS(Cch, W, PWSTR, PCWSTR, true, 1)
 
 static bool string_is_valid(PCUNICODE_STRING string)
 {
-    return !string || (string->Length % sizeof(WCHAR) == 0 &&
-                       string->MaximumLength % sizeof(WCHAR) == 0 &&
-                       string->Length <= string->MaximumLength &&
-                       (string->Buffer || string->MaximumLength == 0));
+    return !string ||
+           (string->Length % sizeof(WCHAR) == 0 && string->MaximumLength % sizeof(WCHAR) == 0 &&
+            string->Length <= string->MaximumLength &&
+            (string->Buffer || string->MaximumLength == 0));
 }
 
 NTSTATUS NTAPI RtlUnicodeStringValidate(PCUNICODE_STRING SourceString)
@@ -371,8 +370,7 @@ NTSTATUS NTAPI RtlUnicodeStringCopyString(PUNICODE_STRING DestinationString, PCW
                : STATUS_INVALID_PARAMETER;
 }
 
-NTSTATUS NTAPI RtlUnicodeStringCat(PUNICODE_STRING DestinationString,
-                                   PCUNICODE_STRING SourceString)
+NTSTATUS NTAPI RtlUnicodeStringCat(PUNICODE_STRING DestinationString, PCUNICODE_STRING SourceString)
 {
     NT_EXPORT_ENTER(RtlUnicodeStringCat);
     if (!string_is_valid(DestinationString) || !string_is_valid(SourceString)) {
@@ -386,7 +384,6 @@ NTSTATUS NTAPI RtlUnicodeStringCatString(PUNICODE_STRING DestinationString, PCWS
 {
     NT_EXPORT_ENTER(RtlUnicodeStringCatString);
     return string_is_valid(DestinationString)
-               ? put_string(DestinationString, DestinationString->Length, Source,
-                            bytes_of(Source))
+               ? put_string(DestinationString, DestinationString->Length, Source, bytes_of(Source))
                : STATUS_INVALID_PARAMETER;
 }

@@ -182,7 +182,7 @@ static void view_remove(struct view *view)
 
 static NTSTATUS view_remove_at(const void *address, const struct export_call *call)
 {
-    list_for_each_safe(link, &views) {
+    list_for_each_safe (link, &views) {
         struct view *view = container_of(link, struct view, link);
         if (view->address == address) {
             view_remove(view);
@@ -237,7 +237,7 @@ NTSTATUS NTAPI MmUnmapViewInSystemSpace(PVOID MappedBase)
 
 void view_leaks(struct leak_visitor *visitor)
 {
-    list_for_each(link, &views) {
+    list_for_each (link, &views) {
         char where[128];
         nt_symbol_text(container_of(link, struct view, link)->caller, where, sizeof(where));
         leak(visitor, "mapping", "a view of a section, mapped at %s", where);
@@ -246,16 +246,15 @@ void view_leaks(struct leak_visitor *visitor)
 
 void view_stop(void)
 {
-    list_for_each_safe(link, &views) {
+    list_for_each_safe (link, &views) {
         view_remove(container_of(link, struct view, link));
     }
 }
 
-/* ---- Virtual memory: pages of a process are pool memory here ----------------------------------- */
+/* ---- Virtual memory: pages of a process are pool memory here --------------------------------- */
 
-NTSTATUS NTAPI ZwAllocateVirtualMemory(HANDLE ProcessHandle, PVOID *BaseAddress,
-                                       ULONG_PTR ZeroBits, PSIZE_T RegionSize,
-                                       ULONG AllocationType, ULONG Protect)
+NTSTATUS NTAPI ZwAllocateVirtualMemory(HANDLE ProcessHandle, PVOID *BaseAddress, ULONG_PTR ZeroBits,
+                                       PSIZE_T RegionSize, ULONG AllocationType, ULONG Protect)
 {
     struct export_call call = NT_EXPORT_CALL(ZwAllocateVirtualMemory);
     struct pool_request request = {.size = align_up(*RegionSize, PAGE_SIZE),

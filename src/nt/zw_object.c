@@ -30,9 +30,9 @@ static NTSTATUS event_new(EVENT_TYPE type, bool signalled, ULONG access, const v
 NTSTATUS nt_event_create(bool synchronization, bool signalled, uint64_t *handle)
 {
     HANDLE made;
-    NTSTATUS status = event_new(synchronization ? SynchronizationEvent : NotificationEvent,
-                                signalled, EVENT_ALL_ACCESS, __builtin_return_address(0), &made,
-                                NULL);
+    NTSTATUS status =
+        event_new(synchronization ? SynchronizationEvent : NotificationEvent, signalled,
+                  EVENT_ALL_ACCESS, __builtin_return_address(0), &made, NULL);
 
     *handle = (uint64_t)(uintptr_t)made;
     return status;

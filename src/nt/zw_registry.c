@@ -1,7 +1,8 @@
 /* nt/zw_registry.c: registry keys by handle.
  *
- * The answers are structures of varying length in the caller's buffer: too small for the fixed part is
- * STATUS_BUFFER_TOO_SMALL, too small for the rest is STATUS_BUFFER_OVERFLOW with as much as fits. */
+ * The answers are structures of varying length in the caller's buffer: too small for the fixed part
+ * is STATUS_BUFFER_TOO_SMALL, too small for the rest is STATUS_BUFFER_OVERFLOW with as much as
+ * fits. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
@@ -93,8 +94,7 @@ static NTSTATUS open_key(HANDLE *handle, ACCESS_MASK access, const OBJECT_ATTRIB
     }
     key = registry_key_find(base, path);
     free(path);
-    return key ? key_handle_open(key, access, call->caller, handle)
-               : STATUS_OBJECT_NAME_NOT_FOUND;
+    return key ? key_handle_open(key, access, call->caller, handle) : STATUS_OBJECT_NAME_NOT_FOUND;
 }
 
 NTSTATUS NTAPI ZwOpenKey(PHANDLE KeyHandle, ACCESS_MASK DesiredAccess,
@@ -219,12 +219,12 @@ static NTSTATUS answer_full(struct answer *answer, const struct registry_key *ke
 {
     KEY_FULL_INFORMATION head = {.ClassOffset = (ULONG)-1};
 
-    list_for_each(link, &key->children) {
+    list_for_each (link, &key->children) {
         ULONG size = wide_size(container_of(link, struct registry_key, link)->name);
         head.SubKeys++;
         head.MaxNameLen = size > head.MaxNameLen ? size : head.MaxNameLen;
     }
-    list_for_each(link, &key->values) {
+    list_for_each (link, &key->values) {
         const struct registry_value *value = container_of(link, struct registry_value, link);
         ULONG size = wide_size(value->name);
         head.Values++;
@@ -433,8 +433,7 @@ NTSTATUS NTAPI ZwEnumerateValueKey(HANDLE KeyHandle, ULONG Index,
         return status;
     }
     value = registry_value_at(key, Index);
-    return value ? answer_value(&answer, value, KeyValueInformationClass)
-                 : STATUS_NO_MORE_ENTRIES;
+    return value ? answer_value(&answer, value, KeyValueInformationClass) : STATUS_NO_MORE_ENTRIES;
 }
 
 NTSTATUS NTAPI ZwSetValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName, ULONG TitleIndex,

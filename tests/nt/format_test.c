@@ -14,11 +14,11 @@ static int NTAPI print(char *out, size_t size, const char *format, ...)
     return length;
 }
 
-#define EXPECT(text, ...)                                             \
-    do {                                                              \
-        char out[128];                                                \
+#define EXPECT(text, ...)                                                     \
+    do {                                                                      \
+        char out[128];                                                        \
         assert_int_equal(print(out, sizeof(out), __VA_ARGS__), strlen(text)); \
-        assert_string_equal(out, text);                               \
+        assert_string_equal(out, text);                                       \
     } while (0)
 
 static void integers(void **state)
@@ -94,8 +94,7 @@ static void string_safe_functions_tell_what_they_cut(void **state)
     SIZE_T length, left;
     PSTR end;
 
-    assert_int_equal(RtlStringCbPrintfA(narrow, sizeof(narrow), "%d-%s", 12, "ab"),
-                     STATUS_SUCCESS);
+    assert_int_equal(RtlStringCbPrintfA(narrow, sizeof(narrow), "%d-%s", 12, "ab"), STATUS_SUCCESS);
     assert_string_equal(narrow, "12-ab");
     assert_int_equal(RtlStringCbPrintfA(narrow, sizeof(narrow), "%s", "0123456789"),
                      STATUS_BUFFER_OVERFLOW);
@@ -135,8 +134,7 @@ static void old_functions_give_minus_one(void **state)
 {
     int(NTAPI * snprintf_export)(char *, SIZE_T, const char *, ...) =
         nt_export_find("_snprintf")->address;
-    int(NTAPI * swprintf_export)(WCHAR *, const WCHAR *, ...) =
-        nt_export_find("swprintf")->address;
+    int(NTAPI * swprintf_export)(WCHAR *, const WCHAR *, ...) = nt_export_find("swprintf")->address;
     char out[4] = "zzz";
     WCHAR wide[16];
 

@@ -158,9 +158,9 @@ KERNEL_TEST(failures_are_null_or_raised)
     seen.allocations_until_failure = 1;
     assert_null(ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG));
     seen.allocations_until_failure = 1;
-    assert_int_equal(RAISED_BY(ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_RAISE_ON_FAILURE,
-                                               64, TAG)),
-                     STATUS_INSUFFICIENT_RESOURCES);
+    assert_int_equal(
+        RAISED_BY(ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_RAISE_ON_FAILURE, 64, TAG)),
+        STATUS_INSUFFICIENT_RESOURCES);
     assert_null(ExAllocatePoolWithTag(NonPagedPoolNx, (SIZE_T)1 << 40, TAG));
     assert_null(ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_PAGED, 64, TAG));
     assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);

@@ -178,23 +178,22 @@ KERNEL_TEST(values_are_queried_and_set_by_handle)
     handle = open_key(WIDE_KEY L"\\Parameters");
     assert_non_null(handle);
     RtlInitUnicodeString(&name, L"Number");
-    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer,
-                                     sizeof(answer), &size),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer, sizeof(answer), &size),
+        STATUS_SUCCESS);
     assert_int_equal(answer.head.Type, REG_DWORD);
     assert_int_equal(answer.head.DataLength, 4);
     assert_int_equal(*(ULONG *)(void *)answer.head.Data, 0x2000);
     assert_int_equal(size, 16);
-    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer, 14,
-                                     &size),
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, &answer, 14, &size),
                      STATUS_BUFFER_OVERFLOW);
     assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, NULL, 0, &size),
                      STATUS_BUFFER_TOO_SMALL);
     assert_int_equal(size, 16);
     RtlInitUnicodeString(&name, L"New");
-    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValueFullInformation, &answer,
-                                     sizeof(answer), &size),
-                     STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(
+        ZwQueryValueKey(handle, &name, KeyValueFullInformation, &answer, sizeof(answer), &size),
+        STATUS_OBJECT_NAME_NOT_FOUND);
     assert_int_equal(ZwSetValueKey(handle, &name, 0, REG_DWORD, &value, sizeof(value)),
                      STATUS_SUCCESS);
     assert_true(nt_registry_get_dword(KEY "\\Parameters", "new", &value));
@@ -266,9 +265,8 @@ KERNEL_TEST(query_tables_fill_variables)
     };
 
     load(good);
-    assert_int_equal(
-        RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"softgpu", table, NULL, NULL),
-        STATUS_SUCCESS);
+    assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"softgpu", table, NULL, NULL),
+                     STATUS_SUCCESS);
     assert_int_equal(number, 0x2000);
     assert_int_equal(missing, 9);
     assert_int_equal(text.Length, 20);
@@ -276,9 +274,9 @@ KERNEL_TEST(query_tables_fill_variables)
     assert_int_equal(
         RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"softgpu", required, NULL, NULL),
         STATUS_OBJECT_NAME_NOT_FOUND);
-    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"softgpu", L"W", REG_DWORD,
-                                           &fallback, 4),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"softgpu", L"W", REG_DWORD, &fallback, 4),
+        STATUS_SUCCESS);
     assert_true(nt_registry_get_dword(KEY, "W", &missing));
 }
 

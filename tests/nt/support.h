@@ -26,7 +26,7 @@ static struct {
     struct nt_pool_corruption corruption;
     uint32_t bugcheck;
     NTSTATUS raised;
-    jmp_buf *handler; /* of the test that expects an exception */
+    jmp_buf *handler;                   /* of the test that expects an exception */
     unsigned allocations_until_failure; /* 0: never */
 } seen;
 
@@ -52,9 +52,8 @@ static inline void on_corruption(void *ctx, const struct nt_pool_corruption *cor
     seen.corruption = *corruption;
 }
 
-__attribute__((noreturn)) static inline void on_bugcheck(void *ctx, uint32_t code,
-                                                         const uint64_t arguments[4],
-                                                         const void *caller)
+__attribute__((noreturn)) static inline void
+on_bugcheck(void *ctx, uint32_t code, const uint64_t arguments[4], const void *caller)
 {
     seen.bugcheck = code;
     machine_halt();
@@ -139,27 +138,27 @@ static inline enum machine_stop run_task(task_entry *entry, void *argument)
 }
 
 /* A test whose body is a task of the kernel. */
-#define KERNEL_TEST(name)                                                  \
-    static void name##_body(void *argument);                               \
-    static void name(void **state)                                         \
-    {                                                                      \
-        assert_int_equal(run_task(name##_body, NULL), MACHINE_STOP_DONE);  \
-    }                                                                      \
+#define KERNEL_TEST(name)                                                 \
+    static void name##_body(void *argument);                              \
+    static void name(void **state)                                        \
+    {                                                                     \
+        assert_int_equal(run_task(name##_body, NULL), MACHINE_STOP_DONE); \
+    }                                                                     \
     static void name##_body(void *argument)
 
 #define KERNEL_UNIT_TEST(name) cmocka_unit_test_setup_teardown(name, kernel_start, kernel_stop)
 
 /* Runs a statement that must raise; the status. */
-#define RAISED_BY(statement)                       \
-    ({                                             \
-        jmp_buf raised_handler;                    \
-        seen.raised = 0;                           \
-        seen.handler = &raised_handler;            \
-        if (setjmp(raised_handler) == 0) {         \
-            statement;                             \
-        }                                          \
-        seen.handler = NULL;                       \
-        seen.raised;                               \
+#define RAISED_BY(statement)               \
+    ({                                     \
+        jmp_buf raised_handler;            \
+        seen.raised = 0;                   \
+        seen.handler = &raised_handler;    \
+        if (setjmp(raised_handler) == 0) { \
+            statement;                     \
+        }                                  \
+        seen.handler = NULL;               \
+        seen.raised;                       \
     })
 
 #endif

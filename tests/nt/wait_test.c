@@ -76,13 +76,13 @@ KERNEL_TEST(wait_for_any_takes_one_signal)
 
     KeInitializeEvent(&event, SynchronizationEvent, FALSE);
     KeInitializeEvent(&other, SynchronizationEvent, TRUE);
-    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE,
-                                              NULL, NULL),
-                     STATUS_WAIT_0 + 1);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE, NULL, NULL),
+        STATUS_WAIT_0 + 1);
     assert_int_equal(KeReadStateEvent(&other), 0);
-    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE,
-                                              &zero, NULL),
-                     STATUS_TIMEOUT);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, objects, WaitAny, Executive, KernelMode, FALSE, &zero, NULL),
+        STATUS_TIMEOUT);
 }
 
 static void set_both(void *argument)
@@ -102,13 +102,13 @@ KERNEL_TEST(wait_for_all_takes_none_until_it_has_all)
     KeInitializeEvent(&other, SynchronizationEvent, FALSE);
     spawn("setter", set_both, NULL);
     timeout.QuadPart -= 5000;
-    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE,
-                                              &timeout, NULL),
-                     STATUS_TIMEOUT);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE, &timeout, NULL),
+        STATUS_TIMEOUT);
     assert_int_equal(KeReadStateEvent(&event), 1);
-    assert_int_equal(KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE,
-                                              NULL, NULL),
-                     STATUS_WAIT_0);
+    assert_int_equal(
+        KeWaitForMultipleObjects(2, objects, WaitAll, Executive, KernelMode, FALSE, NULL, NULL),
+        STATUS_WAIT_0);
     assert_int_equal(KeReadStateEvent(&event), 0);
     assert_int_equal(KeReadStateEvent(&other), 0);
 }
@@ -190,8 +190,8 @@ KERNEL_TEST(a_thread_is_waited_for_through_its_handle)
     assert_int_equal(PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, &attributes, NULL, &id,
                                           thread_routine, &seen_id),
                      STATUS_SUCCESS);
-    assert_int_equal(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, *PsThreadType,
-                                               KernelMode, &thread, NULL),
+    assert_int_equal(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode,
+                                               &thread, NULL),
                      STATUS_SUCCESS);
     assert_int_equal(nt_leak_report(NULL, NULL), 2); /* the handle and the thread */
     assert_int_equal(ZwClose(handle), STATUS_SUCCESS);

@@ -1,0 +1,277 @@
+/* Spin locks, fast mutexes, resources, push locks, rundown protection, DPCs, work items. */
+#include "nt/support.h"
+
+static KSPIN_LOCK spin;
+static int inside, inside_max;
+
+static void enter(void)
+{
+    inside_max = ++inside > inside_max ? inside : inside_max;
+    machine_spend(200);
+    machine_yield();
+    inside--;
+}
+
+static void use_spin_lock(void *argument)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        KIRQL old;
+        KLOCK_QUEUE_HANDLE handle;
+        KeAcquireSpinLock(&spin, &old);
+        assert_int_equal(KeGetCurrentIrql(), DISPATCH_LEVEL);
+        enter();
+        KeReleaseSpinLock(&spin, old);
+        KeAcquireInStackQueuedSpinLock(&spin, &handle);
+        enter();
+        KeReleaseInStackQueuedSpinLock(&handle);
+        assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
+    }
+}
+
+static void run_users(task_entry *entry)
+{
+    inside = inside_max = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        spawn("user", entry, NULL);
+    }
+    assert_int_equal(machine_run(10 * NS_PER_S), MACHINE_STOP_DONE);
+    assert_int_equal(inside_max, 1);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(seen.irql_violations, 0);
+}
+
+static void a_spin_lock_excludes(void **state)
+{
+    KeInitializeSpinLock(&spin);
+    run_users(use_spin_lock);
+}
+
+static void take_twice(void *argument)
+{
+    KIRQL old;
+
+    KeInitializeSpinLock(&spin);
+    KeAcquireSpinLock(&spin, &old);
+    KeAcquireSpinLockAtDpcLevel(&spin);
+}
+
+static void taking_a_spin_lock_twice_is_a_bug_check(void **state)
+{
+    assert_int_equal(run_task(take_twice, NULL), MACHINE_STOP_HALTED);
+    assert_int_equal(seen.bugcheck, SPIN_LOCK_ALREADY_OWNED);
+    assert_int_equal(seen.misuses[NT_MISUSE_SPIN_DEADLOCK], 1);
+}
+
+KERNEL_TEST(spin_lock_mistakes_are_told)
+{
+    KIRQL old;
+
+    KeInitializeSpinLock(&spin);
+    KeAcquireSpinLockAtDpcLevel(&spin); /* at PASSIVE_LEVEL */
+    assert_int_equal(seen.irql_violations, 1);
+    KeReleaseSpinLockFromDpcLevel(&spin);
+    assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
+    KeAcquireSpinLock(&spin, &old);
+    KeLowerIrql(PASSIVE_LEVEL); /* holding it */
+    assert_int_equal(seen.misuses[NT_MISUSE_IRQL_ORDER], 1);
+    old = KfRaiseIrql(DISPATCH_LEVEL);
+    KeReleaseSpinLock(&spin, old);
+    KfRaiseIrql(DISPATCH_LEVEL);
+    KeReleaseSpinLock(&spin, PASSIVE_LEVEL); /* not held */
+    assert_int_equal(seen.misuses[NT_MISUSE_SPIN_OWNER], 1);
+}
+
+static FAST_MUTEX fast;
+
+static void use_fast_mutex(void *argument)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        ExAcquireFastMutex(&fast);
+        assert_int_equal(KeGetCurrentIrql(), APC_LEVEL);
+        enter();
+        ExReleaseFastMutex(&fast);
+        assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
+    }
+}
+
+static void a_fast_mutex_excludes(void **state)
+{
+    ExInitializeFastMutex(&fast);
+    run_users(use_fast_mutex);
+}
+
+KERNEL_TEST(a_fast_mutex_knows_its_owner)
+{
+    ExInitializeFastMutex(&fast);
+    ExReleaseFastMutex(&fast);
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 1);
+    assert_true(ExTryToAcquireFastMutex(&fast));
+    assert_false(ExTryToAcquireFastMutex(&fast));
+    ExReleaseFastMutex(&fast);
+}
+
+static ERESOURCE resource;
+static int sharers, sharers_max;
+
+static void use_resource(void *argument)
+{
+    for (unsigned i = 0; i < 30; i++) {
+        KeEnterCriticalRegion();
+        ExAcquireResourceSharedLite(&resource, TRUE);
+        sharers_max = ++sharers > sharers_max ? sharers : sharers_max;
+        assert_int_equal(inside, 0);
+        machine_spend(500);
+        sharers--;
+        ExReleaseResourceLite(&resource);
+        ExAcquireResourceExclusiveLite(&resource, TRUE);
+        assert_int_equal(sharers, 0);
+        assert_true(ExAcquireResourceExclusiveLite(&resource, FALSE));
+        enter();
+        ExReleaseResourceLite(&resource);
+        ExReleaseResourceLite(&resource);
+        KeLeaveCriticalRegion();
+    }
+}
+
+static void a_resource_is_shared_or_exclusive(void **state)
+{
+    sharers = sharers_max = 0;
+    assert_int_equal(ExInitializeResourceLite(&resource), STATUS_SUCCESS);
+    assert_int_equal(nt_leak_report(NULL, NULL), 1);
+    run_users(use_resource);
+    assert_true(sharers_max > 1);
+    assert_int_equal(ExDeleteResourceLite(&resource), STATUS_SUCCESS);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
+static EX_RUNDOWN_REF rundown;
+static bool rundown_over;
+
+static void hold_rundown(void *argument)
+{
+    assert_true(ExAcquireRundownProtection(&rundown));
+    machine_spend(NS_PER_MS);
+    assert_false(rundown_over);
+    ExReleaseRundownProtection(&rundown);
+}
+
+KERNEL_TEST(rundown_waits_for_the_last_user)
+{
+    LARGE_INTEGER pause = {.QuadPart = -1000};
+
+    rundown_over = false;
+    ExInitializeRundownProtection(&rundown);
+    spawn("holder", hold_rundown, NULL);
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    ExWaitForRundownProtectionRelease(&rundown);
+    rundown_over = true;
+    assert_true(machine_now_ns() >= NS_PER_MS);
+    assert_false(ExAcquireRundownProtection(&rundown));
+}
+
+static KDPC dpc;
+static unsigned dpc_runs;
+static KEVENT done;
+
+static VOID NTAPI dpc_routine(PKDPC self, PVOID context, PVOID argument1, PVOID argument2)
+{
+    assert_ptr_equal(context, &dpc_runs);
+    assert_ptr_equal(argument1, (PVOID)1);
+    assert_int_equal(KeGetCurrentIrql(), DISPATCH_LEVEL);
+    dpc_runs++;
+    KeSetEvent(&done, 0, FALSE);
+}
+
+KERNEL_TEST(a_dpc_runs_once_however_often_it_is_queued)
+{
+    KIRQL old;
+
+    dpc_runs = 0;
+    KeInitializeEvent(&done, NotificationEvent, FALSE);
+    KeInitializeDpc(&dpc, dpc_routine, &dpc_runs);
+    old = KfRaiseIrql(DISPATCH_LEVEL);
+    assert_true(KeInsertQueueDpc(&dpc, (PVOID)1, NULL));
+    assert_false(KeInsertQueueDpc(&dpc, (PVOID)2, NULL));
+    assert_int_equal(dpc_runs, 0);
+    KeLowerIrql(old);
+    KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, NULL);
+    assert_int_equal(dpc_runs, 1);
+    old = KfRaiseIrql(DISPATCH_LEVEL);
+    assert_true(KeInsertQueueDpc(&dpc, (PVOID)1, NULL));
+    assert_true(KeRemoveQueueDpc(&dpc));
+    KeLowerIrql(old);
+    KeFlushQueuedDpcs();
+    assert_int_equal(dpc_runs, 1);
+    memset(&dpc, 0, sizeof(dpc));
+    assert_false(KeInsertQueueDpc(&dpc, NULL, NULL));
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+}
+
+static unsigned work_done;
+
+static VOID NTAPI work_routine(PVOID context)
+{
+    assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
+    if (++work_done == 5) {
+        KeSetEvent(context, 0, FALSE);
+    }
+}
+
+static VOID NTAPI io_work_routine(PDEVICE_OBJECT device, PVOID context)
+{
+    KeSetEvent(context, 0, FALSE);
+}
+
+KERNEL_TEST(work_items_run_on_a_thread)
+{
+    WORK_QUEUE_ITEM items[5];
+    PIO_WORKITEM io;
+
+    work_done = 0;
+    KeInitializeEvent(&done, SynchronizationEvent, FALSE);
+    for (unsigned i = 0; i < 5; i++) {
+        ExInitializeWorkItem(&items[i], work_routine, &done);
+        ExQueueWorkItem(&items[i], DelayedWorkQueue);
+    }
+    KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, NULL);
+    assert_int_equal(work_done, 5);
+    io = IoAllocateWorkItem(NULL);
+    assert_int_equal(nt_leak_report(NULL, NULL), 1);
+    IoQueueWorkItem(io, io_work_routine, DelayedWorkQueue, &done);
+    KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, NULL);
+    IoFreeWorkItem(io);
+    IoFreeWorkItem(io);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
+KERNEL_TEST(lists_under_a_lock_keep_their_order)
+{
+    LIST_ENTRY head, entries[2];
+
+    InitializeListHead(&head);
+    KeInitializeSpinLock(&spin);
+    assert_null(ExInterlockedInsertTailList(&head, &entries[0], &spin));
+    assert_ptr_equal(ExInterlockedInsertTailList(&head, &entries[1], &spin), &entries[0]);
+    assert_ptr_equal(ExInterlockedRemoveHeadList(&head, &spin), &entries[0]);
+    assert_ptr_equal(ExInterlockedRemoveHeadList(&head, &spin), &entries[1]);
+    assert_null(ExInterlockedRemoveHeadList(&head, &spin));
+    assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        KERNEL_UNIT_TEST(a_spin_lock_excludes),
+        KERNEL_UNIT_TEST(taking_a_spin_lock_twice_is_a_bug_check),
+        KERNEL_UNIT_TEST(spin_lock_mistakes_are_told),
+        KERNEL_UNIT_TEST(a_fast_mutex_excludes),
+        KERNEL_UNIT_TEST(a_fast_mutex_knows_its_owner),
+        KERNEL_UNIT_TEST(a_resource_is_shared_or_exclusive),
+        KERNEL_UNIT_TEST(rundown_waits_for_the_last_user),
+        KERNEL_UNIT_TEST(a_dpc_runs_once_however_often_it_is_queued),
+        KERNEL_UNIT_TEST(work_items_run_on_a_thread),
+        KERNEL_UNIT_TEST(lists_under_a_lock_keep_their_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
