@@ -36,10 +36,9 @@ static struct ddi_adapter *decode(HANDLE device_handle, enum contract_point poin
         contract_count(RULE_PNP_002);
         return adapter;
     }
-    contract_breach(&(struct contract_finding){.rule = RULE_PNP_002,
-                                               .ddi = contract_point_info(point)->name},
-                    "the DeviceHandle of DXGKRNL_INTERFACE",
-                    "a handle that the kernel did not give");
+    contract_breach(
+        &(struct contract_finding){.rule = RULE_PNP_002, .ddi = contract_point_info(point)->name},
+        "the DeviceHandle of DXGKRNL_INTERFACE", "a handle that the kernel did not give");
     return NULL;
 }
 
@@ -232,7 +231,8 @@ static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUT
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
-static NTSTATUS NTAPI cb_is_device_present(HANDLE handle, PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
+static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
+                                           PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
                                            PBOOLEAN present)
 {
     if (!decode(handle, POINT_CbIsDevicePresent) || !parameters || !present) {
@@ -326,9 +326,9 @@ static NTSTATUS NTAPI cb_query_vidpn_interface(D3DKMDT_HVIDPN vidpn,
     struct ddi_callback callback;
 
     ddi_callback_enter(&callback, NULL, POINT_CbQueryVidPnInterface, NULL, version);
-    return ddi_callback_leave(&callback,
-                              interface ? ddi_kernel->query_vidpn_interface(vidpn, version, interface)
-                                        : STATUS_INVALID_PARAMETER);
+    return ddi_callback_leave(
+        &callback, interface ? ddi_kernel->query_vidpn_interface(vidpn, version, interface)
+                             : STATUS_INVALID_PARAMETER);
 }
 
 static NTSTATUS NTAPI cb_query_monitor_interface(HANDLE handle,
@@ -409,9 +409,9 @@ static ULONG interface_size(unsigned version)
 {
     size_t end = offsetof(DXGKRNL_INTERFACE, DxgkCbEvalAcpiMethod);
 
-#define DXGK_CALLBACK(name, since, irql_max)                                                           \
-    if (DXGKDDI_INTERFACE_VERSION_##since <= version) {                                           \
-        end = offsetof(DXGKRNL_INTERFACE, DxgkCb##name) + sizeof(PVOID);                          \
+#define DXGK_CALLBACK(name, since, irql_max)                             \
+    if (DXGKDDI_INTERFACE_VERSION_##since <= version) {                  \
+        end = offsetof(DXGKRNL_INTERFACE, DxgkCb##name) + sizeof(PVOID); \
     }
 #include "contract/callbacks.def"
 #undef DXGK_CALLBACK
@@ -428,9 +428,9 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
     }
     CHECK_THAT(index < ADAPTERS_MAX);
     adapters[index] = adapter;
-#define DXGK_CALLBACK(name, since, irql_max)                                                           \
-    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version) {                \
-        *(void **)&interface->DxgkCb##name = (void *)cb_unserved;                                 \
+#define DXGK_CALLBACK(name, since, irql_max)                                       \
+    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version) { \
+        *(void **)&interface->DxgkCb##name = (void *)cb_unserved;                  \
     }
 #include "contract/callbacks.def"
 #undef DXGK_CALLBACK
@@ -456,9 +456,9 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
-#define IF_SINCE(since) \
-    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version)
-    IF_SINCE (WIN8) {
+#define IF_SINCE(since) if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version)
+    IF_SINCE(WIN8)
+    {
         interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
         interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
         interface->DxgkCbSetPowerComponentActive = cb_set_power_component;
@@ -468,7 +468,8 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
         interface->DxgkCbCompleteFStateTransition = cb_set_power_component;
         interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
     }
-    IF_SINCE (WDDM2_0) {
+    IF_SINCE(WDDM2_0)
+    {
         interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
         interface->DxgkCbReleaseHandleData = cb_release_handle_data;
     }

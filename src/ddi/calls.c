@@ -11,29 +11,29 @@ bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point)
     return point < POINT_DDI_COUNT && driver->has[point];
 }
 
-#define DEFINE_UNIFORM(name, slot_name, type)                                                     \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments,               \
-                        uint32_t object)                                                          \
-    {                                                                                             \
-        struct ddi_call call;                                                                     \
-        if (!ddi_has(adapter, POINT_##slot_name)) {                                               \
-            return STATUS_NOT_SUPPORTED;                                                          \
-        }                                                                                         \
-        ddi_enter(&call, adapter, POINT_##slot_name, (void *)arguments, sizeof *arguments,        \
-                  object);                                                                        \
-        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first, arguments));     \
+#define DEFINE_UNIFORM(name, slot_name, type)                                                 \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments,           \
+                        uint32_t object)                                                      \
+    {                                                                                         \
+        struct ddi_call call;                                                                 \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                           \
+            return STATUS_NOT_SUPPORTED;                                                      \
+        }                                                                                     \
+        ddi_enter(&call, adapter, POINT_##slot_name, (void *)arguments, sizeof *arguments,    \
+                  object);                                                                    \
+        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first, arguments)); \
     }
 DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
 
-#define DEFINE_HANDLE(name, slot_name)                                                            \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object)               \
-    {                                                                                             \
-        struct ddi_call call;                                                                     \
-        if (!ddi_has(adapter, POINT_##slot_name)) {                                               \
-            return STATUS_NOT_SUPPORTED;                                                          \
-        }                                                                                         \
-        ddi_enter(&call, adapter, POINT_##slot_name, NULL, 0, object);                            \
-        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first));                \
+#define DEFINE_HANDLE(name, slot_name)                                              \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object) \
+    {                                                                               \
+        struct ddi_call call;                                                       \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                 \
+            return STATUS_NOT_SUPPORTED;                                            \
+        }                                                                           \
+        ddi_enter(&call, adapter, POINT_##slot_name, NULL, 0, object);              \
+        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first));  \
     }
 DDI_HANDLE_CALLS(DEFINE_HANDLE)
 
@@ -57,9 +57,9 @@ NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULON
     /* A driver that leaves an output alone is seen [PNP-003]. */
     *source_count = *child_count = 0xFFFFFFFFu;
     ddi_enter(&call, adapter, POINT_StartDevice, NULL, 0, 0);
-    NTSTATUS status = adapter->driver->table.DxgkDdiStartDevice(
-        adapter->miniport_context, &adapter->start_info, &adapter->interface, source_count,
-        child_count);
+    NTSTATUS status =
+        adapter->driver->table.DxgkDdiStartDevice(adapter->miniport_context, &adapter->start_info,
+                                                  &adapter->interface, source_count, child_count);
     adapter->shadow.source_count = *source_count;
     adapter->shadow.child_count = *child_count;
     return ddi_leave(&call, status);
@@ -168,8 +168,8 @@ NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
     }
     ddi_enter(&call, adapter, POINT_GetNodeMetadata, metadata, sizeof *metadata, 0);
     call.contract.extra = &node;
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiGetNodeMetadata(
-                                adapter->miniport_context, node, metadata));
+    return ddi_leave(&call, adapter->driver->table.DxgkDdiGetNodeMetadata(adapter->miniport_context,
+                                                                          node, metadata));
 }
 
 NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable)
@@ -242,8 +242,8 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter)
 
 /* ---- Life -------------------------------------------------------------------------------- */
 
-void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver,
-                      struct pci_slot *slot, uint32_t object)
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
+                      uint32_t object)
 {
     *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
     contract_shadow_init(&adapter->shadow, object, driver->interface_version);

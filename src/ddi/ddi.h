@@ -31,7 +31,7 @@ struct ddi_adapter;
 struct ddi_driver {
     bool registered;
     bool display_only;
-    unsigned interface_version; /* DXGKDDI_INTERFACE_VERSION_* */
+    unsigned interface_version;       /* DXGKDDI_INTERFACE_VERSION_* */
     DRIVER_INITIALIZATION_DATA table; /* zero beyond what the version has */
     PDXGKDDI_PRESENTDISPLAYONLY present_display_only;
     bool has[POINT_DDI_COUNT]; /* the slot is filled and the version knows it */
@@ -92,7 +92,7 @@ struct ddi_adapter {
     DXGKRNL_INTERFACE interface; /* given to StartDevice */
     DXGK_START_INFO start_info;
 
-    struct gate adapter_gate;                 /* shared: levels 0 and 1; exclusive: 2 and 3 */
+    struct gate adapter_gate; /* shared: levels 0 and 1; exclusive: 2 and 3 */
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     struct dpc dpc;
@@ -105,8 +105,8 @@ struct ddi_adapter {
     } mappings[DDI_MAPPINGS_MAX]; /* of DxgkCbMapMemory, for the leak report */
 };
 
-void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver,
-                      struct pci_slot *slot, uint32_t object);
+void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,
+                      uint32_t object);
 void ddi_adapter_fini(struct ddi_adapter *adapter);
 struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle); /* NULL: no such handle */
 
@@ -132,59 +132,57 @@ unsigned ddi_mapping_count(const struct ddi_adapter *adapter);
  * status, or STATUS_NOT_SUPPORTED if the driver has no such DDI. Caller at PASSIVE_LEVEL unless the
  * row in ddis.def says ANY or the comment says otherwise; the door raises. */
 
-#define DDI_UNIFORM_CALLS(X)                                                                  \
-    X(query_adapter_info, QueryAdapterInfo, const DXGKARG_QUERYADAPTERINFO)                   \
-    X(create_device, CreateDevice, DXGKARG_CREATEDEVICE)                                      \
-    X(create_context, CreateContext, DXGKARG_CREATECONTEXT)                                   \
-    X(create_allocation, CreateAllocation, DXGKARG_CREATEALLOCATION)                          \
-    X(destroy_allocation, DestroyAllocation, const DXGKARG_DESTROYALLOCATION)                 \
-    X(describe_allocation, DescribeAllocation, DXGKARG_DESCRIBEALLOCATION)                    \
-    X(get_standard_allocation_driver_data, GetStandardAllocationDriverData,                   \
-      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                \
-    X(open_allocation, OpenAllocation, const DXGKARG_OPENALLOCATION)                          \
-    X(close_allocation, CloseAllocation, const DXGKARG_CLOSEALLOCATION)                       \
-    X(render, Render, DXGKARG_RENDER)                                                         \
-    X(render_km, RenderKm, DXGKARG_RENDER)                                                    \
-    X(present, Present, DXGKARG_PRESENT)                                                      \
-    X(patch, Patch, const DXGKARG_PATCH)                                                      \
-    X(submit_command, SubmitCommand, const DXGKARG_SUBMITCOMMAND)                             \
-    X(preempt_command, PreemptCommand, const DXGKARG_PREEMPTCOMMAND)                          \
-    X(cancel_command, CancelCommand, const DXGKARG_CANCELCOMMAND)                             \
-    X(build_paging_buffer, BuildPagingBuffer, DXGKARG_BUILDPAGINGBUFFER)                      \
-    X(query_current_fence, QueryCurrentFence, DXGKARG_QUERYCURRENTFENCE)                      \
-    X(collect_dbg_info, CollectDbgInfo, const DXGKARG_COLLECTDBGINFO)                         \
-    X(query_dependent_engine_group, QueryDependentEngineGroup,                                \
-      DXGKARG_QUERYDEPENDENTENGINEGROUP)                                                      \
-    X(query_engine_status, QueryEngineStatus, DXGKARG_QUERYENGINESTATUS)                      \
-    X(reset_engine, ResetEngine, DXGKARG_RESETENGINE)                                         \
-    X(escape, Escape, const DXGKARG_ESCAPE)                                                   \
-    X(is_supported_vidpn, IsSupportedVidPn, DXGKARG_ISSUPPORTEDVIDPN)                         \
-    X(recommend_functional_vidpn, RecommendFunctionalVidPn,                                   \
-      const DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                          \
-    X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality,                                    \
-      const DXGKARG_ENUMVIDPNCOFUNCMODALITY)                                           \
-    X(set_vidpn_source_address, SetVidPnSourceAddress, const DXGKARG_SETVIDPNSOURCEADDRESS)   \
-    X(set_vidpn_source_visibility, SetVidPnSourceVisibility,                                  \
-      const DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                 \
-    X(commit_vidpn, CommitVidPn, const DXGKARG_COMMITVIDPN)                            \
-    X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath,                         \
-      const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                      \
-    X(recommend_monitor_modes, RecommendMonitorModes,                                         \
-      const DXGKARG_RECOMMENDMONITORMODES)                                             \
-    X(get_scan_line, GetScanLine, DXGKARG_GETSCANLINE)                                        \
-    X(set_pointer_position, SetPointerPosition, const DXGKARG_SETPOINTERPOSITION)             \
+#define DDI_UNIFORM_CALLS(X)                                                                      \
+    X(query_adapter_info, QueryAdapterInfo, const DXGKARG_QUERYADAPTERINFO)                       \
+    X(create_device, CreateDevice, DXGKARG_CREATEDEVICE)                                          \
+    X(create_context, CreateContext, DXGKARG_CREATECONTEXT)                                       \
+    X(create_allocation, CreateAllocation, DXGKARG_CREATEALLOCATION)                              \
+    X(destroy_allocation, DestroyAllocation, const DXGKARG_DESTROYALLOCATION)                     \
+    X(describe_allocation, DescribeAllocation, DXGKARG_DESCRIBEALLOCATION)                        \
+    X(get_standard_allocation_driver_data, GetStandardAllocationDriverData,                       \
+      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                    \
+    X(open_allocation, OpenAllocation, const DXGKARG_OPENALLOCATION)                              \
+    X(close_allocation, CloseAllocation, const DXGKARG_CLOSEALLOCATION)                           \
+    X(render, Render, DXGKARG_RENDER)                                                             \
+    X(render_km, RenderKm, DXGKARG_RENDER)                                                        \
+    X(present, Present, DXGKARG_PRESENT)                                                          \
+    X(patch, Patch, const DXGKARG_PATCH)                                                          \
+    X(submit_command, SubmitCommand, const DXGKARG_SUBMITCOMMAND)                                 \
+    X(preempt_command, PreemptCommand, const DXGKARG_PREEMPTCOMMAND)                              \
+    X(cancel_command, CancelCommand, const DXGKARG_CANCELCOMMAND)                                 \
+    X(build_paging_buffer, BuildPagingBuffer, DXGKARG_BUILDPAGINGBUFFER)                          \
+    X(query_current_fence, QueryCurrentFence, DXGKARG_QUERYCURRENTFENCE)                          \
+    X(collect_dbg_info, CollectDbgInfo, const DXGKARG_COLLECTDBGINFO)                             \
+    X(query_dependent_engine_group, QueryDependentEngineGroup, DXGKARG_QUERYDEPENDENTENGINEGROUP) \
+    X(query_engine_status, QueryEngineStatus, DXGKARG_QUERYENGINESTATUS)                          \
+    X(reset_engine, ResetEngine, DXGKARG_RESETENGINE)                                             \
+    X(escape, Escape, const DXGKARG_ESCAPE)                                                       \
+    X(is_supported_vidpn, IsSupportedVidPn, DXGKARG_ISSUPPORTEDVIDPN)                             \
+    X(recommend_functional_vidpn, RecommendFunctionalVidPn,                                       \
+      const DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                                     \
+    X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, const DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
+    X(set_vidpn_source_address, SetVidPnSourceAddress, const DXGKARG_SETVIDPNSOURCEADDRESS)       \
+    X(set_vidpn_source_visibility, SetVidPnSourceVisibility,                                      \
+      const DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                     \
+    X(commit_vidpn, CommitVidPn, const DXGKARG_COMMITVIDPN)                                       \
+    X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath,                             \
+      const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                                 \
+    X(recommend_monitor_modes, RecommendMonitorModes, const DXGKARG_RECOMMENDMONITORMODES)        \
+    X(get_scan_line, GetScanLine, DXGKARG_GETSCANLINE)                                            \
+    X(set_pointer_position, SetPointerPosition, const DXGKARG_SETPOINTERPOSITION)                 \
     X(set_pointer_shape, SetPointerShape, const DXGKARG_SETPOINTERSHAPE)
 
-#define DDI_DECLARE(name, slot_name, type) \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, uint32_t object);
+#define DDI_DECLARE(name, slot_name, type)                                          \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, \
+                        uint32_t object);
 DDI_UNIFORM_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE
 
 /* DDIs that take a handle and nothing else. */
-#define DDI_HANDLE_CALLS(X)                     \
-    X(destroy_device, DestroyDevice)            \
-    X(destroy_context, DestroyContext)          \
-    X(reset_from_timeout, ResetFromTimeout)     \
+#define DDI_HANDLE_CALLS(X)                 \
+    X(destroy_device, DestroyDevice)        \
+    X(destroy_context, DestroyContext)      \
+    X(reset_from_timeout, ResetFromTimeout) \
     X(restart_from_timeout, RestartFromTimeout)
 
 #define DDI_DECLARE(name, slot_name) \
@@ -206,8 +204,7 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action);
 void ddi_reset_device(struct ddi_adapter *adapter); /* any IRQL */
-NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter,
-                                     DXGK_SURPRISE_REMOVAL_TYPE type);
+NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type);
 NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
                                DXGKARG_GETNODEMETADATA *metadata);
 NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable);

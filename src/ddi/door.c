@@ -32,7 +32,8 @@ enum contract_point ddi_current_point(void)
 static bool takes_gates(const struct ddi_call *call, const struct contract_point_info *info)
 {
     return call->adapter && !call->outer && task_self() && info->irql != CONTRACT_IRQL_ANY &&
-           irql_current() < MACHINE_IRQL_DISPATCH && call->contract.point != POINT_InterruptRoutine &&
+           irql_current() < MACHINE_IRQL_DISPATCH &&
+           call->contract.point != POINT_InterruptRoutine &&
            call->contract.point != POINT_DpcRoutine;
 }
 
@@ -77,9 +78,8 @@ static uint8_t irql_for(const struct ddi_call *call, const struct contract_point
     case CONTRACT_IRQL_DISPATCH:
         return now > MACHINE_IRQL_DISPATCH ? now : MACHINE_IRQL_DISPATCH;
     case CONTRACT_IRQL_DIRQL:
-        return call->adapter && call->adapter->interrupt
-                   ? interrupt_irql(call->adapter->interrupt)
-                   : MACHINE_IRQL_DEVICE_FIRST;
+        return call->adapter && call->adapter->interrupt ? interrupt_irql(call->adapter->interrupt)
+                                                         : MACHINE_IRQL_DEVICE_FIRST;
     default:
         return now;
     }
@@ -111,7 +111,9 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
         .point = point,
         .arguments = arguments,
         .before = arguments ? call->before : NULL,
-        .object = object ? object : adapter ? adapter->object : 0,
+        .object = object    ? object
+                  : adapter ? adapter->object
+                            : 0,
     };
     if (takes_gates(call, info)) {
         enter_level(call, info->level);
@@ -152,8 +154,8 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 
     call->contract.status = status;
     call->contract.irql_after = irql_current();
-    record_event(EVENT_DDI_LEAVE, call->contract.object,
-                 point | (uint64_t)(uint32_t)status << 32, call->sequence);
+    record_event(EVENT_DDI_LEAVE, call->contract.object, point | (uint64_t)(uint32_t)status << 32,
+                 call->sequence);
     set_current_call(call->outer);
     if (call->shared || call->exclusive) {
         count_thread(adapter, -1);

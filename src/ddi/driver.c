@@ -26,13 +26,13 @@ struct version_row {
 /* Every interface version a driver may register, oldest first. */
 static const struct version_row versions[] = {
 #define VERSION(name) {DXGKDDI_INTERFACE_VERSION_##name, #name}
-    VERSION(VISTA),   VERSION(VISTA_SP1), VERSION(WIN7),
-    VERSION(WIN8),    VERSION(WDDM1_3),   VERSION(WDDM1_3_PATH_INDEPENDENT_ROTATION),
-    VERSION(WDDM2_0), VERSION(WDDM2_1),   VERSION(WDDM2_1_5),
-    VERSION(WDDM2_1_6), VERSION(WDDM2_2), VERSION(WDDM2_3),
-    VERSION(WDDM2_4), VERSION(WDDM2_5),   VERSION(WDDM2_6),
-    VERSION(WDDM2_7), VERSION(WDDM2_8),   VERSION(WDDM2_9),
-    VERSION(WDDM3_0), VERSION(WDDM3_1),   VERSION(WDDM3_2),
+    VERSION(VISTA),     VERSION(VISTA_SP1), VERSION(WIN7),
+    VERSION(WIN8),      VERSION(WDDM1_3),   VERSION(WDDM1_3_PATH_INDEPENDENT_ROTATION),
+    VERSION(WDDM2_0),   VERSION(WDDM2_1),   VERSION(WDDM2_1_5),
+    VERSION(WDDM2_1_6), VERSION(WDDM2_2),   VERSION(WDDM2_3),
+    VERSION(WDDM2_4),   VERSION(WDDM2_5),   VERSION(WDDM2_6),
+    VERSION(WDDM2_7),   VERSION(WDDM2_8),   VERSION(WDDM2_9),
+    VERSION(WDDM3_0),   VERSION(WDDM3_1),   VERSION(WDDM3_2),
 #undef VERSION
 };
 
@@ -46,7 +46,8 @@ const char *ddi_version_name(unsigned interface_version)
     return NULL;
 }
 
-static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *format, unsigned value)
+static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *format,
+                       unsigned value)
 {
     snprintf(driver->refusal, sizeof driver->refusal, format, value);
     driver->registration_status = status;
@@ -58,10 +59,10 @@ static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *f
 static void take_table(struct ddi_driver *driver, const DRIVER_INITIALIZATION_DATA *data)
 {
     driver->table.Version = data->Version;
-#define DDI(ddi_name, since_version, irql_level, class_name)                                      \
-    if (DXGKDDI_INTERFACE_VERSION_##since_version <= driver->interface_version) {                 \
-        driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;                                \
-        driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL;                          \
+#define DDI(ddi_name, since_version, irql_level, class_name)                      \
+    if (DXGKDDI_INTERFACE_VERSION_##since_version <= driver->interface_version) { \
+        driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;                \
+        driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL;          \
     }
 #define DDI_DISPLAY_ONLY(ddi_name)
 #include "contract/ddis.def"
@@ -74,8 +75,8 @@ static void take_display_only_table(struct ddi_driver *driver,
                                     const KMDDOD_INITIALIZATION_DATA *data)
 {
     driver->table.Version = data->Version;
-#define TAKE(ddi_name)                                           \
-    driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;   \
+#define TAKE(ddi_name)                                         \
+    driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name; \
     driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL
     TAKE(AddDevice);
     TAKE(StartDevice);

@@ -12,7 +12,7 @@ struct ddi_call {
     struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
     uint64_t sequence;
-    uint8_t irql;                /* the driver runs at */
+    uint8_t irql; /* the driver runs at */
     bool shared, class_held, exclusive;
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
 };

@@ -17,8 +17,8 @@ static uint32_t luid_count;
 static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
 {
     const struct pci_resources *resources = pci_resources(slot);
-    size_t size = sizeof(CM_RESOURCE_LIST) +
-                  (DEVICE_BAR_COUNT + 1) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
+    size_t size =
+        sizeof(CM_RESOURCE_LIST) + (DEVICE_BAR_COUNT + 1) * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR);
     CM_RESOURCE_LIST *list = nt_memory_alloc(size, 0);
     if (!list) {
         return NULL;
@@ -45,8 +45,8 @@ static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
     CM_PARTIAL_RESOURCE_DESCRIPTOR *interrupt =
         &full->PartialResourceList.PartialDescriptors[count++];
     interrupt->Type = CmResourceTypeInterrupt;
-    interrupt->ShareDisposition = resources->message_count ? CmResourceShareDeviceExclusive
-                                                           : CmResourceShareShared;
+    interrupt->ShareDisposition =
+        resources->message_count ? CmResourceShareDeviceExclusive : CmResourceShareShared;
     interrupt->Flags = resources->message_count
                            ? CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE
                            : CM_RESOURCE_INTERRUPT_LEVEL_SENSITIVE;
@@ -209,16 +209,14 @@ static NTSTATUS query_children(struct dxgk_adapter *adapter, struct dxgk_failure
     if (adapter->child_count == 0) {
         return STATUS_SUCCESS;
     }
-    DXGK_CHILD_DESCRIPTOR *descriptors =
-        calloc(adapter->child_count + 1, sizeof *descriptors);
+    DXGK_CHILD_DESCRIPTOR *descriptors = calloc(adapter->child_count + 1, sizeof *descriptors);
     adapter->children = calloc(adapter->child_count, sizeof *adapter->children);
     if (!descriptors || !adapter->children) {
         free(descriptors);
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status =
-        ddi_query_child_relations(&adapter->ddi, descriptors,
-                                  (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
+    NTSTATUS status = ddi_query_child_relations(
+        &adapter->ddi, descriptors, (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text, "DxgkDdiQueryChildRelations failed with %s",
                  status_name(status));
@@ -296,9 +294,10 @@ static void set_registry_path(struct dxgk_adapter *adapter)
     for (size_t i = 0; i < length; i++) {
         wide[i] = (unsigned char)path[i];
     }
-    adapter->registry_path = (UNICODE_STRING){.Length = (USHORT)(length * sizeof *wide),
-                                              .MaximumLength = (USHORT)((length + 1) * sizeof *wide),
-                                              .Buffer = (PWCH)wide};
+    adapter->registry_path =
+        (UNICODE_STRING){.Length = (USHORT)(length * sizeof *wide),
+                         .MaximumLength = (USHORT)((length + 1) * sizeof *wide),
+                         .Buffer = (PWCH)wide};
 }
 
 static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *options)

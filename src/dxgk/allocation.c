@@ -1,4 +1,5 @@
-/* Allocations, resources and openings: created by the driver, opened by devices, placed by vidmm. */
+/* Allocations, resources and openings: created by the driver, opened by devices, placed by vidmm.
+ */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
@@ -44,8 +45,8 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
     struct vidmm_allocation_options options = {
         .size_bytes = info->Size,
         .alignment_bytes = info->Alignment,
-        .read_segments = virtual_sets ? info->SupportedWriteSegmentSet
-                                      : info->SupportedReadSegmentSet,
+        .read_segments =
+            virtual_sets ? info->SupportedWriteSegmentSet : info->SupportedReadSegmentSet,
         .write_segments = info->SupportedWriteSegmentSet,
         .eviction_segments = info->EvictionSegmentSet,
         .flags = allocation_flags(info, allocation->primary),
@@ -211,8 +212,8 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
             .PrivateDriverSize = private_size,
             .Flags.Create = create,
         };
-        status = ddi_open_allocation(&adapter->ddi, device->driver_handle, &arguments,
-                                     device->object);
+        status =
+            ddi_open_allocation(&adapter->ddi, device->driver_handle, &arguments, device->object);
     }
     for (UINT i = 0; i < made; i++) {
         if (NT_SUCCESS(status)) {
@@ -492,8 +493,7 @@ void dxgk_openings_close_all(struct dxgk_device *device)
     list_for_each (link, &device->adapter->devices) {
         struct dxgk_device *other = container_of(link, struct dxgk_device, link);
         list_for_each (opening_link, &other->openings) {
-            struct dxgk_opening *opening =
-                container_of(opening_link, struct dxgk_opening, link);
+            struct dxgk_opening *opening = container_of(opening_link, struct dxgk_opening, link);
             if (opening->allocation->owner == device) {
                 opening->allocation->owner = NULL;
             }

@@ -60,12 +60,12 @@ static UINT driver_caps_size(unsigned version)
 static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     unsigned version = adapter->ddi.driver->interface_version;
-    NTSTATUS status = query(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps,
-                            driver_caps_size(version));
+    NTSTATUS status =
+        query(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps, driver_caps_size(version));
 
     if (!NT_SUCCESS(status)) {
-        snprintf(failure->text, sizeof failure->text,
-                 "QueryAdapterInfo(DRIVERCAPS) failed with %s", status_name(status));
+        snprintf(failure->text, sizeof failure->text, "QueryAdapterInfo(DRIVERCAPS) failed with %s",
+                 status_name(status));
         return status;
     }
     adapter->ddi.shadow.caps = adapter->caps;
@@ -84,7 +84,8 @@ static bool check_scheduling_caps(struct dxgk_adapter *adapter, struct dxgk_fail
     if (dependent && !caps.MultiEngineAware) {
         dxgk_refuse(failure, RULE_CAPS_001, adapter->object, "MultiEngineAware = 1",
                     "SchedulingCaps is 0x%X: PreemptionAware, NoDmaPatching or CancelCommandAware "
-                    "without MultiEngineAware", caps.Value);
+                    "without MultiEngineAware",
+                    caps.Value);
         return false;
     }
     if (caps.NoDmaPatching && !caps.PreemptionAware) {
@@ -101,8 +102,7 @@ static bool check_memory_caps(struct dxgk_adapter *adapter, struct dxgk_failure 
 
     contract_count(RULE_CAPS_004);
     if (caps.VirtualAddressingSupported && !caps.GpuMmuSupported && !caps.IoMmuSupported) {
-        dxgk_refuse(failure, RULE_CAPS_004, adapter->object,
-                    "GpuMmuSupported or IoMmuSupported",
+        dxgk_refuse(failure, RULE_CAPS_004, adapter->object, "GpuMmuSupported or IoMmuSupported",
                     "MemoryManagementCaps is 0x%X: VirtualAddressingSupported alone", caps.Value);
         return false;
     }
@@ -139,7 +139,8 @@ static bool check_reach(struct dxgk_adapter *adapter, struct dxgk_failure *failu
     if (highest + 1 != 0 && highest + 1 < ram_bytes()) {
         snprintf(failure->text, sizeof failure->text,
                  "CAPS-009: HighestAcceptableAddress 0x%llX does not reach all of the computer's "
-                 "memory (0x%llX)", (unsigned long long)highest, (unsigned long long)ram_bytes());
+                 "memory (0x%llX)",
+                 (unsigned long long)highest, (unsigned long long)ram_bytes());
         contract_count(RULE_CAPS_009);
         return false;
     }
@@ -177,8 +178,8 @@ static NTSTATUS query_segments_1(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN input = {0};
     DXGK_QUERYSEGMENTOUT output = {0};
 
-    NTSTATUS status = query(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output,
-                            sizeof output);
+    NTSTATUS status =
+        query(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -212,8 +213,8 @@ static NTSTATUS query_segments_3(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN input = {0};
     DXGK_QUERYSEGMENTOUT3 output = {0};
 
-    NTSTATUS status = query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output,
-                            sizeof output);
+    NTSTATUS status =
+        query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -222,8 +223,8 @@ static NTSTATUS query_segments_3(struct dxgk_adapter *adapter, struct segment_an
     }
     answer->count = output.NbSegment;
     output.pSegmentDescriptor = descriptors;
-    status = query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output,
-                   sizeof output);
+    status =
+        query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output, sizeof output);
     for (UINT i = 0; i < answer->count; i++) {
         answer->segments[i] = (struct segment){
             .flags = descriptors[i].Flags,
@@ -250,8 +251,8 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN4 input = {0};
     DXGK_QUERYSEGMENTOUT4 output = {.SegmentDescriptorStride = STRIDE};
 
-    NTSTATUS status = query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output,
-                            sizeof output);
+    NTSTATUS status =
+        query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -262,8 +263,8 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     answer->count = output.NbSegment;
     output.pSegmentDescriptor = bytes;
     output.SegmentDescriptorStride = STRIDE;
-    status = query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output,
-                   sizeof output);
+    status =
+        query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output, sizeof output);
     for (UINT i = 0; i < answer->count; i++) {
         const DXGK_SEGMENTDESCRIPTOR4 *descriptor =
             (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)(bytes + i * STRIDE);
@@ -274,8 +275,7 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
             .size = descriptor->Size,
             /* Of this descriptor the limit counts for aperture segments only: drivers leave it 0
              * for memory. */
-            .commit_limit = descriptor->Flags.Aperture ? descriptor->CommitLimit
-                                                       : descriptor->Size,
+            .commit_limit = descriptor->Flags.Aperture ? descriptor->CommitLimit : descriptor->Size,
         };
     }
     answer->paging_segment = output.PagingBufferSegmentId;
@@ -316,9 +316,8 @@ static bool check_segments(struct dxgk_adapter *adapter, const struct segment_an
         }
         for (UINT j = 0; j < i; j++) {
             if (overlap(&answer->segments[i], &answer->segments[j])) {
-                dxgk_refuse(failure, RULE_CAPS_005, adapter->object,
-                            "segments that do not overlap", "segments %u and %u overlap", j + 1,
-                            i + 1);
+                dxgk_refuse(failure, RULE_CAPS_005, adapter->object, "segments that do not overlap",
+                            "segments %u and %u overlap", j + 1, i + 1);
                 return false;
             }
         }

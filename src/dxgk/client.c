@@ -77,11 +77,11 @@ NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *he
 
     if (allocation->width == 0) {
         DXGKARG_DESCRIBEALLOCATION arguments = {.hAllocation = allocation->driver_handle};
-        NTSTATUS status = adapter->full_graphics
-                              ? ddi_describe_allocation(&adapter->ddi,
-                                                        adapter->ddi.miniport_context, &arguments,
-                                                        allocation->object)
-                              : STATUS_NOT_SUPPORTED;
+        NTSTATUS status =
+            adapter->full_graphics
+                ? ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                          allocation->object)
+                : STATUS_NOT_SUPPORTED;
         if (!NT_SUCCESS(status)) {
             return status;
         }

@@ -30,8 +30,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
 void dxgk_process_destroy(struct dxgk_process *process)
 {
     while (!list_empty(&process->devices)) {
-        dxgk_device_destroy(
-            container_of(process->devices.next, struct dxgk_device, process_link));
+        dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
     }
     dxgk_handles_close(process);
     if (process->memory_ready) {
@@ -68,8 +67,8 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
     } else {
         arguments.pInfo = &info;
     }
-    NTSTATUS status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                        device->object);
+    NTSTATUS status =
+        ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments, device->object);
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
         device->info = info;
@@ -96,8 +95,7 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
         free(device);
         return STATUS_NO_MEMORY;
     }
-    device->object =
-        record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
+    device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
     NTSTATUS status = create_driver_device(device, process == NULL);
     if (!NT_SUCCESS(status)) {
         dxgk_handle_free(device->handle);
@@ -223,8 +221,8 @@ static bool sizes_make_sense(const struct dxgk_context *context)
 
     for (unsigned id = 1; id <= 32; id++) {
         if (info->DmaBufferSegmentSet & VIDMM_SEGMENT_BIT(id) &&
-            (id > segments || !(context->device->adapter->segments[id - 1].flags &
-                                VIDMM_SEGMENT_APERTURE))) {
+            (id > segments ||
+             !(context->device->adapter->segments[id - 1].flags & VIDMM_SEGMENT_APERTURE))) {
             return false; /* [CTX-012] */
         }
     }
@@ -249,8 +247,8 @@ static bool make_space(struct dxgk_context *context)
 {
     UINT allocations = context->info.AllocationListSize;
     UINT patches = context->info.PatchLocationListSize;
-    UINT list = allocations < DXGK_PRESENT_ALLOCATION_COUNT ? DXGK_PRESENT_ALLOCATION_COUNT
-                                                            : allocations;
+    UINT list =
+        allocations < DXGK_PRESENT_ALLOCATION_COUNT ? DXGK_PRESENT_ALLOCATION_COUNT : allocations;
 
     context->space = (struct dxgk_command_space){
         .commands = nt_memory_alloc(context->info.DmaBufferSize, 0),
@@ -275,8 +273,8 @@ static bool make_space(struct dxgk_context *context)
 static NTSTATUS make_pool(struct dxgk_context *context)
 {
     const struct vidmm_dma_pool_options options = {
-        .size_bytes = align_up(context->info.DmaBufferSize + CONTRACT_CANARY_BYTES,
-                               MACHINE_PAGE_SIZE),
+        .size_bytes =
+            align_up(context->info.DmaBufferSize + CONTRACT_CANARY_BYTES, MACHINE_PAGE_SIZE),
         .segments = context->info.DmaBufferSegmentSet,
         .private_bytes = context->info.DmaBufferPrivateDataSize + CONTRACT_CANARY_BYTES,
         .buffer_count_max = 32,
@@ -349,9 +347,9 @@ static NTSTATUS make_context(struct dxgk_device *device, unsigned node, unsigned
     wait_queue_init(&context->changed);
     context->handle = dxgk_handle_new(DXGK_KIND_CONTEXT, context, device->process);
     context->object = record_object_new(OBJECT_CONTEXT, device->object);
-    status = context->handle ? create_driver_context(context, affinity, flags, private_data,
-                                                     private_size)
-                             : STATUS_NO_MEMORY;
+    status = context->handle
+                 ? create_driver_context(context, affinity, flags, private_data, private_size)
+                 : STATUS_NO_MEMORY;
     if (NT_SUCCESS(status) && !flags.SystemContext && !sizes_make_sense(context)) {
         status = STATUS_INVALID_PARAMETER;
     }

@@ -1,8 +1,8 @@
 /* Display: sources, what they show, flips and vertical syncs.
  *
- * A flip waits in its context until earlier work is done [PRES-056], pins its surface, is programmed
- * by SetVidPnSourceAddress at device level, and ends when a vertical sync reports its address; the
- * surface shown before is released then. Modes come from vidpn.c. */
+ * A flip waits in its context until earlier work is done [PRES-056], pins its surface, is
+ * programmed by SetVidPnSourceAddress at device level, and ends when a vertical sync reports its
+ * address; the surface shown before is released then. Modes come from vidpn.c. */
 #include "dxgk/internal.h"
 
 #include <stdio.h>
@@ -124,8 +124,7 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     struct dxgk_flip *flip;
 
     if (request->vidpn_source >= adapter->source_count ||
-        !adapter->sources[request->vidpn_source].active ||
-        !request->source->allocation->primary) {
+        !adapter->sources[request->vidpn_source].active || !request->source->allocation->primary) {
         return STATUS_INVALID_PARAMETER;
     }
     flip = calloc(1, sizeof *flip);
@@ -233,8 +232,8 @@ static NTSTATUS set_visible(struct dxgk_source *source, bool visible)
     struct dxgk_adapter *adapter = source->adapter;
     const DXGKARG_SETVIDPNSOURCEVISIBILITY arguments = {.VidPnSourceId = source->index,
                                                         .Visible = visible};
-    NTSTATUS status = ddi_set_vidpn_source_visibility(
-        &adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    NTSTATUS status = ddi_set_vidpn_source_visibility(&adapter->ddi, adapter->ddi.miniport_context,
+                                                      &arguments, 0);
 
     if (NT_SUCCESS(status)) {
         source->visible = visible;
@@ -288,8 +287,8 @@ NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
     dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
     status = dxgk_vidpn_commit(adapter, index, allocation);
     if (NT_SUCCESS(status)) {
-        status = set_address(source, allocation, (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1},
-                             NULL);
+        status = set_address(source, allocation,
+                             (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1}, NULL);
     }
     if (NT_SUCCESS(status)) {
         status = enable_vsync(adapter, true);
@@ -316,8 +315,7 @@ bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk
     return true;
 }
 
-NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
-                                uint64_t deadline_ns)
+NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns)
 {
     if (source >= adapter->source_count || !adapter->sources[source].active) {
         return STATUS_INVALID_PARAMETER;

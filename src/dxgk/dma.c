@@ -2,7 +2,8 @@
  *
  * Each buffer of a context's pool gets a struct dxgk_dma once, with lists of the sizes that the
  * driver asked for; it stays with the buffer, so that rendering allocates nothing. Behind the
- * buffer and behind its private data stand CONTRACT_CANARY_BYTES that the rules look at [GEN-009]. */
+ * buffer and behind its private data stand CONTRACT_CANARY_BYTES that the rules look at [GEN-009].
+ */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
@@ -27,8 +28,7 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
     dma->references =
         calloc(patches > allocations ? patches : allocations, sizeof *dma->references);
-    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets ||
-        !dma->references) {
+    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets || !dma->references) {
         dxgk_dma_free(dma);
         return NULL;
     }
@@ -53,8 +53,7 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     struct vidmm_dma_buffer *buffer;
     NTSTATUS status;
 
-    while ((status = vidmm_dma_acquire(&context->pool, &buffer)) ==
-           STATUS_INSUFFICIENT_RESOURCES) {
+    while ((status = vidmm_dma_acquire(&context->pool, &buffer)) == STATUS_INSUFFICIENT_RESOURCES) {
         if (context->device->lost) {
             return STATUS_DEVICE_REMOVED;
         }
@@ -109,7 +108,8 @@ NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *all
     dma->reference_count = dma->by_patch ? patch_count : 0;
     for (UINT i = 0; i < patch_count; i++) {
         UINT index = dma->patches[i].AllocationIndex;
-        /* A bad index is the driver's breach [RENDER-017], judged at the door; here it binds none. */
+        /* A bad index is the driver's breach [RENDER-017], judged at the door; here it binds none.
+         */
         if (index < allocation_count) {
             refer(&dma->references[i], dma, index, dma->patches[i].SlotId);
         } else {

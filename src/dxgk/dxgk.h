@@ -24,10 +24,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ntddk.h>
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>
 #include <dispmprt.h>
+#include <ntddk.h>
 
 #include "ddi/ddi.h"
 #include "machine/machine.h"
@@ -253,8 +253,7 @@ enum dxgk_handle_kind {
 };
 
 /* One table for all processes; an entry remembers its owner. 0 when it is full. */
-D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object,
-                              struct dxgk_process *owner);
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object, struct dxgk_process *owner);
 /* NULL for a handle that is dead, of another kind, or of another process (owner NULL: any). */
 void *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
                       const struct dxgk_process *owner);
@@ -296,7 +295,7 @@ bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
 struct dxgk_resource_info {
     UINT allocation_count;
-    UINT private_size;     /* of the resource */
+    UINT private_size; /* of the resource */
     const void *private_data;
     UINT total_private_size; /* of all its allocations */
 };

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HANDLE_MARK   0x40000000u
-#define HANDLES_MAX   (1u << 20)
-#define HANDLES_GROW  256u
+#define HANDLE_MARK  0x40000000u
+#define HANDLES_MAX  (1u << 20)
+#define HANDLES_GROW 256u
 
 struct entry {
     enum dxgk_handle_kind kind;

@@ -21,12 +21,12 @@
 
 /* A paging buffer that operations are packed into; freed when its last packet is done. */
 struct paging_buffer {
-    struct list link;              /* in the adapter's list while free */
+    struct list link; /* in the adapter's list while free */
     struct vidmm_dma_buffer *dma;
-    UINT used, private_used;       /* bytes given away from the start */
-    unsigned packet_count;         /* submissions of it that are not done */
-    bool closed;                   /* takes no further operation */
-    bool fresh;                    /* nothing was built into it yet */
+    UINT used, private_used; /* bytes given away from the start */
+    unsigned packet_count;   /* submissions of it that are not done */
+    bool closed;             /* takes no further operation */
+    bool fresh;              /* nothing was built into it yet */
 };
 
 /* An operation of vidmm between BuildPagingBuffer and the end of its last packet. Ends in order. */
@@ -35,7 +35,7 @@ struct paging_operation {
     struct vidmm_op *op;
     struct _MDL *mdl; /* of its system memory side */
     unsigned packet_count;
-    bool built;       /* no further packet will come */
+    bool built; /* no further packet will come */
     NTSTATUS status;
 };
 
@@ -92,7 +92,7 @@ struct dxgk_adapter {
     struct list link;
 
     DXGK_DRIVERCAPS caps; /* fixed after start */
-    bool contexts; /* MultiEngineAware: contexts exist */
+    bool contexts;        /* MultiEngineAware: contexts exist */
     unsigned wddm_version, node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
@@ -125,7 +125,7 @@ struct dxgk_adapter {
     struct task *worker;
     bool worker_wanted, worker_stop, worker_ended;
     bool tick_wanted;
-    bool losses_wanted; /* some device is out_of_memory */
+    bool losses_wanted;               /* some device is out_of_memory */
     uint64_t notice_mask, fault_mask; /* nodes */
     struct list free_packets;         /* by wait_link */
     struct machine_timer tick_timer;
@@ -133,12 +133,12 @@ struct dxgk_adapter {
 
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     struct dxgk_source sources[CONTRACT_SOURCES_MAX];
-    uint32_t vsync_mask;       /* sources the interrupt told of */
-    struct list flips_to_pin;  /* packets, by wait_link */
+    uint32_t vsync_mask;             /* sources the interrupt told of */
+    struct list flips_to_pin;        /* packets, by wait_link */
     struct dxgk_vidpn *active_vidpn; /* committed */
 
     struct list devices;
-    bool lost;      /* removed or beyond repair */
+    bool lost; /* removed or beyond repair */
     bool resetting;
     struct dxgk_totals totals;
 };
@@ -191,7 +191,7 @@ struct dxgk_context {
     DXGK_ALLOCATIONLIST *allocation_list;
     D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_out;
     struct dxgk_opening **allocation_openings;
-    bool rendering; /* a call is using them */
+    bool rendering;            /* a call is using them */
     struct wait_queue changed; /* a packet was done, or rendering ended */
 };
 
@@ -260,7 +260,7 @@ struct dxgk_packet {
 
     /* The DMA buffer, shared by the parts of a split one. */
     struct dxgk_dma *dma;
-    UINT start, end;                 /* bytes of this submission */
+    UINT start, end; /* bytes of this submission */
     UINT private_start, private_end;
     size_t patch_first, patch_count; /* elements of this part */
     DXGK_SUBMITCOMMANDFLAGS flags;
@@ -390,8 +390,7 @@ void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
 void dxgk_display_lose(struct dxgk_adapter *adapter); /* after a reset: show primaries again */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
-NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter,
-                                DXGK_MONITOR_INTERFACE_VERSION version,
+NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
                                 const DXGK_MONITOR_INTERFACE **interface);
 
 /* handle.c */

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const DXGK_MONITORSOURCEMODESET_INTERFACE dxgk_monitor_set_interface;
-
 static NTSTATUS refuse(struct dxgk_failure *failure, const char *what, NTSTATUS status)
 {
     snprintf(failure->text, sizeof failure->text, "%s: %s", what, status_name(status));
@@ -112,8 +110,8 @@ static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
         .EnumPivot = {D3DDDI_ID_ALL, D3DDDI_ID_ALL},
     };
 
-    return ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context,
-                                          &arguments, 0);
+    return ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                          0);
 }
 
 /* One path from source i to the i-th connected output. */
@@ -192,11 +190,11 @@ static struct mode_node *choose_source(struct mode_set *set, const struct mode_n
             continue;
         }
         if (target && is_32_bit(format->PixelFormat) &&
-            area(format->PrimSurfSize) ==
-                area(target->mode.target.VideoSignalInfo.ActiveSize)) {
+            area(format->PrimSurfSize) == area(target->mode.target.VideoSignalInfo.ActiveSize)) {
             return node;
         }
-        if (!best || area(format->PrimSurfSize) > area(best->mode.source.Format.Graphics.PrimSurfSize)) {
+        if (!best ||
+            area(format->PrimSurfSize) > area(best->mode.source.Format.Graphics.PrimSurfSize)) {
             best = node;
         }
     }

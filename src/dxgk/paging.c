@@ -16,7 +16,6 @@
 
 /* ---- What vidmm asks ----------------------------------------------------------------------- */
 
-
 static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size)
 {
     const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
@@ -49,13 +48,12 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     enum contract_rule rule = mismatch->op->kind == VIDMM_OP_FILL ? RULE_FILL_003 : RULE_XFER_020;
     const struct vidmm_allocation *allocation = mismatch->op->allocation;
 
-    contract_breach(&(struct contract_finding){.rule = rule,
-                                               .object = allocation ? allocation->object : 0},
-                    "destination bytes equal to the source when the paging fence completes",
-                    "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
-                    vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset,
-                    mismatch->actual, mismatch->expected,
-                    (unsigned long long)mismatch->wrong_bytes);
+    contract_breach(
+        &(struct contract_finding){.rule = rule, .object = allocation ? allocation->object : 0},
+        "destination bytes equal to the source when the paging fence completes",
+        "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
+        vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
+        mismatch->expected, (unsigned long long)mismatch->wrong_bytes);
     record_count("memory.lost_in_paging", mismatch->wrong_bytes);
 }
 
@@ -91,14 +89,14 @@ static HANDLE driver_device(const struct vidmm_op *op)
 }
 
 /* Fills in one side of a transfer: a segment's address, or the MDL. */
-#define FILL_SIDE(target, side, system_mdl)                        \
-    do {                                                           \
-        (target).SegmentId = (side).segment;                       \
-        if ((side).segment) {                                      \
+#define FILL_SIDE(target, side, system_mdl)                              \
+    do {                                                                 \
+        (target).SegmentId = (side).segment;                             \
+        if ((side).segment) {                                            \
             (target).SegmentAddress.QuadPart = (LONGLONG)(side).address; \
-        } else {                                                   \
-            (target).pMdl = (system_mdl);                          \
-        }                                                          \
+        } else {                                                         \
+            (target).pMdl = (system_mdl);                                \
+        }                                                                \
     } while (0)
 
 static void fill_transfer(struct paging_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
@@ -282,9 +280,8 @@ static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operatio
         arguments.hSystemContext = adapter->system_context->driver_handle;
     }
     record_count(operation_counters[arguments.Operation], operation->op->owner_multipass == 0);
-    NTSTATUS status =
-        ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                allocation ? allocation->object : 0);
+    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
+                                              &arguments, allocation ? allocation->object : 0);
     size_t produced = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
     size_t private_used =
         (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - buffer->dma->private_data);
@@ -362,8 +359,8 @@ static struct paging_operation *begin(struct dxgk_adapter *adapter, struct vidmm
     operation->op = op;
     list_push_back(&adapter->paging.running, &operation->link);
     if (op->frames && (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE)) {
-        operation->mdl = nt_mdl_from_frames(op->frames, op->frame_count, 0,
-                                            op->frame_count * MACHINE_PAGE_SIZE);
+        operation->mdl =
+            nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
         CHECK_THAT(operation->mdl);
     }
     return operation;
@@ -510,8 +507,8 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
 {
     const struct vidmm_dma_pool_options options = {
-        .size_bytes = align_up(adapter->paging_buffer_size + CONTRACT_CANARY_BYTES,
-                               MACHINE_PAGE_SIZE),
+        .size_bytes =
+            align_up(adapter->paging_buffer_size + CONTRACT_CANARY_BYTES, MACHINE_PAGE_SIZE),
         .segments = adapter->paging_segment ? VIDMM_SEGMENT_BIT(adapter->paging_segment) : 0,
         .private_bytes = adapter->paging_private_size + CONTRACT_CANARY_BYTES,
         .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,

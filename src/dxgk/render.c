@@ -100,8 +100,8 @@ static NTSTATUS push_produced(struct dxgk_context *context, struct dxgk_dma *dma
         vidmm_dma_release(buffer);
         return STATUS_SUCCESS; /* nothing to do */
     }
-    struct dxgk_packet *packet = dxgk_packet_new(
-        context, flags.Present ? VIDSCH_PACKET_PRESENT : VIDSCH_PACKET_RENDER);
+    struct dxgk_packet *packet =
+        dxgk_packet_new(context, flags.Present ? VIDSCH_PACKET_PRESENT : VIDSCH_PACKET_RENDER);
     if (!packet) {
         vidmm_dma_release(buffer);
         return STATUS_NO_MEMORY;
@@ -136,8 +136,8 @@ static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_rende
         memset((uint8_t *)context->patch_out +
                    context->info.PatchLocationListSize * sizeof(D3DDDI_PATCHLOCATIONLIST),
                CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
-        status = ddi_render(&device->adapter->ddi, context->driver_handle, &arguments,
-                            context->object);
+        status =
+            ddi_render(&device->adapter->ddi, context->driver_handle, &arguments, context->object);
         bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
         if (!NT_SUCCESS(status) && !more) {
             vidmm_dma_release(dma->buffer);
@@ -259,8 +259,8 @@ static NTSTATUS present_passes(struct dxgk_context *context,
         memset((uint8_t *)context->patch_out +
                    context->info.PatchLocationListSize * sizeof(D3DDDI_PATCHLOCATIONLIST),
                CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
-        status = ddi_present(&device->adapter->ddi, context->driver_handle, &arguments,
-                             context->object);
+        status =
+            ddi_present(&device->adapter->ddi, context->driver_handle, &arguments, context->object);
         bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
         if (!NT_SUCCESS(status) && !more) {
             vidmm_dma_release(dma->buffer);

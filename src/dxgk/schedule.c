@@ -122,8 +122,7 @@ void dxgk_residency_changed(struct dxgk_adapter *adapter, bool any)
     list_for_each_safe (link, &adapter->residency_waiters) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         if ((packet->wait_any && any) ||
-            (!packet->wait_any &&
-             vidmm_paging_reached(adapter->vidmm, packet->paging_sequence))) {
+            (!packet->wait_any && vidmm_paging_reached(adapter->vidmm, packet->paging_sequence))) {
             list_remove(link);
             list_push_back(&ready, link);
         }
@@ -337,8 +336,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     if (packet->paging) {
         fill_paging(packet, &arguments);
     } else if (packet->dma) {
-        KERNEL_DUTY(SUBMIT_007,
-                    vidmm_paging_reached(adapter->vidmm, packet->paging_sequence));
+        KERNEL_DUTY(SUBMIT_007, vidmm_paging_reached(adapter->vidmm, packet->paging_sequence));
         patch(packet);
         fill_rendering(packet, &arguments);
     }
@@ -403,8 +401,8 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
     DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
 
     if (!ddi_has(&adapter->ddi, POINT_QueryCurrentFence) ||
-        !NT_SUCCESS(ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context,
-                                            &arguments, 0))) {
+        !NT_SUCCESS(
+            ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0))) {
         return false;
     }
     *fence_id = arguments.CurrentFence;
@@ -626,8 +624,8 @@ void dxgk_schedule_fini(struct dxgk_adapter *adapter)
     }
     machine_timer_cancel(&adapter->tick_timer);
     vidsch_fini(&adapter->vidsch);
-    for (struct list *link; adapter->free_packets.next &&
-                            (link = list_pop_front(&adapter->free_packets)) != NULL;) {
+    for (struct list *link;
+         adapter->free_packets.next && (link = list_pop_front(&adapter->free_packets)) != NULL;) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         vidmm_use_fini(&packet->use);
         free(packet);

@@ -37,8 +37,8 @@ static bool describe(const struct dxgk_standard_request *request, union descript
         arguments->pCreateShadowSurfaceData = &description->shadow;
         return true;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
-        description->staging = (D3DKMDT_STAGINGSURFACEDATA){.Width = request->width,
-                                                            .Height = request->height};
+        description->staging =
+            (D3DKMDT_STAGINGSURFACEDATA){.Width = request->width, .Height = request->height};
         arguments->pCreateStagingSurfaceData = &description->staging;
         return true;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:

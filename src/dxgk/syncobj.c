@@ -46,8 +46,8 @@ static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATION
     }
 }
 
-NTSTATUS dxgk_sync_create(struct dxgk_device *device,
-                          const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct dxgk_sync **out)
+NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                          struct dxgk_sync **out)
 {
     struct dxgk_sync *sync = calloc(1, sizeof *sync);
     NTSTATUS status;

@@ -137,7 +137,7 @@ static bool holds_set(struct list *sets, const void *handle)
     return false;
 }
 
-static struct mode_set *set_of(const void *handle, enum mode_kind kind)
+struct mode_set *mode_set_of(const void *handle, enum mode_kind kind)
 {
     bool found = kind == MODE_MONITOR && holds_set(&monitor_sets, handle);
 
@@ -448,9 +448,8 @@ static NTSTATUS set_first(struct mode_set *set, const void **mode)
     if (!set || !mode) {
         return STATUS_INVALID_PARAMETER;
     }
-    *mode = list_empty(&set->modes)
-                ? NULL
-                : &container_of(set->modes.next, struct mode_node, link)->mode;
+    *mode = list_empty(&set->modes) ? NULL
+                                    : &container_of(set->modes.next, struct mode_node, link)->mode;
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
 }
 
@@ -526,35 +525,35 @@ static NTSTATUS set_pin(struct mode_set *set, UINT id)
 }
 
 /* The typed functions of a mode set interface, all on the common ones above. */
-#define MODE_SET_FUNCTIONS(prefix, handle_type, mode_type, kind)                                  \
-    static NTSTATUS NTAPI prefix##_count(handle_type set, SIZE_T *count)                          \
-    {                                                                                             \
-        return set_count(set_of(set, kind), count);                                               \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_first(handle_type set, const mode_type **mode)                 \
-    {                                                                                             \
-        return set_first(set_of(set, kind), (const void **)mode);                                 \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_next(handle_type set, const mode_type *previous,               \
-                                        const mode_type **mode)                                   \
-    {                                                                                             \
-        return set_next(set_of(set, kind), previous, (const void **)mode);                        \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_pinned(handle_type set, const mode_type **mode)                \
-    {                                                                                             \
-        return set_pinned(set_of(set, kind), (const void **)mode);                                \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_release(handle_type set, const mode_type *mode)                \
-    {                                                                                             \
-        return set_release(set_of(set, kind), mode);                                              \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_create(handle_type set, mode_type **mode)                      \
-    {                                                                                             \
-        return set_create(set_of(set, kind), (void **)mode);                                      \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_add(handle_type set, mode_type *mode)                          \
-    {                                                                                             \
-        return set_add(set_of(set, kind), mode);                                                  \
+#define MODE_SET_FUNCTIONS(prefix, handle_type, mode_type, kind)                    \
+    static NTSTATUS NTAPI prefix##_count(handle_type set, SIZE_T *count)            \
+    {                                                                               \
+        return set_count(mode_set_of(set, kind), count);                            \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_first(handle_type set, const mode_type **mode)   \
+    {                                                                               \
+        return set_first(mode_set_of(set, kind), (const void **)mode);              \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_next(handle_type set, const mode_type *previous, \
+                                        const mode_type **mode)                     \
+    {                                                                               \
+        return set_next(mode_set_of(set, kind), previous, (const void **)mode);     \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_pinned(handle_type set, const mode_type **mode)  \
+    {                                                                               \
+        return set_pinned(mode_set_of(set, kind), (const void **)mode);             \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_release(handle_type set, const mode_type *mode)  \
+    {                                                                               \
+        return set_release(mode_set_of(set, kind), mode);                           \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_create(handle_type set, mode_type **mode)        \
+    {                                                                               \
+        return set_create(mode_set_of(set, kind), (void **)mode);                   \
+    }                                                                               \
+    static NTSTATUS NTAPI prefix##_add(handle_type set, mode_type *mode)            \
+    {                                                                               \
+        return set_add(mode_set_of(set, kind), mode);                               \
     }
 
 MODE_SET_FUNCTIONS(source_set, D3DKMDT_HVIDPNSOURCEMODESET, D3DKMDT_VIDPN_SOURCE_MODE, MODE_SOURCE)
@@ -565,13 +564,13 @@ MODE_SET_FUNCTIONS(monitor_set, D3DKMDT_HMONITORSOURCEMODESET, D3DKMDT_MONITOR_S
 static NTSTATUS NTAPI source_set_pin(D3DKMDT_HVIDPNSOURCEMODESET set,
                                      D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID id)
 {
-    return set_pin(set_of(set, MODE_SOURCE), id);
+    return set_pin(mode_set_of(set, MODE_SOURCE), id);
 }
 
 static NTSTATUS NTAPI target_set_pin(D3DKMDT_HVIDPNTARGETMODESET set,
                                      D3DKMDT_VIDEO_PRESENT_TARGET_MODE_ID id)
 {
-    return set_pin(set_of(set, MODE_TARGET), id);
+    return set_pin(mode_set_of(set, MODE_TARGET), id);
 }
 
 static const DXGK_VIDPNSOURCEMODESET_INTERFACE source_interface = {
@@ -645,7 +644,7 @@ static NTSTATUS acquire_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id,
 
 static NTSTATUS release_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, const void *set)
 {
-    struct mode_set *found = set_of(set, kind);
+    struct mode_set *found = mode_set_of(set, kind);
 
     if (!vidpn_of(handle) || !found) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
@@ -674,7 +673,7 @@ static NTSTATUS assign_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, 
 {
     struct dxgk_vidpn *vidpn = vidpn_of(handle);
     struct mode_set **place = assigned_set(vidpn, kind, id);
-    struct mode_set *found = set_of(set, kind);
+    struct mode_set *found = mode_set_of(set, kind);
 
     if (!vidpn || !found || found->vidpn != vidpn) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
@@ -690,26 +689,26 @@ static NTSTATUS assign_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, 
     return STATUS_SUCCESS;
 }
 
-#define VIDPN_SET_FUNCTIONS(prefix, handle_type, interface_type, interface_value, kind)           \
-    static NTSTATUS NTAPI prefix##_acquire(D3DKMDT_HVIDPN vidpn, UINT id, handle_type *set,       \
-                                           const interface_type **interface)                      \
-    {                                                                                             \
-        *interface = &interface_value;                                                            \
-        return acquire_set(vidpn, kind, id, (void **)set);                                        \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_release_set(D3DKMDT_HVIDPN vidpn, handle_type set)             \
-    {                                                                                             \
-        return release_set(vidpn, kind, set);                                                     \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_create_set(D3DKMDT_HVIDPN vidpn, UINT id, handle_type *set,    \
-                                              const interface_type **interface)                   \
-    {                                                                                             \
-        *interface = &interface_value;                                                            \
-        return create_set(vidpn, kind, id, (void **)set);                                         \
-    }                                                                                             \
-    static NTSTATUS NTAPI prefix##_assign(D3DKMDT_HVIDPN vidpn, UINT id, handle_type set)         \
-    {                                                                                             \
-        return assign_set(vidpn, kind, id, set);                                                  \
+#define VIDPN_SET_FUNCTIONS(prefix, handle_type, interface_type, interface_value, kind)        \
+    static NTSTATUS NTAPI prefix##_acquire(D3DKMDT_HVIDPN vidpn, UINT id, handle_type *set,    \
+                                           const interface_type **interface)                   \
+    {                                                                                          \
+        *interface = &interface_value;                                                         \
+        return acquire_set(vidpn, kind, id, (void **)set);                                     \
+    }                                                                                          \
+    static NTSTATUS NTAPI prefix##_release_set(D3DKMDT_HVIDPN vidpn, handle_type set)          \
+    {                                                                                          \
+        return release_set(vidpn, kind, set);                                                  \
+    }                                                                                          \
+    static NTSTATUS NTAPI prefix##_create_set(D3DKMDT_HVIDPN vidpn, UINT id, handle_type *set, \
+                                              const interface_type **interface)                \
+    {                                                                                          \
+        *interface = &interface_value;                                                         \
+        return create_set(vidpn, kind, id, (void **)set);                                      \
+    }                                                                                          \
+    static NTSTATUS NTAPI prefix##_assign(D3DKMDT_HVIDPN vidpn, UINT id, handle_type set)      \
+    {                                                                                          \
+        return assign_set(vidpn, kind, id, set);                                               \
     }
 
 VIDPN_SET_FUNCTIONS(vidpn_source, D3DKMDT_HVIDPNSOURCEMODESET, DXGK_VIDPNSOURCEMODESET_INTERFACE,
@@ -750,71 +749,5 @@ NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION
         return STATUS_NOT_SUPPORTED;
     }
     *interface = &vidpn_interface;
-    return STATUS_SUCCESS;
-}
-
-/* ---- The monitor interface ----------------------------------------------------------------- */
-
-static NTSTATUS NTAPI monitor_acquire(D3DKMDT_ADAPTER handle, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-                                      D3DKMDT_HMONITORSOURCEMODESET *set,
-                                      const DXGK_MONITORSOURCEMODESET_INTERFACE **interface)
-{
-    struct ddi_adapter *ddi = ddi_adapter_of_handle(handle);
-
-    if (!ddi || !set || !interface) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    struct mode_set *modes = dxgk_monitor_modes(dxgk_adapter_of(ddi), target);
-    if (!modes) {
-        return STATUS_GRAPHICS_MONITOR_NOT_CONNECTED;
-    }
-    *set = (D3DKMDT_HMONITORSOURCEMODESET)(void *)modes;
-    *interface = &dxgk_monitor_set_interface;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI monitor_release(D3DKMDT_ADAPTER handle, D3DKMDT_HMONITORSOURCEMODESET set)
-{
-    struct mode_set *modes = set_of(set, MODE_MONITOR);
-
-    if (!modes) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    mode_set_destroy(modes);
-    return STATUS_SUCCESS;
-}
-
-/* Monitors of the simulated computer come without range limits or further descriptors. */
-static NTSTATUS NTAPI monitor_get_ranges(D3DKMDT_ADAPTER handle,
-                                         D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-                                         D3DKMDT_HMONITORFREQUENCYRANGESET *set,
-                                         const DXGK_MONITORFREQUENCYRANGESET_INTERFACE **interface)
-{
-    return STATUS_NOT_SUPPORTED;
-}
-
-static NTSTATUS NTAPI monitor_get_descriptors(D3DKMDT_ADAPTER handle,
-                                              D3DDDI_VIDEO_PRESENT_TARGET_ID target,
-                                              D3DKMDT_HMONITORDESCRIPTORSET *set,
-                                              const DXGK_MONITORDESCRIPTORSET_INTERFACE **interface)
-{
-    return STATUS_NOT_SUPPORTED;
-}
-
-static const DXGK_MONITOR_INTERFACE monitor_interface = {
-    .Version = DXGK_MONITOR_INTERFACE_VERSION_V1,
-    .pfnAcquireMonitorSourceModeSet = monitor_acquire,
-    .pfnReleaseMonitorSourceModeSet = monitor_release,
-    .pfnGetMonitorFrequencyRangeSet = monitor_get_ranges,
-    .pfnGetMonitorDescriptorSet = monitor_get_descriptors,
-};
-
-NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
-                                const DXGK_MONITOR_INTERFACE **interface)
-{
-    if (version != DXGK_MONITOR_INTERFACE_VERSION_V1) {
-        return STATUS_NOT_SUPPORTED;
-    }
-    *interface = &monitor_interface;
     return STATUS_SUCCESS;
 }

@@ -58,9 +58,13 @@ bool vidpn_add_path(struct dxgk_vidpn *vidpn, UINT source, UINT target);
 struct mode_set *mode_set_create(struct dxgk_vidpn *vidpn, enum mode_kind kind);
 void mode_set_destroy(struct mode_set *set);
 struct mode_node *mode_set_draft(struct mode_set *set);
+/* The living set behind a driver's handle; NULL if there is none of that kind. */
+struct mode_set *mode_set_of(const void *handle, enum mode_kind kind);
+extern const DXGK_MONITORSOURCEMODESET_INTERFACE dxgk_monitor_set_interface;
 /* Makes a draft a member. */
 void mode_set_add(struct mode_node *node);
-/* A set with the modes of the monitor at a target; NULL: none is connected. The caller destroys it. */
+/* A set with the modes of the monitor at a target; NULL: none is connected. The caller destroys it.
+ */
 struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target);
 static inline D3DKMDT_HVIDPN vidpn_handle(struct dxgk_vidpn *vidpn)
 {

@@ -1,5 +1,6 @@
-/* What the driver does wrong outside the rules of its DDIs: faults, damaged pool, bug checks, kernel
- * functions at the wrong IRQL, leaks. Each becomes a breach in the record, with a location. */
+/* What the driver does wrong outside the rules of its DDIs: faults, damaged pool, bug checks,
+ * kernel functions at the wrong IRQL, leaks. Each becomes a breach in the record, with a location.
+ */
 #include "host/internal.h"
 
 #include <stdarg.h>
@@ -92,8 +93,8 @@ static void irql_violation(void *ctx, const char *name, uint8_t irql, uint8_t li
 
     loader_location_text(caller, where, sizeof where);
     contract_breach(&(struct contract_finding){.rule = irql_rule(), .ddi = point_name()},
-                    "kernel services at the IRQL they allow",
-                    "%s at IRQL %u (limit %u) from %s", name, irql, limit, where);
+                    "kernel services at the IRQL they allow", "%s at IRQL %u (limit %u) from %s",
+                    name, irql, limit, where);
 }
 
 static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char *text,
@@ -198,9 +199,10 @@ static void watchdog_fired(void *ctx, void *context)
 
     loader_location_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
                          sizeof where);
-    record_set_outcome(RUN_OUTCOME_BREACH,
-                       "the driver never returned: %s ran too long without calling the kernel, at %s",
-                       point_name(), where);
+    record_set_outcome(
+        RUN_OUTCOME_BREACH,
+        "the driver never returned: %s ran too long without calling the kernel, at %s",
+        point_name(), where);
 }
 
 static bool stack_bounds(void *ctx, uintptr_t *low, uintptr_t *high)

@@ -29,23 +29,23 @@ struct host_file {
 };
 
 struct host_options {
-    struct host_file driver;     /* a PE image; bytes NULL: driver_module instead */
-    const char *driver_module;   /* path of an ELF module */
-    const char *service_name;    /* registry key under Services; NULL: the driver's base name */
-    struct host_file registry;   /* text, or bytes NULL */
-    unsigned wddm_version;       /* 0x1300; 0: the driver's default. Goes to the service key */
-    bool driver_speaks_softgpu;  /* the built-in driver's command set may be used */
+    struct host_file driver;    /* a PE image; bytes NULL: driver_module instead */
+    const char *driver_module;  /* path of an ELF module */
+    const char *service_name;   /* registry key under Services; NULL: the driver's base name */
+    struct host_file registry;  /* text, or bytes NULL */
+    unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
+    bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
     drydock_device_create_fn *device_create;
     const char *device_options;
-    bool messages;               /* grant message-signalled interrupts */
+    bool messages; /* grant message-signalled interrupts */
 
     uint64_t seed;
     uint64_t ram_bytes;
     unsigned cpu_count;
-    uint64_t time_limit_ns;      /* virtual; 0: 10 minutes */
-    unsigned watchdog_ms;        /* real time without a switching point; 0: 10 s */
-    uint64_t tdr_delay_ns;       /* 0: 2 s */
-    uint32_t first_fence_id;     /* 0: 1 */
+    uint64_t time_limit_ns;  /* virtual; 0: 10 minutes */
+    unsigned watchdog_ms;    /* real time without a switching point; 0: 10 s */
+    uint64_t tdr_delay_ns;   /* 0: 2 s */
+    uint32_t first_fence_id; /* 0: 1 */
     bool shadow_content;
     bool patch_paging;
     uint64_t transfer_bytes_max; /* 0: transfers go whole; see dxgk.h */
@@ -56,10 +56,10 @@ struct host_options {
     unsigned process_count;
     const struct drydock_image *images;
     unsigned image_count;
-    bool info_only;         /* start, leave what the driver said of itself, stop */
-    bool surprise_removal;  /* pull the device out after the workloads */
-    bool round_robin;       /* switch only when one must: for measurements */
-    bool verbose;           /* DbgPrint lines to standard error */
+    bool info_only;        /* start, leave what the driver said of itself, stop */
+    bool surprise_removal; /* pull the device out after the workloads */
+    bool round_robin;      /* switch only when one must: for measurements */
+    bool verbose;          /* DbgPrint lines to standard error */
 };
 
 /* Runs and fills the record in. The outcome is in its header; record_finish() was called. */

@@ -25,9 +25,9 @@ static json_t *segments_of(const struct dxgk_adapter_info *info)
     for (unsigned i = 0; i < info->segment_count; i++) {
         json_array_append_new(
             list, json_pack("{s:i, s:s, s:b, s:b, s:I, s:I, s:I, s:i}", "id", (int)i + 1, "kind",
-                            info->segments[i].flags.Aperture ? "aperture" : "memory",
-                            "cpu_visible", (int)info->segments[i].flags.CpuVisible,
-                            "cache_coherent", (int)info->segments[i].flags.CacheCoherent, "base",
+                            info->segments[i].flags.Aperture ? "aperture" : "memory", "cpu_visible",
+                            (int)info->segments[i].flags.CpuVisible, "cache_coherent",
+                            (int)info->segments[i].flags.CacheCoherent, "base",
                             (json_int_t)info->segments[i].base, "size",
                             (json_int_t)info->segments[i].size, "commit_limit",
                             (json_int_t)info->segments[i].commit_limit, "flags",
@@ -38,10 +38,9 @@ static json_t *segments_of(const struct dxgk_adapter_info *info)
 
 static const char *engine_name(unsigned type)
 {
-    static const char *const names[] = {"other",           "3d",      "video decode",
-                                        "video encode",    "video processing", "scene assembly",
-                                        "copy",            "overlay", "crypto",
-                                        "video codec"};
+    static const char *const names[] = {
+        "other",          "3d",   "video decode", "video encode", "video processing",
+        "scene assembly", "copy", "overlay",      "crypto",       "video codec"};
 
     return type < sizeof names / sizeof names[0] ? names[type] : "unknown";
 }
@@ -51,10 +50,10 @@ static json_t *nodes_of(const struct dxgk_adapter_info *info)
     json_t *list = json_array();
 
     for (unsigned i = 0; i < info->node_count; i++) {
-        json_array_append_new(list, json_pack("{s:i, s:s, s:s, s:b}", "node", (int)i, "engine",
-                                              engine_name(info->nodes[i].engine_type), "name",
-                                              info->nodes[i].name, "paging",
-                                              i == info->paging_node));
+        json_array_append_new(list,
+                              json_pack("{s:i, s:s, s:s, s:b}", "node", (int)i, "engine",
+                                        engine_name(info->nodes[i].engine_type), "name",
+                                        info->nodes[i].name, "paging", i == info->paging_node));
     }
     return list;
 }
@@ -65,14 +64,13 @@ static json_t *caps_of(const DXGK_DRIVERCAPS *caps)
         "{s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b}",
         "highest_acceptable_address", (json_int_t)caps->HighestAcceptableAddress.QuadPart,
         "max_allocation_list_slot_id", (int)caps->MaxAllocationListSlotId, "scheduling",
-        (int)caps->SchedulingCaps.Value, "memory_management",
-        (int)caps->MemoryManagementCaps.Value, "presentation", (int)caps->PresentationCaps.Value,
-        "flip", (int)caps->FlipCaps.Value, "max_queued_flip_on_vsync",
-        (int)caps->MaxQueuedFlipOnVSync, "max_pointer_width", (int)caps->MaxPointerWidth,
-        "max_pointer_height", (int)caps->MaxPointerHeight, "graphics_preemption",
-        (int)caps->PreemptionCaps.GraphicsPreemptionGranularity, "compute_preemption",
-        (int)caps->PreemptionCaps.ComputePreemptionGranularity, "multi_engine_aware",
-        (int)caps->SchedulingCaps.MultiEngineAware, "preemption_aware",
+        (int)caps->SchedulingCaps.Value, "memory_management", (int)caps->MemoryManagementCaps.Value,
+        "presentation", (int)caps->PresentationCaps.Value, "flip", (int)caps->FlipCaps.Value,
+        "max_queued_flip_on_vsync", (int)caps->MaxQueuedFlipOnVSync, "max_pointer_width",
+        (int)caps->MaxPointerWidth, "max_pointer_height", (int)caps->MaxPointerHeight,
+        "graphics_preemption", (int)caps->PreemptionCaps.GraphicsPreemptionGranularity,
+        "compute_preemption", (int)caps->PreemptionCaps.ComputePreemptionGranularity,
+        "multi_engine_aware", (int)caps->SchedulingCaps.MultiEngineAware, "preemption_aware",
         (int)caps->SchedulingCaps.PreemptionAware, "cancel_command_aware",
         (int)caps->SchedulingCaps.CancelCommandAware, "per_engine_tdr",
         (int)caps->SupportPerEngineTDR, "flip_on_vsync_mmio", (int)caps->FlipCaps.FlipOnVSyncMmIo);
@@ -85,13 +83,13 @@ void host_leave_info(void)
 
     CHECK_THAT(info);
     dxgk_adapter_info(host.adapter, info);
-    json_t *document = json_pack(
-        "{s:s, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "driver", host.image->name,
-        "interface", version ? version : "", "interface_version", (int)info->interface_version,
-        "wddm_version", (int)info->wddm_version, "display_only", (int)host.driver.display_only,
-        "sources", (int)info->source_count, "children", (int)info->child_count, "caps",
-        caps_of(&info->caps), "segments", segments_of(info), "nodes", nodes_of(info), "ddis",
-        ddis_of(&host.driver));
+    json_t *document =
+        json_pack("{s:s, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "driver",
+                  host.image->name, "interface", version ? version : "", "interface_version",
+                  (int)info->interface_version, "wddm_version", (int)info->wddm_version,
+                  "display_only", (int)host.driver.display_only, "sources", (int)info->source_count,
+                  "children", (int)info->child_count, "caps", caps_of(&info->caps), "segments",
+                  segments_of(info), "nodes", nodes_of(info), "ddis", ddis_of(&host.driver));
     char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
     CHECK_THAT(text);
     const struct record_blob blob = {.name = HOST_INFO_BLOB, .size = strlen(text)};

@@ -2,7 +2,6 @@
 #ifndef HOST_INTERNAL_H
 #define HOST_INTERNAL_H
 
-#include "d3dkmt/d3dkmt.h"
 #include "ddi/ddi.h"
 #include "dxgk/dxgk.h"
 #include "host/host.h"

@@ -16,7 +16,7 @@ struct host_run host;
 static void choose_service_name(void)
 {
     const char *name = host.options->service_name;
-    const char *path = name ? name
+    const char *path = name                         ? name
                        : host.options->driver.bytes ? host.options->driver.name
                                                     : host.options->driver_module;
     const char *slash = strrchr(path, '/');
@@ -110,6 +110,7 @@ static bool start_adapter(void)
         .first_fence_id = options->first_fence_id,
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,
+        .transfer_bytes_max = options->transfer_bytes_max,
     };
     status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
     if (!NT_SUCCESS(status)) {

@@ -15,9 +15,8 @@ void present_source_init(struct present_source *source, const struct present_bac
                          unsigned index, unsigned programmed_max)
 {
     CHECK_THAT(backend->program);
-    *source = (struct present_source){.backend = backend,
-                                      .index = index,
-                                      .programmed_max = programmed_max ? programmed_max : 1};
+    *source = (struct present_source){
+        .backend = backend, .index = index, .programmed_max = programmed_max ? programmed_max : 1};
     mutex_init(&source->lock, LOCK_RANK_PRESENT);
     list_init(&source->waiting);
     list_init(&source->programmed);

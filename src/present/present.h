@@ -1,8 +1,8 @@
 /* present: flips of what a video source shows, and the vertical syncs that make them true.
  *
  * Terms. A *source* scans out one surface. A *flip* asks it to show another address. It is
- * *programmed* when the hardware was told and *latched* when a vertical sync reports its address; an
- * *interval* of n means n vertical syncs after the flip before it was latched, 0 means at once.
+ * *programmed* when the hardware was told and *latched* when a vertical sync reports its address;
+ * an *interval* of n means n vertical syncs after the flip before it was latched, 0 means at once.
  *
  *     present_flip_push ─> [waiting] ── room and its time ──> backend.program ─> [programmed]
  *                                                                                    │
@@ -51,7 +51,7 @@ struct present_source {
     struct list waiting GUARDED_BY(lock);    /* oldest first */
     struct list programmed GUARDED_BY(lock); /* oldest first */
     unsigned waiting_count GUARDED_BY(lock), programmed_count GUARDED_BY(lock);
-    bool busy GUARDED_BY(lock);  /* somebody is programming; he looks again */
+    bool busy GUARDED_BY(lock); /* somebody is programming; he looks again */
     bool again GUARDED_BY(lock);
     uint64_t vsync_count GUARDED_BY(lock);
     uint64_t latched_address GUARDED_BY(lock); /* on screen */
