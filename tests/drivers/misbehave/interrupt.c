@@ -11,7 +11,7 @@ static VOID NTAPI notify_dpc_with_own_handle(const HANDLE device)
 }
 
 static const struct misbehaviour rows[] = {
-    BREAKS_RULE(PNP_002, CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
+    BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(interrupt);

@@ -28,8 +28,8 @@ struct misbehaviour {
 };
 
 /* Places for BREAKS_RULE: a DDI of the driver, or a callback, what the driver tells the kernel. */
-#define DDI(name)      MISBEHAVES_IN_DDI, DRIVER_INITIALIZATION_DATA, DxgkDdi##name
-#define CALLBACK(name) MISBEHAVES_IN_CALLBACK, DXGKRNL_INTERFACE, DxgkCb##name
+#define IN_DDI(name)      MISBEHAVES_IN_DDI, DRIVER_INITIALIZATION_DATA, DxgkDdi##name
+#define IN_CALLBACK(name) MISBEHAVES_IN_CALLBACK, DXGKRNL_INTERFACE, DxgkCb##name
 
 #define BREAKS_RULE(rule_id, place, function, row_scene) \
     MISBEHAVIOUR_ROW(#rule_id, function, row_scene, place)
@@ -53,11 +53,8 @@ struct misbehaviour_family {
     FAMILY(submit)                    \
     FAMILY(paging)                    \
     FAMILY(render)                    \
-    FAMILY(present)                   \
     FAMILY(interrupt)                 \
-    FAMILY(objects)                   \
-    FAMILY(adapter)                   \
-    FAMILY(recovery)
+    FAMILY(adapter)
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;
 MISBEHAVIOUR_FAMILIES(FAMILY)

@@ -14,7 +14,7 @@ static NTSTATUS NTAPI patch_offset_behind_the_end(const HANDLE context, DXGKARG_
 }
 
 static const struct misbehaviour rows[] = {
-    BREAKS_RULE(RENDER_018, DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(render);

@@ -15,8 +15,8 @@ static NTSTATUS NTAPI patch_fails(const HANDLE adapter, const DXGKARG_PATCH *pat
 }
 
 static const struct misbehaviour rows[] = {
-    BREAKS_RULE(SUBMIT_003, DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
-    BREAKS_RULE(PATCH_002, DDI(Patch), patch_fails, SCENE_PLAIN),
+    BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
+    BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(submit);

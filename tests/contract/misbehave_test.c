@@ -1,0 +1,115 @@
+/* Every misbehaviour gives its rule, and that rule alone; none gives nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../drivers/misbehave/misbehave.h"
+#include "runner.h"
+
+#define ROWS_MAX 512
+
+static const char *module_path;
+
+struct test_row {
+    const struct misbehaviour *row;
+    unsigned number;
+    char name[96], rule[24];
+};
+
+static struct test_row test_rows[ROWS_MAX];
+
+static void misbehaves(void **state)
+{
+    const struct test_row *test = *state;
+    const struct runner_setup setup = {
+        .module = module_path, .misbehaviour = test->number, .scene = test->row->scene};
+    struct runner_result result;
+
+    runner_run(&setup, &result);
+    bool kept = test->row->scene & SCENE_MORE_RULES ? runner_among(&result, test->rule)
+                                                    : runner_only(&result, test->rule);
+    if (!kept) {
+        printf("%s:\n", test->name);
+        runner_print(&result);
+    }
+    assert_true(kept);
+    assert_int_not_equal(result.outcome, RUN_OUTCOME_PASS);
+}
+
+/* ---- Without a misbehaviour -------------------------------------------------------------------- */
+
+static const unsigned clean_scenes[] = {
+    SCENE_PLAIN,
+    SCENE_PREEMPT,
+    SCENE_HANG,
+    SCENE_REMOVE,
+    SCENE_VISTA,
+    SCENE_WIN8,
+    SCENE_WDDM2,
+    SCENE_SMALL_PAGING | SCENE_CONTENT,
+    SCENE_APERTURE_DMA,
+    SCENE_SMALL_DMA,
+    SCENE_MESSAGES,
+    SCENE_RENDER_ONLY,
+};
+
+static void behaves(void **state)
+{
+    const struct runner_setup setup = {.module = module_path, .scene = *(const unsigned *)*state};
+    struct runner_result result;
+
+    runner_run(&setup, &result);
+    if (result.outcome != RUN_OUTCOME_PASS || result.failures) {
+        printf("scene 0x%X:\n", setup.scene);
+        runner_print(&result);
+    }
+    assert_int_equal(result.outcome, RUN_OUTCOME_PASS);
+    assert_int_equal(result.failures, 0);
+    assert_int_equal(result.breach_count, 0);
+}
+
+static void name_rule(struct test_row *test)
+{
+    snprintf(test->rule, sizeof test->rule, "%s", test->row->rule);
+    for (char *at = test->rule; *at; at++) {
+        *at = *at == '_' ? '-' : *at;
+    }
+    snprintf(test->name, sizeof test->name, "%s %s", test->rule, test->row->name);
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[ROWS_MAX + 32];
+    const struct misbehaviour *(*row_of)(ULONG);
+    size_t count = 0;
+
+    module_path = argc > 1 ? argv[1] : "misbehave.so";
+    void *module = dlopen(module_path, RTLD_LAZY);
+    if (!module) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    *(void **)&row_of = dlsym(module, "misbehave_row");
+    for (size_t i = 0; i < sizeof clean_scenes / sizeof clean_scenes[0]; i++) {
+        tests[count++] = (struct CMUnitTest){"behaves", behaves, NULL, NULL,
+                                             (void *)(uintptr_t)&clean_scenes[i]};
+    }
+    const struct misbehaviour *row;
+    for (unsigned number = 1; number < ROWS_MAX && (row = row_of(number)) != NULL; number++) {
+        struct test_row *test = &test_rows[number];
+        *test = (struct test_row){.row = row, .number = number};
+        name_rule(test);
+        tests[count++] = (struct CMUnitTest){test->name, misbehaves, NULL, NULL, test};
+    }
+    if (argc > 2) {
+        cmocka_set_test_filter(argv[2]);
+    }
+    return _cmocka_run_group_tests("misbehave", tests, count, NULL, NULL);
+}

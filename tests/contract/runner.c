@@ -1,0 +1,167 @@
+/* One run in a child process: whatever the driver does, the test goes on. */
+#include "runner.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "host/host.h"
+#include "scene.h"
+
+struct device *softgpu_create(struct device_bus *bus, const char *options);
+
+/* What the child's memory does not show in the record. */
+struct shared {
+    unsigned failures;
+    char failure[160];
+};
+
+static void describe_registry(const struct runner_setup *setup, char *text, size_t size)
+{
+    unsigned scene = setup->scene;
+    int used = snprintf(text, size,
+                        "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
+                        "\"Misbehave\"=dword:%08x\n",
+                        setup->misbehaviour);
+
+    snprintf(text + used, size - (size_t)used,
+             "\"PagingBufferSize\"=dword:%08x\n\"DmaBufferSize\"=dword:%08x\n"
+             "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
+             "\"WddmVersion\"=dword:%08x\n",
+             scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
+             scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
+             scene & SCENE_VISTA   ? 0x1000
+             : scene & SCENE_WIN8  ? 0x1200
+             : scene & SCENE_WDDM2 ? 0x2000
+                                   : 0x1300);
+}
+
+static bool read_image(const char *path, struct host_file *file)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    off_t size = descriptor >= 0 ? lseek(descriptor, 0, SEEK_END) : -1;
+    const char *slash = strrchr(path, '/');
+
+    if (size > 0) {
+        file->bytes = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        file->size = (size_t)size;
+        file->name = slash ? slash + 1 : path;
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return size > 0 && file->bytes != MAP_FAILED;
+}
+
+static _Noreturn void run_child(const struct runner_setup *setup, struct record *record,
+                                struct shared *shared)
+{
+    static const struct drydock_workload *workload = &scene_workload;
+    char registry[512];
+    struct host_options options = {
+        .driver_module = setup->module,
+        .service_name = "driver",
+        .driver_speaks_softgpu = true,
+        .device_create = softgpu_create,
+        .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
+                                                           : "vram_mb=32,aperture_mb=8,outputs=1",
+        .messages = setup->scene & SCENE_MESSAGES,
+        .seed = 1,
+        .ram_bytes = 128u << 20,
+        .watchdog_ms = setup->watchdog_ms ? setup->watchdog_ms : 5000,
+        .tdr_delay_ns = 200 * 1000000u,
+        .shadow_content = setup->scene & SCENE_CONTENT,
+        .workloads = {workload},
+        .workload_count = 1,
+        .process_count = 1,
+        .surprise_removal = setup->scene & SCENE_REMOVE,
+        .round_robin = true,
+    };
+
+    if (setup->image && !read_image(setup->image, &options.driver)) {
+        _exit(3);
+    }
+    describe_registry(setup, registry, sizeof registry);
+    options.registry = (struct host_file){"registry", registry, strlen(registry)};
+    record_attach(record);
+    scene_flags = setup->scene;
+    if (setup->before) {
+        setup->before();
+    }
+    host_run(&options, record);
+    shared->failures = scene_failures;
+    memcpy(shared->failure, scene_failure, sizeof shared->failure);
+    _exit(0);
+}
+
+void runner_run(const struct runner_setup *setup, struct runner_result *result)
+{
+    struct record *record = record_create(1u << 14, 1u << 16);
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status = 0;
+
+    CHECK_THAT(record && shared != MAP_FAILED);
+    fflush(NULL);
+    pid_t child = fork();
+    CHECK_THAT(child >= 0);
+    if (child == 0) {
+        run_child(setup, record, shared);
+    }
+    CHECK_THAT(waitpid(child, &status, 0) == child);
+    const struct record_header *header = record_header(record);
+    *result = (struct runner_result){.outcome = (enum run_outcome)header->outcome,
+                                     .died = !WIFEXITED(status) || WEXITSTATUS(status) != 0,
+                                     .failures = shared->failures};
+    snprintf(result->message, sizeof result->message, "%s", header->message);
+    snprintf(result->failure, sizeof result->failure, "%s", shared->failure);
+    for (unsigned i = 0; i < header->breach_count && i < 32; i++) {
+        result->breaches[result->breach_count++] = *record_breach_at(record, i);
+    }
+    memcpy(result->rule_checks, header->rule_checks, sizeof result->rule_checks);
+    munmap(shared, sizeof *shared);
+    record_destroy(record);
+}
+
+void runner_print(const struct runner_result *result)
+{
+    printf("  outcome %d%s: %s\n", (int)result->outcome, result->died ? ", died" : "",
+           result->message);
+    if (result->failures) {
+        printf("  scene: %s (%u)\n", result->failure, result->failures);
+    }
+    for (unsigned i = 0; i < result->breach_count; i++) {
+        const struct record_breach *breach = &result->breaches[i];
+        printf("  %s in %s x%u: expected %s; actual %s (0x%X/%llX)\n", breach->rule, breach->ddi,
+               breach->count, breach->expected, breach->actual, breach->bugcheck,
+               (unsigned long long)breach->bugcheck_argument[0]);
+    }
+}
+
+bool runner_only(const struct runner_result *result, const char *rule)
+{
+    for (unsigned i = 0; i < result->breach_count; i++) {
+        if (strcmp(result->breaches[i].rule, rule) != 0) {
+            return false;
+        }
+    }
+    if (result->outcome == RUN_OUTCOME_REFUSED && result->breach_count == 0) {
+        return strncmp(result->message, rule, strlen(rule)) == 0; /* the start was refused */
+    }
+    return result->breach_count > 0 && !result->died;
+}
+
+bool runner_among(const struct runner_result *result, const char *rule)
+{
+    for (unsigned i = 0; i < result->breach_count; i++) {
+        if (strcmp(result->breaches[i].rule, rule) == 0) {
+            return !result->died;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,334 @@
+/* The scene: start, draw, page, present, flip; and on demand preempt and hang. */
+#include "scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../../drivers/softgpu/softgpu_umd.h"
+#include "base/check.h"
+#include "dxgk/dxgk.h"
+
+#define BUFFER_COUNT 10
+#define BUFFER_BYTES (2u << 20)
+#define PATIENCE_NS  (5 * NS_PER_S)
+#define LONG_WORK_NS 20000000u
+
+unsigned scene_flags;
+unsigned scene_failures;
+char scene_failure[160];
+
+struct scene_state {
+    struct dxgk_adapter *adapter;
+    struct dxgk_device *device;
+    struct dxgk_context *context, *urgent;
+    struct dxgk_mode mode;
+    bool has_mode;
+    struct dxgk_opening *primary[2], *shadow;
+    struct dxgk_opening *buffers[BUFFER_COUNT];
+};
+
+static bool good(NTSTATUS status, int line)
+{
+    if (!NT_SUCCESS(status) && scene_failures++ == 0) {
+        snprintf(scene_failure, sizeof scene_failure, "scene.c:%d: %s", line, status_name(status));
+    }
+    return NT_SUCCESS(status);
+}
+#define GOOD(status) good(status, __LINE__)
+
+/* ---- Commands ---------------------------------------------------------------------------------- */
+
+struct writer {
+    struct dxgk_command_space space;
+    uint32_t *words;
+    unsigned word_count, allocation_count;
+};
+
+static struct writer begin_commands(struct dxgk_context *context)
+{
+    struct writer writer = {0};
+
+    dxgk_context_command_space(context, &writer.space);
+    writer.words = writer.space.commands;
+    return writer;
+}
+
+static unsigned refer(struct writer *writer, struct dxgk_opening *opening, bool write)
+{
+    unsigned index = writer->allocation_count++;
+
+    writer->space.allocations[index] =
+        (D3DDDI_ALLOCATIONLIST){.hAllocation = dxgk_opening_handle(opening)};
+    writer->space.allocations[index].WriteOperation = write;
+    return index;
+}
+
+static void put(struct writer *writer, const void *command, size_t size)
+{
+    memcpy(writer->words + writer->word_count, command, size);
+    writer->word_count += (unsigned)(size / 4);
+}
+
+static void put_fill(struct writer *writer, struct dxgk_opening *target, uint32_t pattern)
+{
+    const struct softgpu_command_fill fill = {
+        .header = SOFTGPU_COMMAND(SOFTGPU_OP_FILL, SOFTGPU_COMMAND_WORDS_OF(fill)),
+        .pattern = pattern,
+        .address = {.low = 0, .high = refer(writer, target, true)},
+        .size_low = 4096,
+    };
+    put(writer, &fill, sizeof fill);
+}
+
+static void put_copy(struct writer *writer, struct dxgk_opening *target,
+                     struct dxgk_opening *source)
+{
+    const struct softgpu_command_copy copy = {
+        .header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY, SOFTGPU_COMMAND_WORDS_OF(copy)),
+        .destination = {.low = 4096, .high = refer(writer, target, true)},
+        .source = {.low = 0, .high = refer(writer, source, false)},
+        .size_low = 4096,
+    };
+    put(writer, &copy, sizeof copy);
+}
+
+static void put_delay(struct writer *writer, uint32_t nanoseconds)
+{
+    const struct softgpu_command_delay delay = {
+        .header = SOFTGPU_COMMAND(SOFTGPU_OP_DELAY, SOFTGPU_COMMAND_WORDS_OF(delay)),
+        .nanoseconds = nanoseconds,
+    };
+    put(writer, &delay, sizeof delay);
+}
+
+static void put_hang(struct writer *writer)
+{
+    const uint32_t hang = SOFTGPU_COMMAND(SOFTGPU_OP_HANG, 1);
+
+    put(writer, &hang, sizeof hang);
+}
+
+static NTSTATUS send(struct writer *writer, struct dxgk_context *context)
+{
+    const struct dxgk_render_request request = {
+        .command_bytes = writer->word_count * 4,
+        .allocation_count = writer->allocation_count,
+    };
+
+    return dxgk_render(context, &request);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------- */
+
+static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flags)
+{
+    struct softgpu_umd_allocation data = {
+        .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+        .version = SOFTGPU_UMD_VERSION,
+        .flags = SOFTGPU_UMD_CPU_VISIBLE | flags,
+        .size_bytes = BUFFER_BYTES,
+    };
+    struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
+    struct dxgk_resource *resource = NULL;
+
+    return GOOD(dxgk_allocations_create(scene->device, NULL, 0, true, &request, 1, &resource))
+               ? request.opening
+               : NULL;
+}
+
+static bool make_objects(struct scene_state *scene)
+{
+    struct dxgk_process *process = dxgk_process_current();
+
+    scene->adapter = dxgk_adapter_first();
+    if (!GOOD(dxgk_device_create(scene->adapter, process, &scene->device)) ||
+        !GOOD(dxgk_context_create(scene->device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0,
+                                  &scene->context)) ||
+        !GOOD(dxgk_context_create(scene->device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0,
+                                  &scene->urgent))) {
+        return false;
+    }
+    for (unsigned i = 0; i < BUFFER_COUNT; i++) {
+        scene->buffers[i] = make_buffer(scene, i < 8 ? SOFTGPU_UMD_VRAM_ONLY
+                                               : i < 9 ? SOFTGPU_UMD_APERTURE_ONLY
+                                                       : SOFTGPU_UMD_PREFER_APERTURE);
+        if (!scene->buffers[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* More than fits: things are paged out and in again. */
+static void render_and_page(struct scene_state *scene)
+{
+    for (unsigned round = 0; round < 2 && scene_failures == 0; round++) {
+        for (unsigned i = 0; i < BUFFER_COUNT && scene_failures == 0; i++) {
+            struct writer writer = begin_commands(scene->context);
+            put_fill(&writer, scene->buffers[i], 0x01010101u * (i + 1));
+            put_copy(&writer, scene->buffers[i], scene->buffers[(i + 3) % BUFFER_COUNT]);
+            put_delay(&writer, 1000);
+            GOOD(send(&writer, scene->context));
+        }
+        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+    }
+}
+
+static void lock_all(struct scene_state *scene)
+{
+    for (unsigned i = 0; i < BUFFER_COUNT && scene_failures == 0; i++) {
+        void *bytes;
+        if (GOOD(dxgk_lock(scene->buffers[i], (D3DDDICB_LOCKFLAGS){0}, &bytes))) {
+            memset(bytes, (int)i, 4096);
+            GOOD(dxgk_unlock(scene->buffers[i]));
+        }
+    }
+}
+
+static struct dxgk_opening *make_standard(struct scene_state *scene,
+                                          D3DKMDT_STANDARDALLOCATION_TYPE type, UINT width,
+                                          UINT height)
+{
+    struct dxgk_standard_request request = {
+        .type = type, .width = width, .height = height, .format = scene->mode.format};
+    struct dxgk_opening *opening = NULL;
+
+    GOOD(dxgk_standard_create(scene->device, &request, &opening));
+    return opening;
+}
+
+static void present_frame(struct scene_state *scene, unsigned number)
+{
+    const LONG width = (LONG)scene->mode.width, height = (LONG)scene->mode.height;
+    static const RECT parts[] = {{0, 0, 32, 32}, {32, 0, 64, 32}, {0, 32, 64, 64}};
+    struct dxgk_opening *target = scene->primary[number & 1];
+    const struct dxgk_present_request fill = {.destination = target,
+                                              .destination_rect = {0, 0, width, height},
+                                              .sub_rect_count = 1,
+                                              .sub_rects = parts,
+                                              .color = 0xFF336699,
+                                              .flags = {.ColorFill = 1}};
+    const struct dxgk_present_request blt = {.source = scene->shadow,
+                                             .destination = target,
+                                             .source_rect = {0, 0, 64, 64},
+                                             .destination_rect = {0, 0, 64, 64},
+                                             .sub_rect_count = 3,
+                                             .sub_rects = parts,
+                                             .flags = {.Blt = 1}};
+    const struct dxgk_present_request flip = {
+        .source = target, .interval = number % 3 == 2 ? 0 : 1, .flags = {.Flip = 1}};
+
+    if (GOOD(dxgk_present(scene->context, &fill)) && GOOD(dxgk_present(scene->context, &blt)) &&
+        GOOD(dxgk_present(scene->context, &flip)) &&
+        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS))) {
+        GOOD(dxgk_source_wait_flips(scene->adapter, 0, machine_now_ns() + PATIENCE_NS)
+                 ? STATUS_SUCCESS
+                 : STATUS_TIMEOUT);
+    }
+}
+
+static void present(struct scene_state *scene)
+{
+    UINT line;
+    bool blank;
+
+    scene->has_mode = dxgk_source_mode(scene->adapter, 0, &scene->mode);
+    if (!scene->has_mode) {
+        return;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        scene->primary[i] = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
+                                          scene->mode.width, scene->mode.height);
+    }
+    scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
+    if (scene_failures || !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0]))) {
+        return;
+    }
+    for (unsigned i = 1; i <= 3 && scene_failures == 0; i++) {
+        present_frame(scene, i);
+    }
+    GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));
+    GOOD(dxgk_source_scan_line(scene->adapter, 0, &line, &blank));
+}
+
+/* Long work, and something urgent behind it: the kernel asks the engine to stop. */
+static void preempt(struct scene_state *scene)
+{
+    dxgk_context_set_priority(scene->urgent, 7);
+    for (unsigned i = 0; i < 3 && scene_failures == 0; i++) {
+        struct writer slow = begin_commands(scene->context);
+        for (unsigned k = 0; k < 10; k++) {
+            put_delay(&slow, LONG_WORK_NS / 10);
+        }
+        put_fill(&slow, scene->buffers[8], i);
+        GOOD(send(&slow, scene->context));
+    }
+    struct writer urgent = begin_commands(scene->urgent);
+    put_fill(&urgent, scene->buffers[9], 7);
+    GOOD(send(&urgent, scene->urgent));
+    GOOD(dxgk_context_wait_idle(scene->urgent, machine_now_ns() + PATIENCE_NS));
+    GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+}
+
+/* A command that never ends; behind it a packet that never reaches the hardware. */
+static void hang(struct scene_state *scene)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct writer writer = begin_commands(scene->context);
+        put_fill(&writer, scene->buffers[8], i);
+        if (i == 0) {
+            put_hang(&writer);
+        }
+        GOOD(send(&writer, scene->context));
+    }
+    dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS);
+    if (dxgk_device_state(scene->device) == D3DKMT_DEVICEEXECUTION_ACTIVE) {
+        GOOD(STATUS_UNSUCCESSFUL); /* nobody noticed */
+    }
+}
+
+/* After a reset another device goes on working. */
+static void work_after_hang(struct scene_state *scene)
+{
+    struct scene_state second = {0};
+
+    if (make_objects(&second)) {
+        struct writer writer = begin_commands(second.context);
+        put_fill(&writer, second.buffers[0], 1);
+        GOOD(send(&writer, second.context));
+        GOOD(dxgk_context_wait_idle(second.context, machine_now_ns() + PATIENCE_NS));
+    }
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    struct scene_state scene = {0};
+
+    if (!make_objects(&scene)) {
+        return;
+    }
+    lock_all(&scene);
+    if (scene_failures == 0) {
+        present(&scene);
+    }
+    if (scene_failures == 0) {
+        render_and_page(&scene);
+    }
+    if (scene_failures == 0) {
+        lock_all(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_PREEMPT)) {
+        preempt(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_HANG)) {
+        hang(&scene);
+        if (scene_failures == 0) {
+            work_after_hang(&scene);
+        }
+    }
+}
+
+const struct drydock_workload scene_workload = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                .name = "scene",
+                                                .description = "every DDI, in few steps",
+                                                .run = run};
