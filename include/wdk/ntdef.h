@@ -313,7 +313,9 @@ typedef struct _GROUP_AFFINITY {
 
 /* ---- macros ---- */
 
+#ifndef NT_SUCCESS
 #define NT_SUCCESS(status)     (((NTSTATUS)(status)) >= 0)
+#endif
 #define NT_INFORMATION(status) ((((ULONG)(status)) >> 30) == 1)
 #define NT_WARNING(status)     ((((ULONG)(status)) >> 30) == 2)
 #define NT_ERROR(status)       ((((ULONG)(status)) >> 30) == 3)
