@@ -342,10 +342,12 @@ static void report(struct pool_block *block, enum nt_pool_damage damage, int64_t
     }
 }
 
-/* True if the block is whole. Damage is reported once, then the pattern is put back. */
-bool pool_store_check(struct pool_block *block)
+/* True if the block is whole. Damage is reported once, then the pattern is put back. Of a freed
+ * block only the first `freed_limit` bytes are looked at. */
+static bool check_block(struct pool_block *block, size_t freed_limit)
 {
     size_t front = block->front_size, back = back_size(block), at;
+    size_t freed = block->size < freed_limit ? block->size : freed_limit;
     bool whole = true;
 
     at = first_other(block->memory - front, REDZONE_BYTE, front);
@@ -359,8 +361,8 @@ bool pool_store_check(struct pool_block *block)
         report(block, NT_POOL_OVERRUN, (int64_t)(block->size + at), REDZONE_BYTE);
     }
     if (block->state == POOL_BLOCK_QUARANTINE) {
-        at = first_other(block->memory, FREED_BYTE, block->size);
-        if (at < block->size) {
+        at = first_other(block->memory, FREED_BYTE, freed);
+        if (at < freed) {
             whole = false;
             report(block, NT_POOL_USE_AFTER_FREE, (int64_t)at, FREED_BYTE);
             memset(block->memory, FREED_BYTE, block->size);
@@ -370,6 +372,11 @@ bool pool_store_check(struct pool_block *block)
         redzones_write(block);
     }
     return whole;
+}
+
+bool pool_store_check(struct pool_block *block)
+{
+    return check_block(block, SIZE_MAX);
 }
 
 size_t nt_pool_check(void)
@@ -399,7 +406,8 @@ size_t nt_pool_check_some(void)
         damaged += !pool_store_check(container_of(pool.live.prev, struct pool_block, link));
     }
     if (!list_empty(&pool.quarantine)) {
-        damaged += !pool_store_check(container_of(pool.quarantine.prev, struct pool_block, link));
+        damaged += !check_block(container_of(pool.quarantine.prev, struct pool_block, link),
+                                MACHINE_PAGE_SIZE);
     }
     for (unsigned i = 0; i < 4 && !list_empty(&pool.live); i++) {
         if (pool.cursor == &pool.live) {
