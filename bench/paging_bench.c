@@ -6,7 +6,10 @@
  *
  * System memory is scattered, as it is for drivers: a transfer gathers pages of an MDL. The peer
  * for that is memcpy page by page over shuffled pages. A copy inside video memory, a client's
- * command on the same engine, shows the contiguous case. */
+ * command on the same engine, shows the contiguous case.
+ *
+ * Hot: one allocation, again and again. Cold: allocations of 64 MiB altogether, one after the
+ * other, so that caches hold none of it when its turn comes; that is how paging is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +21,17 @@
 #include "softgpu/softgpu_regs.h"
 #include "../drivers/softgpu/softgpu_umd.h"
 
-#define SIZE_MAX_BYTES (64u << 20)
-#define DEADLINE_NS    (3600 * NS_PER_S)
+#define TOTAL_BYTES (64u << 20)
+#define COUNT_MAX   1024
+#define DEADLINE_NS (3600 * NS_PER_S)
 
-/* One size's work. */
+/* One size's work: `count` pieces of `bytes`, all one way, then all back. */
 struct move {
     size_t bytes;
-    uint8_t *to, *from;
-    uint32_t *order; /* of the pages of `from` */
-    struct dxgk_opening *one, *other;
+    unsigned count;
+    uint8_t *to, *from; /* all pieces */
+    uint32_t *order;    /* of the pages of `from` */
+    struct dxgk_opening *openings[COUNT_MAX], *others[COUNT_MAX];
 };
 
 static struct dxgk_adapter *adapter;
@@ -35,20 +40,27 @@ static struct dxgk_context *context;
 
 /* ---- The limits -------------------------------------------------------------------------- */
 
+static void copy_all(uint8_t *to, const uint8_t *from, const struct move *move)
+{
+    for (unsigned i = 0; i < move->count; i++) {
+        memcpy(to + i * move->bytes, from + i * move->bytes, move->bytes);
+    }
+}
+
 static void run_memcpy(void *argument, unsigned repeat)
 {
     const struct move *move = argument;
 
     for (unsigned i = 0; i < repeat; i++) {
-        memcpy(move->to, move->from, move->bytes);
-        memcpy(move->from, move->to, move->bytes);
+        copy_all(move->to, move->from, move);
+        copy_all(move->from, move->to, move);
     }
 }
 
 static void run_memcpy_pages(void *argument, unsigned repeat)
 {
     const struct move *move = argument;
-    size_t count = move->bytes / MACHINE_PAGE_SIZE;
+    size_t count = move->count * move->bytes / MACHINE_PAGE_SIZE;
 
     for (unsigned i = 0; i < repeat; i++) {
         for (size_t page = 0; page < count; page++) {
@@ -67,7 +79,9 @@ static void run_memset(void *argument, unsigned repeat)
     const struct move *move = argument;
 
     for (unsigned i = 0; i < repeat; i++) {
-        memset(move->to, (int)i, move->bytes);
+        for (unsigned k = 0; k < move->count; k++) {
+            memset(move->to + k * move->bytes, (int)i, move->bytes);
+        }
     }
 }
 
@@ -93,28 +107,47 @@ static void page_out(struct vidmm_allocation *memory)
     house_need(dxgk_wait_paging(adapter, wait.paging_sequence, DEADLINE_NS), "page out");
 }
 
+static struct vidmm_allocation *memory_of(const struct move *move, unsigned index)
+{
+    return &move->openings[index]->allocation->memory;
+}
+
 static void run_transfer(void *argument, unsigned repeat)
 {
-    struct vidmm_allocation *memory = &((struct move *)argument)->one->allocation->memory;
+    const struct move *move = argument;
 
     for (unsigned i = 0; i < repeat; i++) {
-        page_in(memory);
-        page_out(memory);
+        for (unsigned k = 0; k < move->count; k++) {
+            page_in(memory_of(move, k));
+        }
+        for (unsigned k = 0; k < move->count; k++) {
+            page_out(memory_of(move, k));
+        }
     }
 }
 
 /* An offered allocation loses its content when it is evicted, so the next placing fills it. */
-static void run_fill(void *argument, unsigned repeat)
+static void forget(struct vidmm_allocation *memory)
 {
-    struct vidmm_allocation *memory = &((struct move *)argument)->one->allocation->memory;
     struct vidmm_wait wait;
     bool discarded;
 
+    house_need(vidmm_offer(memory, &wait), "offer");
+    page_out(memory);
+    vidmm_reclaim(memory, &discarded);
+}
+
+static void run_fill(void *argument, unsigned repeat)
+{
+    const struct move *move = argument;
+
     for (unsigned i = 0; i < repeat; i++) {
-        page_in(memory);
-        house_need(vidmm_offer(memory, &wait), "offer");
-        page_out(memory);
-        vidmm_reclaim(memory, &discarded);
+        for (unsigned k = 0; k < move->count; k++) {
+            page_in(memory_of(move, k));
+        }
+        for (unsigned k = 0; k < move->count; k++) {
+            forget(memory_of(move, k));
+        }
     }
 }
 
@@ -130,25 +163,31 @@ static void write_copy(uint32_t *words, uint32_t to, uint32_t from, size_t bytes
     memcpy(words, &copy, sizeof(copy));
 }
 
-/* There and back inside video memory. */
-static void run_copy(void *argument, unsigned repeat)
+/* One copy inside video memory, there or back. */
+static void copy(const struct move *move, unsigned index, bool back)
 {
     const struct dxgk_render_request request = {
-        .command_bytes = 2 * sizeof(struct softgpu_command_copy), .allocation_count = 2};
-    const struct move *move = argument;
+        .command_bytes = sizeof(struct softgpu_command_copy), .allocation_count = 2};
     struct dxgk_command_space space;
 
     dxgk_context_command_space(context, &space);
     space.allocations[0] = (D3DDDI_ALLOCATIONLIST){
-        .hAllocation = dxgk_opening_handle(move->one), .WriteOperation = 1};
+        .hAllocation = dxgk_opening_handle(move->openings[index]), .WriteOperation = 1};
     space.allocations[1] = (D3DDDI_ALLOCATIONLIST){
-        .hAllocation = dxgk_opening_handle(move->other), .WriteOperation = 1};
-    uint32_t *words = space.commands;
-    write_copy(words, 0, 1, move->bytes);
-    write_copy(words + SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_copy), 1, 0, move->bytes);
+        .hAllocation = dxgk_opening_handle(move->others[index]), .WriteOperation = 1};
+    write_copy(space.commands, back, !back, move->bytes);
+    house_need(dxgk_render(context, &request), "render");
+    house_need(dxgk_context_wait_idle(context, DEADLINE_NS), "wait for the copy");
+}
+
+static void run_copy(void *argument, unsigned repeat)
+{
+    const struct move *move = argument;
+
     for (unsigned i = 0; i < repeat; i++) {
-        house_need(dxgk_render(context, &request), "render");
-        house_need(dxgk_context_wait_idle(context, DEADLINE_NS), "wait for the copy");
+        for (unsigned k = 0; k < 2 * move->count; k++) {
+            copy(move, k % move->count, k >= move->count);
+        }
     }
 }
 
@@ -201,56 +240,78 @@ static void shuffle(uint32_t *order, size_t count)
     }
 }
 
-static void size_name(char *text, size_t size, const char *what, size_t bytes)
+static void create_all(struct move *move)
 {
-    snprintf(text, size, "%s, %zu %s", what, bytes >= 1u << 20 ? bytes >> 20 : bytes >> 10,
-             bytes >= 1u << 20 ? "MiB" : "KiB");
+    for (unsigned i = 0; i < move->count; i++) {
+        move->openings[i] = create(move->bytes);
+        move->others[i] = create(move->bytes);
+    }
+}
+
+static void destroy_all(struct move *move)
+{
+    for (unsigned i = 0; i < move->count; i++) {
+        destroy(move->openings[i]);
+        destroy(move->others[i]);
+    }
+}
+
+static void begin_table(const struct move *move, const char *what)
+{
+    size_t bytes = move->bytes;
+    char title[64];
+
+    snprintf(title, sizeof(title), "%s, %zu %s, %s", what,
+             bytes >= 1u << 20 ? bytes >> 20 : bytes >> 10, bytes >= 1u << 20 ? "MiB" : "KiB",
+             move->count * bytes < TOTAL_BYTES ? "hot" : "cold");
+    bench_table(title);
+}
+
+static void add_row(struct move *move, const char *name, bench_function *run, unsigned times)
+{
+    bench_row(&(struct bench_work){
+        name, run, move, .bytes = times * move->bytes, .items = move->count});
 }
 
 static void measure(struct move *move)
 {
-    char title[64];
-
-    move->one = create(move->bytes);
-    move->other = create(move->bytes);
-    shuffle(move->order, move->bytes / MACHINE_PAGE_SIZE);
-
-    size_name(title, sizeof(title), "transfer", move->bytes);
-    const struct bench_work transfer[] = {
-        {"limit: memcpy, contiguous", run_memcpy, move, .bytes = 2 * move->bytes},
-        {"peer: memcpy, shuffled pages", run_memcpy_pages, move, .bytes = 2 * move->bytes},
-        {"house: page in and out, scattered", run_transfer, move, .bytes = 2 * move->bytes},
-        {"house: copies in video memory", run_copy, move, .bytes = 2 * move->bytes},
-    };
-    bench_table(title);
-    for (unsigned i = 0; i < sizeof(transfer) / sizeof(transfer[0]); i++) {
-        bench_row(&transfer[i]);
-    }
+    shuffle(move->order, move->count * move->bytes / MACHINE_PAGE_SIZE);
+    create_all(move);
+    begin_table(move, "transfer");
+    add_row(move, "limit: memcpy, contiguous", run_memcpy, 2);
+    add_row(move, "peer: memcpy, shuffled pages", run_memcpy_pages, 2);
+    add_row(move, "house: page in and out, scattered", run_transfer, 2);
+    add_row(move, "house: copies in video memory", run_copy, 2);
     bench_run();
+    destroy_all(move);
 
-    size_name(title, sizeof(title), "fill", move->bytes);
-    destroy(move->one);
-    move->one = create(move->bytes);
-    bench_table(title);
-    bench_row(&(struct bench_work){"limit: memset", run_memset, move, .bytes = move->bytes});
-    bench_row(&(struct bench_work){"house: fill", run_fill, move, .bytes = move->bytes});
+    create_all(move); /* nobody wrote to these: they can be filled */
+    begin_table(move, "fill");
+    add_row(move, "limit: memset", run_memset, 1);
+    add_row(move, "house: fill", run_fill, 1);
     bench_run();
-    destroy(move->one);
-    destroy(move->other);
+    destroy_all(move);
 }
 
 static void work(struct house *house)
 {
-    static const size_t sizes[] = {4u << 10, 64u << 10, 1u << 20, 16u << 20, 64u << 20};
-    struct move move = {.to = memory(SIZE_MAX_BYTES), .from = memory(SIZE_MAX_BYTES)};
+    static const struct {
+        size_t bytes;
+        bool hot;
+    } sizes[] = {{4u << 10, true},   {64u << 10, true}, {64u << 10, false},
+                 {1u << 20, false}, {16u << 20, false}, {64u << 20, false}};
+    static struct move move;
 
-    move.order = memory(SIZE_MAX_BYTES / MACHINE_PAGE_SIZE * sizeof(*move.order));
+    move.to = memory(TOTAL_BYTES);
+    move.from = memory(TOTAL_BYTES);
+    move.order = memory(TOTAL_BYTES / MACHINE_PAGE_SIZE * sizeof(*move.order));
     adapter = house->adapter;
     house_need(dxgk_device_create(adapter, house->process, &device), "device");
     house_need(dxgk_context_create(device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0, &context),
                "context");
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        move.bytes = sizes[i];
+        move.bytes = sizes[i].bytes;
+        move.count = sizes[i].hot ? 1 : (unsigned)(TOTAL_BYTES / sizes[i].bytes);
         measure(&move);
     }
 }
