@@ -256,6 +256,7 @@ static bool write_report(const char *folder, const json_t *report)
 
 static bool write_files(struct observe *observe, const char *folder, const json_t *report)
 {
+    char path[4096];
     bool fine;
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
@@ -265,6 +266,11 @@ static bool write_files(struct observe *observe, const char *folder, const json_
     fine = write_report(folder, report);
     if (!observe_write_pictures(observe, folder)) {
         complain("%s: a picture cannot be written: %s", folder, strerror(errno));
+        fine = false;
+    }
+    snprintf(path, sizeof path, "%s/trace.pftrace", folder);
+    if (!observe_write_trace(observe, path)) {
+        complain("%s: %s", path, strerror(errno));
         fine = false;
     }
     return fine;
