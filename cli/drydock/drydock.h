@@ -29,7 +29,7 @@ enum command { COMMAND_NONE, COMMAND_RUN, COMMAND_INFO, COMMAND_IMPORTS, COMMAND
 
 struct options {
     enum command command;
-    int argc;             /* as they were given, for the command that runs it again */
+    int argc; /* as they were given, for the command that runs it again */
     char **argv;
     const char *argument; /* the driver, or a rule; NULL: none */
     bool json, in_process;

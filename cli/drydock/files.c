@@ -18,7 +18,7 @@
 #define PICTURE_SIDE_MAX  8192u
 #define PICTURES_PIXELS   (64u << 20) /* all of them together */
 
-/* ---- Whole files ------------------------------------------------------------------------------- */
+/* ---- Whole files ----------------------------------------------------------------------------- */
 
 static bool read_all(int file, void *bytes, size_t size)
 {
@@ -76,7 +76,7 @@ bool file_is_elf(const void *bytes, size_t size)
     return size >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
 }
 
-/* ---- The driver ---------------------------------------------------------------------------------- */
+/* ---- The driver ------------------------------------------------------------------------------ */
 
 static const char *base_name(const char *path)
 {
@@ -86,7 +86,8 @@ static const char *base_name(const char *path)
 }
 
 #ifndef DRYDOCK_HAVE_BUILTIN
-/* Without the compiler for Windows drivers the same driver lies beside the executable as a module. */
+/* Without the compiler for Windows drivers the same driver lies beside the executable as a module.
+ */
 static bool choose_module(struct options *options, char *error, size_t error_size)
 {
     static char path[4096];
@@ -145,7 +146,7 @@ bool driver_choose(struct options *options, char *error, size_t error_size)
     return true;
 }
 
-/* ---- Pictures -------------------------------------------------------------------------------------- */
+/* ---- Pictures -------------------------------------------------------------------------------- */
 
 static bool decode_picture(const void *bytes, size_t size, size_t *pixels_left,
                            struct drydock_image *out, char *error, size_t error_size)

@@ -7,14 +7,15 @@
 
 #include "loader/loader.h"
 
-/* ---- info ------------------------------------------------------------------------------------------ */
+/* ---- info ------------------------------------------------------------------------------------ */
 
 static void print_list(const json_t *list, const char *title, const char *const *keys)
 {
     size_t index;
     json_t *row;
 
-    json_array_foreach (list, index, row) {
+    json_array_foreach(list, index, row)
+    {
         printf("  %-10s", index == 0 ? title : "");
         for (const char *const *key = keys; *key; key++) {
             const json_t *value = json_object_get(row, *key);
@@ -34,7 +35,7 @@ static void print_list(const json_t *list, const char *title, const char *const 
 
 static void print_info(const json_t *info)
 {
-    static const char *const segment_keys[] = {"id",   "kind",         "size", "base",
+    static const char *const segment_keys[] = {"id",           "kind",        "size", "base",
                                                "commit_limit", "cpu_visible", NULL};
     static const char *const node_keys[] = {"node", "engine", "name", "paging", NULL};
     const char *key;
@@ -50,13 +51,15 @@ static void print_info(const json_t *info)
     print_list(json_object_get(info, "segments"), "segments", segment_keys);
     print_list(json_object_get(info, "nodes"), "nodes", node_keys);
     printf("  caps\n");
-    json_object_foreach (json_object_get(info, "caps"), key, value) {
+    json_object_foreach(json_object_get(info, "caps"), key, value)
+    {
         char *text = json_dumps(value, JSON_ENCODE_ANY);
         printf("    %-28s %s\n", key, text ? text : "?");
         free(text);
     }
     printf("  ddis\n");
-    json_array_foreach (json_object_get(info, "ddis"), index, value) {
+    json_array_foreach(json_object_get(info, "ddis"), index, value)
+    {
         printf("    %s\n", json_string_value(value));
     }
 }
@@ -100,7 +103,7 @@ enum exit_status info_command(struct options *options)
     return (enum exit_status)status;
 }
 
-/* ---- imports ------------------------------------------------------------------------------------------- */
+/* ---- imports --------------------------------------------------------------------------------- */
 
 static void print_imports(const struct loader_image *image)
 {

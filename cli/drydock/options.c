@@ -24,11 +24,13 @@
 
 static const char usage[] =
     "Usage: drydock run [DRIVER] [options]   run a driver and judge it\n"
-    "       drydock info [DRIVER] [--json]   what it registers: version, DDIs, caps, segments, nodes\n"
+    "       drydock info [DRIVER] [--json]   what it registers: version, DDIs, caps, segments, "
+    "nodes\n"
     "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
     "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
     "\n"
-    "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module of\n"
+    "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module "
+    "of\n"
     "the same sources; left out, it is the driver of the built-in software GPU.\n"
     "\n";
 
@@ -43,7 +45,8 @@ static const char examples[] =
     "  drydock imports mine.sys --json\n"
     "  drydock rules SUBMIT-003\n"
     "\n"
-    "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 inconclusive\n";
+    "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
+    "inconclusive\n";
 
 enum option {
     OPTION_WORKLOAD = 1,
@@ -124,15 +127,15 @@ static const struct poptOption table[] = {
      "the driver takes the built-in driver's command set", NULL},
     {"service", 0, POPT_ARG_STRING, NULL, OPTION_SERVICE,
      "name of the driver's registry key (default: the file's name)", "NAME"},
-    {"in-process", 0, POPT_ARG_NONE, NULL, OPTION_IN_PROCESS,
-     "no child, no sandbox: for debuggers", NULL},
+    {"in-process", 0, POPT_ARG_NONE, NULL, OPTION_IN_PROCESS, "no child, no sandbox: for debuggers",
+     NULL},
     {"verbose", 0, POPT_ARG_NONE, NULL, OPTION_VERBOSE, "print what the driver prints", NULL},
     {"version", 0, POPT_ARG_NONE, NULL, OPTION_VERSION, "print the version", NULL},
     {"help", 0, POPT_ARG_NONE, NULL, OPTION_HELP, "print this", NULL},
     POPT_TABLEEND,
 };
 
-/* ---- Values -------------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static bool parse_number(const char *text, uint64_t high, uint64_t *out)
 {
@@ -212,7 +215,7 @@ static bool time_option(const char *name, const char *value, uint64_t *ns)
     return parse_time(value, ns) || wrong(name, value, "wanted is a time as 500ms, 2s or 1m");
 }
 
-/* ---- Options ---------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static bool take_workload(struct options *options, const char *value)
 {
@@ -341,7 +344,7 @@ static bool option_fits(enum command command, enum option option)
     return command == COMMAND_RUN || command == COMMAND_INFO || option == OPTION_JSON;
 }
 
-/* ---- Commands ------------------------------------------------------------------------------------------ */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 static enum command command_of(const char *word)
 {
@@ -402,8 +405,8 @@ static void print_help(poptContext context)
 }
 
 /* One option; false if the program is to end with *status. */
-static bool take_option(poptContext context, struct options *options, int option,
-                        uint64_t *seen, enum exit_status *status)
+static bool take_option(poptContext context, struct options *options, int option, uint64_t *seen,
+                        enum exit_status *status)
 {
     *seen |= UINT64_C(1) << option;
     switch (option) {

@@ -22,7 +22,7 @@
 #define BLOB_BYTES   (UINT64_C(512) << 20)
 #define REPLAY_BYTES 4096
 
-/* ---- Names for the readers of the record ---------------------------------------------------------- */
+/* ---- Names for the readers of the record ----------------------------------------------------- */
 
 static const char *point_name(unsigned point)
 {
@@ -49,8 +49,8 @@ static const char *paging_name(unsigned kind)
 
 static const char *packet_name(unsigned kind)
 {
-    static const char *const names[] = {"render", "present", "paging",   "flip", "context switch",
-                                        "flip by register", "wait", "signal"};
+    static const char *const names[] = {"render",         "present",          "paging", "flip",
+                                        "context switch", "flip by register", "wait",   "signal"};
 
     return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
@@ -64,7 +64,7 @@ const struct observe_names record_names = {
     .packet_kind = packet_name,
 };
 
-/* ---- Workloads ------------------------------------------------------------------------------------- */
+/* ---- Workloads ------------------------------------------------------------------------------- */
 
 /* In workloads/. */
 const struct drydock_workload *workload_builtin(const char *name) __attribute__((weak));
@@ -76,7 +76,7 @@ static const struct drydock_workload *find_workload(const char *name)
     return workload_builtin ? workload_builtin(name) : NULL;
 }
 
-/* ---- What the run needs ----------------------------------------------------------------------------- */
+/* ---- What the run needs ---------------------------------------------------------------------- */
 
 static const struct drydock_workload *load_workload(const char *path, char *error,
                                                     size_t error_size)
@@ -90,8 +90,9 @@ static const struct drydock_workload *load_workload(const char *path, char *erro
     if (!workload) {
         snprintf(error, error_size, "--workload %s: %s", path, dlerror());
     } else if (workload->abi != DRYDOCK_WORKLOAD_ABI || !workload->name || !workload->run) {
-        snprintf(error, error_size, "--workload %s: made for version %u of drydock/workload.h, not %u",
-                 path, workload->abi, DRYDOCK_WORKLOAD_ABI);
+        snprintf(error, error_size,
+                 "--workload %s: made for version %u of drydock/workload.h, not %u", path,
+                 workload->abi, DRYDOCK_WORKLOAD_ABI);
         workload = NULL;
     }
     return workload;
@@ -157,7 +158,7 @@ static bool gather(struct options *options, char *error, size_t error_size)
            read_images(options, error, error_size) && choose_workloads(options, error, error_size);
 }
 
-/* ---- One run ------------------------------------------------------------------------------------------ */
+/* ---- One run --------------------------------------------------------------------------------- */
 
 struct work {
     const struct options *options;
@@ -203,13 +204,14 @@ struct record *run_once(struct options *options, struct observe_sandbox *sandbox
     return record;
 }
 
-/* ---- The command that runs it again -------------------------------------------------------------------- */
+/* ---- The command that runs it again ---------------------------------------------------------- */
 
 static void append_word(char *line, size_t size, const char *word)
 {
     size_t used = strlen(line);
-    bool plain = word[0] != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                 "0123456789-_./=,:+@%") == strlen(word);
+    bool plain =
+        word[0] != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789-_./=,:+@%") == strlen(word);
 
     if (plain) {
         snprintf(line + used, size - used, "%s%s", used ? " " : "", word);
@@ -240,7 +242,7 @@ static void describe_replay(const struct options *options, int argc, char **argv
     }
 }
 
-/* ---- Telling ---------------------------------------------------------------------------------------------- */
+/* ---- Telling --------------------------------------------------------------------------------- */
 
 static bool write_report(const char *folder, const json_t *report)
 {

@@ -27,7 +27,8 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
@@ -45,7 +46,7 @@
 #define LANDLOCK_ACCESS_FS_IOCTL_DEV (UINT64_C(1) << 15)
 #endif
 
-/* ---- Files ----------------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static uint64_t accesses_known(int version)
 {
@@ -108,7 +109,7 @@ static bool lock_files(const char *module)
     return locked;
 }
 
-/* ---- System calls ------------------------------------------------------------------------------------- */
+/* ---- System calls ---------------------------------------------------------------------------- */
 
 static void forbidden_call(int number, siginfo_t *info, void *context)
 {
@@ -119,19 +120,47 @@ static void forbidden_call(int number, siginfo_t *info, void *context)
 }
 
 static const int allowed_calls[] = {
-    SCMP_SYS(brk), SCMP_SYS(clock_getres), SCMP_SYS(clock_gettime), SCMP_SYS(close),
-    SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(fstat), SCMP_SYS(ftruncate), SCMP_SYS(futex),
-    SCMP_SYS(getpid), SCMP_SYS(getrandom), SCMP_SYS(gettid), SCMP_SYS(lseek), SCMP_SYS(madvise),
-    SCMP_SYS(memfd_create), SCMP_SYS(mmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(munmap),
-    SCMP_SYS(read), SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn), SCMP_SYS(sched_yield), SCMP_SYS(sigaltstack), SCMP_SYS(timer_create),
-    SCMP_SYS(timer_delete), SCMP_SYS(timer_getoverrun), SCMP_SYS(timer_gettime),
-    SCMP_SYS(timer_settime), SCMP_SYS(write), SCMP_SYS(writev),
+    SCMP_SYS(brk),
+    SCMP_SYS(clock_getres),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(close),
+    SCMP_SYS(exit),
+    SCMP_SYS(exit_group),
+    SCMP_SYS(fstat),
+    SCMP_SYS(ftruncate),
+    SCMP_SYS(futex),
+    SCMP_SYS(getpid),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(gettid),
+    SCMP_SYS(lseek),
+    SCMP_SYS(madvise),
+    SCMP_SYS(memfd_create),
+    SCMP_SYS(mmap),
+    SCMP_SYS(mprotect),
+    SCMP_SYS(mremap),
+    SCMP_SYS(munmap),
+    SCMP_SYS(read),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(timer_create),
+    SCMP_SYS(timer_delete),
+    SCMP_SYS(timer_getoverrun),
+    SCMP_SYS(timer_gettime),
+    SCMP_SYS(timer_settime),
+    SCMP_SYS(write),
+    SCMP_SYS(writev),
 };
 
 /* What else loading a module takes: reading files, which Landlock narrows down. */
 static const int module_calls[] = {
-    SCMP_SYS(newfstatat), SCMP_SYS(pread64), SCMP_SYS(readlink), SCMP_SYS(statx),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(pread64),
+    SCMP_SYS(readlink),
+    SCMP_SYS(statx),
 };
 
 static bool allow_all(scmp_filter_ctx filter, const int *calls, size_t count)
@@ -152,7 +181,8 @@ static bool build_filter(scmp_filter_ctx filter, bool reads_files)
     fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                                     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) == 0;
     if (reads_files) {
-        fine = fine && allow_all(filter, module_calls, sizeof module_calls / sizeof module_calls[0]);
+        fine =
+            fine && allow_all(filter, module_calls, sizeof module_calls / sizeof module_calls[0]);
         fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
                                         SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC,
                                                 O_RDONLY)) == 0;
@@ -175,7 +205,7 @@ static bool lock_system_calls(bool reads_files)
     return locked;
 }
 
-/* ---- The rest ------------------------------------------------------------------------------------------- */
+/* ---- The rest -------------------------------------------------------------------------------- */
 
 static bool limit(int resource, rlim_t value)
 {

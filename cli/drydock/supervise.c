@@ -53,7 +53,7 @@ static uint64_t real_now_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* ---- The child ----------------------------------------------------------------------------------- */
+/* ---- The child ------------------------------------------------------------------------------- */
 
 /* Standard output is the parent's alone; what the child says is talk. */
 static void arrange_files(int keep)
@@ -85,7 +85,7 @@ static _Noreturn void be_child(const struct supervision *supervision, int pipe_e
     _exit(0);
 }
 
-/* ---- Waiting -------------------------------------------------------------------------------------- */
+/* ---- Waiting --------------------------------------------------------------------------------- */
 
 static void show_progress(struct watch *watch)
 {
@@ -141,7 +141,7 @@ static enum end_reason wait_for_end(struct watch *watch, int pipe_end)
     }
 }
 
-/* ---- The verdict of a run that died ------------------------------------------------------------------ */
+/* ---- The verdict of a run that died ---------------------------------------------------------- */
 
 #define CALLS_LOOKED_AT 4096u
 
@@ -184,9 +184,10 @@ static void judge_death(struct record *record, int signal_number)
                            "the driver's process died of signal %d (%s) in %s, stage %s",
                            signal_number, strsignal(signal_number), name, stage);
     } else {
-        record_set_outcome(RUN_OUTCOME_OWN_FAULT,
-                           "the driver's process died of signal %d (%s) outside the driver, stage %s",
-                           signal_number, strsignal(signal_number), stage);
+        record_set_outcome(
+            RUN_OUTCOME_OWN_FAULT,
+            "the driver's process died of signal %d (%s) outside the driver, stage %s",
+            signal_number, strsignal(signal_number), stage);
     }
 }
 
@@ -204,7 +205,8 @@ static void judge_end(const struct watch *watch, enum end_reason reason, int sta
     }
     switch (reason) {
     case END_STILL:
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "nothing happened for a long time (last in %s)",
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "nothing happened for a long time (last in %s)",
                            name ? name : "no call of the driver");
         break;
     case END_TIME:
@@ -225,7 +227,7 @@ static void judge_end(const struct watch *watch, enum end_reason reason, int sta
     }
 }
 
-/* ---- Together ------------------------------------------------------------------------------------------- */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 static void catch_interrupts(void)
 {
@@ -255,10 +257,9 @@ struct observe_sandbox supervise(const struct supervision *supervision)
 {
     struct observe_sandbox result = {0};
     /* The child tells through shared memory what it could give up. */
-    struct observe_sandbox *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct watch watch = {.supervision = supervision,
-                          .header = record_header(supervision->record)};
+    struct observe_sandbox *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct watch watch = {.supervision = supervision, .header = record_header(supervision->record)};
     int ends[2];
 
     if (shared == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {

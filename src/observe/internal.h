@@ -16,8 +16,8 @@ struct observe {
 };
 
 struct observe_object {
-    uint8_t kind;     /* enum object_kind */
-    uint32_t number;  /* of its kind, from 1 */
+    uint8_t kind;    /* enum object_kind */
+    uint32_t number; /* of its kind, from 1 */
     uint32_t parent;
 };
 

@@ -44,7 +44,7 @@ struct lanes {
     struct lane_object *objects;
     struct {
         uint32_t task;
-        unsigned depth; /* open slices of interrupts, DPCs and calls in them */
+        unsigned depth;   /* open slices of interrupts, DPCs and calls in them */
         unsigned nesting; /* interrupts and DPCs alone */
         bool described, running;
     } cpus[CPUS_MAX];
@@ -62,15 +62,14 @@ static struct lane_object *object_of(struct lanes *lanes, uint64_t object)
     return object > 0 && object < lanes->observe->object_count ? &lanes->objects[object] : NULL;
 }
 
-/* ---- Slices and marks ------------------------------------------------------------------------------ */
+/* ---- Slices and marks ------------------------------------------------------------------------ */
 
 static void put(struct lanes *lanes, const struct event *event, uint64_t track,
                 enum trace_phase phase, const char *name)
 {
-    trace_put_event(lanes->writer, &(struct trace_event){.time_ns = event->time_ns,
-                                                         .track = track,
-                                                         .phase = phase,
-                                                         .name = name});
+    trace_put_event(lanes->writer,
+                    &(struct trace_event){
+                        .time_ns = event->time_ns, .track = track, .phase = phase, .name = name});
 }
 
 /* A track of which there is one. */
@@ -105,7 +104,7 @@ static void put_mark(struct lanes *lanes, const struct event *event, uint64_t tr
                                    });
 }
 
-/* ---- Processors and tasks ---------------------------------------------------------------------------- */
+/* ---- Processors and tasks -------------------------------------------------------------------- */
 
 static uint64_t cpu_track(struct lanes *lanes, unsigned cpu)
 {
@@ -194,7 +193,7 @@ static void nested_event(struct lanes *lanes, const struct event *event, bool be
     }
 }
 
-/* ---- Calls of the driver -------------------------------------------------------------------------------- */
+/* ---- Calls of the driver --------------------------------------------------------------------- */
 
 static uint64_t point_name(struct lanes *lanes, unsigned point)
 {
@@ -220,7 +219,9 @@ static void put_call(struct lanes *lanes, const struct event *event, uint64_t tr
                         .phase = phase,
                         .name_number = point_name(lanes, point),
                         .name = "call",
-                        .label = leaves ? "status" : event->object ? "object" : NULL,
+                        .label = leaves          ? "status"
+                                 : event->object ? "object"
+                                                 : NULL,
                         .text = leaves ? status_name((NTSTATUS)(event->a >> 32)) : object,
                     });
 }
@@ -251,13 +252,12 @@ static void call_event(struct lanes *lanes, const struct event *event)
     }
 }
 
-/* ---- Packets ----------------------------------------------------------------------------------------------- */
+/* ---- Packets --------------------------------------------------------------------------------- */
 
 static const char *kind_name(struct lanes *lanes, unsigned kind)
 {
-    const char *name = lanes->observe->names->packet_kind
-                           ? lanes->observe->names->packet_kind(kind)
-                           : NULL;
+    const char *name =
+        lanes->observe->names->packet_kind ? lanes->observe->names->packet_kind(kind) : NULL;
 
     return name ? name : "packet";
 }
@@ -336,8 +336,8 @@ static uint64_t stage_number(struct lanes *lanes, unsigned kind)
     return STAGE_KINDS + kind;
 }
 
-static void packet_stops(struct lanes *lanes, const struct event *event,
-                         struct lane_object *packet, const char *end)
+static void packet_stops(struct lanes *lanes, const struct event *event, struct lane_object *packet,
+                         const char *end)
 {
     struct lane_object *context = object_of(lanes, packet->context);
 
@@ -352,17 +352,16 @@ static void packet_stops(struct lanes *lanes, const struct event *event,
         context->described = true;
         trace_intern_context(lanes->writer, packet->context);
     }
-    trace_put_stage(lanes->writer,
-                    &(struct trace_stage){
-                        .time_ns = packet->submitted_ns,
-                        .duration_ns = event->time_ns - packet->submitted_ns,
-                        .id = event->object,
-                        .queue = queue_number(lanes, packet->node),
-                        .stage = stage_number(lanes, packet->kind),
-                        .context = packet->context,
-                        .fence = packet->fence,
-                        .end = end,
-                    });
+    trace_put_stage(lanes->writer, &(struct trace_stage){
+                                       .time_ns = packet->submitted_ns,
+                                       .duration_ns = event->time_ns - packet->submitted_ns,
+                                       .id = event->object,
+                                       .queue = queue_number(lanes, packet->node),
+                                       .stage = stage_number(lanes, packet->kind),
+                                       .context = packet->context,
+                                       .fence = packet->fence,
+                                       .end = end,
+                                   });
 }
 
 static void packet_event(struct lanes *lanes, const struct event *event)
@@ -399,7 +398,7 @@ static void packet_event(struct lanes *lanes, const struct event *event)
     }
 }
 
-/* ---- The device and the display -------------------------------------------------------------------------------- */
+/* ---- The device and the display -------------------------------------------------------------- */
 
 static void engine_event(struct lanes *lanes, const struct event *event)
 {
@@ -470,7 +469,7 @@ static void stage_event(struct lanes *lanes, const struct event *event)
     }
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 static void draw(struct lanes *lanes, const struct event *event)
 {

@@ -23,9 +23,9 @@
 
 #include "base/record.h"
 
-#define OBSERVE_SCHEMA       "drydock-report-1"
-#define OBSERVE_HISTORY_MAX  16
-#define OBSERVE_LINE_MAX     256
+#define OBSERVE_SCHEMA      "drydock-report-1"
+#define OBSERVE_HISTORY_MAX 16
+#define OBSERVE_LINE_MAX    256
 
 /* A function answers NULL for a number it does not know. */
 struct observe_names {

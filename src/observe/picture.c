@@ -24,7 +24,7 @@ bool observe_file_name_is_safe(const char *name)
     return true;
 }
 
-/* ---- PNG ------------------------------------------------------------------------------------------- */
+/* ---- PNG ------------------------------------------------------------------------------------- */
 
 static bool write_rows(png_struct *png, png_info *info, FILE *file, const void *pixels,
                        unsigned width, unsigned height, unsigned stride)
@@ -79,7 +79,7 @@ bool observe_write_png(const char *path, const void *pixels, unsigned width, uns
     return error == 0;
 }
 
-/* ---- The record's blobs -------------------------------------------------------------------------------- */
+/* ---- The record's blobs ---------------------------------------------------------------------- */
 
 /* A copy, so that what is checked is what is used. */
 static bool picture_fits(const struct record_blob *blob)

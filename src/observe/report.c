@@ -53,7 +53,7 @@ static json_t *hex_value(uint64_t value)
     return json_sprintf("0x%" PRIX64, value);
 }
 
-/* ---- Counters ------------------------------------------------------------------------------------ */
+/* ---- Counters -------------------------------------------------------------------------------- */
 
 /* Groups that stand at the top of the report, with the names that are always there. */
 static const struct {
@@ -126,7 +126,7 @@ static void put_counters(struct observe *observe, json_t *report)
     json_object_set_new(report, "counters", others);
 }
 
-/* ---- Calls ------------------------------------------------------------------------------------------ */
+/* ---- Calls ----------------------------------------------------------------------------------- */
 
 static json_t *ddis(struct observe *observe)
 {
@@ -143,7 +143,7 @@ static json_t *ddis(struct observe *observe)
     return all;
 }
 
-/* ---- The contract ----------------------------------------------------------------------------------- */
+/* ---- The contract ---------------------------------------------------------------------------- */
 
 static json_t *breach_value(struct observe *observe, const struct record_breach *breach)
 {
@@ -202,7 +202,7 @@ static json_t *contract(struct observe *observe)
     return value;
 }
 
-/* ---- The rest ------------------------------------------------------------------------------------------ */
+/* ---- The rest -------------------------------------------------------------------------------- */
 
 static json_t *notes(struct observe *observe)
 {
@@ -235,8 +235,8 @@ static json_t *sandbox(const struct observe_sandbox *sandbox)
 {
     return json_pack("{s:b, s:b, s:b, s:b, s:b}", "process", (int)sandbox->process,
                      "no_new_privileges", (int)sandbox->no_new_privileges, "filesystem",
-                     (int)sandbox->filesystem, "system_calls", (int)sandbox->system_calls,
-                     "limits", (int)sandbox->limits);
+                     (int)sandbox->filesystem, "system_calls", (int)sandbox->system_calls, "limits",
+                     (int)sandbox->limits);
 }
 
 static json_t *events(struct observe *observe)
@@ -259,8 +259,7 @@ json_t *observe_report(struct observe *observe)
     json_object_set_new(report, "seed", number_value(header->seed));
     /* A process that died has not closed its digest. */
     json_object_set_new(report, "digest",
-                        header->digest ? json_sprintf("%016" PRIx64, header->digest)
-                                       : json_null());
+                        header->digest ? json_sprintf("%016" PRIx64, header->digest) : json_null());
     json_object_set_new(report, "outcome",
                         json_string(observe_outcome_name((enum run_outcome)header->outcome)));
     json_object_set_new(report, "message", text_value(header->message));

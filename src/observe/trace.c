@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "perfetto.pb-c.h"
+#include "observe/perfetto.pb-c.h"
 
 #define SEQUENCE         1
 #define NAMES_START      1 /* sequence flags */
@@ -79,7 +79,7 @@ static char *text(const char *constant)
     return (char *)(uintptr_t)constant;
 }
 
-/* ---- Tracks ------------------------------------------------------------------------------------- */
+/* ---- Tracks ---------------------------------------------------------------------------------- */
 
 uint64_t trace_track_id(enum trace_track kind, uint64_t number)
 {
@@ -138,7 +138,7 @@ void trace_describe_track(struct trace_writer *writer, uint64_t id, const char *
     put_track(writer, &track);
 }
 
-/* ---- Names --------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static void put_names(struct trace_writer *writer, Perfetto__InternedData *data)
 {
@@ -190,7 +190,7 @@ void trace_intern_stage(struct trace_writer *writer, uint64_t number, const char
     put_names(writer, &data);
 }
 
-/* ---- Events --------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 void trace_put_event(struct trace_writer *writer, const struct trace_event *event)
 {

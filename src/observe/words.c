@@ -9,7 +9,7 @@
 
 #define OBJECTS_MAX (1u << 24)
 
-/* ---- The index of objects ---------------------------------------------------------------------- */
+/* ---- The index of objects -------------------------------------------------------------------- */
 
 static void note_object(struct observe *observe, const struct event *event,
                         uint32_t numbers[OBJECT_KIND_COUNT])
@@ -93,7 +93,7 @@ void observe_destroy(struct observe *observe)
     }
 }
 
-/* ---- Names --------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 const struct observe_object *observe_object(const struct observe *observe, uint32_t object)
 {
@@ -134,9 +134,9 @@ const char *observe_point(const struct observe *observe, unsigned point)
 const char *observe_stage_name(enum run_stage stage)
 {
     static const char *const names[] = {
-        [RUN_STAGE_NONE] = "none",   [RUN_STAGE_LOAD] = "load",   [RUN_STAGE_ENTRY] = "entry",
-        [RUN_STAGE_ADD] = "add",     [RUN_STAGE_START] = "start", [RUN_STAGE_CAPS] = "caps",
-        [RUN_STAGE_WORK] = "work",   [RUN_STAGE_STOP] = "stop",   [RUN_STAGE_UNLOAD] = "unload",
+        [RUN_STAGE_NONE] = "none", [RUN_STAGE_LOAD] = "load",   [RUN_STAGE_ENTRY] = "entry",
+        [RUN_STAGE_ADD] = "add",   [RUN_STAGE_START] = "start", [RUN_STAGE_CAPS] = "caps",
+        [RUN_STAGE_WORK] = "work", [RUN_STAGE_STOP] = "stop",   [RUN_STAGE_UNLOAD] = "unload",
         [RUN_STAGE_DONE] = "done",
     };
 
@@ -146,16 +146,19 @@ const char *observe_stage_name(enum run_stage stage)
 const char *observe_outcome_name(enum run_outcome outcome)
 {
     static const char *const names[] = {
-        [RUN_OUTCOME_NONE] = "none",           [RUN_OUTCOME_PASS] = "pass",
-        [RUN_OUTCOME_BREACH] = "breach",       [RUN_OUTCOME_REFUSED] = "refused",
-        [RUN_OUTCOME_USAGE] = "usage",         [RUN_OUTCOME_OWN_FAULT] = "own_fault",
+        [RUN_OUTCOME_NONE] = "none",
+        [RUN_OUTCOME_PASS] = "pass",
+        [RUN_OUTCOME_BREACH] = "breach",
+        [RUN_OUTCOME_REFUSED] = "refused",
+        [RUN_OUTCOME_USAGE] = "usage",
+        [RUN_OUTCOME_OWN_FAULT] = "own_fault",
         [RUN_OUTCOME_INCONCLUSIVE] = "inconclusive",
     };
 
     return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
 }
 
-/* ---- Events in words ------------------------------------------------------------------------------ */
+/* ---- Events in words ------------------------------------------------------------------------- */
 
 static void call_text(struct observe *observe, const struct event *event, char *text, size_t size)
 {
@@ -329,7 +332,7 @@ void observe_event_text(struct observe *observe, const struct event *event, char
     }
 }
 
-/* ---- Histories ------------------------------------------------------------------------------------- */
+/* ---- Histories ------------------------------------------------------------------------------- */
 
 static bool belongs(const struct event *event, uint32_t object)
 {
