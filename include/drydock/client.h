@@ -37,11 +37,6 @@ struct drydock_standard_allocation {
 /* Destroyed by D3DKMTDestroyAllocation, as any other. */
 NTSTATUS drydock_create_standard_allocation(struct drydock_standard_allocation *arguments);
 
-/* Waits until every flip that was presented to the source is on the screen. STATUS_TIMEOUT if that
- * did not happen within timeout_ns of virtual time. */
-NTSTATUS drydock_wait_for_flips(D3DKMT_HANDLE hAdapter, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                UINT64 timeout_ns);
-
 #ifdef __cplusplus
 }
 #endif

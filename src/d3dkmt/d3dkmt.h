@@ -63,8 +63,7 @@
     X(GetDisplayModeList)             \
     X(WaitForVerticalBlankEvent)      \
     X(GetScanLine)                    \
-    X(CreateStandardAllocation)       \
-    X(WaitForFlips)
+    X(CreateStandardAllocation)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

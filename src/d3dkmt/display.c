@@ -1,8 +1,6 @@
 /* Display: who owns a source, what it shows, and its vertical syncs. */
 #include "d3dkmt/internal.h"
 
-#include "drydock/client.h"
-
 #define VSYNC_WAIT_NS NS_PER_S
 
 /* ---- Owners -------------------------------------------------------------------------------- */
@@ -142,22 +140,3 @@ static NTSTATUS scan_line(struct dxgk_process *process, D3DKMT_GETSCANLINE *argu
     return status;
 }
 CLIENT_CALL(GetScanLine, HOLD_SHARED, scan_line, D3DKMT_GETSCANLINE)
-
-NTSTATUS drydock_wait_for_flips(D3DKMT_HANDLE hAdapter, D3DDDI_VIDEO_PRESENT_SOURCE_ID source,
-                                UINT64 timeout_ns)
-{
-    NTSTATUS status;
-    struct dxgk_process *process = client_enter(HOLD_NONE, &hAdapter, &status);
-    struct dxgk_adapter *adapter = process ? adapter_of(process, hAdapter) : NULL;
-    uint64_t deadline;
-
-    if (process) {
-        if (__builtin_add_overflow(machine_now_ns(), timeout_ns, &deadline)) {
-            deadline = MACHINE_NEVER;
-        }
-        status = !adapter                                           ? STATUS_INVALID_HANDLE
-                 : dxgk_source_wait_flips(adapter, source, deadline) ? STATUS_SUCCESS
-                                                                     : STATUS_TIMEOUT;
-    }
-    return client_leave(process, HOLD_NONE, D3DKMT_CALL_WaitForFlips, status);
-}

@@ -230,6 +230,23 @@ static NTSTATUS decode_sub_rects(const D3DKMT_PRESENT *arguments, const struct p
     return STATUS_SUCCESS;
 }
 
+/* Within one surface a driver may be unable to copy, or to copy to where it reads [PRES-015]. */
+static NTSTATUS check_same_surface(struct dxgk_context *context, const struct plan *plan)
+{
+    const struct dxgk_present_request *request = &plan->request;
+    struct dxgk_adapter_info info;
+
+    if (!request->flags.Blt || request->source != request->destination) {
+        return STATUS_SUCCESS;
+    }
+    dxgk_adapter_info(dxgk_device_adapter(dxgk_context_device(context)), &info);
+    RECT common = intersect(&request->source_rect, &request->destination_rect);
+    return info.caps.PresentationCaps.NoScreenToScreenBlt ||
+                   (info.caps.PresentationCaps.NoOverlapScreenBlt && !is_empty(&common))
+               ? STATUS_NOT_SUPPORTED
+               : STATUS_SUCCESS;
+}
+
 static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT *arguments,
                               struct plan *plan)
 {
@@ -274,6 +291,9 @@ static NTSTATUS present(struct dxgk_process *process, D3DKMT_PRESENT *arguments)
     }
     if (NT_SUCCESS(status)) {
         status = decode_rects(arguments, &plan);
+    }
+    if (NT_SUCCESS(status)) {
+        status = check_same_surface(context, &plan);
     }
     return NT_SUCCESS(status) ? present_rects(context, arguments, &plan) : status;
 }

@@ -1,0 +1,26 @@
+/* The workloads that come with Drydock. */
+#include "workloads.h"
+
+#include <string.h>
+
+static const struct drydock_workload *const all[] = {
+    &workload_desktop,
+    &workload_pressure,
+    &workload_render,
+    &workload_hang,
+};
+
+const struct drydock_workload *workload_builtin_at(unsigned index)
+{
+    return index < sizeof all / sizeof *all ? all[index] : NULL;
+}
+
+const struct drydock_workload *workload_builtin(const char *name)
+{
+    for (unsigned i = 0; workload_builtin_at(i); i++) {
+        if (strcmp(all[i]->name, name) == 0) {
+            return all[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,41 @@
+/* canvas.h: a surface of the GPU together with the picture that it must hold.
+ *
+ * Each operation is done twice, by the driver under test and by pixman, and afterwards the two can
+ * be compared. */
+#ifndef WORKLOADS_CANVAS_H
+#define WORKLOADS_CANVAS_H
+
+#include "gpu.h"
+
+struct canvas {
+    struct surface surface;
+    struct picture picture;
+};
+
+/* A shadow surface and its picture, both black. */
+bool canvas_create(struct gpu *gpu, unsigned width, unsigned height, bool shared,
+                   struct canvas *out);
+/* Takes the picture over. */
+bool canvas_from_picture(struct gpu *gpu, struct picture *picture, struct canvas *out);
+void canvas_destroy(struct gpu *gpu, struct canvas *canvas);
+
+bool canvas_fill(struct gpu *gpu, struct canvas *to, struct box box, uint32_t colour);
+bool canvas_copy(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
+                 struct box box);
+/* False only on failure. *refused: the driver cannot do it, and nothing changed. */
+bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y,
+                       const struct canvas *from, struct box box, uint32_t key, bool *refused);
+bool canvas_enlarge(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
+                    struct box box, unsigned factor, bool *refused);
+bool canvas_scroll(struct gpu *gpu, struct canvas *canvas, int dx, int dy, struct box box,
+                   bool *refused);
+bool canvas_copy_boxes(struct gpu *gpu, struct canvas *to, const struct canvas *from,
+                       const struct box *boxes, unsigned count);
+
+/* A driver may say no to what its hardware cannot do. */
+static inline bool is_refusal(NTSTATUS status)
+{
+    return status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED;
+}
+
+#endif

@@ -1,0 +1,338 @@
+/* D3DKMT as the workloads use it; see gpu.h. */
+#include "gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BOXES_MAX 64
+
+bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what)
+{
+    if (status >= 0) {
+        return true;
+    }
+    if (status == STATUS_DEVICE_REMOVED) {
+        gpu->lost = true;
+    }
+    if (!gpu->may_be_lost || status != STATUS_DEVICE_REMOVED) {
+        gpu->host->fail(gpu->host, "%s failed with 0x%08X", what, (unsigned)status);
+    }
+    return false;
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+static bool create_context(struct gpu *gpu, unsigned node, const void *private_data,
+                           unsigned private_bytes)
+{
+    D3DKMT_CREATECONTEXT context = {
+        .hDevice = gpu->device,
+        .NodeOrdinal = node,
+        .EngineAffinity = 1,
+        .pPrivateDriverData = (void *)private_data,
+        .PrivateDriverDataSize = private_bytes,
+    };
+
+    if (!gpu_check(gpu, D3DKMTCreateContext(&context), "D3DKMTCreateContext")) {
+        return false;
+    }
+    gpu->context = context.hContext;
+    gpu->commands = context.pCommandBuffer;
+    gpu->command_bytes = context.CommandBufferSize;
+    gpu->allocations = context.pAllocationList;
+    gpu->allocation_count = context.AllocationListSize;
+    return true;
+}
+
+bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node,
+                   const void *private_data, unsigned private_bytes)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE device = {0};
+
+    *gpu = (struct gpu){.host = host};
+    if (!gpu_check(gpu, D3DKMTOpenAdapterFromLuid(&adapter), "D3DKMTOpenAdapterFromLuid")) {
+        return false;
+    }
+    gpu->adapter = adapter.hAdapter;
+    device.hAdapter = adapter.hAdapter;
+    if (gpu_check(gpu, D3DKMTCreateDevice(&device), "D3DKMTCreateDevice")) {
+        gpu->device = device.hDevice;
+        if (create_context(gpu, node, private_data, private_bytes)) {
+            return true;
+        }
+    }
+    gpu_close(gpu);
+    return false;
+}
+
+bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node)
+{
+    return gpu_open_with(gpu, host, node, NULL, 0);
+}
+
+void gpu_close(struct gpu *gpu)
+{
+    if (gpu->context) {
+        const D3DKMT_DESTROYCONTEXT context = {.hContext = gpu->context};
+        gpu_check(gpu, D3DKMTDestroyContext(&context), "D3DKMTDestroyContext");
+    }
+    if (gpu->device) {
+        const D3DKMT_DESTROYDEVICE device = {.hDevice = gpu->device};
+        gpu_check(gpu, D3DKMTDestroyDevice(&device), "D3DKMTDestroyDevice");
+    }
+    if (gpu->adapter) {
+        const D3DKMT_CLOSEADAPTER adapter = {.hAdapter = gpu->adapter};
+        gpu_check(gpu, D3DKMTCloseAdapter(&adapter), "D3DKMTCloseAdapter");
+    }
+    gpu->context = gpu->device = gpu->adapter = 0;
+}
+
+bool gpu_wait_idle(struct gpu *gpu)
+{
+    const D3DKMT_WAITFORIDLE wait = {.hDevice = gpu->device};
+
+    return gpu_check(gpu, D3DKMTWaitForIdle(&wait), "D3DKMTWaitForIdle");
+}
+
+D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)
+{
+    D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
+                                   .StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    return gpu_check(gpu, D3DKMTGetDeviceState(&state), "D3DKMTGetDeviceState")
+               ? state.ExecutionState
+               : D3DKMT_DEVICEEXECUTION_STOPPED;
+}
+
+/* ---- Surfaces ------------------------------------------------------------------------------ */
+
+bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,
+                        unsigned height, D3DDDIFORMAT format, bool shared, struct surface *out)
+{
+    struct drydock_standard_allocation standard = {
+        .hDevice = gpu->device,
+        .kind = kind,
+        .width = width,
+        .height = height,
+        .format = format,
+        .shared = shared,
+    };
+
+    *out = (struct surface){0};
+    if (!gpu_check(gpu, drydock_create_standard_allocation(&standard),
+                   "drydock_create_standard_allocation")) {
+        return false;
+    }
+    *out = (struct surface){
+        .allocation = standard.hAllocation,
+        .resource = standard.hResource,
+        .share = standard.hGlobalShare,
+        .width = width,
+        .height = height,
+        .pitch = standard.pitch,
+        .size_bytes = standard.size_bytes,
+    };
+    return true;
+}
+
+bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out)
+{
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = gpu->device, .hGlobalShare = shared->share};
+    D3DDDI_OPENALLOCATIONINFO allocation = {0};
+
+    *out = (struct surface){0};
+    if (!gpu_check(gpu, D3DKMTQueryResourceInfo(&query), "D3DKMTQueryResourceInfo")) {
+        return false;
+    }
+    void *resource_data = malloc(query.ResourcePrivateDriverDataSize + 1);
+    void *total_data = malloc(query.TotalPrivateDriverDataSize + 1);
+    D3DKMT_OPENRESOURCE open = {
+        .hDevice = gpu->device,
+        .hGlobalShare = shared->share,
+        .NumAllocations = query.NumAllocations,
+        .pOpenAllocationInfo = &allocation,
+        .pResourcePrivateDriverData = resource_data,
+        .ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize,
+        .pTotalPrivateDriverDataBuffer = total_data,
+        .TotalPrivateDriverDataBufferSize = query.TotalPrivateDriverDataSize,
+    };
+    bool opened = resource_data && total_data && query.NumAllocations == 1 &&
+                  gpu_check(gpu, D3DKMTOpenResource(&open), "D3DKMTOpenResource");
+    if (opened) {
+        *out = *shared;
+        out->allocation = allocation.hAllocation;
+        out->resource = open.hResource;
+    }
+    free(resource_data);
+    free(total_data);
+    return opened;
+}
+
+void gpu_surface_destroy(struct gpu *gpu, struct surface *surface)
+{
+    const D3DKMT_DESTROYALLOCATION destroy = {
+        .hDevice = gpu->device,
+        .hResource = surface->resource,
+        .phAllocationList = surface->resource ? NULL : &surface->allocation,
+        .AllocationCount = surface->resource ? 0 : 1,
+    };
+
+    if (surface->allocation) {
+        gpu_check(gpu, D3DKMTDestroyAllocation(&destroy), "D3DKMTDestroyAllocation");
+    }
+    *surface = (struct surface){0};
+}
+
+void *gpu_lock(struct gpu *gpu, const struct surface *surface, bool read_only)
+{
+    D3DKMT_LOCK lock = {
+        .hDevice = gpu->device,
+        .hAllocation = surface->allocation,
+        .Flags.ReadOnly = read_only,
+        .Flags.LockEntire = 1,
+    };
+
+    return gpu_check(gpu, D3DKMTLock(&lock), "D3DKMTLock") ? lock.pData : NULL;
+}
+
+void gpu_unlock(struct gpu *gpu, const struct surface *surface)
+{
+    const D3DKMT_UNLOCK unlock = {
+        .hDevice = gpu->device, .NumAllocations = 1, .phAllocations = &surface->allocation};
+
+    gpu_check(gpu, D3DKMTUnlock(&unlock), "D3DKMTUnlock");
+}
+
+bool gpu_upload(struct gpu *gpu, const struct surface *to, const struct picture *from)
+{
+    uint8_t *bytes = gpu_lock(gpu, to, false);
+
+    if (!bytes) {
+        return false;
+    }
+    for (unsigned y = 0; y < from->height && y < to->height; y++) {
+        memcpy(bytes + (size_t)y * to->pitch, picture_at(from, 0, (int)y), from->width * 4u);
+    }
+    gpu_unlock(gpu, to);
+    return true;
+}
+
+uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface,
+                     const struct picture *expected, struct box *first)
+{
+    const void *bytes = gpu_lock(gpu, surface, true);
+
+    if (!bytes) {
+        return UINT64_MAX;
+    }
+    uint64_t wrong = picture_compare(expected, bytes, surface->pitch, first);
+    gpu_unlock(gpu, surface);
+    return wrong;
+}
+
+/* ---- Presents ------------------------------------------------------------------------------ */
+
+static RECT rect_of(struct box box)
+{
+    return (RECT){box.left, box.top, box.right, box.bottom};
+}
+
+NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_box,
+                     const struct surface *from, struct box from_box, const uint32_t *key)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = from->allocation,
+        .hDestination = to->allocation,
+        .DstRect = rect_of(to_box),
+        .SrcRect = rect_of(from_box),
+        .Color = key ? *key : 0,
+        .Flags.Blt = 1,
+        .Flags.DstRectValid = 1,
+        .Flags.SrcRectValid = 1,
+        .Flags.SrcColorKey = key != NULL,
+    };
+
+    return D3DKMTPresent(&present);
+}
+
+bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
+             struct box box)
+{
+    struct box target = box_at(x, y, box_width(box), box_height(box));
+
+    return gpu_check(gpu, gpu_try_blt(gpu, to, target, from, box, NULL), "D3DKMTPresent (Blt)");
+}
+
+bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surface *from,
+                   const struct box *boxes, unsigned count)
+{
+    RECT rects[BOXES_MAX];
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = from->allocation,
+        .hDestination = to->allocation,
+        .SubRectCnt = count,
+        .pSrcSubRects = rects,
+        .Flags.Blt = 1,
+    };
+
+    for (unsigned i = 0; i < count && i < BOXES_MAX; i++) {
+        rects[i] = rect_of(boxes[i]);
+    }
+    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Blt, sub-rectangles)");
+}
+
+bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hDestination = to->allocation,
+        .DstRect = rect_of(box),
+        .Color = colour | 0xFF000000,
+        .Flags.ColorFill = 1,
+        .Flags.DstRectValid = 1,
+    };
+
+    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (ColorFill)");
+}
+
+bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = primary->allocation,
+        .VidPnSourceId = source,
+        .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+        .Flags.Flip = 1,
+    };
+
+    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Flip)");
+}
+
+/* ---- Command buffers ----------------------------------------------------------------------- */
+
+NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count)
+{
+    D3DKMT_RENDER render = {
+        .hContext = gpu->context,
+        .CommandLength = command_bytes,
+        .AllocationCount = allocation_count,
+    };
+    NTSTATUS status = D3DKMTRender(&render);
+
+    if (status >= 0) {
+        gpu->commands = render.pNewCommandBuffer;
+        gpu->command_bytes = render.NewCommandBufferSize;
+        gpu->allocations = render.pNewAllocationList;
+        gpu->allocation_count = render.NewAllocationListSize;
+    }
+    return status;
+}
+
+bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count)
+{
+    return gpu_check(gpu, gpu_try_render(gpu, command_bytes, allocation_count), "D3DKMTRender");
+}

@@ -1,0 +1,77 @@
+/* gpu.h: what every workload does with D3DKMT: a device with a context, surfaces, presents.
+ *
+ * Functions that return bool have told the host of a failure when they return false, unless the
+ * device was expected to be lost (gpu->may_be_lost). */
+#ifndef WORKLOADS_GPU_H
+#define WORKLOADS_GPU_H
+
+#include <d3dkmthk.h>
+#include <ntstatus.h>
+
+#include <drydock/client.h>
+#include <drydock/workload.h>
+
+#include "picture.h"
+
+struct gpu {
+    const struct drydock_workload_host *host;
+    D3DKMT_HANDLE adapter, device, context;
+    bool may_be_lost; /* a failure because the device is lost is none of the run's */
+    bool lost;
+    /* Where commands for gpu_render() are written; may change with each call. */
+    uint8_t *commands;
+    UINT command_bytes;
+    D3DDDI_ALLOCATIONLIST *allocations;
+    UINT allocation_count;
+};
+
+struct surface {
+    D3DKMT_HANDLE allocation, resource, share;
+    unsigned width, height, pitch;
+    uint64_t size_bytes;
+};
+
+/* Opens the adapter, makes a device and a context on the node. */
+bool gpu_open(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node);
+bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, unsigned node,
+                   const void *private_data, unsigned private_bytes);
+void gpu_close(struct gpu *gpu);
+
+/* True if the status is a success; otherwise tells the host. */
+bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what);
+
+bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,
+                        unsigned height, D3DDDIFORMAT format, bool shared, struct surface *out);
+/* Opens one that another process shares. */
+bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out);
+void gpu_surface_destroy(struct gpu *gpu, struct surface *surface);
+void *gpu_lock(struct gpu *gpu, const struct surface *surface, bool read_only);
+void gpu_unlock(struct gpu *gpu, const struct surface *surface);
+/* Copies a picture into a surface, by the CPU. */
+bool gpu_upload(struct gpu *gpu, const struct surface *to, const struct picture *from);
+/* Compares a surface with a picture; the number of pixels that differ, or UINT64_MAX if it could
+ * not be read. */
+uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface,
+                     const struct picture *expected, struct box *first);
+
+bool gpu_wait_idle(struct gpu *gpu);
+
+/* The presents. A blt can be one that the driver may refuse (STATUS_GRAPHICS_CANNOTCOLORCONVERT,
+ * STATUS_NOT_SUPPORTED): then it is the caller's to look at the status. */
+NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_box,
+                     const struct surface *from, struct box from_box, const uint32_t *key);
+bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
+             struct box box);
+/* Copies whole surfaces, box by box in one present. */
+bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surface *from,
+                   const struct box *boxes, unsigned count);
+bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour);
+bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source);
+
+/* Runs what was written to gpu->commands and gpu->allocations. */
+NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);
+bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);
+
+D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu);
+
+#endif

@@ -1,0 +1,190 @@
+/* Pictures in the CPU's memory; see picture.h. */
+#include "picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pixman.h>
+
+struct box box_intersect(struct box a, struct box b)
+{
+    return (struct box){
+        .left = a.left > b.left ? a.left : b.left,
+        .top = a.top > b.top ? a.top : b.top,
+        .right = a.right < b.right ? a.right : b.right,
+        .bottom = a.bottom < b.bottom ? a.bottom : b.bottom,
+    };
+}
+
+bool picture_create(unsigned width, unsigned height, struct picture *out)
+{
+    *out = (struct picture){width, height, calloc((size_t)width * height, sizeof(uint32_t))};
+    return out->pixels != NULL;
+}
+
+void picture_destroy(struct picture *picture)
+{
+    free(picture->pixels);
+    picture->pixels = NULL;
+}
+
+static pixman_image_t *image_of(const struct picture *picture)
+{
+    pixman_image_t *image =
+        pixman_image_create_bits(PIXMAN_x8r8g8b8, (int)picture->width, (int)picture->height,
+                                 picture->pixels, (int)(picture->width * sizeof(uint32_t)));
+
+    if (!image) {
+        abort(); /* no memory for a hundred bytes */
+    }
+    return image;
+}
+
+void picture_fill(struct picture *to, struct box box, uint32_t colour)
+{
+    const pixman_color_t wide = {
+        .red = (uint16_t)((colour >> 16 & 0xFF) * 0x101),
+        .green = (uint16_t)((colour >> 8 & 0xFF) * 0x101),
+        .blue = (uint16_t)((colour & 0xFF) * 0x101),
+        .alpha = 0xFFFF,
+    };
+    struct box inside = box_intersect(box, picture_box(to));
+
+    if (!box_is_empty(inside)) {
+        const pixman_box32_t area = {inside.left, inside.top, inside.right, inside.bottom};
+        pixman_image_t *image = image_of(to);
+        pixman_image_fill_boxes(PIXMAN_OP_SRC, image, &wide, 1, &area);
+        pixman_image_unref(image);
+    }
+}
+
+/* Cuts the source box to what both pictures have; false if nothing is left. */
+static bool cut(const struct picture *to, int *x, int *y, const struct picture *from,
+                struct box *box)
+{
+    int dx = *x - box->left, dy = *y - box->top;
+    struct box target = picture_box(to);
+
+    target = (struct box){target.left - dx, target.top - dy, target.right - dx,
+                          target.bottom - dy};
+    *box = box_intersect(box_intersect(*box, picture_box(from)), target);
+    *x = box->left + dx;
+    *y = box->top + dy;
+    return !box_is_empty(*box);
+}
+
+static void copy_within(struct picture *picture, int x, int y, struct box box)
+{
+    size_t bytes = (size_t)box_width(box) * sizeof(uint32_t);
+    int height = box_height(box);
+
+    for (int i = 0; i < height; i++) {
+        int row = y > box.top ? height - 1 - i : i;
+        memmove(picture_at(picture, x, y + row), picture_at(picture, box.left, box.top + row),
+                bytes);
+    }
+}
+
+void picture_copy(struct picture *to, int x, int y, const struct picture *from, struct box box)
+{
+    if (!cut(to, &x, &y, from, &box)) {
+        return;
+    }
+    if (to->pixels == from->pixels) {
+        copy_within(to, x, y, box); /* pixman's copies may not overlap */
+        return;
+    }
+    pixman_image_t *source = image_of(from), *target = image_of(to);
+    pixman_image_composite32(PIXMAN_OP_SRC, source, NULL, target, box.left, box.top, 0, 0, x, y,
+                             box_width(box), box_height(box));
+    pixman_image_unref(source);
+    pixman_image_unref(target);
+}
+
+void picture_copy_keyed(struct picture *to, int x, int y, const struct picture *from,
+                        struct box box, uint32_t key)
+{
+    if (!cut(to, &x, &y, from, &box)) {
+        return;
+    }
+    int width = box_width(box), height = box_height(box);
+    pixman_image_t *mask = pixman_image_create_bits(PIXMAN_a8, width, height, NULL, 0);
+    pixman_image_t *source = image_of(from), *target = image_of(to);
+    if (!mask) {
+        abort();
+    }
+    uint8_t *bytes = (uint8_t *)pixman_image_get_data(mask);
+    for (int row = 0; row < height; row++) {
+        const uint32_t *pixels = picture_at(from, box.left, box.top + row);
+        for (int column = 0; column < width; column++) {
+            bool kept = ((pixels[column] ^ key) & 0xFFFFFF) != 0;
+            bytes[row * pixman_image_get_stride(mask) + column] = kept ? 0xFF : 0;
+        }
+    }
+    pixman_image_composite32(PIXMAN_OP_OVER, source, mask, target, box.left, box.top, 0, 0, x, y,
+                             width, height);
+    pixman_image_unref(mask);
+    pixman_image_unref(source);
+    pixman_image_unref(target);
+}
+
+void picture_enlarge(struct picture *to, int x, int y, const struct picture *from, struct box box,
+                     unsigned factor)
+{
+    pixman_image_t *source = image_of(from), *target = image_of(to);
+    pixman_transform_t transform;
+
+    pixman_transform_init_scale(&transform, pixman_fixed_1 / (int)factor,
+                                pixman_fixed_1 / (int)factor);
+    pixman_image_set_transform(source, &transform);
+    pixman_image_set_filter(source, PIXMAN_FILTER_NEAREST, NULL, 0);
+    pixman_image_composite32(PIXMAN_OP_SRC, source, NULL, target, box.left * (int)factor,
+                             box.top * (int)factor, 0, 0, x, y, box_width(box) * (int)factor,
+                             box_height(box) * (int)factor);
+    pixman_image_unref(source);
+    pixman_image_unref(target);
+}
+
+void picture_over(struct picture *to, int x, int y, const struct picture *from, unsigned opacity)
+{
+    const pixman_color_t solid = {.alpha = (uint16_t)(opacity * 0x101)};
+    pixman_image_t *mask = pixman_image_create_solid_fill(&solid), *target = image_of(to);
+    pixman_image_t *source =
+        pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)from->width, (int)from->height,
+                                 from->pixels, (int)(from->width * sizeof(uint32_t)));
+
+    if (!mask || !source) {
+        abort();
+    }
+    pixman_image_composite32(PIXMAN_OP_OVER, source, opacity == 255 ? NULL : mask, target, 0, 0, 0,
+                             0, x, y, (int)from->width, (int)from->height);
+    pixman_image_unref(mask);
+    pixman_image_unref(source);
+    pixman_image_unref(target);
+}
+
+uint64_t picture_compare(const struct picture *picture, const void *other, size_t stride_bytes,
+                         struct box *first)
+{
+    uint64_t wrong = 0;
+
+    for (unsigned y = 0; y < picture->height; y++) {
+        const uint32_t *mine = picture_at(picture, 0, (int)y);
+        const uint32_t *theirs = (const void *)((const char *)other + y * stride_bytes);
+        uint32_t differing = 0;
+        for (unsigned x = 0; x < picture->width; x++) {
+            differing |= mine[x] ^ theirs[x];
+        }
+        if (!(differing & 0xFFFFFF)) {
+            continue;
+        }
+        for (unsigned x = 0; x < picture->width; x++) {
+            if ((mine[x] ^ theirs[x]) & 0xFFFFFF) {
+                if (wrong++ == 0) {
+                    *first = box_at((int)x, (int)y, 1, 1);
+                }
+            }
+        }
+    }
+    return wrong;
+}

@@ -1,0 +1,17 @@
+/* workloads.h: those that come with Drydock. */
+#ifndef WORKLOADS_WORKLOADS_H
+#define WORKLOADS_WORKLOADS_H
+
+#include <drydock/workload.h>
+
+extern const struct drydock_workload workload_desktop;  /* any display driver */
+extern const struct drydock_workload workload_pressure; /* any driver with standard allocations */
+extern const struct drydock_workload workload_render;   /* the software GPU's driver */
+extern const struct drydock_workload workload_hang;     /* the software GPU's driver */
+
+/* NULL: there is none of this name. */
+const struct drydock_workload *workload_builtin(const char *name);
+/* In the order in which they run by default; NULL past the last. */
+const struct drydock_workload *workload_builtin_at(unsigned index);
+
+#endif
