@@ -120,7 +120,8 @@ static double length_of(double x, double y)
 
 static double rounded_box(double x, double y, double half_width, double half_height, double radius)
 {
-    double dx = (x < 0 ? -x : x) - half_width + radius, dy = (y < 0 ? -y : y) - half_height + radius;
+    double dx = (x < 0 ? -x : x) - half_width + radius,
+           dy = (y < 0 ? -y : y) - half_height + radius;
     double outside = length_of(dx > 0 ? dx : 0, dy > 0 ? dy : 0);
     double inside = dx > dy ? dx : dy;
 
@@ -164,8 +165,9 @@ void art_wallpaper(struct picture *picture, uint32_t seed)
         double x = px / width, ridge[LAYERS];
         for (unsigned i = 0; i < LAYERS; i++) {
             double depth = (i + 1.0) / LAYERS;
-            ridge[i] = 0.50 + depth * 0.42 -
-                       0.20 * layered_noise(x * (2.2 + 2.2 * depth) + i * 7.3, i * 3.1, 6, seed + i);
+            ridge[i] =
+                0.50 + depth * 0.42 -
+                0.20 * layered_noise(x * (2.2 + 2.2 * depth) + i * 7.3, i * 3.1, 6, seed + i);
         }
         for (unsigned py = 0; py < picture->height; py++) {
             double y = py / height;
@@ -226,7 +228,8 @@ static void icon_sign(uint32_t *pixel, unsigned kind, double x, double y)
     case 2: /* bars */
         for (int i = 0; i < 4; i++) {
             double height = 5 + 3.5 * i;
-            cover(pixel, white, coverage(rounded_box(x + 12 - 8 * i, y - 13 + height, 2.6, height, 1)));
+            cover(pixel, white,
+                  coverage(rounded_box(x + 12 - 8 * i, y - 13 + height, 2.6, height, 1)));
         }
         break;
     case 3: /* a gear */
@@ -264,7 +267,8 @@ void art_icon(struct picture *picture, unsigned kind)
             *pixel = 0xFF000000 | ART_KEY;
             if (rounded_box(x, y, half - 1, half - 1, 13) < 0) {
                 *pixel = art_mix(colours[kind][0], colours[kind][1], py / (double)picture->height);
-                cover(pixel, 0xFFFFFF, 0.25 * coverage(fabs(rounded_box(x, y, half - 2, half - 2, 12)) - 0.6));
+                cover(pixel, 0xFFFFFF,
+                      0.25 * coverage(fabs(rounded_box(x, y, half - 2, half - 2, 12)) - 0.6));
                 icon_sign(pixel, kind, x, y);
             }
         }
@@ -309,7 +313,8 @@ void art_title_bar(struct picture *picture, uint32_t colour)
             *pixel = art_mix(art_mix(colour, 0xFFFFFF, 0.30), colour, y / height);
             cover(pixel, 0xFFFFFF, 0.35 * coverage(fabs(edge + 1) - 0.5));
             for (int i = 0; i < 3; i++) {
-                cover(pixel, buttons[i], coverage(length_of(x - 18 - 19 * i, y - height / 2) - 5.5));
+                cover(pixel, buttons[i],
+                      coverage(length_of(x - 18 - 19 * i, y - height / 2) - 5.5));
             }
             /* In place of a title: a few strokes. */
             for (int i = 0; i < 5; i++) {
@@ -324,7 +329,8 @@ void art_title_bar(struct picture *picture, uint32_t colour)
 
 void art_shadow(struct picture *picture, int margin)
 {
-    static const uint8_t order[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+    static const uint8_t order[4][4] = {
+        {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
     double half_width = picture->width / 2.0, half_height = picture->height / 2.0;
 
     for (unsigned py = 0; py < picture->height; py++) {
@@ -342,7 +348,8 @@ void art_gauge(struct picture *picture, uint32_t colour, double turns, double sl
 {
     double centre_x = picture->width / 2.0, centre_y = picture->height / 2.0;
     double radius = (centre_x < centre_y ? centre_x : centre_y) - 8;
-    double hand_x = art_sine(turns) * radius * 0.78, hand_y = -art_sine(turns + 0.25) * radius * 0.78;
+    double hand_x = art_sine(turns) * radius * 0.78,
+           hand_y = -art_sine(turns + 0.25) * radius * 0.78;
     double slow_x = art_sine(slow_turns) * radius * 0.5;
     double slow_y = -art_sine(slow_turns + 0.25) * radius * 0.5;
 

@@ -60,13 +60,12 @@ static bool done(struct gpu *gpu, NTSTATUS status, const char *what, bool *refus
     return !*refused && gpu_check(gpu, status, what);
 }
 
-bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y,
-                       const struct canvas *from, struct box box, uint32_t key, bool *refused)
+bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
+                       struct box box, uint32_t key, bool *refused)
 {
     uint32_t whole_key = key | 0xFF000000;
-    NTSTATUS status =
-        gpu_try_blt(gpu, &to->surface, box_at(x, y, box_width(box), box_height(box)),
-                    &from->surface, box, &whole_key);
+    NTSTATUS status = gpu_try_blt(gpu, &to->surface, box_at(x, y, box_width(box), box_height(box)),
+                                  &from->surface, box, &whole_key);
 
     if (done(gpu, status, "D3DKMTPresent (Blt, SrcColorKey)", refused)) {
         picture_copy_keyed(&to->picture, x, y, &from->picture, box, key);
@@ -78,9 +77,9 @@ bool canvas_enlarge(struct gpu *gpu, struct canvas *to, int x, int y, const stru
                     struct box box, unsigned factor, bool *refused)
 {
     int scale = (int)factor;
-    NTSTATUS status = gpu_try_blt(
-        gpu, &to->surface, box_at(x, y, box_width(box) * scale, box_height(box) * scale),
-        &from->surface, box, NULL);
+    NTSTATUS status = gpu_try_blt(gpu, &to->surface,
+                                  box_at(x, y, box_width(box) * scale, box_height(box) * scale),
+                                  &from->surface, box, NULL);
 
     if (done(gpu, status, "D3DKMTPresent (Blt, stretched)", refused)) {
         picture_enlarge(&to->picture, x, y, &from->picture, box, factor);
@@ -92,8 +91,7 @@ bool canvas_scroll(struct gpu *gpu, struct canvas *canvas, int dx, int dy, struc
                    bool *refused)
 {
     struct box target = {box.left + dx, box.top + dy, box.right + dx, box.bottom + dy};
-    NTSTATUS status =
-        gpu_try_blt(gpu, &canvas->surface, target, &canvas->surface, box, NULL);
+    NTSTATUS status = gpu_try_blt(gpu, &canvas->surface, target, &canvas->surface, box, NULL);
 
     if (done(gpu, status, "D3DKMTPresent (Blt within a surface)", refused)) {
         picture_copy(&canvas->picture, target.left, target.top, &canvas->picture, box);

@@ -23,8 +23,8 @@ bool canvas_fill(struct gpu *gpu, struct canvas *to, struct box box, uint32_t co
 bool canvas_copy(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
                  struct box box);
 /* False only on failure. *refused: the driver cannot do it, and nothing changed. */
-bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y,
-                       const struct canvas *from, struct box box, uint32_t key, bool *refused);
+bool canvas_copy_keyed(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
+                       struct box box, uint32_t key, bool *refused);
 bool canvas_enlarge(struct gpu *gpu, struct canvas *to, int x, int y, const struct canvas *from,
                     struct box box, unsigned factor, bool *refused);
 bool canvas_scroll(struct gpu *gpu, struct canvas *canvas, int dx, int dy, struct box box,

@@ -2,9 +2,9 @@
  *
  * It needs no knowledge of a driver's commands: surfaces are standard allocations, and the work is
  * Present alone: Blt whole and by sub-rectangles, within a surface, with a colour key, stretched,
- * ColorFill, Flip. Each frame is composed a second time by pixman. What the primary holds, read back
- * through a shadow surface, must be the same in every pixel, and so must what the monitor shows
- * where the device can tell.
+ * ColorFill, Flip. Each frame is composed a second time by pixman. What the primary holds, read
+ * back through a shadow surface, must be the same in every pixel, and so must what the monitor
+ * shows where the device can tell.
  *
  *     frame:  hold the windows' front surfaces ─ compose ─ read back ─ compare ─ flip ─ wait ─
  *             compare the scan-out ─ let the windows go */
@@ -15,14 +15,14 @@
 
 #include "workloads.h"
 
-#define PRIMARIES     3
-#define SHOTS         8 /* pictures that are kept */
-#define TASKBAR       46
-#define WALL_TILES    8 /* either way */
-#define WINDOWS_MIN   5
-#define FRAMES_MIN    4
-#define SITE_LOOK     0
-#define SITE_RAISE    1
+#define PRIMARIES   3
+#define SHOTS       8 /* pictures that are kept */
+#define TASKBAR     46
+#define WALL_TILES  8 /* either way */
+#define WINDOWS_MIN 5
+#define FRAMES_MIN  4
+#define SITE_LOOK   0
+#define SITE_RAISE  1
 
 struct compositor {
     struct gpu gpu;
@@ -33,8 +33,9 @@ struct compositor {
     struct picture screen; /* what every primary must hold when it is composed */
     struct canvas wallpaper, cursor, icons[ART_ICON_COUNT];
     struct canvas titles[DESKTOP_WINDOWS_MAX], shadows[DESKTOP_WINDOWS_MAX];
-    struct canvas seen[DESKTOP_WINDOWS_MAX][2]; /* the windows' surfaces; their pictures are theirs */
-    unsigned order[DESKTOP_WINDOWS_MAX];        /* of windows, the lowest first */
+    struct canvas seen[DESKTOP_WINDOWS_MAX]
+                      [2];               /* the windows' surfaces; their pictures are theirs */
+    unsigned order[DESKTOP_WINDOWS_MAX]; /* of windows, the lowest first */
     double phases[DESKTOP_WINDOWS_MAX];
     uint64_t frame_count, wrong_pixels;
     bool no_keys; /* the driver refused colour keys */
@@ -126,15 +127,15 @@ static bool make_frame(struct compositor *compositor, const struct window *windo
 static bool make_screen(struct compositor *compositor)
 {
     struct gpu *gpu = &compositor->gpu;
-    bool good = picture_create(compositor->width, compositor->height, &compositor->screen) &&
-                gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, compositor->width,
-                                   compositor->height, D3DDDIFMT_X8R8G8B8, false,
-                                   &compositor->readback);
+    bool good =
+        picture_create(compositor->width, compositor->height, &compositor->screen) &&
+        gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, compositor->width, compositor->height,
+                           D3DDDIFMT_X8R8G8B8, false, &compositor->readback);
 
     for (unsigned i = 0; i < PRIMARIES && good; i++) {
-        good = gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, compositor->width,
-                                  compositor->height, compositor->format, false,
-                                  &compositor->primaries[i]);
+        good =
+            gpu_surface_create(gpu, DRYDOCK_SURFACE_PRIMARY, compositor->width, compositor->height,
+                               compositor->format, false, &compositor->primaries[i]);
     }
     return good;
 }
@@ -188,7 +189,8 @@ static void take_down(struct compositor *compositor)
     picture_destroy(&compositor->screen);
 }
 
-/* ---- Where things are -------------------------------------------------------------------------- */
+/* ---- Where things are --------------------------------------------------------------------------
+ */
 
 static int wave(double turns, int range)
 {
@@ -228,7 +230,8 @@ static void raise_one(struct compositor *compositor, unsigned window_count)
     compositor->order[window_count - 1] = raised;
 }
 
-/* ---- Composing --------------------------------------------------------------------------------- */
+/* ---- Composing ---------------------------------------------------------------------------------
+ */
 
 static bool copy_keyed(struct compositor *compositor, struct canvas *to, int x, int y,
                        const struct canvas *from, struct box box)
@@ -342,8 +345,8 @@ static bool draw_taskbar(struct compositor *compositor, struct canvas *to,
     }
     for (int i = 0; i < 14 && good; i++) {
         int level = 3 + (int)((art_noise(i * 0.7, compositor->frame_count / 9.0, 9) + 1) * 11);
-        good = canvas_fill(gpu, to, box_at(width - 120 + i * 7, top + 36 - level, 4, level),
-                           0x6FB7E8);
+        good =
+            canvas_fill(gpu, to, box_at(width - 120 + i * 7, top + 36 - level, 4, level), 0x6FB7E8);
     }
     return good;
 }
@@ -375,7 +378,8 @@ static bool compose(struct compositor *compositor, const struct desktop *desktop
     return draw_taskbar(compositor, &to, desktop) && draw_cursor(compositor, &to);
 }
 
-/* ---- Comparing --------------------------------------------------------------------------------- */
+/* ---- Comparing ---------------------------------------------------------------------------------
+ */
 
 static bool judge(struct compositor *compositor, const char *where, const void *pixels,
                   unsigned stride_bytes)
@@ -438,7 +442,8 @@ static bool compare_scanout(struct compositor *compositor)
     return judge(compositor, "scan-out", pixels, stride);
 }
 
-/* ---- The frames -------------------------------------------------------------------------------- */
+/* ---- The frames --------------------------------------------------------------------------------
+ */
 
 static void hold_windows(struct desktop *desktop)
 {
@@ -462,8 +467,8 @@ static void release_windows(struct desktop *desktop)
 static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool keep)
 {
     struct gpu *gpu = &compositor->gpu;
-    const struct surface *primary = &compositor->primaries[(compositor->frame_count + 1) %
-                                                           PRIMARIES];
+    const struct surface *primary =
+        &compositor->primaries[(compositor->frame_count + 1) % PRIMARIES];
 
     if (compositor->frame_count % 40 == 39) {
         raise_one(compositor, desktop->window_count);
@@ -498,7 +503,8 @@ static void run_frames(struct compositor *compositor, struct desktop *desktop)
     }
 }
 
-/* ---- The whole --------------------------------------------------------------------------------- */
+/* ---- The whole ---------------------------------------------------------------------------------
+ */
 
 static void lay_out(struct desktop *desktop, const struct compositor *compositor)
 {
@@ -510,8 +516,8 @@ static void lay_out(struct desktop *desktop, const struct compositor *compositor
     } sizes[CONTENT_COUNT] = {{36, 40}, {17, 29}, {24, 36}, {30, 30}, {26, 32}};
     const struct drydock_workload_host *host = desktop->host;
 
-    desktop->process_count = host->process_count < DESKTOP_WINDOWS_MAX ? host->process_count
-                                                                       : DESKTOP_WINDOWS_MAX;
+    desktop->process_count =
+        host->process_count < DESKTOP_WINDOWS_MAX ? host->process_count : DESKTOP_WINDOWS_MAX;
     desktop->window_count =
         desktop->process_count < WINDOWS_MIN ? WINDOWS_MIN : desktop->process_count;
     for (unsigned i = 0; i < desktop->window_count; i++) {

@@ -4,17 +4,17 @@
  *                                                    v
  *     compositor ── copies what is in front ──> primary ── flip ──> screen
  *
- * A window has two surfaces that its process made and shares. The process draws into the one that is
- * not in front while the compositor copies from the other; `held` says which one the compositor is
- * copying from. All tasks share this memory; see drydock/workload.h for why it needs no lock. */
+ * A window has two surfaces that its process made and shares. The process draws into the one that
+ * is not in front while the compositor copies from the other; `held` says which one the compositor
+ * is copying from. All tasks share this memory; see drydock/workload.h for why it needs no lock. */
 #ifndef WORKLOADS_DESKTOP_H
 #define WORKLOADS_DESKTOP_H
 
 #include "art.h"
 #include "canvas.h"
 
-#define DESKTOP_WINDOWS_MAX 8
-#define DESKTOP_TITLE_HEIGHT 28
+#define DESKTOP_WINDOWS_MAX   8
+#define DESKTOP_TITLE_HEIGHT  28
 #define DESKTOP_SHADOW_MARGIN 12
 
 enum window_content {

@@ -137,8 +137,8 @@ static bool draw_list(struct gpu *gpu, struct window *window, struct canvas *to,
     for (unsigned i = 0; i + 1 < rows && good; i++) {
         good = draw_row(gpu, window, to, window->version + i, (int)i * LIST_ROW);
     }
-    return good && canvas_fill(gpu, to, box_at(0, height / LIST_ROW * LIST_ROW, width, LIST_ROW),
-                               0x10161F);
+    return good &&
+           canvas_fill(gpu, to, box_at(0, height / LIST_ROW * LIST_ROW, width, LIST_ROW), 0x10161F);
 }
 
 static bool draw_bars(struct gpu *gpu, struct window *window, struct canvas *to)

@@ -219,8 +219,8 @@ bool gpu_upload(struct gpu *gpu, const struct surface *to, const struct picture 
     return true;
 }
 
-uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface,
-                     const struct picture *expected, struct box *first)
+uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface, const struct picture *expected,
+                     struct box *first)
 {
     const void *bytes = gpu_lock(gpu, surface, true);
 

@@ -51,8 +51,8 @@ void gpu_unlock(struct gpu *gpu, const struct surface *surface);
 bool gpu_upload(struct gpu *gpu, const struct surface *to, const struct picture *from);
 /* Compares a surface with a picture; the number of pixels that differ, or UINT64_MAX if it could
  * not be read. */
-uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface,
-                     const struct picture *expected, struct box *first);
+uint64_t gpu_compare(struct gpu *gpu, const struct surface *surface, const struct picture *expected,
+                     struct box *first);
 
 bool gpu_wait_idle(struct gpu *gpu);
 

@@ -1,10 +1,10 @@
 /* hang: one process hangs an engine; the others go on.
  *
  * A *culprit* queues good work, then a command that never ends, then more work behind it. The
- * time-out must find it: its device ends as hung, calls on it fail, and what was queued behind never
- * runs. *Neighbours* compute on the same and on another engine all the time and check their results.
- * A whole adapter is reset, so a neighbour whose work was on the hardware loses its device as well,
- * though not as hung: it makes a new one and goes on.
+ * time-out must find it: its device ends as hung, calls on it fail, and what was queued behind
+ * never runs. *Neighbours* compute on the same and on another engine all the time and check their
+ * results. A whole adapter is reset, so a neighbour whose work was on the hardware loses its device
+ * as well, though not as hung: it makes a new one and goes on.
  *
  * It knows the software GPU's commands. */
 #include "softgpu_client.h"
@@ -45,8 +45,8 @@ static bool compute_once(struct gpu *gpu, unsigned node, const struct surface *b
     if (node == NODE_COMPUTE) {
         commands_compute(&commands, SOFTGPU_KERNEL_IOTA, &buffers[0], 0, NULL, NULL, ELEMENTS,
                          start);
-        commands_compute(&commands, SOFTGPU_KERNEL_SUM, &buffers[1], 0, &buffers[0], NULL,
-                         ELEMENTS, 0);
+        commands_compute(&commands, SOFTGPU_KERNEL_SUM, &buffers[1], 0, &buffers[0], NULL, ELEMENTS,
+                         0);
         *expected = start * ELEMENTS + ELEMENTS / 2 * (ELEMENTS - 1);
     } else {
         commands_fill(&commands, &buffers[0], 0, ELEMENTS * 4, start);
@@ -76,8 +76,7 @@ static bool one_result(struct gpu *gpu, struct neighbour *self, unsigned node,
     /* Work that the reset took away has no result; the device tells, and the work is done again. */
     if (!right && gpu_state(gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE) {
         host->count(host, "hang.wrong_results", 1);
-        host->fail(host, "a neighbour's result is wrong: 0x%08X, expected 0x%08X", found,
-                   expected);
+        host->fail(host, "a neighbour's result is wrong: 0x%08X, expected 0x%08X", found, expected);
     }
     if (right) {
         self->results++;

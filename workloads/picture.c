@@ -65,8 +65,7 @@ static bool cut(const struct picture *to, int *x, int *y, const struct picture *
     int dx = *x - box->left, dy = *y - box->top;
     struct box target = picture_box(to);
 
-    target = (struct box){target.left - dx, target.top - dy, target.right - dx,
-                          target.bottom - dy};
+    target = (struct box){target.left - dx, target.top - dy, target.right - dx, target.bottom - dy};
     *box = box_intersect(box_intersect(*box, picture_box(from)), target);
     *x = box->left + dx;
     *y = box->top + dy;
@@ -150,8 +149,8 @@ void picture_over(struct picture *to, int x, int y, const struct picture *from, 
     const pixman_color_t solid = {.alpha = (uint16_t)(opacity * 0x101)};
     pixman_image_t *mask = pixman_image_create_solid_fill(&solid), *target = image_of(to);
     pixman_image_t *source =
-        pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)from->width, (int)from->height,
-                                 from->pixels, (int)(from->width * sizeof(uint32_t)));
+        pixman_image_create_bits(PIXMAN_a8r8g8b8, (int)from->width, (int)from->height, from->pixels,
+                                 (int)(from->width * sizeof(uint32_t)));
 
     if (!mask || !source) {
         abort();

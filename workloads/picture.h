@@ -69,8 +69,7 @@ void picture_enlarge(struct picture *to, int x, int y, const struct picture *fro
                      unsigned factor);
 
 /* Porter-Duff OVER of a picture 0xAARRGGBB with alpha multiplied in; opacity 0 to 255. */
-void picture_over(struct picture *to, int x, int y, const struct picture *from,
-                  unsigned opacity);
+void picture_over(struct picture *to, int x, int y, const struct picture *from, unsigned opacity);
 
 /* How many pixels differ. Rows of `other` are stride_bytes apart. first gets the place of the first
  * that does. */

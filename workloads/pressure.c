@@ -1,10 +1,10 @@
 /* pressure: several processes whose surfaces are three times as large as video memory.
  *
- * Each surface holds a pattern of its own. In seeded order each is used by a present, so that it must
- * come into memory that the GPU reaches and others must leave, and then every byte is looked at.
- * Primaries (video memory only) are filled and read through presents; shadow and staging surfaces by
- * the CPU, and a piece of them through a present as well. What paging loses, doubles or mixes up
- * shows as bytes that are wrong.
+ * Each surface holds a pattern of its own. In seeded order each is used by a present, so that it
+ * must come into memory that the GPU reaches and others must leave, and then every byte is looked
+ * at. Primaries (video memory only) are filled and read through presents; shadow and staging
+ * surfaces by the CPU, and a piece of them through a present as well. What paging loses, doubles or
+ * mixes up shows as bytes that are wrong.
  *
  * It needs no knowledge of a driver's commands. */
 #include "gpu.h"
@@ -21,7 +21,7 @@
 #define PROCESSES_MAX      8
 #define SURFACES_MAX       512 /* of a process */
 #define ROUNDS_MIN         2
-#define SITE_SIZE          0  /* plus the process */
+#define SITE_SIZE          0 /* plus the process */
 #define SITE_ORDER         20
 #define SITE_REWRITE       40
 
@@ -86,8 +86,7 @@ static uint64_t wrong_bytes(const void *bytes, const struct surface *surface, ui
     uint64_t wrong = 0;
 
     for (unsigned y = 0; y < surface->height; y++) {
-        const uint32_t *row =
-            (const void *)((const uint8_t *)bytes + (size_t)y * surface->pitch);
+        const uint32_t *row = (const void *)((const uint8_t *)bytes + (size_t)y * surface->pitch);
         uint32_t differing = 0;
         for (unsigned x = 0; x < surface->width; x++) {
             differing |= row[x] ^ pattern(key, y * width + x);
@@ -142,7 +141,8 @@ static bool fill(struct member *member, struct held *held)
 
 /* A copy of a surface's upper left corner must have that corner's pattern. The driver may set the
  * bits that a format without alpha does not use. */
-static bool check_through(struct member *member, const struct held *held, const struct surface *copy)
+static bool check_through(struct member *member, const struct held *held,
+                          const struct surface *copy)
 {
     struct gpu *gpu = &member->gpu;
 
@@ -166,8 +166,7 @@ static bool check_by_cpu(struct member *member, const struct held *held)
     if (!bytes) {
         return false;
     }
-    uint64_t wrong =
-        wrong_bytes(bytes, &held->surface, held->key, held->surface.width, UINT32_MAX);
+    uint64_t wrong = wrong_bytes(bytes, &held->surface, held->key, held->surface.width, UINT32_MAX);
     gpu_unlock(&member->gpu, &held->surface);
     return judge(member, held, wrong, "read by the CPU");
 }
@@ -345,9 +344,10 @@ static bool look_around(struct pressure *pressure)
         return false;
     }
     bool shown = query(&gpu, KMTQAITYPE_CURRENTDISPLAYMODE, &mode, sizeof mode);
-    bool sized = gpu_check(&gpu, query(&gpu, KMTQAITYPE_GETSEGMENTSIZE, &sizes, sizeof sizes)
-                                     ? STATUS_SUCCESS
-                                     : STATUS_NOT_SUPPORTED,
+    bool sized = gpu_check(&gpu,
+                           query(&gpu, KMTQAITYPE_GETSEGMENTSIZE, &sizes, sizeof sizes)
+                               ? STATUS_SUCCESS
+                               : STATUS_NOT_SUPPORTED,
                            "D3DKMTQueryAdapterInfo (GETSEGMENTSIZE)");
     gpu_close(&gpu);
     if (!sized) {
@@ -436,10 +436,9 @@ static void run(const struct drydock_workload_host *host)
     struct pressure pressure = {.host = host, .process_count = host->process_count};
     struct member *members = calloc(PROCESSES_MAX, sizeof *members);
 
-    pressure.process_count =
-        pressure.process_count < PROCESSES_MIN   ? PROCESSES_MIN
-        : pressure.process_count > PROCESSES_MAX ? PROCESSES_MAX
-                                                 : pressure.process_count;
+    pressure.process_count = pressure.process_count < PROCESSES_MIN   ? PROCESSES_MIN
+                             : pressure.process_count > PROCESSES_MAX ? PROCESSES_MAX
+                                                                      : pressure.process_count;
     if (members && look_around(&pressure)) {
         if (create_all(&pressure, members)) {
             run_members(&pressure, members);

@@ -3,10 +3,9 @@
  *   picture       a landscape of triangles and translucent discs, on the 3D engine
  *   arithmetic    chains of compute kernels
  *   copies        overlapping and odd ones on the copy engine
- *   many          hundreds of allocations in one command buffer, in a context whose patch list is so
- *                 short that the driver needs many passes
- *   order         one context waits for a fence that another signals
- *   priorities    threads whose contexts have different priorities, at the same time
+ *   many          hundreds of allocations in one command buffer, in a context whose patch list is
+ * so short that the driver needs many passes order         one context waits for a fence that
+ * another signals priorities    threads whose contexts have different priorities, at the same time
  *
  * It stands for a user-mode driver: the model for a workload that knows another command set. */
 #include "art.h"
@@ -102,8 +101,8 @@ static void reference_in_box(struct picture *to, const struct vertex corners[3],
     }
     picture_copy(&part, 0, 0, to, box);
     for (unsigned i = 0; i < 3; i++) {
-        moved[i] = (struct vertex){corners[i].x - box.left * SUBPIXEL,
-                                   corners[i].y - box.top * SUBPIXEL};
+        moved[i] =
+            (struct vertex){corners[i].x - box.left * SUBPIXEL, corners[i].y - box.top * SUBPIXEL};
     }
     reference_triangle(&part, moved[0], moved[1], moved[2], colour);
     picture_copy(to, box.left, box.top, &part, picture_box(&part));
@@ -221,9 +220,10 @@ static bool draw_picture(struct gpu *gpu, struct picture *look, struct picture *
     struct surface target = {0}, disc = {0};
     struct commands commands;
     struct box first;
-    bool good = softgpu_picture(gpu, PICTURE_WIDTH, PICTURE_HEIGHT, SOFTGPU_FORMAT_BGRX8, &target) &&
-                softgpu_picture(gpu, disc_picture->width, disc_picture->height,
-                                SOFTGPU_FORMAT_BGRA8, &disc);
+    bool good =
+        softgpu_picture(gpu, PICTURE_WIDTH, PICTURE_HEIGHT, SOFTGPU_FORMAT_BGRX8, &target) &&
+        softgpu_picture(gpu, disc_picture->width, disc_picture->height, SOFTGPU_FORMAT_BGRA8,
+                        &disc);
 
     if (good) {
         art_wallpaper(look, seed);

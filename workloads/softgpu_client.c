@@ -144,8 +144,7 @@ struct softgpu_surface commands_surface(struct commands *commands, const struct 
 void commands_fill(struct commands *commands, const struct surface *to, unsigned offset,
                    unsigned size_bytes, uint32_t pattern)
 {
-    struct softgpu_command_fill *fill =
-        commands_add(commands, SOFTGPU_OP_FILL, sizeof *fill, 1);
+    struct softgpu_command_fill *fill = commands_add(commands, SOFTGPU_OP_FILL, sizeof *fill, 1);
 
     if (fill) {
         fill->pattern = pattern;
@@ -157,8 +156,7 @@ void commands_fill(struct commands *commands, const struct surface *to, unsigned
 void commands_copy(struct commands *commands, const struct surface *to, unsigned to_offset,
                    const struct surface *from, unsigned from_offset, unsigned size_bytes)
 {
-    struct softgpu_command_copy *copy =
-        commands_add(commands, SOFTGPU_OP_COPY, sizeof *copy, 2);
+    struct softgpu_command_copy *copy = commands_add(commands, SOFTGPU_OP_COPY, sizeof *copy, 2);
 
     if (copy) {
         copy->destination = commands_address(commands, to, to_offset, true);

@@ -1,7 +1,7 @@
 /* drydock/client.h: what clients need that Windows keeps inside of its kernel.
  *
- * On Windows the window manager, itself a part of the kernel, makes the surfaces of the desktop: the
- * shared primaries that are shown and the surfaces in which windows are composed ("standard
+ * On Windows the window manager, itself a part of the kernel, makes the surfaces of the desktop:
+ * the shared primaries that are shown and the surfaces in which windows are composed ("standard
  * allocations"; the driver describes them in DxgkDdiGetStandardAllocationDriverData). User-mode
  * clients have no call for that. Workloads that must run on any driver need such surfaces, so
  * Drydock offers the call here, apart from the functions that exist on Windows. */
@@ -21,17 +21,17 @@ enum drydock_surface_kind {
 };
 
 struct drydock_standard_allocation {
-    D3DKMT_HANDLE hDevice;                   /* in */
-    enum drydock_surface_kind kind;          /* in */
-    UINT width, height;                      /* in: pixels, 1 to 16384 */
-    D3DDDIFORMAT format;                     /* in: primaries and shadow surfaces */
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;   /* in: primaries */
-    BOOL shared;                             /* in: make hGlobalShare */
-    UINT pitch;                              /* out: bytes from row to row; 0 for primaries */
-    UINT64 size_bytes;                       /* out */
-    D3DKMT_HANDLE hAllocation;               /* out */
-    D3DKMT_HANDLE hResource;                 /* out */
-    D3DKMT_HANDLE hGlobalShare;              /* out: for D3DKMTOpenResource; 0 if not shared */
+    D3DKMT_HANDLE hDevice;                 /* in */
+    enum drydock_surface_kind kind;        /* in */
+    UINT width, height;                    /* in: pixels, 1 to 16384 */
+    D3DDDIFORMAT format;                   /* in: primaries and shadow surfaces */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in: primaries */
+    BOOL shared;                           /* in: make hGlobalShare */
+    UINT pitch;                            /* out: bytes from row to row; 0 for primaries */
+    UINT64 size_bytes;                     /* out */
+    D3DKMT_HANDLE hAllocation;             /* out */
+    D3DKMT_HANDLE hResource;               /* out */
+    D3DKMT_HANDLE hGlobalShare;            /* out: for D3DKMTOpenResource; 0 if not shared */
 };
 
 /* Destroyed by D3DKMTDestroyAllocation, as any other. */

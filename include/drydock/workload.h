@@ -21,8 +21,8 @@
  *          .abi = DRYDOCK_WORKLOAD_ABI, .name = "mine", .description = "...", .run = run,
  *      };
  *
- * Texts given to the host are copied, but for names of counters, which are literals. Structures grow
- * at their end only; size_bytes says how much of the host's one is there. */
+ * Texts given to the host are copied, but for names of counters, which are literals. Structures
+ * grow at their end only; size_bytes says how much of the host's one is there. */
 #ifndef DRYDOCK_WORKLOAD_H
 #define DRYDOCK_WORKLOAD_H
 
@@ -50,7 +50,8 @@ struct drydock_image {
 /* What the host knows of the adapter. */
 enum drydock_capability {
     DRYDOCK_DEVICE_IS_SOFTGPU = 1u << 0, /* the built-in software GPU is in the slot */
-    DRYDOCK_DRIVER_IS_SOFTGPU = 1u << 1, /* and the built-in driver, with its command set, drives it */
+    DRYDOCK_DRIVER_IS_SOFTGPU = 1u
+                                << 1, /* and the built-in driver, with its command set, drives it */
 };
 
 struct drydock_workload_host;
@@ -122,9 +123,8 @@ struct drydock_workload_host {
                   unsigned width, unsigned height, unsigned stride_bytes);
     /* What the monitor on an output of the device shows now, 32-bit BGRX. False if the device
      * cannot tell or the output is dark. Valid until the next call that may switch. */
-    bool (*scanout)(const struct drydock_workload_host *host, unsigned output,
-                    const void **pixels, unsigned *width, unsigned *height,
-                    unsigned *stride_bytes);
+    bool (*scanout)(const struct drydock_workload_host *host, unsigned output, const void **pixels,
+                    unsigned *width, unsigned *height, unsigned *stride_bytes);
 };
 
 struct drydock_workload {

@@ -40,8 +40,8 @@ static NTSTATUS enumerate(struct dxgk_process *process, const D3DKMT_ENUMADAPTER
 {
     D3DKMT_ENUMADAPTERS *out = (D3DKMT_ENUMADAPTERS *)arguments;
     struct dxgk_adapter *adapter = dxgk_adapter_first();
-    NTSTATUS status = adapter ? describe_adapter(process, adapter, &out->Adapters[0])
-                              : STATUS_SUCCESS;
+    NTSTATUS status =
+        adapter ? describe_adapter(process, adapter, &out->Adapters[0]) : STATUS_SUCCESS;
 
     out->NumAdapters = adapter && NT_SUCCESS(status);
     return status;
@@ -93,8 +93,7 @@ static NTSTATUS query_private(struct dxgk_adapter *adapter, void *bytes, UINT si
     return status;
 }
 
-static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info,
-                                  D3DKMT_SEGMENTSIZEINFO *out)
+static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, D3DKMT_SEGMENTSIZEINFO *out)
 {
     *out = (D3DKMT_SEGMENTSIZEINFO){0};
     for (unsigned i = 0; i < info->segment_count; i++) {
@@ -172,8 +171,7 @@ static NTSTATUS fill_device_ids(struct dxgk_adapter *adapter, D3DKMT_QUERY_DEVIC
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info,
-                                    D3DKMT_DRIVERVERSION *out)
+static NTSTATUS fill_driver_version(const struct dxgk_adapter_info *info, D3DKMT_DRIVERVERSION *out)
 {
     unsigned major = info->wddm_version >> 12, minor = info->wddm_version >> 8 & 0xF;
 

@@ -124,8 +124,8 @@ static NTSTATUS create(struct dxgk_process *process, D3DKMT_CREATEALLOCATION *ar
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    status = capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
-                     &private_data);
+    status =
+        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }

@@ -1,75 +1,77 @@
-/* d3dkmt: the face towards clients. The D3DKMT functions of d3dkmthk.h and those of drydock/client.h.
+/* d3dkmt: the face towards clients. The D3DKMT functions of d3dkmthk.h and those of
+ * drydock/client.h.
  *
- *     client task ── D3DKMTxxx(arguments) ──> hold the process ─> handles to objects ─> dxgk ─> record
+ *     client task ── D3DKMTxxx(arguments) ──> hold the process ─> handles to objects ─> dxgk ─>
+ * record
  *
  * A *client* is a task whose process was set by dxgk_process_set_current(); from any other caller
  * each function answers STATUS_ACCESS_DENIED.
  *
  * Trust: nothing a client says is believed but its pointers. Handles die in the first lines of each
- * function, counts and sizes are checked before they are multiplied, and private data for the driver
- * is copied into kernel memory, so that a client cannot change it under the driver's eyes. A bad
- * pointer is the client's own crash.
+ * function, counts and sizes are checked before they are multiplied, and private data for the
+ * driver is copied into kernel memory, so that a client cannot change it under the driver's eyes. A
+ * bad pointer is the client's own crash.
  *
- * Locking: a call holds its process shared, a call that takes objects away holds it exclusively (see
- * dxgk_process_hold), so objects cannot go while a call uses them. The functions that wait for a
- * synchronisation object or a vertical sync hold nothing while they wait. */
+ * Locking: a call holds its process shared, a call that takes objects away holds it exclusively
+ * (see dxgk_process_hold), so objects cannot go while a call uses them. The functions that wait for
+ * a synchronisation object or a vertical sync hold nothing while they wait. */
 #ifndef D3DKMT_D3DKMT_H
 #define D3DKMT_D3DKMT_H
 
 /* The calls, in the order of their numbers in the record (EVENT_CLIENT_CALL). New ones go to the
  * end. */
-#define D3DKMT_CALLS(X)               \
-    X(OpenAdapterFromLuid)            \
-    X(EnumAdapters)                   \
-    X(EnumAdapters2)                  \
-    X(CloseAdapter)                   \
-    X(QueryAdapterInfo)               \
-    X(CreateDevice)                   \
-    X(DestroyDevice)                  \
-    X(GetDeviceState)                 \
-    X(CreateContext)                  \
-    X(DestroyContext)                 \
-    X(SetContextSchedulingPriority)   \
-    X(GetContextSchedulingPriority)   \
-    X(CreateAllocation)               \
-    X(CreateAllocation2)              \
-    X(DestroyAllocation)              \
-    X(DestroyAllocation2)             \
-    X(QueryResourceInfo)              \
-    X(OpenResource)                   \
-    X(OpenResource2)                  \
-    X(Lock)                           \
-    X(Unlock)                         \
-    X(Lock2)                          \
-    X(Unlock2)                        \
-    X(SetAllocationPriority)          \
-    X(Evict)                          \
-    X(Render)                         \
-    X(Present)                        \
-    X(WaitForIdle)                    \
-    X(Escape)                         \
-    X(CreateSynchronizationObject)    \
-    X(CreateSynchronizationObject2)   \
-    X(DestroySynchronizationObject)   \
-    X(WaitForSynchronizationObject)   \
-    X(WaitForSynchronizationObject2)  \
-    X(SignalSynchronizationObject)    \
-    X(SignalSynchronizationObject2)   \
-    X(WaitForSynchronizationObjectFromCpu)   \
-    X(SignalSynchronizationObjectFromCpu)    \
-    X(SetVidPnSourceOwner)            \
-    X(CheckVidPnExclusiveOwnership)   \
-    X(SetDisplayMode)                 \
-    X(GetDisplayModeList)             \
-    X(WaitForVerticalBlankEvent)      \
-    X(GetScanLine)                    \
+#define D3DKMT_CALLS(X)                    \
+    X(OpenAdapterFromLuid)                 \
+    X(EnumAdapters)                        \
+    X(EnumAdapters2)                       \
+    X(CloseAdapter)                        \
+    X(QueryAdapterInfo)                    \
+    X(CreateDevice)                        \
+    X(DestroyDevice)                       \
+    X(GetDeviceState)                      \
+    X(CreateContext)                       \
+    X(DestroyContext)                      \
+    X(SetContextSchedulingPriority)        \
+    X(GetContextSchedulingPriority)        \
+    X(CreateAllocation)                    \
+    X(CreateAllocation2)                   \
+    X(DestroyAllocation)                   \
+    X(DestroyAllocation2)                  \
+    X(QueryResourceInfo)                   \
+    X(OpenResource)                        \
+    X(OpenResource2)                       \
+    X(Lock)                                \
+    X(Unlock)                              \
+    X(Lock2)                               \
+    X(Unlock2)                             \
+    X(SetAllocationPriority)               \
+    X(Evict)                               \
+    X(Render)                              \
+    X(Present)                             \
+    X(WaitForIdle)                         \
+    X(Escape)                              \
+    X(CreateSynchronizationObject)         \
+    X(CreateSynchronizationObject2)        \
+    X(DestroySynchronizationObject)        \
+    X(WaitForSynchronizationObject)        \
+    X(WaitForSynchronizationObject2)       \
+    X(SignalSynchronizationObject)         \
+    X(SignalSynchronizationObject2)        \
+    X(WaitForSynchronizationObjectFromCpu) \
+    X(SignalSynchronizationObjectFromCpu)  \
+    X(SetVidPnSourceOwner)                 \
+    X(CheckVidPnExclusiveOwnership)        \
+    X(SetDisplayMode)                      \
+    X(GetDisplayModeList)                  \
+    X(WaitForVerticalBlankEvent)           \
+    X(GetScanLine)                         \
     X(CreateStandardAllocation)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,
     D3DKMT_CALLS(X)
 #undef X
-    D3DKMT_CALL_COUNT
+        D3DKMT_CALL_COUNT
 };
 
 /* "D3DKMTLock"; "?" for a number that is none. */

@@ -64,8 +64,8 @@ static NTSTATUS create_context(struct dxgk_process *process, D3DKMT_CREATECONTEX
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize,
-                              &private_data);
+    NTSTATUS status =
+        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }

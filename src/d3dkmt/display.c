@@ -39,8 +39,7 @@ static NTSTATUS check_owners(const D3DKMT_SETVIDPNSOURCEOWNER *arguments, UINT s
 }
 
 /* No sources at all: the device gives back all it has. */
-static NTSTATUS set_owner(struct dxgk_process *process,
-                          const D3DKMT_SETVIDPNSOURCEOWNER *arguments)
+static NTSTATUS set_owner(struct dxgk_process *process, const D3DKMT_SETVIDPNSOURCEOWNER *arguments)
 {
     struct dxgk_device *device = device_of(process, arguments->hDevice);
     struct dxgk_adapter_info info;
@@ -132,8 +131,8 @@ static NTSTATUS scan_line(struct dxgk_process *process, D3DKMT_GETSCANLINE *argu
     if (!adapter) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = dxgk_source_scan_line(adapter, arguments->VidPnSourceId,
-                                            &arguments->ScanLine, &in_blank);
+    NTSTATUS status =
+        dxgk_source_scan_line(adapter, arguments->VidPnSourceId, &arguments->ScanLine, &in_blank);
     if (NT_SUCCESS(status)) {
         arguments->InVerticalBlank = in_blank;
     }

@@ -2,9 +2,9 @@
 #ifndef D3DKMT_INTERNAL_H
 #define D3DKMT_INTERNAL_H
 
-#include <ntddk.h>
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>
+#include <ntddk.h>
 
 #include "d3dkmt/d3dkmt.h"
 #include "dxgk/dxgk.h"
@@ -12,9 +12,9 @@
 #include "nt/nt.h"
 
 /* Bounds of what one call may carry; ours. */
-#define PRIVATE_BYTES_MAX  (1u << 20)
-#define LIST_ENTRIES_MAX   4096u
-#define SUB_RECTS_MAX      65536u
+#define PRIVATE_BYTES_MAX (1u << 20)
+#define LIST_ENTRIES_MAX  4096u
+#define SUB_RECTS_MAX     65536u
 
 enum hold { HOLD_NONE, HOLD_SHARED, HOLD_EXCLUSIVE };
 
@@ -25,15 +25,15 @@ NTSTATUS client_leave(struct dxgk_process *process, enum hold hold, enum d3dkmt_
                       NTSTATUS status);
 
 /* The exported function, around one that gets the process and arguments that are not NULL. */
-#define CLIENT_CALL(call, how, function, type)                                                    \
-    NTSTATUS APIENTRY D3DKMT##call(type *arguments)                                               \
-    {                                                                                             \
-        NTSTATUS status;                                                                          \
-        struct dxgk_process *process = client_enter(how, arguments, &status);                     \
-        if (process) {                                                                            \
-            status = function(process, arguments);                                                \
-        }                                                                                         \
-        return client_leave(process, how, D3DKMT_CALL_##call, status);                            \
+#define CLIENT_CALL(call, how, function, type)                                \
+    NTSTATUS APIENTRY D3DKMT##call(type *arguments)                           \
+    {                                                                         \
+        NTSTATUS status;                                                      \
+        struct dxgk_process *process = client_enter(how, arguments, &status); \
+        if (process) {                                                        \
+            status = function(process, arguments);                            \
+        }                                                                     \
+        return client_leave(process, how, D3DKMT_CALL_##call, status);        \
     }
 
 static inline struct dxgk_adapter *adapter_of(const struct dxgk_process *process,

@@ -130,8 +130,8 @@ static NTSTATUS queue(struct dxgk_process *process, D3DKMT_HANDLE context_handle
 static NTSTATUS wait_first(struct dxgk_process *process,
                            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT *arguments)
 {
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
-                 arguments->ObjectCount, false, 0);
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+                 false, 0);
 }
 CLIENT_CALL(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
             const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
@@ -139,8 +139,8 @@ CLIENT_CALL(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
 static NTSTATUS wait_second(struct dxgk_process *process,
                             const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *arguments)
 {
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
-                 arguments->ObjectCount, false, arguments->Fence.FenceValue);
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+                 false, arguments->Fence.FenceValue);
 }
 CLIENT_CALL(WaitForSynchronizationObject2, HOLD_SHARED, wait_second,
             const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
@@ -151,8 +151,8 @@ static NTSTATUS signal_first(struct dxgk_process *process,
     if (arguments->Flags.Value) {
         return STATUS_NOT_SUPPORTED;
     }
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
-                 arguments->ObjectCount, true, 0);
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+                 true, 0);
 }
 CLIENT_CALL(SignalSynchronizationObject, HOLD_SHARED, signal_first,
             const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
@@ -163,16 +163,17 @@ static NTSTATUS signal_second(struct dxgk_process *process,
     if (arguments->Flags.Value || arguments->BroadcastContextCount) {
         return STATUS_NOT_SUPPORTED;
     }
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray,
-                 arguments->ObjectCount, true, arguments->Fence.FenceValue);
+    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+                 true, arguments->Fence.FenceValue);
 }
 CLIENT_CALL(SignalSynchronizationObject2, HOLD_SHARED, signal_second,
             const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
 
 /* ---- From the CPU -------------------------------------------------------------------------- */
 
-/* Waits for all, one after the other: a fence that was reached stays reached. Each is looked up when
- * its turn comes, since nothing is held while this waits; one destroyed meanwhile ends its wait. */
+/* Waits for all, one after the other: a fence that was reached stays reached. Each is looked up
+ * when its turn comes, since nothing is held while this waits; one destroyed meanwhile ends its
+ * wait. */
 static NTSTATUS wait_cpu(struct dxgk_process *process,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
 {
@@ -189,11 +190,11 @@ static NTSTATUS wait_cpu(struct dxgk_process *process,
         return STATUS_INVALID_PARAMETER;
     }
     for (UINT i = 0; i < arguments->ObjectCount && NT_SUCCESS(status); i++) {
-        status = decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount,
-                                &objects);
+        status =
+            decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount, &objects);
         if (NT_SUCCESS(status)) {
-            status = dxgk_sync_wait_cpu(objects.list[i], arguments->FenceValueArray[i],
-                                        MACHINE_NEVER);
+            status =
+                dxgk_sync_wait_cpu(objects.list[i], arguments->FenceValueArray[i], MACHINE_NEVER);
         }
     }
     return status;
@@ -215,8 +216,8 @@ static NTSTATUS signal_cpu(struct dxgk_process *process,
     if (!arguments->FenceValueArray) {
         return STATUS_INVALID_PARAMETER;
     }
-    NTSTATUS status = decode_objects(process, arguments->ObjectHandleArray,
-                                     arguments->ObjectCount, &objects);
+    NTSTATUS status =
+        decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount, &objects);
     for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
         status = dxgk_sync_signal_cpu(objects.list[i], arguments->FenceValueArray[i]);
     }

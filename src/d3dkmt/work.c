@@ -188,8 +188,8 @@ static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
         return STATUS_INVALID_PARAMETER;
     }
     int64_t dx = (int64_t)to->left - from->left, dy = (int64_t)to->top - from->top;
-    plan->stretched = (int64_t)to->right - from->right != dx ||
-                      (int64_t)to->bottom - from->bottom != dy;
+    plan->stretched =
+        (int64_t)to->right - from->right != dx || (int64_t)to->bottom - from->bottom != dy;
     plan->clip = intersect(to, &plan->destination_whole);
     if (arguments->Flags.ColorFill) {
         return STATUS_SUCCESS;
