@@ -23,8 +23,8 @@ void dxgk_refuse(struct dxgk_failure *failure, enum contract_rule rule, uint32_t
                     actual);
 }
 
-static NTSTATUS query(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
-                      const void *input, UINT input_size, void *output, UINT output_size)
+NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
+                            const void *input, UINT input_size, void *output, UINT output_size)
 {
     DXGKARG_QUERYADAPTERINFO arguments = {
         .Type = type,
@@ -60,8 +60,8 @@ static UINT driver_caps_size(unsigned version)
 static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     unsigned version = adapter->ddi.driver->interface_version;
-    NTSTATUS status =
-        query(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps, driver_caps_size(version));
+    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps,
+                                         driver_caps_size(version));
 
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text, "QueryAdapterInfo(DRIVERCAPS) failed with %s",
@@ -109,20 +109,45 @@ static bool check_memory_caps(struct dxgk_adapter *adapter, struct dxgk_failure 
     return true;
 }
 
+/* The WDDM version that an interface version belongs to. */
+static unsigned version_of_interface(unsigned interface_version)
+{
+    static const struct {
+        unsigned interface_version, wddm;
+    } versions[] = {
+        {DXGKDDI_INTERFACE_VERSION_WDDM3_2, 0x3200}, {DXGKDDI_INTERFACE_VERSION_WDDM3_1, 0x3100},
+        {DXGKDDI_INTERFACE_VERSION_WDDM3_0, 0x3000}, {DXGKDDI_INTERFACE_VERSION_WDDM2_9, 0x2900},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_8, 0x2800}, {DXGKDDI_INTERFACE_VERSION_WDDM2_7, 0x2700},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_6, 0x2600}, {DXGKDDI_INTERFACE_VERSION_WDDM2_5, 0x2500},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_4, 0x2400}, {DXGKDDI_INTERFACE_VERSION_WDDM2_3, 0x2300},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_2, 0x2200}, {DXGKDDI_INTERFACE_VERSION_WDDM2_1, 0x2100},
+        {DXGKDDI_INTERFACE_VERSION_WDDM2_0, 0x2000}, {DXGKDDI_INTERFACE_VERSION_WDDM1_3, 0x1300},
+        {DXGKDDI_INTERFACE_VERSION_WIN8, 0x1200},    {DXGKDDI_INTERFACE_VERSION_WIN7, 0x1100},
+    };
+
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (interface_version >= versions[i].interface_version) {
+            return versions[i].wddm;
+        }
+    }
+    return 0x1000;
+}
+
+/* Drivers may be built against newer headers than the model they follow: what they say counts. The
+ * page of the structure tells them to say nothing since Windows 7: then the registered version
+ * counts. */
 static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     unsigned interface_version = adapter->ddi.driver->interface_version;
-    unsigned newest = interface_version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0   ? 0x3200
-                      : interface_version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3 ? 0x1300
-                      : interface_version >= DXGKDDI_INTERFACE_VERSION_WIN8    ? 0x1200
-                                                                               : 0x1100;
+    unsigned newest = version_of_interface(interface_version);
+    /* The member came with the structure of Windows 7. */
+    unsigned said = interface_version >= DXGKDDI_INTERFACE_VERSION_WIN7
+                        ? (unsigned)adapter->caps.WDDMVersion
+                        : 0;
 
-    /* WDDMVersion came with the Windows 7 structure; older drivers leave it out. */
-    adapter->wddm_version = interface_version >= DXGKDDI_INTERFACE_VERSION_WIN7
-                                ? (unsigned)adapter->caps.WDDMVersion
-                                : 0x1000;
+    adapter->wddm_version = said ? said : newest;
     contract_count(RULE_CAPS_011);
-    if (adapter->wddm_version > newest) {
+    if (adapter->wddm_version > (newest >= 0x2000 ? 0x3200 : newest)) {
         dxgk_refuse(failure, RULE_CAPS_011, adapter->object,
                     "a WDDM version that the registered interface version has",
                     "WDDMVersion is 0x%X with interface version 0x%X", adapter->wddm_version,
@@ -178,8 +203,8 @@ static NTSTATUS query_segments_1(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN input = {0};
     DXGK_QUERYSEGMENTOUT output = {0};
 
-    NTSTATUS status =
-        query(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output, sizeof output);
+    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input,
+                                         &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -188,7 +213,8 @@ static NTSTATUS query_segments_1(struct dxgk_adapter *adapter, struct segment_an
     }
     answer->count = output.NbSegment;
     output.pSegmentDescriptor = descriptors;
-    status = query(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output, sizeof output);
+    status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output,
+                                sizeof output);
     for (UINT i = 0; i < answer->count; i++) {
         answer->segments[i] = (struct segment){
             .flags = descriptors[i].Flags,
@@ -213,8 +239,8 @@ static NTSTATUS query_segments_3(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN input = {0};
     DXGK_QUERYSEGMENTOUT3 output = {0};
 
-    NTSTATUS status =
-        query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output, sizeof output);
+    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input,
+                                         &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -223,8 +249,8 @@ static NTSTATUS query_segments_3(struct dxgk_adapter *adapter, struct segment_an
     }
     answer->count = output.NbSegment;
     output.pSegmentDescriptor = descriptors;
-    status =
-        query(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output, sizeof output);
+    status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output,
+                                sizeof output);
     for (UINT i = 0; i < answer->count; i++) {
         answer->segments[i] = (struct segment){
             .flags = descriptors[i].Flags,
@@ -251,8 +277,8 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     DXGK_QUERYSEGMENTIN4 input = {0};
     DXGK_QUERYSEGMENTOUT4 output = {.SegmentDescriptorStride = STRIDE};
 
-    NTSTATUS status =
-        query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output, sizeof output);
+    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input,
+                                         &output, sizeof output);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -263,8 +289,8 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     answer->count = output.NbSegment;
     output.pSegmentDescriptor = bytes;
     output.SegmentDescriptorStride = STRIDE;
-    status =
-        query(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output, sizeof output);
+    status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT4, &input, sizeof input, &output,
+                                sizeof output);
     for (UINT i = 0; i < answer->count; i++) {
         const DXGK_SEGMENTDESCRIPTOR4 *descriptor =
             (const DXGK_SEGMENTDESCRIPTOR4 *)(const void *)(bytes + i * STRIDE);
@@ -378,13 +404,12 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
 
 static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    unsigned version = adapter->ddi.driver->interface_version;
     struct segment_answer answer = {0};
     NTSTATUS status;
 
-    if (version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0) {
+    if (adapter->wddm_version >= 0x2000) {
         status = query_segments_4(adapter, &answer, failure);
-    } else if (version >= DXGKDDI_INTERFACE_VERSION_WIN8) {
+    } else if (adapter->wddm_version >= 0x1200) {
         status = query_segments_3(adapter, &answer, failure);
     } else {
         status = query_segments_1(adapter, &answer, failure);
@@ -459,6 +484,9 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     status = query_segments(adapter, failure);
     if (NT_SUCCESS(status)) {
         status = query_nodes(adapter, failure);
+    }
+    if (NT_SUCCESS(status)) {
+        status = dxgk_ask_the_rest(adapter, failure);
     }
     return status;
 }

@@ -1,0 +1,121 @@
+/* What a kernel asks besides caps, segments and nodes: the physical adapter, the precision of
+ * history buffers, power components.
+ *
+ * Each came with a version and may be refused: a driver that does not know the question answers
+ * with an error, and the kernel does without [ddis, "Query types a driver must answer"]. What is
+ * answered must make sense. */
+#include "dxgk/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define POWER_COMPONENTS_MAX 256
+
+static NTSTATUS refuse_value(struct dxgk_failure *failure, const char *what, unsigned value,
+                             const char *allowed)
+{
+    snprintf(failure->text, sizeof failure->text, "%s is %u, not %s", what, value, allowed);
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* The structure grew; a driver is given the size that its version has. */
+static UINT physical_caps_size(unsigned version)
+{
+    return version >= DXGKDDI_INTERFACE_VERSION_WDDM2_7 ? sizeof(DXGK_PHYSICALADAPTERCAPS) : 24;
+}
+
+/* From WDDM 2.0 on the paging node is said here; MemoryManagementCaps counts if it is not. That the
+ * question comes with the index of the physical adapter, 0, is a guess. */
+static NTSTATUS ask_physical_adapter(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    DXGK_PHYSICALADAPTERCAPS *caps = nt_memory_alloc(sizeof *caps, 0);
+    unsigned version = adapter->ddi.driver->interface_version;
+    const UINT index = 0;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!caps) {
+        return STATUS_NO_MEMORY;
+    }
+    if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_PHYSICALADAPTERCAPS, &index,
+                                      sizeof index, caps, physical_caps_size(version)))) {
+        if (caps->PagingNodeIndex >= adapter->node_count) {
+            status = refuse_value(failure, "DXGK_PHYSICALADAPTERCAPS.PagingNodeIndex",
+                                  caps->PagingNodeIndex, "one of the nodes");
+        } else {
+            adapter->paging_node = adapter->info.paging_node = caps->PagingNodeIndex;
+        }
+    }
+    nt_memory_free(caps);
+    return status;
+}
+
+/* One answer a node: no bits, 32, or 33 to 64. */
+static NTSTATUS ask_history_precision(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    UINT size = adapter->node_count * (UINT)sizeof(DXGKARG_HISTORYBUFFERPRECISION);
+    DXGKARG_HISTORYBUFFERPRECISION *answers = nt_memory_alloc(size, 0);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (!answers) {
+        return STATUS_NO_MEMORY;
+    }
+    if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_HISTORYBUFFERPRECISION, NULL, 0, answers,
+                                      size))) {
+        for (unsigned i = 0; i < adapter->node_count && NT_SUCCESS(status); i++) {
+            UINT bits = answers[i].PrecisionBits;
+            if (bits > 64 || (bits > 0 && bits < 32)) {
+                status = refuse_value(failure, "DXGKARG_HISTORYBUFFERPRECISION.PrecisionBits", bits,
+                                      "0 or 32 to 64");
+            }
+        }
+    }
+    nt_memory_free(answers);
+    return status;
+}
+
+/* Power is not managed here: the components are only asked for, so that the driver's answers are
+ * seen. */
+static NTSTATUS ask_power_components(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    DXGK_POWER_RUNTIME_COMPONENT *component = nt_memory_alloc(sizeof *component, 0);
+    UINT *count = nt_memory_alloc(sizeof *count, 0);
+    NTSTATUS status = component && count ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+
+    if (NT_SUCCESS(status) && NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_NUMPOWERCOMPONENTS,
+                                                            NULL, 0, count, sizeof *count))) {
+        if (*count > POWER_COMPONENTS_MAX) {
+            status = refuse_value(failure, "the number of power components", *count, "0 to 256");
+        }
+        for (UINT i = 0; NT_SUCCESS(status) && i < *count; i++) {
+            *component = (DXGK_POWER_RUNTIME_COMPONENT){0};
+            status = dxgk_query_adapter(adapter, DXGKQAITYPE_POWERCOMPONENTINFO, &i, sizeof i,
+                                        component, sizeof *component);
+            if (!NT_SUCCESS(status)) {
+                snprintf(failure->text, sizeof failure->text,
+                         "QueryAdapterInfo(POWERCOMPONENTINFO) failed with %s for component %u "
+                         "of %u",
+                         status_name(status), i, *count);
+            }
+        }
+    }
+    nt_memory_free(component);
+    nt_memory_free(count);
+    return status;
+}
+
+NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    unsigned version = adapter->ddi.driver->interface_version;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (adapter->wddm_version >= 0x2000) {
+        status = ask_physical_adapter(adapter, failure);
+    }
+    if (NT_SUCCESS(status) && version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3) {
+        status = ask_history_precision(adapter, failure);
+    }
+    if (NT_SUCCESS(status) && version >= DXGKDDI_INTERFACE_VERSION_WIN8) {
+        status = ask_power_components(adapter, failure);
+    }
+    return status;
+}
