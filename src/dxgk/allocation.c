@@ -152,6 +152,16 @@ static NTSTATUS call_create(struct creation *creation, const void *private_data,
     return status;
 }
 
+/* These bits mean something else, or nothing, in the flags of WDDM 2.0. */
+static void forget_old_flags(DXGK_ALLOCATIONINFOFLAGS *flags)
+{
+    flags->Swizzled = 0;
+    flags->UseAlternateVA = 0;
+    flags->SynchronousPaging = 0;
+    flags->LinkMirrored = 0;
+    flags->LinkInstanced = 0;
+}
+
 static void fill_allocation(struct creation *creation, UINT i)
 {
     struct dxgk_allocation *allocation = creation->allocations[i];
@@ -161,6 +171,9 @@ static void fill_allocation(struct creation *creation, UINT i)
     allocation->owner = creation->device;
     allocation->resource = creation->resource;
     allocation->info = creation->infos[i];
+    if (allocation->adapter->wddm_version >= 0x2000) {
+        forget_old_flags(&allocation->info.Flags);
+    }
     allocation->driver_handle = creation->infos[i].hAllocation;
     allocation->primary = request->primary;
     allocation->source = request->source;
