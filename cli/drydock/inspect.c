@@ -156,7 +156,7 @@ enum exit_status imports_command(struct options *options)
                                            options->host.driver.size, &image, &error)
                     : loader_inspect_file(options->host.driver_module, &image, &error);
     if (!inspected) {
-        complain("%s", error.text);
+        complain("%s: %s", options->argument ? options->argument : BUILTIN_DRIVER_NAME, error.text);
         return EXIT_USAGE;
     }
     if (options->json) {

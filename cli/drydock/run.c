@@ -13,6 +13,7 @@
 #include "nt/nt.h"
 #include "softgpu/softgpu.h"
 #include "vidmm/vidmm.h"
+#include "workloads.h"
 
 #ifndef DRYDOCK_VERSION
 #define DRYDOCK_VERSION "unknown"
@@ -64,18 +65,6 @@ const struct observe_names record_names = {
     .packet_kind = packet_name,
 };
 
-/* ---- Workloads ------------------------------------------------------------------------------- */
-
-/* In workloads/. */
-const struct drydock_workload *workload_builtin(const char *name) __attribute__((weak));
-
-static const char *const workloads_default[] = {"desktop", "pressure", "render", "hang"};
-
-static const struct drydock_workload *find_workload(const char *name)
-{
-    return workload_builtin ? workload_builtin(name) : NULL;
-}
-
 /* ---- What the run needs ---------------------------------------------------------------------- */
 
 static const struct drydock_workload *load_workload(const char *path, char *error,
@@ -103,17 +92,15 @@ static bool choose_workloads(struct options *options, char *error, size_t error_
     struct host_options *host = &options->host;
 
     if (options->workload_count == 0) {
-        for (unsigned i = 0; i < sizeof workloads_default / sizeof workloads_default[0]; i++) {
-            if (find_workload(workloads_default[i])) {
-                host->workloads[host->workload_count++] = find_workload(workloads_default[i]);
-            }
+        for (unsigned i = 0; workload_builtin_at(i) && i < HOST_WORKLOADS_MAX; i++) {
+            host->workloads[host->workload_count++] = workload_builtin_at(i);
         }
         return true;
     }
     for (unsigned i = 0; i < options->workload_count; i++) {
         const char *name = options->workloads[i];
         const struct drydock_workload *workload =
-            strchr(name, '/') ? load_workload(name, error, error_size) : find_workload(name);
+            strchr(name, '/') ? load_workload(name, error, error_size) : workload_builtin(name);
         if (!workload && !strchr(name, '/')) {
             snprintf(error, error_size, "--workload %s: no such workload; a library needs a path",
                      name);

@@ -154,5 +154,8 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
         put_text(to, note);
         fputc('\n', to);
     }
+    if (header->stage <= RUN_STAGE_LOAD) {
+        return;
+    }
     fprintf(to, "  seed      %" PRIu64 ", digest %016" PRIx64 "\n", header->seed, header->digest);
 }

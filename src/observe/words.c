@@ -7,7 +7,8 @@
 
 #include "base/status.h"
 
-#define OBJECTS_MAX (1u << 24)
+#define OBJECTS_MAX        (1u << 24)
+#define HISTORY_EVENTS_MAX (1u << 18) /* looked at, so that many breaches stay quick */
 
 /* ---- The index of objects -------------------------------------------------------------------- */
 
@@ -360,13 +361,14 @@ unsigned observe_history(struct observe *observe, const struct record_breach *br
                          char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX])
 {
     uint64_t found[OBSERVE_HISTORY_MAX];
-    uint64_t end = breach->event_index;
+    uint64_t end = breach->event_index, looked_at = 0;
     unsigned count = 0;
 
     if (end > observe->event_count) {
         end = observe->event_count;
     }
-    while (end > observe->first_event && count < OBSERVE_HISTORY_MAX) {
+    while (end > observe->first_event && count < OBSERVE_HISTORY_MAX &&
+           looked_at++ < HISTORY_EVENTS_MAX) {
         const struct event *event = record_event_at(observe->record, --end);
         if (event && belongs(event, breach->object)) {
             found[count++] = end;

@@ -1,0 +1,265 @@
+#!/usr/bin/env bats
+# The command as its users call it. DRYDOCK is the executable, SOFTGPU_SYS and SOFTGPU_SO the
+# built-in driver as files.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    ln -sf "$DRYDOCK" drydock
+    PATH=$PWD:$PATH
+    cp "$SOFTGPU_SYS" softgpu.sys
+    export NO_COLOR=1
+    # A run short enough for a test.
+    short="--workload desktop --duration 50ms"
+}
+
+# Changes a 16-bit number of the PE file header: patch FILE OFFSET VALUE
+patch_header() {
+    python3 - "$1" "$2" "$3" <<'PYTHON'
+import struct, sys
+path, offset, value = sys.argv[1], int(sys.argv[2], 0), int(sys.argv[3], 0)
+image = bytearray(open(path, "rb").read())
+header = struct.unpack_from("<I", image, 0x3C)[0]
+struct.pack_into("<H", image, header + offset, value)
+open(path, "wb").write(image)
+PYTHON
+}
+
+# A driver that is refused: refused FILE STATUS WORD...: the status, one message, and the report.
+refused() {
+    local file=$1 wanted=$2 word
+    run drydock run "$file" --out result
+    [ "$status" -eq "$wanted" ]
+    for word in "${@:3}"; do
+        [[ "$output" == *"$word"* ]]
+    done
+    [ "$(printf '%s\n' "$output" | grep -c "$3")" -eq 1 ]
+    jq -e '.message | length > 0' result/report.json
+}
+
+@test "the built-in driver passes" {
+    run drydock run $short --out result
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"pass softgpu.sys"* ]]
+    jq -e '.outcome == "pass" and (.contract.breaches | length) == 0' result/report.json
+    jq -e '.memory.lost == 0 and .present.wrong_pixels == 0' result/report.json
+}
+
+@test "the same driver from a file, and as an ELF module, does the same" {
+    one=$(drydock run $short --json | jq -r .digest)
+    two=$(drydock run softgpu.sys $short --json | jq -r .digest)
+    three=$(drydock run "$SOFTGPU_SO" $short --json | jq -r .digest)
+    [ "$one" = "$two" ]
+    [ "$one" = "$three" ]
+}
+
+@test "one seed has one digest, another seed another" {
+    one=$(drydock run $short --seed 5 --json | jq -r .digest)
+    again=$(drydock run $short --seed 5 --json | jq -r .digest)
+    alone=$(drydock run $short --seed 5 --in-process --json | jq -r .digest)
+    other=$(drydock run $short --seed 6 --json | jq -r .digest)
+    [ "$one" = "$again" ]
+    [ "$one" = "$alone" ]
+    [ "$one" != "$other" ]
+    [ ${#one} -eq 16 ]
+}
+
+@test "the report has the promised keys" {
+    drydock run $short --json > report.json
+    jq -e '.schema and .driver and .digest and .outcome and .seed == 1' report.json
+    jq -e '.ddi.DxgkDdiStartDevice.calls == 1 and .ddi.DxgkDdiStartDevice.failures == 0' report.json
+    jq -e '.paging_operations | type == "object"' report.json
+    jq -e '[.fences.submitted, .fences.completed, .fences.lost] | all(type == "number")' report.json
+    jq -e '[.memory.paged_in, .memory.paged_out, .memory.lost] | all(type == "number")' report.json
+    jq -e '[.present.frames, .present.flips, .present.wrong_pixels] | all(type == "number")' report.json
+    jq -e '.contract.rules > 600 and .contract.enforced >= 0 and .contract.checks > 0' report.json
+    jq -e '.contract.breaches == []' report.json
+}
+
+@test "standard output is the report alone" {
+    drydock run $short --json --verbose 2> talk | jq -e .outcome
+    grep -q pass talk
+}
+
+@test "the driver runs in a process without rights" {
+    drydock run $short --json | jq -e '.sandbox.process and .sandbox.no_new_privileges'
+    drydock run $short --json --in-process | jq -e '.sandbox.process | not'
+}
+
+@test "frames are PNG files, the trace is there" {
+    drydock run $short --out result
+    [ "$(ls result/frame-*.png | wc -l)" -gt 0 ]
+    for frame in result/frame-*.png; do
+        [ "$(head -c 8 "$frame" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+    done
+    jq -e '.frames | length > 0' result/report.json
+    [ -s result/trace.pftrace ]
+}
+
+@test "pictures of the user are shown, and wrong ones refused" {
+    drydock run $short --out result
+    mkdir mine && cp "$(ls result/frame-*.png | head -1)" mine/a.png
+    drydock run $short --images mine
+    head -c 100 mine/a.png > mine/b.png
+    run drydock run $short --images mine
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"b.png"* ]]
+    mkdir none
+    run drydock run --images none
+    [ "$status" -eq 2 ]
+}
+
+@test "every option of run is taken" {
+    printf '[HKEY_LOCAL_MACHINE\\Software\\Test]\n"Value"=dword:1\n' > mine.reg
+    drydock run softgpu.sys $short --processes 2 --seed 3 --wddm 1.2 --messages --cpus 2 \
+        --tdr-delay 1s --time-limit 1m --real-limit 2m --watchdog-ms 5000 --surprise-removal \
+        --no-shadow --device vram_mb=32 --first-fence 4294967290 --service softgpu \
+        --softgpu-commands --round-robin --ram-mb 512
+    drydock run $short --shadow --registry mine.reg
+}
+
+@test "the examples of --help work" {
+    cp softgpu.sys mine.sys
+    printf '[HKEY_LOCAL_MACHINE\\Software\\Test]\n"Value"=dword:1\n' > mine.reg
+    drydock --help | sed -n '/^Examples:/,/^$/s/^  \(drydock.*\)/\1/p' > examples
+    [ "$(wc -l < examples)" -ge 5 ]
+    while read -r line; do
+        # A duration in place of the default's seconds, where nothing is said.
+        case "$line" in
+        "drydock run"*--duration*) ;;
+        "drydock run"*) line="$line --duration 20ms" ;;
+        esac
+        echo "$line"
+        eval "$line" > /dev/null
+    done < examples
+}
+
+@test "--help names every option once, --version says the version" {
+    drydock --help > help
+    for option in workload duration processes seed wddm registry images out json device messages \
+        tdr-delay time-limit watchdog-ms surprise-removal in-process verbose; do
+        [ "$(grep -c -- "^  --$option" help)" -eq 1 ]
+    done
+    [[ "$(drydock --version)" =~ ^drydock\ [0-9]+\.[0-9]+ ]]
+}
+
+@test "wrong words on the command line are usage errors" {
+    while read -r line; do
+        echo "$line"
+        run drydock $line
+        [ "$status" -eq 2 ]
+        [ -n "$output" ]
+    done <<'LINES'
+
+frob
+run --frob
+run --seed
+run --seed x
+run --seed -1
+run --duration 5
+run --duration 0s
+run --wddm 1.4
+run --wddm 2
+run --processes 0
+run --workload nobody
+run --workload ./nothing.so
+run --registry nothing.reg
+run --images nothing
+run --device nothing=1
+run one.sys two.sys
+rules NOBODY-001
+rules --seed 1
+imports
+imports nothing.sys
+LINES
+}
+
+@test "a registry that is none is refused with its line" {
+    printf '[HKEY_LOCAL_MACHINE\\X]\nnonsense\n' > bad.reg
+    run drydock run --registry bad.reg
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"bad.reg:2"* ]]
+}
+
+@test "a driver that is not there" {
+    refused missing.sys 2 "missing.sys: No such file"
+}
+
+@test "a driver that was cut off" {
+    head -c 700 softgpu.sys > cut.sys
+    refused cut.sys 2 "refused cut.sys"
+    size=$(stat -c %s softgpu.sys)
+    for part in 1 40 64 100 300 1000 $((size / 2)) $((size - 1)); do
+        head -c "$part" softgpu.sys > cut.sys
+        run drydock run cut.sys
+        [ "$status" -eq 2 ]
+    done
+}
+
+@test "a file that is no PE image" {
+    echo "just words, but more than sixty-four of them in bytes, so that a header would fit" > text.sys
+    refused text.sys 2 "not a PE image"
+    : > empty.sys
+    refused empty.sys 2 "empty"
+    run drydock imports text.sys
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"not a PE image"* ]]
+}
+
+@test "images for other processors" {
+    cp softgpu.sys x86.sys && patch_header x86.sys 4 0x14C
+    refused x86.sys 2 "32-bit x86"
+    cp softgpu.sys arm.sys && patch_header arm.sys 4 0xAA64
+    refused arm.sys 2 "ARM64"
+}
+
+@test "an output folder that cannot be" {
+    touch file
+    run drydock run $short --out file/below
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"file/below"* ]]
+}
+
+@test "a run out of virtual time is inconclusive" {
+    run drydock run --workload desktop --duration 1m --time-limit 100ms --out result
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive"' result/report.json
+}
+
+@test "an interrupted run still has a report" {
+    drydock run --workload desktop --duration 10m --out result 2> talk &
+    child=$!
+    for _ in $(seq 100); do
+        [ -d "/proc/$child" ] && pgrep -P "$child" > /dev/null && break
+        sleep 0.05
+    done
+    kill -TERM "$child"
+    status=0
+    wait "$child" || status=$?
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and .message == "interrupted"' result/report.json
+}
+
+@test "info says what the driver registers" {
+    drydock info softgpu.sys > words
+    grep -q "DxgkDdiSubmitCommand" words
+    drydock info softgpu.sys --json | jq -e '.nodes and .segments and (.ddis | length > 20)'
+    drydock info softgpu.sys --wddm 1.2 --json | jq -e '.interface == "WIN8" or .wddm_version < 4864'
+    run drydock info text-that-is-not-there
+    [ "$status" -eq 2 ]
+}
+
+@test "imports lists what a driver needs" {
+    drydock imports softgpu.sys > words
+    grep -q "found .*DxgkInitialize\|found .*Zw" words
+    drydock imports softgpu.sys --json | jq -e '.missing == 0 and (.imports | length) == .count'
+    drydock imports "$SOFTGPU_SO" --json | jq -e '.count > 0'
+}
+
+@test "rules lists the contract" {
+    [ "$(drydock rules 2> /dev/null | wc -l)" -gt 600 ]
+    drydock rules submit-003 | grep -q "^SUBMIT-003"
+    [ "$(drydock rules SUBMIT 2> /dev/null | grep -vc '^SUBMIT-')" -eq 0 ]
+    drydock rules --json | jq -e '.count == (.rules | length) and .enforced >= .tested'
+    drydock rules --json | jq -e '.rules | all(.state == "not yet" or .state == "enforced" or .state == "tested")'
+    drydock rules SUBMIT-003 --json | jq -e '.rules | length == 1'
+}

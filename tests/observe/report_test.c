@@ -1,0 +1,273 @@
+/* The report, the summary and the pictures. */
+#include "support.h"
+
+#include <png.h>
+#include <sys/stat.h>
+
+static json_t *report_of(struct test_run *test)
+{
+    struct observe *observe = observe_create(&test->run);
+    json_t *report = observe_report(observe);
+
+    assert_non_null(report);
+    observe_destroy(observe);
+    return report;
+}
+
+/* "fences.lost" as a number; fails if there is none. */
+static json_int_t number_at(const json_t *report, const char *group, const char *name)
+{
+    const json_t *value = json_object_get(json_object_get(report, group), name);
+
+    assert_true(json_is_integer(value));
+    return json_integer_value(value);
+}
+
+static const char *text_at(const json_t *report, const char *name)
+{
+    const char *text = json_string_value(json_object_get(report, name));
+
+    assert_non_null(text);
+    return text;
+}
+
+static void promised_keys_are_there_without_counters(void **state)
+{
+    static const char *const keys[][2] = {
+        {"fences", "submitted"}, {"fences", "completed"},  {"fences", "lost"},
+        {"memory", "paged_in"},  {"memory", "paged_out"},  {"memory", "lost"},
+        {"present", "frames"},   {"present", "flips"},     {"present", "wrong_pixels"},
+        {"contract", "rules"},   {"contract", "enforced"}, {"contract", "checks"},
+    };
+    json_t *report = report_of(*state);
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        number_at(report, keys[i][0], keys[i][1]);
+    }
+    assert_string_equal(text_at(report, "schema"), OBSERVE_SCHEMA);
+    assert_true(json_is_object(json_object_get(report, "ddi")));
+    assert_true(json_is_object(json_object_get(report, "paging_operations")));
+    assert_true(json_is_null(json_object_get(report, "digest")));
+    json_decref(report);
+}
+
+static void counters_nest_by_their_dots(void **state)
+{
+    json_t *report;
+
+    record_count("paging.Transfer", 3);
+    record_count("fences.lost", 2);
+    record_count("desktop.windows.moved", 5);
+    report = report_of(*state);
+    assert_int_equal(number_at(report, "paging_operations", "Transfer"), 3);
+    assert_int_equal(number_at(report, "fences", "lost"), 2);
+    const json_t *desktop = json_object_get(json_object_get(report, "counters"), "desktop");
+    assert_int_equal(number_at(desktop, "windows", "moved"), 5);
+    json_decref(report);
+}
+
+static void a_breach_tells_its_story(void **state)
+{
+    struct test_run *test = *state;
+    struct record_breach breach = {.rule = "ONE-001",
+                                   .ddi = "DxgkDdiSecond",
+                                   .expected = "success",
+                                   .actual = "failure \xFF",
+                                   .object = test->packets[0],
+                                   .bugcheck = 0x119,
+                                   .bugcheck_argument = {2}};
+
+    record_add_breach(&breach);
+    record_header(test->record)->rule_checks[0] = 4;
+    record_set_outcome(RUN_OUTCOME_BREACH, "broken");
+    json_t *report = report_of(test);
+    const json_t *contract = json_object_get(report, "contract");
+    const json_t *told = json_array_get(json_object_get(contract, "breaches"), 0);
+    const json_t *history = json_object_get(told, "history");
+
+    assert_int_equal(number_at(report, "contract", "checks"), 4);
+    assert_string_equal(text_at(report, "outcome"), "breach");
+    assert_string_equal(text_at(told, "rule"), "ONE-001");
+    assert_string_equal(text_at(told, "actual"), "failure ?");
+    assert_string_equal(text_at(told, "object"), "packet 1");
+    assert_string_equal(text_at(told, "bugcheck"), "0x119");
+    assert_string_equal(text_at(told, "replay"), "drydock run --seed 5");
+    assert_int_equal(json_array_size(history), 6); /* made, queued, called, back, sent, done */
+    assert_non_null(strstr(json_string_value(json_array_get(history, 4)), "fence 11"));
+    assert_int_equal(observe_exit_status(test->record), 1);
+    json_decref(report);
+}
+
+static void a_history_is_short(void **state)
+{
+    struct test_run *test = *state;
+    struct record_breach breach = {.rule = "ONE-001", .object = test->packets[0]};
+
+    for (uint64_t i = 0; i < 100; i++) {
+        record_event(EVENT_FENCE_SIGNAL, test->packets[0], i, 0);
+    }
+    record_add_breach(&breach);
+    record_event(EVENT_FENCE_SIGNAL, test->packets[0], 12345, 0); /* came after it */
+    json_t *report = report_of(test);
+    const json_t *contract = json_object_get(report, "contract");
+    const json_t *told = json_array_get(json_object_get(contract, "breaches"), 0);
+    const json_t *history = json_object_get(told, "history");
+    size_t count = json_array_size(history);
+
+    assert_int_equal(count, OBSERVE_HISTORY_MAX);
+    assert_non_null(strstr(json_string_value(json_array_get(history, count - 1)), "signalled 99"));
+    json_decref(report);
+}
+
+static void exit_statuses_follow_outcomes(void **state)
+{
+    static const struct {
+        enum run_outcome outcome;
+        enum run_stage stage;
+        int status;
+    } rows[] = {
+        {RUN_OUTCOME_PASS, RUN_STAGE_DONE, 0},         {RUN_OUTCOME_BREACH, RUN_STAGE_WORK, 1},
+        {RUN_OUTCOME_REFUSED, RUN_STAGE_CAPS, 1},      {RUN_OUTCOME_REFUSED, RUN_STAGE_LOAD, 2},
+        {RUN_OUTCOME_USAGE, RUN_STAGE_NONE, 2},        {RUN_OUTCOME_OWN_FAULT, RUN_STAGE_WORK, 3},
+        {RUN_OUTCOME_INCONCLUSIVE, RUN_STAGE_WORK, 4}, {RUN_OUTCOME_NONE, RUN_STAGE_WORK, 3},
+    };
+    struct test_run *test = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        record_header(test->record)->outcome = rows[i].outcome;
+        record_header(test->record)->stage = rows[i].stage;
+        assert_int_equal(observe_exit_status(test->record), rows[i].status);
+    }
+}
+
+static void the_summary_says_the_verdict(void **state)
+{
+    struct test_run *test = *state;
+    struct record_breach breach = {.rule = "ONE-001",
+                                   .ddi = "DxgkDdiSecond",
+                                   .expected = "a",
+                                   .actual = "b\033[2J",
+                                   .bugcheck = 0x119};
+    struct observe *observe;
+    char *text = NULL;
+    size_t size;
+
+    record_add_breach(&breach);
+    record_set_outcome(RUN_OUTCOME_BREACH, "broken");
+    record_note("left out");
+    observe = observe_create(&test->run);
+    FILE *to = open_memstream(&text, &size);
+    observe_summary(observe, to, false);
+    fclose(to);
+    assert_non_null(strstr(text, "breach "));
+    assert_non_null(strstr(text, "broken"));
+    assert_non_null(strstr(text, "ONE-001"));
+    assert_non_null(strstr(text, "0x119"));
+    assert_non_null(strstr(text, "drydock run --seed 5"));
+    assert_non_null(strstr(text, "left out"));
+    assert_null(strchr(text, '\033')); /* nothing that a terminal would obey */
+    free(text);
+    observe_destroy(observe);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------- */
+
+static void pictures_become_png_files(void **state)
+{
+    static const uint32_t pixels[2][4] = {{0x112233, 0x445566, 0, 0}, {0x778899, 0xAABBCC, 0, 0}};
+    struct test_run *test = *state;
+    struct record_blob blob = {.name = "frame-test-0001.png",
+                               .size = sizeof pixels,
+                               .width = 2,
+                               .height = 2,
+                               .stride = 16,
+                               .format = RECORD_FORMAT_BGRX};
+    struct record_blob outside = {.name = "../evil.png", .size = 4};
+    char folder[] = "/tmp/drydock-observe-XXXXXX", path[64];
+    unsigned char read[2 * 2 * 3];
+    png_image png = {.version = PNG_IMAGE_VERSION};
+
+    assert_non_null(mkdtemp(folder));
+    assert_true(record_add_blob(&blob, pixels));
+    assert_true(record_add_blob(&outside, pixels));
+    struct observe *observe = observe_create(&test->run);
+    assert_true(observe_write_pictures(observe, folder));
+    snprintf(path, sizeof path, "%s/%s", folder, blob.name);
+    assert_true(png_image_begin_read_from_file(&png, path));
+    assert_int_equal(png.width, 2);
+    assert_int_equal(png.height, 2);
+    png.format = PNG_FORMAT_RGB;
+    assert_true(png_image_finish_read(&png, NULL, read, 0, NULL));
+    assert_memory_equal(read, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xAA\xBB\xCC", sizeof read);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0); /* nothing else came into it */
+    observe_destroy(observe);
+}
+
+/* ---- A record that a driver wrote over ------------------------------------------------------- */
+
+static uint64_t next(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static void scribble(struct test_run *test, uint64_t *random)
+{
+    unsigned char *region = (unsigned char *)record_header(test->record);
+    size_t size = sizeof(struct record_header);
+    const size_t events = 1024 * sizeof(struct event);
+    unsigned char *ring = (unsigned char *)(uintptr_t)record_event_at(test->record, 0);
+
+    for (unsigned i = 0; i < 200; i++) {
+        region[next(random) % size] = (unsigned char)next(random);
+        if (ring) {
+            ring[next(random) % events] = (unsigned char)next(random);
+        }
+    }
+}
+
+static void a_scribbled_record_is_read_without_harm(void **state)
+{
+    struct test_run *test = *state;
+    uint64_t random = 88172645463325252u;
+    char path[64], folder[] = "/tmp/drydock-observe-XXXXXX", command[128];
+
+    make_path(path);
+    assert_non_null(mkdtemp(folder));
+    for (unsigned round = 0; round < 40; round++) {
+        scribble(test, &random);
+        struct observe *observe = observe_create(&test->run);
+        if (observe) {
+            json_decref(observe_report(observe));
+            observe_write_trace(observe, path);
+            observe_write_pictures(observe, folder);
+            FILE *nowhere = fopen("/dev/null", "w");
+            observe_summary(observe, nowhere, true);
+            fclose(nowhere);
+        }
+        observe_destroy(observe);
+        observe_exit_status(test->record);
+    }
+    unlink(path);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+#define RUN(name) cmocka_unit_test_setup_teardown(name, set_up_run, tear_down_run)
+    const struct CMUnitTest tests[] = {
+        RUN(promised_keys_are_there_without_counters),
+        RUN(counters_nest_by_their_dots),
+        RUN(a_breach_tells_its_story),
+        RUN(a_history_is_short),
+        RUN(exit_statuses_follow_outcomes),
+        RUN(the_summary_says_the_verdict),
+        RUN(pictures_become_png_files),
+        RUN(a_scribbled_record_is_read_without_harm),
+    };
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Counts test cases in meson's log and prints "N passed, N failed" as the last line.
+
+Usage: tools/test_summary.py testlog.json. A test of cmocka or bats counts as many as it has cases,
+any other as one. Exits 1 if anything failed or nothing ran."""
+import json
+import re
+import sys
+
+CASES = [  # passed, failed
+    (re.compile(r"^\[ +OK \]", re.M), re.compile(r"^\[ +(?:FAILED|ERROR) +\] (?!\d+ test)\S", re.M)),  # cmocka
+    (re.compile(r"^ok \d+(?!.*# skip)", re.M), re.compile(r"^not ok \d+", re.M)),  # bats
+]
+
+
+def count(entry):
+    """(passed, failed) of one test."""
+    fine = entry["result"] in ("OK", "EXPECTEDFAIL")
+    if entry["result"] == "SKIP":
+        return 0, 0
+    output = entry.get("stdout", "") + "\n" + entry.get("stderr", "")
+    for passed_line, failed_line in CASES:
+        passed = len(passed_line.findall(output))
+        failed = len(failed_line.findall(output))
+        if passed:
+            # cmocka lists failed cases twice, and a program that crashed lists none.
+            return passed, 0 if fine else max(1, failed // 2)
+    return (1, 0) if fine else (0, 1)
+
+
+def main():
+    passed = failed = 0
+    with open(sys.argv[1], encoding="utf-8", errors="replace") as log:
+        for line in log:
+            entry = json.loads(line)
+            good, bad = count(entry)
+            passed += good
+            failed += bad
+            if bad:
+                print(f"failed: {entry['name']} ({entry['result']})")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed > 0 or passed == 0)
+
+
+main()
