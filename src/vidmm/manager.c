@@ -216,8 +216,13 @@ void vidmm_process_fini(struct vidmm_process *process)
     if (!vidmm) {
         return;
     }
-    CHECK_THAT(process->allocation_count == 0);
     mutex_lock(&vidmm->lock);
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (allocation->process == process) {
+            allocation->process = NULL;
+        }
+    }
     list_remove(&process->link);
     mutex_unlock(&vidmm->lock);
     *process = (struct vidmm_process){0};

@@ -154,7 +154,8 @@ struct vidmm_process {
     bool trim_pending[VIDMM_GROUP_COUNT];
 };
 void vidmm_process_init(struct vidmm_process *process, struct vidmm *vidmm);
-void vidmm_process_fini(struct vidmm_process *process); /* no allocation may be left */
+/* Allocations that are left, because other processes use them too, count for nobody from then on. */
+void vidmm_process_fini(struct vidmm_process *process);
 /* Calls trim if the process is over the new budget. */
 void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group,
                               uint64_t bytes);
