@@ -48,7 +48,7 @@ static bool make_source(struct gpu *gpu, struct window *window)
         if (!picture_create(width, height, &picture)) {
             return false;
         }
-        art_photo(&picture, window->index, seed);
+        art_photo(&picture, window->index + window->index / ART_PHOTO_COUNT, seed);
     }
     return canvas_from_picture(gpu, &picture, &window->source);
 }
