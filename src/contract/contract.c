@@ -41,6 +41,7 @@ static const struct contract_family *const families[] = {
 };
 
 static struct contract_hooks hooks;
+static void (*tamper)(struct contract_call *call);
 
 /* Rows in the order of families, chained by point and moment: a call looks at its own rows only. */
 #define ROWS_MAX 1024
@@ -102,6 +103,11 @@ enum contract_rule contract_rule_by_id(const char *id)
 void contract_set_hooks(const struct contract_hooks *new_hooks)
 {
     hooks = *new_hooks;
+}
+
+void contract_set_tamper(void (*new_tamper)(struct contract_call *call))
+{
+    tamper = new_tamper;
 }
 
 void contract_count(enum contract_rule rule)
@@ -184,6 +190,17 @@ bool contract_judge(enum contract_rule rule, struct contract_call *call, bool ke
     return false;
 }
 
+static void judge_row(const struct contract_row *row, struct contract_call *call)
+{
+    bool kept = row->check(call);
+
+    if (row->own && !kept) {
+        contract_own_breach(row->rule, points[call->point].name, 0,
+                            call->expected[0] ? call->actual : contract_rules[row->rule].text);
+    }
+    contract_judge(row->rule, call, kept, row->bugcheck, row->bugcheck_sub);
+}
+
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
 {
     if (!chained) {
@@ -192,20 +209,33 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
     unsigned first = chain_first[call->point][moment];
     unsigned count = chain_count[call->point][moment];
     for (unsigned i = first; i < first + count; i++) {
-        const struct contract_row *row = chain[i];
         call->expected[0] = call->actual[0] = '\0';
-        contract_judge(row->rule, call, row->check(call), row->bugcheck, row->bugcheck_sub);
+        judge_row(chain[i], call);
+    }
+}
+
+/* Of every DDI, so not a row [GEN-007]. */
+static void judge_irql(struct contract_call *call)
+{
+    if (call->irql_after != call->irql && call->point < POINT_DDI_COUNT) {
+        contract_say(call, "the IRQL that the DDI was called at", "it returned at IRQL %u, not %u",
+                     call->irql_after, call->irql);
+        contract_judge(RULE_GEN_007, call, false, 0, 0);
     }
 }
 
 void contract_before(struct contract_call *call)
 {
+    if (__builtin_expect(tamper != NULL, 0)) {
+        tamper(call);
+    }
     judge_rows(call, MOMENT_BEFORE);
     contract_shadow_follow(call, MOMENT_BEFORE);
 }
 
 void contract_after(struct contract_call *call)
 {
+    judge_irql(call);
     judge_rows(call, MOMENT_AFTER);
     contract_shadow_follow(call, MOMENT_AFTER);
 }

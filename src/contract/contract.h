@@ -107,6 +107,15 @@ enum contract_rule contract_rule_by_id(const char *id);
 #define CONTRACT_CANARY_BYTES 64
 #define CONTRACT_CANARY       0xC5u
 
+#define CONTRACT_OUTSTANDING_MAX 64
+#define CONTRACT_ADDRESSES_MAX   8
+
+/* A packet on the hardware, or taken off it by a preemption. */
+struct contract_packet {
+    uint32_t fence;
+    bool paging;
+};
+
 /* What one GPU node was told and has answered. Ids compare by signed difference [GEN-008]. */
 struct contract_node {
     bool submitted_any, reported_any;
@@ -114,7 +123,12 @@ struct contract_node {
     bool preempt_pending;
     uint32_t preempt_id;
     uint64_t preempt_ns;
+    unsigned preempt_count;
     bool reset_muted; /* between an engine's reset and its resume */
+    /* Oldest first; more than fit are not followed (no scheduler sends so many). */
+    unsigned outstanding_count, preempted_count;
+    struct contract_packet outstanding[CONTRACT_OUTSTANDING_MAX];
+    struct contract_packet preempted[CONTRACT_OUTSTANDING_MAX];
 };
 
 struct contract_segment {
@@ -131,6 +145,29 @@ struct contract_allocation {
     unsigned supported_write_set;
     unsigned open_count;
     bool primary;
+    UT_hash_handle hh;
+};
+
+enum contract_object_kind {
+    CONTRACT_OBJECT_DEVICE = 1,
+    CONTRACT_OBJECT_CONTEXT,
+    CONTRACT_OBJECT_OPENING, /* a device's view of an allocation */
+};
+
+/* Handles of a driver are unique in their kind. */
+struct contract_object_key {
+    HANDLE handle;
+    uint64_t kind;
+};
+
+struct contract_object {
+    struct contract_object_key key;
+    HANDLE parent;   /* of a context or opening: the device */
+    HANDLE target;   /* of an opening: the allocation */
+    unsigned children; /* of a device: contexts and openings */
+    unsigned node;
+    bool system;
+    DXGK_CONTEXTINFO info;
     UT_hash_handle hh;
 };
 
@@ -162,6 +199,8 @@ struct contract_shadow {
         unsigned pending_flips;
         uint64_t vsync_count;
         bool vsync_enabled;
+        unsigned address_count; /* of the newest addresses given, in a ring */
+        uint64_t addresses[CONTRACT_ADDRESSES_MAX];
     } sources[CONTRACT_SOURCES_MAX];
 
     /* The routine at device level that is running now (service or synchronised). */
@@ -169,8 +208,11 @@ struct contract_shadow {
         unsigned depth;
         bool in_service, in_synchronised;
         bool notified, crtc_notified, dpc_queued;
+        bool wants_dpc; /* a notice came after the last QueueDpc */
     } interrupt;
     unsigned notify_depth;
+    unsigned dpc_depth, scheduler_depth; /* inside DpcRoutine; inside the GPU scheduler class */
+    uint64_t notify_count;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
 
     bool in_reset;      /* between ResetFromTimeout and RestartFromTimeout */
@@ -179,12 +221,23 @@ struct contract_shadow {
     bool exclusive;
 
     struct contract_allocation *allocations; /* a hash by handle; iterated only to free it */
+    struct contract_object *objects;         /* the same */
+    bool has_contexts;
+    struct kernel_shadow *kernel;            /* what the kernel's own duties are judged by */
 };
 
 void contract_shadow_init(struct contract_shadow *shadow, uint32_t adapter_object,
                           unsigned interface_version);
 void contract_shadow_fini(struct contract_shadow *shadow);
 struct contract_allocation *contract_allocation_find(struct contract_shadow *shadow, HANDLE handle);
+struct contract_object *contract_object_find(struct contract_shadow *shadow,
+                                             enum contract_object_kind kind, HANDLE handle);
+
+/* What the kernel's own duties are judged by; kernel_shadow.h. */
+struct kernel_shadow;
+
+/* The opening is one of this allocation: the door cannot see it. */
+void contract_opening_of(struct contract_shadow *shadow, HANDLE opening, HANDLE allocation);
 
 /* ---- A call passing the door ------------------------------------------------------------- */
 
@@ -193,9 +246,11 @@ struct contract_call {
     enum contract_point point;
     void *arguments;        /* the structure the driver sees; its type follows from the point */
     const void *before;     /* what it held before the call, or NULL */
+    HANDLE first;           /* the handle that the DDI takes besides, or NULL */
     const void *extra;      /* what a check needs besides; its type follows from the point */
     NTSTATUS status;        /* after */
-    uint8_t irql_before, irql_after;
+    uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
+    uint64_t scratch;       /* a check's own, from before the call to after it */
     uint32_t object;        /* the call is about it; 0: the adapter */
     uint64_t began_ns;
     char expected[240], actual[240];
@@ -219,6 +274,7 @@ struct contract_row {
     contract_check_fn *check;
     uint32_t bugcheck;     /* as Windows would show it; 0: none, the run goes on */
     uint64_t bugcheck_sub; /* its first parameter */
+    bool own;              /* the kernel's duty: a breach is our own fault */
 };
 
 /* One family's rows; `rows` of all families make the table. */
@@ -265,6 +321,8 @@ struct contract_hooks {
     void (*fatal)(uint32_t bugcheck, const uint64_t arguments[4]); /* does not return */
 };
 void contract_set_hooks(const struct contract_hooks *hooks);
+/* For tests: sees every call before its rules do, and may spoil it as a wrong kernel would. */
+void contract_set_tamper(void (*tamper)(struct contract_call *call));
 
 /* Fence ids are 32 bits and wrap [GEN-008]. */
 static inline int32_t contract_fence_difference(uint32_t a, uint32_t b)

@@ -19,8 +19,8 @@ bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point)
         if (!ddi_has(adapter, POINT_##slot_name)) {                                           \
             return STATUS_NOT_SUPPORTED;                                                      \
         }                                                                                     \
-        ddi_enter(&call, adapter, POINT_##slot_name, (void *)arguments, sizeof *arguments,    \
-                  object);                                                                    \
+        ddi_enter_with(&call, adapter, POINT_##slot_name, first, (void *)arguments,           \
+                       sizeof *arguments, object);                                            \
         return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first, arguments)); \
     }
 DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
@@ -32,7 +32,7 @@ DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
         if (!ddi_has(adapter, POINT_##slot_name)) {                                 \
             return STATUS_NOT_SUPPORTED;                                            \
         }                                                                           \
-        ddi_enter(&call, adapter, POINT_##slot_name, NULL, 0, object);              \
+        ddi_enter_with(&call, adapter, POINT_##slot_name, first, NULL, 0, object);  \
         return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first));  \
     }
 DDI_HANDLE_CALLS(DEFINE_HANDLE)

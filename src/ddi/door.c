@@ -93,8 +93,26 @@ static void count_thread(struct ddi_adapter *adapter, int step)
     }
 }
 
+/* The texts behind are cleared by whoever writes there: they are most of the structure. */
+static void begin_contract(struct contract_call *contract, struct ddi_adapter *adapter,
+                           enum contract_point point, void *arguments)
+{
+    memset(contract, 0, offsetof(struct contract_call, expected));
+    contract->expected[0] = contract->actual[0] = '\0';
+    contract->shadow = adapter ? &adapter->shadow : NULL;
+    contract->point = point;
+    contract->arguments = arguments;
+    contract->object = adapter ? adapter->object : 0;
+}
+
 void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                void *arguments, size_t size_bytes, uint32_t object)
+{
+    ddi_enter_with(call, adapter, point, NULL, arguments, size_bytes, object);
+}
+
+void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+                    HANDLE first, void *arguments, size_t size_bytes, uint32_t object)
 {
     const struct contract_point_info *info = contract_point_info(point);
 
@@ -106,15 +124,12 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
     call->outer = current_call();
     call->shared = call->class_held = call->exclusive = false;
     call->sequence = ++call_sequence;
-    call->contract = (struct contract_call){
-        .shadow = adapter ? &adapter->shadow : NULL,
-        .point = point,
-        .arguments = arguments,
-        .before = arguments ? call->before : NULL,
-        .object = object    ? object
-                  : adapter ? adapter->object
-                            : 0,
-    };
+    begin_contract(&call->contract, adapter, point, arguments);
+    call->contract.before = arguments ? call->before : NULL;
+    call->contract.first = first;
+    if (object) {
+        call->contract.object = object;
+    }
     if (takes_gates(call, info)) {
         enter_level(call, info->level);
     }
@@ -126,6 +141,7 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
     if (call->irql > call->contract.irql_before) {
         irql_raise(call->irql);
     }
+    call->contract.irql = irql_current();
     memcpy(call->before, arguments ? arguments : "", size_bytes);
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
@@ -161,6 +177,10 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
         count_thread(adapter, -1);
     }
     count_call(point, status);
+    /* Damage is reported near the call that did it. */
+    if (point != POINT_InterruptRoutine && nt_exists()) {
+        nt_pool_check_some();
+    }
     contract_after(&call->contract);
     /* A driver that left its IRQL behind was reported; the run goes on from the right level. */
     if (irql_current() < call->irql) {
@@ -179,14 +199,9 @@ void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapt
                         enum contract_point point, void *arguments, uint64_t plain)
 {
     callback->irql = irql_current();
-    callback->contract = (struct contract_call){
-        .shadow = adapter ? &adapter->shadow : NULL,
-        .point = point,
-        .arguments = arguments,
-        .irql_before = callback->irql,
-        .object = adapter ? adapter->object : 0,
-        .began_ns = machine_now_ns(),
-    };
+    begin_contract(&callback->contract, adapter, point, arguments);
+    callback->contract.irql_before = callback->irql;
+    callback->contract.began_ns = machine_now_ns();
     record_event(EVENT_CALLBACK, callback->contract.object, point, plain);
     contract_before(&callback->contract);
 }

@@ -20,6 +20,9 @@ struct ddi_call {
 /* arguments may be NULL; size_bytes is copied for the rules to compare. */
 void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                void *arguments, size_t size_bytes, uint32_t object);
+/* The same for a DDI that takes a handle besides, which the rules look at. */
+void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+                    HANDLE first, void *arguments, size_t size_bytes, uint32_t object);
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 
 /* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. */

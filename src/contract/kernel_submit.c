@@ -1,0 +1,714 @@
+/* The kernel's own duties: SubmitCommand, PreemptCommand, QueryCurrentFence and CancelCommand. */
+#include "contract/internal.h"
+#include "contract/kernel_shadow.h"
+
+#include "machine/machine.h"
+
+static const DXGKARG_SUBMITCOMMAND *submit_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static struct kernel_node *node_of(const struct contract_call *call, UINT node)
+{
+    return &call->shadow->kernel->nodes[node < CONTRACT_NODES_MAX ? node : 0];
+}
+
+/* Of a packet that has commands: not of a zero-length one. */
+static bool has_buffer(const DXGKARG_SUBMITCOMMAND *submit)
+{
+    return submit->DmaBufferSize != 0;
+}
+
+/* ---- SubmitCommand ------------------------------------------------------------------------- */
+
+static bool at_dispatch(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->irql == MACHINE_IRQL_DISPATCH, "DISPATCH_LEVEL", "IRQL %u",
+                        call->irql);
+}
+
+static bool after_patch(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const DXGKARG_PATCH *patch = &node->patch;
+
+    if (submit->Flags.Paging || !has_buffer(submit) || kernel_is_wddm2(call->shadow)) {
+        return true;
+    }
+    return KERNEL_KEEPS(call, node->patch_valid && patch->hContext == submit->hContext &&
+                                  patch->SubmissionFenceId == submit->SubmissionFenceId,
+                        "Patch of the same packet before", "Patch had fence %u, this is %u",
+                        node->patch_valid ? patch->SubmissionFenceId : 0,
+                        submit->SubmissionFenceId);
+}
+
+static bool as_patched(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const DXGKARG_PATCH *patch = &node->patch;
+
+    return KERNEL_KEEPS(
+        call,
+        !node->patch_valid ||
+            (patch->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionStartOffset &&
+             patch->DmaBufferSubmissionEndOffset == submit->DmaBufferSubmissionEndOffset),
+        "the range given to Patch", "[%u, %u), Patch had [%u, %u)",
+        submit->DmaBufferSubmissionStartOffset, submit->DmaBufferSubmissionEndOffset,
+        patch->DmaBufferSubmissionStartOffset, patch->DmaBufferSubmissionEndOffset);
+}
+
+static bool same_place_as_patched(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const DXGKARG_PATCH *patch = &node->patch;
+
+    return KERNEL_KEEPS(call,
+                        !node->patch_valid ||
+                            (patch->DmaBufferSegmentId == submit->DmaBufferSegmentId &&
+                             patch->DmaBufferPhysicalAddress.QuadPart ==
+                                 submit->DmaBufferPhysicalAddress.QuadPart),
+                        "the address of byte 0 of the buffer, as Patch had it",
+                        "segment %u, 0x%llX", submit->DmaBufferSegmentId,
+                        (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
+}
+
+static bool device_of_no_contexts(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    if (call->shadow->caps.SchedulingCaps.MultiEngineAware || submit->Flags.Paging) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, submit->hDevice) !=
+                            NULL,
+                        "the handle of a device that lives", "hDevice %p", submit->hDevice);
+}
+
+/* Paging of drivers without contexts belongs to no device; others see their system context. */
+static bool handle_of_paging(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_handle *context;
+
+    if (submit->hContext == NULL) {
+        return KERNEL_KEEPS(call, submit->Flags.Paging || submit->Flags.ContextSwitch,
+                            "NULL for paging only", "hContext NULL, flags 0x%X",
+                            submit->Flags.Value);
+    }
+    if (!submit->Flags.Paging) {
+        return true;
+    }
+    context = kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext);
+    return KERNEL_KEEPS(call, context && context->system, "NULL, or the system context",
+                        "paging packet of context %p", submit->hContext);
+}
+
+static bool context_lives(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    if (!call->shadow->caps.SchedulingCaps.MultiEngineAware || submit->hContext == NULL) {
+        return true;
+    }
+    return KERNEL_KEEPS(
+        call, kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext) != NULL,
+        "the handle of a context that lives", "hContext %p", submit->hContext);
+}
+
+static bool segment_allowed(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_handle *context =
+        kernel_context_find(call->shadow->kernel, submit->hContext);
+    UINT segment = submit->DmaBufferSegmentId;
+    UINT set = context && !submit->Flags.Paging ? context->info.DmaBufferSegmentSet : 0;
+
+    if (submit->Flags.Paging) {
+        return KERNEL_KEEPS(call, segment == call->shadow->paging_segment,
+                            "the segment of paging buffers", "segment %u", segment);
+    }
+    return segment == 0 ||
+           KERNEL_KEEPS(call, segment <= 32 && (set >> (segment - 1) & 1) != 0,
+                        "a segment of the context's DmaBufferSegmentSet", "segment %u, set 0x%X",
+                        segment, set);
+}
+
+static bool segment_zero_allowed(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_handle *context =
+        kernel_context_find(call->shadow->kernel, submit->hContext);
+
+    if (submit->DmaBufferSegmentId != 0 || !has_buffer(submit) || submit->Flags.Paging ||
+        !context) {
+        return true;
+    }
+    return KERNEL_KEEPS(call, context->info.DmaBufferSegmentSet == 0,
+                        "segment 0 only without a DmaBufferSegmentSet", "set 0x%X",
+                        context->info.DmaBufferSegmentSet);
+}
+
+static bool address_in_segment(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return !has_buffer(submit) ||
+           KERNEL_KEEPS(call,
+                        kernel_in_segment(call->shadow, submit->DmaBufferSegmentId,
+                                          (uint64_t)submit->DmaBufferPhysicalAddress.QuadPart,
+                                          submit->DmaBufferSize),
+                        "the whole buffer inside its segment",
+                        "segment %u, address 0x%llX, %u bytes", submit->DmaBufferSegmentId,
+                        (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart,
+                        submit->DmaBufferSize);
+}
+
+static bool range_in_buffer(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        submit->DmaBufferSubmissionStartOffset <= submit->DmaBufferSubmissionEndOffset &&
+            submit->DmaBufferSubmissionEndOffset <= submit->DmaBufferSize,
+        "start <= end <= size", "[%u, %u) of %u bytes", submit->DmaBufferSubmissionStartOffset,
+        submit->DmaBufferSubmissionEndOffset, submit->DmaBufferSize);
+}
+
+static bool private_as_patched(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+
+    return KERNEL_KEEPS(call,
+                        !node->patch_valid ||
+                            (node->patch.pDmaBufferPrivateData == submit->pDmaBufferPrivateData &&
+                             node->patch.DmaBufferPrivateDataSize ==
+                                 submit->DmaBufferPrivateDataSize),
+                        "the private data that Patch had", "%p, %u bytes",
+                        submit->pDmaBufferPrivateData, submit->DmaBufferPrivateDataSize);
+}
+
+static bool private_range(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call,
+                        submit->DmaBufferPrivateDataSubmissionStartOffset <=
+                            submit->DmaBufferPrivateDataSubmissionEndOffset,
+                        "start <= end", "private data [%u, %u)",
+                        submit->DmaBufferPrivateDataSubmissionStartOffset,
+                        submit->DmaBufferPrivateDataSubmissionEndOffset);
+}
+
+static bool private_start_zero(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return submit->Flags.Paging ||
+           KERNEL_KEEPS(call, submit->DmaBufferPrivateDataSubmissionStartOffset == 0,
+                        "0 without Paging", "DmaBufferPrivateDataSubmissionStartOffset %u",
+                        submit->DmaBufferPrivateDataSubmissionStartOffset);
+}
+
+static bool private_end_inside(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        submit->DmaBufferPrivateDataSubmissionEndOffset <= submit->DmaBufferPrivateDataSize,
+        "an end inside the private data", "%u of %u",
+        submit->DmaBufferPrivateDataSubmissionEndOffset, submit->DmaBufferPrivateDataSize);
+}
+
+/* Was the packet on the node before, as paging work? Then it may come back with its id. */
+static bool was_paging(const struct kernel_node *node, uint32_t fence)
+{
+    unsigned count = node->recent_count < KERNEL_RECENT_MAX ? node->recent_count
+                                                            : KERNEL_RECENT_MAX;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (node->recent[i].fence == fence) {
+            return node->recent[i].paging;
+        }
+    }
+    return false;
+}
+
+static bool fence_is_new(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+
+    if (!node->any_id || submit->Flags.Paging) {
+        return true;
+    }
+    return KERNEL_KEEPS(
+        call, contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0,
+        "an id later than all before it on the node", "fence %u after %u",
+        submit->SubmissionFenceId, node->last_id);
+}
+
+static bool fence_of_resubmission(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+
+    if (!node->any_id || !submit->Flags.Paging ||
+        contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0) {
+        return true;
+    }
+    return KERNEL_KEEPS(call, was_paging(node, submit->SubmissionFenceId),
+                        "an old id for a paging packet that had it", "fence %u after %u",
+                        submit->SubmissionFenceId, node->last_id);
+}
+
+/* Ids differ by less than half of their range, whatever their values: else order is lost. */
+static bool fence_compares(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    int32_t step = contract_fence_difference(submit->SubmissionFenceId, node->last_id);
+
+    return KERNEL_KEEPS(call, !node->any_id || (step > -(1 << 30) && step < 1 << 30),
+                        "ids that follow each other", "fence %u after %u",
+                        submit->SubmissionFenceId, node->last_id);
+}
+
+static bool flips(const DXGKARG_SUBMITCOMMAND *submit)
+{
+    return submit->Flags.Flip || submit->Flags.FlipWithNoWait;
+}
+
+static bool source_with_flip(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call,
+                        flips(submit) ? submit->VidPnSourceId < call->shadow->source_count
+                                      : submit->VidPnSourceId == 0,
+                        "a source of the adapter with Flip, otherwise 0", "VidPnSourceId %u",
+                        submit->VidPnSourceId);
+}
+
+static bool interval_with_flip(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call, submit->Flags.Flip || submit->FlipInterval == 0,
+                        "an interval with Flip only", "FlipInterval %d",
+                        (int)submit->FlipInterval);
+}
+
+/* Paging is said of what BuildPagingBuffer made, in the order it was made [PAGE-027, PAGE-029]. */
+static bool paging_was_built(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+
+    if (!submit->Flags.Paging || kernel->paging.parts_lost ||
+        was_paging(node, submit->SubmissionFenceId)) {
+        return true;
+    }
+    for (unsigned i = 0; i < kernel->paging.part_count; i++) {
+        const struct kernel_part *part =
+            &kernel->paging.parts[(kernel->paging.part_first + i) % KERNEL_PARTS_MAX];
+        if (part->start == submit->DmaBufferSubmissionStartOffset &&
+            part->end == submit->DmaBufferSubmissionEndOffset) {
+            return true;
+        }
+        if (part->epoch == kernel->epoch) {
+            break;
+        }
+    }
+    return contract_say(call, "the oldest part of a paging buffer that was built",
+                        "[%u, %u) of %u waiting", submit->DmaBufferSubmissionStartOffset,
+                        submit->DmaBufferSubmissionEndOffset, kernel->paging.part_count);
+}
+
+static bool rendering_was_rendered(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+
+    if (submit->Flags.Paging || !node->patch_valid) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) != NULL,
+                        "Paging for all but what Render and Present made", "flags 0x%X",
+                        submit->Flags.Value);
+}
+
+static bool present_was_presented(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct kernel_dma *dma =
+        node->patch_valid ? kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) : NULL;
+
+    return KERNEL_KEEPS(call,
+                        dma ? submit->Flags.Present == dma->present
+                            : !submit->Flags.Paging || !submit->Flags.Present,
+                        "Present for what DxgkDdiPresent made", "flags 0x%X",
+                        submit->Flags.Value);
+}
+
+static bool no_redirection(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call, !submit->Flags.RedirectedPresent || !submit->Flags.Present,
+                        "RedirectedPresent for what Render made", "flags 0x%X",
+                        submit->Flags.Value);
+}
+
+static bool context_switch_is_empty(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !submit->Flags.ContextSwitch ||
+                            submit->DmaBufferSubmissionStartOffset ==
+                                submit->DmaBufferSubmissionEndOffset,
+                        "no commands with ContextSwitch", "flags 0x%X", submit->Flags.Value);
+}
+
+static bool resubmission_flag(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call, kernel_is_wddm2(call->shadow) || !submit->Flags.Resubmission,
+                        "Resubmission 0 before WDDM 2.0", "flags 0x%X", submit->Flags.Value);
+}
+
+static bool no_virtual_machine(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, !submit_of(call)->Flags.VirtualMachineData,
+                        "VirtualMachineData for paravirtualised adapters only", "flags 0x%X",
+                        submit_of(call)->Flags.Value);
+}
+
+static bool reserved_zero(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call, submit->Flags.Reserved == 0 && submit->EngineOrdinal == 0,
+                        "reserved members 0", "flags 0x%X, EngineOrdinal %u",
+                        submit->Flags.Value, submit->EngineOrdinal);
+}
+
+static bool no_virtual_address(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, submit_of(call)->DmaBufferVirtualAddress == 0, "0",
+                        "DmaBufferVirtualAddress 0x%llX",
+                        (unsigned long long)submit_of(call)->DmaBufferVirtualAddress);
+}
+
+static bool node_of_context(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct kernel_handle *context =
+        kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext);
+    UINT node = submit->NodeOrdinal;
+
+    return KERNEL_KEEPS(call,
+                        node < call->shadow->node_count && (!context || context->node == node),
+                        "the context's node", "node %u of %u", node, call->shadow->node_count);
+}
+
+static bool no_reset_under_way(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, !call->shadow->in_reset,
+                        "no GPU work between ResetFromTimeout and RestartFromTimeout",
+                        "a packet in between");
+}
+
+static bool no_preemption_under_way(struct contract_call *call)
+{
+    UINT node = submit_of(call)->NodeOrdinal;
+
+    return KERNEL_KEEPS(call,
+                        node >= CONTRACT_NODES_MAX || !call->shadow->nodes[node].preempt_pending,
+                        "no packet before the node answered its preemption", "node %u", node);
+}
+
+/* ---- PreemptCommand ------------------------------------------------------------------------- */
+
+static const DXGKARG_PREEMPTCOMMAND *preempt_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool preempt_irql(struct contract_call *call)
+{
+    bool low = kernel_is_wddm2(call->shadow) &&
+               call->shadow->caps.SchedulingCaps.LowIrqlPreemptCommand;
+
+    return KERNEL_KEEPS(call,
+                        call->irql == MACHINE_IRQL_DISPATCH ||
+                            (low && call->irql < MACHINE_IRQL_DISPATCH),
+                        "DISPATCH_LEVEL, or lower with LowIrqlPreemptCommand", "IRQL %u",
+                        call->irql);
+}
+
+static bool preempt_id_is_new(struct contract_call *call)
+{
+    const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
+    const struct kernel_node *node = node_of(call, preempt->NodeOrdinal);
+
+    return KERNEL_KEEPS(
+        call,
+        !node->any_id || contract_fence_difference(preempt->PreemptionFenceId, node->last_id) > 0,
+        "an id that neither a packet nor a request had", "id %u after %u",
+        preempt->PreemptionFenceId, node->last_id);
+}
+
+static bool preempt_node(struct contract_call *call)
+{
+    const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
+
+    return KERNEL_KEEPS(call,
+                        preempt->NodeOrdinal < call->shadow->node_count &&
+                            preempt->EngineOrdinal == 0,
+                        "a node of the adapter, engine 0", "node %u, engine %u",
+                        preempt->NodeOrdinal, preempt->EngineOrdinal);
+}
+
+static bool preempt_flags(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, preempt_of(call)->Flags.Value == 0, "0", "Flags 0x%X",
+                        preempt_of(call)->Flags.Value);
+}
+
+static bool preempt_alone(struct contract_call *call)
+{
+    UINT node = preempt_of(call)->NodeOrdinal;
+
+    return KERNEL_KEEPS(call,
+                        node >= CONTRACT_NODES_MAX || !call->shadow->nodes[node].preempt_pending,
+                        "one request at a time", "node %u did not answer the one before", node);
+}
+
+/* ---- QueryCurrentFence ---------------------------------------------------------------------- */
+
+static bool query_passive(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
+                        call->irql);
+}
+
+static bool query_node(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+
+    return KERNEL_KEEPS(call,
+                        query->NodeOrdinal < call->shadow->node_count && query->EngineOrdinal == 0,
+                        "a node of the adapter, engine 0", "node %u, engine %u",
+                        query->NodeOrdinal, query->EngineOrdinal);
+}
+
+/* ---- CancelCommand -------------------------------------------------------------------------- */
+
+static const DXGKARG_CANCELCOMMAND *cancel_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static const struct kernel_dma *cancelled(const struct contract_call *call)
+{
+    return kernel_dma_find(call->shadow->kernel, cancel_of(call)->pDmaBuffer);
+}
+
+static bool cancel_aware(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->shadow->caps.SchedulingCaps.CancelCommandAware,
+                        "a driver that is CancelCommandAware", "SchedulingCaps 0x%X",
+                        call->shadow->caps.SchedulingCaps.Value);
+}
+
+static bool cancel_context(struct contract_call *call)
+{
+    HANDLE context = cancel_of(call)->hContext;
+
+    return KERNEL_KEEPS(call,
+                        !context || kernel_context_find(call->shadow->kernel, context) != NULL,
+                        "a context that lives, or NULL", "hContext %p", context);
+}
+
+static bool cancel_aligned(struct contract_call *call)
+{
+    const void *bytes = cancel_of(call)->pDmaBuffer;
+
+    return KERNEL_KEEPS(call, bytes && (uintptr_t)bytes % MACHINE_PAGE_SIZE == 0,
+                        "the start of a buffer, 4 KB aligned", "pDmaBuffer %p", bytes);
+}
+
+static bool cancel_size(struct contract_call *call)
+{
+    const struct kernel_dma *dma = cancelled(call);
+
+    return KERNEL_KEEPS(call, !dma || cancel_of(call)->DmaBufferSize == dma->size,
+                        "the size of the whole buffer", "DmaBufferSize %u",
+                        cancel_of(call)->DmaBufferSize);
+}
+
+static bool cancel_range(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+    const struct kernel_dma *dma = cancelled(call);
+    UINT end = dma ? dma->used : cancel->DmaBufferSize;
+
+    return KERNEL_KEEPS(
+        call,
+        cancel->DmaBufferSubmissionStartOffset <= cancel->DmaBufferSubmissionEndOffset &&
+            cancel->DmaBufferSubmissionEndOffset <= end,
+        "a range of what was rendered", "[%u, %u) of %u", cancel->DmaBufferSubmissionStartOffset,
+        cancel->DmaBufferSubmissionEndOffset, end);
+}
+
+static bool cancel_private(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+    const struct kernel_dma *dma = cancelled(call);
+
+    return KERNEL_KEEPS(call,
+                        !dma || (cancel->pDmaBufferPrivateData == dma->private_data &&
+                                 cancel->DmaBufferPrivateDataSize == dma->private_size),
+                        "the private data of Render or Present", "%p, %u bytes",
+                        cancel->pDmaBufferPrivateData, cancel->DmaBufferPrivateDataSize);
+}
+
+static bool cancel_private_range(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        cancel->DmaBufferPrivateDataSubmissionStartOffset <=
+                cancel->DmaBufferPrivateDataSubmissionEndOffset &&
+            cancel->DmaBufferPrivateDataSubmissionEndOffset <= cancel->DmaBufferPrivateDataSize,
+        "start <= end <= size", "private data [%u, %u) of %u",
+        cancel->DmaBufferPrivateDataSubmissionStartOffset,
+        cancel->DmaBufferPrivateDataSubmissionEndOffset, cancel->DmaBufferPrivateDataSize);
+}
+
+static bool cancel_allocations(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+
+    for (UINT i = 0; i < cancel->AllocationListSize; i++) {
+        HANDLE handle = cancel->pAllocationList[i].hDeviceSpecificAllocation;
+        if (handle && !kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, handle)) {
+            return contract_say(call, "handles of openings that live, or NULL", "[%u] is %p", i,
+                                handle);
+        }
+    }
+    return true;
+}
+
+static bool cancel_patches(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+    const struct kernel_dma *dma = cancelled(call);
+
+    return KERNEL_KEEPS(call, !dma || cancel->PatchLocationListSize == dma->patch_count,
+                        "the complete patch list", "%u elements",
+                        cancel->PatchLocationListSize);
+}
+
+static bool cancel_window(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+
+    return KERNEL_KEEPS(call,
+                        (uint64_t)cancel->PatchLocationListSubmissionStart +
+                                cancel->PatchLocationListSubmissionLength <=
+                            cancel->PatchLocationListSize,
+                        "start + length <= size", "%u + %u of %u",
+                        cancel->PatchLocationListSubmissionStart,
+                        cancel->PatchLocationListSubmissionLength,
+                        cancel->PatchLocationListSize);
+}
+
+static bool cancel_no_address(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, cancel_of(call)->DmaBufferVirtualAddress == 0,
+                        "0 for a packet by physical address", "DmaBufferVirtualAddress 0x%llX",
+                        (unsigned long long)cancel_of(call)->DmaBufferVirtualAddress);
+}
+
+static bool cancel_user_size(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        cancel_of(call)->DmaBufferUmdPrivateDataSize <=
+                            cancel_of(call)->DmaBufferPrivateDataSize,
+                        "at most the private data", "DmaBufferUmdPrivateDataSize %u",
+                        cancel_of(call)->DmaBufferUmdPrivateDataSize);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(SUBMIT_001, SubmitCommand, at_dispatch),
+    KERNEL(SUBMIT_008, SubmitCommand, after_patch),
+    KERNEL(SUBMIT_009, SubmitCommand, device_of_no_contexts),
+    KERNEL(SUBMIT_010, SubmitCommand, handle_of_paging),
+    KERNEL(SUBMIT_011, SubmitCommand, context_lives),
+    KERNEL(SUBMIT_014, SubmitCommand, segment_allowed),
+    KERNEL(SUBMIT_015, SubmitCommand, segment_zero_allowed),
+    KERNEL(SUBMIT_016, SubmitCommand, address_in_segment),
+    KERNEL(SUBMIT_017, SubmitCommand, same_place_as_patched),
+    KERNEL(SUBMIT_018, SubmitCommand, range_in_buffer),
+    KERNEL(SUBMIT_020, SubmitCommand, as_patched),
+    KERNEL(SUBMIT_022, SubmitCommand, private_as_patched),
+    KERNEL(SUBMIT_025, SubmitCommand, private_range),
+    KERNEL(SUBMIT_027, SubmitCommand, private_start_zero),
+    KERNEL(SUBMIT_028, SubmitCommand, private_end_inside),
+    KERNEL(SUBMIT_029, SubmitCommand, fence_is_new),
+    KERNEL(SUBMIT_030, SubmitCommand, fence_of_resubmission),
+    KERNEL(GEN_008, SubmitCommand, fence_compares),
+    KERNEL(SUBMIT_033, SubmitCommand, source_with_flip),
+    KERNEL(SUBMIT_034, SubmitCommand, interval_with_flip),
+    KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered),
+    KERNEL(PAGE_027, SubmitCommand, paging_was_built),
+    KERNEL(SUBMIT_036, SubmitCommand, present_was_presented),
+    KERNEL(SUBMIT_037, SubmitCommand, no_redirection),
+    KERNEL(SUBMIT_041, SubmitCommand, context_switch_is_empty),
+    KERNEL(SUBMIT_043, SubmitCommand, resubmission_flag),
+    KERNEL(SUBMIT_046, SubmitCommand, no_virtual_machine),
+    KERNEL(SUBMIT_047, SubmitCommand, reserved_zero),
+    KERNEL(SUBMIT_048, SubmitCommand, no_virtual_address),
+    KERNEL(SUBMIT_049, SubmitCommand, node_of_context),
+    KERNEL(TDR_005, SubmitCommand, no_reset_under_way),
+    KERNEL(PREEMPT_010, SubmitCommand, no_preemption_under_way),
+
+    KERNEL(PREEMPT_001, PreemptCommand, preempt_irql),
+    KERNEL(PREEMPT_005, PreemptCommand, preempt_id_is_new),
+    KERNEL(PREEMPT_006, PreemptCommand, preempt_node),
+    KERNEL(PREEMPT_007, PreemptCommand, preempt_flags),
+    KERNEL(PREEMPT_010, PreemptCommand, preempt_alone),
+
+    KERNEL(QFENCE_001, QueryCurrentFence, query_passive),
+    KERNEL(QFENCE_004, QueryCurrentFence, query_node),
+
+    KERNEL(CANCEL_001, CancelCommand, cancel_aware),
+    KERNEL(CANCEL_006, CancelCommand, cancel_context),
+    KERNEL(CANCEL_007, CancelCommand, cancel_aligned),
+    KERNEL(CANCEL_009, CancelCommand, cancel_size),
+    KERNEL(CANCEL_010, CancelCommand, cancel_range),
+    KERNEL(CANCEL_011, CancelCommand, cancel_private),
+    KERNEL(CANCEL_012, CancelCommand, cancel_private_range),
+    KERNEL(CANCEL_013, CancelCommand, cancel_allocations),
+    KERNEL(CANCEL_014, CancelCommand, cancel_patches),
+    KERNEL(CANCEL_015, CancelCommand, cancel_window),
+    KERNEL(CANCEL_016, CancelCommand, cancel_no_address),
+    KERNEL(CANCEL_017, CancelCommand, cancel_user_size),
+};
+
+const struct contract_family contract_family_kernel_submit = FAMILY_OF(rows);
