@@ -212,6 +212,9 @@ uint32_t record_object_new(enum object_kind kind, uint32_t parent)
     }
     object = (uint32_t)++current->object_count;
     current->header->object_count = current->object_count;
+    if (object < RECORD_OBJECTS_MAX) {
+        current->header->object_kinds[object] = (uint8_t)kind;
+    }
     record_event(EVENT_OBJECT_NEW, object, kind, parent);
     return object;
 }

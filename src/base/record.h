@@ -138,6 +138,7 @@ enum run_outcome {
 #define RECORD_COUNTERS_MAX 256
 #define RECORD_BLOBS_MAX    1024
 #define RECORD_NOTES_MAX    64
+#define RECORD_OBJECTS_MAX  (1u << 20) /* whose kind is kept longer than the ring keeps events */
 
 /* One breach, complete enough to be printed when the process that found it is gone. */
 struct record_breach {
@@ -196,6 +197,7 @@ struct record_header {
     uint64_t rule_checks[RECORD_RULES_MAX]; /* how often each rule was looked at */
     struct record_counter counters[RECORD_COUNTERS_MAX];
     struct record_blob blobs[RECORD_BLOBS_MAX];
+    uint8_t object_kinds[RECORD_OBJECTS_MAX]; /* enum object_kind, by the object's number */
 };
 
 struct record; /* a mapping of the region in this process */

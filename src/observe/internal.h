@@ -10,7 +10,7 @@ struct observe {
     const struct observe_names *names;
     uint64_t first_event, event_count; /* those the ring still has: [first, count) */
 
-    /* Kinds and numbers within the kind, by object; what the ring has lost is OBJECT_NONE. */
+    /* Kinds and numbers within the kind, by object; too high a number is OBJECT_NONE. */
     struct observe_object *objects;
     uint32_t object_count;
 };
@@ -18,7 +18,6 @@ struct observe {
 struct observe_object {
     uint8_t kind;    /* enum object_kind */
     uint32_t number; /* of its kind, from 1 */
-    uint32_t parent;
 };
 
 const struct observe_object *observe_object(const struct observe *observe, uint32_t object);

@@ -12,41 +12,23 @@
 
 /* ---- The index of objects -------------------------------------------------------------------- */
 
-static void note_object(struct observe *observe, const struct event *event,
-                        uint32_t numbers[OBJECT_KIND_COUNT])
-{
-    if (event->kind != EVENT_OBJECT_NEW || event->object >= observe->object_count ||
-        event->a >= OBJECT_KIND_COUNT) {
-        return;
-    }
-    observe->objects[event->object] = (struct observe_object){
-        .kind = (uint8_t)event->a,
-        .number = ++numbers[event->a],
-        .parent = event->b < observe->object_count ? (uint32_t)event->b : 0,
-    };
-}
-
+/* Kinds are kept for longer than events, so that numbers within a kind are the same for whoever
+ * reads early or late. */
 static bool index_objects(struct observe *observe)
 {
+    const struct record_header *header = record_header(observe->record);
     uint32_t numbers[OBJECT_KIND_COUNT] = {0};
-    uint32_t highest = 0;
+    uint64_t count = header->object_count;
 
-    for (uint64_t i = observe->first_event; i < observe->event_count; i++) {
-        const struct event *event = record_event_at(observe->record, i);
-        if (event && event->kind == EVENT_OBJECT_NEW && event->object > highest &&
-            event->object < OBJECTS_MAX) {
-            highest = event->object;
-        }
-    }
-    observe->object_count = highest + 1;
+    observe->object_count = count < OBJECTS_MAX ? (uint32_t)count + 1 : OBJECTS_MAX;
     observe->objects = calloc(observe->object_count, sizeof *observe->objects);
     if (!observe->objects) {
         return false;
     }
-    for (uint64_t i = observe->first_event; i < observe->event_count; i++) {
-        const struct event *event = record_event_at(observe->record, i);
-        if (event) {
-            note_object(observe, event, numbers);
+    for (uint32_t i = 1; i < observe->object_count && i < RECORD_OBJECTS_MAX; i++) {
+        uint8_t kind = header->object_kinds[i];
+        if (kind < OBJECT_KIND_COUNT) {
+            observe->objects[i] = (struct observe_object){.kind = kind, .number = ++numbers[kind]};
         }
     }
     return true;
