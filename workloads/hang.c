@@ -16,10 +16,11 @@
 #define NEIGHBOURS_MIN 2
 #define NEIGHBOURS_MAX 6
 #define ELEMENTS       2048u
-#define BEHIND         4   /* command buffers queued behind the one that hangs */
-#define HANGS          2   /* on two engines, one after the other */
-#define LOSSES_MAX     100 /* of one neighbour; more is no recovery */
-#define SITE_NEIGHBOUR 10  /* plus the neighbour */
+#define BEHIND         4                 /* command buffers queued behind the one that hangs */
+#define HANGS          2                 /* on two engines, one after the other */
+#define PACE_NS        UINT64_C(1000000) /* from one result of a neighbour to the next */
+#define LOSSES_MAX     100               /* of one neighbour; more is no recovery */
+#define SITE_NEIGHBOUR 10                /* plus the neighbour */
 
 struct scene {
     const struct drydock_workload_host *host;
@@ -99,10 +100,12 @@ static void work_with_device(struct neighbour *self, unsigned node)
     gpu.may_be_lost = true;
     bool good = softgpu_buffers(&gpu, ELEMENTS * 4, 0, buffers, 2);
     while (good && !scene->over && !host->failed(host)) {
+        uint64_t next = host->now_ns(host) + PACE_NS;
         good = one_result(&gpu, self, node, buffers);
         if (self->results == 1 && good) {
             host->event_signal(host, scene->warm);
         }
+        host->sleep_until(host, next);
     }
     D3DKMT_DEVICEEXECUTION_STATE state = gpu_state(&gpu);
     if (state == D3DKMT_DEVICEEXECUTION_HUNG) {

@@ -19,9 +19,9 @@
 #define PIECE              64                    /* pixels either way, through presents */
 #define PROCESSES_MIN      2
 #define PROCESSES_MAX      8
-#define SURFACES_MAX       512 /* of a process */
-#define ROUNDS_MIN         2
-#define SITE_SIZE          0 /* plus the process */
+#define SURFACES_MAX       512                /* of a process */
+#define PACE_NS            UINT64_C(24000000) /* from one visit of a process to the next */
+#define SITE_SIZE          0                  /* plus the process */
 #define SITE_ORDER         20
 #define SITE_REWRITE       40
 
@@ -266,37 +266,38 @@ static bool visit(struct member *member, struct held *held)
     return check(member, held) && (chance % 5 != 1 || fill(member, held));
 }
 
-static bool round_of(struct member *member)
+static bool is_over(struct member *member, uint64_t *elapsed)
 {
     const struct drydock_workload_host *host = member->pressure->host;
 
-    shuffle(member);
-    for (unsigned i = 0; i < member->count && !host->failed(host); i++) {
-        if (!visit(member, &member->held[i])) {
-            return false;
-        }
-    }
-    host->count(host, "pressure.rounds", 1);
-    return !host->failed(host);
+    *elapsed = host->now_ns(host) - member->pressure->start_ns;
+    return *elapsed >= host->duration_ns || host->failed(host);
 }
 
+/* At least one whole round; then on, visit by visit, until the time is over. */
 static void run_rounds(struct member *member)
 {
     struct pressure *pressure = member->pressure;
     const struct drydock_workload_host *host = pressure->host;
+    uint64_t elapsed = 0;
 
-    for (unsigned round = 0;; round++) {
-        uint64_t elapsed = host->now_ns(host) - pressure->start_ns;
-        if (round >= ROUNDS_MIN && elapsed >= host->duration_ns) {
-            break;
+    for (unsigned round = 0; round == 0 || !is_over(member, &elapsed); round++) {
+        shuffle(member);
+        for (unsigned i = 0; i < member->count; i++) {
+            if (host->failed(host) || (is_over(member, &elapsed) && round > 0)) {
+                return;
+            }
+            if (member->index == 0) {
+                uint64_t at = elapsed < host->duration_ns ? elapsed : host->duration_ns;
+                host->progress(host, at, host->duration_ns);
+            }
+            uint64_t next = host->now_ns(host) + PACE_NS;
+            if (!visit(member, &member->held[i])) {
+                return;
+            }
+            host->sleep_until(host, next);
         }
-        if (member->index == 0) {
-            uint64_t at = elapsed < host->duration_ns ? elapsed : host->duration_ns;
-            host->progress(host, at, host->duration_ns);
-        }
-        if (!round_of(member)) {
-            break;
-        }
+        host->count(host, "pressure.rounds", 1);
     }
 }
 

@@ -24,6 +24,7 @@
 #define MANY           160u
 #define MANY_BYTES     8192u
 #define THREADS        3
+#define PACE_NS        UINT64_C(12000000) /* from one part to the next */
 #define SITE_PICTURE   0
 #define SITE_DATA      1
 #define SITE_THREAD    10 /* plus the thread */
@@ -634,9 +635,11 @@ static void run(const struct drydock_workload_host *host)
         }
         host->progress(host, elapsed < host->duration_ns ? elapsed : host->duration_ns,
                        host->duration_ns);
+        uint64_t next = host->now_ns(host) + PACE_NS;
         if (!parts[i % part_count](host)) {
             break;
         }
+        host->sleep_until(host, next);
         host->count(host, "render.parts", 1);
     }
 }
