@@ -140,6 +140,7 @@ struct dxgk_adapter {
     struct list devices;
     bool lost; /* removed or beyond repair */
     bool resetting;
+    const struct dxgk_device *guilty; /* whose work caused the reset; only to compare with */
     struct dxgk_totals totals;
 };
 

@@ -71,6 +71,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
     adapter->resetting = true;
+    adapter->guilty = packet ? packet->context->device : NULL;
     collect_debug_information(adapter);
     if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
             STATUS_SUCCESS ||

@@ -418,7 +418,9 @@ static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *ba
 {
     struct dxgk_context *context = container_of(base, struct dxgk_context, vidsch);
 
-    dxgk_device_lose(context->device, D3DKMT_DEVICEEXECUTION_HUNG);
+    dxgk_device_lose(context->device, context->device == adapter_of(vidsch)->guilty
+                                          ? D3DKMT_DEVICEEXECUTION_HUNG
+                                          : D3DKMT_DEVICEEXECUTION_RESET);
 }
 
 static void backend_kick(struct vidsch *vidsch, unsigned node)
