@@ -128,8 +128,9 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
                  (long long)corruption->offset, corruption->found);
 }
 
-static _Noreturn void bugcheck(void *ctx, uint32_t code, const uint64_t arguments[4],
-                               const void *caller)
+/* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */
+static __attribute__((noreturn)) void bugcheck(void *ctx, uint32_t code,
+                                               const uint64_t arguments[4], const void *caller)
 {
     char where[LOADER_TEXT_MAX];
 
@@ -141,8 +142,8 @@ static _Noreturn void bugcheck(void *ctx, uint32_t code, const uint64_t argument
     end_run("the driver called KeBugCheckEx(0x%X) at %s", code, where);
 }
 
-static _Noreturn void raise_status(void *ctx, NTSTATUS status, unsigned count,
-                                   const uint64_t *parameters)
+static __attribute__((noreturn)) void raise_status(void *ctx, NTSTATUS status, unsigned count,
+                                                   const uint64_t *parameters)
 {
     loader_raise_with((uint32_t)status, count, parameters);
 }
