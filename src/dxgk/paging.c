@@ -54,7 +54,7 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
         "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
         vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
         mismatch->expected, (unsigned long long)mismatch->wrong_bytes);
-    record_count("memory.lost_in_paging", mismatch->wrong_bytes);
+    record_count("memory.lost", mismatch->wrong_bytes);
 }
 
 const struct vidmm_backend dxgk_vidmm_backend = {
@@ -262,6 +262,20 @@ static bool submit_part(struct dxgk_adapter *adapter, struct paging_operation *o
     return true;
 }
 
+/* Whoever pumps, the driver finds itself outside of every client's process [PAGE-001]. */
+static NTSTATUS build_in_system_process(struct dxgk_adapter *adapter,
+                                        DXGKARG_BUILDPAGINGBUFFER *arguments,
+                                        struct dxgk_allocation *allocation)
+{
+    struct nt_process *process = nt_process_current();
+
+    nt_process_set_current(NULL);
+    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
+                                              arguments, allocation ? allocation->object : 0);
+    nt_process_set_current(process);
+    return status;
+}
+
 static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operation *operation,
                             struct paging_buffer *buffer, UINT *end, UINT *private_end)
 {
@@ -278,10 +292,10 @@ static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operatio
     fill_arguments(operation, &arguments);
     if (adapter->wddm_version >= 0x2000) {
         arguments.hSystemContext = adapter->system_context->driver_handle;
+        arguments.DmaBufferWriteOffset = buffer->used;
     }
     record_count(operation_counters[arguments.Operation], operation->op->owner_multipass == 0);
-    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
-                                              &arguments, allocation ? allocation->object : 0);
+    NTSTATUS status = build_in_system_process(adapter, &arguments, allocation);
     size_t produced = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
     size_t private_used =
         (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - buffer->dma->private_data);

@@ -46,11 +46,28 @@ static void drop_notices(struct dxgk_adapter *adapter)
     memset(adapter->notices, 0, sizeof adapter->notices);
 }
 
+/* Devices that used memory whose only copy was on the adapter cannot go on as if it were there. */
+static void lose_emptied_devices(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, link);
+        bool emptied = false;
+        list_for_each (opening_link, &device->openings) {
+            emptied |=
+                container_of(opening_link, struct dxgk_opening, link)->allocation->memory.lost;
+        }
+        if (emptied) {
+            dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_RESET);
+        }
+    }
+}
+
 /* The driver hears what it must forget: no GPU work comes of these calls [TDR-005, TDR-006]. */
 static void clean_up(struct dxgk_adapter *adapter)
 {
     dxgk_paging_abandon(adapter);
     vidmm_reset_lost(adapter->vidmm);
+    lose_emptied_devices(adapter);
     adapter->resetting = false; /* paging may be built again */
     dxgk_paging_pump(adapter);
 }
