@@ -1,0 +1,378 @@
+/* The workloads: runs each in a client process of its own and serves what it asks of its host. */
+#include "host/internal.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#define WORK_STACK_BYTES (1u << 20)
+#define FRAMES_MAX       64 /* pictures kept of one workload */
+
+/* The host of one workload's run; `base` is what the workload sees. */
+struct work {
+    struct drydock_workload_host base;
+    const struct drydock_workload *workload;
+    unsigned index;
+    unsigned frame_count;
+    bool failed;
+};
+
+/* A client process: threads keep it alive. */
+struct client {
+    struct list link; /* in clients */
+    struct dxgk_process *process;
+    unsigned thread_count;
+};
+
+static struct list clients = {&clients, &clients};
+
+struct drydock_process {
+    struct client *client;
+    drydock_process_entry *entry;
+    void *argument;
+    struct task *task;
+    bool ended;
+    struct wait_queue end;
+};
+
+struct drydock_event {
+    uint64_t signals;
+    struct wait_queue waiters;
+};
+
+static struct work *work_of(const struct drydock_workload_host *base)
+{
+    return container_of((struct drydock_workload_host *)(uintptr_t)base, struct work, base);
+}
+
+/* ---- Time and chance ---------------------------------------------------------------------------
+ */
+
+static uint64_t now_ns(const struct drydock_workload_host *base)
+{
+    return machine_now_ns();
+}
+
+static void sleep_until(const struct drydock_workload_host *base, uint64_t time_ns)
+{
+    while (machine_now_ns() < time_ns) {
+        task_block(time_ns);
+    }
+    machine_yield();
+}
+
+static uint64_t random_number(const struct drydock_workload_host *base, uint32_t site)
+{
+    /* Every workload has a thousand sites of its own. */
+    return machine_random(RANDOM_SITE_WORKLOAD + work_of(base)->index * 1000u + site % 1000u);
+}
+
+static void yield(const struct drydock_workload_host *base)
+{
+    machine_yield();
+}
+
+/* ---- Tasks
+ * --------------------------------------------------------------------------------------- */
+
+static void put_client(struct client *client)
+{
+    if (--client->thread_count == 0) {
+        dxgk_process_set_current(NULL);
+        dxgk_process_destroy(client->process);
+        list_remove(&client->link);
+        free(client);
+    }
+}
+
+static void run_thread(void *argument)
+{
+    struct drydock_process *thread = argument;
+
+    dxgk_process_set_current(thread->client->process);
+    thread->entry(thread->argument);
+    put_client(thread->client);
+    thread->ended = true;
+    wait_queue_wake(&thread->end, UINT_MAX);
+}
+
+static struct drydock_process *start(struct client *client, const char *name,
+                                     drydock_process_entry *entry, void *argument)
+{
+    const struct task_options options = {.name = name, .stack_bytes = WORK_STACK_BYTES};
+    struct drydock_process *thread = calloc(1, sizeof *thread);
+
+    if (!thread) {
+        return NULL;
+    }
+    *thread = (struct drydock_process){.client = client, .entry = entry, .argument = argument};
+    wait_queue_init(&thread->end);
+    client->thread_count++;
+    if (!NT_SUCCESS(task_create(&options, run_thread, thread, &thread->task))) {
+        client->thread_count--;
+        free(thread);
+        return NULL;
+    }
+    return thread;
+}
+
+static struct drydock_process *start_process(const struct drydock_workload_host *base,
+                                             const char *name, drydock_process_entry *entry,
+                                             void *argument)
+{
+    struct client *client = calloc(1, sizeof *client);
+    struct drydock_process *process = NULL;
+
+    if (!client) {
+        return NULL;
+    }
+    if (NT_SUCCESS(dxgk_process_create(name, &client->process))) {
+        process = start(client, name, entry, argument);
+        if (!process) {
+            dxgk_process_destroy(client->process);
+        }
+    }
+    if (process) {
+        list_push_back(&clients, &client->link);
+    } else {
+        free(client);
+    }
+    return process;
+}
+
+/* The client that a process object belongs to: every process here is one of ours. */
+static struct client *client_of(struct dxgk_process *process)
+{
+    list_for_each (link, &clients) {
+        struct client *client = container_of(link, struct client, link);
+        if (client->process == process) {
+            return client;
+        }
+    }
+    return NULL;
+}
+
+static struct drydock_process *start_thread(const struct drydock_workload_host *base,
+                                            const char *name, drydock_process_entry *entry,
+                                            void *argument)
+{
+    struct client *client = client_of(dxgk_process_current());
+
+    return client ? start(client, name, entry, argument) : NULL;
+}
+
+static void join(const struct drydock_workload_host *base, struct drydock_process *process)
+{
+    while (!process->ended) {
+        wait_queue_wait(&process->end, MACHINE_NEVER);
+    }
+    task_put(process->task);
+    free(process);
+}
+
+static struct drydock_event *event_create(const struct drydock_workload_host *base)
+{
+    struct drydock_event *event = calloc(1, sizeof *event);
+
+    if (event) {
+        wait_queue_init(&event->waiters);
+    }
+    return event;
+}
+
+static void event_destroy(const struct drydock_workload_host *base, struct drydock_event *event)
+{
+    free(event);
+}
+
+static void event_signal(const struct drydock_workload_host *base, struct drydock_event *event)
+{
+    event->signals++;
+    wait_queue_wake(&event->waiters, 1);
+}
+
+static bool event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
+                       uint64_t deadline_ns)
+{
+    while (event->signals == 0) {
+        if (wait_queue_wait(&event->waiters, deadline_ns) == WAIT_TIMED_OUT &&
+            event->signals == 0) {
+            return false;
+        }
+    }
+    event->signals--;
+    return true;
+}
+
+/* ---- Telling
+ * ------------------------------------------------------------------------------------- */
+
+static void progress(const struct drydock_workload_host *base, uint64_t done, uint64_t total)
+{
+    struct record_header *header = record_header(host.record);
+    struct work *work = work_of(base);
+
+    /* In thousandths of all workloads, for whoever watches the record. */
+    if (total > 0) {
+        header->progress =
+            (uint32_t)((work->index * 1000u + done * 1000u / total) / host.options->workload_count);
+    }
+}
+
+static void note(const struct drydock_workload_host *base, const char *format, ...)
+{
+    char text[RECORD_TEXT_MAX], line[RECORD_TEXT_MAX + 32];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(line, sizeof line, "%s: %s", work_of(base)->workload->name, text);
+    record_note(line);
+}
+
+static void fail(const struct drydock_workload_host *base, const char *format, ...)
+{
+    struct work *work = work_of(base);
+    char text[RECORD_TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    work->failed = true;
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s",
+                 work->workload->name, text);
+}
+
+static bool has_failed(const struct drydock_workload_host *base)
+{
+    return work_of(base)->failed;
+}
+
+static void count(const struct drydock_workload_host *base, const char *name, uint64_t add)
+{
+    record_count(name, add);
+}
+
+static uint64_t hash_picture(const void *pixels, unsigned width, unsigned height, unsigned stride)
+{
+    uint64_t hash = width ^ (uint64_t)height << 32;
+
+    for (unsigned y = 0; y < height; y++) {
+        hash = XXH3_64bits_withSeed((const char *)pixels + (size_t)y * stride, (size_t)width * 4,
+                                    hash);
+    }
+    return hash;
+}
+
+static void frame(const struct drydock_workload_host *base, const char *name, const void *pixels,
+                  unsigned width, unsigned height, unsigned stride_bytes)
+{
+    struct work *work = work_of(base);
+
+    if (width == 0 || height == 0 || width > 16384 || height > 16384 || stride_bytes < width * 4) {
+        return;
+    }
+    unsigned number = ++work->frame_count;
+    record_event(EVENT_FRAME, 0, number, hash_picture(pixels, width, height, stride_bytes));
+    if (number > FRAMES_MAX) {
+        return;
+    }
+    struct record_blob blob = {.size = (uint64_t)stride_bytes * (height - 1) + width * 4u,
+                               .width = width,
+                               .height = height,
+                               .stride = stride_bytes,
+                               .format = RECORD_FORMAT_BGRX};
+    snprintf(blob.name, sizeof blob.name, "frame-%s-%04u.png", name, number);
+    record_add_blob(&blob, pixels);
+}
+
+static bool scanout(const struct drydock_workload_host *base, unsigned output, const void **pixels,
+                    unsigned *width, unsigned *height, unsigned *stride_bytes)
+{
+    struct device *device = pci_device(host.slot);
+
+    return device && device->operations->scanout &&
+           device->operations->scanout(device, output, pixels, width, height, stride_bytes);
+}
+
+/* ---- Running
+ * ------------------------------------------------------------------------------------- */
+
+static uint32_t capabilities(void)
+{
+    const struct device *device = pci_device(host.slot);
+    uint32_t flags = 0;
+
+    if (device && strcmp(device->description.name, "softgpu") == 0) {
+        flags |= DRYDOCK_DEVICE_IS_SOFTGPU;
+        if (host.options->driver_speaks_softgpu) {
+            flags |= DRYDOCK_DRIVER_IS_SOFTGPU;
+        }
+    }
+    return flags;
+}
+
+static void fill_host(struct work *work)
+{
+    const struct host_options *options = host.options;
+    LUID luid = dxgk_adapter_luid(host.adapter);
+
+    work->base = (struct drydock_workload_host){
+        .size_bytes = sizeof work->base,
+        .adapter_luid_low = luid.LowPart,
+        .adapter_luid_high = luid.HighPart,
+        .capabilities = capabilities(),
+        .driver_name = host.image->name,
+        .seed = options->seed,
+        .duration_ns = options->duration_ns,
+        .process_count = options->process_count ? options->process_count : 1,
+        .images = options->images,
+        .image_count = options->image_count,
+        .now_ns = now_ns,
+        .sleep_until = sleep_until,
+        .random = random_number,
+        .start_process = start_process,
+        .start_thread = start_thread,
+        .join = join,
+        .yield = yield,
+        .event_create = event_create,
+        .event_destroy = event_destroy,
+        .event_signal = event_signal,
+        .event_wait = event_wait,
+        .progress = progress,
+        .note = note,
+        .fail = fail,
+        .failed = has_failed,
+        .count = count,
+        .frame = frame,
+        .scanout = scanout,
+    };
+}
+
+static void run_workload(void *argument)
+{
+    struct work *work = argument;
+
+    work->workload->run(&work->base);
+}
+
+void host_run_workloads(void)
+{
+    for (unsigned i = 0; i < host.options->workload_count; i++) {
+        struct work work = {.workload = host.options->workloads[i], .index = i};
+        fill_host(&work);
+        record_event(EVENT_MARK, 0, record_text(work.workload->name), 0);
+        struct drydock_process *process =
+            start_process(&work.base, work.workload->name, run_workload, &work);
+        CHECK_THAT(process);
+        join(&work.base, process);
+        progress(&work.base, 1, 1);
+        nt_pool_check();
+    }
+}
