@@ -120,6 +120,7 @@ struct contract_packet {
 struct contract_node {
     bool submitted_any, reported_any;
     uint32_t last_submitted, last_reported;
+    uint32_t report_count;
     bool preempt_pending;
     uint32_t preempt_id;
     uint64_t preempt_ns;
@@ -184,6 +185,7 @@ struct contract_shadow {
     enum contract_device_state state;
     PVOID miniport_context;
 
+    const bool *has; /* the DDIs that the driver filled in, by point */
     bool have_caps;
     DXGK_DRIVERCAPS caps; /* zero beyond what the registered version has */
     unsigned segment_count;

@@ -1,4 +1,143 @@
-/* Rules of the family: adapter. */
+/* Rules of an adapter's life and of what it says of itself. What keeps it from starting at all is in
+ * dxgk/caps.c. */
 #include "contract/internal.h"
+#include "machine/machine.h"
 
-const struct contract_family contract_family_adapter = {0};
+/* The kernel preset what StartDevice did not set. */
+#define NOT_SET 0xFFFFFFFFu
+
+static bool counts_are_set(struct contract_call *call)
+{
+    const struct contract_shadow *shadow = call->shadow;
+
+    return !NT_SUCCESS(call->status) ||
+           (shadow->source_count != NOT_SET && shadow->child_count != NOT_SET) ||
+           contract_say(call, "NumberOfVideoPresentSources and NumberOfChildren set",
+                        "%s was left alone",
+                        shadow->source_count == NOT_SET ? "NumberOfVideoPresentSources"
+                                                        : "NumberOfChildren");
+}
+
+static bool context_is_given_on_success_only(struct contract_call *call)
+{
+    const PVOID *context = call->extra;
+
+    return NT_SUCCESS(call->status) || !context || !*context ||
+           contract_say(call, "no context from a failed AddDevice", "%s with a context",
+                        status_name(call->status));
+}
+
+static bool power_does_not_fail(struct contract_call *call)
+{
+    return NT_SUCCESS(call->status) ||
+           contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
+}
+
+static bool node_is_described(struct contract_call *call)
+{
+    const UINT *node = call->extra;
+
+    return call->status == STATUS_SUCCESS ||
+           contract_say(call, "STATUS_SUCCESS for every node", "%s for node %u",
+                        status_name(call->status), node ? *node : 0);
+}
+
+/* ---- Caps ------------------------------------------------------------------------------------ */
+
+static const void *output_of(const struct contract_call *call, DXGK_QUERYADAPTERINFOTYPE type,
+                             size_t size)
+{
+    const DXGKARG_QUERYADAPTERINFO *query = call->arguments;
+
+    return NT_SUCCESS(call->status) && query->Type == type && query->OutputDataSize >= size
+               ? query->pOutputData
+               : NULL;
+}
+
+/* Enough of the structure to see the flip caps; WDDMVersion is behind them. */
+static const DXGK_DRIVERCAPS *caps_of(const struct contract_call *call)
+{
+    return output_of(call, DXGKQAITYPE_DRIVERCAPS,
+                     offsetof(DXGK_DRIVERCAPS, WDDMVersion) + sizeof(DXGK_WDDMVERSION));
+}
+
+static bool flips_by_register(struct contract_call *call)
+{
+    const DXGK_DRIVERCAPS *caps = caps_of(call);
+
+    return !caps || call->shadow->source_count == 0 ||
+           call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WIN8 ||
+           caps->FlipCaps.FlipOnVSyncMmIo ||
+           contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps 0x%X",
+                        caps->FlipCaps.Value);
+}
+
+static bool engine_resets_are_there(struct contract_call *call)
+{
+    const DXGK_DRIVERCAPS *caps =
+        output_of(call, DXGKQAITYPE_DRIVERCAPS,
+                  offsetof(DXGK_DRIVERCAPS, SupportPerEngineTDR) + sizeof(BOOLEAN));
+    const bool *has = call->shadow->has;
+
+    return !caps || call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WIN8 || !has ||
+           !caps->SupportPerEngineTDR ||
+           (has[POINT_ResetEngine] && has[POINT_QueryEngineStatus] &&
+            has[POINT_QueryDependentEngineGroup]) ||
+           contract_say(call, "ResetEngine, QueryEngineStatus and QueryDependentEngineGroup with "
+                              "SupportPerEngineTDR",
+                        "one of them is missing");
+}
+
+/* The second of the two calls fills the descriptors in. */
+static bool one_aperture_in_2_x(struct contract_call *call)
+{
+    const DXGK_QUERYSEGMENTOUT4 *out =
+        output_of(call, DXGKQAITYPE_QUERYSEGMENT4, sizeof(DXGK_QUERYSEGMENTOUT4));
+    unsigned apertures = 0;
+
+    if (!out || !out->pSegmentDescriptor) {
+        return true;
+    }
+    for (UINT i = 0; i < out->NbSegment && i < CONTRACT_SEGMENTS_MAX; i++) {
+        const DXGK_SEGMENTDESCRIPTOR4 *segment =
+            (const void *)(out->pSegmentDescriptor + i * out->SegmentDescriptorStride);
+        apertures += segment->Flags.Aperture;
+    }
+    return apertures == 1 ||
+           contract_say(call, "exactly one aperture segment", "%u of them", apertures);
+}
+
+/* ---- Removal --------------------------------------------------------------------------------- */
+
+static bool removal_is_accepted(struct contract_call *call)
+{
+    if (NT_SUCCESS(call->status)) {
+        call->shadow->mmio_count_at_removal = mmio_access_count();
+        return true;
+    }
+    return contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
+}
+
+static bool hardware_is_left_alone(struct contract_call *call)
+{
+    uint64_t count = mmio_access_count() - call->shadow->mmio_count_at_removal;
+
+    return !call->shadow->removed || count == 0 ||
+           contract_say(call, "no access to a device that is gone",
+                        "%llu register accesses since NotifySurpriseRemoval",
+                        (unsigned long long)count);
+}
+
+static const struct contract_row rows[] = {
+    AFTER(PNP_001, AddDevice, context_is_given_on_success_only),
+    AFTER(PNP_003, StartDevice, counts_are_set),
+    AFTER(PNP_007, SetPowerState, power_does_not_fail),
+    AFTER(PNP_008, NotifySurpriseRemoval, removal_is_accepted),
+    AFTER(PNP_008, StopDevice, hardware_is_left_alone),
+    AFTER(CAPS_002, QueryAdapterInfo, flips_by_register),
+    AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x),
+    AFTER(CAPS_010, GetNodeMetadata, node_is_described),
+    AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there),
+};
+
+const struct contract_family contract_family_adapter = FAMILY_OF(rows);

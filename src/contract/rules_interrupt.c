@@ -1,4 +1,400 @@
-/* Rules of the family: interrupt. */
+/* Rules of interrupts: NotifyInterrupt, NotifyDpc, the service routine and its DPC. */
 #include "contract/internal.h"
+#include "machine/machine.h"
 
-const struct contract_family contract_family_interrupt = {0};
+static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+/* ---- Any notice ------------------------------------------------------------------------------ */
+
+static bool at_device_level(struct contract_call *call)
+{
+    if (irql_current() < MACHINE_IRQL_DEVICE_FIRST) {
+        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u",
+                            irql_current());
+    }
+    return (call->shadow->interrupt.depth > 0 && call->shadow->notify_depth <= 1) ||
+           contract_say(call, "a notice inside the service routine or a synchronised one",
+                        "a notice outside of both, or inside another notice");
+}
+
+/* The interface version that introduced each type. */
+static bool type_exists(struct contract_call *call)
+{
+    static const unsigned since[] = {
+        [DXGK_INTERRUPT_DMA_COMPLETED] = DXGKDDI_INTERFACE_VERSION_VISTA,
+        [DXGK_INTERRUPT_DMA_PREEMPTED] = DXGKDDI_INTERFACE_VERSION_VISTA,
+        [DXGK_INTERRUPT_CRTC_VSYNC] = DXGKDDI_INTERFACE_VERSION_VISTA,
+        [DXGK_INTERRUPT_DMA_FAULTED] = UINT32_MAX, /* reserved */
+        [DXGK_INTERRUPT_DISPLAYONLY_VSYNC] = DXGKDDI_INTERFACE_VERSION_WIN8,
+        [DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS] = DXGKDDI_INTERFACE_VERSION_WIN8,
+        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY] = DXGKDDI_INTERFACE_VERSION_WIN8,
+        [DXGK_INTERRUPT_MICACAST_CHUNK_PROCESSING_COMPLETE] = DXGKDDI_INTERFACE_VERSION_WDDM1_3,
+        [DXGK_INTERRUPT_DMA_PAGE_FAULTED] = DXGKDDI_INTERFACE_VERSION_WDDM2_0,
+        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2] = DXGKDDI_INTERFACE_VERSION_WDDM2_1,
+        [DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
+        [DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
+        [DXGK_INTERRUPT_HWCONTEXTLIST_SWITCH_COMPLETED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
+        [DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
+        [DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
+        [DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
+        [DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
+        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3] = DXGKDDI_INTERFACE_VERSION_WDDM2_9,
+        [DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM3_1,
+        [DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE] = DXGKDDI_INTERFACE_VERSION_WDDM3_1,
+    };
+    unsigned type = (unsigned)notice_of(call)->InterruptType;
+
+    return (type < sizeof since / sizeof since[0] && since[type] != 0 &&
+            since[type] <= call->shadow->interface_version) ||
+           contract_say(call, "an interrupt type of the registered version",
+                        "InterruptType %u with interface version 0x%X", type,
+                        call->shadow->interface_version);
+}
+
+/* Node and engine of a notice about an engine; false if it is about none. */
+static bool engine_of(const struct contract_call *call, UINT *node, UINT *engine)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+
+    switch (data->InterruptType) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+        *node = data->DmaCompleted.NodeOrdinal;
+        *engine = data->DmaCompleted.EngineOrdinal;
+        return true;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+        *node = data->DmaPreempted.NodeOrdinal;
+        *engine = data->DmaPreempted.EngineOrdinal;
+        return true;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+        *node = data->DmaPageFaulted.NodeOrdinal;
+        *engine = data->DmaPageFaulted.EngineOrdinal;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool engine_exists(struct contract_call *call)
+{
+    UINT node, engine;
+
+    return !engine_of(call, &node, &engine) ||
+           (node < call->shadow->node_count && engine == 0) ||
+           contract_say(call, "a node of the adapter, and engine 0",
+                        "node %u, engine %u of %u nodes", node, engine, call->shadow->node_count);
+}
+
+/* The node of a notice of this type, or NULL if there is no such node [INT-009]. */
+static struct contract_node *node_of(const struct contract_call *call, DXGK_INTERRUPT_TYPE type)
+{
+    UINT node, engine;
+
+    return notice_of(call)->InterruptType == type && engine_of(call, &node, &engine) &&
+                   node < call->shadow->node_count && node < CONTRACT_NODES_MAX
+               ? &call->shadow->nodes[node]
+               : NULL;
+}
+
+/* ---- Completion ------------------------------------------------------------------------------ */
+
+static bool is_in(const struct contract_packet *packets, unsigned count, uint32_t fence)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (packets[i].fence == fence) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fence_is_plausible(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
+    uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
+
+    if (!node || is_in(node->preempted, node->preempted_count, fence)) {
+        return true;
+    }
+    if (!node->submitted_any) {
+        return contract_say(call, "a fence that was submitted",
+                            "fence %u from a node that was given nothing", fence);
+    }
+    if (contract_fence_difference(fence, node->last_submitted) > 0) {
+        return contract_say(call, "a fence that was submitted",
+                            "fence %u; the newest submission was %u", fence, node->last_submitted);
+    }
+    return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
+           contract_say(call, "a fence not older than the last report",
+                        "fence %u after %u", fence, node->last_reported);
+}
+
+/* An id between two that were given, but none of them. */
+static bool fence_was_given(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
+    uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
+
+    return !node || (node->reported_any && fence == node->last_reported) ||
+           node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
+           is_in(node->outstanding, node->outstanding_count, fence) ||
+           is_in(node->preempted, node->preempted_count, fence) ||
+           contract_say(call, "the id of a packet that is on the node",
+                        "fence %u, which no packet on the node has", fence);
+}
+
+static bool preempted_packets_rest(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
+    uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
+
+    return !node || !is_in(node->preempted, node->preempted_count, fence) ||
+           contract_say(call, "no completion of a preempted packet before it is submitted again",
+                        "fence %u was reported as preempted and is now complete", fence);
+}
+
+/* ---- Preemption ------------------------------------------------------------------------------ */
+
+/* Another node waits for this very request. */
+static bool preempted_node_was_asked(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+    uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
+
+    for (unsigned i = 0; node && !node->preempt_pending && i < call->shadow->node_count; i++) {
+        if (call->shadow->nodes[i].preempt_pending && call->shadow->nodes[i].preempt_id == id) {
+            return contract_say(call, "the acknowledgement of the node that was asked",
+                                "request %u was for node %u; node %u acknowledged", id, i,
+                                notice_of(call)->DmaPreempted.NodeOrdinal);
+        }
+    }
+    return true;
+}
+
+static bool acknowledged_once(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+    uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
+
+    for (unsigned i = 0; i < call->shadow->node_count; i++) {
+        if (call->shadow->nodes[i].preempt_pending && call->shadow->nodes[i].preempt_id == id) {
+            return true; /* of another node [PREEMPT-006] */
+        }
+    }
+    return !node || node->preempt_pending ||
+           contract_say(call, "one DMA_PREEMPTED for each request",
+                        "an acknowledgement of request %u with no request pending", id);
+}
+
+static bool request_id_comes_back(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+    uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
+
+    return !node || !node->preempt_pending || node->preempt_id == id ||
+           contract_say(call, "the PreemptionFenceId of the request", "id %u for request %u", id,
+                        node->preempt_id);
+}
+
+static bool last_completed_is_right(struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+    uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
+
+    if (!node || !node->preempt_pending || !node->reported_any ||
+        last == node->last_reported ||
+        is_in(node->outstanding, node->outstanding_count, last)) {
+        return true;
+    }
+    return contract_say(call, "the last fence that the node completed",
+                        "LastCompletedFenceId %u; the last report was %u", last,
+                        node->last_reported);
+}
+
+/* ---- Page faults ----------------------------------------------------------------------------- */
+
+static bool fault_is_consistent(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    UINT flags = (UINT)data->DmaPageFaulted.PageFaultFlags;
+    UINT fatal = DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED |
+                 DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
+
+    if (data->InterruptType != DXGK_INTERRUPT_DMA_PAGE_FAULTED ||
+        !(flags & DXGK_PAGE_FAULT_FENCE_INVALID)) {
+        return true;
+    }
+    return (data->DmaPageFaulted.FaultedFenceId == 0 && (flags & fatal)) ||
+           contract_say(call, "fence 0 and a reset flag with FENCE_INVALID",
+                        "fence %u, flags 0x%X", data->DmaPageFaulted.FaultedFenceId, flags);
+}
+
+/* ---- Vertical syncs -------------------------------------------------------------------------- */
+
+static bool is_vsync(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
+}
+
+static bool vsync_has_an_address(struct contract_call *call)
+{
+    return !is_vsync(call) || notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0 ||
+           contract_say(call, "the address that is shown", "PhysicalAddress is 0");
+}
+
+static bool vsync_shows_what_was_asked(struct contract_call *call)
+{
+    uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
+    bool any = false;
+
+    if (!is_vsync(call) || address == 0) {
+        return true;
+    }
+    for (unsigned i = 0; i < call->shadow->source_count && i < CONTRACT_SOURCES_MAX; i++) {
+        __typeof__(&call->shadow->sources[0]) source = &call->shadow->sources[i];
+        for (unsigned k = 0; k < source->address_count && k < CONTRACT_ADDRESSES_MAX; k++) {
+            any = true;
+            if (source->addresses[k] == address) {
+                return true;
+            }
+        }
+    }
+    return !any || contract_say(call, "an address that SetVidPnSourceAddress gave",
+                                "the display shows 0x%llX, which it was never given",
+                                (unsigned long long)address);
+}
+
+static bool vsync_of_a_display(struct contract_call *call)
+{
+    return !is_vsync(call) || call->shadow->source_count > 0 ||
+           contract_say(call, "no vertical sync of an adapter without outputs",
+                        "CRTC_VSYNC from a render-only adapter");
+}
+
+static bool adapter_mask_is_valid(struct contract_call *call)
+{
+    return !is_vsync(call) || !notice_of(call)->Flags.ValidPhysicalAdapterMask ||
+           notice_of(call)->CrtcVsync.PhysicalAdapterMask != 0 ||
+           contract_say(call, "a PhysicalAdapterMask that names an adapter",
+                        "ValidPhysicalAdapterMask is set and the mask is 0");
+}
+
+static bool planes_exist(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+
+    return data->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY ||
+           data->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount <=
+               call->shadow->caps.MaxOverlayPlanes ||
+           contract_say(call, "at most MaxOverlayPlanes planes",
+                        "%u planes; MaxOverlayPlanes is %u",
+                        data->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount,
+                        call->shadow->caps.MaxOverlayPlanes);
+}
+
+static bool dma_notices_first(struct contract_call *call)
+{
+    UINT node, engine;
+
+    return !call->shadow->interrupt.in_service || !call->shadow->interrupt.crtc_notified ||
+           !engine_of(call, &node, &engine) ||
+           contract_say(call, "DMA notices before those of the display",
+                        "a DMA notice after CRTC_VSYNC in the same service routine");
+}
+
+/* ---- The service routine and the DPC --------------------------------------------------------- */
+
+static bool a_dpc_follows(struct contract_call *call)
+{
+    return !call->shadow->interrupt.wants_dpc ||
+           contract_say(call, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt",
+                        "the routine ended without a DPC queued after its last notice");
+}
+
+static bool says_whose_interrupt_it_was(struct contract_call *call)
+{
+    const BOOLEAN *ours = call->extra;
+
+    return !ours || *ours || !call->shadow->interrupt.notified ||
+           contract_say(call, "TRUE for an interrupt of its own",
+                        "FALSE after a notice about it");
+}
+
+/* In the service routine only NotifyInterrupt, QueueDpc and event logging may be called. */
+static bool not_in_the_service_routine(struct contract_call *call)
+{
+    /* Another CPU may be in it while this one is below device level. */
+    return irql_current() <= MACHINE_IRQL_DISPATCH || !call->shadow->interrupt.in_service ||
+           call->shadow->interrupt.in_synchronised ||
+           contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine", "%s in it",
+                        contract_point_info(call->point)->name);
+}
+
+static bool notify_dpc_in_the_dpc(struct contract_call *call)
+{
+    if (irql_current() != MACHINE_IRQL_DISPATCH) {
+        return contract_say(call, "DxgkCbNotifyDpc at DISPATCH_LEVEL", "called at IRQL %u",
+                            irql_current());
+    }
+    return call->shadow->dpc_depth > 0 ||
+           contract_say(call, "DxgkCbNotifyDpc from the DPC routine", "called outside of it");
+}
+
+static bool notices_reached_the_kernel(struct contract_call *call)
+{
+    return call->shadow->notices_without_dpc == 0 ||
+           contract_say(call, "DxgkCbNotifyDpc after DxgkCbNotifyInterrupt",
+                        "%llu notices were never followed by it",
+                        (unsigned long long)call->shadow->notices_without_dpc);
+}
+
+static bool control_answers_for_vsync(struct contract_call *call)
+{
+    const DXGK_INTERRUPT_TYPE *type = call->extra;
+    NTSTATUS wanted =
+        type && *type != DXGK_INTERRUPT_CRTC_VSYNC ? STATUS_NOT_IMPLEMENTED : STATUS_SUCCESS;
+
+    return call->status == wanted ||
+           contract_say(call, wanted ? "STATUS_NOT_IMPLEMENTED" : "STATUS_SUCCESS",
+                        "%s for type %d", status_name(call->status), type ? (int)*type : 0);
+}
+
+static const struct contract_row rows[] = {
+    BEFORE(INT_001, CbNotifyInterrupt, at_device_level),
+    BEFORE(INT_004, CbNotifyInterrupt, type_exists),
+    BEFORE(INT_009, CbNotifyInterrupt, engine_exists),
+    BEFORE_STOP(INT_005, CbNotifyInterrupt, fence_is_plausible, 0x119, 1),
+    BEFORE(SUBMIT_031, CbNotifyInterrupt, fence_was_given),
+    BEFORE(PREEMPT_009, CbNotifyInterrupt, preempted_packets_rest),
+    BEFORE(PREEMPT_006, CbNotifyInterrupt, preempted_node_was_asked),
+    BEFORE(PREEMPT_003, CbNotifyInterrupt, acknowledged_once),
+    BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back),
+    BEFORE_STOP(INT_008, CbNotifyInterrupt, last_completed_is_right, 0x119, 1),
+    BEFORE_STOP(INT_011, CbNotifyInterrupt, vsync_of_a_display, 0x119, 7),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address),
+    BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked),
+    BEFORE_STOP(INT_012, CbNotifyInterrupt, adapter_mask_is_valid, 0x119, 6),
+    BEFORE_STOP(INT_013, CbNotifyInterrupt, planes_exist, 0x119, 0xE),
+    BEFORE_STOP(INT_014, CbNotifyInterrupt, fault_is_consistent, 0x119, 0xD),
+    BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first),
+
+    AFTER(INT_002, InterruptRoutine, a_dpc_follows),
+    AFTER(INT_002, PreemptCommand, a_dpc_follows),
+    AFTER(INT_002, QueryCurrentFence, a_dpc_follows),
+    AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was),
+    BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
+    BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
+    BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),
+    BEFORE(INT_021, CbIndicateChildStatus, not_in_the_service_routine),
+    BEFORE(INT_021, CbMapMemory, not_in_the_service_routine),
+    BEFORE(INT_021, CbUnmapMemory, not_in_the_service_routine),
+    BEFORE(INT_021, CbReadDeviceSpace, not_in_the_service_routine),
+    BEFORE(INT_021, CbWriteDeviceSpace, not_in_the_service_routine),
+    BEFORE(INT_018, CbNotifyDpc, notify_dpc_in_the_dpc),
+    BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
+    AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),
+};
+
+const struct contract_family contract_family_interrupt = FAMILY_OF(rows);

@@ -247,6 +247,7 @@ void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, st
 {
     *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
     contract_shadow_init(&adapter->shadow, object, driver->interface_version);
+    adapter->shadow.has = driver->has;
     gate_init(&adapter->adapter_gate);
     for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
         gate_init(&adapter->class_gate[i]);

@@ -231,6 +231,8 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
     for (UINT i = 0; i < made; i++) {
         if (NT_SUCCESS(status)) {
             openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
+            contract_opening_of(&adapter->ddi.shadow, openings[i]->driver_handle,
+                                openings[i]->allocation->driver_handle);
             list_push_back(&device->openings, &openings[i]->link);
         } else {
             struct dxgk_allocation *allocation = openings[i]->allocation;

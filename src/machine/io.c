@@ -163,6 +163,13 @@ static bool is_memory(uintptr_t address, unsigned size)
            ram_physical_of((const void *)(address + size - 1), &physical);
 }
 
+static uint64_t register_accesses;
+
+uint64_t mmio_access_count(void)
+{
+    return register_accesses;
+}
+
 bool mmio_read(const void *address, unsigned size, uint64_t *value)
 {
     uintptr_t at = (uintptr_t)address;
@@ -188,6 +195,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
     if (!view) {
         return false;
     }
+    register_accesses++;
     *value = pci_register_read(view->slot, view->bar, offset, size);
     machine_yield();
     return true;
@@ -204,6 +212,7 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     }
     view = register_view(at, size, &offset);
     if (view) {
+        register_accesses++;
         pci_register_write(view->slot, view->bar, offset, size, value);
         machine_spend(WRITE_NS);
         return true;

@@ -386,6 +386,8 @@ size_t io_mapping_count(void);
  * for memory. May switch. False: not a mapping (the driver's mistake). */
 bool mmio_read(const void *address, unsigned size, uint64_t *value);
 bool mmio_write(void *address, unsigned size, uint64_t value);
+/* How many accesses to registers there were so far. */
+uint64_t mmio_access_count(void);
 /* For the fault handler: performs the access of an instruction that touched a register BAR
  * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
 bool mmio_emulate_fault(void *context, const void *fault_address);

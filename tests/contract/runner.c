@@ -123,6 +123,12 @@ void runner_run(const struct runner_setup *setup, struct runner_result *result)
     for (unsigned i = 0; i < header->breach_count && i < 32; i++) {
         result->breaches[result->breach_count++] = *record_breach_at(record, i);
     }
+    if (getenv("RUNNER_COUNTERS")) {
+        for (unsigned i = 0; i < header->counter_count; i++) {
+            printf("  %s = %llu\n", header->counters[i].name,
+                   (unsigned long long)header->counters[i].value);
+        }
+    }
     memcpy(result->rule_checks, header->rule_checks, sizeof result->rule_checks);
     munmap(shared, sizeof *shared);
     record_destroy(record);

@@ -179,7 +179,8 @@ static void lock_all(struct scene_state *scene)
     for (unsigned i = 0; i < BUFFER_COUNT && scene_failures == 0; i++) {
         void *bytes;
         if (GOOD(dxgk_lock(scene->buffers[i], (D3DDDICB_LOCKFLAGS){0}, &bytes))) {
-            memset(bytes, (int)i, 4096);
+            memset(bytes, (int)i + 1, 4096);
+            memset((char *)bytes + BUFFER_BYTES - 4096, (int)i + 2, 4096);
             GOOD(dxgk_unlock(scene->buffers[i]));
         }
     }
