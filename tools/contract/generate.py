@@ -5,7 +5,8 @@ usage: generate.py ids RULES.json OUT.h
        generate.py table RULES.json SOURCE_ROOT OUT.c
 
 `ids` writes enum contract_rule. `table` writes the texts, and the state that the sources show: a rule
-is *enforced* where code under src/ judges it (RULE_X in an expression, KERNEL_DUTY(X, ...)), and
+is *enforced* where code under src/ judges it (RULE_X in an expression, KERNEL_DUTY(X, ...), a row
+AFTER(X, ...) and its kind), and
 *tested* where, besides, a row or a test under tests/ breaks it and expects it (BREAKS_RULE(X),
 TESTS_RULE(X)). Comments do not count.
 """
@@ -15,7 +16,10 @@ import re
 import sys
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-ENFORCES = re.compile(r"\bRULE_([A-Z0-9]+_\d{3})\b|\bKERNEL_DUTY\(\s*([A-Z0-9]+_\d{3})\b")
+ENFORCES = re.compile(
+    r"\bRULE_([A-Z0-9]+_\d{3})\b"
+    r"|\b(?:KERNEL_DUTY|KERNEL|KERNEL_AFTER|BEFORE|AFTER|BEFORE_STOP|AFTER_STOP)"
+    r"\(\s*([A-Z0-9]+_\d{3})\b")
 TESTS = re.compile(r"\b(?:BREAKS_RULE|TESTS_RULE)\(\s*([A-Z0-9]+_\d{3})\b")
 
 
