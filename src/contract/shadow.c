@@ -241,6 +241,7 @@ static void report_completed(struct contract_shadow *shadow, unsigned index, uin
         struct contract_node *node = &shadow->nodes[index];
         node->reported_any = true;
         node->last_reported = fence;
+        node->report_count++;
         retire(node, fence);
     }
 }
