@@ -146,6 +146,8 @@ static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *fai
                         : 0;
 
     adapter->wddm_version = said ? said : newest;
+    /* The rules go by what counts. */
+    adapter->ddi.shadow.caps.WDDMVersion = (DXGK_WDDMVERSION)adapter->wddm_version;
     contract_count(RULE_CAPS_011);
     if (adapter->wddm_version > (newest >= 0x2000 ? 0x3200 : newest)) {
         dxgk_refuse(failure, RULE_CAPS_011, adapter->object,
@@ -196,77 +198,48 @@ static NTSTATUS too_many(struct dxgk_adapter *adapter, UINT count, struct dxgk_f
     return STATUS_INVALID_PARAMETER;
 }
 
-static NTSTATUS query_segments_1(struct dxgk_adapter *adapter, struct segment_answer *answer,
-                                 struct dxgk_failure *failure)
-{
-    DXGK_SEGMENTDESCRIPTOR descriptors[VIDMM_SEGMENT_COUNT_MAX] = {0};
-    DXGK_QUERYSEGMENTIN input = {0};
-    DXGK_QUERYSEGMENTOUT output = {0};
+/* QUERYSEGMENT and QUERYSEGMENT3 have the same fields in structures of different layout: the first
+ * call asks for the count, the second for the descriptors [CAPS-005]. */
+#define DEFINE_QUERY_SEGMENTS(function, type, descriptor_type, output_type)                       \
+    static NTSTATUS function(struct dxgk_adapter *adapter, struct segment_answer *answer,         \
+                             struct dxgk_failure *failure)                                        \
+    {                                                                                             \
+        descriptor_type descriptors[VIDMM_SEGMENT_COUNT_MAX] = {0};                               \
+        DXGK_QUERYSEGMENTIN input = {0};                                                          \
+        output_type output = {0};                                                                 \
+                                                                                                  \
+        NTSTATUS status =                                                                         \
+            dxgk_query_adapter(adapter, type, &input, sizeof input, &output, sizeof output);      \
+        if (!NT_SUCCESS(status)) {                                                                \
+            return status;                                                                        \
+        }                                                                                         \
+        if (output.NbSegment == 0 || output.NbSegment > VIDMM_SEGMENT_COUNT_MAX) {                \
+            return too_many(adapter, output.NbSegment, failure);                                  \
+        }                                                                                         \
+        answer->count = output.NbSegment;                                                         \
+        output.pSegmentDescriptor = descriptors;                                                  \
+        status = dxgk_query_adapter(adapter, type, &input, sizeof input, &output, sizeof output); \
+        for (UINT i = 0; i < answer->count; i++) {                                                \
+            answer->segments[i] = (struct segment){                                               \
+                .flags = descriptors[i].Flags,                                                    \
+                .base = (uint64_t)descriptors[i].BaseAddress.QuadPart,                            \
+                .cpu_address = (uint64_t)descriptors[i].CpuTranslatedAddress.QuadPart,            \
+                .size = descriptors[i].Size,                                                      \
+                .commit_limit = descriptors[i].CommitLimit,                                       \
+                .bank_count = descriptors[i].NbOfBanks,                                           \
+                .bank_ends = descriptors[i].pBankRangeTable,                                      \
+            };                                                                                    \
+        }                                                                                         \
+        answer->paging_segment = output.PagingBufferSegmentId;                                    \
+        answer->paging_buffer_size = output.PagingBufferSize;                                     \
+        answer->paging_private_size = output.PagingBufferPrivateDataSize;                         \
+        return status;                                                                            \
+    }
 
-    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input,
-                                         &output, sizeof output);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    if (output.NbSegment == 0 || output.NbSegment > VIDMM_SEGMENT_COUNT_MAX) {
-        return too_many(adapter, output.NbSegment, failure);
-    }
-    answer->count = output.NbSegment;
-    output.pSegmentDescriptor = descriptors;
-    status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT, &input, sizeof input, &output,
-                                sizeof output);
-    for (UINT i = 0; i < answer->count; i++) {
-        answer->segments[i] = (struct segment){
-            .flags = descriptors[i].Flags,
-            .base = (uint64_t)descriptors[i].BaseAddress.QuadPart,
-            .cpu_address = (uint64_t)descriptors[i].CpuTranslatedAddress.QuadPart,
-            .size = descriptors[i].Size,
-            .commit_limit = descriptors[i].CommitLimit,
-            .bank_count = descriptors[i].NbOfBanks,
-            .bank_ends = descriptors[i].pBankRangeTable,
-        };
-    }
-    answer->paging_segment = output.PagingBufferSegmentId;
-    answer->paging_buffer_size = output.PagingBufferSize;
-    answer->paging_private_size = output.PagingBufferPrivateDataSize;
-    return status;
-}
-
-static NTSTATUS query_segments_3(struct dxgk_adapter *adapter, struct segment_answer *answer,
-                                 struct dxgk_failure *failure)
-{
-    DXGK_SEGMENTDESCRIPTOR3 descriptors[VIDMM_SEGMENT_COUNT_MAX] = {0};
-    DXGK_QUERYSEGMENTIN input = {0};
-    DXGK_QUERYSEGMENTOUT3 output = {0};
-
-    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input,
-                                         &output, sizeof output);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    if (output.NbSegment == 0 || output.NbSegment > VIDMM_SEGMENT_COUNT_MAX) {
-        return too_many(adapter, output.NbSegment, failure);
-    }
-    answer->count = output.NbSegment;
-    output.pSegmentDescriptor = descriptors;
-    status = dxgk_query_adapter(adapter, DXGKQAITYPE_QUERYSEGMENT3, &input, sizeof input, &output,
-                                sizeof output);
-    for (UINT i = 0; i < answer->count; i++) {
-        answer->segments[i] = (struct segment){
-            .flags = descriptors[i].Flags,
-            .base = (uint64_t)descriptors[i].BaseAddress.QuadPart,
-            .cpu_address = (uint64_t)descriptors[i].CpuTranslatedAddress.QuadPart,
-            .size = descriptors[i].Size,
-            .commit_limit = descriptors[i].CommitLimit,
-            .bank_count = descriptors[i].NbOfBanks,
-            .bank_ends = descriptors[i].pBankRangeTable,
-        };
-    }
-    answer->paging_segment = output.PagingBufferSegmentId;
-    answer->paging_buffer_size = output.PagingBufferSize;
-    answer->paging_private_size = output.PagingBufferPrivateDataSize;
-    return status;
-}
+DEFINE_QUERY_SEGMENTS(query_segments_1, DXGKQAITYPE_QUERYSEGMENT, DXGK_SEGMENTDESCRIPTOR,
+                      DXGK_QUERYSEGMENTOUT)
+DEFINE_QUERY_SEGMENTS(query_segments_3, DXGKQAITYPE_QUERYSEGMENT3, DXGK_SEGMENTDESCRIPTOR3,
+                      DXGK_QUERYSEGMENTOUT3)
 
 /* QUERYSEGMENT4 is walked by the stride that the kernel gives [CAPS-005]. */
 static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_answer *answer,
