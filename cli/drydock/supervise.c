@@ -179,6 +179,10 @@ static void judge_death(struct record *record, int signal_number)
 
     if (signal_number == SIGXCPU) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
+    } else if (signal_number == SIGKILL) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the driver's process was killed, stage %s (last in %s)", stage,
+                           name ? name : "no call of the driver");
     } else if (name) {
         record_set_outcome(RUN_OUTCOME_BREACH,
                            "the driver's process died of signal %d (%s) in %s, stage %s",

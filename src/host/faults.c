@@ -200,6 +200,8 @@ static void watchdog_fired(void *ctx, void *context)
 
     loader_location_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
                          sizeof where);
+    host_finding("HANG", "a driver that returns", false, 0, NULL,
+                 "%s ran too long without calling the kernel, at %s", point_name(), where);
     record_set_outcome(
         RUN_OUTCOME_BREACH,
         "the driver never returned: %s ran too long without calling the kernel, at %s",

@@ -228,9 +228,9 @@ LINES
 @test "an interrupted run still has a report" {
     drydock run --workload desktop --duration 10m --out result 2> talk &
     child=$!
-    for _ in $(seq 100); do
-        [ -d "/proc/$child" ] && pgrep -P "$child" > /dev/null && break
-        sleep 0.05
+    for _ in $(seq 200); do
+        [ -n "$(cat "/proc/$child/task/$child/children")" ] && break
+        sleep 0.02
     done
     kill -TERM "$child"
     status=0

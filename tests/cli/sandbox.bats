@@ -1,0 +1,68 @@
+#!/usr/bin/env bats
+# What a driver cannot do to the computer it runs on, and how a run ends that would not.
+# DRYDOCK and DRYDOCK_CC are the executables, DRIVERS the folder of the sources, WDK the headers.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+build() {
+    "$DRYDOCK_CC" -o "$1.sys" "$DRIVERS/$1.c"
+}
+
+@test "a system call of the driver's own is a finding" {
+    build system_call
+    run "$DRYDOCK" run system_call.sys --out result
+    if jq -e '.sandbox.system_calls | not' result/report.json; then
+        skip "this kernel has no seccomp"
+    fi
+    [ "$status" -eq 1 ]
+    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "FAULT"' result/report.json
+    jq -e '.contract.breaches[0].actual | test("system call 41 made at system_call.sys")' result/report.json
+}
+
+@test "a module can neither read, write, connect, fork nor kill" {
+    cc -shared -fPIC -mms-bitfields -fshort-wchar -fms-extensions -I "$WDK" -o burglar.so \
+        "$DRIVERS/burglar.c" -Wl,--unresolved-symbols=ignore-all
+    run "$DRYDOCK" run ./burglar.so --verbose --out result
+    if jq -e '(.sandbox.system_calls and .sandbox.filesystem) | not' result/report.json; then
+        skip "this kernel has no seccomp or no Landlock"
+    fi
+    for attempt in read write socket fork kill; do
+        [[ "$output" == *"driver: $attempt -1"* ]]
+    done
+    [ ! -e stolen ]
+}
+
+@test "a driver that never returns is found where it is" {
+    build spin
+    run "$DRYDOCK" run spin.sys --watchdog-ms 200 --out result
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"the driver never returned: DriverEntry"*"at spin.sys+0x"* ]]
+    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "HANG"' result/report.json
+}
+
+@test "the supervisor ends what the watchdog does not" {
+    build spin
+    run "$DRYDOCK" run spin.sys --watchdog-ms 60000 --real-limit 500ms --out result
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and (.message | test("real time limit.*DriverEntry"))' \
+        result/report.json
+}
+
+@test "a child that is killed leaves a report" {
+    build spin
+    "$DRYDOCK" run spin.sys --watchdog-ms 60000 --out result 2> talk &
+    parent=$!
+    child=
+    for _ in $(seq 200); do
+        read -r child < "/proc/$parent/task/$parent/children" || true
+        [ -n "$child" ] && [ "$(cat "/proc/$child/comm")" = drydock-driver ] && break
+        sleep 0.02
+    done
+    kill -KILL "$child"
+    status=0
+    wait "$parent" || status=$?
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and (.message | test("was killed"))' result/report.json
+}
