@@ -125,6 +125,9 @@ static bool slots_exist(struct contract_call *call)
     const D3DDDI_PATCHLOCATIONLIST *list = asked(call)->pPatchLocationListOut;
     UINT limit = call->shadow->caps.MaxAllocationListSlotId;
 
+    if (limit == 0) {
+        return true; /* the driver said nothing of its slots: public drivers leave it out */
+    }
     for (UINT i = 0, count = patch_count(call); i < count; i++) {
         if (list[i].SlotId >= limit) {
             return contract_say(call, "a SlotId below MaxAllocationListSlotId",
