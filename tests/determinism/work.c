@@ -62,8 +62,9 @@ static bool draw(struct client *client, struct dxgk_opening *surface, UINT pitch
         return false;
     }
     for (unsigned y = 0; y < 64; y++) {
+        uint32_t *row = (void *)((uint8_t *)bytes + (size_t)y * pitch);
         for (unsigned x = 0; x < 64; x++) {
-            ((uint32_t *)((uint8_t *)bytes + (size_t)y * pitch))[x] = x * y * 0x010203;
+            row[x] = x * y * 0x010203;
         }
     }
     return good(dxgk_unlock(surface), "unlock");
