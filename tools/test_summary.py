@@ -7,9 +7,9 @@ import json
 import re
 import sys
 
-CASES = [  # passed, failed
-    (re.compile(r"^\[ +OK \]", re.M), re.compile(r"^\[ +(?:FAILED|ERROR) +\] (?!\d+ test)\S", re.M)),  # cmocka
-    (re.compile(r"^ok \d+(?!.*# skip)", re.M), re.compile(r"^not ok \d+", re.M)),  # bats
+CASES = [  # a passed case, a failed case with its name
+    (re.compile(r"^\[ +OK \]", re.M), re.compile(r"^\[ +(?:FAILED|ERROR) +\] (?!\d+ test)(\S+)", re.M)),
+    (re.compile(r"^ok \d+(?!.*# skip)", re.M), re.compile(r"^not ok (\d+)", re.M)),
 ]
 
 
@@ -19,12 +19,12 @@ def count(entry):
     if entry["result"] == "SKIP":
         return 0, 0
     output = entry.get("stdout", "") + "\n" + entry.get("stderr", "")
-    for passed_line, failed_line in CASES:
-        passed = len(passed_line.findall(output))
-        failed = len(failed_line.findall(output))
-        if passed:
-            # cmocka lists failed cases twice, and a program that crashed lists none.
-            return passed, 0 if fine else max(1, failed // 2)
+    for passed_case, failed_case in CASES:
+        passed = len(passed_case.findall(output))
+        failed = len(set(failed_case.findall(output)))  # cmocka names them twice
+        if passed or failed:
+            # A program that crashed has a failed case more than it named.
+            return passed, failed if fine or failed else 1
     return (1, 0) if fine else (0, 1)
 
 

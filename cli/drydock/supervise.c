@@ -26,7 +26,7 @@
 
 #define LOOK_MS     100
 #define NS_PER_S    UINT64_C(1000000000)
-#define STILL_S_MIN 30 /* real time without any event after which a child counts as stuck */
+#define STILL_S_MIN 60 /* real time without any event after which a child counts as stuck */
 
 enum end_reason { END_CHILD, END_STILL, END_TIME, END_INTERRUPTED };
 
