@@ -1,4 +1,272 @@
-/* The kernel's own duties: objects. */
+/* The kernel's own duties: devices, contexts, allocations and their handles. */
 #include "contract/internal.h"
+#include "contract/kernel_shadow.h"
 
-const struct contract_family contract_family_kernel_objects = {0};
+#include "machine/machine.h"
+
+static bool device_lives(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first) != NULL,
+                        "a device that lives, as the driver gave it", "%p", call->first);
+}
+
+/* ---- Devices and contexts ---------------------------------------------------------------------- */
+
+static bool device_input(struct contract_call *call)
+{
+    const DXGKARG_CREATEDEVICE *device = call->arguments;
+
+    return KERNEL_KEEPS(call, device->hDevice != NULL, "the kernel's handle of the device",
+                        "hDevice NULL");
+}
+
+static bool nothing_left(struct contract_call *call)
+{
+    const struct kernel_handle *device =
+        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first);
+
+    return KERNEL_KEEPS(call, !device || device->child_count == 0,
+                        "contexts destroyed and allocations closed before", "%u are left",
+                        device->child_count);
+}
+
+static const DXGKARG_CREATECONTEXT *context_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool context_call(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        call->irql < MACHINE_IRQL_DISPATCH &&
+                            call->shadow->caps.SchedulingCaps.MultiEngineAware,
+                        "PASSIVE_LEVEL, a driver that is MultiEngineAware", "IRQL %u", call->irql);
+}
+
+static bool context_input(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, context_of(call)->hContext != NULL,
+                        "the kernel's handle of the context", "hContext NULL");
+}
+
+static bool context_node(struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        context->NodeOrdinal < call->shadow->node_count &&
+                            context->EngineAffinity == 1,
+                        "a node of the adapter, one engine", "node %u, affinity 0x%X",
+                        context->NodeOrdinal, context->EngineAffinity);
+}
+
+static bool context_system(struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *context = context_of(call);
+    UINT paging = call->shadow->interface_version >= DXGKDDI_INTERFACE_VERSION_WIN7
+                      ? call->shadow->caps.MemoryManagementCaps.PagingNode
+                      : 0;
+
+    return KERNEL_KEEPS(call, !context->Flags.SystemContext || context->NodeOrdinal == paging,
+                        "system contexts on the paging node only", "node %u",
+                        context->NodeOrdinal);
+}
+
+static bool context_physical(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        !context_of(call)->Flags.VirtualAddressing ||
+                            call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported,
+                        "VirtualAddressing where the adapter has it", "flags 0x%X",
+                        context_of(call)->Flags.Value);
+}
+
+static bool context_newer_flags(struct contract_call *call)
+{
+    DXGK_CREATECONTEXTFLAGS flags = context_of(call)->Flags;
+
+    return KERNEL_KEEPS(call, !flags.HwQueueSupported && !flags.SystemProtectedContext,
+                        "no hardware queues, no protected system context", "flags 0x%X",
+                        flags.Value);
+}
+
+static bool context_reserved(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, context_of(call)->Flags.Reserved == 0, "reserved bits 0",
+                        "flags 0x%X", context_of(call)->Flags.Value);
+}
+
+static bool context_is_done(struct contract_call *call)
+{
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct kernel_handle *context =
+        kernel_handle_find(kernel, KERNEL_CONTEXT, call->first);
+
+    if (!context) {
+        return contract_say(call, "a context that lives, once", "%p", call->first);
+    }
+    if (!context->used_node || call->shadow->removed || context->node >= CONTRACT_NODES_MAX) {
+        return true;
+    }
+    const struct kernel_node *node = &kernel->nodes[context->node];
+    return KERNEL_KEEPS(call,
+                        node->retired_any &&
+                            contract_fence_difference(context->last_fence, node->retired) <= 0,
+                        "no packet of it outstanding", "fence %u, the node completed %u",
+                        context->last_fence, node->retired);
+}
+
+/* ---- Allocations --------------------------------------------------------------------------------- */
+
+static bool resource_again(struct contract_call *call)
+{
+    const DXGKARG_CREATEALLOCATION *create = call->arguments;
+
+    return KERNEL_KEEPS(call,
+                        !create->hResource ||
+                            (create->Flags.Resource &&
+                             kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE,
+                                                create->hResource)),
+                        "NULL, or the driver's handle of the resource", "hResource %p",
+                        create->hResource);
+}
+
+static bool allocations_unnamed(struct contract_call *call)
+{
+    const DXGKARG_CREATEALLOCATION *create = call->arguments;
+
+    for (UINT i = 0; i < create->NumAllocations; i++) {
+        if (create->pAllocationInfo[i].hAllocation || create->pAllocationInfo[i].Flags.Value) {
+            return contract_say(call, "outputs of zeros", "[%u] has hAllocation %p", i,
+                                create->pAllocationInfo[i].hAllocation);
+        }
+    }
+    return true;
+}
+
+static bool open_inputs(struct contract_call *call)
+{
+    const DXGKARG_OPENALLOCATION *open = call->arguments;
+
+    for (UINT i = 0; i < open->NumAllocations; i++) {
+        const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];
+        if (info->hAllocation == 0 || info->hDeviceSpecificAllocation) {
+            return contract_say(call, "the kernel's handle in, none of the device yet",
+                                "[%u]: 0x%X, %p", i, info->hAllocation,
+                                info->hDeviceSpecificAllocation);
+        }
+    }
+    return true;
+}
+
+static bool closes_what_is_open(struct contract_call *call)
+{
+    const DXGKARG_CLOSEALLOCATION *close = call->arguments;
+
+    for (UINT i = 0; i < close->NumAllocations; i++) {
+        const struct kernel_handle *opening = kernel_handle_find(
+            call->shadow->kernel, KERNEL_OPENING, close->pOpenHandleList[i]);
+        if (!opening || (opening->count == 1 && opening->parent != call->first)) {
+            return contract_say(call, "handles that the device has open", "[%u] is %p", i,
+                                close->pOpenHandleList[i]);
+        }
+    }
+    return true;
+}
+
+static bool destroys_what_lives(struct contract_call *call)
+{
+    const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
+
+    for (UINT i = 0; i < destroy->NumAllocations; i++) {
+        if (!kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION,
+                                destroy->pAllocationList[i])) {
+            return contract_say(call, "handles of CreateAllocation, once", "[%u] is %p", i,
+                                destroy->pAllocationList[i]);
+        }
+    }
+    return true;
+}
+
+static bool destroys_resource(struct contract_call *call)
+{
+    const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
+
+    return KERNEL_KEEPS(call,
+                        destroy->Flags.DestroyResource
+                            ? kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE,
+                                                 destroy->hResource) != NULL
+                            : destroy->hResource == NULL,
+                        "hResource with DestroyResource, and of a resource that lives",
+                        "hResource %p, flags 0x%X", destroy->hResource, destroy->Flags.Value);
+}
+
+static bool destroy_reserved(struct contract_call *call)
+{
+    const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
+
+    return KERNEL_KEEPS(call, destroy->Flags.Reserved == 0, "reserved bits 0", "flags 0x%X",
+                        destroy->Flags.Value);
+}
+
+/* ---- Placement ----------------------------------------------------------------------------------- */
+
+static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uint64_t address)
+{
+    const struct kernel_handle *allocation =
+        handle ? kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, handle) : NULL;
+    uint64_t alignment = allocation ? allocation->alignment : 0;
+
+    if (alignment == 0 || segment == 0 || segment > call->shadow->segment_count) {
+        return true;
+    }
+    uint64_t offset = address - call->shadow->segments[segment].base;
+    return KERNEL_KEEPS(call, offset % alignment == 0, "the allocation's Alignment",
+                        "offset 0x%llX in segment %u, alignment 0x%llX",
+                        (unsigned long long)offset, segment, (unsigned long long)alignment);
+}
+
+static bool placement_aligned(struct contract_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *paging = call->arguments;
+
+    switch (paging->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        if (call->shadow->segments[paging->Transfer.Destination.SegmentId].flags.Aperture) {
+            return true; /* only on its way out */
+        }
+        return aligned(call, paging->Transfer.hAllocation, paging->Transfer.Destination.SegmentId,
+                       (uint64_t)paging->Transfer.Destination.SegmentAddress.QuadPart);
+    default:
+        return true;
+    }
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(CTX_018, CreateDevice, device_input),
+    KERNEL(GEN_005, DestroyDevice, device_lives),
+    KERNEL(CTX_020, DestroyDevice, nothing_left),
+    KERNEL(CTX_001, CreateContext, context_call),
+    KERNEL(CTX_003, CreateContext, context_input),
+    KERNEL(CTX_004, CreateContext, context_node),
+    KERNEL(CTX_005, CreateContext, context_system),
+    KERNEL(CTX_006, CreateContext, context_physical),
+    KERNEL(CTX_008, CreateContext, context_newer_flags),
+    KERNEL(GEN_006, CreateContext, context_reserved),
+    KERNEL(GEN_005, CreateContext, device_lives),
+    KERNEL(CTX_016, DestroyContext, context_is_done),
+
+    KERNEL(ALLOC_015, CreateAllocation, resource_again),
+    KERNEL(GEN_006, CreateAllocation, allocations_unnamed),
+    KERNEL(ALLOC_019, OpenAllocation, open_inputs),
+    KERNEL(GEN_005, OpenAllocation, device_lives),
+    KERNEL(ALLOC_021, CloseAllocation, closes_what_is_open),
+    KERNEL(GEN_005, CloseAllocation, device_lives),
+    KERNEL(ALLOC_022, DestroyAllocation, destroys_what_lives),
+    KERNEL(ALLOC_015, DestroyAllocation, destroys_resource),
+    KERNEL(GEN_006, DestroyAllocation, destroy_reserved),
+    KERNEL(ALLOC_005, BuildPagingBuffer, placement_aligned),
+};
+
+const struct contract_family contract_family_kernel_objects = FAMILY_OF(rows);

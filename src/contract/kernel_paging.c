@@ -1,4 +1,693 @@
-/* The kernel's own duties: paging. */
+/* The kernel's own duties: BuildPagingBuffer and its operations. */
 #include "contract/internal.h"
+#include "contract/kernel_shadow.h"
 
-const struct contract_family contract_family_kernel_paging = {0};
+#include <string.h>
+
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
+
+static const arguments_type *paging_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    return paging_of(call)->Operation == operation;
+}
+
+static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
+{
+    return segment >= 1 && segment <= call->shadow->segment_count
+               ? &call->shadow->segments[segment]
+               : NULL;
+}
+
+static const struct kernel_handle *allocation_of(const struct contract_call *call, HANDLE handle)
+{
+    return handle ? kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, handle) : NULL;
+}
+
+static uint64_t pages_of(uint64_t bytes)
+{
+    return (bytes + MACHINE_PAGE_SIZE - 1) / MACHINE_PAGE_SIZE * MACHINE_PAGE_SIZE;
+}
+
+/* Does this call go on where the one before left its buffer? */
+static bool continues(const struct contract_call *call)
+{
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+
+    return kernel->paging.open && paging_of(call)->pDmaBuffer == kernel->paging.next;
+}
+
+static bool repeats(const struct contract_call *call)
+{
+    return call->shadow->kernel->paging.repeat || call->shadow->kernel->paging.busy;
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+static bool by_the_manager(struct contract_call *call)
+{
+    bool system = !task_self() || !nt_exists() || nt_process_current() == NULL;
+
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH && system,
+                        "PASSIVE_LEVEL, in no client's process", "IRQL %u, %s", call->irql,
+                        system ? "the system process" : "a client's process");
+}
+
+/* Behind the operation before, or from the start of an empty buffer [PAGE-003]. */
+static bool next_place(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+
+    return KERNEL_KEEPS(call,
+                        continues(call) || !paging->pDmaBuffer ||
+                            paging->DmaSize == call->shadow->paging_buffer_size,
+                        "room behind the last operation, or an empty buffer", "%u of %u bytes",
+                        paging->DmaSize, call->shadow->paging_buffer_size);
+}
+
+static bool aligned_at_first(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+
+    return KERNEL_KEEPS(call,
+                        continues(call) || (uintptr_t)paging->pDmaBuffer % MACHINE_PAGE_SIZE == 0,
+                        "4 KB alignment, or where the driver stopped", "pDmaBuffer %p",
+                        paging->pDmaBuffer);
+}
+
+static bool has_buffer(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, paging_of(call)->pDmaBuffer != NULL,
+                        "NULL only when page tables are initialised by the CPU",
+                        "pDmaBuffer NULL for operation %d", (int)paging_of(call)->Operation);
+}
+
+static bool size_left(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    UINT wanted = continues(call) ? kernel->paging.left : call->shadow->paging_buffer_size;
+
+    return KERNEL_KEEPS(call, paging->DmaSize == wanted, "what is left of the buffer",
+                        "DmaSize %u, %u are left", paging->DmaSize, wanted);
+}
+
+static bool private_left(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    UINT wanted =
+        continues(call) ? kernel->paging.private_left : call->shadow->paging_private_size;
+
+    return KERNEL_KEEPS(call, paging->DmaBufferPrivateDataSize == wanted,
+                        "what is left of the private data", "%u bytes, %u are left",
+                        paging->DmaBufferPrivateDataSize, wanted);
+}
+
+static bool private_fresh(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    const unsigned char *bytes = paging->pDmaBufferPrivateData;
+
+    if (continues(call)) {
+        return KERNEL_KEEPS(call, bytes == call->shadow->kernel->paging.private_next,
+                            "the private data behind the last operation's", "%p",
+                            paging->pDmaBufferPrivateData);
+    }
+    for (UINT i = 0; bytes && i < paging->DmaBufferPrivateDataSize; i++) {
+        if (bytes[i] != 0) {
+            return contract_say(call, "private data of zeros in a new buffer",
+                                "byte %u is 0x%02X", i, bytes[i]);
+        }
+    }
+    return true;
+}
+
+static bool known_operation(struct contract_call *call)
+{
+    switch (paging_of(call)->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+    case DXGK_OPERATION_FILL:
+    case DXGK_OPERATION_DISCARD_CONTENT:
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        return true;
+    default: /* the others go with capabilities that no adapter here is started with */
+        return contract_say(call, "an operation of the driver's version and capabilities",
+                            "operation %d", (int)paging_of(call)->Operation);
+    }
+}
+
+static bool same_operation(const arguments_type *a, const arguments_type *b)
+{
+    if (a->Operation != b->Operation) {
+        return false;
+    }
+    switch (a->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        return a->Transfer.hAllocation == b->Transfer.hAllocation &&
+               a->Transfer.TransferSize == b->Transfer.TransferSize &&
+               a->Transfer.MdlOffset == b->Transfer.MdlOffset &&
+               memcmp(&a->Transfer.Source, &b->Transfer.Source, sizeof a->Transfer.Source) == 0 &&
+               memcmp(&a->Transfer.Destination, &b->Transfer.Destination,
+                      sizeof a->Transfer.Destination) == 0;
+    case DXGK_OPERATION_FILL:
+        return memcmp(&a->Fill, &b->Fill, sizeof a->Fill) == 0;
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        return a->DiscardContent.hAllocation == b->DiscardContent.hAllocation;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        return memcmp(&a->MapApertureSegment, &b->MapApertureSegment,
+                      sizeof a->MapApertureSegment) == 0;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        return memcmp(&a->UnmapApertureSegment, &b->UnmapApertureSegment,
+                      sizeof a->UnmapApertureSegment) == 0;
+    default:
+        return true;
+    }
+}
+
+static bool repeats_the_same(struct contract_call *call)
+{
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+
+    if (!kernel->paging.repeat) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        same_operation(paging_of(call), &kernel->paging.last) &&
+                            paging_of(call)->DmaSize == call->shadow->paging_buffer_size,
+                        "the same operation again in a fresh buffer",
+                        "operation %d with %u bytes", (int)paging_of(call)->Operation,
+                        paging_of(call)->DmaSize);
+}
+
+static bool multipass_kept(struct contract_call *call)
+{
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    UINT wanted = repeats(call) ? kernel->paging.multipass : 0;
+
+    return KERNEL_KEEPS(call, paging_of(call)->MultipassOffset == wanted,
+                        "0, or what the driver left for a repeat", "%u, not %u",
+                        paging_of(call)->MultipassOffset, wanted);
+}
+
+static bool busy_is_idle_next(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+
+    if (!call->shadow->kernel->paging.busy) {
+        return true;
+    }
+    bool idle = is(call, DXGK_OPERATION_TRANSFER) ? paging->Transfer.Flags.AllocationIsIdle
+                                                   : paging->DiscardContent.Flags.AllocationIsIdle;
+    return KERNEL_KEEPS(call,
+                        paging->Operation == call->shadow->kernel->paging.last.Operation && idle,
+                        "the same operation with AllocationIsIdle after ALLOCATION_BUSY",
+                        "operation %d, idle %d", (int)paging->Operation, idle);
+}
+
+static bool system_context(struct contract_call *call)
+{
+    HANDLE context = paging_of(call)->hSystemContext;
+    const struct kernel_handle *entry =
+        context ? kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, context) : NULL;
+
+    return KERNEL_KEEPS(call,
+                        kernel_is_wddm2(call->shadow) ? entry && entry->system : context == NULL,
+                        "the system context since WDDM 2.0, before it NULL",
+                        "hSystemContext %p", context);
+}
+
+static bool no_virtual_address(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, paging_of(call)->DmaBufferGpuVirtualAddress == 0,
+                        "0 for paging by segment addresses", "0x%llX",
+                        (unsigned long long)paging_of(call)->DmaBufferGpuVirtualAddress);
+}
+
+static bool write_offset(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    UINT wanted =
+        kernel_is_wddm2(call->shadow) ? call->shadow->paging_buffer_size - paging->DmaSize : 0;
+
+    return KERNEL_KEEPS(call, paging->DmaBufferWriteOffset == wanted,
+                        "the offset in the paging buffer since WDDM 2.0", "%u, not %u",
+                        (UINT)paging->DmaBufferWriteOffset, wanted);
+}
+
+/* In a reset only what makes the driver forget [TDR-005]. */
+static bool clean_up_only(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        !call->shadow->in_reset ||
+                            is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
+                            (is(call, DXGK_OPERATION_TRANSFER) &&
+                             paging_of(call)->Transfer.TransferSize == 0),
+                        "empty transfers and unmappings between reset and restart",
+                        "operation %d", (int)paging_of(call)->Operation);
+}
+
+/* ---- Transfers ------------------------------------------------------------------------------- */
+
+#define ONLY_FOR(operation)                    \
+    do {                                       \
+        if (!is(call, DXGK_OPERATION_##operation)) { \
+            return true;                       \
+        }                                      \
+    } while (0)
+
+static bool transfer_by_segments(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    return KERNEL_KEEPS(call, !call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported,
+                        "an adapter that pages by segment addresses", "a virtual one");
+}
+
+static bool transfer_handle(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    HANDLE handle = paging_of(call)->Transfer.hAllocation;
+    return KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
+                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
+}
+
+static bool transfer_offset_kept(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    return KERNEL_KEEPS(call,
+                        !kernel->paging.repeat ||
+                            paging_of(call)->Transfer.TransferOffset ==
+                                kernel->paging.last.Transfer.TransferOffset,
+                        "the same TransferOffset again", "%u",
+                        paging_of(call)->Transfer.TransferOffset);
+}
+
+static bool transfer_size(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    uint64_t size = paging->Transfer.TransferSize;
+    return KERNEL_KEEPS(
+        call,
+        size % MACHINE_PAGE_SIZE == 0 &&
+            (!allocation || paging->Transfer.TransferOffset + size <= pages_of(allocation->size)),
+        "whole pages inside the allocation", "%llu bytes at %u", (unsigned long long)size,
+        paging->Transfer.TransferOffset);
+}
+
+static bool transfer_of_nothing(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    return KERNEL_KEEPS(call,
+                        (paging_of(call)->Transfer.TransferSize == 0) == call->shadow->in_reset,
+                        "size 0 after a reset, and only then", "%llu bytes",
+                        (unsigned long long)paging_of(call)->Transfer.TransferSize);
+}
+
+static bool transfer_sides(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    UINT from = paging->Transfer.Source.SegmentId, to = paging->Transfer.Destination.SegmentId;
+    bool same = from == to && paging->Transfer.Source.SegmentAddress.QuadPart ==
+                                  paging->Transfer.Destination.SegmentAddress.QuadPart;
+    if (paging->Transfer.TransferSize == 0) {
+        return true; /* nothing moves */
+    }
+    return KERNEL_KEEPS(call,
+                        !same && from <= call->shadow->segment_count &&
+                            to <= call->shadow->segment_count &&
+                            (from != 0 || paging->Transfer.Source.pMdl) &&
+                            (to != 0 || paging->Transfer.Destination.pMdl),
+                        "two different places, a segment or an MDL each", "segments %u and %u",
+                        from, to);
+}
+
+/* A memory side is where paging put the allocation; an aperture side is mapped. */
+static bool side_is_right(struct contract_call *call, UINT segment, uint64_t address, bool source)
+{
+    const arguments_type *paging = paging_of(call);
+    const struct contract_segment *at = segment_of(call, segment);
+    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    uint64_t size = paging->Transfer.TransferSize + paging->Transfer.TransferOffset;
+
+    if (segment == 0 || paging->Transfer.TransferSize == 0) {
+        return true;
+    }
+    if (!at || !kernel_in_segment(call->shadow, segment, address, size)) {
+        return contract_say(call, "segment base plus offset, inside the segment",
+                            "segment %u, 0x%llX, %llu bytes", segment,
+                            (unsigned long long)address, (unsigned long long)size);
+    }
+    if (at->flags.Aperture) {
+        return KERNEL_KEEPS(
+            call,
+            kernel_pages_mapped(&call->shadow->kernel->apertures[segment],
+                                (address - at->base) / MACHINE_PAGE_SIZE,
+                                pages_of(paging->Transfer.TransferSize) / MACHINE_PAGE_SIZE, true),
+            "a range of the aperture that is mapped", "segment %u, 0x%llX", segment,
+            (unsigned long long)address);
+    }
+    return KERNEL_KEEPS(call,
+                        !source || !allocation ||
+                            (allocation->segment == segment && allocation->address == address),
+                        "the place that the allocation has", "segment %u, 0x%llX, not %u, 0x%llX",
+                        segment, (unsigned long long)address, allocation->segment,
+                        (unsigned long long)allocation->address);
+}
+
+static bool transfer_places(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    return side_is_right(call, paging->Transfer.Source.SegmentId,
+                         (uint64_t)paging->Transfer.Source.SegmentAddress.QuadPart, true) &&
+           side_is_right(call, paging->Transfer.Destination.SegmentId,
+                         (uint64_t)paging->Transfer.Destination.SegmentAddress.QuadPart, false);
+}
+
+static bool mdl_holds(struct contract_call *call, const MDL *mdl, uint64_t first, uint64_t bytes)
+{
+    return KERNEL_KEEPS(call,
+                        mdl && (mdl->MdlFlags & MDL_PAGES_LOCKED) &&
+                            first * MACHINE_PAGE_SIZE + bytes <= mdl->ByteCount,
+                        "an MDL of locked pages that holds the part",
+                        "page %llu, %llu bytes, of %u bytes, flags 0x%X",
+                        (unsigned long long)first, (unsigned long long)bytes,
+                        mdl ? mdl->ByteCount : 0, mdl ? mdl->MdlFlags : 0);
+}
+
+static bool transfer_mdl(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    const MDL *mdl = paging->Transfer.Source.SegmentId == 0        ? paging->Transfer.Source.pMdl
+                     : paging->Transfer.Destination.SegmentId == 0 ? paging->Transfer.Destination.pMdl
+                                                                   : NULL;
+    return paging->Transfer.TransferSize == 0 ||
+           (paging->Transfer.Source.SegmentId && paging->Transfer.Destination.SegmentId) ||
+           mdl_holds(call, mdl, paging->Transfer.MdlOffset, paging->Transfer.TransferSize);
+}
+
+static bool transfer_brackets(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    if (paging->Transfer.TransferSize == 0 || repeats(call)) {
+        return true;
+    }
+    return KERNEL_KEEPS(
+        call,
+        paging->Transfer.Flags.TransferStart == !kernel->paging.transferring &&
+            (!kernel->paging.transferring ||
+             kernel->paging.transfer_allocation == paging->Transfer.hAllocation),
+        "TransferStart, and TransferEnd before another one", "start %d, under way %d",
+        paging->Transfer.Flags.TransferStart, kernel->paging.transferring);
+}
+
+static bool transfer_reserved(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    return KERNEL_KEEPS(call, paging_of(call)->Transfer.Flags.Reserved == 0, "reserved bits 0",
+                        "flags 0x%X", paging_of(call)->Transfer.Flags.Value);
+}
+
+static bool transfer_covers(struct contract_call *call)
+{
+    ONLY_FOR(TRANSFER);
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    uint64_t from = kernel->paging.transferring ? kernel->paging.transfer_next : 0;
+    uint64_t to = paging->Transfer.TransferOffset + paging->Transfer.TransferSize;
+    if (paging->Transfer.TransferSize == 0 || repeats(call) || !allocation) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        paging->Transfer.TransferOffset == from &&
+                            (!paging->Transfer.Flags.TransferEnd ||
+                             to == pages_of(allocation->size)),
+                        "the whole allocation, each byte once", "[%u, %llu) of %llu, from %llu",
+                        paging->Transfer.TransferOffset, (unsigned long long)to,
+                        (unsigned long long)allocation->size, (unsigned long long)from);
+}
+
+/* ---- Fill and discard -------------------------------------------------------------------------- */
+
+static bool fill_handle(struct contract_call *call)
+{
+    ONLY_FOR(FILL);
+    HANDLE handle = paging_of(call)->Fill.hAllocation;
+    return KERNEL_KEEPS(call, allocation_of(call, handle), "a handle of CreateAllocation",
+                        "hAllocation %p", handle);
+}
+
+static bool fill_size(struct contract_call *call)
+{
+    ONLY_FOR(FILL);
+    const struct kernel_handle *allocation = allocation_of(call, paging_of(call)->Fill.hAllocation);
+    uint64_t size = paging_of(call)->Fill.FillSize;
+    return KERNEL_KEEPS(call, size != 0 && (!allocation || size <= pages_of(allocation->size)),
+                        "bytes inside the allocation", "%llu bytes", (unsigned long long)size);
+}
+
+static bool fill_memory(struct contract_call *call)
+{
+    ONLY_FOR(FILL);
+    const struct contract_segment *at = segment_of(call, paging_of(call)->Fill.Destination.SegmentId);
+    return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a memory segment", "segment %u",
+                        paging_of(call)->Fill.Destination.SegmentId);
+}
+
+static bool fill_address(struct contract_call *call)
+{
+    ONLY_FOR(FILL);
+    const arguments_type *paging = paging_of(call);
+    uint64_t address = (uint64_t)paging->Fill.Destination.SegmentAddress.QuadPart;
+    return KERNEL_KEEPS(call,
+                        kernel_in_segment(call->shadow, paging->Fill.Destination.SegmentId,
+                                          address, paging->Fill.FillSize),
+                        "a range inside the segment", "0x%llX, %llu bytes",
+                        (unsigned long long)address, (unsigned long long)paging->Fill.FillSize);
+}
+
+/* There is no content yet that a fill could destroy: it has no other place. */
+static bool fill_first(struct contract_call *call)
+{
+    ONLY_FOR(FILL);
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_handle *allocation = allocation_of(call, paging->Fill.hAllocation);
+    return KERNEL_KEEPS(call,
+                        !allocation || allocation->segment == 0 ||
+                            allocation->segment == paging->Fill.Destination.SegmentId,
+                        "an allocation that comes in", "it is in segment %u",
+                        allocation->segment);
+}
+
+static bool discard_place(struct contract_call *call)
+{
+    ONLY_FOR(DISCARD_CONTENT);
+    const struct contract_segment *at = segment_of(call, paging_of(call)->DiscardContent.SegmentId);
+    return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a place in a memory segment",
+                        "segment %u", paging_of(call)->DiscardContent.SegmentId);
+}
+
+static bool discard_handle(struct contract_call *call)
+{
+    ONLY_FOR(DISCARD_CONTENT);
+    HANDLE handle = paging_of(call)->DiscardContent.hAllocation;
+    return KERNEL_KEEPS(call, allocation_of(call, handle), "a handle of CreateAllocation",
+                        "hAllocation %p", handle);
+}
+
+static bool discard_address(struct contract_call *call)
+{
+    ONLY_FOR(DISCARD_CONTENT);
+    const arguments_type *paging = paging_of(call);
+    const struct kernel_handle *allocation =
+        allocation_of(call, paging->DiscardContent.hAllocation);
+    return KERNEL_KEEPS(
+        call,
+        !allocation || (allocation->segment == paging->DiscardContent.SegmentId &&
+                        allocation->address ==
+                            (uint64_t)paging->DiscardContent.SegmentAddress.QuadPart),
+        "the place that the allocation has", "segment %u, 0x%llX",
+        paging->DiscardContent.SegmentId,
+        (unsigned long long)paging->DiscardContent.SegmentAddress.QuadPart);
+}
+
+/* ---- Apertures ----------------------------------------------------------------------------------- */
+
+static bool device_or_null(struct contract_call *call, HANDLE device)
+{
+    return KERNEL_KEEPS(call,
+                        !device || kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, device),
+                        "a device that lives, or NULL", "hDevice %p", device);
+}
+
+static bool map_device(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    return device_or_null(call, paging_of(call)->MapApertureSegment.hDevice);
+}
+
+static bool map_handle(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    HANDLE handle = paging_of(call)->MapApertureSegment.hAllocation;
+    return KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
+                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
+}
+
+static bool map_segment(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    const struct contract_segment *at =
+        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+    return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
+                        paging_of(call)->MapApertureSegment.SegmentId);
+}
+
+static bool map_range(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    const arguments_type *paging = paging_of(call);
+    UINT segment = paging->MapApertureSegment.SegmentId;
+    const struct contract_segment *at = segment_of(call, segment);
+    uint64_t first = paging->MapApertureSegment.OffsetInPages;
+    uint64_t count = paging->MapApertureSegment.NumberOfPages;
+    if (!at || repeats(call)) {
+        return true;
+    }
+    const struct kernel_aperture *aperture = &call->shadow->kernel->apertures[segment];
+    uint64_t pages = at->size / MACHINE_PAGE_SIZE, limit = at->commit_limit / MACHINE_PAGE_SIZE;
+    return KERNEL_KEEPS(call,
+                        count != 0 && first <= pages && count <= pages - first &&
+                            kernel_pages_mapped(aperture, first, count, false) &&
+                            (limit == 0 || aperture->mapped_count + count <= limit),
+                        "free pages of the aperture, within its commit limit",
+                        "%llu pages at %llu of %llu, %llu mapped", (unsigned long long)count,
+                        (unsigned long long)first, (unsigned long long)pages,
+                        (unsigned long long)aperture->mapped_count);
+}
+
+static bool map_mdl(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    const arguments_type *paging = paging_of(call);
+    return mdl_holds(call, paging->MapApertureSegment.pMdl, paging->MapApertureSegment.MdlOffset,
+                     paging->MapApertureSegment.NumberOfPages * MACHINE_PAGE_SIZE);
+}
+
+static bool map_coherence(struct contract_call *call)
+{
+    ONLY_FOR(MAP_APERTURE_SEGMENT);
+    const struct contract_segment *at =
+        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+    return KERNEL_KEEPS(call,
+                        !at || at->flags.CacheCoherent ||
+                            !paging_of(call)->MapApertureSegment.Flags.CacheCoherent,
+                        "CacheCoherent in coherent segments only", "segment %u",
+                        paging_of(call)->MapApertureSegment.SegmentId);
+}
+
+static bool unmap_handles(struct contract_call *call)
+{
+    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
+    const arguments_type *paging = paging_of(call);
+    HANDLE handle = paging->UnmapApertureSegment.hAllocation;
+    return device_or_null(call, paging->UnmapApertureSegment.hDevice) &&
+           KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
+                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
+}
+
+static bool unmap_range(struct contract_call *call)
+{
+    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
+    const arguments_type *paging = paging_of(call);
+    UINT segment = paging->UnmapApertureSegment.SegmentId;
+    const struct contract_segment *at = segment_of(call, segment);
+    if (repeats(call)) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        at && paging->UnmapApertureSegment.NumberOfPages != 0 &&
+                            kernel_pages_mapped(&call->shadow->kernel->apertures[segment],
+                                                paging->UnmapApertureSegment.OffsetInPages,
+                                                paging->UnmapApertureSegment.NumberOfPages, true),
+                        "pages that are mapped", "%llu pages at %llu of segment %u",
+                        (unsigned long long)paging->UnmapApertureSegment.NumberOfPages,
+                        (unsigned long long)paging->UnmapApertureSegment.OffsetInPages, segment);
+}
+
+static bool unmap_dummy(struct contract_call *call)
+{
+    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
+    uint64_t page = (uint64_t)paging_of(call)->UnmapApertureSegment.DummyPage.QuadPart;
+    return KERNEL_KEEPS(call,
+                        page != 0 && page % MACHINE_PAGE_SIZE == 0 &&
+                            kernel_in_segment(call->shadow, 0, page, MACHINE_PAGE_SIZE),
+                        "one page of memory", "DummyPage 0x%llX", (unsigned long long)page);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(PAGE_001, BuildPagingBuffer, by_the_manager),
+    KERNEL(PAGE_003, BuildPagingBuffer, next_place),
+    KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same),
+    KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next),
+    KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first),
+    KERNEL(PAGE_011, BuildPagingBuffer, has_buffer),
+    KERNEL(PAGE_013, BuildPagingBuffer, size_left),
+    KERNEL(PAGE_016, BuildPagingBuffer, private_fresh),
+    KERNEL(PAGE_018, BuildPagingBuffer, private_left),
+    KERNEL(PAGE_019, BuildPagingBuffer, known_operation),
+    KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept),
+    KERNEL(PAGE_023, BuildPagingBuffer, system_context),
+    KERNEL(PAGE_024, BuildPagingBuffer, no_virtual_address),
+    KERNEL(PAGE_025, BuildPagingBuffer, write_offset),
+    KERNEL(TDR_005, BuildPagingBuffer, clean_up_only),
+
+    KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments),
+    KERNEL(XFER_002, BuildPagingBuffer, transfer_handle),
+    KERNEL(XFER_005, BuildPagingBuffer, transfer_offset_kept),
+    KERNEL(XFER_006, BuildPagingBuffer, transfer_size),
+    KERNEL(XFER_007, BuildPagingBuffer, transfer_of_nothing),
+    KERNEL(XFER_008, BuildPagingBuffer, transfer_sides),
+    KERNEL(XFER_009, BuildPagingBuffer, transfer_places),
+    KERNEL(XFER_010, BuildPagingBuffer, transfer_mdl),
+    KERNEL(XFER_016, BuildPagingBuffer, transfer_brackets),
+    KERNEL(XFER_018, BuildPagingBuffer, transfer_reserved),
+    KERNEL(XFER_019, BuildPagingBuffer, transfer_covers),
+
+    KERNEL(FILL_001, BuildPagingBuffer, fill_handle),
+    KERNEL(FILL_002, BuildPagingBuffer, fill_size),
+    KERNEL(FILL_004, BuildPagingBuffer, fill_memory),
+    KERNEL(FILL_005, BuildPagingBuffer, fill_address),
+    KERNEL(FILL_007, BuildPagingBuffer, fill_first),
+    KERNEL(DISC_001, BuildPagingBuffer, discard_place),
+    KERNEL(DISC_002, BuildPagingBuffer, discard_handle),
+    KERNEL(DISC_004, BuildPagingBuffer, discard_address),
+
+    KERNEL(MAPAP_002, BuildPagingBuffer, map_device),
+    KERNEL(MAPAP_003, BuildPagingBuffer, map_handle),
+    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_range),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl),
+    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence),
+    KERNEL(UNMAPAP_001, BuildPagingBuffer, unmap_handles),
+    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range),
+    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy),
+};
+
+const struct contract_family contract_family_kernel_paging = FAMILY_OF(rows);

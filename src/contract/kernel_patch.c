@@ -1,4 +1,235 @@
-/* The kernel's own duties: patch. */
+/* The kernel's own duties: Patch. */
 #include "contract/internal.h"
+#include "contract/kernel_shadow.h"
 
-const struct contract_family contract_family_kernel_patch = {0};
+#include <string.h>
+
+#include "machine/machine.h"
+
+static const DXGKARG_PATCH *patch_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static const struct kernel_dma *dma_of(const struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+
+    return patch->Flags.Paging ? NULL
+                               : kernel_dma_find(call->shadow->kernel, patch->pDmaBuffer);
+}
+
+static bool patch_passive(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
+                        call->irql);
+}
+
+static bool patch_handle(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+
+    return KERNEL_KEEPS(call,
+                        patch->hContext
+                            ? kernel_context_find(call->shadow->kernel, patch->hContext) != NULL
+                            : patch->Flags.Paging,
+                        "a context that lives; NULL for paging", "hContext %p, flags 0x%X",
+                        patch->hContext, patch->Flags.Value);
+}
+
+static bool patch_buffer(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+    uint64_t address = (uint64_t)patch->DmaBufferPhysicalAddress.QuadPart;
+
+    if (patch->Flags.Paging) {
+        return KERNEL_KEEPS(call, patch->DmaBufferSize == call->shadow->paging_buffer_size,
+                            "the whole paging buffer", "DmaBufferSize %u", patch->DmaBufferSize);
+    }
+    return KERNEL_KEEPS(call,
+                        dma && patch->DmaBufferSize == dma->size &&
+                            kernel_in_segment(call->shadow, patch->DmaBufferSegmentId, address,
+                                              patch->DmaBufferSize),
+                        "the whole buffer that Render or Present filled, where it is",
+                        "%p, %u bytes, segment %u, address 0x%llX", patch->pDmaBuffer,
+                        patch->DmaBufferSize, patch->DmaBufferSegmentId,
+                        (unsigned long long)address);
+}
+
+static bool patch_range(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        patch->DmaBufferSubmissionStartOffset <= patch->DmaBufferSubmissionEndOffset &&
+            patch->DmaBufferSubmissionEndOffset <= (dma ? dma->used : patch->DmaBufferSize),
+        "a range of what was produced", "[%u, %u)", patch->DmaBufferSubmissionStartOffset,
+        patch->DmaBufferSubmissionEndOffset);
+}
+
+static bool patch_private(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        (patch->Flags.Paging || patch->DmaBufferPrivateDataSubmissionStartOffset == 0) &&
+            patch->DmaBufferPrivateDataSubmissionStartOffset <=
+                patch->DmaBufferPrivateDataSubmissionEndOffset &&
+            patch->DmaBufferPrivateDataSubmissionEndOffset <= patch->DmaBufferPrivateDataSize &&
+            (!dma || (patch->pDmaBufferPrivateData == dma->private_data &&
+                      patch->DmaBufferPrivateDataSize == dma->private_size)),
+        "the private data that Render or Present filled, from 0", "%p, [%u, %u) of %u",
+        patch->pDmaBufferPrivateData, patch->DmaBufferPrivateDataSubmissionStartOffset,
+        patch->DmaBufferPrivateDataSubmissionEndOffset, patch->DmaBufferPrivateDataSize);
+}
+
+/* Where is element i, and is that a place? */
+static bool placed(struct contract_call *call, UINT i)
+{
+    const DXGK_ALLOCATIONLIST *element = &patch_of(call)->pAllocationList[i];
+    uint64_t address = (uint64_t)element->PhysicalAddress.QuadPart;
+
+    if (element->SegmentId == 0) {
+        return KERNEL_KEEPS(call, address == 0, "no address without a segment",
+                            "[%u] has address 0x%llX", i, (unsigned long long)address);
+    }
+    return KERNEL_KEEPS(call, kernel_in_segment(call->shadow, element->SegmentId, address, 1),
+                        "an address inside its segment", "[%u]: segment %u, 0x%llX", i,
+                        element->SegmentId, (unsigned long long)address);
+}
+
+static bool patch_allocations(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+
+    if (patch->Flags.Paging) {
+        return KERNEL_KEEPS(call, !patch->pAllocationList && patch->AllocationListSize == 0,
+                            "no allocation list for paging", "%u elements",
+                            patch->AllocationListSize);
+    }
+    if (dma && (patch->AllocationListSize != dma->allocation_count ||
+                kernel_hash_handles(patch->pAllocationList, patch->AllocationListSize) !=
+                    dma->handles_hash)) {
+        return contract_say(call, "the full list, with the handles it had before",
+                            "%u elements, %u before", patch->AllocationListSize,
+                            dma->allocation_count);
+    }
+    for (UINT i = 0; i < patch->AllocationListSize; i++) {
+        if (!placed(call, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What is patched is there: every allocation that the window names has a place [SUBMIT-007]. */
+static bool patch_resident(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+
+    for (UINT i = 0; !patch->Flags.Paging && i < patch->PatchLocationListSubmissionLength; i++) {
+        UINT at = patch->PatchLocationListSubmissionStart + i;
+        UINT index = at < patch->PatchLocationListSize
+                         ? patch->pPatchLocationList[at].AllocationIndex
+                         : UINT32_MAX;
+        if (index < patch->AllocationListSize &&
+            patch->pAllocationList[index].hDeviceSpecificAllocation &&
+            patch->pAllocationList[index].SegmentId == 0) {
+            return contract_say(call, "allocations that are resident", "[%u] is not", index);
+        }
+    }
+    return true;
+}
+
+static bool patch_locations(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+
+    if (patch->Flags.Paging) {
+        return KERNEL_KEEPS(call,
+                            !patch->pPatchLocationList && patch->PatchLocationListSize == 0 &&
+                                patch->PatchLocationListSubmissionStart == 0 &&
+                                patch->PatchLocationListSubmissionLength == 0,
+                            "no patch list for paging", "%u elements",
+                            patch->PatchLocationListSize);
+    }
+    if ((uint64_t)patch->PatchLocationListSubmissionStart +
+            patch->PatchLocationListSubmissionLength >
+        patch->PatchLocationListSize) {
+        return contract_say(call, "start + length <= size", "%u + %u of %u",
+                            patch->PatchLocationListSubmissionStart,
+                            patch->PatchLocationListSubmissionLength,
+                            patch->PatchLocationListSize);
+    }
+    return KERNEL_KEEPS(
+        call,
+        !dma || (patch->PatchLocationListSize == dma->patch_count &&
+                 kernel_hash(0, patch->pPatchLocationList,
+                             dma->patch_count * sizeof *patch->pPatchLocationList) ==
+                     dma->patches_hash),
+        "the full list as the driver made it", "%u elements, %u before",
+        patch->PatchLocationListSize, dma->patch_count);
+}
+
+/* The id that SubmitCommand will have: later than all before it on the node. */
+static bool patch_fence(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct kernel_handle *context = kernel_context_find(kernel, patch->hContext);
+    const struct kernel_node *node = context && context->node < CONTRACT_NODES_MAX
+                                         ? &kernel->nodes[context->node]
+                                         : NULL;
+
+    if (patch->Flags.Paging || !node || !node->any_id) {
+        return true;
+    }
+    return KERNEL_KEEPS(
+        call, contract_fence_difference(patch->SubmissionFenceId, node->last_id) > 0,
+        "the fence of the packet that follows", "fence %u, the node is at %u",
+        patch->SubmissionFenceId, node->last_id);
+}
+
+static bool patch_flags(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+    const struct kernel_dma *dma = dma_of(call);
+
+    return KERNEL_KEEPS(call,
+                        (!patch->Flags.Present || !patch->Flags.Paging) &&
+                            (!dma || patch->Flags.Present == dma->present),
+                        "Present for what DxgkDdiPresent made", "flags 0x%X",
+                        patch->Flags.Value);
+}
+
+static bool patch_reserved(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = patch_of(call);
+
+    return KERNEL_KEEPS(call, patch->EngineOrdinal == 0 && patch->Flags.Reserved == 0,
+                        "reserved members 0", "EngineOrdinal %u, flags 0x%X",
+                        patch->EngineOrdinal, patch->Flags.Value);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(PATCH_001, Patch, patch_passive),
+    KERNEL(PATCH_006, Patch, patch_handle),
+    KERNEL(PATCH_007, Patch, patch_buffer),
+    KERNEL(PATCH_008, Patch, patch_range),
+    KERNEL(PATCH_009, Patch, patch_private),
+    KERNEL(PATCH_010, Patch, patch_allocations),
+    KERNEL(SUBMIT_007, Patch, patch_resident),
+    KERNEL(PATCH_011, Patch, patch_locations),
+    KERNEL(PATCH_012, Patch, patch_fence),
+    KERNEL(PATCH_013, Patch, patch_flags),
+    KERNEL(PATCH_014, Patch, patch_reserved),
+};
+
+const struct contract_family contract_family_kernel_patch = FAMILY_OF(rows);

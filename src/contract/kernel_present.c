@@ -1,4 +1,418 @@
-/* The kernel's own duties: present. */
+/* The kernel's own duties: Present and SetVidPnSourceAddress. */
 #include "contract/internal.h"
+#include "contract/kernel_shadow.h"
 
-const struct contract_family contract_family_kernel_present = {0};
+#include "machine/machine.h"
+
+#define SOURCE_INDEX      1
+#define DESTINATION_INDEX 2
+
+static const DXGKARG_PRESENT *present_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static const struct kernel_handle *context_of(const struct contract_call *call)
+{
+    return kernel_context_find(call->shadow->kernel, call->first);
+}
+
+static bool is_flip(const DXGKARG_PRESENT *present)
+{
+    return present->Flags.Flip || present->Flags.FlipWithNoWait;
+}
+
+static bool passive(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
+                        call->irql);
+}
+
+static bool context_lives(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p",
+                        call->first);
+}
+
+static bool repeats_the_same(struct contract_call *call)
+{
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        !context || !context->present.wanted ||
+            context->present.request_hash == kernel_hash_rectangles(present_of(call)),
+        "the same rectangles in the same order after INSUFFICIENT_DMA_BUFFER",
+        "%u other rectangles", present_of(call)->SubRectCnt);
+}
+
+static bool multipass_kept(struct contract_call *call)
+{
+    const struct kernel_handle *context = context_of(call);
+    UINT wanted = context && context->present.wanted ? context->present.multipass : 0;
+
+    return KERNEL_KEEPS(call, !context || present_of(call)->MultipassOffset == wanted,
+                        "0 for new rectangles, what the driver left for a repeat", "%u, not %u",
+                        present_of(call)->MultipassOffset, wanted);
+}
+
+static bool dma_buffer(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    bool without = is_flip(present) && call->shadow->caps.FlipCaps.FlipOnVSyncMmIo;
+
+    return KERNEL_KEEPS(call,
+                        present->pDmaBuffer
+                            ? (uintptr_t)present->pDmaBuffer % MACHINE_PAGE_SIZE == 0
+                            : without,
+                        "a 4 KB aligned buffer; NULL for flips by MMIO", "%p, flags 0x%X",
+                        present->pDmaBuffer, present->Flags.Value);
+}
+
+static bool dma_size(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !present->pDmaBuffer || !context ||
+                            present->DmaSize >= context->info.DmaBufferSize,
+                        "at least the size that the context asked for", "DmaSize %u",
+                        present->DmaSize);
+}
+
+static bool private_data(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !present->pDmaBuffer || !context ||
+                            present->DmaBufferPrivateDataSize ==
+                                context->info.DmaBufferPrivateDataSize,
+                        "private data of the context's size", "%u bytes",
+                        present->DmaBufferPrivateDataSize);
+}
+
+static bool list_handles(struct contract_call *call)
+{
+    const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
+
+    if (!list || list[0].hDeviceSpecificAllocation) {
+        return contract_say(call, "three elements, the first without a handle", "%p", (void *)list);
+    }
+    for (UINT i = SOURCE_INDEX; i <= DESTINATION_INDEX; i++) {
+        HANDLE handle = list[i].hDeviceSpecificAllocation;
+        if (handle && !kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, handle)) {
+            return contract_say(call, "handles of openings that live", "[%u] is %p", i, handle);
+        }
+    }
+    return true;
+}
+
+static bool list_kind(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    bool source = present->pAllocationList[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
+    bool target = present->pAllocationList[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
+
+    return KERNEL_KEEPS(call,
+                        present->Flags.ColorFill ? !source && target
+                        : is_flip(present)       ? source && !target
+                                                 : source && target,
+                        "source and destination as the kind of present has them",
+                        "source %d, destination %d, flags 0x%X", source, target,
+                        present->Flags.Value);
+}
+
+static bool list_segments(struct contract_call *call)
+{
+    const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
+
+    for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
+        if (list[i].SegmentId > call->shadow->segment_count) {
+            return contract_say(call, "0, or a segment of the adapter", "[%u] has %u", i,
+                                list[i].SegmentId);
+        }
+    }
+    return true;
+}
+
+static bool list_writes(struct contract_call *call)
+{
+    const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
+
+    return KERNEL_KEEPS(call,
+                        !list[SOURCE_INDEX].WriteOperation &&
+                            (!list[DESTINATION_INDEX].hDeviceSpecificAllocation ||
+                             list[DESTINATION_INDEX].WriteOperation),
+                        "the destination written, the source read", "source %d, destination %d",
+                        list[SOURCE_INDEX].WriteOperation, list[DESTINATION_INDEX].WriteOperation);
+}
+
+static bool list_addresses(struct contract_call *call)
+{
+    const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
+
+    for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
+        uint64_t address = (uint64_t)list[i].PhysicalAddress.QuadPart;
+        if (list[i].SegmentId ? !kernel_in_segment(call->shadow, list[i].SegmentId, address, 1)
+                              : address != 0) {
+            return contract_say(call, "an address inside the segment, 0 without one",
+                                "[%u]: segment %u, 0x%llX", i, list[i].SegmentId,
+                                (unsigned long long)address);
+        }
+    }
+    return true;
+}
+
+static bool patch_list(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !present->pDmaBuffer || !context ||
+                            (present->pPatchLocationListOut &&
+                             present->PatchLocationListOutSize >=
+                                 context->info.PatchLocationListSize),
+                        "a patch list of the context's size", "%u elements",
+                        present->PatchLocationListOutSize);
+}
+
+static bool inside(const RECT *inner, const RECT *outer)
+{
+    return inner->left >= outer->left && inner->top >= outer->top &&
+           inner->right <= outer->right && inner->bottom <= outer->bottom;
+}
+
+static bool rectangles_clipped(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+
+    if (is_flip(present)) {
+        return true;
+    }
+    for (UINT i = 0; i < present->SubRectCnt; i++) {
+        const RECT *rect = &present->pDstSubRects[i];
+        if (!inside(rect, &present->DstRect) || rect->left >= rect->right ||
+            rect->top >= rect->bottom) {
+            return contract_say(call, "rectangles inside DstRect", "[%u] is %d,%d-%d,%d", i,
+                                (int)rect->left, (int)rect->top, (int)rect->right,
+                                (int)rect->bottom);
+        }
+    }
+    return true;
+}
+
+static bool interval(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        (int)present_of(call)->FlipInterval < 2 ||
+                            call->shadow->caps.FlipCaps.FlipInterval,
+                        "an interval below 2 without FlipCaps.FlipInterval", "FlipInterval %d",
+                        (int)present_of(call)->FlipInterval);
+}
+
+static bool one_kind(struct contract_call *call)
+{
+    DXGK_PRESENTFLAGS flags = present_of(call)->Flags;
+
+    return KERNEL_KEEPS(call,
+                        flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait == 1 &&
+                            flags.ColorFill + flags.SrcColorKey + flags.DstColorKey <= 1,
+                        "one kind of present, at most one of fill and colour keys", "flags 0x%X",
+                        flags.Value);
+}
+
+static bool no_wait(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call,
+                        !present_of(call)->Flags.FlipWithNoWait ||
+                            call->shadow->caps.FlipCaps.FlipOnVSyncWithNoWait,
+                        "FlipWithNoWait for drivers with FlipOnVSyncWithNoWait", "flags 0x%X",
+                        present_of(call)->Flags.Value);
+}
+
+static bool stereo(struct contract_call *call)
+{
+    DXGK_PRESENTFLAGS flags = present_of(call)->Flags;
+
+    return KERNEL_KEEPS(call,
+                        !(flags.FlipStereo && flags.FlipStereoTemporaryMono) &&
+                            !(flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight),
+                        "stereo flags that go together", "flags 0x%X", flags.Value);
+}
+
+static bool no_overlay(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, !present_of(call)->Flags.FlipWithMultiPlaneOverlay,
+                        "overlay planes only where CheckMultiPlaneOverlaySupport agreed",
+                        "flags 0x%X", present_of(call)->Flags.Value);
+}
+
+static bool reserved(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, present_of(call)->Flags.Reserved == 0, "reserved bits 0",
+                        "flags 0x%X", present_of(call)->Flags.Value);
+}
+
+static bool dma_place(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    uint64_t address = (uint64_t)present->DmaBufferPhysicalAddress.QuadPart;
+
+    return KERNEL_KEEPS(call,
+                        address == 0 || kernel_in_segment(call->shadow, present->DmaBufferSegmentId,
+                                                          address, present->DmaSize),
+                        "where the buffer is, or 0", "segment %u, 0x%llX",
+                        present->DmaBufferSegmentId, (unsigned long long)address);
+}
+
+static bool no_virtual_address(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, present_of(call)->DmaBufferGpuVirtualAddress == 0,
+                        "0 for a context by physical addresses", "0x%llX",
+                        (unsigned long long)present_of(call)->DmaBufferGpuVirtualAddress);
+}
+
+static bool allocation_counts(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = present_of(call);
+    const DXGK_ALLOCATIONLIST *list = present->pAllocationList;
+    bool two = kernel_is_wddm2(call->shadow);
+    UINT source = two && list[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
+    UINT target = two && list[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
+
+    return KERNEL_KEEPS(call,
+                        present->NumSrcAllocations == source &&
+                            present->NumDstAllocations == target,
+                        "how many there are, since WDDM 2.0", "%u sources, %u destinations",
+                        present->NumSrcAllocations, present->NumDstAllocations);
+}
+
+/* ---- SetVidPnSourceAddress -------------------------------------------------------------------- */
+
+static const DXGKARG_SETVIDPNSOURCEADDRESS *flip_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool flip_irql(struct contract_call *call)
+{
+    const DXGKARG_SETVIDPNSOURCEADDRESS *flip = flip_of(call);
+
+    return KERNEL_KEEPS(call,
+                        flip->Flags.ModeChange
+                            ? call->irql < MACHINE_IRQL_DISPATCH && flip->ContextCount == 0
+                            : call->irql >= MACHINE_IRQL_DEVICE_FIRST,
+                        "a flip at device IRQL; a mode change at PASSIVE_LEVEL without contexts",
+                        "IRQL %u, %u contexts, flags 0x%X", call->irql, flip->ContextCount,
+                        flip->Flags.Value);
+}
+
+static bool flip_source(struct contract_call *call)
+{
+    UINT source = flip_of(call)->VidPnSourceId;
+
+    return KERNEL_KEEPS(call,
+                        source < call->shadow->source_count && source < CONTRACT_SOURCES_MAX &&
+                            call->shadow->kernel->committed[source],
+                        "a source with a committed path", "source %u of %u", source,
+                        call->shadow->source_count);
+}
+
+static bool flip_place(struct contract_call *call)
+{
+    const DXGKARG_SETVIDPNSOURCEADDRESS *flip = flip_of(call);
+    uint64_t address = (uint64_t)flip->PrimaryAddress.QuadPart;
+    const struct kernel_handle *allocation =
+        kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, flip->hAllocation);
+
+    if (!allocation || flip->PrimarySegment == 0 ||
+        !kernel_in_segment(call->shadow, flip->PrimarySegment, address, allocation->size)) {
+        return contract_say(call, "where the primary is", "segment %u, 0x%llX, hAllocation %p",
+                            flip->PrimarySegment, (unsigned long long)address, flip->hAllocation);
+    }
+    return KERNEL_KEEPS(call,
+                        allocation->segment == 0 || (allocation->segment == flip->PrimarySegment &&
+                                                     allocation->address == address),
+                        "where paging put the primary", "segment %u, 0x%llX, not %u, 0x%llX",
+                        flip->PrimarySegment, (unsigned long long)address, allocation->segment,
+                        (unsigned long long)allocation->address);
+}
+
+static bool flip_contexts(struct contract_call *call)
+{
+    const DXGKARG_SETVIDPNSOURCEADDRESS *flip = flip_of(call);
+
+    if (flip->ContextCount > sizeof flip->Context / sizeof flip->Context[0] ||
+        (!flip->Flags.ModeChange && flip->ContextCount == 0)) {
+        return contract_say(call, "the contexts of a flip", "%u contexts", flip->ContextCount);
+    }
+    for (UINT i = 0; i < flip->ContextCount; i++) {
+        if (!kernel_context_find(call->shadow->kernel, flip->Context[i])) {
+            return contract_say(call, "contexts that live", "[%u] is %p", i, flip->Context[i]);
+        }
+    }
+    return true;
+}
+
+static bool flip_kind(struct contract_call *call)
+{
+    DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = flip_of(call)->Flags;
+
+    return KERNEL_KEEPS(
+        call,
+        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
+            (!flags.FlipImmediate || call->shadow->caps.FlipCaps.FlipImmediateMmIo),
+        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X", flags.Value);
+}
+
+static bool flip_depth(struct contract_call *call)
+{
+    UINT source = flip_of(call)->VidPnSourceId;
+    UINT depth = call->shadow->caps.MaxQueuedFlipOnVSync;
+
+    return KERNEL_KEEPS(call,
+                        !flip_of(call)->Flags.FlipOnNextVSync || source >= CONTRACT_SOURCES_MAX ||
+                            call->shadow->sources[source].pending_flips <= (depth ? depth : 1),
+                        "at most MaxQueuedFlipOnVSync flips pending", "%u of %u",
+                        call->shadow->sources[source].pending_flips, depth);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(PRES_001, Present, passive),
+    KERNEL(PRES_003, Present, repeats_the_same),
+    KERNEL(PRES_007, Present, context_lives),
+    KERNEL(PRES_008, Present, dma_buffer),
+    KERNEL(PRES_011, Present, dma_size),
+    KERNEL(PRES_012, Present, private_data),
+    KERNEL(PRES_013, Present, list_handles),
+    KERNEL(PRES_014, Present, list_kind),
+    KERNEL(PRES_017, Present, list_segments),
+    KERNEL(PRES_018, Present, list_writes),
+    KERNEL(PRES_019, Present, list_addresses),
+    KERNEL(PRES_023, Present, patch_list),
+    KERNEL(PRES_024, Present, multipass_kept),
+    KERNEL(PRES_027, Present, rectangles_clipped),
+    KERNEL(PRES_029, Present, repeats_the_same),
+    KERNEL(PRES_031, Present, interval),
+    KERNEL(PRES_032, Present, one_kind),
+    KERNEL(PRES_037, Present, no_wait),
+    KERNEL(PRES_044, Present, stereo),
+    KERNEL(PRES_045, Present, no_overlay),
+    KERNEL(PRES_047, Present, reserved),
+    KERNEL(PRES_048, Present, dma_place),
+    KERNEL(PRES_050, Present, no_virtual_address),
+    KERNEL(PRES_051, Present, allocation_counts),
+
+    KERNEL(FLIP_001, SetVidPnSourceAddress, flip_irql),
+    KERNEL(FLIP_006, SetVidPnSourceAddress, flip_source),
+    KERNEL(FLIP_007, SetVidPnSourceAddress, flip_place),
+    KERNEL(FLIP_009, SetVidPnSourceAddress, flip_contexts),
+    KERNEL(FLIP_010, SetVidPnSourceAddress, flip_kind),
+    KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
+};
+
+const struct contract_family contract_family_kernel_present = FAMILY_OF(rows);

@@ -1,4 +1,184 @@
-/* The kernel's own duties: render. */
+/* The kernel's own duties: Render. */
 #include "contract/internal.h"
+#include "contract/kernel_shadow.h"
 
-const struct contract_family contract_family_kernel_render = {0};
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+static const DXGKARG_RENDER *render_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static const struct kernel_handle *context_of(const struct contract_call *call)
+{
+    return kernel_context_find(call->shadow->kernel, call->first);
+}
+
+static bool by_the_client(struct contract_call *call)
+{
+    bool client = !task_self() || !nt_exists() || nt_process_current() != NULL;
+
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH && client,
+                        "PASSIVE_LEVEL, in the client's process", "IRQL %u, %s", call->irql,
+                        client ? "a client's process" : "the system process");
+}
+
+static bool context_lives(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p",
+                        call->first);
+}
+
+static bool repeats_the_same(struct contract_call *call)
+{
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !context || !context->render.wanted ||
+                            context->render.request_hash == kernel_hash_request(render_of(call)),
+                        "the same commands again after INSUFFICIENT_DMA_BUFFER",
+                        "%u bytes of commands", render_of(call)->CommandLength);
+}
+
+static bool commands(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+
+    return KERNEL_KEEPS(call, render->pCommand || render->CommandLength == 0,
+                        "the client's commands", "pCommand %p, %u bytes", render->pCommand,
+                        render->CommandLength);
+}
+
+static bool dma_buffer(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        render->pDmaBuffer &&
+                            (uintptr_t)render->pDmaBuffer % MACHINE_PAGE_SIZE == 0 &&
+                            (!context || render->DmaSize >= context->info.DmaBufferSize),
+                        "a buffer of at least the context's size, 4 KB aligned", "%p, %u bytes",
+                        render->pDmaBuffer, render->DmaSize);
+}
+
+static bool private_data(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    const struct kernel_handle *context = context_of(call);
+    UINT wanted = context ? context->info.DmaBufferPrivateDataSize : 0;
+
+    return KERNEL_KEEPS(call,
+                        !context || (render->DmaBufferPrivateDataSize == wanted &&
+                                     (render->pDmaBufferPrivateData || wanted == 0)),
+                        "private data of the context's size", "%p, %u bytes of %u",
+                        render->pDmaBufferPrivateData, render->DmaBufferPrivateDataSize, wanted);
+}
+
+static bool private_zero(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    const unsigned char *bytes = render->pDmaBufferPrivateData;
+
+    for (UINT i = 0; bytes && i < render->DmaBufferPrivateDataSize; i++) {
+        if (bytes[i] != 0) {
+            return contract_say(call, "private data of zeros", "byte %u is 0x%02X", i, bytes[i]);
+        }
+    }
+    return true;
+}
+
+static bool list_sizes(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        !context || (render->AllocationListSize <= context->info.AllocationListSize &&
+                     render->PatchLocationListOutSize >= context->info.PatchLocationListSize),
+        "lists of the sizes that the context asked for", "%u allocations, %u patch locations",
+        render->AllocationListSize, render->PatchLocationListOutSize);
+}
+
+static bool allocation_list(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    const struct kernel_shadow *kernel = call->shadow->kernel;
+
+    for (UINT i = 0; i < render->AllocationListSize; i++) {
+        const DXGK_ALLOCATIONLIST *element = &render->pAllocationList[i];
+        HANDLE handle = element->hDeviceSpecificAllocation;
+        uint64_t address = (uint64_t)element->PhysicalAddress.QuadPart;
+        const struct kernel_handle *context = context_of(call);
+        const struct kernel_handle *opening =
+            handle ? kernel_handle_find(kernel, KERNEL_OPENING, handle) : NULL;
+        if (handle && (!opening || (context && opening->count == 1 &&
+                                    opening->parent != (context->key.kind == KERNEL_CONTEXT
+                                                            ? context->parent
+                                                            : context->key.handle)))) {
+            return contract_say(call, "handles that the device has open, or NULL", "[%u] is %p",
+                                i, handle);
+        }
+        if (element->SegmentId ? !kernel_in_segment(call->shadow, element->SegmentId, address, 1)
+                               : address != 0) {
+            return contract_say(call, "the present placement, or 0", "[%u]: segment %u, 0x%llX",
+                                i, element->SegmentId, (unsigned long long)address);
+        }
+    }
+    return true;
+}
+
+static bool list_reserved(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+
+    for (UINT i = 0; i < render->AllocationListSize; i++) {
+        if (render->pAllocationList[i].Reserved != 0) {
+            return contract_say(call, "reserved bits 0", "element %u has 0x%X", i,
+                                render->pAllocationList[i].Reserved);
+        }
+    }
+    return true;
+}
+
+static bool multipass_kept(struct contract_call *call)
+{
+    const struct kernel_handle *context = context_of(call);
+    UINT wanted = context && context->render.wanted ? context->render.multipass : 0;
+
+    return KERNEL_KEEPS(call, !context || render_of(call)->MultipassOffset == wanted,
+                        "0 for new commands, what the driver left for a repeat", "%u, not %u",
+                        render_of(call)->MultipassOffset, wanted);
+}
+
+static bool dma_place(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    uint64_t address = (uint64_t)render->DmaBufferPhysicalAddress.QuadPart;
+
+    return KERNEL_KEEPS(
+        call,
+        address == 0 ||
+            kernel_in_segment(call->shadow, render->DmaBufferSegmentId, address, render->DmaSize),
+        "where the buffer is, or 0", "segment %u, 0x%llX", render->DmaBufferSegmentId,
+        (unsigned long long)address);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(RENDER_001, Render, by_the_client),
+    KERNEL(GEN_005, Render, context_lives),
+    KERNEL(RENDER_007, Render, repeats_the_same),
+    KERNEL(RENDER_008, Render, commands),
+    KERNEL(RENDER_009, Render, dma_buffer),
+    KERNEL(RENDER_010, Render, private_data),
+    KERNEL(SUBMIT_023, Render, private_zero),
+    KERNEL(CTX_010, Render, list_sizes),
+    KERNEL(RENDER_011, Render, allocation_list),
+    KERNEL(GEN_006, Render, list_reserved),
+    KERNEL(RENDER_019, Render, multipass_kept),
+    KERNEL(RENDER_020, Render, dma_place),
+};
+
+const struct contract_family contract_family_kernel_render = FAMILY_OF(rows);

@@ -66,6 +66,18 @@ uint64_t kernel_hash_handles(const DXGK_ALLOCATIONLIST *list, UINT count)
     return hash;
 }
 
+uint64_t kernel_hash_request(const DXGKARG_RENDER *render)
+{
+    return kernel_hash(render->CommandLength, &render->pCommand, sizeof render->pCommand);
+}
+
+uint64_t kernel_hash_rectangles(const DXGKARG_PRESENT *present)
+{
+    return present->pDstSubRects ? kernel_hash(present->SubRectCnt, present->pDstSubRects,
+                                               present->SubRectCnt * sizeof(RECT))
+                                 : 0;
+}
+
 bool kernel_in_segment(const struct contract_shadow *shadow, UINT segment, uint64_t address,
                        uint64_t size)
 {
@@ -125,7 +137,7 @@ static struct kernel_handle *add(struct kernel_shadow *kernel, enum kernel_handl
         HASH_ADD(hh, kernel->handles, key, sizeof entry->key, entry);
     }
     entry->count++;
-    if (device) {
+    if (device && handle) { /* what has no handle is never destroyed [CTX-003, ALLOC-017] */
         device->child_count++;
     }
     return entry;
@@ -139,7 +151,7 @@ static void drop(struct kernel_shadow *kernel, enum kernel_handle_kind kind, HAN
         return; /* the rows of the DDI say so */
     }
     struct kernel_handle *device = kernel_handle_find(kernel, KERNEL_DEVICE, entry->parent);
-    if (device && device->child_count > 0) {
+    if (device && handle && device->child_count > 0) {
         device->child_count--;
     }
     if (--entry->count == 0) {
@@ -188,11 +200,9 @@ static void follow_create_allocation(struct contract_call *call)
         entry->size = info->Size;
         entry->alignment = info->Alignment;
     }
-    if (arguments->Flags.Resource) {
-        HANDLE resource = arguments->hResource;
-        if (!kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE, resource)) {
-            add(call->shadow->kernel, KERNEL_RESOURCE, resource, NULL);
-        }
+    const DXGKARG_CREATEALLOCATION *before = call->before;
+    if (arguments->Flags.Resource && !before->hResource) {
+        add(call->shadow->kernel, KERNEL_RESOURCE, arguments->hResource, NULL);
     }
 }
 
@@ -273,11 +283,14 @@ static void follow_render(struct contract_call *call)
     struct kernel_shadow *kernel = call->shadow->kernel;
     bool more = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
-    kernel->render = (struct kernel_repeat){.context = call->first,
-                                            .wanted = more,
-                                            .multipass = after->MultipassOffset};
-    kernel->render.request_hash =
-        kernel_hash(before->CommandLength, &before->pCommand, sizeof before->pCommand);
+    struct kernel_handle *context = kernel_context_find(kernel, call->first);
+    if (context) {
+        context->render = (struct kernel_repeat){
+            .wanted = more,
+            .multipass = after->MultipassOffset,
+            .request_hash = kernel_hash_request(before),
+        };
+    }
     if (!NT_SUCCESS(call->status) && !more) {
         return;
     }
@@ -304,14 +317,14 @@ static void follow_present(struct contract_call *call)
     struct kernel_shadow *kernel = call->shadow->kernel;
     bool more = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 
-    kernel->present = (struct kernel_repeat){.context = call->first,
-                                             .wanted = more,
-                                             .multipass = after->MultipassOffset};
-    kernel->present.request_hash =
-        before->pDstSubRects
-            ? kernel_hash(before->SubRectCnt, before->pDstSubRects,
-                          before->SubRectCnt * sizeof *before->pDstSubRects)
-            : 0;
+    struct kernel_handle *context = kernel_context_find(kernel, call->first);
+    if (context) {
+        context->present = (struct kernel_repeat){
+            .wanted = more,
+            .multipass = after->MultipassOffset,
+            .request_hash = kernel_hash_rectangles(before),
+        };
+    }
     if (!before->pDmaBuffer || (!NT_SUCCESS(call->status) && !more)) {
         return;
     }
@@ -580,37 +593,68 @@ static void follow_paging(struct contract_call *call)
 
 /* ---- Following ----------------------------------------------------------------------------- */
 
-static void count_process(struct kernel_shadow *kernel, int step)
+static void enter(struct contract_call *call, enum contract_level level)
 {
-    struct nt_process *process = task_self() && nt_exists() ? nt_process_current() : NULL;
+    struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct task *task = task_self();
+    unsigned at = KERNEL_INSIDE_MAX;
 
-    for (unsigned i = 0; process && i < 16; i++) {
-        if (kernel->processes[i].count == 0 && step > 0) {
-            kernel->processes[i].process = process;
-        }
-        if (kernel->processes[i].process == process && (step > 0 || kernel->processes[i].count)) {
-            kernel->processes[i].count += (unsigned)step;
+    for (unsigned i = kernel->inside_end; i-- > 0;) {
+        if (kernel->inside[i].task == task) {
+            kernel->inside[i].depth++;
             return;
         }
+        at = kernel->inside[i].task ? at : i;
+    }
+    if (at == KERNEL_INSIDE_MAX && kernel->inside_end < KERNEL_INSIDE_MAX) {
+        at = kernel->inside_end++;
+    }
+    if (at < KERNEL_INSIDE_MAX) { /* with more threads than that some go unseen */
+        kernel->inside[at] = (struct kernel_inside){
+            .task = task,
+            .process = nt_exists() ? nt_process_current() : NULL,
+            .point = call->point,
+            .level = level,
+            .depth = 1,
+        };
+    }
+}
+
+static void leave(struct contract_call *call)
+{
+    struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct task *task = task_self();
+
+    for (unsigned i = 0; i < kernel->inside_end; i++) {
+        if (kernel->inside[i].task == task && --kernel->inside[i].depth == 0) {
+            kernel->inside[i].task = NULL;
+        }
+    }
+    while (kernel->inside_end > 0 && !kernel->inside[kernel->inside_end - 1].task) {
+        kernel->inside_end--;
     }
 }
 
 static void count_inside(struct contract_call *call, int step)
 {
-    struct kernel_shadow *kernel = call->shadow->kernel;
-    enum contract_level level;
-
     if (call->point == POINT_DpcRoutine) {
-        kernel->dpc_inside += (unsigned)step;
+        call->shadow->kernel->dpc_inside += (unsigned)step;
     }
-    if (call->point >= POINT_DDI_COUNT || call->point == POINT_DpcRoutine ||
-        call->point == POINT_InterruptRoutine || call->irql_before >= MACHINE_IRQL_DISPATCH) {
+    if (!kernel_counts_inside(call)) {
         return;
     }
-    level = contract_point_info(call->point)->level;
-    kernel->inside += (unsigned)step;
-    kernel->class_inside[level] += (unsigned)step;
-    count_process(kernel, step);
+    if (step > 0) {
+        enter(call, contract_point_info(call->point)->level);
+    } else {
+        leave(call);
+    }
+}
+
+bool kernel_counts_inside(const struct contract_call *call)
+{
+    return task_self() && call->shadow && call->shadow->kernel && call->point < POINT_DDI_COUNT &&
+           call->point != POINT_DpcRoutine && call->point != POINT_InterruptRoutine &&
+           call->point != POINT_ResetDevice && call->irql_before < MACHINE_IRQL_DISPATCH;
 }
 
 static void follow_before(struct contract_call *call)

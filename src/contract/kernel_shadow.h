@@ -10,6 +10,7 @@
 #include "contract/contract.h"
 
 struct nt_process;
+struct task;
 
 enum kernel_handle_kind {
     KERNEL_DEVICE = 1,
@@ -24,6 +25,13 @@ struct kernel_handle_key {
     uint64_t kind;
 };
 
+/* Render and Present come back with this before the kernel may do anything else on the context. */
+struct kernel_repeat {
+    bool wanted;
+    UINT multipass;
+    uint64_t request_hash; /* of what must be the same again */
+};
+
 /* A handle that the driver gave and the kernel did not destroy. */
 struct kernel_handle {
     struct kernel_handle_key key;
@@ -35,19 +43,12 @@ struct kernel_handle {
     DXGK_CONTEXTINFO info; /* of contexts; of devices of drivers without contexts */
     bool used_node;        /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
+    struct kernel_repeat render, present;
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment; /* where paging put it; 0: not in a memory segment */
     uint64_t address;
     UT_hash_handle hh;
-};
-
-/* Render and Present come back with this before the kernel may do anything else on the context. */
-struct kernel_repeat {
-    HANDLE context;
-    bool wanted;
-    UINT multipass;
-    uint64_t request_hash; /* of what must be the same again */
 };
 
 /* A DMA buffer as Render or Present left it. */
@@ -91,11 +92,21 @@ struct kernel_aperture {
     uint64_t page_count, mapped_count;
 };
 
+/* A thread in the driver by way of a DDI at low IRQL. A DDI that the same thread calls from inside
+ * a callback belongs to the outer one. */
+#define KERNEL_INSIDE_MAX 64
+struct kernel_inside {
+    const struct task *task;
+    const struct nt_process *process;
+    enum contract_point point;
+    enum contract_level level;
+    unsigned depth;
+};
+
 struct kernel_shadow {
     struct kernel_handle *handles;
     struct kernel_dma *dmas;
     struct kernel_node nodes[CONTRACT_NODES_MAX];
-    struct kernel_repeat render, present;
     unsigned epoch; /* resets so far */
 
     struct {
@@ -115,13 +126,9 @@ struct kernel_shadow {
     } paging;
     struct kernel_aperture apertures[CONTRACT_SEGMENTS_MAX + 1];
 
-    unsigned inside, inside_exclusive; /* calls in the driver */
-    unsigned class_inside[CONTRACT_LEVEL_COUNT];
+    struct kernel_inside inside[KERNEL_INSIDE_MAX]; /* threads in the driver; task NULL: free */
+    unsigned inside_end;                            /* behind the last one in use */
     unsigned dpc_inside;
-    struct {
-        struct nt_process *process;
-        unsigned count;
-    } processes[16];
 
     bool collected; /* CollectDbgInfo came since the last reset */
     bool segments_counted[64];
@@ -143,12 +150,17 @@ bool kernel_in_segment(const struct contract_shadow *shadow, UINT segment, uint6
                        uint64_t size);
 uint64_t kernel_hash(uint64_t seed, const void *bytes, size_t size);
 uint64_t kernel_hash_handles(const DXGK_ALLOCATIONLIST *list, UINT count);
+uint64_t kernel_hash_request(const DXGKARG_RENDER *render);
+uint64_t kernel_hash_rectangles(const DXGKARG_PRESENT *present);
 bool kernel_pages_mapped(const struct kernel_aperture *aperture, uint64_t first, uint64_t count,
                          bool wanted);
 static inline bool kernel_is_wddm2(const struct contract_shadow *shadow)
 {
     return shadow->caps.WDDMVersion >= 0x2000;
 }
+
+/* Is the call one of those that kernel->inside shows while they last? */
+bool kernel_counts_inside(const struct contract_call *call);
 
 /* The end of a check: keeps, or says what is wrong. */
 #define KERNEL_KEEPS(call, condition, expected, ...) \

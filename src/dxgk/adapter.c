@@ -157,6 +157,8 @@ static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     return STATUS_SUCCESS;
 }
 
+static void stop_device(struct dxgk_adapter *adapter);
+
 static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     record_set_stage(RUN_STAGE_START);
@@ -177,6 +179,7 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiStartDevice reported %u sources and %u children", adapter->source_count,
                  adapter->child_count);
+        stop_device(adapter);
         return STATUS_INVALID_PARAMETER;
     }
     adapter->info.source_count = adapter->source_count;
@@ -408,10 +411,14 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
 
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 {
-    NTSTATUS status;
+    NTSTATUS status = STATUS_NOT_SUPPORTED;
 
     pci_surprise_remove(adapter->ddi.slot);
-    status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
+    /* A driver that does not say that it can is not told [PNP-009]. */
+    if (adapter->caps.SupportSurpriseRemovalInHibernation ||
+        adapter->caps.SupportSurpriseRemoval) {
+        status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
+    }
     adapter->lost = true;
     dxgk_answer_removed(adapter);
     list_for_each_safe (link, &adapter->devices) {

@@ -90,6 +90,23 @@ static NTSTATUS set_address(struct dxgk_source *source, struct dxgk_allocation *
                                         allocation->object);
 }
 
+struct programming {
+    struct dxgk_source *source;
+    struct dxgk_flip *flip;
+    NTSTATUS status;
+};
+
+static bool program_synchronised(void *context)
+{
+    struct programming *programming = context;
+    struct dxgk_flip *flip = programming->flip;
+
+    programming->status =
+        set_address(programming->source, flip->allocation, flip->flags, flip->context);
+    return true;
+}
+
+/* A flip is programmed at device level, so that no service routine sees half of it [FLIP-001]. */
 static NTSTATUS program(struct present_source *present, struct present_flip *base)
 {
     struct dxgk_source *source = source_of(present);
@@ -97,7 +114,13 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
     source->adapter->ddi.shadow.sources[source->index].pending_flips++;
-    return set_address(source, flip->allocation, flip->flags, flip->context);
+    struct programming programming = {.source = source, .flip = flip};
+    if (source->adapter->ddi.interrupt) {
+        interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
+    } else {
+        program_synchronised(&programming);
+    }
+    return programming.status;
 }
 
 static const struct present_backend backend = {.program = program};
@@ -140,8 +163,10 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     flip->base.interval = request->interval <= 4 ? (unsigned)request->interval : 1;
     flip->base.object = flip->allocation->object;
     flip->base.done = flip_latched;
-    flip->flags.FlipImmediate = flip->base.interval == 0;
-    flip->flags.FlipOnNextVSync = flip->base.interval != 0;
+    /* Hardware that cannot flip at once does so at the next vertical sync [FLIP-010]. */
+    flip->flags.FlipImmediate =
+        flip->base.interval == 0 && adapter->caps.FlipCaps.FlipImmediateMmIo;
+    flip->flags.FlipOnNextVSync = !flip->flags.FlipImmediate;
     packet->flip = flip;
     dxgk_allocation_packet(flip->allocation, 1, false);
     dxgk_packet_push(packet);

@@ -119,6 +119,17 @@ static NTSTATUS push_produced(struct dxgk_context *context, struct dxgk_dma *dma
     return STATUS_SUCCESS;
 }
 
+/* Between two passes paging may have moved what the list names [RENDER-011]. */
+static void place_again(struct dxgk_context *context, UINT count)
+{
+    for (UINT i = 0; i < count; i++) {
+        if (context->allocation_openings[i]) {
+            dxgk_allocation_list_place(&context->allocation_list[i],
+                                       context->allocation_openings[i]->allocation);
+        }
+    }
+}
+
 static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_render_request *request)
 {
     struct dxgk_device *device = context->device;
@@ -132,6 +143,7 @@ static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_rende
         if (!NT_SUCCESS(status)) {
             return status;
         }
+        place_again(context, pass ? request->allocation_count : 0);
         fill_arguments(context, request, dma, multipass, &arguments);
         memset((uint8_t *)context->patch_out +
                    context->info.PatchLocationListSize * sizeof(D3DDDI_PATCHLOCATIONLIST),
@@ -186,8 +198,9 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
 static NTSTATUS place_present_list(struct dxgk_context *context,
                                    const struct dxgk_present_request *request)
 {
-    struct dxgk_opening *openings[DXGK_PRESENT_ALLOCATION_COUNT] = {NULL, request->source,
-                                                                    request->destination};
+    bool flip = request->flags.Flip || request->flags.FlipWithNoWait; /* has no destination */
+    struct dxgk_opening *openings[DXGK_PRESENT_ALLOCATION_COUNT] = {
+        NULL, request->source, flip ? NULL : request->destination};
 
     for (UINT i = 0; i < DXGK_PRESENT_ALLOCATION_COUNT; i++) {
         DXGK_ALLOCATIONLIST *element = &context->allocation_list[i];
@@ -209,6 +222,8 @@ static void fill_present(struct dxgk_context *context, const struct dxgk_present
                          struct dxgk_dma *dma, const RECT *sub_rects, UINT sub_rect_count,
                          DXGKARG_PRESENT *arguments)
 {
+    const DXGK_FLIPCAPS *flips = &context->device->adapter->caps.FlipCaps;
+
     *arguments = (DXGKARG_PRESENT){
         .pAllocationList = context->allocation_list,
         .Color = request->color,
@@ -219,6 +234,14 @@ static void fill_present(struct dxgk_context *context, const struct dxgk_present
         .FlipInterval = request->interval,
         .Flags = request->flags,
     };
+    /* The flip queue counts longer intervals itself [PRES-031], and waits anyway [PRES-037]. */
+    if (request->interval > 1 && !flips->FlipInterval) {
+        arguments->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1;
+    }
+    if (request->flags.FlipWithNoWait && !flips->FlipOnVSyncWithNoWait) {
+        arguments->Flags.FlipWithNoWait = 0;
+        arguments->Flags.Flip = 1;
+    }
     if (dma) {
         struct vidmm_dma_buffer *buffer = dma->buffer;
         arguments->pDmaBuffer = buffer->bytes;
@@ -254,6 +277,7 @@ static NTSTATUS present_passes(struct dxgk_context *context,
         if (!NT_SUCCESS(status)) {
             return status;
         }
+        place_again(context, pass ? DXGK_PRESENT_ALLOCATION_COUNT : 0);
         fill_present(context, request, dma, sub_rects, sub_rect_count, &arguments);
         arguments.MultipassOffset = multipass;
         memset((uint8_t *)context->patch_out +
@@ -293,6 +317,35 @@ static NTSTATUS present_flip(struct dxgk_context *context,
     return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
 }
 
+static LONG at_least(LONG value, LONG limit)
+{
+    return value < limit ? limit : value;
+}
+
+static LONG at_most(LONG value, LONG limit)
+{
+    return value > limit ? limit : value;
+}
+
+/* Drivers do not clip: rectangles are inside DstRect, and none is empty [PRES-027]. Returns how
+ * many are left. */
+static UINT clip_sub_rects(const struct dxgk_present_request *request, RECT *out)
+{
+    const RECT *outer = &request->destination_rect;
+    const RECT *in = request->sub_rect_count ? request->sub_rects : outer;
+    UINT count = request->sub_rect_count ? request->sub_rect_count : 1, kept = 0;
+
+    for (UINT i = 0; i < count; i++) {
+        const RECT clipped = {at_least(in[i].left, outer->left), at_least(in[i].top, outer->top),
+                              at_most(in[i].right, outer->right),
+                              at_most(in[i].bottom, outer->bottom)};
+        if (clipped.left < clipped.right && clipped.top < clipped.bottom) {
+            out[kept++] = clipped;
+        }
+    }
+    return kept;
+}
+
 static NTSTATUS present_one(struct dxgk_context *context,
                             const struct dxgk_present_request *request)
 {
@@ -304,12 +357,8 @@ static NTSTATUS present_one(struct dxgk_context *context,
     if (!sub_rects) {
         return STATUS_NO_MEMORY;
     }
-    if (request->sub_rect_count) {
-        memcpy(sub_rects, request->sub_rects, count * sizeof *sub_rects);
-    } else {
-        sub_rects[0] = request->destination_rect;
-    }
-    status = present_passes(context, request, sub_rects, count);
+    count = clip_sub_rects(request, sub_rects);
+    status = count ? present_passes(context, request, sub_rects, count) : STATUS_SUCCESS;
     nt_memory_free(sub_rects);
     return status;
 }
@@ -323,6 +372,9 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
         return STATUS_DEVICE_REMOVED;
     }
     if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||
+        flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 || flags.Reserved ||
+        flags.FlipWithMultiPlaneOverlay || (flags.FlipStereo && flags.FlipStereoTemporaryMono) ||
+        (flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight) ||
         request->sub_rect_count > 1u << 16 || (flags.ColorFill && request->source) ||
         (!flags.ColorFill && !request->source) ||
         ((flags.Blt || flags.ColorFill) && !request->destination)) {
