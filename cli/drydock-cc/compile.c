@@ -16,6 +16,7 @@ struct job {
     int output;
     char *output_path;
     const struct source *source;
+    bool synchronous; /* without -fasync-exceptions */
 };
 
 static void add_all(struct words *words, const char *const *strings, size_t count)
@@ -44,7 +45,7 @@ static void add_dialect(struct words *words, const struct options *options,
         "-fms-compatibility", "-fms-compatibility-version=19.38", "-fasync-exceptions",
         "-fno-exceptions", "-fno-builtin", "-fasynchronous-unwind-tables", "-ffunction-sections",
         "-mno-red-zone", "-mcx16", "-fno-stack-protector", "-fno-strict-aliasing",
-        "-fno-delete-null-pointer-checks", "-fwrapv");
+        "-fno-delete-null-pointer-checks", "-fwrapv", "-fno-crash-diagnostics");
     if (source->is_cplusplus) {
         ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation");
         if (!options->has_standard) {
@@ -65,12 +66,16 @@ static void add_dialect(struct words *words, const struct options *options,
         "-Wno-extra-tokens");
 }
 
-static void command_for(struct build *build, const struct source *source, struct words *command)
+static void command_for(struct build *build, const struct job *job, struct words *command)
 {
     const struct options *options = &build->options;
+    const struct source *source = job->source;
 
     words_add(command, build->tools.clang);
     add_dialect(command, options, source);
+    if (job->synchronous) {
+        words_add(command, "-fno-async-exceptions");
+    }
     if (!options->has_optimisation) {
         words_add(command, "-O1");
     }
@@ -99,11 +104,13 @@ static void command_for(struct build *build, const struct source *source, struct
     words_add(command, source->path);
 }
 
-static void start(struct build *build, const struct source *source, struct job *job)
+static void start(struct build *build, const struct source *source, bool synchronous,
+                  struct job *job)
 {
     struct words command = {0};
 
     job->source = source;
+    job->synchronous = synchronous;
     job->output_path = text("%s.log", source->object);
     if (build->options.compile_only) {
         free(job->output_path);
@@ -113,20 +120,32 @@ static void start(struct build *build, const struct source *source, struct job *
     if (job->output < 0) {
         fail("cannot write %s", job->output_path);
     }
-    command_for(build, source, &command);
+    command_for(build, job, &command);
     job->pid = program_start(&command, job->output, true, build->options.verbose);
     words_free(&command);
 }
 
 /* Waits, and passes on what the compiler said: in the order of the sources, whoever is ready first.
+ * clang 19 breaks down over some C++ functions with -fasync-exceptions: those are compiled without.
  */
-static bool finish(struct job *job)
+static bool finish(struct build *build, struct job *job)
 {
-    bool ok = program_wait(job->pid) == 0;
+    int status = program_wait(job->pid);
+    bool ok = status == 0;
     size_t size = 0;
     char *said;
 
     close(job->output);
+    if (status >= 128 && !job->synchronous) {
+        fprintf(
+            stderr,
+            "drydock-cc: note: %s: the compiler broke down and is run again without "
+            "-fasync-exceptions; a fault in a function with a __try of its own may go past it\n",
+            job->source->path);
+        free(job->output_path);
+        start(build, job->source, true, job);
+        return finish(build, job);
+    }
     said = file_read(job->output_path, &size);
     if (said) {
         fwrite(said, 1, size, stderr);
@@ -148,10 +167,10 @@ size_t compile_all(struct build *build)
         struct job *job = &jobs[i % slots];
 
         if (job->pid) {
-            failed += !finish(job);
+            failed += !finish(build, job);
         }
         if (i < count) {
-            start(build, &build->options.sources[i], job);
+            start(build, &build->options.sources[i], false, job);
         }
     }
     return failed;

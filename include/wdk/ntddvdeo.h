@@ -56,6 +56,35 @@ typedef struct _VIDEO_COLOR_CAPABILITIES {
     LONG BlueGamma;
 } VIDEO_COLOR_CAPABILITIES, *PVIDEO_COLOR_CAPABILITIES;
 
+#define VIDEO_MODE_COLOR           0x0001
+#define VIDEO_MODE_GRAPHICS        0x0002
+#define VIDEO_MODE_PALETTE_DRIVEN  0x0004
+#define VIDEO_MODE_MANAGED_PALETTE 0x0008
+#define VIDEO_MODE_INTERLACED      0x0010
+
+typedef struct _VIDEO_MODE_INFORMATION {
+    ULONG Length;
+    ULONG ModeIndex;
+    ULONG VisScreenWidth;
+    ULONG VisScreenHeight;
+    ULONG ScreenStride;
+    ULONG NumberOfPlanes;
+    ULONG BitsPerPlane;
+    ULONG Frequency;
+    ULONG XMillimeter;
+    ULONG YMillimeter;
+    ULONG NumberRedBits;
+    ULONG NumberGreenBits;
+    ULONG NumberBlueBits;
+    ULONG RedMask;
+    ULONG GreenMask;
+    ULONG BlueMask;
+    ULONG AttributeFlags;
+    ULONG VideoMemoryBitmapWidth;
+    ULONG VideoMemoryBitmapHeight;
+    ULONG DriverSpecificAttributeFlags;
+} VIDEO_MODE_INFORMATION, *PVIDEO_MODE_INFORMATION;
+
 typedef struct _DISPLAY_BRIGHTNESS {
     UCHAR ucDisplayPolicy;
     UCHAR ucACBrightness;

@@ -225,9 +225,11 @@ NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRI
 
 #define PCI_TYPE0_ADDRESSES                6
 #define PCI_TYPE1_ADDRESSES                2
+#define PCI_TYPE2_ADDRESSES                5
 #define PCI_INVALID_VENDORID               0xFFFF
 #define PCI_DEVICE_TYPE                    0x00
 #define PCI_BRIDGE_TYPE                    0x01
+#define PCI_CARDBUS_BRIDGE_TYPE            0x02
 #define PCI_MULTIFUNCTION                  0x80
 #define PCI_COMMON_HDR_LENGTH              64
 #define PCI_ENABLE_IO_SPACE                0x0001
@@ -237,6 +239,9 @@ NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRI
 #define PCI_STATUS_CAPABILITIES_LIST       0x0010
 #define PCI_ADDRESS_IO_SPACE               0x00000001
 #define PCI_ADDRESS_MEMORY_TYPE_MASK       0x00000006
+#define PCI_TYPE_32BIT                     0
+#define PCI_TYPE_20BIT                     2
+#define PCI_TYPE_64BIT                     4
 #define PCI_ADDRESS_MEMORY_PREFETCHABLE    0x00000008
 #define PCI_ADDRESS_IO_ADDRESS_MASK        0xfffffffc
 #define PCI_ADDRESS_MEMORY_ADDRESS_MASK    0xfffffff0
@@ -244,6 +249,7 @@ NTKERNELAPI ULONGLONG NTAPI RtlCmDecodeMemIoResource(PCM_PARTIAL_RESOURCE_DESCRI
 #define PCI_ROMADDRESS_ENABLED             0x00000001
 #define PCI_CAPABILITY_ID_POWER_MANAGEMENT 0x01
 #define PCI_CAPABILITY_ID_MSI              0x05
+#define PCI_CAPABILITY_ID_VENDOR_SPECIFIC  0x09
 #define PCI_CAPABILITY_ID_PCI_EXPRESS      0x10
 #define PCI_CAPABILITY_ID_MSIX             0x11
 #define PCI_WHICHSPACE_CONFIG              0x0
@@ -278,6 +284,49 @@ struct _PCI_HEADER_TYPE_0 {
     UCHAR MaximumLatency;
 };
 
+struct _PCI_HEADER_TYPE_1 {
+    ULONG BaseAddresses[PCI_TYPE1_ADDRESSES];
+    UCHAR PrimaryBus;
+    UCHAR SecondaryBus;
+    UCHAR SubordinateBus;
+    UCHAR SecondaryLatency;
+    UCHAR IOBase;
+    UCHAR IOLimit;
+    USHORT SecondaryStatus;
+    USHORT MemoryBase;
+    USHORT MemoryLimit;
+    USHORT PrefetchBase;
+    USHORT PrefetchLimit;
+    ULONG PrefetchBaseUpper32;
+    ULONG PrefetchLimitUpper32;
+    USHORT IOBaseUpper16;
+    USHORT IOLimitUpper16;
+    UCHAR CapabilitiesPtr;
+    UCHAR Reserved1[3];
+    ULONG ROMBaseAddress;
+    UCHAR InterruptLine;
+    UCHAR InterruptPin;
+    USHORT BridgeControl;
+};
+
+struct _PCI_HEADER_TYPE_2 {
+    ULONG SocketRegistersBaseAddress;
+    UCHAR CapabilitiesPtr;
+    UCHAR Reserved;
+    USHORT SecondaryStatus;
+    UCHAR PrimaryBus;
+    UCHAR SecondaryBus;
+    UCHAR SubordinateBus;
+    UCHAR SecondaryLatency;
+    struct {
+        ULONG Base;
+        ULONG Limit;
+    } Range[PCI_TYPE2_ADDRESSES - 1];
+    UCHAR InterruptLine;
+    UCHAR InterruptPin;
+    USHORT BridgeControl;
+};
+
 typedef struct _PCI_COMMON_HEADER {
     USHORT VendorID;
     USHORT DeviceID;
@@ -293,6 +342,8 @@ typedef struct _PCI_COMMON_HEADER {
     UCHAR BIST;
     union {
         struct _PCI_HEADER_TYPE_0 type0;
+        struct _PCI_HEADER_TYPE_1 type1;
+        struct _PCI_HEADER_TYPE_2 type2;
     } u;
 } PCI_COMMON_HEADER, *PPCI_COMMON_HEADER;
 
@@ -312,6 +363,8 @@ typedef struct _PCI_COMMON_CONFIG {
     UCHAR BIST;
     union {
         struct _PCI_HEADER_TYPE_0 type0;
+        struct _PCI_HEADER_TYPE_1 type1;
+        struct _PCI_HEADER_TYPE_2 type2;
     } u;
     UCHAR DeviceSpecific[192];
 } PCI_COMMON_CONFIG, *PPCI_COMMON_CONFIG;
