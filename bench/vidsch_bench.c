@@ -1,16 +1,14 @@
 /* What the scheduler costs per packet: push, submit and retire of empty work, against the least
  * that could be done: a ring of pointers.
  *
- *   vidsch_bench [packets]
- *
- * Prints nanoseconds per item, the median of eleven rounds. */
+ *   vidsch_bench [options] */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench.h"
 #include "vidsch/vidsch.h"
 
-enum { ROUNDS = 11, QUEUED = 2000, RING = 4096 };
+enum { QUEUED = 2000, RING = 4096 };
 
 static uint64_t done_total;
 static uint32_t newest;
@@ -65,51 +63,46 @@ static void done(struct vidsch_packet *packet, NTSTATUS status)
     done_total++;
 }
 
-static double real_ns(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 static struct vidsch_packet packets[QUEUED];
 
+static struct vidsch vidsch;
+static struct vidsch_context context;
+
 /* One packet at a time, by the submitter itself: the node is idle. */
-static void one_by_one(struct vidsch *vidsch, struct vidsch_context *context, unsigned count)
+static void one_by_one(void *unused, unsigned repeat)
 {
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < repeat; i++) {
         struct vidsch_packet *packet = &packets[i % QUEUED];
 
         packet->done = done;
-        vidsch_push(context, packet);
-        vidsch_run(vidsch, 0);
-        (void)vidsch_retire(vidsch, 0, newest);
+        vidsch_push(&context, packet);
+        vidsch_run(&vidsch, 0);
+        (void)vidsch_retire(&vidsch, 0, newest);
     }
 }
 
 /* Two thousand queued, then drained as the hardware reports. */
-static void queued(struct vidsch *vidsch, struct vidsch_context *context, unsigned count)
+static void queued(void *unused, unsigned repeat)
 {
-    for (unsigned left = count; left >= QUEUED; left -= QUEUED) {
+    while (repeat-- > 0) {
         for (unsigned i = 0; i < QUEUED; i++) {
             packets[i].done = done;
-            vidsch_push(context, &packets[i]);
+            vidsch_push(&context, &packets[i]);
         }
-        vidsch_run(vidsch, 0);
-        while (!vidsch_context_is_idle(context)) {
-            (void)vidsch_retire(vidsch, 0, newest);
+        vidsch_run(&vidsch, 0);
+        while (!vidsch_context_is_idle(&context)) {
+            (void)vidsch_retire(&vidsch, 0, newest);
         }
     }
 }
 
 static void *volatile ring[RING];
 
-static void bare_ring(struct vidsch *vidsch, struct vidsch_context *context, unsigned count)
+static void bare_ring(void *unused, unsigned repeat)
 {
     static unsigned head, tail;
 
-    for (unsigned left = count; left >= QUEUED; left -= QUEUED) {
+    while (repeat-- > 0) {
         for (unsigned i = 0; i < QUEUED; i++) {
             ring[head++ % RING] = &packets[i];
             __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -120,38 +113,9 @@ static void bare_ring(struct vidsch *vidsch, struct vidsch_context *context, uns
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-
-    return left < right ? -1 : left > right;
-}
-
-static void measure(const char *name,
-                    void (*work)(struct vidsch *vidsch, struct vidsch_context *context,
-                                 unsigned count),
-                    struct vidsch *vidsch, struct vidsch_context *context, unsigned count)
-{
-    double rounds[ROUNDS];
-
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        double begin = real_ns();
-        work(vidsch, context, count);
-        rounds[i] = (real_ns() - begin) / count;
-    }
-    qsort(rounds, ROUNDS, sizeof(*rounds), compare);
-    printf("%-40s %8.1f ns\n", name, rounds[ROUNDS / 2]);
-}
-
 int main(int argc, char **argv)
 {
-    unsigned count = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 200000;
-    struct vidsch vidsch;
-    struct vidsch_context context;
-
-    count -= count % QUEUED;
-    if (count == 0) {
-        fprintf(stderr, "usage: vidsch_bench [packets, at least %d]\n", QUEUED);
+    if (!bench_options(&argc, argv) || argc != 1) {
         return 2;
     }
     if (!NT_SUCCESS(vidsch_init(&vidsch, &backend, &(struct vidsch_config){.node_count = 1})) ||
@@ -159,9 +123,13 @@ int main(int argc, char **argv)
                                         &(struct vidsch_context_config){.priority = 16}))) {
         return 3;
     }
-    measure("bare ring, per item", bare_ring, &vidsch, &context, count);
-    measure("submit to done, node idle, per packet", one_by_one, &vidsch, &context, count);
-    measure("submit to done, 2000 queued, per packet", queued, &vidsch, &context, count);
+    bench_table("one empty packet through the scheduler");
+    bench_row(&(struct bench_work){
+        .name = "limit: a ring of pointers", .run = bare_ring, .items = QUEUED});
+    bench_row(&(struct bench_work){.name = "submit to done, node idle", .run = one_by_one});
+    bench_row(&(struct bench_work){
+        .name = "submit to done, 2000 queued", .run = queued, .items = QUEUED});
+    bench_run();
     vidsch_context_fini(&context);
     vidsch_fini(&vidsch);
     return 0;
