@@ -409,14 +409,25 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
     dxgk_vidpn_tear_down(adapter);
 }
 
-/* After a reset what was on screen is shown again; flips under way are over. */
+/* Flips under way are over: none is programmed once their surfaces are gone with the reset. */
+void dxgk_display_end_flips(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        present_source_cancel(&adapter->sources[i].present, STATUS_SUCCESS);
+    }
+}
+
+/* After a reset what was on screen is shown again. */
 void dxgk_display_lose(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
-        present_source_cancel(&source->present, STATUS_SUCCESS);
         struct dxgk_allocation *shown = source->shown;
-        if (!shown || adapter->lost || !NT_SUCCESS(pin(shown))) {
+        NTSTATUS status = shown && !adapter->lost ? pin(shown) : STATUS_UNSUCCESSFUL;
+        if (source->shown != shown) {
+            continue; /* its owner took it away while it was paged in */
+        }
+        if (!NT_SUCCESS(status)) {
             source->shown = NULL; /* its pin ended with the reset */
             continue;
         }

@@ -533,6 +533,17 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     return vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
 }
 
+static void release_free_buffers(struct dxgk_adapter *adapter)
+{
+    close_buffer(adapter);
+    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
+        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
+        vidmm_dma_release(buffer->dma);
+        free(buffer);
+        adapter->paging.buffer_count--;
+    }
+}
+
 void dxgk_paging_fini(struct dxgk_adapter *adapter)
 {
     struct vidmm_wait wait;
@@ -541,14 +552,10 @@ void dxgk_paging_fini(struct dxgk_adapter *adapter)
         return;
     }
     dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
-    close_buffer(adapter);
-    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
-        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
-        vidmm_dma_release(buffer->dma);
-        free(buffer);
-    }
+    release_free_buffers(adapter);
     while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        release_free_buffers(adapter); /* unmapping the others took one */
     }
     vidmm_dma_pool_fini(&adapter->paging.pool);
 }

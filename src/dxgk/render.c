@@ -311,6 +311,9 @@ static NTSTATUS present_flip(struct dxgk_context *context,
 {
     DXGKARG_PRESENT arguments;
 
+    if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        return STATUS_NOT_SUPPORTED; /* no flips by command: such drivers present by copy */
+    }
     fill_present(context, request, NULL, NULL, 0, &arguments);
     NTSTATUS status = ddi_present(&context->device->adapter->ddi, context->driver_handle,
                                   &arguments, context->object);

@@ -102,6 +102,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     }
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
+    dxgk_display_end_flips(adapter);
     if (!adapter->lost && !reset_hardware(adapter)) {
         adapter->lost = true; /* the rules of the point ended the run [TDR-002] */
     }
@@ -127,6 +128,7 @@ void dxgk_answer_removed(struct dxgk_adapter *adapter)
         record_count("adapter.removal_with_threads", 1);
     }
     drop_notices(adapter);
+    dxgk_display_end_flips(adapter);
     vidsch_reset_answer(&adapter->vidsch);
     clean_up(adapter);
     vidsch_reset_end(&adapter->vidsch);

@@ -194,6 +194,7 @@ NTSTATUS vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *w
     }
     CHECK_THAT(list_empty(&pool->busy));
     mutex_lock(&vidmm->lock);
+    pool->retiring = true;
     list_for_each (link, &pool->idle) {
         struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
         if (buffer->mapped) {
@@ -251,7 +252,7 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         status = buffer_create(pool, &buffer);
         pool->buffer_count += NT_SUCCESS(status);
     }
-    if (NT_SUCCESS(status) && pool->segments != 0 && !buffer->mapped) {
+    if (NT_SUCCESS(status) && pool->segments != 0 && !buffer->mapped && !pool->retiring) {
         status = map_locked(buffer);
         if (!NT_SUCCESS(status)) {
             list_push_front(&pool->idle, &buffer->link);

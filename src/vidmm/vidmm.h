@@ -524,6 +524,7 @@ struct vidmm_dma_pool {
     uint32_t buffer_count_max;
     struct list idle, busy; /* buffers */
     uint32_t buffer_count, busy_count;
+    bool retiring; /* what is acquired now stays unmapped: it serves to unmap the others */
 };
 
 struct vidmm_dma_buffer {
