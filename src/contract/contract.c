@@ -44,7 +44,7 @@ static struct contract_hooks hooks;
 static void (*tamper)(struct contract_call *call);
 
 /* Rows in the order of families, chained by point and moment: a call looks at its own rows only. */
-#define ROWS_MAX 1024
+#define ROWS_MAX 2048
 static const struct contract_row *chain[ROWS_MAX];
 static uint16_t chain_first[POINT_COUNT][2], chain_count[POINT_COUNT][2];
 static bool chained;

@@ -213,7 +213,8 @@ struct contract_shadow {
         bool wants_dpc; /* a notice came after the last QueueDpc */
     } interrupt;
     unsigned notify_depth;
-    unsigned dpc_depth, scheduler_depth; /* inside DpcRoutine; inside the GPU scheduler class */
+    /* Inside DpcRoutine; inside the GPU scheduler class; inside CancelCommand. */
+    unsigned dpc_depth, scheduler_depth, cancel_depth;
     uint64_t notify_count;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
 

@@ -54,24 +54,6 @@ static const void *output_of(const struct contract_call *call, DXGK_QUERYADAPTER
                : NULL;
 }
 
-/* Enough of the structure to see the flip caps; WDDMVersion is behind them. */
-static const DXGK_DRIVERCAPS *caps_of(const struct contract_call *call)
-{
-    return output_of(call, DXGKQAITYPE_DRIVERCAPS,
-                     offsetof(DXGK_DRIVERCAPS, WDDMVersion) + sizeof(DXGK_WDDMVERSION));
-}
-
-static bool flips_by_register(struct contract_call *call)
-{
-    const DXGK_DRIVERCAPS *caps = caps_of(call);
-
-    return !caps || call->shadow->source_count == 0 ||
-           call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WIN8 ||
-           caps->FlipCaps.FlipOnVSyncMmIo ||
-           contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps 0x%X",
-                        caps->FlipCaps.Value);
-}
-
 static bool engine_resets_are_there(struct contract_call *call)
 {
     const DXGK_DRIVERCAPS *caps =
@@ -139,7 +121,6 @@ static const struct contract_row rows[] = {
     AFTER(PNP_007, SetPowerState, power_does_not_fail),
     AFTER(PNP_008, NotifySurpriseRemoval, removal_is_accepted),
     AFTER(PNP_008, StopDevice, hardware_is_left_alone),
-    AFTER(CAPS_002, QueryAdapterInfo, flips_by_register),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there),

@@ -42,16 +42,6 @@ static bool context_handle_is_new(struct contract_call *call)
                         create->hContext ? "a handle that is not new" : "a null handle");
 }
 
-static bool gdi_lists_are_long_enough(struct contract_call *call)
-{
-    const DXGKARG_CREATECONTEXT *create = call->arguments;
-
-    return !NT_SUCCESS(call->status) || !create->Flags.GdiContext ||
-           create->ContextInfo.AllocationListSize == 256 ||
-           contract_say(call, "AllocationListSize 256 for a GDI context", "%u",
-                        create->ContextInfo.AllocationListSize);
-}
-
 static bool buffers_hold_a_command(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *create = call->arguments;
@@ -352,7 +342,6 @@ static const struct contract_row rows[] = {
     AFTER(CTX_019, CreateDevice, device_info_makes_sense),
     AFTER(CTX_002, CreateContext, context_status_is_allowed),
     AFTER(CTX_003, CreateContext, context_handle_is_new),
-    AFTER(CTX_007, CreateContext, gdi_lists_are_long_enough),
     AFTER(CTX_011, CreateContext, buffers_hold_a_command),
     AFTER(CTX_012, CreateContext, context_buffers_in_apertures),
 

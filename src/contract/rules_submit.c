@@ -107,8 +107,8 @@ static bool cancel_leaves_the_buffer(struct contract_call *call)
 /* A fence of a packet that never reached the hardware cannot come. */
 static bool cancel_reports_nothing(struct contract_call *call)
 {
-    return call->shadow->interrupt.depth == 0 || call->shadow->interrupt.in_service ||
-           contract_say(call, "no notice for a cancelled packet", "a notice inside the call");
+    return call->shadow->cancel_depth == 0 || call->shadow->interrupt.in_service ||
+           contract_say(call, "no notice for a cancelled packet", "a notice inside CancelCommand");
 }
 
 static const struct contract_row rows[] = {
@@ -125,7 +125,7 @@ static const struct contract_row rows[] = {
     BEFORE(CANCEL_008, CancelCommand, remember_cancelled),
     AFTER_STOP(CANCEL_003, CancelCommand, returns_success, 0x119, 9),
     AFTER(CANCEL_008, CancelCommand, cancel_leaves_the_buffer),
-    AFTER(CANCEL_005, CancelCommand, cancel_reports_nothing),
+    BEFORE(CANCEL_005, CbNotifyInterrupt, cancel_reports_nothing),
 };
 
 const struct contract_family contract_family_submit = FAMILY_OF(rows);

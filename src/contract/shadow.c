@@ -239,6 +239,11 @@ static void report_completed(struct contract_shadow *shadow, unsigned index, uin
 {
     if (index < CONTRACT_NODES_MAX) {
         struct contract_node *node = &shadow->nodes[index];
+        for (unsigned i = 0; i < node->preempted_count; i++) {
+            if (node->preempted[i].fence == fence) {
+                return; /* it cannot be [PREEMPT-009] */
+            }
+        }
         node->reported_any = true;
         node->last_reported = fence;
         node->report_count++;
@@ -327,6 +332,8 @@ static void count_inside(struct contract_shadow *shadow, enum contract_point poi
 {
     if (point == POINT_DpcRoutine) {
         shadow->dpc_depth += (unsigned)step;
+    } else if (point == POINT_CancelCommand) {
+        shadow->cancel_depth += (unsigned)step;
     } else if (point < POINT_DDI_COUNT &&
                contract_point_info(point)->level == CONTRACT_LEVEL_SCHEDULER) {
         shadow->scheduler_depth += (unsigned)step;

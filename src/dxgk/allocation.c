@@ -162,6 +162,16 @@ static void forget_old_flags(DXGK_ALLOCATIONINFOFLAGS *flags)
     flags->LinkInstanced = 0;
 }
 
+static bool handles_are_there(const struct creation *creation)
+{
+    for (UINT i = 0; i < creation->count; i++) {
+        if (!creation->infos[i].hAllocation) {
+            return false; /* [ALLOC-003] */
+        }
+    }
+    return true;
+}
+
 static void fill_allocation(struct creation *creation, UINT i)
 {
     struct dxgk_allocation *allocation = creation->allocations[i];
@@ -185,6 +195,24 @@ static void fill_allocation(struct creation *creation, UINT i)
 }
 
 static void drop_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource);
+
+/* All openings got a handle [ALLOC-017]; otherwise those that did are closed again. */
+static bool openings_are_there(struct dxgk_device *device, const DXGK_OPENALLOCATIONINFO *infos,
+                               UINT count)
+{
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    DXGKARG_CLOSEALLOCATION close = {.pOpenHandleList = handles};
+
+    for (UINT i = 0; i < count; i++) {
+        if (infos[i].hDeviceSpecificAllocation) {
+            handles[close.NumAllocations++] = infos[i].hDeviceSpecificAllocation;
+        }
+    }
+    if (close.NumAllocations < count && close.NumAllocations > 0) {
+        ddi_close_allocation(&device->adapter->ddi, device->driver_handle, &close, device->object);
+    }
+    return close.NumAllocations == count;
+}
 
 /* Opens the allocations in a device: handles first, for the driver asks for their data. */
 static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource *resource,
@@ -227,6 +255,9 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
         };
         status =
             ddi_open_allocation(&adapter->ddi, device->driver_handle, &arguments, device->object);
+    }
+    if (NT_SUCCESS(status) && !openings_are_there(device, infos, count)) {
+        status = STATUS_INVALID_HANDLE;
     }
     for (UINT i = 0; i < made; i++) {
         if (NT_SUCCESS(status)) {
@@ -330,6 +361,10 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device, const void *private
     if (!NT_SUCCESS(status)) {
         undo_creation(&creation, false);
         return status;
+    }
+    if (!handles_are_there(&creation)) {
+        undo_creation(&creation, true);
+        return STATUS_INVALID_HANDLE;
     }
     for (; NT_SUCCESS(status) && creation.placed < count; creation.placed += NT_SUCCESS(status)) {
         fill_allocation(&creation, creation.placed);

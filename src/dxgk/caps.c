@@ -159,6 +159,19 @@ static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *fai
     return true;
 }
 
+static bool check_flips(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    contract_count(RULE_CAPS_002);
+    if (adapter->wddm_version >= 0x1200 && adapter->full_graphics &&
+        !adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        dxgk_refuse(failure, RULE_CAPS_002, adapter->object,
+                    "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
+                    adapter->caps.FlipCaps.Value);
+        return false;
+    }
+    return true;
+}
+
 static bool check_reach(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
@@ -449,7 +462,8 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
         return status;
     }
     if (!check_scheduling_caps(adapter, failure) || !check_memory_caps(adapter, failure) ||
-        !check_version(adapter, failure) || !check_reach(adapter, failure)) {
+        !check_version(adapter, failure) || !check_flips(adapter, failure) ||
+        !check_reach(adapter, failure)) {
         return STATUS_INVALID_PARAMETER;
     }
     adapter->contexts = adapter->caps.SchedulingCaps.MultiEngineAware &&

@@ -72,6 +72,7 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
         device->info = info;
+        status = arguments.hDevice ? status : STATUS_INVALID_HANDLE; /* [CTX-018] */
     }
     return status;
 }
@@ -206,6 +207,9 @@ static NTSTATUS create_driver_context(struct dxgk_context *context, unsigned aff
     KERNEL_DUTY(CTX_005, !flags.SystemContext || context->node == adapter->paging_node);
     NTSTATUS status =
         ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
+    if (NT_SUCCESS(status) && !arguments.hContext) {
+        return STATUS_INVALID_HANDLE; /* [CTX-003] */
+    }
     if (NT_SUCCESS(status)) {
         context->driver_handle = arguments.hContext;
         context->info = arguments.ContextInfo;

@@ -130,10 +130,45 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
     };
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
     struct dxgk_resource *resource = NULL;
+    const char of_the_resource[] = "a resource of the scene";
 
-    return GOOD(dxgk_allocations_create(scene->device, NULL, 0, true, &request, 1, &resource))
+    return GOOD(dxgk_allocations_create(scene->device, of_the_resource, sizeof of_the_resource,
+                                        true, &request, 1, &resource))
                ? request.opening
                : NULL;
+}
+
+/* A second device of the process opens what the first one made. */
+static void share(struct scene_state *scene)
+{
+    struct dxgk_resource *resource = dxgk_opening_resource(scene->buffers[0]);
+    struct dxgk_opening *opening = NULL;
+    struct dxgk_device *second;
+    UINT count = 1;
+
+    if (GOOD(dxgk_device_create(scene->adapter, dxgk_process_current(), &second))) {
+        GOOD(dxgk_resource_open(second, resource, &opening, &count));
+        GOOD(dxgk_device_destroy(second));
+    }
+}
+
+/* A picture that the kernel has to ask the driver about. */
+static void describe(struct scene_state *scene)
+{
+    struct softgpu_umd_allocation data = {
+        .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+        .version = SOFTGPU_UMD_VERSION,
+        .width = 64,
+        .height = 64,
+        .format = SOFTGPU_FORMAT_BGRX8,
+    };
+    struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
+    struct dxgk_resource *resource = NULL;
+    UINT width, height;
+
+    if (GOOD(dxgk_allocations_create(scene->device, NULL, 0, true, &request, 1, &resource))) {
+        GOOD(dxgk_opening_extent(request.opening, &width, &height));
+    }
 }
 
 static bool make_objects(struct scene_state *scene)
@@ -309,6 +344,12 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     lock_all(&scene);
+    if (scene_failures == 0) {
+        share(&scene);
+    }
+    if (scene_failures == 0 && !(scene_flags & SCENE_RENDER_ONLY)) {
+        describe(&scene);
+    }
     if (scene_failures == 0) {
         present(&scene);
     }

@@ -90,14 +90,102 @@ static NTSTATUS NTAPI commit_limit_below_size(const HANDLE adapter,
     return status;
 }
 
+static NTSTATUS NTAPI flips_by_command(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->FlipCaps.FlipOnVSyncMmIo = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI virtual_without_mmu(const HANDLE adapter,
+                                          const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->MemoryManagementCaps.VirtualAddressingSupported = 1;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI two_apertures(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+    const DXGK_QUERYSEGMENTOUT4 *out = query->pOutputData;
+
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && out->pSegmentDescriptor != NULL) {
+        ((DXGK_SEGMENTDESCRIPTOR4 *)(PVOID)out->pSegmentDescriptor)->Flags.Aperture = 1;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI node_unknown(const HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA *out)
+{
+    return node == 1 ? STATUS_INVALID_PARAMETER
+                     : misbehave_driver.DxgkDdiGetNodeMetadata(adapter, node, out);
+}
+
+/* ---- Life -------------------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI failed_with_a_context(const PDEVICE_OBJECT device, PVOID *context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiAddDevice(device, context);
+
+    if (NT_SUCCESS(status)) {
+        (void)misbehave_driver.DxgkDdiRemoveDevice(*context);
+    }
+    return STATUS_NO_MEMORY;
+}
+
+static NTSTATUS NTAPI children_not_counted(const PVOID context, PDXGK_START_INFO start_info,
+                                           PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                           PULONG child_count)
+{
+    ULONG own;
+
+    UNREFERENCED_PARAMETER(child_count);
+    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count, &own);
+}
+
+static NTSTATUS NTAPI removal_refused(PVOID context, DXGK_SURPRISE_REMOVAL_TYPE type)
+{
+    (void)misbehave_driver.DxgkDdiNotifySurpriseRemoval(context, type);
+    return STATUS_UNSUCCESSFUL;
+}
+
+/* Looks whether the device is really gone. */
+static NTSTATUS NTAPI stop_reads_a_register(const PVOID context)
+{
+    const struct softgpu_adapter *softgpu = context;
+
+    if (softgpu->gone) {
+        (void)READ_REGISTER_ULONG((volatile ULONG *)(softgpu->registers + SOFTGPU_REG_ID));
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_001, IN_DDI(QueryAdapterInfo), preemption_without_contexts, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),
     BREAKS_RULE(CAPS_005, IN_DDI(QueryAdapterInfo), overlapping_segments, SCENE_REFUSED),
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment,
                 SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
+    BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(CAPS_009, IN_DDI(QueryAdapterInfo), reaches_too_little, SCENE_REFUSED),
     BREAKS_RULE(CAPS_011, IN_DDI(QueryAdapterInfo), newer_than_registered, SCENE_REFUSED),
+    BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
+    BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
+    BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
+    BREAKS_RULE(PNP_008, IN_DDI(StopDevice), stop_reads_a_register, SCENE_REMOVE),
 };
 
 MISBEHAVIOURS(adapter);

@@ -1,6 +1,60 @@
 /* interrupt.c: wrong notices, and wrong behaviour at device level. */
 #include "misbehave.h"
 
+static BOOLEAN is_vsync(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    return data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
+}
+
+static BOOLEAN is_completion(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    return data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED;
+}
+
+static void pass(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* ---- Where and when ---------------------------------------------------------------------------
+ */
+
+/* The DPC is no place for it. */
+static VOID NTAPI notice_in_the_dpc(const HANDLE device)
+{
+    if (misbehave_at(4)) {
+        misbehave_repeat_report(0);
+    }
+    misbehave_kernel.DxgkCbNotifyDpc(device);
+}
+
+static BOOLEAN NTAPI dpc_forgotten(const HANDLE device)
+{
+    return misbehave_at(4) ? FALSE : misbehave_kernel.DxgkCbQueueDpc(device);
+}
+
+/* A vertical sync is reported before the fence that came with it. */
+static VOID NTAPI vsync_before_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync;
+
+    if (is_vsync(data)) {
+        vsync = *data;
+    } else if (is_completion(data) && vsync.InterruptType != 0 &&
+               KeGetCurrentIrql() > DISPATCH_LEVEL && misbehave_once()) {
+        pass(device, &vsync);
+    }
+    pass(device, data);
+}
+
+static NTSTATUS NTAPI notify_dpc_in_render(const HANDLE context, DXGKARG_RENDER *render)
+{
+    if (misbehave_once()) {
+        misbehave_kernel.DxgkCbNotifyDpc(misbehave_kernel.DeviceHandle);
+    }
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
 /* The handle is the driver's own context instead of the kernel's. */
 static VOID NTAPI notify_dpc_with_own_handle(const HANDLE device)
 {
@@ -10,7 +64,151 @@ static VOID NTAPI notify_dpc_with_own_handle(const HANDLE device)
     }
 }
 
+static BOOLEAN NTAPI reads_config_space(const PVOID context, ULONG message)
+{
+    ULONG word, done;
+
+    if (misbehave_once()) {
+        (void)misbehave_kernel.DxgkCbReadDeviceSpace(misbehave_kernel.DeviceHandle,
+                                                     DXGK_WHICHSPACE_CONFIG, &word, 0,
+                                                     sizeof(word), &done);
+    }
+    return misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+}
+
+static BOOLEAN NTAPI disowns_its_interrupt(const PVOID context, ULONG message)
+{
+    BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    return ours && misbehave_once() ? FALSE : ours;
+}
+
+static NTSTATUS NTAPI control_refuses_vsync(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
+                                            BOOLEAN enable)
+{
+    (void)misbehave_driver.DxgkDdiControlInterrupt(adapter, type, enable);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+/* ---- What -------------------------------------------------------------------------------------
+ */
+
+static VOID NTAPI reserved_type(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA other;
+
+    if (misbehave_once()) {
+        RtlZeroMemory(&other, sizeof(other));
+        other.InterruptType = DXGK_INTERRUPT_DMA_FAULTED;
+        pass(device, &other);
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI fence_from_the_future(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_completion(data) && misbehave_at(3)) {
+        data->DmaCompleted.SubmissionFenceId += 1000;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI fence_from_the_past(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_completion(data) && data->DmaCompleted.NodeOrdinal == 0 && misbehave_at(4)) {
+        data->DmaCompleted.SubmissionFenceId -= 3;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI node_that_does_not_exist(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA other = *data;
+
+    if (is_completion(data) && misbehave_once()) {
+        other.DmaCompleted.NodeOrdinal = 40;
+        pass(device, &other);
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI vsync_without_address(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data) && misbehave_once()) {
+        data->CrtcVsync.PhysicalAddress.QuadPart = 0;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI vsync_of_another_surface(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data) && misbehave_once()) {
+        data->CrtcVsync.PhysicalAddress.QuadPart += PAGE_SIZE;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI vsync_without_display(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync;
+
+    RtlZeroMemory(&vsync, sizeof(vsync));
+    vsync.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+    vsync.CrtcVsync.PhysicalAddress.QuadPart = PAGE_SIZE;
+    pass(device, &vsync);
+    pass(device, data);
+}
+
+static VOID NTAPI vsync_of_no_adapter(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data)) {
+        data->Flags.ValidPhysicalAdapterMask = 1;
+        data->CrtcVsync.PhysicalAdapterMask = 0;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI vsync_of_many_planes(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_vsync(data)) {
+        data->InterruptType = DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
+        data->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount = 99;
+    }
+    pass(device, data);
+}
+
+static VOID NTAPI fault_without_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
+
+    RtlZeroMemory(&fault, sizeof(fault));
+    fault.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    fault.DmaPageFaulted.FaultedFenceId = 5;
+    fault.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_FENCE_INVALID;
+    pass(device, &fault);
+    pass(device, data);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(INT_001, IN_CALLBACK(NotifyDpc), notice_in_the_dpc, SCENE_PLAIN),
+    BREAKS_RULE(INT_002, IN_CALLBACK(QueueDpc), dpc_forgotten, SCENE_PLAIN),
+    BREAKS_RULE(INT_003, IN_CALLBACK(NotifyInterrupt), vsync_before_fence, SCENE_PLAIN),
+    BREAKS_RULE(INT_004, IN_CALLBACK(NotifyInterrupt), reserved_type, SCENE_PLAIN),
+    BREAKS_RULE(INT_005, IN_CALLBACK(NotifyInterrupt), fence_from_the_future, SCENE_PLAIN),
+    BREAKS_RULE(INT_005, IN_CALLBACK(NotifyInterrupt), fence_from_the_past, SCENE_PLAIN),
+    BREAKS_RULE(INT_009, IN_CALLBACK(NotifyInterrupt), node_that_does_not_exist, SCENE_PLAIN),
+    BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_without_address, SCENE_PLAIN),
+    BREAKS_RULE(INT_011, IN_CALLBACK(NotifyInterrupt), vsync_without_display, SCENE_RENDER_ONLY),
+    BREAKS_RULE(INT_012, IN_CALLBACK(NotifyInterrupt), vsync_of_no_adapter, SCENE_PLAIN),
+    BREAKS_RULE(INT_013, IN_CALLBACK(NotifyInterrupt), vsync_of_many_planes, SCENE_PLAIN),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_without_fence, SCENE_WDDM2),
+    BREAKS_RULE(INT_018, IN_DDI(Render), notify_dpc_in_render, SCENE_PLAIN),
+    BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), reads_config_space, SCENE_PLAIN),
+    BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),
+    BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
 };
 

@@ -15,6 +15,7 @@ DRIVER_INITIALIZATION_DATA misbehave_driver;
 DXGKRNL_INTERFACE misbehave_kernel;
 
 static const struct misbehaviour *chosen;
+static const struct softgpu_adapter *softgpu;
 static volatile LONG calls;
 
 static const struct misbehaviour_family *const families[] = {
@@ -107,6 +108,35 @@ static const struct misbehaviour *choose(PUNICODE_STRING registry_path)
     return row;
 }
 
+/* ---- Notices -----------------------------------------------------------------------------------
+ */
+
+void misbehave_repeat_report(ULONG node)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+    data.DmaCompleted.SubmissionFenceId = softgpu->engines[node].last_reported;
+    data.DmaCompleted.NodeOrdinal = node;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    (void)misbehave_kernel.DxgkCbQueueDpc(misbehave_kernel.DeviceHandle);
+}
+
+static BOOLEAN NTAPI repeat_report(PVOID argument)
+{
+    misbehave_repeat_report(*(ULONG *)argument);
+    return TRUE;
+}
+
+void misbehave_repeat_report_synchronised(ULONG node)
+{
+    BOOLEAN result;
+
+    (void)misbehave_kernel.DxgkCbSynchronizeExecution(misbehave_kernel.DeviceHandle, repeat_report,
+                                                      &node, 0, &result);
+}
+
 /* ---- The wrapping -----------------------------------------------------------------------------
  */
 
@@ -119,6 +149,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start_i
 
     RtlZeroMemory(&misbehave_kernel, sizeof(misbehave_kernel));
     RtlCopyMemory(&misbehave_kernel, interface, size);
+    softgpu = context;
     given = misbehave_kernel;
     if (chosen != NULL && chosen->kind == MISBEHAVES_IN_CALLBACK) {
         *(PVOID *)((UCHAR *)&given + chosen->slot) = chosen->hook;

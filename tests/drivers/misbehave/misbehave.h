@@ -51,10 +51,14 @@ struct misbehaviour_family {
 
 #define MISBEHAVIOUR_FAMILIES(FAMILY) \
     FAMILY(submit)                    \
+    FAMILY(preempt)                   \
     FAMILY(paging)                    \
     FAMILY(render)                    \
+    FAMILY(present)                   \
     FAMILY(interrupt)                 \
-    FAMILY(adapter)
+    FAMILY(objects)                   \
+    FAMILY(adapter)                   \
+    FAMILY(recovery)
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;
 MISBEHAVIOUR_FAMILIES(FAMILY)
@@ -66,6 +70,11 @@ MISBEHAVIOUR_FAMILIES(FAMILY)
 /* What the reference driver registered, and what the kernel gave it. */
 extern DRIVER_INITIALIZATION_DATA misbehave_driver;
 extern DXGKRNL_INTERFACE misbehave_kernel;
+
+/* Tells the kernel about a fence that it was told about already: harmless by itself. */
+void misbehave_repeat_report(ULONG node);
+/* The same at device level, from below. */
+void misbehave_repeat_report_synchronised(ULONG node);
 
 /* TRUE at its first call in the life of the image: most misbehaviours happen once. */
 BOOLEAN misbehave_once(void);

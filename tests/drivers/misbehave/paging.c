@@ -1,17 +1,19 @@
-/* paging.c: wrong answers to BuildPagingBuffer. */
+/* paging.c: BuildPagingBuffer done wrong. */
 #include "misbehave.h"
 
 /* Always "does not fit", without having done anything. */
 static NTSTATUS NTAPI paging_never_fits(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(paging);
     return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
-/* The last page of a transfer is left out. */
+/* Of a transfer only the first page is moved. */
 static NTSTATUS NTAPI transfer_too_short(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     if (paging->Operation == DXGK_OPERATION_TRANSFER && paging->Transfer.TransferSize > PAGE_SIZE) {
-        paging->Transfer.TransferSize -= paging->Transfer.TransferSize - PAGE_SIZE;
+        paging->Transfer.TransferSize = PAGE_SIZE;
     }
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
@@ -25,8 +27,129 @@ static NTSTATUS NTAPI fill_with_another_pattern(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* The answers that depend on the operation alone. */
+static NTSTATUS answer(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging,
+                       DXGK_BUILDPAGINGBUFFER_OPERATION operation, NTSTATUS status)
+{
+    return paging->Operation == operation
+               ? status
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI transfer_fails(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_TRANSFER, STATUS_INVALID_PARAMETER);
+}
+
+static NTSTATUS NTAPI fill_is_unknown(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_FILL, STATUS_NOT_SUPPORTED);
+}
+
+static NTSTATUS NTAPI fill_is_busy(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_FILL, STATUS_GRAPHICS_ALLOCATION_BUSY);
+}
+
+static NTSTATUS NTAPI map_fails(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_MAP_APERTURE_SEGMENT, STATUS_NO_MEMORY);
+}
+
+static NTSTATUS NTAPI unmap_fails(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, STATUS_NO_MEMORY);
+}
+
+static NTSTATUS NTAPI map_wants_an_allocation(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT &&
+        paging->MapApertureSegment.hAllocation == NULL) {
+        return STATUS_INVALID_HANDLE;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* ---- Bounds -----------------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI paging_pointer_too_far(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    UCHAR *begin = paging->pDmaBuffer;
+    ULONG size = paging->DmaSize;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (misbehave_once()) {
+        paging->pDmaBuffer = begin + size + 8;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI paging_writes_too_far(const HANDLE adapter,
+                                            DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    UCHAR *end = (UCHAR *)paging->pDmaBuffer + paging->DmaSize;
+
+    if (misbehave_once()) {
+        end[0] = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI paging_private_too_far(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    UCHAR *begin = paging->pDmaBufferPrivateData;
+    ULONG size = paging->DmaBufferPrivateDataSize;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (misbehave_once()) {
+        paging->pDmaBufferPrivateData = begin + size + 8;
+    }
+    return status;
+}
+
+/* ---- After a reset ----------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI empty_transfer_with_commands(const HANDLE adapter,
+                                                   DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (paging->Operation == DXGK_OPERATION_TRANSFER && paging->Transfer.TransferSize == 0) {
+        *(ULONG *)paging->pDmaBuffer = SOFTGPU_COMMAND(SOFTGPU_OP_NOP, 1);
+        paging->pDmaBuffer = (UCHAR *)paging->pDmaBuffer + sizeof(ULONG);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI clean_up_touches_the_gpu(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+
+    if (softgpu->in_reset) {
+        (void)softgpu_read(softgpu, SOFTGPU_REG_ID);
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
     BREAKS_RULE(PAGE_007, IN_DDI(BuildPagingBuffer), paging_never_fits, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_014, IN_DDI(BuildPagingBuffer), paging_writes_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_017, IN_DDI(BuildPagingBuffer), paging_private_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), fill_is_unknown, SCENE_PLAIN),
+    BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
+    BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
+    BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
+    BREAKS_RULE(XFER_007, IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
+    BREAKS_RULE(TDR_006, IN_DDI(BuildPagingBuffer), clean_up_touches_the_gpu, SCENE_HANG),
     BREAKS_RULE(XFER_020, IN_DDI(BuildPagingBuffer), transfer_too_short, SCENE_CONTENT),
     BREAKS_RULE(FILL_003, IN_DDI(BuildPagingBuffer), fill_with_another_pattern, SCENE_CONTENT),
 };

@@ -1,20 +1,167 @@
-/* render.c: wrong answers to Render. */
+/* render.c: Render done wrong. */
 #include "misbehave.h"
 
-/* One reference behind the end of what was produced. */
+/* Each calls the real Render first and spoils its answer. */
+struct answer {
+    DXGKARG_RENDER before;
+    ULONG patch_count;
+    NTSTATUS status;
+};
+
+static BOOLEAN rendered(const HANDLE context, DXGKARG_RENDER *render, struct answer *answer)
+{
+    answer->before = *render;
+    answer->status = misbehave_driver.DxgkDdiRender(context, render);
+    answer->patch_count = (ULONG)(render->pPatchLocationListOut -
+                                  answer->before.pPatchLocationListOut);
+    return NT_SUCCESS(answer->status) && answer->patch_count >= 2 && misbehave_once();
+}
+
+static NTSTATUS NTAPI render_fails_oddly(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    return rendered(context, render, &answer) ? STATUS_UNSUCCESSFUL : answer.status;
+}
+
+static NTSTATUS NTAPI render_pointer_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        render->pDmaBuffer = (UCHAR *)answer.before.pDmaBuffer + answer.before.DmaSize + 1;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI render_writes_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        ((UCHAR *)answer.before.pDmaBuffer)[answer.before.DmaSize] = 0;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI render_private_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        render->pDmaBufferPrivateData = (UCHAR *)answer.before.pDmaBufferPrivateData +
+                                        answer.before.DmaBufferPrivateDataSize + 1;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI render_private_written_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        ((UCHAR *)answer.before.pDmaBufferPrivateData)[answer.before.DmaBufferPrivateDataSize] = 0;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI patch_pointer_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        render->pPatchLocationListOut =
+            answer.before.pPatchLocationListOut + answer.before.PatchLocationListOutSize + 1;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI patch_list_written_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].SlotId = 0;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI split_offsets_fall(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[0].SplitOffset =
+            answer.before.pPatchLocationListOut[1].SplitOffset + 4;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI slot_too_high(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[1].SlotId = 0xFFFFF;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI index_too_high(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[1].AllocationIndex = render->AllocationListSize;
+    }
+    return answer.status;
+}
+
 static NTSTATUS NTAPI patch_offset_behind_the_end(const HANDLE context, DXGKARG_RENDER *render)
 {
-    D3DDDI_PATCHLOCATIONLIST *first = render->pPatchLocationListOut;
-    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+    struct answer answer;
 
-    if (render->pPatchLocationListOut != first && misbehave_once()) {
-        render->pPatchLocationListOut[-1].PatchOffset = 0x8000;
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[1].PatchOffset = 0x7000;
     }
-    return status;
+    return answer.status;
+}
+
+static NTSTATUS NTAPI reference_behind_the_allocation(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        answer.before.pPatchLocationListOut[1].AllocationOffset = 0x7FFFFFFF;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI returns_at_another_irql(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+    KIRQL before;
+
+    if (rendered(context, render, &answer)) {
+        KeRaiseIrql(DISPATCH_LEVEL, &before);
+    }
+    return answer.status;
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_009, IN_DDI(Render), render_writes_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_010, IN_DDI(Render), render_private_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_010, IN_DDI(Render), render_private_written_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_013, IN_DDI(Render), patch_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(GEN_009, IN_DDI(Render), patch_list_written_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_014, IN_DDI(Render), split_offsets_fall, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_016, IN_DDI(Render), slot_too_high, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_017, IN_DDI(Render), index_too_high, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
+    BREAKS_RULE(GEN_007, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(render);

@@ -1,4 +1,4 @@
-/* submit.c: wrong answers to SubmitCommand, Patch, PreemptCommand and CancelCommand. */
+/* submit.c: SubmitCommand, Patch and CancelCommand done wrong. */
 #include "misbehave.h"
 
 static NTSTATUS NTAPI submit_fails(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
@@ -8,15 +8,74 @@ static NTSTATUS NTAPI submit_fails(const HANDLE adapter, const DXGKARG_SUBMITCOM
     return misbehave_at(3) ? STATUS_INSUFFICIENT_RESOURCES : status;
 }
 
+/* A registry function wants PASSIVE_LEVEL. */
+static NTSTATUS NTAPI submit_uses_the_registry(const HANDLE adapter,
+                                               const DXGKARG_SUBMITCOMMAND *submit)
+{
+    if (misbehave_once()) {
+        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, L"misbehave");
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+/* Three milliseconds: the packet is done and reported meanwhile. */
+static NTSTATUS NTAPI submit_waits(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+    ULONG i;
+
+    for (i = 0; i < 30 && submit->Flags.Paging; i++) {
+        KeStallExecutionProcessor(100);
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI patch_fails(const HANDLE adapter, const DXGKARG_PATCH *patch)
 {
     (void)misbehave_driver.DxgkDdiPatch(adapter, patch);
     return STATUS_INVALID_PARAMETER;
 }
 
+static NTSTATUS NTAPI patch_appends(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    if (patch->DmaBufferSubmissionEndOffset < patch->DmaBufferSize && misbehave_once()) {
+        ((UCHAR *)patch->pDmaBuffer)[patch->DmaBufferSubmissionEndOffset] ^= 0xFF;
+    }
+    return misbehave_driver.DxgkDdiPatch(adapter, patch);
+}
+
+static NTSTATUS NTAPI cancel_fails(const HANDLE adapter, const DXGKARG_CANCELCOMMAND *cancel)
+{
+    (void)misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+    return STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS NTAPI cancel_reports(const HANDLE adapter, const DXGKARG_CANCELCOMMAND *cancel)
+{
+    if (misbehave_once()) {
+        misbehave_repeat_report_synchronised(0);
+    }
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
+static NTSTATUS NTAPI cancel_wipes_the_buffer(const HANDLE adapter,
+                                              const DXGKARG_CANCELCOMMAND *cancel)
+{
+    if (misbehave_once()) {
+        RtlFillMemory(cancel->pDmaBuffer, 16, 0xEE);
+    }
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SUBMIT_002, IN_DDI(SubmitCommand), submit_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
+    BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_waits, SCENE_PLAIN),
     BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
+    BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),
+    BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_fails, SCENE_HANG),
+    BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_reports, SCENE_HANG),
+    BREAKS_RULE(CANCEL_008, IN_DDI(CancelCommand), cancel_wipes_the_buffer, SCENE_HANG),
 };
 
 MISBEHAVIOURS(submit);

@@ -1,0 +1,205 @@
+/* objects.c: devices, contexts and allocations made wrongly. */
+#include "misbehave.h"
+
+/* ---- Devices and contexts ---------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI device_without_handle(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+
+    if (NT_SUCCESS(status) && misbehave_at(2)) {
+        (void)misbehave_driver.DxgkDdiDestroyDevice(create->hDevice);
+        create->hDevice = NULL;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI device_in_memory_segment(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+
+    if (NT_SUCCESS(status) && misbehave_at(2)) {
+        create->pInfo->DmaBufferSegmentSet = 1;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI context_fails_oddly(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    return misbehave_at(2) ? STATUS_UNSUCCESSFUL
+                           : misbehave_driver.DxgkDdiCreateContext(device, create);
+}
+
+static NTSTATUS NTAPI context_without_handle(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (NT_SUCCESS(status) && misbehave_at(2)) {
+        (void)misbehave_driver.DxgkDdiDestroyContext(create->hContext);
+        create->hContext = NULL;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI no_dma_buffer(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (misbehave_at(2)) {
+        create->ContextInfo.DmaBufferSize = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI context_in_memory_segment(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (misbehave_at(2)) {
+        create->ContextInfo.DmaBufferSegmentSet = 1;
+    }
+    return status;
+}
+
+/* ---- Allocations ------------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI allocation_fails_oddly(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    return misbehave_at(2) ? STATUS_UNSUCCESSFUL
+                           : misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+}
+
+/* The second one that is made, or NULL. */
+static DXGK_ALLOCATIONINFO *second(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create,
+                                   NTSTATUS *status)
+{
+    *status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    return NT_SUCCESS(*status) && misbehave_at(2) ? &create->pAllocationInfo[0] : NULL;
+}
+
+static NTSTATUS NTAPI allocation_without_handle(const HANDLE adapter,
+                                                DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status;
+    DXGK_ALLOCATIONINFO *info = second(adapter, create, &status);
+    DXGKARG_DESTROYALLOCATION destroy;
+
+    if (info != NULL) {
+        RtlZeroMemory(&destroy, sizeof(destroy));
+        destroy.NumAllocations = 1;
+        destroy.pAllocationList = &info->hAllocation;
+        (void)misbehave_driver.DxgkDdiDestroyAllocation(adapter, &destroy);
+        info->hAllocation = NULL;
+    }
+    return status;
+}
+
+#define SPOILS_SECOND(function, statement)                                                  \
+    static NTSTATUS NTAPI function(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create) \
+    {                                                                                       \
+        NTSTATUS status;                                                                    \
+        DXGK_ALLOCATIONINFO *info = second(adapter, create, &status);                       \
+                                                                                            \
+        if (info != NULL) {                                                                 \
+            statement;                                                                      \
+        }                                                                                   \
+        return status;                                                                      \
+    }
+
+SPOILS_SECOND(allocation_without_size, info->Size = 0)
+SPOILS_SECOND(odd_alignment, info->Alignment = 3)
+SPOILS_SECOND(pitch_size_too_small, info->PitchAlignedSize = 1)
+SPOILS_SECOND(prefers_another_segment, info->PreferredSegment.SegmentId0 = 2)
+SPOILS_SECOND(supports_no_such_segment, info->SupportedWriteSegmentSet |= 0x100)
+SPOILS_SECOND(evicts_to_memory, info->EvictionSegmentSet = 1)
+SPOILS_SECOND(no_priority, info->AllocationPriority = 0)
+SPOILS_SECOND(cached_without_cpu, (info->Flags.CpuVisible = 0, info->Flags.Cached = 1))
+SPOILS_SECOND(two_kinds_of_memory,
+              (info->Flags.ExistingSysMem = 1, info->Flags.PermanentSysMem = 1))
+SPOILS_SECOND(notified_without_cause, info->Flags.ExplicitResidencyNotification = 1)
+
+/* ---- Opening, standard allocations ------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI opening_without_handle(const HANDLE device, const DXGKARG_OPENALLOCATION *open)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiOpenAllocation(device, open);
+    DXGKARG_CLOSEALLOCATION close;
+
+    if (NT_SUCCESS(status) && misbehave_at(2)) {
+        RtlZeroMemory(&close, sizeof(close));
+        close.NumAllocations = 1;
+        close.pOpenHandleList = &open->pOpenAllocation[0].hDeviceSpecificAllocation;
+        (void)misbehave_driver.DxgkDdiCloseAllocation(device, &close);
+        open->pOpenAllocation[0].hDeviceSpecificAllocation = NULL;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI resource_data_changed(const HANDLE device, const DXGKARG_OPENALLOCATION *open)
+{
+    if (open->pPrivateDriverData != NULL && open->PrivateDriverSize > 0 && misbehave_once()) {
+        *(UCHAR *)open->pPrivateDriverData ^= 1;
+    }
+    return misbehave_driver.DxgkDdiOpenAllocation(device, open);
+}
+
+static NTSTATUS NTAPI data_changed_when_shared(const HANDLE device,
+                                               const DXGKARG_OPENALLOCATION *open)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiOpenAllocation(device, open);
+
+    if (!open->Flags.Create && misbehave_once()) {
+        ((UCHAR *)open->pOpenAllocation[0].pPrivateDriverData)[8] ^= 1;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI standard_without_size(const HANDLE adapter,
+                                            DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (data->pAllocationPrivateDriverData == NULL) {
+        data->AllocationPrivateDriverDataSize = 0;
+        data->ResourcePrivateDriverDataSize = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
+{
+    (void)misbehave_driver.DxgkDdiDescribeAllocation(adapter, describe);
+    return STATUS_UNSUCCESSFUL;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
+    BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
+    BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), device_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(CTX_019, IN_DDI(CreateDevice), device_in_memory_segment, SCENE_VISTA),
+    BREAKS_RULE(ALLOC_001, IN_DDI(CreateAllocation), allocation_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocation_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), allocation_without_size, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_005, IN_DDI(CreateAllocation), odd_alignment, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_006, IN_DDI(CreateAllocation), pitch_size_too_small, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), prefers_another_segment, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), supports_no_such_segment, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_008, IN_DDI(CreateAllocation), evicts_to_memory, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_009, IN_DDI(CreateAllocation), no_priority, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_without_cpu, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), two_kinds_of_memory, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_011, IN_DDI(CreateAllocation), notified_without_cause, SCENE_WDDM2),
+    BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), opening_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), resource_data_changed, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), data_changed_when_shared, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_023, IN_DDI(GetStandardAllocationDriverData), standard_without_size,
+                SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
+};
+
+MISBEHAVIOURS(objects);

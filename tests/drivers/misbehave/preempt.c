@@ -1,0 +1,101 @@
+/* preempt.c: requests to stop an engine answered wrongly. */
+#include "misbehave.h"
+
+static NTSTATUS NTAPI preempt_fails(const HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
+{
+    (void)misbehave_driver.DxgkDdiPreemptCommand(adapter, preempt);
+    return STATUS_UNSUCCESSFUL;
+}
+
+/* The engine runs on until it is idle, and nobody ever answers. */
+static NTSTATUS NTAPI preempt_forgotten(const HANDLE adapter,
+                                        const DXGKARG_PREEMPTCOMMAND *preempt)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(preempt);
+    return STATUS_SUCCESS;
+}
+
+static BOOLEAN is_acknowledgement(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    return data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+}
+
+static VOID NTAPI acknowledged_twice(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    if (is_acknowledgement(data)) {
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    }
+}
+
+static VOID NTAPI another_request(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_acknowledgement(data)) {
+        data->DmaPreempted.PreemptionFenceId += 1000;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static VOID NTAPI another_node(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_acknowledgement(data)) {
+        data->DmaPreempted.NodeOrdinal = 2;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static VOID NTAPI completed_too_much(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (is_acknowledgement(data)) {
+        data->DmaPreempted.LastCompletedFenceId += 50;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* The packet that was broken off is reported as complete behind it. */
+static VOID NTAPI preempted_and_complete(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA completed;
+
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+    if (is_acknowledgement(data)) {
+        RtlZeroMemory(&completed, sizeof(completed));
+        completed.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+        completed.DmaCompleted.SubmissionFenceId = data->DmaPreempted.LastCompletedFenceId + 1;
+        completed.DmaCompleted.NodeOrdinal = data->DmaPreempted.NodeOrdinal;
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, &completed);
+    }
+}
+
+/* The id of the request is reported as if it were a packet's. */
+static VOID NTAPI request_as_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static ULONG request;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA completed = *data;
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED && request != 0 &&
+        data->DmaCompleted.NodeOrdinal == 0 &&
+        softgpu_fence_newer(data->DmaCompleted.SubmissionFenceId, request)) {
+        completed.DmaCompleted.SubmissionFenceId = request;
+        request = 0;
+        misbehave_kernel.DxgkCbNotifyInterrupt(device, &completed);
+    }
+    if (is_acknowledgement(data)) {
+        request = data->DmaPreempted.PreemptionFenceId;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PREEMPT_002, IN_DDI(PreemptCommand), preempt_fails, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_003, IN_CALLBACK(NotifyInterrupt), acknowledged_twice, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_005, IN_CALLBACK(NotifyInterrupt), another_request, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_006, IN_CALLBACK(NotifyInterrupt), another_node, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_009, IN_CALLBACK(NotifyInterrupt), preempted_and_complete, SCENE_PREEMPT),
+    BREAKS_RULE(INT_008, IN_CALLBACK(NotifyInterrupt), completed_too_much, SCENE_PREEMPT),
+    BREAKS_RULE(SUBMIT_031, IN_CALLBACK(NotifyInterrupt), request_as_fence, SCENE_PREEMPT),
+};
+
+MISBEHAVIOURS(preempt);

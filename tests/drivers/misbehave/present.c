@@ -1,0 +1,139 @@
+/* present.c: Present and flips done wrong. */
+#include "misbehave.h"
+
+struct answer {
+    DXGKARG_PRESENT before;
+    NTSTATUS status;
+};
+
+/* The real Present was called and filled a buffer. */
+static BOOLEAN presented(const HANDLE context, DXGKARG_PRESENT *present, struct answer *answer)
+{
+    answer->before = *present;
+    answer->status = misbehave_driver.DxgkDdiPresent(context, present);
+    return NT_SUCCESS(answer->status) && answer->before.pDmaBuffer != NULL && misbehave_once();
+}
+
+static NTSTATUS NTAPI present_fails_oddly(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    return presented(context, present, &answer) ? STATUS_UNSUCCESSFUL : answer.status;
+}
+
+static NTSTATUS NTAPI present_pointer_too_far(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        present->pDmaBuffer = (UCHAR *)answer.before.pDmaBuffer + answer.before.DmaSize + 1;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI present_writes_too_far(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        ((UCHAR *)answer.before.pDmaBuffer)[answer.before.DmaSize] = 0;
+    }
+    return answer.status;
+}
+
+/* Moves a pointer that it was not given. */
+static NTSTATUS NTAPI flip_makes_a_buffer(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    static UCHAR own[16];
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+
+    if (present->pDmaBuffer == NULL && misbehave_once()) {
+        present->pDmaBuffer = own;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI present_private_too_far(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        present->pDmaBufferPrivateData = (UCHAR *)answer.before.pDmaBufferPrivateData +
+                                         answer.before.DmaBufferPrivateDataSize + 1;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI present_refers_to_nothing(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        answer.before.pPatchLocationListOut[0].AllocationIndex = 7;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI present_list_written_too_far(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].SlotId = 0;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI one_rectangle_is_too_much(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    if (present->pDmaBuffer != NULL && present->SubRectCnt == 1 && misbehave_once()) {
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return misbehave_driver.DxgkDdiPresent(context, present);
+}
+
+static NTSTATUS NTAPI rectangles_are_changed(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    struct answer answer;
+
+    if (presented(context, present, &answer)) {
+        ((RECT *)(ULONG_PTR)answer.before.pDstSubRects)[0].right -= 1;
+    }
+    return answer.status;
+}
+
+/* ---- Flips ------------------------------------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI address_fails(const HANDLE adapter,
+                                    const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
+
+    return misbehave_at(2) ? STATUS_UNSUCCESSFUL : status;
+}
+
+static NTSTATUS NTAPI flip_uses_the_registry(const HANDLE adapter,
+                                             const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    if (!address->Flags.ModeChange && misbehave_once()) {
+        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, L"misbehave");
+    }
+    return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
+    BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PRES_010, IN_DDI(Present), flip_makes_a_buffer, SCENE_PLAIN),
+    BREAKS_RULE(PRES_012, IN_DDI(Present), present_private_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PRES_022, IN_DDI(Present), present_refers_to_nothing, SCENE_PLAIN),
+    BREAKS_RULE(PRES_023, IN_DDI(Present), present_list_written_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PRES_053, IN_DDI(Present), one_rectangle_is_too_much, SCENE_PLAIN),
+    BREAKS_RULE(GEN_009, IN_DDI(Present), rectangles_are_changed, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_002, IN_DDI(SetVidPnSourceAddress), flip_uses_the_registry, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_003, IN_DDI(SetVidPnSourceAddress), address_fails, SCENE_PLAIN),
+};
+
+MISBEHAVIOURS(present);
