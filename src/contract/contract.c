@@ -12,8 +12,8 @@
 #include "base/record.h"
 
 static const struct contract_point_info points[POINT_COUNT] = {
-#define DDI(ddi_name, since_version, irql_level, class_name)                                      \
-    [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, DXGKDDI_INTERFACE_VERSION_##since_version,         \
+#define DDI(ddi_name, since_version, irql_level, class_name)                              \
+    [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, DXGKDDI_INTERFACE_VERSION_##since_version, \
                           CONTRACT_IRQL_##irql_level, 0, CONTRACT_LEVEL_##class_name},
 #include "contract/ddis.def"
 #undef DDI
@@ -22,8 +22,8 @@ static const struct contract_point_info points[POINT_COUNT] = {
 #define IRQL_DISPATCH 2
 #define IRQL_DIRQL    12
 #define IRQL_HIGH     15
-#define DXGK_CALLBACK(callback_name, since_version, irql_maximum)                                      \
-    [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                                         \
+#define DXGK_CALLBACK(callback_name, since_version, irql_maximum)                              \
+    [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                                      \
                                  DXGKDDI_INTERFACE_VERSION_##since_version, CONTRACT_IRQL_ANY, \
                                  IRQL_##irql_maximum, CONTRACT_LEVEL_LEVEL_0},
 #include "contract/callbacks.def"
@@ -122,7 +122,8 @@ void contract_count(enum contract_rule rule)
 static void store(const struct contract_finding *finding, const char *ddi, const char *expected,
                   const char *actual)
 {
-    struct record_breach breach = {.count = 1, .object = finding->object,
+    struct record_breach breach = {.count = 1,
+                                   .object = finding->object,
                                    .bugcheck = finding->bugcheck,
                                    .fatal = finding->bugcheck != 0 || finding->fatal};
 
@@ -130,8 +131,7 @@ static void store(const struct contract_finding *finding, const char *ddi, const
     snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
     snprintf(breach.actual, sizeof breach.actual, "%s", actual);
-    memcpy(breach.bugcheck_argument, finding->bugcheck_arguments,
-           sizeof breach.bugcheck_argument);
+    memcpy(breach.bugcheck_argument, finding->bugcheck_arguments, sizeof breach.bugcheck_argument);
     uint32_t index = record_add_breach(&breach);
     record_event(EVENT_BREACH, finding->object, finding->rule, index);
     if (breach.fatal && hooks.fatal) {
@@ -181,7 +181,9 @@ bool contract_judge(enum contract_rule rule, struct contract_call *call, bool ke
     }
     struct contract_finding finding = {
         .rule = rule,
-        .object = call->object ? call->object : call->shadow ? call->shadow->adapter_object : 0,
+        .object = call->object   ? call->object
+                  : call->shadow ? call->shadow->adapter_object
+                                 : 0,
         .bugcheck = bugcheck,
         .bugcheck_arguments = {bugcheck_sub, (uint32_t)call->status},
     };
@@ -217,7 +219,8 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
 /* Of every DDI, so not a row [GEN-007]. */
 static void judge_irql(struct contract_call *call)
 {
-    if (call->irql_after != call->irql && call->point < POINT_DDI_COUNT) {
+    if (call->irql_after != call->irql &&
+        (call->point < POINT_DDI_COUNT || call->point == POINT_DriverEntry)) {
         contract_say(call, "the IRQL that the DDI was called at", "it returned at IRQL %u, not %u",
                      call->irql_after, call->irql);
         contract_judge(RULE_GEN_007, call, false, 0, 0);

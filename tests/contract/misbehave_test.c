@@ -15,7 +15,7 @@
 
 #define ROWS_MAX 512
 
-static const char *module_path;
+static const char *module_path, *image_path;
 
 struct test_row {
     const struct misbehaviour *row;
@@ -28,8 +28,10 @@ static struct test_row test_rows[ROWS_MAX];
 static void misbehaves(void **state)
 {
     const struct test_row *test = *state;
-    const struct runner_setup setup = {
-        .module = module_path, .misbehaviour = test->number, .scene = test->row->scene};
+    const struct runner_setup setup = {.module = image_path ? NULL : module_path,
+                                       .image = image_path,
+                                       .misbehaviour = test->number,
+                                       .scene = test->row->scene};
     struct runner_result result;
 
     runner_run(&setup, &result);
@@ -62,7 +64,9 @@ static const unsigned clean_scenes[] = {
 
 static void behaves(void **state)
 {
-    const struct runner_setup setup = {.module = module_path, .scene = *(const unsigned *)*state};
+    const struct runner_setup setup = {.module = image_path ? NULL : module_path,
+                                       .image = image_path,
+                                       .scene = *(const unsigned *)*state};
     struct runner_result result;
 
     runner_run(&setup, &result);
@@ -108,8 +112,13 @@ int main(int argc, char **argv)
         name_rule(test);
         tests[count++] = (struct CMUnitTest){test->name, misbehaves, NULL, NULL, test};
     }
-    if (argc > 2) {
-        cmocka_set_test_filter(argv[2]);
+    for (int i = 2; i < argc; i++) {
+        size_t length = strlen(argv[i]);
+        if (length > 4 && strcmp(argv[i] + length - 4, ".sys") == 0) {
+            image_path = argv[i]; /* the rows are listed by the module, and run by the image */
+        } else {
+            cmocka_set_test_filter(argv[i]);
+        }
     }
     return _cmocka_run_group_tests("misbehave", tests, count, NULL, NULL);
 }

@@ -133,6 +133,14 @@ static NTSTATUS NTAPI node_unknown(const HANDLE adapter, UINT node, DXGKARG_GETN
 /* ---- Life -------------------------------------------------------------------------------------
  */
 
+/* A block that nobody frees. */
+static NTSTATUS NTAPI add_device_leaks(const PDEVICE_OBJECT device, PVOID *context)
+{
+    PVOID block = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, SOFTGPU_TAG('L'));
+
+    return block != NULL ? misbehave_driver.DxgkDdiAddDevice(device, context) : STATUS_NO_MEMORY;
+}
+
 static NTSTATUS NTAPI failed_with_a_context(const PDEVICE_OBJECT device, PVOID *context)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiAddDevice(device, context);
@@ -182,6 +190,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(CAPS_009, IN_DDI(QueryAdapterInfo), reaches_too_little, SCENE_REFUSED),
     BREAKS_RULE(CAPS_011, IN_DDI(QueryAdapterInfo), newer_than_registered, SCENE_REFUSED),
+    BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),
     BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),

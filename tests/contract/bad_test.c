@@ -1,0 +1,87 @@
+/* Small bad drivers: each run ends as it should, with one clear sentence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runner.h"
+
+struct expectation {
+    const char *driver;
+    enum run_outcome outcome;
+    const char *finding; /* NULL: none */
+    const char *says;    /* part of the message */
+};
+
+static const struct expectation expectations[] = {
+    {"no_entry", RUN_OUTCOME_REFUSED, NULL, "DriverEntry"},
+    {"entry_fails", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed with STATUS_NO_MEMORY"},
+    {"no_registration", RUN_OUTCOME_REFUSED, NULL, "without registering"},
+    {"null_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation (0xc0000005) writing 0x0"},
+    {"never_returns", RUN_OUTCOME_BREACH, "HANG", "the driver never returned: DriverEntry"},
+    {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
+    {"irql_left", RUN_OUTCOME_REFUSED, "GEN-007", "DriverEntry failed"},
+    {"bugcheck", RUN_OUTCOME_BREACH, "BUGCHECK", "KeBugCheckEx(0xE2)"},
+    {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
+};
+
+static const char *folder;
+
+static void expect(const struct expectation *expected, const struct runner_setup *setup)
+{
+    struct runner_result result;
+
+    runner_run(setup, &result);
+    bool right = result.outcome == expected->outcome && !result.died &&
+                 strstr(result.message, expected->says) &&
+                 (expected->finding ? runner_only(&result, expected->finding)
+                                    : result.breach_count == 0);
+    if (!right) {
+        printf("%s:\n", setup->module ? setup->module : setup->image);
+        runner_print(&result);
+    }
+    assert_true(right);
+}
+
+static void is_seen(void **state)
+{
+    const struct expectation *expected = *state;
+    char module[512], image[512];
+    struct runner_setup setup = {.watchdog_ms = 200};
+    unsigned runs = 0;
+
+    snprintf(module, sizeof module, "%s/bad_%s.so", folder, expected->driver);
+    snprintf(image, sizeof image, "%s/bad_%s.sys", folder, expected->driver);
+    if (access(module, R_OK) == 0) {
+        setup.module = module;
+        expect(expected, &setup);
+        runs++;
+    }
+    if (access(image, R_OK) == 0) {
+        setup.module = NULL;
+        setup.image = image;
+        expect(expected, &setup);
+        runs++;
+    }
+    if (runs == 0) {
+        skip(); /* needs the compiler for Windows drivers */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    enum { COUNT = sizeof expectations / sizeof expectations[0] };
+    static struct CMUnitTest tests[COUNT];
+
+    folder = argc > 1 ? argv[1] : ".";
+    for (size_t i = 0; i < COUNT; i++) {
+        tests[i] = (struct CMUnitTest){expectations[i].driver, is_seen, NULL, NULL,
+                                       (void *)(uintptr_t)&expectations[i]};
+    }
+    return _cmocka_run_group_tests("bad drivers", tests, COUNT, NULL, NULL);
+}

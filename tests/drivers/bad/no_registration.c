@@ -1,0 +1,11 @@
+/* A driver that says yes and registers nothing. */
+#include <ntddk.h>
+
+DRIVER_INITIALIZE DriverEntry;
+
+NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
+{
+    UNREFERENCED_PARAMETER(driver_object);
+    UNREFERENCED_PARAMETER(registry_path);
+    return STATUS_SUCCESS;
+}
