@@ -51,6 +51,12 @@ CONTRACT_FAMILIES(FAMILY)
 /* Common checks. */
 bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,
                         const char *expected);
+/* Did the driver do it? One code tells by its number of a success and means a refusal. */
+static inline bool has_succeeded(const struct contract_call *call)
+{
+    return NT_SUCCESS(call->status) && call->status != STATUS_GRAPHICS_DRIVER_MISMATCH;
+}
+
 /* The CONTRACT_CANARY_BYTES that the kernel keeps behind every buffer it hands out. */
 bool contract_canary_intact(const void *end);
 

@@ -291,7 +291,7 @@ static void follow_render(struct contract_call *call)
             .request_hash = kernel_hash_request(before),
         };
     }
-    if (!NT_SUCCESS(call->status) && !more) {
+    if (!has_succeeded(call) && !more) {
         return;
     }
     struct kernel_dma *dma = dma_at(kernel, before->pDmaBuffer);
@@ -325,7 +325,7 @@ static void follow_present(struct contract_call *call)
             .request_hash = kernel_hash_rectangles(before),
         };
     }
-    if (!before->pDmaBuffer || (!NT_SUCCESS(call->status) && !more)) {
+    if (!before->pDmaBuffer || (!has_succeeded(call) && !more)) {
         return;
     }
     struct kernel_dma *dma = dma_at(kernel, before->pDmaBuffer);
@@ -586,7 +586,7 @@ static void follow_paging(struct contract_call *call)
     if (produced) {
         keep_part(shadow, before, produced);
     }
-    if (NT_SUCCESS(call->status)) {
+    if (has_succeeded(call)) {
         follow_operation(shadow, before);
     }
 }
@@ -752,7 +752,7 @@ static void follow_after(struct contract_call *call)
         call->shadow->kernel->collected = false;
         break;
     default:
-        if (NT_SUCCESS(call->status)) {
+        if (has_succeeded(call)) {
             follow_success(call);
         }
     }

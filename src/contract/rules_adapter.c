@@ -10,7 +10,7 @@ static bool counts_are_set(struct contract_call *call)
 {
     const struct contract_shadow *shadow = call->shadow;
 
-    return !NT_SUCCESS(call->status) ||
+    return !has_succeeded(call) ||
            (shadow->source_count != NOT_SET && shadow->child_count != NOT_SET) ||
            contract_say(call, "NumberOfVideoPresentSources and NumberOfChildren set",
                         "%s was left alone",
@@ -22,14 +22,14 @@ static bool context_is_given_on_success_only(struct contract_call *call)
 {
     const PVOID *context = call->extra;
 
-    return NT_SUCCESS(call->status) || !context || !*context ||
+    return has_succeeded(call) || !context || !*context ||
            contract_say(call, "no context from a failed AddDevice", "%s with a context",
                         status_name(call->status));
 }
 
 static bool power_does_not_fail(struct contract_call *call)
 {
-    return NT_SUCCESS(call->status) ||
+    return has_succeeded(call) ||
            contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
 }
 
@@ -49,7 +49,7 @@ static const void *output_of(const struct contract_call *call, DXGK_QUERYADAPTER
 {
     const DXGKARG_QUERYADAPTERINFO *query = call->arguments;
 
-    return NT_SUCCESS(call->status) && query->Type == type && query->OutputDataSize >= size
+    return has_succeeded(call) && query->Type == type && query->OutputDataSize >= size
                ? query->pOutputData
                : NULL;
 }
@@ -98,7 +98,7 @@ static bool one_aperture_in_2_x(struct contract_call *call)
 
 static bool removal_is_accepted(struct contract_call *call)
 {
-    if (NT_SUCCESS(call->status)) {
+    if (has_succeeded(call)) {
         call->shadow->mmio_count_at_removal = mmio_access_count();
         return true;
     }

@@ -10,7 +10,7 @@ static bool device_handle_is_new(struct contract_call *call)
     const DXGKARG_CREATEDEVICE *create = call->arguments;
     const DXGKARG_CREATEDEVICE *before = call->before;
 
-    if (!NT_SUCCESS(call->status)) {
+    if (!has_succeeded(call)) {
         return true;
     }
     return (create->hDevice && create->hDevice != before->hDevice &&
@@ -33,7 +33,7 @@ static bool context_handle_is_new(struct contract_call *call)
     const DXGKARG_CREATECONTEXT *create = call->arguments;
     const DXGKARG_CREATECONTEXT *before = call->before;
 
-    if (!NT_SUCCESS(call->status)) {
+    if (!has_succeeded(call)) {
         return true;
     }
     return (create->hContext && create->hContext != before->hContext &&
@@ -47,7 +47,7 @@ static bool buffers_hold_a_command(struct contract_call *call)
     const DXGKARG_CREATECONTEXT *create = call->arguments;
     bool physical = call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WDDM2_0;
 
-    return !NT_SUCCESS(call->status) || create->Flags.SystemContext || !physical ||
+    return !has_succeeded(call) || create->Flags.SystemContext || !physical ||
            (create->ContextInfo.DmaBufferSize > 0 && create->ContextInfo.AllocationListSize > 0) ||
            contract_say(call, "sizes that one command and one present rectangle fit in",
                         "DmaBufferSize %u, AllocationListSize %u",
@@ -70,7 +70,7 @@ static bool context_buffers_in_apertures(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *create = call->arguments;
 
-    return !NT_SUCCESS(call->status) ||
+    return !has_succeeded(call) ||
            all_are_apertures(call->shadow, create->ContextInfo.DmaBufferSegmentSet) ||
            contract_say(call, "a DmaBufferSegmentSet of aperture segments", "0x%X",
                         create->ContextInfo.DmaBufferSegmentSet);
@@ -81,7 +81,7 @@ static bool device_info_makes_sense(struct contract_call *call)
 {
     const DXGKARG_CREATEDEVICE *create = call->arguments;
 
-    if (!NT_SUCCESS(call->status) || !call->shadow->have_caps ||
+    if (!has_succeeded(call) || !call->shadow->have_caps ||
         call->shadow->caps.SchedulingCaps.MultiEngineAware || (uintptr_t)create->pInfo < 0x10000) {
         return true;
     }
@@ -110,7 +110,7 @@ static bool each(struct contract_call *call, info_check_fn *check)
 {
     const DXGKARG_CREATEALLOCATION *create = call->arguments;
 
-    for (UINT i = 0; NT_SUCCESS(call->status) && i < create->NumAllocations; i++) {
+    for (UINT i = 0; has_succeeded(call) && i < create->NumAllocations; i++) {
         if (!check(call, &create->pAllocationInfo[i])) {
             return false;
         }
@@ -122,7 +122,7 @@ static bool handles_are_new(struct contract_call *call)
 {
     const DXGKARG_CREATEALLOCATION *create = call->arguments;
 
-    for (UINT i = 0; NT_SUCCESS(call->status) && i < create->NumAllocations; i++) {
+    for (UINT i = 0; has_succeeded(call) && i < create->NumAllocations; i++) {
         HANDLE handle = create->pAllocationInfo[i].hAllocation;
         bool old = handle && contract_allocation_find(call->shadow, handle);
         for (UINT k = 0; k < i; k++) {
@@ -276,7 +276,7 @@ static bool openings_have_handles(struct contract_call *call)
 {
     const DXGKARG_OPENALLOCATION *open = call->arguments;
 
-    for (UINT i = 0; NT_SUCCESS(call->status) && i < open->NumAllocations; i++) {
+    for (UINT i = 0; has_succeeded(call) && i < open->NumAllocations; i++) {
         HANDLE handle = open->pOpenAllocation[i].hDeviceSpecificAllocation;
         if (!handle || contract_object_find(call->shadow, CONTRACT_OBJECT_OPENING, handle)) {
             return contract_say(call, "a device-specific handle for each allocation",
@@ -321,7 +321,7 @@ static bool sizes_come_first(struct contract_call *call)
 {
     const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *before = call->before, *after = call->arguments;
 
-    if (!NT_SUCCESS(call->status) || before->pAllocationPrivateDriverData ||
+    if (!has_succeeded(call) || before->pAllocationPrivateDriverData ||
         before->pResourcePrivateDriverData) {
         return true;
     }
@@ -332,7 +332,7 @@ static bool sizes_come_first(struct contract_call *call)
 
 static bool description_is_given(struct contract_call *call)
 {
-    return NT_SUCCESS(call->status) ||
+    return has_succeeded(call) ||
            contract_say(call, "an answer for every allocation that can be presented", "%s",
                         status_name(call->status));
 }

@@ -25,7 +25,7 @@ static const DXGKARG_PRESENT *answered(const struct contract_call *call)
 
 static bool produced(const struct contract_call *call)
 {
-    return NT_SUCCESS(call->status) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return has_succeeded(call) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
 static uint64_t moved(const void *from, const void *to)

@@ -30,7 +30,7 @@ static bool loss_is_reported(struct contract_call *call)
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)(call->scratch >> 32);
 
-    if (!NT_SUCCESS(call->status) || !node->reported_any) {
+    if (!has_succeeded(call) || !node->reported_any) {
         return true;
     }
     if (contract_fence_difference(query->CurrentFence, node->last_reported) > 0 &&
@@ -50,7 +50,7 @@ static bool fence_is_plausible(struct contract_call *call)
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
 
-    return !NT_SUCCESS(call->status) || !node->reported_any ||
+    return !has_succeeded(call) || !node->reported_any ||
            (contract_fence_difference(query->CurrentFence, node->last_reported) >= 0 &&
             contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            contract_say(call, "the newest completed fence of the node",

@@ -27,7 +27,7 @@ static const DXGKARG_RENDER *answered(const struct contract_call *call)
 /* Only then is there something produced to look at. */
 static bool produced(const struct contract_call *call)
 {
-    return NT_SUCCESS(call->status) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return has_succeeded(call) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
 static uint64_t moved(const void *from, const void *to)

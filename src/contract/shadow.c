@@ -433,7 +433,7 @@ static void follow_after(struct contract_call *call)
         shadow->in_reset = false;
         return;
     default:
-        if (NT_SUCCESS(call->status)) {
+        if (has_succeeded(call)) {
             follow_success(call);
         }
     }

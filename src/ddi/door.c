@@ -40,7 +40,13 @@ static bool takes_gates(const struct ddi_call *call, const struct contract_point
 static void enter_level(struct ddi_call *call, enum contract_level level)
 {
     struct ddi_adapter *adapter = call->adapter;
+    struct nt_process *process = nt_exists() ? nt_process_current() : NULL;
 
+    /* No two threads in the driver belong to one process [GEN-001]. */
+    if (process) {
+        call->process_gate = nt_process_gate(process);
+        gate_enter_exclusive(call->process_gate, MACHINE_NEVER);
+    }
     if (level == CONTRACT_LEVEL_LEVEL_2 || level == CONTRACT_LEVEL_LEVEL_3) {
         gate_enter_exclusive(&adapter->adapter_gate, MACHINE_NEVER);
         call->exclusive = true;
@@ -67,6 +73,9 @@ static void leave_level(struct ddi_call *call, enum contract_level level)
     }
     if (call->class_held) {
         gate_leave_exclusive(&adapter->class_gate[level]);
+    }
+    if (call->process_gate) {
+        gate_leave_exclusive(call->process_gate);
     }
 }
 
@@ -123,6 +132,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->adapter = adapter;
     call->outer = current_call();
     call->shared = call->class_held = call->exclusive = false;
+    call->process_gate = NULL;
     call->sequence = ++call_sequence;
     begin_contract(&call->contract, adapter, point, arguments);
     call->contract.before = arguments ? call->before : NULL;
@@ -192,7 +202,8 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     if (adapter) {
         leave_level(call, contract_point_info(point)->level);
     }
-    return status;
+    /* By its number it tells something, but where drivers may return it, it means no. */
+    return status == STATUS_GRAPHICS_DRIVER_MISMATCH ? STATUS_INVALID_PARAMETER : status;
 }
 
 void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,

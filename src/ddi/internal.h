@@ -14,6 +14,7 @@ struct ddi_call {
     uint64_t sequence;
     uint8_t irql; /* the driver runs at */
     bool shared, class_held, exclusive;
+    struct gate *process_gate; /* held, or NULL */
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
 };
 

@@ -259,6 +259,8 @@ void nt_process_destroy(struct nt_process *process);
 void nt_process_set_current(struct nt_process *process); /* of the running task; NULL: System */
 struct nt_process *nt_process_current(void);             /* NULL: System */
 uint64_t nt_process_id(const struct nt_process *process);
+/* Held by the one thread of the process that is in the driver. */
+struct gate *nt_process_gate(struct nt_process *process);
 void *nt_process_object(struct nt_process *process); /* the PEPROCESS; NULL gives System's */
 
 /* ---- Texts ----------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "nt/internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SYSTEM_PROCESS_ID 4
 
@@ -15,6 +16,7 @@ struct nt_process {
     uint64_t id;
     char name[16];
     void *token;
+    struct gate *gate; /* out of drivers' reach */
 };
 
 static void process_destroy(void *body)
@@ -23,6 +25,7 @@ static void process_destroy(void *body)
 
     list_remove(&process->link);
     object_put(process->token);
+    free(process->gate);
 }
 
 struct object_type object_type_process = {.name = "Process", .destroy = process_destroy};
@@ -39,10 +42,12 @@ static struct nt_process *process_new(const char *name, uint64_t id)
     }
     list_push_back(&processes, &process->link);
     process->token = object_create(&object_type_token, sizeof(void *));
-    if (!process->token) {
+    process->gate = malloc(sizeof *process->gate);
+    if (!process->token || !process->gate) {
         object_put(process);
         return NULL;
     }
+    gate_init(process->gate);
     dispatcher_init(&process->header, DISPATCHER_PROCESS, sizeof(*process), 0);
     process->id = id;
     snprintf(process->name, sizeof(process->name), "%s", name);
@@ -84,6 +89,11 @@ void nt_process_set_current(struct nt_process *process)
 struct nt_process *nt_process_current(void)
 {
     return task_self() ? task_slot(task_self(), TASK_SLOT_PROCESS) : NULL;
+}
+
+struct gate *nt_process_gate(struct nt_process *process)
+{
+    return process->gate;
 }
 
 uint64_t nt_process_id(const struct nt_process *process)
