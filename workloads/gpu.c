@@ -106,6 +106,29 @@ D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu)
                : D3DKMT_DEVICEEXECUTION_STOPPED;
 }
 
+unsigned gpu_node_count(const struct drydock_workload_host *host)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_NODEMETADATA node = {0};
+    unsigned count = 0;
+
+    if (D3DKMTOpenAdapterFromLuid(&adapter) < 0) {
+        return 0;
+    }
+    const D3DKMT_QUERYADAPTERINFO query = {
+        .hAdapter = adapter.hAdapter,
+        .Type = KMTQAITYPE_NODEMETADATA,
+        .pPrivateDriverData = &node,
+        .PrivateDriverDataSize = sizeof node,
+    };
+    const D3DKMT_CLOSEADAPTER close = {adapter.hAdapter};
+    while (node.NodeOrdinalAndAdapterIndex = count, D3DKMTQueryAdapterInfo(&query) >= 0) {
+        count++;
+    }
+    return D3DKMTCloseAdapter(&close) >= 0 ? count : 0;
+}
+
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
 bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,

@@ -74,4 +74,7 @@ bool gpu_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_cou
 
 D3DKMT_DEVICEEXECUTION_STATE gpu_state(struct gpu *gpu);
 
+/* How many nodes the adapter has. */
+unsigned gpu_node_count(const struct drydock_workload_host *host);
+
 #endif

@@ -24,6 +24,7 @@
 
 struct scene {
     const struct drydock_workload_host *host;
+    unsigned node_count;
     bool over;
     struct drydock_event *warm; /* a neighbour has had its first result */
 };
@@ -123,7 +124,7 @@ static void neighbour_run(void *argument)
 {
     struct neighbour *self = argument;
     struct scene *scene = self->scene;
-    unsigned node = self->index % SOFTGPU_ENGINE_COUNT;
+    unsigned node = self->index % scene->node_count;
 
     while (!scene->over && !scene->host->failed(scene->host)) {
         work_with_device(self, node);
@@ -209,7 +210,8 @@ static void run_culprits(struct scene *scene)
     static drydock_process_entry *const entries[HANGS] = {culprit_run, second_culprit_run};
     const struct drydock_workload_host *host = scene->host;
 
-    for (unsigned i = 0; i < HANGS && !host->failed(host); i++) {
+    unsigned hangs = scene->node_count > NODE_COMPUTE ? HANGS : 1;
+    for (unsigned i = 0; i < hangs && !host->failed(host); i++) {
         struct drydock_process *culprit =
             host->start_process(host, "hang-culprit", entries[i], scene);
         if (!culprit) {
@@ -281,6 +283,11 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     host->count(host, "hang.wrong_results", 0);
+    scene.node_count = gpu_node_count(host);
+    if (scene.node_count == 0) {
+        host->fail(host, "the adapter has no nodes");
+        return;
+    }
     scene.warm = host->event_create(host);
     if (!scene.warm) {
         host->fail(host, "no memory");

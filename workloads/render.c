@@ -372,7 +372,7 @@ static bool run_copies(const struct drydock_workload_host *host)
     struct commands commands;
     struct gpu gpu;
 
-    if (!expected || !gpu_open(&gpu, host, NODE_COPY)) {
+    if (!expected || !gpu_open(&gpu, host, softgpu_copy_node(host))) {
         free(expected);
         return false;
     }
@@ -442,7 +442,8 @@ static bool run_many(const struct drydock_workload_host *host)
     struct surface *buffers = calloc(MANY, sizeof *buffers);
     struct gpu gpu;
 
-    if (!buffers || !gpu_open_with(&gpu, host, NODE_COPY, &short_lists, sizeof short_lists)) {
+    if (!buffers ||
+        !gpu_open_with(&gpu, host, softgpu_copy_node(host), &short_lists, sizeof short_lists)) {
         free(buffers);
         return false;
     }
@@ -511,7 +512,7 @@ static bool run_order(const struct drydock_workload_host *host)
     struct surface buffers[2] = {0};
     struct gpu gpu;
 
-    if (!gpu_open(&gpu, host, NODE_COPY)) {
+    if (!gpu_open(&gpu, host, softgpu_copy_node(host))) {
         return false;
     }
     fence.hDevice = context.hDevice = gpu.device;
@@ -615,14 +616,19 @@ static bool run_priorities(const struct drydock_workload_host *host)
 static void run(const struct drydock_workload_host *host)
 {
     static bool (*const parts[])(const struct drydock_workload_host *host) = {
-        run_arithmetic, run_copies, run_many, run_order, run_priorities,
+        run_copies,     run_many, /* on any engine */
+        run_arithmetic, run_order, run_priorities,
     };
-    const unsigned part_count = sizeof parts / sizeof *parts;
+    unsigned part_count = sizeof parts / sizeof *parts;
     uint64_t start = host->now_ns(host);
 
     if (!(host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
         host->note(host, "left out: it knows the commands of the built-in driver only");
         return;
+    }
+    if (gpu_node_count(host) <= NODE_COMPUTE) {
+        host->note(host, "arithmetic is left out: the driver offers one engine");
+        part_count = 2;
     }
     host->count(host, "render.wrong_results", 0);
     if (!run_picture(host)) {

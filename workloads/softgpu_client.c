@@ -5,6 +5,11 @@
 
 #define BUFFERS_MAX 256
 
+unsigned softgpu_copy_node(const struct drydock_workload_host *host)
+{
+    return gpu_node_count(host) > NODE_COPY ? NODE_COPY : NODE_3D;
+}
+
 /* ---- Allocations --------------------------------------------------------------------------- */
 
 static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct surface *out,

@@ -16,6 +16,9 @@ enum softgpu_node {
     NODE_COMPUTE = SOFTGPU_ENGINE_COMPUTE,
 };
 
+/* The copy engine, or the only one that an old driver offers. */
+unsigned softgpu_copy_node(const struct drydock_workload_host *host);
+
 /* Plain memory that the CPU can lock. flags: SOFTGPU_UMD_... besides CPU_VISIBLE. */
 bool softgpu_buffer(struct gpu *gpu, unsigned size_bytes, unsigned flags, struct surface *out);
 /* Several of one size, in one call: all or none. */

@@ -167,6 +167,9 @@ static NTSTATUS decode_sides(struct dxgk_process *process, struct dxgk_context *
     return status;
 }
 
+/* No desktop reaches further; the corners of a stretch are not cut, so they must be in it. */
+static const RECT screens = {-32767, -32767, 32767, 32767};
+
 /* Of an unstretched copy only what both surfaces have is copied. */
 static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
 {
@@ -196,8 +199,10 @@ static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
     }
     if (plan->stretched) {
         RECT inside = intersect(from, &plan->source_whole);
-        return memcmp(&inside, from, sizeof inside) == 0 ? STATUS_SUCCESS
-                                                         : STATUS_INVALID_PARAMETER;
+        RECT sane = intersect(to, &screens);
+        return memcmp(&inside, from, sizeof inside) == 0 && memcmp(&sane, to, sizeof sane) == 0
+                   ? STATUS_SUCCESS
+                   : STATUS_INVALID_PARAMETER;
     }
     RECT source_there;
     if (!move(&plan->source_whole, dx, dy, &source_there)) {
@@ -247,6 +252,19 @@ static NTSTATUS check_same_surface(struct dxgk_context *context, const struct pl
                : STATUS_SUCCESS;
 }
 
+/* Corners that lie outside of the surfaces tell the driver nothing but a stretch factor; without a
+ * stretch it gets those of what is copied. */
+static void cut_corners(struct plan *plan)
+{
+    struct dxgk_present_request *request = &plan->request;
+    int64_t dx = (int64_t)request->source_rect.left - request->destination_rect.left;
+    int64_t dy = (int64_t)request->source_rect.top - request->destination_rect.top;
+
+    if (!plan->stretched && move(&plan->clip, dx, dy, &request->source_rect)) {
+        request->destination_rect = plan->clip;
+    }
+}
+
 static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT *arguments,
                               struct plan *plan)
 {
@@ -256,9 +274,13 @@ static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT
         return dxgk_present(context, &plan->request);
     }
     if (count == 0) {
+        if (is_empty(&plan->clip)) {
+            return STATUS_SUCCESS;
+        }
+        cut_corners(plan);
         plan->request.sub_rect_count = 1;
         plan->request.sub_rects = &plan->clip;
-        return is_empty(&plan->clip) ? STATUS_SUCCESS : dxgk_present(context, &plan->request);
+        return dxgk_present(context, &plan->request);
     }
     if (count > SUB_RECTS_MAX || !arguments->pSrcSubRects || plan->stretched) {
         return STATUS_INVALID_PARAMETER;
@@ -269,6 +291,7 @@ static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT
     }
     NTSTATUS status = decode_sub_rects(arguments, plan, rects, &count);
     if (NT_SUCCESS(status) && count > 0) {
+        cut_corners(plan);
         plan->request.sub_rect_count = count;
         plan->request.sub_rects = rects;
         status = dxgk_present(context, &plan->request);

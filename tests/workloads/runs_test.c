@@ -1,0 +1,202 @@
+/* The workloads through the whole house, on the reference driver as a module, small. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+
+#include "run.h"
+#include "workloads.h"
+
+#define MS UINT64_C(1000000)
+
+static const char *plugin_path;
+
+static struct test_run run_of(const struct drydock_workload *workload)
+{
+    return (struct test_run){
+        .workloads = {workload},
+        .device_options = "vram_mb=32",
+        .seed = 1,
+        .duration_ns = 60 * MS,
+        .process_count = 2,
+    };
+}
+
+static void desktop_shows_what_pixman_composes(void **state)
+{
+    struct test_run run = run_of(&workload_desktop);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "present.frames") >= 4);
+    assert_int_equal(test_run_counter(record, "present.flips"),
+                     test_run_counter(record, "present.frames"));
+    assert_int_equal(test_run_counter(record, "present.scanouts_checked"),
+                     test_run_counter(record, "present.frames"));
+    assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 0);
+    assert_true(record_header(record)->blob_count >= 2);
+    record_destroy(record);
+}
+
+/* The user's pictures stand in the windows: another digest of the frames. */
+static void desktop_takes_the_users_pictures(void **state)
+{
+    static uint32_t pixels[40 * 30];
+    const struct drydock_image image = {"small.png", 40, 30, pixels};
+    struct test_run run = run_of(&workload_desktop);
+
+    for (unsigned i = 0; i < 40 * 30; i++) {
+        pixels[i] = 0xFF000000 | i * 2654435761u >> 8;
+    }
+    run.images = &image;
+    run.image_count = 1;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 0);
+    record_destroy(record);
+}
+
+static void desktop_is_left_out_without_a_display(void **state)
+{
+    struct test_run run = run_of(&workload_desktop);
+
+    run.device_options = "vram_mb=16,outputs=0";
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "present.frames"), 0);
+    record_destroy(record);
+}
+
+static void pressure_keeps_every_byte(void **state)
+{
+    struct test_run run = run_of(&workload_pressure);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "pressure.bytes_total") >= UINT64_C(90) << 20);
+    assert_true(test_run_counter(record, "memory.evictions") > 0);
+    assert_true(test_run_counter(record, "memory.paged_out") > 0);
+    assert_int_equal(test_run_counter(record, "pressure.bytes_wrong"), 0);
+    assert_int_equal(test_run_counter(record, "memory.lost"), 0);
+    record_destroy(record);
+}
+
+static void render_gets_right_results(void **state)
+{
+    struct test_run run = run_of(&workload_render);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "render.parts") >= 5);
+    assert_true(test_run_counter(record, "render.checks") > 40);
+    assert_int_equal(test_run_counter(record, "render.wrong_results"), 0);
+    record_destroy(record);
+}
+
+static void render_leaves_a_driver_alone_that_it_does_not_know(void **state)
+{
+    struct test_run run = run_of(&workload_render);
+
+    run.other_commands = true;
+    run.workloads[1] = &workload_hang;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "render.checks"), 0);
+    assert_int_equal(test_run_counter(record, "fences.resets"), 0);
+    record_destroy(record);
+}
+
+/* One culprit on each of two engines; what lay behind the hangs is accounted for. */
+static void hang_costs_only_the_culprit_its_work(void **state)
+{
+    struct test_run run = run_of(&workload_hang);
+
+    run.process_count = 3;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "fences.resets"), 2);
+    assert_int_equal(test_run_counter(record, "hang.engines_hung"), 2);
+    assert_true(test_run_counter(record, "fences.lost") >= 2);
+    assert_true(test_run_counter(record, "fences.lost") +
+                    test_run_counter(record, "fences.cancelled") >=
+                2 * 5);
+    assert_true(test_run_counter(record, "hang.neighbour_results") > 100);
+    assert_int_equal(test_run_counter(record, "hang.wrong_results"), 0);
+    record_destroy(record);
+}
+
+/* Old drivers have one engine and no contexts. */
+static void old_drivers_do_the_same_work(void **state)
+{
+    const struct test_run run = {
+        .workloads = {&workload_desktop, &workload_pressure, &workload_render, &workload_hang},
+        .device_options = "vram_mb=32",
+        .registry = "\"MultiEngineAware\"=dword:0",
+        .wddm_version = 0x1000,
+        .seed = 5,
+        .duration_ns = 20 * MS,
+        .process_count = 2,
+    };
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "present.wrong_pixels"), 0);
+    assert_int_equal(test_run_counter(record, "hang.engines_hung"), 1);
+    record_destroy(record);
+}
+
+static void same_seed_same_digest_another_seed_another(void **state)
+{
+    struct test_run run = run_of(&workload_desktop);
+    uint64_t digests[3];
+
+    run.workloads[1] = &workload_render;
+    run.duration_ns = 20 * MS;
+    for (unsigned i = 0; i < 3; i++) {
+        run.seed = i == 2 ? 9 : 8;
+        struct record *record = test_run(&run);
+        test_run_assert_pass(record);
+        digests[i] = record_header(record)->digest;
+        record_destroy(record);
+    }
+    assert_int_equal(digests[0], digests[1]);
+    assert_int_not_equal(digests[0], digests[2]);
+}
+
+static void plugins_run(void **state)
+{
+    void *library = dlopen(plugin_path, RTLD_NOW | RTLD_LOCAL);
+
+    assert_non_null(library);
+    const struct drydock_workload *workload = dlsym(library, DRYDOCK_WORKLOAD_SYMBOL);
+    assert_non_null(workload);
+    assert_int_equal(workload->abi, DRYDOCK_WORKLOAD_ABI);
+    struct test_run run = run_of(workload);
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "fill.pixels_checked"), 256 * 128);
+    record_destroy(record);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(desktop_shows_what_pixman_composes),
+        cmocka_unit_test(desktop_takes_the_users_pictures),
+        cmocka_unit_test(desktop_is_left_out_without_a_display),
+        cmocka_unit_test(pressure_keeps_every_byte),
+        cmocka_unit_test(render_gets_right_results),
+        cmocka_unit_test(render_leaves_a_driver_alone_that_it_does_not_know),
+        cmocka_unit_test(hang_costs_only_the_culprit_its_work),
+        cmocka_unit_test(old_drivers_do_the_same_work),
+        cmocka_unit_test(same_seed_same_digest_another_seed_another),
+        cmocka_unit_test(plugins_run),
+    };
+
+    test_run_set_driver(argc > 1 ? argv[1] : "");
+    plugin_path = argc > 2 ? argv[2] : "";
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
