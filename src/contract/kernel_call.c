@@ -110,6 +110,11 @@ static bool one_dpc(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    KERNEL(SUBMIT_005, SubmitCommand, one_scheduler_call),
+    KERNEL(SUBMIT_005, Patch, one_scheduler_call),
+    KERNEL(SUBMIT_005, BuildPagingBuffer, one_scheduler_call),
+    KERNEL(SUBMIT_005, PreemptCommand, one_scheduler_call),
+    KERNEL(TDR_001, ResetFromTimeout, reset_alone),
 #define DDI(name, since, irql, level) KERNEL(GEN_001, name, one_thread_a_process),
 #include "contract/ddis.def"
 #undef DDI
@@ -122,11 +127,6 @@ static const struct contract_row rows[] = {
 #define DDI(name, since, irql, level) KERNEL(GEN_004, name, alone_at_three),
 #include "contract/ddis.def"
 #undef DDI
-    KERNEL(SUBMIT_005, SubmitCommand, one_scheduler_call),
-    KERNEL(SUBMIT_005, Patch, one_scheduler_call),
-    KERNEL(SUBMIT_005, BuildPagingBuffer, one_scheduler_call),
-    KERNEL(SUBMIT_005, PreemptCommand, one_scheduler_call),
-    KERNEL(TDR_001, ResetFromTimeout, reset_alone),
     KERNEL(INT_023, DpcRoutine, one_dpc),
 };
 

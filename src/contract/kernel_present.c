@@ -34,6 +34,17 @@ static bool context_lives(struct contract_call *call)
                         call->first);
 }
 
+static bool repeats_all(struct contract_call *call)
+{
+    const struct kernel_handle *context = context_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !context || !context->present.wanted ||
+                            context->present.count == present_of(call)->SubRectCnt,
+                        "all rectangles again after INSUFFICIENT_DMA_BUFFER", "%u of %u",
+                        present_of(call)->SubRectCnt, context->present.count);
+}
+
 static bool repeats_the_same(struct contract_call *call)
 {
     const struct kernel_handle *context = context_of(call);
@@ -383,7 +394,7 @@ static bool flip_depth(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     KERNEL(PRES_001, Present, passive),
-    KERNEL(PRES_003, Present, repeats_the_same),
+    KERNEL(PRES_003, Present, repeats_all),
     KERNEL(PRES_007, Present, context_lives),
     KERNEL(PRES_008, Present, dma_buffer),
     KERNEL(PRES_011, Present, dma_size),

@@ -322,6 +322,7 @@ static void follow_present(struct contract_call *call)
         context->present = (struct kernel_repeat){
             .wanted = more,
             .multipass = after->MultipassOffset,
+            .count = before->SubRectCnt,
             .request_hash = kernel_hash_rectangles(before),
         };
     }

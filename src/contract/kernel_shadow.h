@@ -29,6 +29,7 @@ struct kernel_handle_key {
 struct kernel_repeat {
     bool wanted;
     UINT multipass;
+    UINT count;            /* of rectangles */
     uint64_t request_hash; /* of what must be the same again */
 };
 

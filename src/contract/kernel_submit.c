@@ -37,7 +37,7 @@ static bool after_patch(struct contract_call *call)
     if (submit->Flags.Paging || !has_buffer(submit) || kernel_is_wddm2(call->shadow)) {
         return true;
     }
-    return KERNEL_KEEPS(call, node->patch_valid && patch->hContext == submit->hContext &&
+    return KERNEL_KEEPS(call, node->patch_valid &&
                                   patch->SubmissionFenceId == submit->SubmissionFenceId,
                         "Patch of the same packet before", "Patch had fence %u, this is %u",
                         node->patch_valid ? patch->SubmissionFenceId : 0,
