@@ -18,7 +18,7 @@
 #define NS_PER_S  UINT64_C(1000000000)
 
 /* Virtual time of each workload, such that all of them end within seconds. */
-#define DURATION_DEFAULT_NS (300 * NS_PER_MS)
+#define DURATION_DEFAULT_NS (500 * NS_PER_MS)
 #define REAL_LIMIT_NS       (600 * NS_PER_S)
 #define SEED_DEFAULT        1
 
@@ -84,7 +84,7 @@ static const struct poptOption table[] = {
     {"workload", 0, POPT_ARG_STRING, NULL, OPTION_WORKLOAD,
      "a workload by name or ./library.so; may be given several times (default: all)", "NAME"},
     {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,
-     "virtual time of each workload (default 300ms)", "TIME"},
+     "virtual time of each workload (default 500ms)", "TIME"},
     {"processes", 0, POPT_ARG_STRING, NULL, OPTION_PROCESSES, "client processes of a workload",
      "N"},
     {"seed", 0, POPT_ARG_STRING, NULL, OPTION_SEED,
