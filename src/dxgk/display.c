@@ -311,6 +311,10 @@ NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
     /* A mode change shows its first surface with the GPU idle (level two). */
     dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
     status = dxgk_vidpn_commit(adapter, index, allocation);
+    vidmm_allocation_location(&allocation->memory, &location);
+    if (NT_SUCCESS(status) && location.segment == 0) {
+        status = STATUS_DEVICE_REMOVED; /* a reset took its content and its place meanwhile */
+    }
     if (NT_SUCCESS(status)) {
         status = set_address(source, allocation,
                              (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1}, NULL);
