@@ -70,6 +70,7 @@ enum option {
     OPTION_SHADOW,
     OPTION_NO_SHADOW,
     OPTION_PATCH_PAGING,
+    OPTION_TRANSFER_MAX,
     OPTION_FIRST_FENCE,
     OPTION_ROUND_ROBIN,
     OPTION_SOFTGPU_COMMANDS,
@@ -119,6 +120,8 @@ static const struct poptOption table[] = {
     {"no-shadow", 0, POPT_ARG_NONE, NULL, OPTION_NO_SHADOW, "do not", NULL},
     {"patch-paging", 0, POPT_ARG_NONE, NULL, OPTION_PATCH_PAGING,
      "call DxgkDdiPatch for paging buffers, too", NULL},
+    {"transfer-kb", 0, POPT_ARG_STRING, NULL, OPTION_TRANSFER_MAX,
+     "page allocations in pieces of so many KiB (default: whole)", "N"},
     {"first-fence", 0, POPT_ARG_STRING, NULL, OPTION_FIRST_FENCE,
      "first fence id; near 4294967295 it wraps (default 1)", "N"},
     {"round-robin", 0, POPT_ARG_NONE, NULL, OPTION_ROUND_ROBIN,
@@ -251,6 +254,10 @@ static bool take_number(struct options *options, enum option option, const char 
     case OPTION_WATCHDOG:
         fine = number_option("watchdog-ms", value, 10, 3600000, &number);
         host->watchdog_ms = (unsigned)number;
+        return fine;
+    case OPTION_TRANSFER_MAX:
+        fine = number_option("transfer-kb", value, 4, 1u << 20, &number);
+        host->transfer_bytes_max = (number << 10) & ~UINT64_C(4095);
         return fine;
     default:
         fine = number_option("first-fence", value, 1, UINT32_MAX, &number);

@@ -117,7 +117,8 @@ static void runs(void **state)
     assert_int_equal(counter(header, "test.words_wrong"), 0);
     assert_int_equal(counter(header, "fences.lost"), 0);
     assert_int_equal(counter(header, "fences.completed"), counter(header, "fences.submitted"));
-    assert_true(counter(header, "fences.preempted") > 0);
+    /* Small pieces leave the scheduler no long packet to stop. */
+    assert_true(setup->transfer_bytes_max || counter(header, "fences.preempted") > 0);
     assert_true(counter(header, "memory.evictions") > 0);
     assert_true(counter(header, "memory.paged_out") > 0);
     record_destroy(record);
