@@ -328,8 +328,8 @@ static bool not_in_the_service_routine(struct contract_call *call)
     /* Another CPU may be in it while this one is below device level. */
     return irql_current() <= MACHINE_IRQL_DISPATCH || !call->shadow->interrupt.in_service ||
            call->shadow->interrupt.in_synchronised ||
-           contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine", "%s in it",
-                        contract_point_info(call->point)->name);
+           contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine",
+                        "%s in it", contract_point_info(call->point)->name);
 }
 
 static bool notify_dpc_in_the_dpc(struct contract_call *call)

@@ -154,7 +154,7 @@ struct vidmm_process {
     bool trim_pending[VIDMM_GROUP_COUNT];
 };
 void vidmm_process_init(struct vidmm_process *process, struct vidmm *vidmm);
-/* Allocations that are left, because other processes use them too, count for nobody from then on. */
+/* Allocations that are left, since other processes use them too, count for nobody from then on. */
 void vidmm_process_fini(struct vidmm_process *process);
 /* Calls trim if the process is over the new budget. */
 void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group,
