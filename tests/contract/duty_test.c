@@ -1,0 +1,667 @@
+/* The kernel's own duties can be seen to fail: each row spoils one thing that the kernel is about
+ * to hand to the driver, or what the kernel is judged by, as a wrong kernel would have done it. The
+ * run has to end as our own fault, with the row's rule. */
+#include <cmocka.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../drivers/misbehave/scene.h"
+#include "contract/contract.h"
+#include "contract/kernel_shadow.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+#include "runner.h"
+
+#define NOBODY ((HANDLE)(uintptr_t)8)
+#define FAR    (INT64_C(1) << 46)
+
+typedef bool spoil_fn(struct contract_call *call);
+
+struct spoiled {
+    const char *rule;
+    enum contract_point point;
+    spoil_fn *spoil; /* true when it did */
+    unsigned scene;
+};
+
+/* A function that changes the arguments of the first call for which the condition holds. */
+#define SPOIL(name, type, condition, change)                 \
+    static bool name(struct contract_call *call)             \
+    {                                                        \
+        type *a = (type *)(uintptr_t)call->arguments;        \
+        struct kernel_shadow *kernel = call->shadow->kernel; \
+        (void)a;                                             \
+        (void)kernel;                                        \
+        if (!(condition)) {                                  \
+            return false;                                    \
+        }                                                    \
+        change;                                              \
+        return true;                                         \
+    }
+
+/* ---- SubmitCommand ------------------------------------------------------------------------- */
+
+#define SUBMIT(name, condition, change) SPOIL(name, DXGKARG_SUBMITCOMMAND, condition, change)
+#define RENDERS                         (!a->Flags.Paging)
+#define NODE                            (kernel->nodes[a->NodeOrdinal])
+
+SUBMIT(submit_passive, true, call->irql = 0)
+SUBMIT(submit_other_fence, RENDERS, a->SubmissionFenceId++)
+SUBMIT(submit_no_device, RENDERS, a->hDevice = NOBODY)
+SUBMIT(submit_null, RENDERS, a->hContext = NULL)
+SUBMIT(submit_no_context, RENDERS, a->hContext = NOBODY)
+SUBMIT(submit_other_segment, RENDERS, a->DmaBufferSegmentId = 31)
+SUBMIT(submit_no_segment, RENDERS && a->DmaBufferSegmentId != 0, a->DmaBufferSegmentId = 0)
+SUBMIT(submit_outside, true, a->DmaBufferPhysicalAddress.QuadPart = FAR)
+SUBMIT(submit_elsewhere, RENDERS, a->DmaBufferPhysicalAddress.QuadPart += 4096)
+SUBMIT(submit_too_long, true, a->DmaBufferSubmissionEndOffset = a->DmaBufferSize + 1)
+SUBMIT(submit_other_range, RENDERS,
+       a->DmaBufferSubmissionStartOffset = a->DmaBufferSubmissionEndOffset)
+SUBMIT(submit_other_private, RENDERS,
+       a->pDmaBufferPrivateData = (char *)a->pDmaBufferPrivateData + 8)
+SUBMIT(submit_private_backwards, RENDERS,
+       a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset +
+                                                      1)
+SUBMIT(submit_private_later, RENDERS && a->DmaBufferPrivateDataSubmissionEndOffset,
+       a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset)
+SUBMIT(submit_private_too_long, true,
+       a->DmaBufferPrivateDataSubmissionEndOffset = a->DmaBufferPrivateDataSize + 1)
+SUBMIT(submit_old_fence, RENDERS &&NODE.any_id,
+       a->SubmissionFenceId = NODE.patch.SubmissionFenceId = NODE.last_id)
+SUBMIT(submit_strange_fence, a->Flags.Paging &&NODE.any_id,
+       a->SubmissionFenceId = NODE.last_id - 1000)
+SUBMIT(submit_far_fence, a->Flags.Paging &&NODE.any_id,
+       a->SubmissionFenceId = NODE.last_id + (1u << 30))
+SUBMIT(submit_source, true, a->VidPnSourceId = 3)
+SUBMIT(submit_interval, true, a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1)
+SUBMIT(submit_unknown_buffer, RENDERS &&NODE.patch_valid, NODE.patch.pDmaBuffer = NOBODY)
+SUBMIT(submit_unbuilt, a->Flags.Paging && a->DmaBufferSubmissionEndOffset,
+       a->DmaBufferSubmissionEndOffset--)
+SUBMIT(submit_as_present, RENDERS && !a->Flags.Present, a->Flags.Present = 1)
+SUBMIT(submit_redirected, RENDERS && a->Flags.Present, a->Flags.RedirectedPresent = 1)
+SUBMIT(submit_switch, RENDERS, a->Flags.ContextSwitch = 1)
+SUBMIT(submit_again, true, a->Flags.Resubmission = 1)
+SUBMIT(submit_virtual_machine, true, a->Flags.VirtualMachineData = 1)
+SUBMIT(submit_engine, true, a->EngineOrdinal = 1)
+SUBMIT(submit_virtual, true, a->DmaBufferVirtualAddress = 4096)
+SUBMIT(submit_no_node, a->Flags.Paging, a->NodeOrdinal = 63)
+SUBMIT(submit_in_reset, true, call->shadow->in_reset = true)
+SUBMIT(submit_in_preemption, true, call->shadow->nodes[a->NodeOrdinal].preempt_pending = true)
+SUBMIT(adapter_is_another, true, call->first = NOBODY)
+
+/* ---- PreemptCommand, QueryCurrentFence, CancelCommand ------------------------------------------
+ */
+
+#define PREEMPT(name, change) SPOIL(name, DXGKARG_PREEMPTCOMMAND, true, change)
+PREEMPT(preempt_passive, call->irql = 0)
+PREEMPT(preempt_old_id, a->PreemptionFenceId = NODE.last_id)
+PREEMPT(preempt_engine, a->EngineOrdinal = 1)
+PREEMPT(preempt_flag, a->Flags.Value = 1)
+
+SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DISPATCH)
+SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
+
+#define CANCEL(name, condition, change) SPOIL(name, DXGKARG_CANCELCOMMAND, condition, change)
+CANCEL(cancel_unaware, true, call->shadow->caps.SchedulingCaps.CancelCommandAware = 0)
+CANCEL(cancel_no_context, true, a->hContext = NOBODY)
+CANCEL(cancel_inside, true, a->pDmaBuffer = (char *)a->pDmaBuffer + 8)
+CANCEL(cancel_shorter, true, a->DmaBufferSize -= 4)
+CANCEL(cancel_too_much, true, a->DmaBufferSubmissionEndOffset = a->DmaBufferSize + 1)
+CANCEL(cancel_other_private, true, a->pDmaBufferPrivateData = (char *)a->pDmaBufferPrivateData + 8)
+CANCEL(cancel_private_too_much, true,
+       a->DmaBufferPrivateDataSubmissionEndOffset = a->DmaBufferPrivateDataSize + 1)
+CANCEL(cancel_dead_allocation, a->AllocationListSize,
+       ((DXGK_ALLOCATIONLIST *)(uintptr_t)a->pAllocationList)[0].hDeviceSpecificAllocation = NOBODY)
+CANCEL(cancel_more_patches, true, a->PatchLocationListSize++)
+CANCEL(cancel_window, true, a->PatchLocationListSubmissionLength = a->PatchLocationListSize + 1)
+CANCEL(cancel_virtual, true, a->DmaBufferVirtualAddress = 4096)
+CANCEL(cancel_user_data, true, a->DmaBufferUmdPrivateDataSize = a->DmaBufferPrivateDataSize + 1)
+
+/* ---- Patch
+ * --------------------------------------------------------------------------------------- */
+
+#define PATCH(name, condition, change) SPOIL(name, DXGKARG_PATCH, condition, change)
+
+/* Takes away the place of what the patch list names first. */
+static bool patch_homeless(struct contract_call *call)
+{
+    const DXGKARG_PATCH *patch = call->arguments;
+
+    if (patch->PatchLocationListSubmissionLength == 0) {
+        return false;
+    }
+    UINT index = patch->pPatchLocationList[patch->PatchLocationListSubmissionStart].AllocationIndex;
+    DXGK_ALLOCATIONLIST *element =
+        &((DXGK_ALLOCATIONLIST *)(uintptr_t)patch->pAllocationList)[index];
+    element->SegmentId = 0;
+    element->PhysicalAddress.QuadPart = 0;
+    return true;
+}
+
+PATCH(patch_high, true, call->irql = MACHINE_IRQL_DISPATCH)
+PATCH(patch_no_context, true, a->hContext = NOBODY)
+PATCH(patch_shorter, true, a->DmaBufferSize -= 4)
+PATCH(patch_too_much, true, a->DmaBufferSubmissionEndOffset = a->DmaBufferSize)
+PATCH(patch_private, true, a->DmaBufferPrivateDataSubmissionStartOffset = 1)
+PATCH(patch_fewer, a->AllocationListSize, a->AllocationListSize--)
+PATCH(patch_window, true, a->PatchLocationListSubmissionLength = a->PatchLocationListSize + 1)
+PATCH(patch_present, true, a->Flags.Present ^= 1)
+PATCH(patch_engine, true, a->EngineOrdinal = 1)
+
+static bool patch_old_fence(struct contract_call *call)
+{
+    DXGKARG_PATCH *patch = call->arguments;
+    const struct kernel_handle *context =
+        kernel_context_find(call->shadow->kernel, patch->hContext);
+
+    if (!context || !call->shadow->kernel->nodes[context->node].any_id) {
+        return false;
+    }
+    patch->SubmissionFenceId = call->shadow->kernel->nodes[context->node].last_id;
+    return true;
+}
+
+/* ---- BuildPagingBuffer
+ * ---------------------------------------------------------------------------- */
+
+#define PAGING(name, condition, change) SPOIL(name, DXGKARG_BUILDPAGINGBUFFER, condition, change)
+#define CONTINUES                                                   \
+    (kernel->paging.open && a->pDmaBuffer == kernel->paging.next && \
+     a->DmaSize < call->shadow->paging_buffer_size)
+#define FRESH          (a->DmaSize == call->shadow->paging_buffer_size && !kernel->paging.repeat)
+#define BYTES(pointer) ((unsigned char *)(pointer))
+
+PAGING(paging_high, true, call->irql = MACHINE_IRQL_DISPATCH)
+PAGING(paging_gap, CONTINUES, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
+PAGING(paging_other_repeat, kernel->paging.repeat, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
+PAGING(paging_other_after_busy, true,
+       (kernel->paging.busy = true, kernel->paging.last.Operation = DXGK_OPERATION_READ_PHYSICAL))
+PAGING(paging_unaligned, FRESH, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
+PAGING(paging_no_buffer, true, a->pDmaBuffer = NULL)
+PAGING(paging_less, CONTINUES, a->DmaSize -= 4)
+PAGING(paging_dirty,
+       FRESH && !(kernel->paging.open && a->pDmaBuffer == kernel->paging.next) &&
+           a->DmaBufferPrivateDataSize,
+       BYTES(a->pDmaBufferPrivateData)[0] = 1)
+PAGING(paging_less_private, a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
+PAGING(paging_unknown, true, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
+PAGING(paging_multipass, true, a->MultipassOffset += 7)
+PAGING(paging_context, true, a->hSystemContext = NOBODY)
+PAGING(paging_virtual, true, a->DmaBufferGpuVirtualAddress = 4096)
+PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
+
+#define TRANSFER(name, condition, change)                                                      \
+    PAGING(name,                                                                               \
+           a->Operation == DXGK_OPERATION_TRANSFER && a->Transfer.TransferSize && (condition), \
+           change)
+#define IS_MEMORY(segment) ((segment) && !call->shadow->segments[segment].flags.Aperture)
+#define FROM_MEMORY        IS_MEMORY(a->Transfer.Source.SegmentId)
+#define TO_MEMORY          IS_MEMORY(a->Transfer.Destination.SegmentId)
+
+TRANSFER(transfer_virtual, true,
+         call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported = 1)
+TRANSFER(transfer_handle, true, a->Transfer.hAllocation = NOBODY)
+TRANSFER(transfer_moved, kernel->paging.repeat, a->Transfer.TransferOffset += 4096)
+TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
+TRANSFER(transfer_empty, true, a->Transfer.TransferSize = 0)
+TRANSFER(transfer_no_segment, true, a->Transfer.Source.SegmentId = 31)
+TRANSFER(transfer_other_place, FROM_MEMORY, a->Transfer.Source.SegmentAddress.QuadPart += 4096)
+TRANSFER(transfer_no_pages, true, a->Transfer.MdlOffset = 1u << 20)
+TRANSFER(transfer_no_start, a->Transfer.Flags.TransferStart && !kernel->paging.repeat,
+         a->Transfer.Flags.TransferStart = 0)
+TRANSFER(transfer_reserved, true, a->Transfer.Flags.Reserved = 1)
+TRANSFER(transfer_part,
+         a->Transfer.Flags.TransferEnd && a->Transfer.TransferSize > 4096 && !kernel->paging.repeat,
+         a->Transfer.TransferSize -= 4096)
+TRANSFER(transfer_unaligned, TO_MEMORY,
+         kernel_handle_find(kernel, KERNEL_ALLOCATION, a->Transfer.hAllocation)->alignment =
+             (uint64_t)FAR)
+
+#define FILL(name, change) PAGING(name, a->Operation == DXGK_OPERATION_FILL, change)
+FILL(fill_handle, a->Fill.hAllocation = NOBODY)
+FILL(fill_nothing, a->Fill.FillSize = 0)
+FILL(fill_no_segment, a->Fill.Destination.SegmentId = 0)
+FILL(fill_far, a->Fill.Destination.SegmentAddress.QuadPart = FAR)
+FILL(fill_twice, kernel_handle_find(kernel, KERNEL_ALLOCATION, a->Fill.hAllocation)->segment = 30)
+
+/* A transfer out becomes a discard of the same allocation. */
+static bool discard(struct contract_call *call, HANDLE handle, UINT segment, LONGLONG move)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+
+    if (a->Operation != DXGK_OPERATION_TRANSFER || !FROM_MEMORY ||
+        call->shadow->kernel->paging.repeat) {
+        return false;
+    }
+    HANDLE allocation = handle ? handle : a->Transfer.hAllocation;
+    LONGLONG address = a->Transfer.Source.SegmentAddress.QuadPart + move;
+    UINT from = segment ? segment : a->Transfer.Source.SegmentId;
+    a->Operation = DXGK_OPERATION_DISCARD_CONTENT;
+    a->DiscardContent.hAllocation = allocation;
+    a->DiscardContent.Flags.Value = 0;
+    a->DiscardContent.SegmentId = from;
+    a->DiscardContent.SegmentAddress.QuadPart = address;
+    return true;
+}
+
+static bool discard_nowhere(struct contract_call *call)
+{
+    return discard(call, NULL, 31, 0);
+}
+
+static bool discard_nobody(struct contract_call *call)
+{
+    return discard(call, NOBODY, 0, 0);
+}
+
+static bool discard_elsewhere(struct contract_call *call)
+{
+    return discard(call, NULL, 0, 4096);
+}
+
+#define MAPPING(name, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT, change)
+#define UNMAPPING(name, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, change)
+MAPPING(map_device, a->MapApertureSegment.hDevice = NOBODY)
+MAPPING(map_allocation, a->MapApertureSegment.hAllocation = NOBODY)
+MAPPING(map_memory, a->MapApertureSegment.SegmentId = 1)
+MAPPING(map_nothing, a->MapApertureSegment.NumberOfPages = 0)
+MAPPING(map_coherent,
+        (call->shadow->segments[a->MapApertureSegment.SegmentId].flags.CacheCoherent = 0,
+         a->MapApertureSegment.Flags.CacheCoherent = 1))
+UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
+UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
+UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
+
+/* ---- Render, Present, flips
+ * ------------------------------------------------------------------------ */
+
+#define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
+#define CONTEXT                         (kernel_context_find(kernel, call->first))
+RENDER(render_high, true, call->irql = MACHINE_IRQL_DISPATCH)
+RENDER(render_no_context, true, call->first = NOBODY)
+/* The driver is made to have answered INSUFFICIENT_DMA_BUFFER to something else. */
+RENDER(render_other_repeat, true, (CONTEXT->render.wanted = true, CONTEXT->render.request_hash = 1))
+RENDER(render_no_commands, true, a->pCommand = NULL)
+RENDER(render_small, true, a->DmaSize -= 4)
+RENDER(render_small_private, a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
+RENDER(render_dirty, a->DmaBufferPrivateDataSize, BYTES(a->pDmaBufferPrivateData)[0] = 1)
+RENDER(render_short_list, a->PatchLocationListOutSize, a->PatchLocationListOutSize--)
+RENDER(render_dead_allocation, a->AllocationListSize,
+       a->pAllocationList[0].hDeviceSpecificAllocation = NOBODY)
+RENDER(render_reserved, a->AllocationListSize, a->pAllocationList[0].Reserved = 1)
+RENDER(render_multipass, true, a->MultipassOffset += 5)
+RENDER(render_far, true, a->DmaBufferPhysicalAddress.QuadPart = FAR)
+RENDER(render_stopped, true, call->shadow->state = CONTRACT_DEVICE_STOPPED)
+
+#define PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
+#define BLT                              (a->Flags.Blt)
+PRESENT(present_high, true, call->irql = MACHINE_IRQL_DISPATCH)
+PRESENT(present_fewer, BLT,
+        (CONTEXT->present.wanted = true, CONTEXT->present.count = a->SubRectCnt + 1))
+PRESENT(present_others, BLT,
+        (CONTEXT->present.wanted = true, CONTEXT->present.count = a->SubRectCnt,
+         CONTEXT->present.multipass = a->MultipassOffset, CONTEXT->present.request_hash = 1))
+PRESENT(present_no_context, true, call->first = NOBODY)
+PRESENT(present_unaligned, BLT, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 8)
+PRESENT(present_small, BLT, a->DmaSize -= 4)
+PRESENT(present_small_private, BLT && a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
+PRESENT(present_third, BLT, a->pAllocationList[0].hDeviceSpecificAllocation = NOBODY)
+PRESENT(present_no_source, BLT, a->pAllocationList[1].hDeviceSpecificAllocation = NULL)
+PRESENT(present_no_segment, BLT, a->pAllocationList[1].SegmentId = 31)
+PRESENT(present_read_only, BLT, a->pAllocationList[2].WriteOperation = 0)
+PRESENT(present_far, BLT && a->pAllocationList[2].SegmentId,
+        a->pAllocationList[2].PhysicalAddress.QuadPart = FAR)
+PRESENT(present_short_list, BLT && a->PatchLocationListOutSize, a->PatchLocationListOutSize--)
+PRESENT(present_multipass, BLT, a->MultipassOffset += 3)
+PRESENT(present_unclipped, BLT, a->DstRect.left = a->DstRect.right)
+PRESENT(present_interval, a->Flags.Flip,
+        (call->shadow->caps.FlipCaps.FlipInterval = 0,
+         a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)2))
+PRESENT(present_two_keys, BLT, a->Flags.SrcColorKey = a->Flags.DstColorKey = 1)
+PRESENT(present_no_wait, a->Flags.Flip,
+        (call->shadow->caps.FlipCaps.FlipOnVSyncWithNoWait = 0, a->Flags.Flip = 0,
+         a->Flags.FlipWithNoWait = 1))
+PRESENT(present_stereo, BLT, a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
+PRESENT(present_planes, BLT, a->Flags.FlipWithMultiPlaneOverlay = 1)
+PRESENT(present_reserved, BLT, a->Flags.Reserved = 1)
+PRESENT(present_dma_far, BLT, a->DmaBufferPhysicalAddress.QuadPart = FAR)
+PRESENT(present_virtual, BLT, a->DmaBufferGpuVirtualAddress = 4096)
+PRESENT(present_counts, BLT, a->NumSrcAllocations = 5)
+
+#define FLIPPING(name, condition, change) \
+    SPOIL(name, DXGKARG_SETVIDPNSOURCEADDRESS, condition, change)
+FLIPPING(flip_passive, !a->Flags.ModeChange, call->irql = 0)
+FLIPPING(flip_no_source, true, a->VidPnSourceId = 15)
+FLIPPING(flip_far, true, a->PrimaryAddress.QuadPart = FAR)
+FLIPPING(flip_no_context, a->ContextCount, a->Context[0] = NOBODY)
+FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync = 1)
+FLIPPING(flip_too_many, a->Flags.FlipOnNextVSync,
+         call->shadow->sources[a->VidPnSourceId].pending_flips = 100)
+
+/* ---- Objects
+ * ----------------------------------------------------------------------------------------- */
+
+SPOIL(device_unnamed, DXGKARG_CREATEDEVICE, true, a->hDevice = NULL)
+SPOIL(device_in_use, void, true,
+      kernel_handle_find(kernel, KERNEL_DEVICE, call->first)->child_count = 1)
+#define CREATES(name, condition, change) SPOIL(name, DXGKARG_CREATECONTEXT, condition, change)
+CREATES(context_high, true, call->irql = MACHINE_IRQL_DISPATCH)
+CREATES(context_unnamed, true, a->hContext = NULL)
+CREATES(context_engines, true, a->EngineAffinity = 3)
+CREATES(context_of_system, a->NodeOrdinal == 0, a->Flags.SystemContext = 1)
+CREATES(context_virtual, true, a->Flags.VirtualAddressing = 1)
+CREATES(context_queues, true, a->Flags.HwQueueSupported = 1)
+SPOIL(context_busy, void, CONTEXT && CONTEXT->used_node, CONTEXT->last_fence += 1000)
+SPOIL(resource_unknown, DXGKARG_CREATEALLOCATION, true, a->hResource = NOBODY)
+SPOIL(open_nothing, DXGKARG_OPENALLOCATION, true, a->pOpenAllocation[0].hAllocation = 0)
+SPOIL(close_nobody, DXGKARG_CLOSEALLOCATION, true,
+      *(HANDLE *)(uintptr_t)&a->pOpenHandleList[0] = NOBODY)
+SPOIL(destroy_nobody, DXGKARG_DESTROYALLOCATION, true,
+      *(HANDLE *)(uintptr_t)&a->pAllocationList[0] = NOBODY)
+
+/* ---- Calls and adapters
+ * --------------------------------------------------------------------------------- */
+
+/* Somebody else is in the driver. */
+static bool meets(struct contract_call *call, enum contract_level level)
+{
+    static char somebody;
+    struct kernel_shadow *kernel = call->shadow->kernel;
+
+    kernel->inside[kernel->inside_end++] = (struct kernel_inside){
+        .task = (const struct task *)(void *)&somebody,
+        .process = level == CONTRACT_LEVEL_LEVEL_0 ? nt_process_current() : NULL,
+        .point = POINT_Escape,
+        .level = level,
+        .depth = 1,
+    };
+    return true;
+}
+
+static bool meets_a_scheduler(struct contract_call *call)
+{
+    return meets(call, CONTRACT_LEVEL_SCHEDULER);
+}
+
+static bool meets_a_child(struct contract_call *call)
+{
+    return meets(call, CONTRACT_LEVEL_CHILD);
+}
+
+static bool meets_its_process(struct contract_call *call)
+{
+    return nt_process_current() && meets(call, CONTRACT_LEVEL_LEVEL_0);
+}
+
+static bool meets_level_two(struct contract_call *call)
+{
+    return meets(call, CONTRACT_LEVEL_LEVEL_2);
+}
+
+static bool meets_level_three(struct contract_call *call)
+{
+    return meets(call, CONTRACT_LEVEL_LEVEL_3);
+}
+
+static bool meets_anybody(struct contract_call *call)
+{
+    return meets(call, CONTRACT_LEVEL_LEVEL_0);
+}
+
+SPOIL(two_dpcs, void, true, kernel->dpc_inside = 1)
+SPOIL(added_twice, void, true, call->shadow->state = CONTRACT_DEVICE_STARTED)
+SPOIL(released_before, void, true, kernel->released = true)
+SPOIL(removal_unsupported, void, true,
+      call->shadow->caps.SupportSurpriseRemoval =
+          call->shadow->caps.SupportSurpriseRemovalInHibernation = 0)
+SPOIL(asked_before, DXGKARG_QUERYADAPTERINFO, a->Type == DXGKQAITYPE_QUERYSEGMENT3,
+      kernel->segments_counted[a->Type] = true)
+SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
+SPOIL(not_reset, void, true, call->shadow->in_reset = false)
+
+#define TESTS_RULE(rule, point, spoil, scene) {#rule, POINT_##point, spoil, scene}
+static const struct spoiled rows[] = {
+    TESTS_RULE(SUBMIT_001, SubmitCommand, submit_passive, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_005, SubmitCommand, meets_a_scheduler, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_007, Patch, patch_homeless, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_008, SubmitCommand, submit_other_fence, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_009, SubmitCommand, submit_no_device, SCENE_VISTA),
+    TESTS_RULE(SUBMIT_010, SubmitCommand, submit_null, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_011, SubmitCommand, submit_no_context, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_014, SubmitCommand, submit_other_segment, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_015, SubmitCommand, submit_no_segment, SCENE_APERTURE_DMA),
+    TESTS_RULE(SUBMIT_016, SubmitCommand, submit_outside, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_017, SubmitCommand, submit_elsewhere, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_018, SubmitCommand, submit_too_long, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_020, SubmitCommand, submit_other_range, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_022, SubmitCommand, submit_other_private, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_023, Render, render_dirty, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_025, SubmitCommand, submit_private_backwards, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_027, SubmitCommand, submit_private_later, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_028, SubmitCommand, submit_private_too_long, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_029, SubmitCommand, submit_old_fence, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_030, SubmitCommand, submit_strange_fence, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_033, SubmitCommand, submit_source, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_034, SubmitCommand, submit_interval, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_035, SubmitCommand, submit_unknown_buffer, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_036, SubmitCommand, submit_as_present, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_037, SubmitCommand, submit_redirected, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_041, SubmitCommand, submit_switch, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_043, SubmitCommand, submit_again, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_046, SubmitCommand, submit_virtual_machine, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_047, SubmitCommand, submit_engine, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_048, SubmitCommand, submit_virtual, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_049, SubmitCommand, submit_no_node, SCENE_PLAIN),
+    TESTS_RULE(PREEMPT_001, PreemptCommand, preempt_passive, SCENE_PREEMPT),
+    TESTS_RULE(PREEMPT_005, PreemptCommand, preempt_old_id, SCENE_PREEMPT),
+    TESTS_RULE(PREEMPT_006, PreemptCommand, preempt_engine, SCENE_PREEMPT),
+    TESTS_RULE(PREEMPT_007, PreemptCommand, preempt_flag, SCENE_PREEMPT),
+    TESTS_RULE(PREEMPT_010, SubmitCommand, submit_in_preemption, SCENE_PLAIN),
+    TESTS_RULE(QFENCE_001, QueryCurrentFence, query_high, SCENE_HANG),
+    TESTS_RULE(QFENCE_004, QueryCurrentFence, query_engine, SCENE_HANG),
+    TESTS_RULE(CANCEL_001, CancelCommand, cancel_unaware, SCENE_HANG),
+    TESTS_RULE(CANCEL_006, CancelCommand, cancel_no_context, SCENE_HANG),
+    TESTS_RULE(CANCEL_007, CancelCommand, cancel_inside, SCENE_HANG),
+    TESTS_RULE(CANCEL_009, CancelCommand, cancel_shorter, SCENE_HANG),
+    TESTS_RULE(CANCEL_010, CancelCommand, cancel_too_much, SCENE_HANG),
+    TESTS_RULE(CANCEL_011, CancelCommand, cancel_other_private, SCENE_HANG),
+    TESTS_RULE(CANCEL_012, CancelCommand, cancel_private_too_much, SCENE_HANG),
+    TESTS_RULE(CANCEL_013, CancelCommand, cancel_dead_allocation, SCENE_HANG),
+    TESTS_RULE(CANCEL_014, CancelCommand, cancel_more_patches, SCENE_HANG),
+    TESTS_RULE(CANCEL_015, CancelCommand, cancel_window, SCENE_HANG),
+    TESTS_RULE(CANCEL_016, CancelCommand, cancel_virtual, SCENE_HANG),
+    TESTS_RULE(CANCEL_017, CancelCommand, cancel_user_data, SCENE_HANG),
+    TESTS_RULE(PATCH_001, Patch, patch_high, SCENE_PLAIN),
+    TESTS_RULE(PATCH_006, Patch, patch_no_context, SCENE_PLAIN),
+    TESTS_RULE(PATCH_007, Patch, patch_shorter, SCENE_PLAIN),
+    TESTS_RULE(PATCH_008, Patch, patch_too_much, SCENE_PLAIN),
+    TESTS_RULE(PATCH_009, Patch, patch_private, SCENE_PLAIN),
+    TESTS_RULE(PATCH_010, Patch, patch_fewer, SCENE_PLAIN),
+    TESTS_RULE(PATCH_011, Patch, patch_window, SCENE_PLAIN),
+    TESTS_RULE(PATCH_012, Patch, patch_old_fence, SCENE_PLAIN),
+    TESTS_RULE(PATCH_013, Patch, patch_present, SCENE_PLAIN),
+    TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
+    TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
+    TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
+    TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),
+    TESTS_RULE(PAGE_005, BuildPagingBuffer, paging_other_after_busy, SCENE_PLAIN),
+    TESTS_RULE(PAGE_008, BuildPagingBuffer, paging_unaligned, SCENE_PLAIN),
+    TESTS_RULE(PAGE_011, BuildPagingBuffer, paging_no_buffer, SCENE_PLAIN),
+    TESTS_RULE(PAGE_013, BuildPagingBuffer, paging_less, SCENE_PLAIN),
+    TESTS_RULE(PAGE_016, BuildPagingBuffer, paging_dirty, SCENE_PLAIN),
+    TESTS_RULE(PAGE_018, BuildPagingBuffer, paging_less_private, SCENE_PLAIN),
+    TESTS_RULE(PAGE_019, BuildPagingBuffer, paging_unknown, SCENE_PLAIN),
+    TESTS_RULE(PAGE_021, BuildPagingBuffer, paging_multipass, SCENE_PLAIN),
+    TESTS_RULE(PAGE_023, BuildPagingBuffer, paging_context, SCENE_PLAIN),
+    TESTS_RULE(PAGE_024, BuildPagingBuffer, paging_virtual, SCENE_PLAIN),
+    TESTS_RULE(PAGE_025, BuildPagingBuffer, paging_offset, SCENE_PLAIN),
+    TESTS_RULE(PAGE_027, SubmitCommand, submit_unbuilt, SCENE_PLAIN),
+    TESTS_RULE(XFER_001, BuildPagingBuffer, transfer_virtual, SCENE_PLAIN),
+    TESTS_RULE(XFER_002, BuildPagingBuffer, transfer_handle, SCENE_PLAIN),
+    TESTS_RULE(XFER_005, BuildPagingBuffer, transfer_moved, SCENE_SMALL_PAGING),
+    TESTS_RULE(XFER_006, BuildPagingBuffer, transfer_odd, SCENE_PLAIN),
+    TESTS_RULE(XFER_007, BuildPagingBuffer, transfer_empty, SCENE_PLAIN),
+    TESTS_RULE(XFER_008, BuildPagingBuffer, transfer_no_segment, SCENE_PLAIN),
+    TESTS_RULE(XFER_009, BuildPagingBuffer, transfer_other_place, SCENE_PLAIN),
+    TESTS_RULE(XFER_010, BuildPagingBuffer, transfer_no_pages, SCENE_PLAIN),
+    TESTS_RULE(XFER_016, BuildPagingBuffer, transfer_no_start, SCENE_PLAIN),
+    TESTS_RULE(XFER_018, BuildPagingBuffer, transfer_reserved, SCENE_PLAIN),
+    TESTS_RULE(XFER_019, BuildPagingBuffer, transfer_part, SCENE_PLAIN),
+    TESTS_RULE(FILL_001, BuildPagingBuffer, fill_handle, SCENE_PLAIN),
+    TESTS_RULE(FILL_002, BuildPagingBuffer, fill_nothing, SCENE_PLAIN),
+    TESTS_RULE(FILL_004, BuildPagingBuffer, fill_no_segment, SCENE_PLAIN),
+    TESTS_RULE(FILL_005, BuildPagingBuffer, fill_far, SCENE_PLAIN),
+    TESTS_RULE(FILL_007, BuildPagingBuffer, fill_twice, SCENE_PLAIN),
+    TESTS_RULE(DISC_001, BuildPagingBuffer, discard_nowhere, SCENE_PLAIN),
+    TESTS_RULE(DISC_002, BuildPagingBuffer, discard_nobody, SCENE_PLAIN),
+    TESTS_RULE(DISC_004, BuildPagingBuffer, discard_elsewhere, SCENE_PLAIN),
+    TESTS_RULE(MAPAP_002, BuildPagingBuffer, map_device, SCENE_PLAIN),
+    TESTS_RULE(MAPAP_003, BuildPagingBuffer, map_allocation, SCENE_PLAIN),
+    TESTS_RULE(MAPAP_005, BuildPagingBuffer, map_memory, SCENE_PLAIN),
+    TESTS_RULE(MAPAP_006, BuildPagingBuffer, map_nothing, SCENE_PLAIN),
+    TESTS_RULE(MAPAP_009, BuildPagingBuffer, map_coherent, SCENE_PLAIN),
+    TESTS_RULE(UNMAPAP_001, BuildPagingBuffer, unmap_allocation, SCENE_PLAIN),
+    TESTS_RULE(UNMAPAP_002, BuildPagingBuffer, unmap_free, SCENE_PLAIN),
+    TESTS_RULE(UNMAPAP_004, BuildPagingBuffer, unmap_no_dummy, SCENE_PLAIN),
+    TESTS_RULE(RENDER_001, Render, render_high, SCENE_PLAIN),
+    TESTS_RULE(RENDER_007, Render, render_other_repeat, SCENE_PLAIN),
+    TESTS_RULE(RENDER_008, Render, render_no_commands, SCENE_PLAIN),
+    TESTS_RULE(RENDER_009, Render, render_small, SCENE_PLAIN),
+    TESTS_RULE(RENDER_010, Render, render_small_private, SCENE_PLAIN),
+    TESTS_RULE(RENDER_011, Render, render_dead_allocation, SCENE_PLAIN),
+    TESTS_RULE(RENDER_019, Render, render_multipass, SCENE_PLAIN),
+    TESTS_RULE(RENDER_020, Render, render_far, SCENE_PLAIN),
+    TESTS_RULE(CTX_010, Render, render_short_list, SCENE_PLAIN),
+    TESTS_RULE(PRES_001, Present, present_high, SCENE_PLAIN),
+    TESTS_RULE(PRES_003, Present, present_fewer, SCENE_PLAIN),
+    TESTS_RULE(PRES_007, Present, present_no_context, SCENE_PLAIN),
+    TESTS_RULE(PRES_008, Present, present_unaligned, SCENE_PLAIN),
+    TESTS_RULE(PRES_011, Present, present_small, SCENE_PLAIN),
+    TESTS_RULE(PRES_012, Present, present_small_private, SCENE_PLAIN),
+    TESTS_RULE(PRES_013, Present, present_third, SCENE_PLAIN),
+    TESTS_RULE(PRES_014, Present, present_no_source, SCENE_PLAIN),
+    TESTS_RULE(PRES_017, Present, present_no_segment, SCENE_PLAIN),
+    TESTS_RULE(PRES_018, Present, present_read_only, SCENE_PLAIN),
+    TESTS_RULE(PRES_019, Present, present_far, SCENE_PLAIN),
+    TESTS_RULE(PRES_023, Present, present_short_list, SCENE_PLAIN),
+    TESTS_RULE(PRES_024, Present, present_multipass, SCENE_PLAIN),
+    TESTS_RULE(PRES_027, Present, present_unclipped, SCENE_PLAIN),
+    TESTS_RULE(PRES_029, Present, present_others, SCENE_PLAIN),
+    TESTS_RULE(PRES_031, Present, present_interval, SCENE_PLAIN),
+    TESTS_RULE(PRES_032, Present, present_two_keys, SCENE_PLAIN),
+    TESTS_RULE(PRES_037, Present, present_no_wait, SCENE_PLAIN),
+    TESTS_RULE(PRES_044, Present, present_stereo, SCENE_PLAIN),
+    TESTS_RULE(PRES_045, Present, present_planes, SCENE_PLAIN),
+    TESTS_RULE(PRES_047, Present, present_reserved, SCENE_PLAIN),
+    TESTS_RULE(PRES_048, Present, present_dma_far, SCENE_PLAIN),
+    TESTS_RULE(PRES_050, Present, present_virtual, SCENE_PLAIN),
+    TESTS_RULE(PRES_051, Present, present_counts, SCENE_PLAIN),
+    TESTS_RULE(FLIP_001, SetVidPnSourceAddress, flip_passive, SCENE_PLAIN),
+    TESTS_RULE(FLIP_006, SetVidPnSourceAddress, flip_no_source, SCENE_PLAIN),
+    TESTS_RULE(FLIP_007, SetVidPnSourceAddress, flip_far, SCENE_PLAIN),
+    TESTS_RULE(FLIP_009, SetVidPnSourceAddress, flip_no_context, SCENE_PLAIN),
+    TESTS_RULE(FLIP_010, SetVidPnSourceAddress, flip_two_kinds, SCENE_PLAIN),
+    TESTS_RULE(FLIP_014, SetVidPnSourceAddress, flip_too_many, SCENE_PLAIN),
+    TESTS_RULE(CTX_001, CreateContext, context_high, SCENE_PLAIN),
+    TESTS_RULE(CTX_003, CreateContext, context_unnamed, SCENE_PLAIN),
+    TESTS_RULE(CTX_004, CreateContext, context_engines, SCENE_PLAIN),
+    TESTS_RULE(CTX_005, CreateContext, context_of_system, SCENE_PLAIN),
+    TESTS_RULE(CTX_006, CreateContext, context_virtual, SCENE_PLAIN),
+    TESTS_RULE(CTX_008, CreateContext, context_queues, SCENE_PLAIN),
+    TESTS_RULE(CTX_016, DestroyContext, context_busy, SCENE_PLAIN),
+    TESTS_RULE(CTX_018, CreateDevice, device_unnamed, SCENE_PLAIN),
+    TESTS_RULE(CTX_020, DestroyDevice, device_in_use, SCENE_PLAIN),
+    TESTS_RULE(ALLOC_005, BuildPagingBuffer, transfer_unaligned, SCENE_PLAIN),
+    TESTS_RULE(ALLOC_015, CreateAllocation, resource_unknown, SCENE_PLAIN),
+    TESTS_RULE(ALLOC_019, OpenAllocation, open_nothing, SCENE_PLAIN),
+    TESTS_RULE(ALLOC_021, CloseAllocation, close_nobody, SCENE_PLAIN),
+    TESTS_RULE(ALLOC_022, DestroyAllocation, destroy_nobody, SCENE_PLAIN),
+    TESTS_RULE(GEN_001, Render, meets_its_process, SCENE_PLAIN),
+    TESTS_RULE(GEN_002, QueryChildStatus, meets_a_child, SCENE_PLAIN),
+    TESTS_RULE(GEN_003, Render, meets_level_two, SCENE_PLAIN),
+    TESTS_RULE(GEN_004, Patch, meets_level_three, SCENE_PLAIN),
+    TESTS_RULE(GEN_005, Render, render_no_context, SCENE_PLAIN),
+    TESTS_RULE(GEN_006, Render, render_reserved, SCENE_PLAIN),
+    TESTS_RULE(GEN_008, SubmitCommand, submit_far_fence, SCENE_PLAIN),
+    TESTS_RULE(INT_023, DpcRoutine, two_dpcs, SCENE_PLAIN),
+    TESTS_RULE(PNP_001, SubmitCommand, adapter_is_another, SCENE_PLAIN),
+    TESTS_RULE(PNP_004, StartDevice, added_twice, SCENE_PLAIN),
+    TESTS_RULE(PNP_004, Render, render_stopped, SCENE_PLAIN),
+    TESTS_RULE(PNP_005, StopDevice, released_before, SCENE_PLAIN),
+    TESTS_RULE(PNP_009, NotifySurpriseRemoval, removal_unsupported, SCENE_REMOVE),
+    TESTS_RULE(CAPS_005, QueryAdapterInfo, asked_before, SCENE_PLAIN),
+    TESTS_RULE(TDR_001, ResetFromTimeout, meets_anybody, SCENE_HANG),
+    TESTS_RULE(TDR_005, SubmitCommand, submit_in_reset, SCENE_PLAIN),
+    TESTS_RULE(TDR_009, RestartFromTimeout, not_reset, SCENE_HANG),
+    TESTS_RULE(TDR_010, CollectDbgInfo, no_reason, SCENE_HANG),
+};
+
+#define ROW_COUNT (sizeof rows / sizeof rows[0])
+
+static const char *module_path;
+static const struct spoiled *chosen;
+static bool done;
+
+static void tamper(struct contract_call *call)
+{
+    if (!done && call->shadow && call->point == chosen->point) {
+        done = chosen->spoil(call);
+    }
+}
+
+/* In the child, which dies: quietly, and without leaving its memory behind. */
+static void begin(void)
+{
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+    if (!freopen("/dev/null", "w", stderr)) {
+        _exit(4);
+    }
+    done = false;
+    contract_set_tamper(tamper);
+}
+
+static void is_seen(void **state)
+{
+    const struct spoiled *row = *state;
+    const struct runner_setup setup = {.module = module_path, .scene = row->scene, .before = begin};
+    struct runner_result result;
+    char expected[48];
+
+    chosen = row;
+    snprintf(expected, sizeof expected, "kernel duty %s:", row->rule);
+    for (char *at = expected; *at; at++) {
+        *at = *at == '_' ? '-' : *at;
+    }
+    runner_run(&setup, &result);
+    if (result.outcome != RUN_OUTCOME_OWN_FAULT || !strstr(result.message, expected)) {
+        runner_print(&result);
+    }
+    assert_int_equal(result.outcome, RUN_OUTCOME_OWN_FAULT);
+    assert_non_null(strstr(result.message, expected));
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[ROW_COUNT];
+    static char names[ROW_COUNT][64];
+
+    module_path = argc > 1 ? argv[1] : "softgpu.so";
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%s at %s", rows[i].rule,
+                 contract_point_info(rows[i].point)->name);
+        tests[i] = (struct CMUnitTest){names[i], is_seen, NULL, NULL, (void *)(uintptr_t)&rows[i]};
+    }
+    if (argc > 2) {
+        cmocka_set_test_filter(argv[2]);
+    }
+    return _cmocka_run_group_tests("duties", tests, ROW_COUNT, NULL, NULL);
+}
