@@ -1,5 +1,5 @@
-/* Rules of an adapter's life and of what it says of itself. What keeps it from starting at all is in
- * dxgk/caps.c. */
+/* Rules of an adapter's life and of what it says of itself. What keeps it from starting at all is
+ * in dxgk/caps.c. */
 #include "contract/internal.h"
 #include "machine/machine.h"
 
@@ -42,6 +42,13 @@ static bool node_is_described(struct contract_call *call)
                         status_name(call->status), node ? *node : 0);
 }
 
+static bool handle_data_below_dispatch(struct contract_call *call)
+{
+    return irql_current() < MACHINE_IRQL_DISPATCH ||
+           contract_say(call, "DxgkCbGetHandleData below DISPATCH_LEVEL", "called at IRQL %u",
+                        irql_current());
+}
+
 /* ---- Caps ------------------------------------------------------------------------------------ */
 
 static const void *output_of(const struct contract_call *call, DXGK_QUERYADAPTERINFOTYPE type,
@@ -65,8 +72,9 @@ static bool engine_resets_are_there(struct contract_call *call)
            !caps->SupportPerEngineTDR ||
            (has[POINT_ResetEngine] && has[POINT_QueryEngineStatus] &&
             has[POINT_QueryDependentEngineGroup]) ||
-           contract_say(call, "ResetEngine, QueryEngineStatus and QueryDependentEngineGroup with "
-                              "SupportPerEngineTDR",
+           contract_say(call,
+                        "ResetEngine, QueryEngineStatus and QueryDependentEngineGroup with "
+                        "SupportPerEngineTDR",
                         "one of them is missing");
 }
 
@@ -118,6 +126,7 @@ static bool hardware_is_left_alone(struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(PNP_001, AddDevice, context_is_given_on_success_only),
     AFTER(PNP_003, StartDevice, counts_are_set),
+    BEFORE(PNP_013, CbGetHandleData, handle_data_below_dispatch),
     AFTER(PNP_007, SetPowerState, power_does_not_fail),
     AFTER(PNP_008, NotifySurpriseRemoval, removal_is_accepted),
     AFTER(PNP_008, StopDevice, hardware_is_left_alone),

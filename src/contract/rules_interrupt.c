@@ -12,8 +12,7 @@ static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_ca
 static bool at_device_level(struct contract_call *call)
 {
     if (irql_current() < MACHINE_IRQL_DEVICE_FIRST) {
-        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u",
-                            irql_current());
+        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", irql_current());
     }
     return (call->shadow->interrupt.depth > 0 && call->shadow->notify_depth <= 1) ||
            contract_say(call, "a notice inside the service routine or a synchronised one",
@@ -81,8 +80,7 @@ static bool engine_exists(struct contract_call *call)
 {
     UINT node, engine;
 
-    return !engine_of(call, &node, &engine) ||
-           (node < call->shadow->node_count && engine == 0) ||
+    return !engine_of(call, &node, &engine) || (node < call->shadow->node_count && engine == 0) ||
            contract_say(call, "a node of the adapter, and engine 0",
                         "node %u, engine %u of %u nodes", node, engine, call->shadow->node_count);
 }
@@ -127,8 +125,8 @@ static bool fence_is_plausible(struct contract_call *call)
                             "fence %u; the newest submission was %u", fence, node->last_submitted);
     }
     return !node->reported_any || contract_fence_difference(fence, node->last_reported) >= 0 ||
-           contract_say(call, "a fence not older than the last report",
-                        "fence %u after %u", fence, node->last_reported);
+           contract_say(call, "a fence not older than the last report", "fence %u after %u", fence,
+                        node->last_reported);
 }
 
 /* An id between two that were given, but none of them. */
@@ -203,8 +201,7 @@ static bool last_completed_is_right(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
 
-    if (!node || !node->preempt_pending || !node->reported_any ||
-        last == node->last_reported ||
+    if (!node || !node->preempt_pending || !node->reported_any || last == node->last_reported ||
         is_in(node->outstanding, node->outstanding_count, last)) {
         return true;
     }
@@ -227,8 +224,8 @@ static bool fault_is_consistent(struct contract_call *call)
         return true;
     }
     return (data->DmaPageFaulted.FaultedFenceId == 0 && (flags & fatal)) ||
-           contract_say(call, "fence 0 and a reset flag with FENCE_INVALID",
-                        "fence %u, flags 0x%X", data->DmaPageFaulted.FaultedFenceId, flags);
+           contract_say(call, "fence 0 and a reset flag with FENCE_INVALID", "fence %u, flags 0x%X",
+                        data->DmaPageFaulted.FaultedFenceId, flags);
 }
 
 /* ---- Vertical syncs -------------------------------------------------------------------------- */
@@ -318,8 +315,7 @@ static bool says_whose_interrupt_it_was(struct contract_call *call)
     const BOOLEAN *ours = call->extra;
 
     return !ours || *ours || !call->shadow->interrupt.notified ||
-           contract_say(call, "TRUE for an interrupt of its own",
-                        "FALSE after a notice about it");
+           contract_say(call, "TRUE for an interrupt of its own", "FALSE after a notice about it");
 }
 
 /* In the service routine only NotifyInterrupt, QueueDpc and event logging may be called. */

@@ -88,8 +88,8 @@ static bool device_info_makes_sense(struct contract_call *call)
     return (create->pInfo->DmaBufferSize > 0 &&
             all_are_apertures(call->shadow, create->pInfo->DmaBufferSegmentSet)) ||
            contract_say(call, "a DMA buffer size, and a segment set of apertures",
-                        "DmaBufferSize %u, DmaBufferSegmentSet 0x%X",
-                        create->pInfo->DmaBufferSize, create->pInfo->DmaBufferSegmentSet);
+                        "DmaBufferSize %u, DmaBufferSegmentSet 0x%X", create->pInfo->DmaBufferSize,
+                        create->pInfo->DmaBufferSegmentSet);
 }
 
 /* ---- Allocations ----------------------------------------------------------------------------- */
@@ -173,8 +173,7 @@ static bool has_pitch_size(struct contract_call *call, const DXGK_ALLOCATIONINFO
 {
     return info->PitchAlignedSize == 0 || info->PitchAlignedSize >= info->Size ||
            contract_say(call, "PitchAlignedSize 0 or at least Size", "0x%llX; Size is 0x%llX",
-                        (unsigned long long)info->PitchAlignedSize,
-                        (unsigned long long)info->Size);
+                        (unsigned long long)info->PitchAlignedSize, (unsigned long long)info->Size);
 }
 
 static bool pitch_sizes_make_sense(struct contract_call *call)
@@ -187,9 +186,8 @@ static bool prefers_what_it_supports(struct contract_call *call, const DXGK_ALLO
     const UINT preferred[] = {info->PreferredSegment.SegmentId0, info->PreferredSegment.SegmentId1,
                               info->PreferredSegment.SegmentId2, info->PreferredSegment.SegmentId3,
                               info->PreferredSegment.SegmentId4};
-    UINT existing = call->shadow->segment_count >= 32
-                        ? ~0u
-                        : (1u << call->shadow->segment_count) - 1;
+    UINT existing =
+        call->shadow->segment_count >= 32 ? ~0u : (1u << call->shadow->segment_count) - 1;
     UINT supported = info->SupportedWriteSegmentSet;
 
     if (call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WDDM2_0) {
@@ -239,17 +237,17 @@ static bool priorities_are_given(struct contract_call *call)
 static bool flags_go_together(struct contract_call *call, const DXGK_ALLOCATIONINFO *info)
 {
     DXGK_ALLOCATIONINFOFLAGS flags = info->Flags;
-    unsigned kinds = flags.Protected + flags.ExistingSysMem + flags.ExistingKernelSysMem +
-                     flags.PermanentSysMem;
+    unsigned kinds =
+        flags.Protected + flags.ExistingSysMem + flags.ExistingKernelSysMem + flags.PermanentSysMem;
 
     if ((flags.PermanentSysMem || flags.Cached) && !flags.CpuVisible) {
         return contract_say(call, "CpuVisible with PermanentSysMem and Cached", "flags 0x%X",
                             flags.Value);
     }
-    return kinds <= 1 ||
-           contract_say(call, "one of Protected, ExistingSysMem, ExistingKernelSysMem, "
-                              "PermanentSysMem",
-                        "flags 0x%X", flags.Value);
+    return kinds <= 1 || contract_say(call,
+                                      "one of Protected, ExistingSysMem, ExistingKernelSysMem, "
+                                      "PermanentSysMem",
+                                      "flags 0x%X", flags.Value);
 }
 
 static bool flags_make_sense(struct contract_call *call)
@@ -290,8 +288,8 @@ static bool openings_have_handles(struct contract_call *call)
 static uint64_t private_data_of(const struct contract_call *call)
 {
     const DXGKARG_OPENALLOCATION *open = call->before;
-    uint64_t hash =
-        contract_hash(open->pPrivateDriverData, open->pPrivateDriverData ? open->PrivateDriverSize : 0);
+    UINT size = open->pPrivateDriverData ? open->PrivateDriverSize : 0;
+    uint64_t hash = contract_hash(open->pPrivateDriverData, size);
 
     for (UINT i = 0; !open->Flags.Create && i < open->NumAllocations; i++) {
         const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];

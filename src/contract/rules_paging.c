@@ -45,9 +45,8 @@ static bool status_is_allowed(struct contract_call *call)
 static bool operation_is_handled(struct contract_call *call)
 {
     return !is_unsupported(call->status) || is_map(call) || is_unmap(call) ||
-           contract_say(call, "every operation that version and caps imply",
-                        "%s for operation %d", status_name(call->status),
-                        (int)asked(call)->Operation);
+           contract_say(call, "every operation that version and caps imply", "%s for operation %d",
+                        status_name(call->status), (int)asked(call)->Operation);
 }
 
 static bool map_does_not_fail(struct contract_call *call)
@@ -106,10 +105,9 @@ static bool buffer_pointer_is_inside(struct contract_call *call)
 {
     uint64_t used = moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
-    return used <= asked(call)->DmaSize ||
-           contract_say(call, "pDmaBuffer at most DmaSize further",
-                        "moved by %lld bytes; DmaSize was %u", (long long)used,
-                        asked(call)->DmaSize);
+    return used <= asked(call)->DmaSize || contract_say(call, "pDmaBuffer at most DmaSize further",
+                                                        "moved by %lld bytes; DmaSize was %u",
+                                                        (long long)used, asked(call)->DmaSize);
 }
 
 static bool nothing_behind_the_buffer(struct contract_call *call)
@@ -148,10 +146,9 @@ static bool empty_transfer_copies_nothing(struct contract_call *call)
     return asked_for->Operation != DXGK_OPERATION_TRANSFER ||
            asked_for->Transfer.TransferSize != 0 ||
            answered(call)->pDmaBuffer == asked_for->pDmaBuffer ||
-           contract_say(call, "no commands for a transfer of 0 bytes",
-                        "%llu bytes of commands",
-                        (unsigned long long)moved(asked_for->pDmaBuffer,
-                                                  answered(call)->pDmaBuffer));
+           contract_say(
+               call, "no commands for a transfer of 0 bytes", "%llu bytes of commands",
+               (unsigned long long)moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer));
 }
 
 static bool remember_registers(struct contract_call *call)

@@ -19,8 +19,7 @@ static struct contract_node *node_of(const struct contract_call *call)
 /* What was reported when the call began, and how many reports of the node there were. */
 static bool remember_reports(struct contract_call *call)
 {
-    call->scratch = (uint64_t)node_of(call)->last_reported << 32 |
-                    node_of(call)->report_count;
+    call->scratch = (uint64_t)node_of(call)->last_reported << 32 | node_of(call)->report_count;
     return true;
 }
 

@@ -155,15 +155,14 @@ static bool offset_is_in_its_allocation(const struct contract_call *call,
                                         const D3DDDI_PATCHLOCATIONLIST *element)
 {
     const DXGKARG_RENDER *asked_for = asked(call);
-    HANDLE handle = element->AllocationIndex < asked_for->AllocationListSize
-                        ? asked_for->pAllocationList[element->AllocationIndex]
-                              .hDeviceSpecificAllocation
-                        : NULL;
+    HANDLE handle =
+        element->AllocationIndex < asked_for->AllocationListSize
+            ? asked_for->pAllocationList[element->AllocationIndex].hDeviceSpecificAllocation
+            : NULL;
     const struct contract_object *opening =
         handle ? contract_object_find(call->shadow, CONTRACT_OBJECT_OPENING, handle) : NULL;
     const struct contract_allocation *allocation =
-        opening && opening->target ? contract_allocation_find(call->shadow, opening->target)
-                                   : NULL;
+        opening && opening->target ? contract_allocation_find(call->shadow, opening->target) : NULL;
 
     return !allocation || element->AllocationOffset < allocation->size ||
            (element->AllocationOffset == 0 && allocation->size == 0);

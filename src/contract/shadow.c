@@ -84,9 +84,8 @@ static void remove_object(struct contract_shadow *shadow, enum contract_object_k
 
     if (object) {
         struct contract_object *device =
-            object->parent
-                ? contract_object_find(shadow, CONTRACT_OBJECT_DEVICE, object->parent)
-                : NULL;
+            object->parent ? contract_object_find(shadow, CONTRACT_OBJECT_DEVICE, object->parent)
+                           : NULL;
         if (device && device->children) {
             device->children--;
         }
@@ -157,8 +156,8 @@ void contract_opening_of(struct contract_shadow *shadow, HANDLE opening_handle, 
 static void follow_close(struct contract_shadow *shadow, const DXGKARG_CLOSEALLOCATION *arguments)
 {
     for (UINT i = 0; i < arguments->NumAllocations; i++) {
-        struct contract_object *opening = contract_object_find(shadow, CONTRACT_OBJECT_OPENING,
-                                                               arguments->pOpenHandleList[i]);
+        struct contract_object *opening =
+            contract_object_find(shadow, CONTRACT_OBJECT_OPENING, arguments->pOpenHandleList[i]);
         struct contract_allocation *allocation =
             opening && opening->target ? contract_allocation_find(shadow, opening->target) : NULL;
         if (allocation && allocation->open_count) {

@@ -343,7 +343,11 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     arguments.Flags.Resubmission = adapter->wddm_version >= 0x2000 && base->resubmission_count > 0;
     vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
     adapter->totals.submitted += base->resubmission_count == 0;
-    ddi_submit_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, base->object);
+    NTSTATUS answer =
+        ddi_submit_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, base->object);
+    /* Anything else stopped the system. */
+    KERNEL_DUTY(SUBMIT_004,
+                answer == STATUS_SUCCESS || !ddi_has(&adapter->ddi, POINT_SubmitCommand));
     return VIDSCH_SUBMIT_DONE;
 }
 
@@ -376,7 +380,9 @@ static void backend_cancel(struct vidsch *vidsch, struct vidsch_packet *base)
         .PatchLocationListSubmissionLength = (UINT)packet->patch_count,
     };
     KERNEL_DUTY(CANCEL_002, !base->submitted);
-    ddi_cancel_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, base->object);
+    NTSTATUS answer =
+        ddi_cancel_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, base->object);
+    KERNEL_DUTY(CANCEL_004, answer == STATUS_SUCCESS);
 }
 
 static void backend_execute(struct vidsch *vidsch, struct vidsch_packet *base)

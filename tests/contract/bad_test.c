@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
@@ -37,10 +38,10 @@ static void expect(const struct expectation *expected, const struct runner_setup
     struct runner_result result;
 
     runner_run(setup, &result);
-    bool right = result.outcome == expected->outcome && !result.died &&
-                 strstr(result.message, expected->says) &&
-                 (expected->finding ? runner_only(&result, expected->finding)
-                                    : result.breach_count == 0);
+    bool right =
+        result.outcome == expected->outcome && !result.died &&
+        strstr(result.message, expected->says) &&
+        (expected->finding ? runner_only(&result, expected->finding) : result.breach_count == 0);
     if (!right) {
         printf("%s:\n", setup->module ? setup->module : setup->image);
         runner_print(&result);

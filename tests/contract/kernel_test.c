@@ -1,9 +1,11 @@
-/* The kernel's own duties: the reference driver runs, one argument of one call is spoiled on its way
- * to the driver, as a wrong kernel would, and the run ends as our own fault that names the rule. */
+/* The kernel's own duties: the reference driver runs, one argument of one call is spoiled on its
+ * way to the driver, as a wrong kernel would, and the run ends as our own fault that names the
+ * rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <stdio.h>
@@ -27,15 +29,15 @@ struct duty {
 #define TESTS_RULE(id) RULE_##id
 
 /* `a` is the argument structure. */
-#define SPOILS(name, type, condition, statement)   \
-    static bool name(struct contract_call *call)   \
-    {                                              \
-        type *a = call->arguments;                 \
-        if (!(condition)) {                        \
-            return false;                          \
-        }                                          \
-        statement;                                 \
-        return true;                               \
+#define SPOILS(name, type, condition, statement) \
+    static bool name(struct contract_call *call) \
+    {                                            \
+        type *a = call->arguments;               \
+        if (!(condition)) {                      \
+            return false;                        \
+        }                                        \
+        statement;                               \
+        return true;                             \
     }
 
 #define BOGUS ((HANDLE)(uintptr_t)0xB0B0)
@@ -56,7 +58,8 @@ SUBMIT(other_range_than_patch, !a->Flags.Paging, a->DmaBufferSubmissionEndOffset
 SUBMIT(other_private_data, !a->Flags.Paging,
        a->pDmaBufferPrivateData = (char *)a->pDmaBufferPrivateData + 8)
 SUBMIT(private_start_behind_end, a->Flags.Paging,
-       a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset + 1)
+       a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset +
+                                                      1)
 SUBMIT(private_start_not_0, !a->Flags.Paging && a->DmaBufferPrivateDataSubmissionEndOffset,
        a->DmaBufferPrivateDataSubmissionStartOffset = 1)
 SUBMIT(private_end_behind_size, a->Flags.Paging,
@@ -80,9 +83,10 @@ PATCH(patch_other_buffer, true, a->pDmaBuffer = (char *)a->pDmaBuffer + 4096)
 PATCH(patch_end_behind_size, true, a->DmaBufferSubmissionEndOffset = a->DmaBufferSize + 1)
 PATCH(patch_private_start, a->DmaBufferPrivateDataSubmissionEndOffset > 1,
       a->DmaBufferPrivateDataSubmissionStartOffset = 1)
-PATCH(patch_not_resident, a->PatchLocationListSubmissionLength > 0,
-      ((DXGK_ALLOCATIONLIST *)(uintptr_t)a->pAllocationList)[a->pPatchLocationList[0].AllocationIndex]
-          .SegmentId = 0)
+PATCH(
+    patch_not_resident, a->PatchLocationListSubmissionLength > 0,
+    ((DXGK_ALLOCATIONLIST *)(uintptr_t)a->pAllocationList)[a->pPatchLocationList[0].AllocationIndex]
+        .SegmentId = 0)
 PATCH(patch_window_too_long, true, a->PatchLocationListSubmissionLength += 1)
 PATCH(patch_reserved_engine, true, a->EngineOrdinal = 1)
 PATCH(patch_is_no_present, a->Flags.Present, a->Flags.Present = 0)
@@ -131,8 +135,8 @@ static bool dead_handle(struct contract_call *call)
 
 /* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
-#define PAGING(name, operation, condition, statement)  \
-    SPOILS(name, DXGKARG_BUILDPAGINGBUFFER,            \
+#define PAGING(name, operation, condition, statement) \
+    SPOILS(name, DXGKARG_BUILDPAGINGBUFFER,           \
            a->Operation == DXGK_OPERATION_##operation && (condition), statement)
 
 PAGING(buffer_not_where_it_stopped, FILL, true, a->pDmaBuffer = (char *)a->pDmaBuffer + 4)
@@ -145,7 +149,8 @@ PAGING(system_context_unknown, FILL, true, a->hSystemContext = BOGUS)
 PAGING(transfer_of_nothing_known, TRANSFER, true, a->Transfer.hAllocation = BOGUS)
 PAGING(transfer_too_long, TRANSFER, true, a->Transfer.TransferSize += 1u << 30)
 PAGING(transfer_between_lists, TRANSFER, a->Transfer.Source.SegmentId == 0,
-       (a->Transfer.Destination.SegmentId = 0, a->Transfer.Destination.pMdl = a->Transfer.Source.pMdl))
+       (a->Transfer.Destination.SegmentId = 0,
+        a->Transfer.Destination.pMdl = a->Transfer.Source.pMdl))
 PAGING(transfer_behind_its_list, TRANSFER, a->Transfer.Source.SegmentId == 0,
        a->Transfer.MdlOffset = 1u << 24)
 PAGING(transfer_outside, TRANSFER, a->Transfer.Source.SegmentId != 0,
@@ -162,7 +167,8 @@ PAGING(map_of_nothing_known, MAP_APERTURE_SEGMENT, a->MapApertureSegment.hAlloca
 PAGING(map_of_another_device, MAP_APERTURE_SEGMENT, true, a->MapApertureSegment.hDevice = BOGUS)
 PAGING(map_in_memory, MAP_APERTURE_SEGMENT, true, a->MapApertureSegment.SegmentId = 1)
 PAGING(map_outside, MAP_APERTURE_SEGMENT, true, a->MapApertureSegment.OffsetInPages = 1u << 30)
-PAGING(unmap_not_mapped, UNMAP_APERTURE_SEGMENT, true, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
+PAGING(unmap_not_mapped, UNMAP_APERTURE_SEGMENT, true,
+       a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 PAGING(unmap_of_nothing_known, UNMAP_APERTURE_SEGMENT, true,
        a->UnmapApertureSegment.hAllocation = BOGUS)
 PAGING(unmap_without_dummy, UNMAP_APERTURE_SEGMENT, true,
@@ -187,7 +193,8 @@ PRESENT(present_buffer_too_small, a->Flags.Blt, a->DmaSize = 64)
 PRESENT(present_first_place_used, a->Flags.Blt,
         a->pAllocationList[0].hDeviceSpecificAllocation =
             a->pAllocationList[1].hDeviceSpecificAllocation)
-PRESENT(present_without_source, a->Flags.Blt, a->pAllocationList[1].hDeviceSpecificAllocation = NULL)
+PRESENT(present_without_source, a->Flags.Blt,
+        a->pAllocationList[1].hDeviceSpecificAllocation = NULL)
 PRESENT(present_no_such_segment, a->Flags.Blt, a->pAllocationList[2].SegmentId = 31)
 PRESENT(present_destination_read, a->Flags.Blt, a->pAllocationList[2].WriteOperation = 0)
 PRESENT(present_outside, a->Flags.Blt && a->pAllocationList[2].SegmentId,
@@ -197,8 +204,7 @@ PRESENT(present_beyond_its_rectangle, a->Flags.Blt && a->SubRectCnt,
         ((RECT *)(uintptr_t)a->pDstSubRects)[0].right += 5000)
 PRESENT(present_of_two_kinds, a->Flags.Blt, (a->Flags.SrcColorKey = 1, a->Flags.DstColorKey = 1))
 PRESENT(present_reserved, a->Flags.Blt, a->Flags.Reserved = 1)
-PRESENT(present_buffer_elsewhere, a->Flags.Blt,
-        a->DmaBufferPhysicalAddress.QuadPart += 1ll << 40)
+PRESENT(present_buffer_elsewhere, a->Flags.Blt, a->DmaBufferPhysicalAddress.QuadPart += 1ll << 40)
 PRESENT(present_counts, a->Flags.Blt, a->NumSrcAllocations = 7)
 
 #define ADDRESS(name, condition, statement) \

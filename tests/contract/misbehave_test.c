@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include <dlfcn.h>
@@ -25,6 +26,33 @@ struct test_row {
 
 static struct test_row test_rows[ROWS_MAX];
 
+#define TESTS_RULE(id) #id
+
+/* How the system stops, for breaches whose bug check has a rule of its own. */
+static const struct stop {
+    const char *function, *rule;
+    uint32_t code;
+    uint64_t sub;
+    NTSTATUS status;
+} stops[] = {
+    {"submit_fails", TESTS_RULE(SUBMIT_004), 0x119, 2, STATUS_INSUFFICIENT_RESOURCES},
+    {"cancel_fails", TESTS_RULE(CANCEL_004), 0x119, 9, STATUS_UNSUCCESSFUL},
+};
+
+static void check_stop(const struct misbehaviour *row, const struct runner_result *result)
+{
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) {
+        if (strcmp(stops[i].function, row->name) == 0) {
+            const struct record_breach *breach = &result->breaches[0];
+            assert_int_equal(breach->count, 1);
+            assert_true(breach->fatal);
+            assert_int_equal(breach->bugcheck, stops[i].code);
+            assert_int_equal(breach->bugcheck_argument[0], stops[i].sub);
+            assert_int_equal(breach->bugcheck_argument[1], (uint32_t)stops[i].status);
+        }
+    }
+}
+
 static void misbehaves(void **state)
 {
     const struct test_row *test = *state;
@@ -43,23 +71,16 @@ static void misbehaves(void **state)
     }
     assert_true(kept);
     assert_int_not_equal(result.outcome, RUN_OUTCOME_PASS);
+    check_stop(test->row, &result);
 }
 
-/* ---- Without a misbehaviour -------------------------------------------------------------------- */
+/* ---- Without a misbehaviour --------------------------------------------------------------------
+ */
 
 static const unsigned clean_scenes[] = {
-    SCENE_PLAIN,
-    SCENE_PREEMPT,
-    SCENE_HANG,
-    SCENE_REMOVE,
-    SCENE_VISTA,
-    SCENE_WIN8,
-    SCENE_WDDM2,
-    SCENE_SMALL_PAGING | SCENE_CONTENT,
-    SCENE_APERTURE_DMA,
-    SCENE_SMALL_DMA,
-    SCENE_MESSAGES,
-    SCENE_RENDER_ONLY,
+    SCENE_PLAIN,        SCENE_PREEMPT,   SCENE_HANG,     SCENE_REMOVE,
+    SCENE_VISTA,        SCENE_WIN8,      SCENE_WDDM2,    SCENE_SMALL_PAGING | SCENE_CONTENT,
+    SCENE_APERTURE_DMA, SCENE_SMALL_DMA, SCENE_MESSAGES, SCENE_RENDER_ONLY,
 };
 
 static void behaves(void **state)

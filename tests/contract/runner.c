@@ -62,6 +62,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
                                 struct shared *shared)
 {
     static const struct drydock_workload *workload = &scene_workload;
+    const char *seed = getenv("RUNNER_SEED"); /* another one, and any order of tasks */
     char registry[512];
     struct host_options options = {
         .driver_module = setup->module,
@@ -71,7 +72,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
                                                            : "vram_mb=32,aperture_mb=8,outputs=1",
         .messages = setup->scene & SCENE_MESSAGES,
-        .seed = 1,
+        .seed = seed ? strtoull(seed, NULL, 0) : 1,
         .ram_bytes = 128u << 20,
         .watchdog_ms = setup->watchdog_ms ? setup->watchdog_ms : 5000,
         .tdr_delay_ns = 200 * 1000000u,
@@ -80,7 +81,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .workload_count = 1,
         .process_count = 1,
         .surprise_removal = setup->scene & SCENE_REMOVE,
-        .round_robin = true,
+        .round_robin = !seed,
     };
 
     if (setup->image && !read_image(setup->image, &options.driver)) {
@@ -102,8 +103,8 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
 void runner_run(const struct runner_setup *setup, struct runner_result *result)
 {
     struct record *record = record_create(1u << 14, 1u << 16);
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int status = 0;
 
     CHECK_THAT(record && shared != MAP_FAILED);

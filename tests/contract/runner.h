@@ -13,14 +13,14 @@ struct runner_setup {
     unsigned misbehaviour; /* number of the row; 0: none */
     unsigned scene;        /* enum scene */
     unsigned watchdog_ms;
-    void (*before)(void);  /* in the child, before the run; may be NULL */
+    void (*before)(void); /* in the child, before the run; may be NULL */
 };
 
 struct runner_result {
     enum run_outcome outcome;
     char message[1024];
-    bool died;          /* the child ended by a signal */
-    unsigned failures;  /* of the scene */
+    bool died;         /* the child ended by a signal */
+    unsigned failures; /* of the scene */
     char failure[160];
     unsigned breach_count;
     struct record_breach breaches[32];
@@ -28,7 +28,8 @@ struct runner_result {
 };
 
 void runner_run(const struct runner_setup *setup, struct runner_result *result);
-/* All breaches are of this rule ("SUBMIT-003"), and there is one. Prints what there is otherwise. */
+/* All breaches are of this rule ("SUBMIT-003"), and there is one. Prints what there is otherwise.
+ */
 bool runner_only(const struct runner_result *result, const char *rule);
 /* One of them is. */
 bool runner_among(const struct runner_result *result, const char *rule);

@@ -36,7 +36,8 @@ static bool good(NTSTATUS status, int line)
 }
 #define GOOD(status) good(status, __LINE__)
 
-/* ---- Commands ---------------------------------------------------------------------------------- */
+/* ---- Commands ----------------------------------------------------------------------------------
+ */
 
 struct writer {
     struct dxgk_command_space space;
@@ -118,7 +119,8 @@ static NTSTATUS send(struct writer *writer, struct dxgk_context *context)
     return dxgk_render(context, &request);
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------- */
+/* ---- Steps -------------------------------------------------------------------------------------
+ */
 
 static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flags)
 {
@@ -184,7 +186,7 @@ static bool make_objects(struct scene_state *scene)
         return false;
     }
     for (unsigned i = 0; i < BUFFER_COUNT; i++) {
-        scene->buffers[i] = make_buffer(scene, i < 8 ? SOFTGPU_UMD_VRAM_ONLY
+        scene->buffers[i] = make_buffer(scene, i < 8   ? SOFTGPU_UMD_VRAM_ONLY
                                                : i < 9 ? SOFTGPU_UMD_APERTURE_ONLY
                                                        : SOFTGPU_UMD_PREFER_APERTURE);
         if (!scene->buffers[i]) {

@@ -3,8 +3,8 @@
 #ifndef CONTRACT_SCENE_H
 #define CONTRACT_SCENE_H
 
-#include "drydock/workload.h"
 #include "../drivers/misbehave/scene.h"
+#include "drydock/workload.h"
 
 /* Chosen before the run. */
 extern unsigned scene_flags;

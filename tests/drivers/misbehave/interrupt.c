@@ -69,9 +69,8 @@ static BOOLEAN NTAPI reads_config_space(const PVOID context, ULONG message)
     ULONG word, done;
 
     if (misbehave_once()) {
-        (void)misbehave_kernel.DxgkCbReadDeviceSpace(misbehave_kernel.DeviceHandle,
-                                                     DXGK_WHICHSPACE_CONFIG, &word, 0,
-                                                     sizeof(word), &done);
+        (void)misbehave_kernel.DxgkCbReadDeviceSpace(
+            misbehave_kernel.DeviceHandle, DXGK_WHICHSPACE_CONFIG, &word, 0, sizeof(word), &done);
     }
     return misbehave_driver.DxgkDdiInterruptRoutine(context, message);
 }

@@ -96,16 +96,16 @@ static NTSTATUS NTAPI allocation_without_handle(const HANDLE adapter,
     return status;
 }
 
-#define SPOILS_SECOND(function, statement)                                                  \
+#define SPOILS_SECOND(function, statement)                                                 \
     static NTSTATUS NTAPI function(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create) \
-    {                                                                                       \
-        NTSTATUS status;                                                                    \
-        DXGK_ALLOCATIONINFO *info = second(adapter, create, &status);                       \
-                                                                                            \
-        if (info != NULL) {                                                                 \
-            statement;                                                                      \
-        }                                                                                   \
-        return status;                                                                      \
+    {                                                                                      \
+        NTSTATUS status;                                                                   \
+        DXGK_ALLOCATIONINFO *info = second(adapter, create, &status);                      \
+                                                                                           \
+        if (info != NULL) {                                                                \
+            statement;                                                                     \
+        }                                                                                  \
+        return status;                                                                     \
     }
 
 SPOILS_SECOND(allocation_without_size, info->Size = 0)
@@ -123,7 +123,8 @@ SPOILS_SECOND(notified_without_cause, info->Flags.ExplicitResidencyNotification 
 /* ---- Opening, standard allocations ------------------------------------------------------------
  */
 
-static NTSTATUS NTAPI opening_without_handle(const HANDLE device, const DXGKARG_OPENALLOCATION *open)
+static NTSTATUS NTAPI opening_without_handle(const HANDLE device,
+                                             const DXGKARG_OPENALLOCATION *open)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiOpenAllocation(device, open);
     DXGKARG_CLOSEALLOCATION close;

@@ -87,8 +87,7 @@ static NTSTATUS NTAPI paging_pointer_too_far(const HANDLE adapter,
     return status;
 }
 
-static NTSTATUS NTAPI paging_writes_too_far(const HANDLE adapter,
-                                            DXGKARG_BUILDPAGINGBUFFER *paging)
+static NTSTATUS NTAPI paging_writes_too_far(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     UCHAR *end = (UCHAR *)paging->pDmaBuffer + paging->DmaSize;
 

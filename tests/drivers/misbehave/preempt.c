@@ -8,8 +8,7 @@ static NTSTATUS NTAPI preempt_fails(const HANDLE adapter, const DXGKARG_PREEMPTC
 }
 
 /* The engine runs on until it is idle, and nobody ever answers. */
-static NTSTATUS NTAPI preempt_forgotten(const HANDLE adapter,
-                                        const DXGKARG_PREEMPTCOMMAND *preempt)
+static NTSTATUS NTAPI preempt_forgotten(const HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
 {
     UNREFERENCED_PARAMETER(adapter);
     UNREFERENCED_PARAMETER(preempt);

@@ -117,7 +117,7 @@ static NTSTATUS NTAPI flip_uses_the_registry(const HANDLE adapter,
                                              const DXGKARG_SETVIDPNSOURCEADDRESS *address)
 {
     if (!address->Flags.ModeChange && misbehave_once()) {
-        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, L"misbehave");
+        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, (PWSTR)(ULONG_PTR)L"misbehave");
     }
     return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, address);
 }

@@ -12,8 +12,8 @@ static BOOLEAN rendered(const HANDLE context, DXGKARG_RENDER *render, struct ans
 {
     answer->before = *render;
     answer->status = misbehave_driver.DxgkDdiRender(context, render);
-    answer->patch_count = (ULONG)(render->pPatchLocationListOut -
-                                  answer->before.pPatchLocationListOut);
+    answer->patch_count =
+        (ULONG)(render->pPatchLocationListOut - answer->before.pPatchLocationListOut);
     return NT_SUCCESS(answer->status) && answer->patch_count >= 2 && misbehave_once();
 }
 

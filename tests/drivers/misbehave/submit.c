@@ -13,7 +13,20 @@ static NTSTATUS NTAPI submit_uses_the_registry(const HANDLE adapter,
                                                const DXGKARG_SUBMITCOMMAND *submit)
 {
     if (misbehave_once()) {
-        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, L"misbehave");
+        (void)RtlCheckRegistryKey(RTL_REGISTRY_SERVICES, (PWSTR)(ULONG_PTR)L"misbehave");
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static NTSTATUS NTAPI submit_looks_at_a_handle(const HANDLE adapter,
+                                               const DXGKARG_SUBMITCOMMAND *submit)
+{
+    DXGKARGCB_GETHANDLEDATA query;
+
+    if (misbehave_once()) {
+        RtlZeroMemory(&query, sizeof(query));
+        query.Type = DXGK_HANDLE_ALLOCATION;
+        (void)misbehave_kernel.DxgkCbGetHandleData(&query);
     }
     return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
 }
@@ -71,6 +84,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_002, IN_DDI(SubmitCommand), submit_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_waits, SCENE_PLAIN),
+    BREAKS_RULE(PNP_013, IN_DDI(SubmitCommand), submit_looks_at_a_handle, SCENE_PLAIN),
     BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
     BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),
     BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_fails, SCENE_HANG),
