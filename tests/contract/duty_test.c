@@ -1,11 +1,12 @@
 /* The kernel's own duties can be seen to fail: each row spoils one thing that the kernel is about
  * to hand to the driver, or what the kernel is judged by, as a wrong kernel would have done it. The
  * run has to end as our own fault, with the row's rule. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>

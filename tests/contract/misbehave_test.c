@@ -100,6 +100,23 @@ static void behaves(void **state)
     assert_int_equal(result.breach_count, 0);
 }
 
+/* The reference driver on a device that hangs again and again: the system stops. */
+static void stops_after_many_resets(void **state)
+{
+    const struct runner_setup setup = {
+        .module = image_path ? NULL : module_path, .image = image_path, .scene = SCENE_HANGS};
+    struct runner_result result;
+    const char *rule = TESTS_RULE(TDR_007);
+
+    runner_run(&setup, &result);
+    if (!runner_only(&result, "TDR-007")) {
+        printf("%s:\n", rule);
+        runner_print(&result);
+    }
+    assert_true(runner_only(&result, "TDR-007"));
+    assert_int_equal(result.breaches[0].bugcheck, 0x116);
+}
+
 static void name_rule(struct test_row *test)
 {
     snprintf(test->rule, sizeof test->rule, "%s", test->row->rule);
@@ -126,6 +143,8 @@ int main(int argc, char **argv)
         tests[count++] = (struct CMUnitTest){"behaves", behaves, NULL, NULL,
                                              (void *)(uintptr_t)&clean_scenes[i]};
     }
+    tests[count++] = (struct CMUnitTest){"TDR-007 stops_after_many_resets", stops_after_many_resets,
+                                         NULL, NULL, NULL};
     const struct misbehaviour *row;
     for (unsigned number = 1; number < ROWS_MAX && (row = row_of(number)) != NULL; number++) {
         struct test_row *test = &test_rows[number];

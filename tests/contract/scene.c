@@ -338,6 +338,27 @@ static void work_after_hang(struct scene_state *scene)
     }
 }
 
+/* One hang after another, each of a new device. */
+static void hang_often(void)
+{
+    for (unsigned i = 0; i < 7 && scene_failures == 0; i++) {
+        struct scene_state another = {0};
+        if (make_objects(&another)) {
+            hang(&another);
+        }
+    }
+}
+
+static void call_escape(void *argument)
+{
+    struct scene_state *scene = argument;
+    struct softgpu_umd_escape data = {.magic = SOFTGPU_UMD_ADAPTER_MAGIC,
+                                      .code = SOFTGPU_ESCAPE_COUNTERS};
+
+    GOOD(dxgk_escape(scene->device, scene->context, scene->adapter, (D3DDDI_ESCAPEFLAGS){0}, &data,
+                     sizeof data));
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct scene_state scene = {0};
@@ -363,6 +384,13 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && (scene_flags & SCENE_PREEMPT)) {
         preempt(&scene);
+    }
+    if (scene_flags & SCENE_HANGS) {
+        hang_often();
+    }
+    if (scene_flags & SCENE_STUCK) {
+        host->start_thread(host, "stuck", call_escape, &scene);
+        host->yield(host);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_HANG)) {
         hang(&scene);

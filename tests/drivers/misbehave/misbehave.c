@@ -170,7 +170,8 @@ NTSTATUS NTAPI misbehave_DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_S
     misbehave_driver = *table;
     chosen = choose(registry_path);
     if (chosen != NULL && chosen->kind == MISBEHAVES_IN_DDI) {
-        *(PVOID *)((UCHAR *)table + chosen->slot) = chosen->hook;
+        *(PVOID *)((UCHAR *)table + chosen->slot) =
+            chosen->scene & SCENE_LEFT_OUT ? NULL : chosen->hook;
     }
     table->DxgkDdiStartDevice = start_device;
     return DxgkInitialize(driver_object, registry_path, table);

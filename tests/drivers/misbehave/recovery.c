@@ -35,10 +35,28 @@ static NTSTATUS NTAPI fence_never_submitted(const HANDLE adapter, DXGKARG_QUERYC
     return status;
 }
 
+/* Left out although the caps promise it; never called. */
+static NTSTATUS NTAPI engine_reset_missing(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
+{
+    return misbehave_driver.DxgkDdiResetEngine(adapter, reset);
+}
+
+/* Waits for what nobody signals. */
+static NTSTATUS NTAPI escape_never_returns(const HANDLE adapter, const DXGKARG_ESCAPE *escape)
+{
+    KEVENT never;
+
+    KeInitializeEvent(&never, NotificationEvent, FALSE);
+    (void)KeWaitForSingleObject(&never, Executive, KernelMode, FALSE, NULL);
+    return misbehave_driver.DxgkDdiEscape(adapter, escape);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_fails, SCENE_HANG),
+    BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
     BREAKS_RULE(TDR_010, IN_DDI(CollectDbgInfo), dump_too_long, SCENE_HANG),
+    BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing, SCENE_LEFT_OUT),
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
     BREAKS_RULE(QFENCE_003, IN_DDI(QueryCurrentFence), fence_never_submitted, SCENE_HANG),
 };

@@ -18,6 +18,9 @@ enum scene {
     SCENE_RENDER_ONLY = 1 << 10, /* a device without outputs */
     SCENE_SMALL_DMA = 1 << 11,   /* DMA buffers of a page: Render in several passes */
     SCENE_WIN8 = 1 << 12,        /* WDDM 1.2 */
+    SCENE_LEFT_OUT = 1 << 14,    /* the DDI is not filled in; engines can be reset alone */
+    SCENE_HANGS = 1 << 15,       /* hangs until there were too many resets */
+    SCENE_STUCK = 1 << 16,       /* a thread is in Escape while the engine hangs */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 
