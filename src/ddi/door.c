@@ -188,7 +188,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     }
     count_call(point, status);
     /* Damage is reported near the call that did it. */
-    if (point != POINT_InterruptRoutine && nt_exists()) {
+    if (call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
         nt_pool_check_some();
     }
     contract_after(&call->contract);
