@@ -15,7 +15,8 @@
  *
  * A breach goes into the record with the rule, the point, the object, and the bug check Windows
  * would show. Fatal breaches (those that are bug checks on Windows) end the run: the handler that
- * the host installs does not return. A breach by the kernel's side is our own bug: CHECK_THAT style.
+ * the host installs does not return. A breach by the kernel's side is our own bug: CHECK_THAT
+ * style.
  *
  * Locking: the shadow belongs to one adapter; in simulation code between two switching points is
  * atomic, and no check contains one. */
@@ -25,9 +26,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ntddk.h>
-#include <dispmprt.h>
 #include <d3dkmddi.h>
+#include <dispmprt.h>
+#include <ntddk.h>
 #include <uthash.h>
 
 #include "base/status.h"
@@ -163,8 +164,8 @@ struct contract_object_key {
 
 struct contract_object {
     struct contract_object_key key;
-    HANDLE parent;   /* of a context or opening: the device */
-    HANDLE target;   /* of an opening: the allocation */
+    HANDLE parent;     /* of a context or opening: the device */
+    HANDLE target;     /* of an opening: the allocation */
     unsigned children; /* of a device: contexts and openings */
     unsigned node;
     bool system;
@@ -197,7 +198,7 @@ struct contract_shadow {
 
     struct {
         bool visible;
-        uint64_t address;      /* last one given by SetVidPnSourceAddress */
+        uint64_t address; /* last one given by SetVidPnSourceAddress */
         unsigned pending_flips;
         uint64_t vsync_count;
         bool vsync_enabled;
@@ -218,15 +219,15 @@ struct contract_shadow {
     uint64_t notify_count;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
 
-    bool in_reset;      /* between ResetFromTimeout and RestartFromTimeout */
-    bool removed;       /* NotifySurpriseRemoval succeeded */
+    bool in_reset; /* between ResetFromTimeout and RestartFromTimeout */
+    bool removed;  /* NotifySurpriseRemoval succeeded */
     uint64_t mmio_count_at_removal;
     bool exclusive;
 
     struct contract_allocation *allocations; /* a hash by handle; iterated only to free it */
     struct contract_object *objects;         /* the same */
     bool has_contexts;
-    struct kernel_shadow *kernel;            /* what the kernel's own duties are judged by */
+    struct kernel_shadow *kernel; /* what the kernel's own duties are judged by */
 };
 
 void contract_shadow_init(struct contract_shadow *shadow, uint32_t adapter_object,
@@ -247,14 +248,14 @@ void contract_opening_of(struct contract_shadow *shadow, HANDLE opening, HANDLE 
 struct contract_call {
     struct contract_shadow *shadow; /* NULL before an adapter exists */
     enum contract_point point;
-    void *arguments;        /* the structure the driver sees; its type follows from the point */
-    const void *before;     /* what it held before the call, or NULL */
-    HANDLE first;           /* the handle that the DDI takes besides, or NULL */
-    const void *extra;      /* what a check needs besides; its type follows from the point */
-    NTSTATUS status;        /* after */
+    void *arguments;    /* the structure the driver sees; its type follows from the point */
+    const void *before; /* what it held before the call, or NULL */
+    HANDLE first;       /* the handle that the DDI takes besides, or NULL */
+    const void *extra;  /* what a check needs besides; its type follows from the point */
+    NTSTATUS status;    /* after */
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
-    uint64_t scratch;       /* a check's own, from before the call to after it */
-    uint32_t object;        /* the call is about it; 0: the adapter */
+    uint64_t scratch;                      /* a check's own, from before the call to after it */
+    uint32_t object;                       /* the call is about it; 0: the adapter */
     uint64_t began_ns;
     char expected[240], actual[240];
 };
@@ -293,28 +294,28 @@ bool contract_judge(enum contract_rule rule, struct contract_call *call, bool ke
 /* A breach found outside the door (scheduler, memory manager, kernel exports). */
 struct contract_finding {
     enum contract_rule rule;
-    const char *ddi;      /* NULL: the rule's own */
+    const char *ddi; /* NULL: the rule's own */
     uint32_t object;
     uint32_t bugcheck;
     uint64_t bugcheck_arguments[4];
-    bool fatal;           /* ends the run even without a bug check */
+    bool fatal; /* ends the run even without a bug check */
 };
 /* expected is a literal; the rest says what happened. */
 void contract_breach(const struct contract_finding *finding, const char *expected,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* kept: count the look; !kept: the same and a breach. */
-#define CONTRACT_EXPECT(kept, finding_pointer, expected, ...)              \
-    ((kept) ? (contract_count((finding_pointer)->rule), true)              \
+#define CONTRACT_EXPECT(kept, finding_pointer, expected, ...) \
+    ((kept) ? (contract_count((finding_pointer)->rule), true) \
             : (contract_breach((finding_pointer), (expected), __VA_ARGS__), false))
 void contract_count(enum contract_rule rule);
 
 /* The kernel's own duty, at the place that fulfils it: if this fails Drydock is wrong. */
-#define KERNEL_DUTY(rule, condition)                                                     \
-    do {                                                                                 \
-        contract_count(RULE_##rule);                                                     \
-        if (__builtin_expect(!(condition), 0)) {                                         \
-            contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition);            \
-        }                                                                                \
+#define KERNEL_DUTY(rule, condition)                                          \
+    do {                                                                      \
+        contract_count(RULE_##rule);                                          \
+        if (__builtin_expect(!(condition), 0)) {                              \
+            contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition); \
+        }                                                                     \
     } while (0)
 _Noreturn void contract_own_breach(enum contract_rule rule, const char *file, int line,
                                    const char *condition);

@@ -7,24 +7,24 @@
 extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
 
 /* Each family's file defines one of these. */
-#define CONTRACT_FAMILIES(FAMILY) \
-    FAMILY(general)               \
-    FAMILY(submit)                \
-    FAMILY(interrupt)             \
-    FAMILY(paging)                \
-    FAMILY(render)                \
-    FAMILY(present)               \
-    FAMILY(objects)               \
-    FAMILY(adapter)               \
-    FAMILY(recovery)              \
+#define CONTRACT_FAMILIES(FAMILY)                               \
+    FAMILY(general)                                             \
+    FAMILY(submit)                                              \
+    FAMILY(interrupt)                                           \
+    FAMILY(paging)                                              \
+    FAMILY(render)                                              \
+    FAMILY(present)                                             \
+    FAMILY(objects)                                             \
+    FAMILY(adapter)                                             \
+    FAMILY(recovery)                                            \
     /* The kernel's own duties: what it hands to the driver. */ \
-    FAMILY(kernel_call)           \
-    FAMILY(kernel_submit)         \
-    FAMILY(kernel_patch)          \
-    FAMILY(kernel_paging)         \
-    FAMILY(kernel_render)         \
-    FAMILY(kernel_present)        \
-    FAMILY(kernel_objects)        \
+    FAMILY(kernel_call)                                         \
+    FAMILY(kernel_submit)                                       \
+    FAMILY(kernel_patch)                                        \
+    FAMILY(kernel_paging)                                       \
+    FAMILY(kernel_render)                                       \
+    FAMILY(kernel_present)                                      \
+    FAMILY(kernel_objects)                                      \
     FAMILY(kernel_adapter)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;

@@ -6,7 +6,8 @@
 
 enum { REASON_ADAPTER_TIMEOUT = 0x117, REASON_ENGINE_TIMEOUT = 0x141 };
 
-/* ---- Life ------------------------------------------------------------------------------------- */
+/* ---- Life -------------------------------------------------------------------------------------
+ */
 
 static bool adds_once(struct contract_call *call)
 {
@@ -67,7 +68,8 @@ static bool adapter_started(struct contract_call *call)
                         (int)call->shadow->state);
 }
 
-/* ---- Questions --------------------------------------------------------------------------------- */
+/* ---- Questions ---------------------------------------------------------------------------------
+ */
 
 static bool asks_twice(struct contract_call *call)
 {
@@ -87,32 +89,33 @@ static bool asks_twice(struct contract_call *call)
     default:
         return true;
     }
-    return KERNEL_KEEPS(call,
-                        (descriptors != NULL) == call->shadow->kernel->segments_counted[query->Type],
-                        "the count first, then the descriptors", "descriptors at %p", descriptors);
+    return KERNEL_KEEPS(
+        call, (descriptors != NULL) == call->shadow->kernel->segments_counted[query->Type],
+        "the count first, then the descriptors", "descriptors at %p", descriptors);
 }
 
-/* ---- Resets ------------------------------------------------------------------------------------- */
+/* ---- Resets -------------------------------------------------------------------------------------
+ */
 
 static bool debug_info(struct contract_call *call)
 {
     const DXGKARG_COLLECTDBGINFO *collect = call->arguments;
 
-    return KERNEL_KEEPS(call,
-                        call->irql < MACHINE_IRQL_DISPATCH && collect->pBuffer &&
-                            collect->BufferSize > 0 && !call->shadow->in_reset &&
-                            (collect->Reason == REASON_ADAPTER_TIMEOUT ||
-                             collect->Reason == REASON_ENGINE_TIMEOUT),
-                        "before the reset at PASSIVE_LEVEL, with its reason and a buffer",
-                        "IRQL %u, reason 0x%X, %llu bytes", call->irql, collect->Reason,
-                        (unsigned long long)collect->BufferSize);
+    return KERNEL_KEEPS(
+        call,
+        call->irql < MACHINE_IRQL_DISPATCH && collect->pBuffer && collect->BufferSize > 0 &&
+            !call->shadow->in_reset &&
+            (collect->Reason == REASON_ADAPTER_TIMEOUT || collect->Reason == REASON_ENGINE_TIMEOUT),
+        "before the reset at PASSIVE_LEVEL, with its reason and a buffer",
+        "IRQL %u, reason 0x%X, %llu bytes", call->irql, collect->Reason,
+        (unsigned long long)collect->BufferSize);
 }
 
 static bool restarts_reset(struct contract_call *call)
 {
     return KERNEL_KEEPS(call, call->shadow->in_reset && call->irql < MACHINE_IRQL_DISPATCH,
-                        "after ResetFromTimeout, at PASSIVE_LEVEL", "IRQL %u, reset %d",
-                        call->irql, call->shadow->in_reset);
+                        "after ResetFromTimeout, at PASSIVE_LEVEL", "IRQL %u, reset %d", call->irql,
+                        call->shadow->in_reset);
 }
 
 static bool resets_once(struct contract_call *call)
@@ -122,18 +125,20 @@ static bool resets_once(struct contract_call *call)
                         call->shadow->in_reset);
 }
 
-#define FOR_ADAPTER_CALLS(X)                                                                    \
-    X(QueryAdapterInfo) X(CreateDevice) X(CreateAllocation) X(DestroyAllocation)                \
-    X(DescribeAllocation) X(GetStandardAllocationDriverData) X(Patch) X(SubmitCommand)          \
-    X(PreemptCommand) X(CancelCommand) X(BuildPagingBuffer) X(QueryCurrentFence)                \
-    X(CollectDbgInfo) X(ResetFromTimeout) X(RestartFromTimeout) X(SetVidPnSourceAddress)        \
-    X(SetVidPnSourceVisibility) X(CommitVidPn) X(GetScanLine)
+#define FOR_ADAPTER_CALLS(X)                                                             \
+    X(QueryAdapterInfo)                                                                  \
+    X(CreateDevice) X(CreateAllocation) X(DestroyAllocation) X(DescribeAllocation)       \
+        X(GetStandardAllocationDriverData) X(Patch) X(SubmitCommand) X(PreemptCommand)   \
+            X(CancelCommand) X(BuildPagingBuffer) X(QueryCurrentFence) X(CollectDbgInfo) \
+                X(ResetFromTimeout) X(RestartFromTimeout) X(SetVidPnSourceAddress)       \
+                    X(SetVidPnSourceVisibility) X(CommitVidPn) X(GetScanLine)
 
 /* Those that need the hardware to be there. */
-#define FOR_WORKING_CALLS(X)                                                                    \
-    X(CreateDevice) X(CreateAllocation) X(DestroyAllocation) X(Render) X(Present) X(Patch)      \
-    X(SubmitCommand) X(PreemptCommand) X(BuildPagingBuffer) X(ResetFromTimeout)                 \
-    X(SetVidPnSourceAddress) X(CommitVidPn)
+#define FOR_WORKING_CALLS(X)                                                                \
+    X(CreateDevice)                                                                         \
+    X(CreateAllocation) X(DestroyAllocation) X(Render) X(Present) X(Patch) X(SubmitCommand) \
+        X(PreemptCommand) X(BuildPagingBuffer) X(ResetFromTimeout) X(SetVidPnSourceAddress) \
+            X(CommitVidPn)
 
 static const struct contract_row rows[] = {
     KERNEL(PNP_001, AddDevice, adds_once),
@@ -146,9 +151,9 @@ static const struct contract_row rows[] = {
     FOR_ADAPTER_CALLS(ROW)
 #undef ROW
 #define ROW(name) KERNEL(PNP_004, name, adapter_started),
-    FOR_WORKING_CALLS(ROW)
+        FOR_WORKING_CALLS(ROW)
 #undef ROW
-    KERNEL(CAPS_005, QueryAdapterInfo, asks_twice),
+            KERNEL(CAPS_005, QueryAdapterInfo, asks_twice),
     KERNEL(TDR_010, CollectDbgInfo, debug_info),
     KERNEL(TDR_001, ResetFromTimeout, resets_once),
     KERNEL(TDR_009, RestartFromTimeout, restarts_reset),

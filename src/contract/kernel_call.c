@@ -102,11 +102,10 @@ static bool reset_alone(struct contract_call *call)
 
 static bool one_dpc(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call,
-                        call->shadow->kernel->dpc_inside == 0 &&
-                            call->irql == MACHINE_IRQL_DISPATCH,
-                        "one DPC at a time, at DISPATCH_LEVEL", "IRQL %u, %u inside", call->irql,
-                        call->shadow->kernel->dpc_inside);
+    return KERNEL_KEEPS(
+        call, call->shadow->kernel->dpc_inside == 0 && call->irql == MACHINE_IRQL_DISPATCH,
+        "one DPC at a time, at DISPATCH_LEVEL", "IRQL %u, %u inside", call->irql,
+        call->shadow->kernel->dpc_inside);
 }
 
 static const struct contract_row rows[] = {

@@ -6,12 +6,13 @@
 
 static bool device_lives(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call,
-                        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first) != NULL,
-                        "a device that lives, as the driver gave it", "%p", call->first);
+    return KERNEL_KEEPS(
+        call, kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first) != NULL,
+        "a device that lives, as the driver gave it", "%p", call->first);
 }
 
-/* ---- Devices and contexts ---------------------------------------------------------------------- */
+/* ---- Devices and contexts ----------------------------------------------------------------------
+ */
 
 static bool device_input(struct contract_call *call)
 {
@@ -54,11 +55,10 @@ static bool context_node(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *context = context_of(call);
 
-    return KERNEL_KEEPS(call,
-                        context->NodeOrdinal < call->shadow->node_count &&
-                            context->EngineAffinity == 1,
-                        "a node of the adapter, one engine", "node %u, affinity 0x%X",
-                        context->NodeOrdinal, context->EngineAffinity);
+    return KERNEL_KEEPS(
+        call, context->NodeOrdinal < call->shadow->node_count && context->EngineAffinity == 1,
+        "a node of the adapter, one engine", "node %u, affinity 0x%X", context->NodeOrdinal,
+        context->EngineAffinity);
 }
 
 static bool context_system(struct contract_call *call)
@@ -69,8 +69,7 @@ static bool context_system(struct contract_call *call)
                       : 0;
 
     return KERNEL_KEEPS(call, !context->Flags.SystemContext || context->NodeOrdinal == paging,
-                        "system contexts on the paging node only", "node %u",
-                        context->NodeOrdinal);
+                        "system contexts on the paging node only", "node %u", context->NodeOrdinal);
 }
 
 static bool context_physical(struct contract_call *call)
@@ -100,8 +99,7 @@ static bool context_reserved(struct contract_call *call)
 static bool context_is_done(struct contract_call *call)
 {
     const struct kernel_shadow *kernel = call->shadow->kernel;
-    const struct kernel_handle *context =
-        kernel_handle_find(kernel, KERNEL_CONTEXT, call->first);
+    const struct kernel_handle *context = kernel_handle_find(kernel, KERNEL_CONTEXT, call->first);
 
     if (!context) {
         return contract_say(call, "a context that lives, once", "%p", call->first);
@@ -117,19 +115,19 @@ static bool context_is_done(struct contract_call *call)
                         context->last_fence, node->retired);
 }
 
-/* ---- Allocations --------------------------------------------------------------------------------- */
+/* ---- Allocations
+ * --------------------------------------------------------------------------------- */
 
 static bool resource_again(struct contract_call *call)
 {
     const DXGKARG_CREATEALLOCATION *create = call->arguments;
 
-    return KERNEL_KEEPS(call,
-                        !create->hResource ||
-                            (create->Flags.Resource &&
-                             kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE,
-                                                create->hResource)),
-                        "NULL, or the driver's handle of the resource", "hResource %p",
-                        create->hResource);
+    return KERNEL_KEEPS(
+        call,
+        !create->hResource ||
+            (create->Flags.Resource &&
+             kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE, create->hResource)),
+        "NULL, or the driver's handle of the resource", "hResource %p", create->hResource);
 }
 
 static bool allocations_unnamed(struct contract_call *call)
@@ -165,8 +163,8 @@ static bool closes_what_is_open(struct contract_call *call)
     const DXGKARG_CLOSEALLOCATION *close = call->arguments;
 
     for (UINT i = 0; i < close->NumAllocations; i++) {
-        const struct kernel_handle *opening = kernel_handle_find(
-            call->shadow->kernel, KERNEL_OPENING, close->pOpenHandleList[i]);
+        const struct kernel_handle *opening =
+            kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, close->pOpenHandleList[i]);
         if (!opening || (opening->count == 1 && opening->parent != call->first)) {
             return contract_say(call, "handles that the device has open", "[%u] is %p", i,
                                 close->pOpenHandleList[i]);
@@ -193,13 +191,13 @@ static bool destroys_resource(struct contract_call *call)
 {
     const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
 
-    return KERNEL_KEEPS(call,
-                        destroy->Flags.DestroyResource
-                            ? kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE,
-                                                 destroy->hResource) != NULL
-                            : destroy->hResource == NULL,
-                        "hResource with DestroyResource, and of a resource that lives",
-                        "hResource %p, flags 0x%X", destroy->hResource, destroy->Flags.Value);
+    return KERNEL_KEEPS(
+        call,
+        destroy->Flags.DestroyResource
+            ? kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE, destroy->hResource) != NULL
+            : destroy->hResource == NULL,
+        "hResource with DestroyResource, and of a resource that lives", "hResource %p, flags 0x%X",
+        destroy->hResource, destroy->Flags.Value);
 }
 
 static bool destroy_reserved(struct contract_call *call)
@@ -210,7 +208,8 @@ static bool destroy_reserved(struct contract_call *call)
                         destroy->Flags.Value);
 }
 
-/* ---- Placement ----------------------------------------------------------------------------------- */
+/* ---- Placement
+ * ----------------------------------------------------------------------------------- */
 
 static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uint64_t address)
 {
@@ -223,8 +222,8 @@ static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uin
     }
     uint64_t offset = address - call->shadow->segments[segment].base;
     return KERNEL_KEEPS(call, offset % alignment == 0, "the allocation's Alignment",
-                        "offset 0x%llX in segment %u, alignment 0x%llX",
-                        (unsigned long long)offset, segment, (unsigned long long)alignment);
+                        "offset 0x%llX in segment %u, alignment 0x%llX", (unsigned long long)offset,
+                        segment, (unsigned long long)alignment);
 }
 
 static bool placement_aligned(struct contract_call *call)

@@ -21,9 +21,8 @@ static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATIO
 
 static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
 {
-    return segment >= 1 && segment <= call->shadow->segment_count
-               ? &call->shadow->segments[segment]
-               : NULL;
+    return segment >= 1 && segment <= call->shadow->segment_count ? &call->shadow->segments[segment]
+                                                                  : NULL;
 }
 
 static const struct kernel_handle *allocation_of(const struct contract_call *call, HANDLE handle)
@@ -76,10 +75,9 @@ static bool aligned_at_first(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
 
-    return KERNEL_KEEPS(call,
-                        continues(call) || (uintptr_t)paging->pDmaBuffer % MACHINE_PAGE_SIZE == 0,
-                        "4 KB alignment, or where the driver stopped", "pDmaBuffer %p",
-                        paging->pDmaBuffer);
+    return KERNEL_KEEPS(
+        call, continues(call) || (uintptr_t)paging->pDmaBuffer % MACHINE_PAGE_SIZE == 0,
+        "4 KB alignment, or where the driver stopped", "pDmaBuffer %p", paging->pDmaBuffer);
 }
 
 static bool has_buffer(struct contract_call *call)
@@ -103,8 +101,7 @@ static bool private_left(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     const struct kernel_shadow *kernel = call->shadow->kernel;
-    UINT wanted =
-        continues(call) ? kernel->paging.private_left : call->shadow->paging_private_size;
+    UINT wanted = continues(call) ? kernel->paging.private_left : call->shadow->paging_private_size;
 
     return KERNEL_KEEPS(call, paging->DmaBufferPrivateDataSize == wanted,
                         "what is left of the private data", "%u bytes, %u are left",
@@ -123,8 +120,8 @@ static bool private_fresh(struct contract_call *call)
     }
     for (UINT i = 0; bytes && i < paging->DmaBufferPrivateDataSize; i++) {
         if (bytes[i] != 0) {
-            return contract_say(call, "private data of zeros in a new buffer",
-                                "byte %u is 0x%02X", i, bytes[i]);
+            return contract_say(call, "private data of zeros in a new buffer", "byte %u is 0x%02X",
+                                i, bytes[i]);
         }
     }
     return true;
@@ -183,9 +180,8 @@ static bool repeats_the_same(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         same_operation(paging_of(call), &kernel->paging.last) &&
                             paging_of(call)->DmaSize == call->shadow->paging_buffer_size,
-                        "the same operation again in a fresh buffer",
-                        "operation %d with %u bytes", (int)paging_of(call)->Operation,
-                        paging_of(call)->DmaSize);
+                        "the same operation again in a fresh buffer", "operation %d with %u bytes",
+                        (int)paging_of(call)->Operation, paging_of(call)->DmaSize);
 }
 
 static bool multipass_kept(struct contract_call *call)
@@ -206,7 +202,7 @@ static bool busy_is_idle_next(struct contract_call *call)
         return true;
     }
     bool idle = is(call, DXGK_OPERATION_TRANSFER) ? paging->Transfer.Flags.AllocationIsIdle
-                                                   : paging->DiscardContent.Flags.AllocationIsIdle;
+                                                  : paging->DiscardContent.Flags.AllocationIsIdle;
     return KERNEL_KEEPS(call,
                         paging->Operation == call->shadow->kernel->paging.last.Operation && idle,
                         "the same operation with AllocationIsIdle after ALLOCATION_BUSY",
@@ -219,10 +215,9 @@ static bool system_context(struct contract_call *call)
     const struct kernel_handle *entry =
         context ? kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, context) : NULL;
 
-    return KERNEL_KEEPS(call,
-                        kernel_is_wddm2(call->shadow) ? entry && entry->system : context == NULL,
-                        "the system context since WDDM 2.0, before it NULL",
-                        "hSystemContext %p", context);
+    return KERNEL_KEEPS(
+        call, kernel_is_wddm2(call->shadow) ? entry && entry->system : context == NULL,
+        "the system context since WDDM 2.0, before it NULL", "hSystemContext %p", context);
 }
 
 static bool no_virtual_address(struct contract_call *call)
@@ -246,22 +241,21 @@ static bool write_offset(struct contract_call *call)
 /* In a reset only what makes the driver forget [TDR-005]. */
 static bool clean_up_only(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call,
-                        !call->shadow->in_reset ||
-                            is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
-                            (is(call, DXGK_OPERATION_TRANSFER) &&
-                             paging_of(call)->Transfer.TransferSize == 0),
-                        "empty transfers and unmappings between reset and restart",
-                        "operation %d", (int)paging_of(call)->Operation);
+    return KERNEL_KEEPS(
+        call,
+        !call->shadow->in_reset || is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
+            (is(call, DXGK_OPERATION_TRANSFER) && paging_of(call)->Transfer.TransferSize == 0),
+        "empty transfers and unmappings between reset and restart", "operation %d",
+        (int)paging_of(call)->Operation);
 }
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
 
-#define ONLY_FOR(operation)                    \
-    do {                                       \
+#define ONLY_FOR(operation)                          \
+    do {                                             \
         if (!is(call, DXGK_OPERATION_##operation)) { \
-            return true;                       \
-        }                                      \
+            return true;                             \
+        }                                            \
     } while (0)
 
 static bool transfer_by_segments(struct contract_call *call)
@@ -284,9 +278,8 @@ static bool transfer_offset_kept(struct contract_call *call)
     ONLY_FOR(TRANSFER);
     const struct kernel_shadow *kernel = call->shadow->kernel;
     return KERNEL_KEEPS(call,
-                        !kernel->paging.repeat ||
-                            paging_of(call)->Transfer.TransferOffset ==
-                                kernel->paging.last.Transfer.TransferOffset,
+                        !kernel->paging.repeat || paging_of(call)->Transfer.TransferOffset ==
+                                                      kernel->paging.last.Transfer.TransferOffset,
                         "the same TransferOffset again", "%u",
                         paging_of(call)->Transfer.TransferOffset);
 }
@@ -324,13 +317,12 @@ static bool transfer_sides(struct contract_call *call)
     if (paging->Transfer.TransferSize == 0) {
         return true; /* nothing moves */
     }
-    return KERNEL_KEEPS(call,
-                        !same && from <= call->shadow->segment_count &&
-                            to <= call->shadow->segment_count &&
-                            (from != 0 || paging->Transfer.Source.pMdl) &&
-                            (to != 0 || paging->Transfer.Destination.pMdl),
-                        "two different places, a segment or an MDL each", "segments %u and %u",
-                        from, to);
+    return KERNEL_KEEPS(
+        call,
+        !same && from <= call->shadow->segment_count && to <= call->shadow->segment_count &&
+            (from != 0 || paging->Transfer.Source.pMdl) &&
+            (to != 0 || paging->Transfer.Destination.pMdl),
+        "two different places, a segment or an MDL each", "segments %u and %u", from, to);
 }
 
 /* A memory side is where paging put the allocation; an aperture side is mapped. */
@@ -346,8 +338,8 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
     }
     if (!at || !kernel_in_segment(call->shadow, segment, address, size)) {
         return contract_say(call, "segment base plus offset, inside the segment",
-                            "segment %u, 0x%llX, %llu bytes", segment,
-                            (unsigned long long)address, (unsigned long long)size);
+                            "segment %u, 0x%llX, %llu bytes", segment, (unsigned long long)address,
+                            (unsigned long long)size);
     }
     if (at->flags.Aperture) {
         return KERNEL_KEEPS(
@@ -382,18 +374,19 @@ static bool mdl_holds(struct contract_call *call, const MDL *mdl, uint64_t first
                         mdl && (mdl->MdlFlags & MDL_PAGES_LOCKED) &&
                             first * MACHINE_PAGE_SIZE + bytes <= mdl->ByteCount,
                         "an MDL of locked pages that holds the part",
-                        "page %llu, %llu bytes, of %u bytes, flags 0x%X",
-                        (unsigned long long)first, (unsigned long long)bytes,
-                        mdl ? mdl->ByteCount : 0, mdl ? mdl->MdlFlags : 0);
+                        "page %llu, %llu bytes, of %u bytes, flags 0x%X", (unsigned long long)first,
+                        (unsigned long long)bytes, mdl ? mdl->ByteCount : 0,
+                        mdl ? mdl->MdlFlags : 0);
 }
 
 static bool transfer_mdl(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
-    const MDL *mdl = paging->Transfer.Source.SegmentId == 0        ? paging->Transfer.Source.pMdl
-                     : paging->Transfer.Destination.SegmentId == 0 ? paging->Transfer.Destination.pMdl
-                                                                   : NULL;
+    const MDL *mdl = paging->Transfer.Source.SegmentId == 0 ? paging->Transfer.Source.pMdl
+                     : paging->Transfer.Destination.SegmentId == 0
+                         ? paging->Transfer.Destination.pMdl
+                         : NULL;
     return paging->Transfer.TransferSize == 0 ||
            (paging->Transfer.Source.SegmentId && paging->Transfer.Destination.SegmentId) ||
            mdl_holds(call, mdl, paging->Transfer.MdlOffset, paging->Transfer.TransferSize);
@@ -407,13 +400,13 @@ static bool transfer_brackets(struct contract_call *call)
     if (paging->Transfer.TransferSize == 0 || repeats(call)) {
         return true;
     }
-    return KERNEL_KEEPS(
-        call,
-        paging->Transfer.Flags.TransferStart == !kernel->paging.transferring &&
-            (!kernel->paging.transferring ||
-             kernel->paging.transfer_allocation == paging->Transfer.hAllocation),
-        "TransferStart, and TransferEnd before another one", "start %d, under way %d",
-        paging->Transfer.Flags.TransferStart, kernel->paging.transferring);
+    return KERNEL_KEEPS(call,
+                        paging->Transfer.Flags.TransferStart == !kernel->paging.transferring &&
+                            (!kernel->paging.transferring ||
+                             kernel->paging.transfer_allocation == paging->Transfer.hAllocation),
+                        "TransferStart, and TransferEnd before another one",
+                        "start %d, under way %d", paging->Transfer.Flags.TransferStart,
+                        kernel->paging.transferring);
 }
 
 static bool transfer_reserved(struct contract_call *call)
@@ -434,16 +427,17 @@ static bool transfer_covers(struct contract_call *call)
     if (paging->Transfer.TransferSize == 0 || repeats(call) || !allocation) {
         return true;
     }
-    return KERNEL_KEEPS(call,
-                        paging->Transfer.TransferOffset == from &&
-                            (!paging->Transfer.Flags.TransferEnd ||
-                             to == pages_of(allocation->size)),
-                        "the whole allocation, each byte once", "[%u, %llu) of %llu, from %llu",
-                        paging->Transfer.TransferOffset, (unsigned long long)to,
-                        (unsigned long long)allocation->size, (unsigned long long)from);
+    return KERNEL_KEEPS(
+        call,
+        paging->Transfer.TransferOffset == from &&
+            (!paging->Transfer.Flags.TransferEnd || to == pages_of(allocation->size)),
+        "the whole allocation, each byte once", "[%u, %llu) of %llu, from %llu",
+        paging->Transfer.TransferOffset, (unsigned long long)to,
+        (unsigned long long)allocation->size, (unsigned long long)from);
 }
 
-/* ---- Fill and discard -------------------------------------------------------------------------- */
+/* ---- Fill and discard --------------------------------------------------------------------------
+ */
 
 static bool fill_handle(struct contract_call *call)
 {
@@ -465,7 +459,8 @@ static bool fill_size(struct contract_call *call)
 static bool fill_memory(struct contract_call *call)
 {
     ONLY_FOR(FILL);
-    const struct contract_segment *at = segment_of(call, paging_of(call)->Fill.Destination.SegmentId);
+    const struct contract_segment *at =
+        segment_of(call, paging_of(call)->Fill.Destination.SegmentId);
     return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a memory segment", "segment %u",
                         paging_of(call)->Fill.Destination.SegmentId);
 }
@@ -476,8 +471,8 @@ static bool fill_address(struct contract_call *call)
     const arguments_type *paging = paging_of(call);
     uint64_t address = (uint64_t)paging->Fill.Destination.SegmentAddress.QuadPart;
     return KERNEL_KEEPS(call,
-                        kernel_in_segment(call->shadow, paging->Fill.Destination.SegmentId,
-                                          address, paging->Fill.FillSize),
+                        kernel_in_segment(call->shadow, paging->Fill.Destination.SegmentId, address,
+                                          paging->Fill.FillSize),
                         "a range inside the segment", "0x%llX, %llu bytes",
                         (unsigned long long)address, (unsigned long long)paging->Fill.FillSize);
 }
@@ -491,8 +486,7 @@ static bool fill_first(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         !allocation || allocation->segment == 0 ||
                             allocation->segment == paging->Fill.Destination.SegmentId,
-                        "an allocation that comes in", "it is in segment %u",
-                        allocation->segment);
+                        "an allocation that comes in", "it is in segment %u", allocation->segment);
 }
 
 static bool discard_place(struct contract_call *call)
@@ -519,15 +513,15 @@ static bool discard_address(struct contract_call *call)
         allocation_of(call, paging->DiscardContent.hAllocation);
     return KERNEL_KEEPS(
         call,
-        !allocation || (allocation->segment == paging->DiscardContent.SegmentId &&
-                        allocation->address ==
-                            (uint64_t)paging->DiscardContent.SegmentAddress.QuadPart),
-        "the place that the allocation has", "segment %u, 0x%llX",
-        paging->DiscardContent.SegmentId,
+        !allocation ||
+            (allocation->segment == paging->DiscardContent.SegmentId &&
+             allocation->address == (uint64_t)paging->DiscardContent.SegmentAddress.QuadPart),
+        "the place that the allocation has", "segment %u, 0x%llX", paging->DiscardContent.SegmentId,
         (unsigned long long)paging->DiscardContent.SegmentAddress.QuadPart);
 }
 
-/* ---- Apertures ----------------------------------------------------------------------------------- */
+/* ---- Apertures
+ * ----------------------------------------------------------------------------------- */
 
 static bool device_or_null(struct contract_call *call, HANDLE device)
 {

@@ -15,8 +15,7 @@ static const struct kernel_dma *dma_of(const struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
 
-    return patch->Flags.Paging ? NULL
-                               : kernel_dma_find(call->shadow->kernel, patch->pDmaBuffer);
+    return patch->Flags.Paging ? NULL : kernel_dma_find(call->shadow->kernel, patch->pDmaBuffer);
 }
 
 static bool patch_passive(struct contract_call *call)
@@ -165,17 +164,16 @@ static bool patch_locations(struct contract_call *call)
         patch->PatchLocationListSize) {
         return contract_say(call, "start + length <= size", "%u + %u of %u",
                             patch->PatchLocationListSubmissionStart,
-                            patch->PatchLocationListSubmissionLength,
-                            patch->PatchLocationListSize);
+                            patch->PatchLocationListSubmissionLength, patch->PatchLocationListSize);
     }
-    return KERNEL_KEEPS(
-        call,
-        !dma || (patch->PatchLocationListSize == dma->patch_count &&
-                 kernel_hash(0, patch->pPatchLocationList,
-                             dma->patch_count * sizeof *patch->pPatchLocationList) ==
-                     dma->patches_hash),
-        "the full list as the driver made it", "%u elements, %u before",
-        patch->PatchLocationListSize, dma->patch_count);
+    return KERNEL_KEEPS(call,
+                        !dma ||
+                            (patch->PatchLocationListSize == dma->patch_count &&
+                             kernel_hash(0, patch->pPatchLocationList,
+                                         dma->patch_count * sizeof *patch->pPatchLocationList) ==
+                                 dma->patches_hash),
+                        "the full list as the driver made it", "%u elements, %u before",
+                        patch->PatchLocationListSize, dma->patch_count);
 }
 
 /* The id that SubmitCommand will have: later than all before it on the node. */
@@ -184,17 +182,16 @@ static bool patch_fence(struct contract_call *call)
     const DXGKARG_PATCH *patch = patch_of(call);
     const struct kernel_shadow *kernel = call->shadow->kernel;
     const struct kernel_handle *context = kernel_context_find(kernel, patch->hContext);
-    const struct kernel_node *node = context && context->node < CONTRACT_NODES_MAX
-                                         ? &kernel->nodes[context->node]
-                                         : NULL;
+    const struct kernel_node *node =
+        context && context->node < CONTRACT_NODES_MAX ? &kernel->nodes[context->node] : NULL;
 
     if (patch->Flags.Paging || !node || !node->any_id) {
         return true;
     }
-    return KERNEL_KEEPS(
-        call, contract_fence_difference(patch->SubmissionFenceId, node->last_id) > 0,
-        "the fence of the packet that follows", "fence %u, the node is at %u",
-        patch->SubmissionFenceId, node->last_id);
+    return KERNEL_KEEPS(call,
+                        contract_fence_difference(patch->SubmissionFenceId, node->last_id) > 0,
+                        "the fence of the packet that follows", "fence %u, the node is at %u",
+                        patch->SubmissionFenceId, node->last_id);
 }
 
 static bool patch_flags(struct contract_call *call)
@@ -205,8 +202,7 @@ static bool patch_flags(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         (!patch->Flags.Present || !patch->Flags.Paging) &&
                             (!dma || patch->Flags.Present == dma->present),
-                        "Present for what DxgkDdiPresent made", "flags 0x%X",
-                        patch->Flags.Value);
+                        "Present for what DxgkDdiPresent made", "flags 0x%X", patch->Flags.Value);
 }
 
 static bool patch_reserved(struct contract_call *call)
@@ -214,21 +210,16 @@ static bool patch_reserved(struct contract_call *call)
     const DXGKARG_PATCH *patch = patch_of(call);
 
     return KERNEL_KEEPS(call, patch->EngineOrdinal == 0 && patch->Flags.Reserved == 0,
-                        "reserved members 0", "EngineOrdinal %u, flags 0x%X",
-                        patch->EngineOrdinal, patch->Flags.Value);
+                        "reserved members 0", "EngineOrdinal %u, flags 0x%X", patch->EngineOrdinal,
+                        patch->Flags.Value);
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(PATCH_001, Patch, patch_passive),
-    KERNEL(PATCH_006, Patch, patch_handle),
-    KERNEL(PATCH_007, Patch, patch_buffer),
-    KERNEL(PATCH_008, Patch, patch_range),
-    KERNEL(PATCH_009, Patch, patch_private),
-    KERNEL(PATCH_010, Patch, patch_allocations),
-    KERNEL(SUBMIT_007, Patch, patch_resident),
-    KERNEL(PATCH_011, Patch, patch_locations),
-    KERNEL(PATCH_012, Patch, patch_fence),
-    KERNEL(PATCH_013, Patch, patch_flags),
+    KERNEL(PATCH_001, Patch, patch_passive),   KERNEL(PATCH_006, Patch, patch_handle),
+    KERNEL(PATCH_007, Patch, patch_buffer),    KERNEL(PATCH_008, Patch, patch_range),
+    KERNEL(PATCH_009, Patch, patch_private),   KERNEL(PATCH_010, Patch, patch_allocations),
+    KERNEL(SUBMIT_007, Patch, patch_resident), KERNEL(PATCH_011, Patch, patch_locations),
+    KERNEL(PATCH_012, Patch, patch_fence),     KERNEL(PATCH_013, Patch, patch_flags),
     KERNEL(PATCH_014, Patch, patch_reserved),
 };
 

@@ -30,8 +30,7 @@ static bool passive(struct contract_call *call)
 
 static bool context_lives(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p",
-                        call->first);
+    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p", call->first);
 }
 
 static bool repeats_all(struct contract_call *call)
@@ -49,12 +48,12 @@ static bool repeats_the_same(struct contract_call *call)
 {
     const struct kernel_handle *context = context_of(call);
 
-    return KERNEL_KEEPS(
-        call,
-        !context || !context->present.wanted ||
-            context->present.request_hash == kernel_hash_rectangles(present_of(call)),
-        "the same rectangles in the same order after INSUFFICIENT_DMA_BUFFER",
-        "%u other rectangles", present_of(call)->SubRectCnt);
+    return KERNEL_KEEPS(call,
+                        !context || !context->present.wanted ||
+                            context->present.request_hash ==
+                                kernel_hash_rectangles(present_of(call)),
+                        "the same rectangles in the same order after INSUFFICIENT_DMA_BUFFER",
+                        "%u other rectangles", present_of(call)->SubRectCnt);
 }
 
 static bool multipass_kept(struct contract_call *call)
@@ -72,12 +71,11 @@ static bool dma_buffer(struct contract_call *call)
     const DXGKARG_PRESENT *present = present_of(call);
     bool without = is_flip(present) && call->shadow->caps.FlipCaps.FlipOnVSyncMmIo;
 
-    return KERNEL_KEEPS(call,
-                        present->pDmaBuffer
-                            ? (uintptr_t)present->pDmaBuffer % MACHINE_PAGE_SIZE == 0
-                            : without,
-                        "a 4 KB aligned buffer; NULL for flips by MMIO", "%p, flags 0x%X",
-                        present->pDmaBuffer, present->Flags.Value);
+    return KERNEL_KEEPS(
+        call,
+        present->pDmaBuffer ? (uintptr_t)present->pDmaBuffer % MACHINE_PAGE_SIZE == 0 : without,
+        "a 4 KB aligned buffer; NULL for flips by MMIO", "%p, flags 0x%X", present->pDmaBuffer,
+        present->Flags.Value);
 }
 
 static bool dma_size(struct contract_call *call)
@@ -85,11 +83,9 @@ static bool dma_size(struct contract_call *call)
     const DXGKARG_PRESENT *present = present_of(call);
     const struct kernel_handle *context = context_of(call);
 
-    return KERNEL_KEEPS(call,
-                        !present->pDmaBuffer || !context ||
-                            present->DmaSize >= context->info.DmaBufferSize,
-                        "at least the size that the context asked for", "DmaSize %u",
-                        present->DmaSize);
+    return KERNEL_KEEPS(
+        call, !present->pDmaBuffer || !context || present->DmaSize >= context->info.DmaBufferSize,
+        "at least the size that the context asked for", "DmaSize %u", present->DmaSize);
 }
 
 static bool private_data(struct contract_call *call)
@@ -97,12 +93,11 @@ static bool private_data(struct contract_call *call)
     const DXGKARG_PRESENT *present = present_of(call);
     const struct kernel_handle *context = context_of(call);
 
-    return KERNEL_KEEPS(call,
-                        !present->pDmaBuffer || !context ||
-                            present->DmaBufferPrivateDataSize ==
-                                context->info.DmaBufferPrivateDataSize,
-                        "private data of the context's size", "%u bytes",
-                        present->DmaBufferPrivateDataSize);
+    return KERNEL_KEEPS(
+        call,
+        !present->pDmaBuffer || !context ||
+            present->DmaBufferPrivateDataSize == context->info.DmaBufferPrivateDataSize,
+        "private data of the context's size", "%u bytes", present->DmaBufferPrivateDataSize);
 }
 
 static bool list_handles(struct contract_call *call)
@@ -182,19 +177,18 @@ static bool patch_list(struct contract_call *call)
     const DXGKARG_PRESENT *present = present_of(call);
     const struct kernel_handle *context = context_of(call);
 
-    return KERNEL_KEEPS(call,
-                        !present->pDmaBuffer || !context ||
-                            (present->pPatchLocationListOut &&
-                             present->PatchLocationListOutSize >=
-                                 context->info.PatchLocationListSize),
-                        "a patch list of the context's size", "%u elements",
-                        present->PatchLocationListOutSize);
+    return KERNEL_KEEPS(
+        call,
+        !present->pDmaBuffer || !context ||
+            (present->pPatchLocationListOut &&
+             present->PatchLocationListOutSize >= context->info.PatchLocationListSize),
+        "a patch list of the context's size", "%u elements", present->PatchLocationListOutSize);
 }
 
 static bool inside(const RECT *inner, const RECT *outer)
 {
-    return inner->left >= outer->left && inner->top >= outer->top &&
-           inner->right <= outer->right && inner->bottom <= outer->bottom;
+    return inner->left >= outer->left && inner->top >= outer->top && inner->right <= outer->right &&
+           inner->bottom <= outer->bottom;
 }
 
 static bool rectangles_clipped(struct contract_call *call)
@@ -218,11 +212,10 @@ static bool rectangles_clipped(struct contract_call *call)
 
 static bool interval(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call,
-                        (int)present_of(call)->FlipInterval < 2 ||
-                            call->shadow->caps.FlipCaps.FlipInterval,
-                        "an interval below 2 without FlipCaps.FlipInterval", "FlipInterval %d",
-                        (int)present_of(call)->FlipInterval);
+    return KERNEL_KEEPS(
+        call, (int)present_of(call)->FlipInterval < 2 || call->shadow->caps.FlipCaps.FlipInterval,
+        "an interval below 2 without FlipCaps.FlipInterval", "FlipInterval %d",
+        (int)present_of(call)->FlipInterval);
 }
 
 static bool one_kind(struct contract_call *call)
@@ -295,14 +288,14 @@ static bool allocation_counts(struct contract_call *call)
     UINT source = two && list[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
     UINT target = two && list[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
 
-    return KERNEL_KEEPS(call,
-                        present->NumSrcAllocations == source &&
-                            present->NumDstAllocations == target,
-                        "how many there are, since WDDM 2.0", "%u sources, %u destinations",
-                        present->NumSrcAllocations, present->NumDstAllocations);
+    return KERNEL_KEEPS(
+        call, present->NumSrcAllocations == source && present->NumDstAllocations == target,
+        "how many there are, since WDDM 2.0", "%u sources, %u destinations",
+        present->NumSrcAllocations, present->NumDstAllocations);
 }
 
-/* ---- SetVidPnSourceAddress -------------------------------------------------------------------- */
+/* ---- SetVidPnSourceAddress --------------------------------------------------------------------
+ */
 
 static const DXGKARG_SETVIDPNSOURCEADDRESS *flip_of(const struct contract_call *call)
 {
@@ -313,13 +306,12 @@ static bool flip_irql(struct contract_call *call)
 {
     const DXGKARG_SETVIDPNSOURCEADDRESS *flip = flip_of(call);
 
-    return KERNEL_KEEPS(call,
-                        flip->Flags.ModeChange
-                            ? call->irql < MACHINE_IRQL_DISPATCH && flip->ContextCount == 0
-                            : call->irql >= MACHINE_IRQL_DEVICE_FIRST,
-                        "a flip at device IRQL; a mode change at PASSIVE_LEVEL without contexts",
-                        "IRQL %u, %u contexts, flags 0x%X", call->irql, flip->ContextCount,
-                        flip->Flags.Value);
+    return KERNEL_KEEPS(
+        call,
+        flip->Flags.ModeChange ? call->irql < MACHINE_IRQL_DISPATCH && flip->ContextCount == 0
+                               : call->irql >= MACHINE_IRQL_DEVICE_FIRST,
+        "a flip at device IRQL; a mode change at PASSIVE_LEVEL without contexts",
+        "IRQL %u, %u contexts, flags 0x%X", call->irql, flip->ContextCount, flip->Flags.Value);
 }
 
 static bool flip_source(struct contract_call *call)
@@ -373,11 +365,11 @@ static bool flip_kind(struct contract_call *call)
 {
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = flip_of(call)->Flags;
 
-    return KERNEL_KEEPS(
-        call,
-        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
-            (!flags.FlipImmediate || call->shadow->caps.FlipCaps.FlipImmediateMmIo),
-        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X", flags.Value);
+    return KERNEL_KEEPS(call,
+                        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
+                            (!flags.FlipImmediate || call->shadow->caps.FlipCaps.FlipImmediateMmIo),
+                        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X",
+                        flags.Value);
 }
 
 static bool flip_depth(struct contract_call *call)

@@ -26,8 +26,7 @@ static bool by_the_client(struct contract_call *call)
 
 static bool context_lives(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p",
-                        call->first);
+    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p", call->first);
 }
 
 static bool repeats_the_same(struct contract_call *call)
@@ -118,13 +117,13 @@ static bool allocation_list(struct contract_call *call)
                                     opening->parent != (context->key.kind == KERNEL_CONTEXT
                                                             ? context->parent
                                                             : context->key.handle)))) {
-            return contract_say(call, "handles that the device has open, or NULL", "[%u] is %p",
-                                i, handle);
+            return contract_say(call, "handles that the device has open, or NULL", "[%u] is %p", i,
+                                handle);
         }
         if (element->SegmentId ? !kernel_in_segment(call->shadow, element->SegmentId, address, 1)
                                : address != 0) {
-            return contract_say(call, "the present placement, or 0", "[%u]: segment %u, 0x%llX",
-                                i, element->SegmentId, (unsigned long long)address);
+            return contract_say(call, "the present placement, or 0", "[%u]: segment %u, 0x%llX", i,
+                                element->SegmentId, (unsigned long long)address);
         }
     }
     return true;
@@ -158,27 +157,20 @@ static bool dma_place(struct contract_call *call)
     const DXGKARG_RENDER *render = render_of(call);
     uint64_t address = (uint64_t)render->DmaBufferPhysicalAddress.QuadPart;
 
-    return KERNEL_KEEPS(
-        call,
-        address == 0 ||
-            kernel_in_segment(call->shadow, render->DmaBufferSegmentId, address, render->DmaSize),
-        "where the buffer is, or 0", "segment %u, 0x%llX", render->DmaBufferSegmentId,
-        (unsigned long long)address);
+    return KERNEL_KEEPS(call,
+                        address == 0 || kernel_in_segment(call->shadow, render->DmaBufferSegmentId,
+                                                          address, render->DmaSize),
+                        "where the buffer is, or 0", "segment %u, 0x%llX",
+                        render->DmaBufferSegmentId, (unsigned long long)address);
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(RENDER_001, Render, by_the_client),
-    KERNEL(GEN_005, Render, context_lives),
-    KERNEL(RENDER_007, Render, repeats_the_same),
-    KERNEL(RENDER_008, Render, commands),
-    KERNEL(RENDER_009, Render, dma_buffer),
-    KERNEL(RENDER_010, Render, private_data),
-    KERNEL(SUBMIT_023, Render, private_zero),
-    KERNEL(CTX_010, Render, list_sizes),
-    KERNEL(RENDER_011, Render, allocation_list),
-    KERNEL(GEN_006, Render, list_reserved),
-    KERNEL(RENDER_019, Render, multipass_kept),
-    KERNEL(RENDER_020, Render, dma_place),
+    KERNEL(RENDER_001, Render, by_the_client),    KERNEL(GEN_005, Render, context_lives),
+    KERNEL(RENDER_007, Render, repeats_the_same), KERNEL(RENDER_008, Render, commands),
+    KERNEL(RENDER_009, Render, dma_buffer),       KERNEL(RENDER_010, Render, private_data),
+    KERNEL(SUBMIT_023, Render, private_zero),     KERNEL(CTX_010, Render, list_sizes),
+    KERNEL(RENDER_011, Render, allocation_list),  KERNEL(GEN_006, Render, list_reserved),
+    KERNEL(RENDER_019, Render, multipass_kept),   KERNEL(RENDER_020, Render, dma_place),
 };
 
 const struct contract_family contract_family_kernel_render = FAMILY_OF(rows);

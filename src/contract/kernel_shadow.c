@@ -26,11 +26,13 @@ void kernel_shadow_fini(struct contract_shadow *shadow)
     if (!kernel) {
         return;
     }
-    HASH_ITER (hh, kernel->handles, handle, next_handle) {
+    HASH_ITER(hh, kernel->handles, handle, next_handle)
+    {
         HASH_DEL(kernel->handles, handle);
         free(handle);
     }
-    HASH_ITER (hh, kernel->dmas, dma, next_dma) {
+    HASH_ITER(hh, kernel->dmas, dma, next_dma)
+    {
         HASH_DEL(kernel->dmas, dma);
         free(dma);
     }
@@ -95,8 +97,8 @@ bool kernel_pages_mapped(const struct kernel_aperture *aperture, uint64_t first,
                          bool wanted)
 {
     for (uint64_t page = first; page < first + count; page++) {
-        bool mapped = page < aperture->page_count &&
-                      (aperture->mapped[page / 64] >> (page % 64) & 1) != 0;
+        bool mapped =
+            page < aperture->page_count && (aperture->mapped[page / 64] >> (page % 64) & 1) != 0;
         if (mapped != wanted) {
             return false;
         }
@@ -378,8 +380,8 @@ static void follow_submit(struct contract_call *call)
         return;
     }
     struct kernel_node *node = &kernel->nodes[arguments->NodeOrdinal];
-    bool again = node->any_id &&
-                 contract_fence_difference(arguments->SubmissionFenceId, node->last_id) <= 0;
+    bool again =
+        node->any_id && contract_fence_difference(arguments->SubmissionFenceId, node->last_id) <= 0;
     node->patch_valid = false;
     take_id(node, arguments->SubmissionFenceId);
     if (!again) {
@@ -451,8 +453,8 @@ static void forget_hardware(struct kernel_shadow *kernel)
 
 /* ---- Paging --------------------------------------------------------------------------------- */
 
-static void set_mapped(struct contract_shadow *shadow, UINT segment, uint64_t first,
-                       uint64_t count, bool mapped)
+static void set_mapped(struct contract_shadow *shadow, UINT segment, uint64_t first, uint64_t count,
+                       bool mapped)
 {
     if (segment == 0 || segment > shadow->segment_count) {
         return;
@@ -478,8 +480,7 @@ static bool is_memory(const struct contract_shadow *shadow, UINT segment)
            !shadow->segments[segment].flags.Aperture;
 }
 
-static void place(struct contract_shadow *shadow, HANDLE allocation, UINT segment,
-                  uint64_t address)
+static void place(struct contract_shadow *shadow, HANDLE allocation, UINT segment, uint64_t address)
 {
     struct kernel_handle *entry =
         allocation ? kernel_handle_find(shadow->kernel, KERNEL_ALLOCATION, allocation) : NULL;
@@ -574,13 +575,13 @@ static void follow_paging(struct contract_call *call)
     kernel->paging.repeat = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     kernel->paging.busy = call->status == STATUS_GRAPHICS_ALLOCATION_BUSY;
     kernel->paging.open = !kernel->paging.repeat;
-    kernel->paging.base = (const unsigned char *)before->pDmaBuffer -
-                          (shadow->paging_buffer_size - before->DmaSize);
+    kernel->paging.base =
+        (const unsigned char *)before->pDmaBuffer - (shadow->paging_buffer_size - before->DmaSize);
     kernel->paging.next = (const unsigned char *)before->pDmaBuffer + produced;
     kernel->paging.left = before->DmaSize - produced;
     /* Private data of an operation that produced nothing belong to no packet. */
-    kernel->paging.private_next = (const unsigned char *)before->pDmaBufferPrivateData +
-                                  (produced ? private_used : 0);
+    kernel->paging.private_next =
+        (const unsigned char *)before->pDmaBufferPrivateData + (produced ? private_used : 0);
     kernel->paging.private_left = before->DmaBufferPrivateDataSize - (produced ? private_used : 0);
     kernel->paging.last = *before;
     kernel->paging.multipass = after->MultipassOffset;

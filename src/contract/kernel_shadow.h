@@ -111,13 +111,13 @@ struct kernel_shadow {
     unsigned epoch; /* resets so far */
 
     struct {
-        bool open;             /* a paging buffer has room that the next operation continues in */
+        bool open; /* a paging buffer has room that the next operation continues in */
         const unsigned char *next, *private_next;
         const unsigned char *base;
         UINT left, private_left;
-        bool repeat, busy;     /* the last answer was INSUFFICIENT or BUSY */
+        bool repeat, busy;              /* the last answer was INSUFFICIENT or BUSY */
         DXGKARG_BUILDPAGINGBUFFER last; /* what was asked */
-        UINT multipass;        /* what the driver left */
+        UINT multipass;                 /* what the driver left */
         bool transferring;
         HANDLE transfer_allocation;
         uint64_t transfer_next;

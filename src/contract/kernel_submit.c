@@ -37,11 +37,10 @@ static bool after_patch(struct contract_call *call)
     if (submit->Flags.Paging || !has_buffer(submit) || kernel_is_wddm2(call->shadow)) {
         return true;
     }
-    return KERNEL_KEEPS(call, node->patch_valid &&
-                                  patch->SubmissionFenceId == submit->SubmissionFenceId,
-                        "Patch of the same packet before", "Patch had fence %u, this is %u",
-                        node->patch_valid ? patch->SubmissionFenceId : 0,
-                        submit->SubmissionFenceId);
+    return KERNEL_KEEPS(
+        call, node->patch_valid && patch->SubmissionFenceId == submit->SubmissionFenceId,
+        "Patch of the same packet before", "Patch had fence %u, this is %u",
+        node->patch_valid ? patch->SubmissionFenceId : 0, submit->SubmissionFenceId);
 }
 
 static bool as_patched(struct contract_call *call)
@@ -66,14 +65,13 @@ static bool same_place_as_patched(struct contract_call *call)
     const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
     const DXGKARG_PATCH *patch = &node->patch;
 
-    return KERNEL_KEEPS(call,
-                        !node->patch_valid ||
-                            (patch->DmaBufferSegmentId == submit->DmaBufferSegmentId &&
-                             patch->DmaBufferPhysicalAddress.QuadPart ==
-                                 submit->DmaBufferPhysicalAddress.QuadPart),
-                        "the address of byte 0 of the buffer, as Patch had it",
-                        "segment %u, 0x%llX", submit->DmaBufferSegmentId,
-                        (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
+    return KERNEL_KEEPS(
+        call,
+        !node->patch_valid ||
+            (patch->DmaBufferSegmentId == submit->DmaBufferSegmentId &&
+             patch->DmaBufferPhysicalAddress.QuadPart == submit->DmaBufferPhysicalAddress.QuadPart),
+        "the address of byte 0 of the buffer, as Patch had it", "segment %u, 0x%llX",
+        submit->DmaBufferSegmentId, (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
 }
 
 static bool device_of_no_contexts(struct contract_call *call)
@@ -83,10 +81,9 @@ static bool device_of_no_contexts(struct contract_call *call)
     if (call->shadow->caps.SchedulingCaps.MultiEngineAware || submit->Flags.Paging) {
         return true;
     }
-    return KERNEL_KEEPS(call,
-                        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, submit->hDevice) !=
-                            NULL,
-                        "the handle of a device that lives", "hDevice %p", submit->hDevice);
+    return KERNEL_KEEPS(
+        call, kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, submit->hDevice) != NULL,
+        "the handle of a device that lives", "hDevice %p", submit->hDevice);
 }
 
 /* Paging of drivers without contexts belongs to no device; others see their system context. */
@@ -132,10 +129,9 @@ static bool segment_allowed(struct contract_call *call)
         return KERNEL_KEEPS(call, segment == call->shadow->paging_segment,
                             "the segment of paging buffers", "segment %u", segment);
     }
-    return segment == 0 ||
-           KERNEL_KEEPS(call, segment <= 32 && (set >> (segment - 1) & 1) != 0,
-                        "a segment of the context's DmaBufferSegmentSet", "segment %u, set 0x%X",
-                        segment, set);
+    return segment == 0 || KERNEL_KEEPS(call, segment <= 32 && (set >> (segment - 1) & 1) != 0,
+                                        "a segment of the context's DmaBufferSegmentSet",
+                                        "segment %u, set 0x%X", segment, set);
 }
 
 static bool segment_zero_allowed(struct contract_call *call)
@@ -185,13 +181,13 @@ static bool private_as_patched(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
 
-    return KERNEL_KEEPS(call,
-                        !node->patch_valid ||
-                            (node->patch.pDmaBufferPrivateData == submit->pDmaBufferPrivateData &&
-                             node->patch.DmaBufferPrivateDataSize ==
-                                 submit->DmaBufferPrivateDataSize),
-                        "the private data that Patch had", "%p, %u bytes",
-                        submit->pDmaBufferPrivateData, submit->DmaBufferPrivateDataSize);
+    return KERNEL_KEEPS(
+        call,
+        !node->patch_valid ||
+            (node->patch.pDmaBufferPrivateData == submit->pDmaBufferPrivateData &&
+             node->patch.DmaBufferPrivateDataSize == submit->DmaBufferPrivateDataSize),
+        "the private data that Patch had", "%p, %u bytes", submit->pDmaBufferPrivateData,
+        submit->DmaBufferPrivateDataSize);
 }
 
 static bool private_range(struct contract_call *call)
@@ -221,8 +217,7 @@ static bool private_end_inside(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
     return KERNEL_KEEPS(
-        call,
-        submit->DmaBufferPrivateDataSubmissionEndOffset <= submit->DmaBufferPrivateDataSize,
+        call, submit->DmaBufferPrivateDataSubmissionEndOffset <= submit->DmaBufferPrivateDataSize,
         "an end inside the private data", "%u of %u",
         submit->DmaBufferPrivateDataSubmissionEndOffset, submit->DmaBufferPrivateDataSize);
 }
@@ -230,8 +225,8 @@ static bool private_end_inside(struct contract_call *call)
 /* Was the packet on the node before, as paging work? Then it may come back with its id. */
 static bool was_paging(const struct kernel_node *node, uint32_t fence)
 {
-    unsigned count = node->recent_count < KERNEL_RECENT_MAX ? node->recent_count
-                                                            : KERNEL_RECENT_MAX;
+    unsigned count =
+        node->recent_count < KERNEL_RECENT_MAX ? node->recent_count : KERNEL_RECENT_MAX;
 
     for (unsigned i = 0; i < count; i++) {
         if (node->recent[i].fence == fence) {
@@ -249,10 +244,10 @@ static bool fence_is_new(struct contract_call *call)
     if (!node->any_id || submit->Flags.Paging) {
         return true;
     }
-    return KERNEL_KEEPS(
-        call, contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0,
-        "an id later than all before it on the node", "fence %u after %u",
-        submit->SubmissionFenceId, node->last_id);
+    return KERNEL_KEEPS(call,
+                        contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0,
+                        "an id later than all before it on the node", "fence %u after %u",
+                        submit->SubmissionFenceId, node->last_id);
 }
 
 static bool fence_of_resubmission(struct contract_call *call)
@@ -302,8 +297,7 @@ static bool interval_with_flip(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
     return KERNEL_KEEPS(call, submit->Flags.Flip || submit->FlipInterval == 0,
-                        "an interval with Flip only", "FlipInterval %d",
-                        (int)submit->FlipInterval);
+                        "an interval with Flip only", "FlipInterval %d", (int)submit->FlipInterval);
 }
 
 /* Paging is said of what BuildPagingBuffer made, in the order it was made [PAGE-027, PAGE-029]. */
@@ -341,8 +335,7 @@ static bool rendering_was_rendered(struct contract_call *call)
     if (submit->Flags.Paging || !node->patch_valid) {
         return true;
     }
-    return KERNEL_KEEPS(call,
-                        kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) != NULL,
+    return KERNEL_KEEPS(call, kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) != NULL,
                         "Paging for all but what Render and Present made", "flags 0x%X",
                         submit->Flags.Value);
 }
@@ -357,8 +350,7 @@ static bool present_was_presented(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         dma ? submit->Flags.Present == dma->present
                             : !submit->Flags.Paging || !submit->Flags.Present,
-                        "Present for what DxgkDdiPresent made", "flags 0x%X",
-                        submit->Flags.Value);
+                        "Present for what DxgkDdiPresent made", "flags 0x%X", submit->Flags.Value);
 }
 
 static bool no_redirection(struct contract_call *call)
@@ -375,9 +367,8 @@ static bool context_switch_is_empty(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
     return KERNEL_KEEPS(call,
-                        !submit->Flags.ContextSwitch ||
-                            submit->DmaBufferSubmissionStartOffset ==
-                                submit->DmaBufferSubmissionEndOffset,
+                        !submit->Flags.ContextSwitch || submit->DmaBufferSubmissionStartOffset ==
+                                                            submit->DmaBufferSubmissionEndOffset,
                         "no commands with ContextSwitch", "flags 0x%X", submit->Flags.Value);
 }
 
@@ -401,8 +392,8 @@ static bool reserved_zero(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
     return KERNEL_KEEPS(call, submit->Flags.Reserved == 0 && submit->EngineOrdinal == 0,
-                        "reserved members 0", "flags 0x%X, EngineOrdinal %u",
-                        submit->Flags.Value, submit->EngineOrdinal);
+                        "reserved members 0", "flags 0x%X, EngineOrdinal %u", submit->Flags.Value,
+                        submit->EngineOrdinal);
 }
 
 static bool no_virtual_address(struct contract_call *call)
@@ -449,14 +440,12 @@ static const DXGKARG_PREEMPTCOMMAND *preempt_of(const struct contract_call *call
 
 static bool preempt_irql(struct contract_call *call)
 {
-    bool low = kernel_is_wddm2(call->shadow) &&
-               call->shadow->caps.SchedulingCaps.LowIrqlPreemptCommand;
+    bool low =
+        kernel_is_wddm2(call->shadow) && call->shadow->caps.SchedulingCaps.LowIrqlPreemptCommand;
 
-    return KERNEL_KEEPS(call,
-                        call->irql == MACHINE_IRQL_DISPATCH ||
-                            (low && call->irql < MACHINE_IRQL_DISPATCH),
-                        "DISPATCH_LEVEL, or lower with LowIrqlPreemptCommand", "IRQL %u",
-                        call->irql);
+    return KERNEL_KEEPS(
+        call, call->irql == MACHINE_IRQL_DISPATCH || (low && call->irql < MACHINE_IRQL_DISPATCH),
+        "DISPATCH_LEVEL, or lower with LowIrqlPreemptCommand", "IRQL %u", call->irql);
 }
 
 static bool preempt_id_is_new(struct contract_call *call)
@@ -475,11 +464,10 @@ static bool preempt_node(struct contract_call *call)
 {
     const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
 
-    return KERNEL_KEEPS(call,
-                        preempt->NodeOrdinal < call->shadow->node_count &&
-                            preempt->EngineOrdinal == 0,
-                        "a node of the adapter, engine 0", "node %u, engine %u",
-                        preempt->NodeOrdinal, preempt->EngineOrdinal);
+    return KERNEL_KEEPS(
+        call, preempt->NodeOrdinal < call->shadow->node_count && preempt->EngineOrdinal == 0,
+        "a node of the adapter, engine 0", "node %u, engine %u", preempt->NodeOrdinal,
+        preempt->EngineOrdinal);
 }
 
 static bool preempt_flags(struct contract_call *call)
@@ -511,8 +499,8 @@ static bool query_node(struct contract_call *call)
 
     return KERNEL_KEEPS(call,
                         query->NodeOrdinal < call->shadow->node_count && query->EngineOrdinal == 0,
-                        "a node of the adapter, engine 0", "node %u, engine %u",
-                        query->NodeOrdinal, query->EngineOrdinal);
+                        "a node of the adapter, engine 0", "node %u, engine %u", query->NodeOrdinal,
+                        query->EngineOrdinal);
 }
 
 /* ---- CancelCommand -------------------------------------------------------------------------- */
@@ -620,8 +608,7 @@ static bool cancel_patches(struct contract_call *call)
     const struct kernel_dma *dma = cancelled(call);
 
     return KERNEL_KEEPS(call, !dma || cancel->PatchLocationListSize == dma->patch_count,
-                        "the complete patch list", "%u elements",
-                        cancel->PatchLocationListSize);
+                        "the complete patch list", "%u elements", cancel->PatchLocationListSize);
 }
 
 static bool cancel_window(struct contract_call *call)
@@ -634,8 +621,7 @@ static bool cancel_window(struct contract_call *call)
                             cancel->PatchLocationListSize,
                         "start + length <= size", "%u + %u of %u",
                         cancel->PatchLocationListSubmissionStart,
-                        cancel->PatchLocationListSubmissionLength,
-                        cancel->PatchLocationListSize);
+                        cancel->PatchLocationListSubmissionLength, cancel->PatchLocationListSize);
 }
 
 static bool cancel_no_address(struct contract_call *call)

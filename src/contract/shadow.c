@@ -25,11 +25,13 @@ void contract_shadow_fini(struct contract_shadow *shadow)
     struct contract_object *object, *next_object;
 
     kernel_shadow_fini(shadow);
-    HASH_ITER (hh, shadow->allocations, allocation, next_allocation) {
+    HASH_ITER(hh, shadow->allocations, allocation, next_allocation)
+    {
         HASH_DEL(shadow->allocations, allocation);
         free(allocation);
     }
-    HASH_ITER (hh, shadow->objects, object, next_object) {
+    HASH_ITER(hh, shadow->objects, object, next_object)
+    {
         HASH_DEL(shadow->objects, object);
         free(object);
     }

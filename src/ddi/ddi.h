@@ -12,8 +12,8 @@
  *
  * Threading levels [GEN-001..004]: level 0 calls run together, but one thread of a process; one
  * thread per class of level 1; levels 2 and 3 alone in the driver. They are gates: they may wait,
- * so no engine lock is held here (machine checks it). A DDI called from inside a callback of the same task passes without waiting.
- * The service and DPC routines take no gate.
+ * so no engine lock is held here (machine checks it). A DDI called from inside a callback of the
+ * same task passes without waiting. The service and DPC routines take no gate.
  *
  * A driver that registers version V is given structures of the size V has, and no later DDI. */
 #ifndef DDI_DDI_H

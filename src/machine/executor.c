@@ -372,7 +372,8 @@ void machine_yield(void)
     }
 }
 
-/* The next moment at which anything can change by time alone; the run's deadline changes nothing. */
+/* The next moment at which anything can change by time alone; the run's deadline changes nothing.
+ */
 static uint64_t next_moment(void)
 {
     uint64_t next = timers_next_due();
