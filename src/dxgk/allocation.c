@@ -194,7 +194,8 @@ static void fill_allocation(struct creation *creation, UINT i)
     creation->copies[i] = NULL;
 }
 
-static void drop_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource);
+static void drop_unused(struct dxgk_allocation **targets, UINT count,
+                        struct dxgk_resource *resource);
 
 /* All openings got a handle [ALLOC-017]; otherwise those that did are closed again. */
 static bool openings_are_there(struct dxgk_device *device, const DXGK_OPENALLOCATIONINFO *infos,
@@ -270,7 +271,7 @@ static NTSTATUS open_in_device(struct dxgk_device *device, struct dxgk_resource 
             dxgk_handle_free(openings[i]->handle);
             free(openings[i]);
             if (--allocation->opening_count == 0 && !create) {
-                drop_allocation(allocation, resource);
+                drop_unused(&allocation, 1, resource);
             }
         }
     }
@@ -426,25 +427,35 @@ void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool w
     }
 }
 
-static void close_opening(struct dxgk_opening *opening)
+/* Closes openings of one device in one call; all of a resource come together [ALLOC-021]. The
+ * allocations are left in `targets`. */
+static void close_openings(struct dxgk_opening *const *openings, UINT count,
+                           struct dxgk_allocation **targets)
 {
-    struct dxgk_adapter *adapter = opening->device->adapter;
-    const DXGKARG_CLOSEALLOCATION arguments = {.NumAllocations = 1,
-                                               .pOpenHandleList = &opening->driver_handle};
+    struct dxgk_device *device = openings[0]->device;
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
 
-    wait_gpu(opening->allocation);
-    while (opening->lock_count > 0) {
-        dxgk_unlock(opening);
+    for (UINT i = 0; i < count; i++) {
+        wait_gpu(openings[i]->allocation);
+        while (openings[i]->lock_count > 0) {
+            dxgk_unlock(openings[i]);
+        }
+        handles[i] = openings[i]->driver_handle;
+        targets[i] = openings[i]->allocation;
     }
-    ddi_close_allocation(&adapter->ddi, opening->device->driver_handle, &arguments,
-                         opening->allocation->object);
-    list_remove(&opening->link);
-    dxgk_handle_free(opening->handle);
-    opening->allocation->opening_count--;
-    free(opening);
+    const DXGKARG_CLOSEALLOCATION arguments = {.NumAllocations = count, .pOpenHandleList = handles};
+    ddi_close_allocation(&device->adapter->ddi, device->driver_handle, &arguments,
+                         targets[0]->object);
+    for (UINT i = 0; i < count; i++) {
+        list_remove(&openings[i]->link);
+        dxgk_handle_free(openings[i]->handle);
+        targets[i]->opening_count--;
+        free(openings[i]);
+    }
 }
 
-static void destroy_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource)
+/* No longer on screen, in no segment, in no operation. */
+static void withdraw(struct dxgk_allocation *allocation)
 {
     struct dxgk_adapter *adapter = allocation->adapter;
     struct vidmm_wait wait = {0};
@@ -457,87 +468,130 @@ static void destroy_allocation(struct dxgk_allocation *allocation, struct dxgk_r
         if (status == STATUS_PENDING) {
             dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
         } else if (wait.paging_sequence == 0) {
-            break;
+            return;
         } else {
             dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
         }
     }
-    KERNEL_DUTY(ALLOC_021, allocation->opening_count == 0);
-    call_destroy(adapter, &allocation->driver_handle, 1, resource, allocation->object);
-    vidmm_allocation_fini(&allocation->memory);
-    record_object_dead(allocation->object, OBJECT_ALLOCATION);
-    nt_memory_free(allocation->private_data);
-    free(allocation);
 }
 
-/* The last allocation takes its resource with it. */
-static void drop_allocation(struct dxgk_allocation *allocation, struct dxgk_resource *resource)
+/* Destroys allocations that nobody has open, in one call; with their resource, if it is given. */
+static void destroy_allocations(struct dxgk_allocation *const *allocations, UINT count,
+                                struct dxgk_resource *resource)
 {
-    bool last = false;
+    struct dxgk_adapter *adapter = allocations[0]->adapter;
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
 
-    if (resource) {
-        unsigned kept = 0;
-        for (unsigned i = 0; i < resource->allocation_count; i++) {
-            if (resource->allocations[i] != allocation) {
-                resource->allocations[kept++] = resource->allocations[i];
-            }
-        }
-        resource->allocation_count = kept;
-        last = kept == 0;
+    for (UINT i = 0; i < count; i++) {
+        withdraw(allocations[i]);
+        KERNEL_DUTY(ALLOC_021, allocations[i]->opening_count == 0);
+        handles[i] = allocations[i]->driver_handle;
     }
+    call_destroy(adapter, handles, count, resource, allocations[0]->object);
+    for (UINT i = 0; i < count; i++) {
+        vidmm_allocation_fini(&allocations[i]->memory);
+        record_object_dead(allocations[i]->object, OBJECT_ALLOCATION);
+        nt_memory_free(allocations[i]->private_data);
+        free(allocations[i]);
+    }
+}
+
+static void leave_resource(struct dxgk_resource *resource, const struct dxgk_allocation *allocation)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < resource->allocation_count; i++) {
+        if (resource->allocations[i] != allocation) {
+            resource->allocations[kept++] = resource->allocations[i];
+        }
+    }
+    resource->allocation_count = kept;
+}
+
+/* Destroys those that nobody has open any more; the last one takes the resource with it. */
+static void drop_unused(struct dxgk_allocation **targets, UINT count,
+                        struct dxgk_resource *resource)
+{
+    UINT unused = 0;
+
+    for (UINT i = 0; i < count; i++) {
+        if (targets[i]->opening_count == 0) {
+            if (resource) {
+                leave_resource(resource, targets[i]);
+            }
+            targets[unused++] = targets[i];
+        }
+    }
+    if (unused == 0) {
+        return;
+    }
+    bool last = resource && resource->allocation_count == 0;
     if (last && resource->shared_handle) {
         dxgk_handle_free(resource->shared_handle); /* nobody opens it from here on */
         resource->shared_handle = 0;
     }
-    destroy_allocation(allocation, last ? resource : NULL);
+    destroy_allocations(targets, unused, last ? resource : NULL);
     if (last) {
         free_resource(resource);
     }
 }
 
-/* The last opening takes the allocation with it. */
-static void close_and_destroy(struct dxgk_opening *opening)
+/* Ends openings of one device that share a resource, or have none. */
+static void end_openings(struct dxgk_opening *const *openings, UINT count)
 {
-    struct dxgk_allocation *allocation = opening->allocation;
-    struct dxgk_resource *resource = opening->resource;
+    struct dxgk_resource *resource = openings[0]->resource;
+    struct dxgk_allocation *targets[DXGK_ALLOCATIONS_PER_CALL_MAX] = {NULL};
 
-    close_opening(opening);
-    if (allocation->opening_count == 0) {
-        drop_allocation(allocation, resource);
+    close_openings(openings, count, targets);
+    drop_unused(targets, count, resource);
+}
+
+/* The device's openings of a resource; none has more than one call can make. */
+static UINT openings_of(struct dxgk_device *device, const struct dxgk_resource *resource,
+                        struct dxgk_opening **openings)
+{
+    UINT count = 0;
+
+    list_for_each (link, &device->openings) {
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, link);
+        if (opening->resource == resource && count < DXGK_ALLOCATIONS_PER_CALL_MAX) {
+            openings[count++] = opening;
+        }
     }
+    return count;
 }
 
 NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
                                   struct dxgk_opening *const *openings, UINT count)
 {
-    if (!resource) {
-        for (UINT i = 0; i < count; i++) {
-            if (openings[i]->device != device) {
-                return STATUS_INVALID_PARAMETER;
-            }
-        }
-        for (UINT i = 0; i < count; i++) {
-            close_and_destroy(openings[i]);
+    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
+
+    if (resource) {
+        UINT own_count = openings_of(device, resource, own);
+        if (own_count > 0) {
+            end_openings(own, own_count);
         }
         return STATUS_SUCCESS;
     }
-    list_for_each_safe (link, &device->openings) {
-        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, link);
-        if (opening->resource == resource) {
-            bool last = resource->allocation_count == 1 && opening->allocation->opening_count == 1;
-            close_and_destroy(opening);
-            if (last) {
-                break;
-            }
+    for (UINT i = 0; i < count; i++) {
+        if (openings[i]->device != device) {
+            return STATUS_INVALID_PARAMETER;
         }
+    }
+    for (UINT i = 0; i < count; i++) {
+        end_openings(&openings[i], 1);
     }
     return STATUS_SUCCESS;
 }
 
 void dxgk_openings_close_all(struct dxgk_device *device)
 {
+    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
+
     while (!list_empty(&device->openings)) {
-        close_and_destroy(container_of(device->openings.next, struct dxgk_opening, link));
+        own[0] = container_of(device->openings.next, struct dxgk_opening, link);
+        UINT count = own[0]->resource ? openings_of(device, own[0]->resource, own) : 1;
+        end_openings(own, count);
     }
     /* Allocations that others still have open outlive the device that made them [ALLOC-016]. */
     list_for_each (link, &device->adapter->devices) {

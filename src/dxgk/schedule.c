@@ -284,6 +284,31 @@ static void patch(struct dxgk_packet *packet)
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
 }
 
+/* Documents disagree whether Patch is called for paging buffers; with the option it is, with empty
+ * lists and nothing to change [PAGE-028]. */
+static void patch_paging(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct paging_buffer *buffer = packet->paging_buffer;
+    const DXGKARG_PATCH arguments = {
+        .hContext = packet->context->driver_handle,
+        .DmaBufferSegmentId = buffer->dma->segment,
+        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)dma_address(buffer->dma),
+        .pDmaBuffer = buffer->dma->bytes,
+        .DmaBufferSize = adapter->paging_buffer_size,
+        .DmaBufferSubmissionStartOffset = packet->start,
+        .DmaBufferSubmissionEndOffset = packet->end,
+        .pDmaBufferPrivateData = buffer->dma->private_data,
+        .DmaBufferPrivateDataSize = adapter->paging_private_size,
+        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
+        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+        .Flags = {.Paging = 1},
+    };
+
+    ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
+}
+
 static void fill_paging(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments)
 {
     struct paging_buffer *buffer = packet->paging_buffer;
@@ -334,6 +359,9 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     };
 
     if (packet->paging) {
+        if (adapter->options.patch_paging) {
+            patch_paging(packet);
+        }
         fill_paging(packet, &arguments);
     } else if (packet->dma) {
         KERNEL_DUTY(SUBMIT_007, vidmm_paging_reached(adapter->vidmm, packet->paging_sequence));
