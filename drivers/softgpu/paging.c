@@ -144,14 +144,18 @@ static NTSTATUS transfer(DXGKARG_BUILDPAGINGBUFFER *paging, const struct side *s
 
 static NTSTATUS build_transfer(DXGKARG_BUILDPAGINGBUFFER *paging)
 {
-    struct side source = make_side(
-        paging->Transfer.Source.SegmentId, paging->Transfer.Source.SegmentAddress,
-        paging->Transfer.Source.pMdl, paging->Transfer.TransferOffset, paging->Transfer.MdlOffset);
-    struct side destination =
+    struct side source, destination;
+
+    if (paging->Transfer.TransferSize == 0) {
+        return STATUS_SUCCESS; /* the content is lost: there is nothing to copy (XFER-007) */
+    }
+    source = make_side(paging->Transfer.Source.SegmentId, paging->Transfer.Source.SegmentAddress,
+                       paging->Transfer.Source.pMdl, paging->Transfer.TransferOffset,
+                       paging->Transfer.MdlOffset);
+    destination =
         make_side(paging->Transfer.Destination.SegmentId,
                   paging->Transfer.Destination.SegmentAddress, paging->Transfer.Destination.pMdl,
                   paging->Transfer.TransferOffset, paging->Transfer.MdlOffset);
-
     return transfer(paging, &source, &destination, paging->Transfer.TransferSize);
 }
 

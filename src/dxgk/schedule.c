@@ -445,7 +445,7 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
 
 static void backend_timed_out(struct vidsch *vidsch, unsigned node, struct vidsch_packet *packet)
 {
-    dxgk_reset(adapter_of(vidsch), node, packet_of(packet));
+    dxgk_reset(adapter_of(vidsch), node, packet ? packet_of(packet) : NULL);
 }
 
 static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *base)
