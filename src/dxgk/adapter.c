@@ -328,7 +328,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     struct dxgk_adapter *adapter = make_adapter(options);
     NTSTATUS status;
 
-    failure->text[0] = '\0';
+    *failure = (struct dxgk_failure){.ours = false};
     if (!adapter) {
         return STATUS_NO_MEMORY;
     }

@@ -109,6 +109,23 @@ static bool check_memory_caps(struct dxgk_adapter *adapter, struct dxgk_failure 
     return true;
 }
 
+/* Work goes to the driver by physical addresses and Patch; a driver that wants GPU virtual
+ * addresses would get none, and is told so rather than led astray. */
+static bool check_addressing(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    DXGK_VIDMMCAPS caps = adapter->caps.MemoryManagementCaps;
+
+    if (adapter->wddm_version < 0x2000 || !caps.VirtualAddressingSupported) {
+        return true;
+    }
+    failure->ours = true;
+    snprintf(failure->text, sizeof failure->text,
+             "the driver asks for GPU virtual addresses (MemoryManagementCaps 0x%X), which Drydock "
+             "does not have yet",
+             caps.Value);
+    return false;
+}
+
 /* The WDDM version that an interface version belongs to. */
 static unsigned version_of_interface(unsigned interface_version)
 {
@@ -474,6 +491,9 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     }
     if (NT_SUCCESS(status)) {
         status = dxgk_ask_the_rest(adapter, failure);
+    }
+    if (NT_SUCCESS(status) && !check_addressing(adapter, failure)) {
+        status = STATUS_NOT_SUPPORTED;
     }
     return status;
 }

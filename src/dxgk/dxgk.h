@@ -58,6 +58,7 @@ struct dxgk_adapter_options {
 
 struct dxgk_failure {
     char text[240]; /* what was refused, and which rule and value */
+    bool ours;      /* nothing is wrong with the driver: this kernel cannot serve it */
 };
 
 /* AddDevice, StartDevice, caps, segments, nodes, children, paging context, display. On failure all

@@ -114,8 +114,9 @@ static bool start_adapter(void)
     };
     status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
     if (!NT_SUCCESS(status)) {
-        record_set_outcome(RUN_OUTCOME_REFUSED, "%s",
-                           failure.text[0] ? failure.text : status_name(status));
+        bool broken = record_header(host.record)->breach_count > 0;
+        record_set_outcome(failure.ours && !broken ? RUN_OUTCOME_INCONCLUSIVE : RUN_OUTCOME_REFUSED,
+                           "%s", failure.text[0] ? failure.text : status_name(status));
     }
     return NT_SUCCESS(status);
 }

@@ -27,6 +27,7 @@ static const char *module_path, *image_path;
 struct setup {
     bool image;
     unsigned said_version;
+    bool wants_virtual;
     uint64_t transfer_bytes_max;
 };
 
@@ -63,8 +64,8 @@ static _Noreturn void run_child(const struct setup *setup, struct record *record
     }
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
-             "\"SaidVersion\"=dword:%08x\n",
-             setup->said_version);
+             "\"SaidVersion\"=dword:%08x\n\"WantsVirtual\"=dword:%08x\n",
+             setup->said_version, setup->wants_virtual);
     options.registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(&options, record);
@@ -91,16 +92,12 @@ static void print_breaches(struct record *record)
     }
 }
 
-static void runs(void **state)
+/* The setup's run in a child; its record. */
+static struct record *run(const struct setup *setup)
 {
-    const struct setup *setup = *state;
     struct record *record = record_create(1u << 16, 1u << 16);
     int status;
 
-    if (setup->image && !image_path) {
-        record_destroy(record);
-        skip(); /* no compiler for Windows drivers */
-    }
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -108,6 +105,28 @@ static void runs(void **state)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return record;
+}
+
+/* What this kernel cannot serve is no fault of the driver: inconclusive, and said so. */
+static void is_told_what_is_missing(void **state)
+{
+    struct record *record = run(*state);
+
+    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_INCONCLUSIVE);
+    assert_non_null(strstr(record_header(record)->message, "GPU virtual addresses"));
+    assert_int_equal(record_header(record)->breach_count, 0);
+    record_destroy(record);
+}
+
+static void runs(void **state)
+{
+    const struct setup *setup = *state;
+
+    if (setup->image && !image_path) {
+        skip(); /* no compiler for Windows drivers */
+    }
+    struct record *record = run(setup);
     const struct record_header *header = record_header(record);
     if (header->outcome != RUN_OUTCOME_PASS) {
         print_breaches(record);
@@ -128,6 +147,7 @@ static const struct setup as_it_is = {.said_version = 0x2600};
 static const struct setup says_nothing = {.said_version = 0};
 static const struct setup older_model = {.said_version = 0x1300};
 static const struct setup in_pieces = {.said_version = 0x2600, .transfer_bytes_max = 128u << 10};
+static const struct setup virtual = {.said_version = 0x2600, .wants_virtual = true};
 static const struct setup as_image = {.said_version = 0x2600, .image = true};
 
 int main(int argc, char **argv)
@@ -137,6 +157,7 @@ int main(int argc, char **argv)
         {"says nothing of its version", runs, NULL, NULL, (void *)&says_nothing},
         {"built newer than its model", runs, NULL, NULL, (void *)&older_model},
         {"transfers in pieces", runs, NULL, NULL, (void *)&in_pieces},
+        {"wants GPU virtual addresses", is_told_what_is_missing, NULL, NULL, (void *)&virtual},
         {"as a Windows driver", runs, NULL, NULL, (void *)&as_image},
     };
 

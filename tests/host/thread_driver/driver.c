@@ -100,6 +100,8 @@ static NTSTATUS query_caps(const DXGKARG_QUERYADAPTERINFO *query)
     caps->PreemptionCaps.ComputePreemptionGranularity =
         D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
     caps->MiscCaps.ComputeOnly = 1;
+    caps->MemoryManagementCaps.VirtualAddressingSupported = thread_settings.wants_virtual != 0;
+    caps->MemoryManagementCaps.GpuMmuSupported = thread_settings.wants_virtual != 0;
     return STATUS_SUCCESS;
 }
 
@@ -132,7 +134,16 @@ static NTSTATUS query_segments4(const struct thread_adapter *adapter,
     if (thread_settings.said_version != 0 && thread_settings.said_version < 0x2000) {
         return STATUS_NOT_SUPPORTED;
     }
-    out->NbSegment = 1;
+    out->NbSegment = thread_settings.wants_virtual ? 2 : 1;
+    if (out->pSegmentDescriptor && thread_settings.wants_virtual) {
+        /* With virtual addresses there is one aperture, no more and no less (CAPS-008). */
+        DXGK_SEGMENTDESCRIPTOR4 *aperture =
+            (void *)(out->pSegmentDescriptor + out->SegmentDescriptorStride);
+        RtlZeroMemory(aperture, sizeof(*aperture));
+        aperture->Flags.Aperture = 1;
+        aperture->BaseAddress.QuadPart = 0x100000000;
+        aperture->Size = aperture->CommitLimit = THREAD_MEMORY_BYTES;
+    }
     if (out->pSegmentDescriptor) {
         DXGK_SEGMENTDESCRIPTOR4 *segment = (void *)out->pSegmentDescriptor;
         RtlZeroMemory(segment, sizeof(*segment)); /* with it CommitLimit: it is no aperture */
@@ -203,28 +214,35 @@ static NTSTATUS NTAPI destroy_context(const HANDLE context)
 
 /* ---- Entry --------------------------------------------------------------------------------- */
 
-static void read_settings(PUNICODE_STRING path)
+static void read_setting(HANDLE key, const WCHAR *text, ULONG *setting)
 {
     union {
         KEY_VALUE_PARTIAL_INFORMATION header;
         UCHAR bytes[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + sizeof(ULONG)];
     } value;
-    OBJECT_ATTRIBUTES attributes;
     UNICODE_STRING name;
-    HANDLE key;
     ULONG length;
+
+    RtlInitUnicodeString(&name, text);
+    if (NT_SUCCESS(ZwQueryValueKey(key, &name, KeyValuePartialInformation, &value, sizeof(value),
+                                   &length)) &&
+        value.header.Type == REG_DWORD) {
+        RtlCopyMemory(setting, value.header.Data, sizeof(ULONG));
+    }
+}
+
+static void read_settings(PUNICODE_STRING path)
+{
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE key;
 
     thread_settings.said_version = 0x2600;
     InitializeObjectAttributes(&attributes, path, OBJ_KERNEL_HANDLE, NULL, NULL);
     if (!NT_SUCCESS(ZwOpenKey(&key, KEY_READ, &attributes))) {
         return;
     }
-    RtlInitUnicodeString(&name, L"SaidVersion");
-    if (NT_SUCCESS(ZwQueryValueKey(key, &name, KeyValuePartialInformation, &value, sizeof(value),
-                                   &length)) &&
-        value.header.Type == REG_DWORD) {
-        RtlCopyMemory(&thread_settings.said_version, value.header.Data, sizeof(ULONG));
-    }
+    read_setting(key, L"SaidVersion", &thread_settings.said_version);
+    read_setting(key, L"WantsVirtual", &thread_settings.wants_virtual);
     ZwClose(key);
 }
 
