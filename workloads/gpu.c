@@ -6,13 +6,31 @@
 
 #define BOXES_MAX 64
 
+/* The device was lost because its surfaces do not fit into video memory all at once: nobody did
+ * anything wrong, the work is too large for the card. */
+static bool ran_out_of_memory(struct gpu *gpu)
+{
+    D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
+                                   .StateType = D3DKMT_DEVICESTATE_EXECUTION};
+
+    return D3DKMTGetDeviceState(&state) >= 0 &&
+           state.ExecutionState == D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY;
+}
+
 bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what)
 {
     if (status >= 0) {
         return true;
     }
-    if (status == STATUS_DEVICE_REMOVED) {
+    if (status == STATUS_DEVICE_REMOVED && !gpu->lost) {
         gpu->lost = true;
+        gpu->too_small = !gpu->may_be_lost && ran_out_of_memory(gpu);
+        if (gpu->too_small) {
+            gpu->host->note(gpu->host, "ended early: video memory is too small for it");
+        }
+    }
+    if (gpu->too_small && status == STATUS_DEVICE_REMOVED) {
+        return false;
     }
     if (!gpu->may_be_lost || status != STATUS_DEVICE_REMOVED) {
         gpu->host->fail(gpu->host, "%s failed with 0x%08X", what, (unsigned)status);
