@@ -249,19 +249,54 @@ static void shuffle(struct member *member)
     }
 }
 
+static bool send_away(struct gpu *gpu, const struct held *held)
+{
+    D3DKMT_EVICT evict = {
+        .hDevice = gpu->device, .NumAllocations = 1, .AllocationList = &held->surface.allocation};
+
+    return gpu_check(gpu, D3DKMTEvict(&evict), "D3DKMTEvict");
+}
+
+/* Offers the content and takes it back: what is still there must be right, what was thrown away
+ * without a copy is written anew. */
+static bool offer(struct member *member, struct held *held, bool evict)
+{
+    const struct drydock_workload_host *host = member->pressure->host;
+    struct gpu *gpu = &member->gpu;
+    BOOL discarded = FALSE;
+    const D3DKMT_OFFERALLOCATIONS offered = {.hDevice = gpu->device,
+                                             .HandleList = &held->surface.allocation,
+                                             .NumAllocations = 1,
+                                             .Priority = D3DKMT_OFFER_PRIORITY_NORMAL};
+    const D3DKMT_RECLAIMALLOCATIONS reclaimed = {.hDevice = gpu->device,
+                                                 .HandleList = &held->surface.allocation,
+                                                 .pDiscarded = &discarded,
+                                                 .NumAllocations = 1};
+
+    if (!gpu_check(gpu, D3DKMTOfferAllocations(&offered), "D3DKMTOfferAllocations") ||
+        (evict && !send_away(gpu, held))) {
+        return false;
+    }
+    host->sleep_until(host, host->now_ns(host) + PACE_NS); /* others may take its room */
+    if (!gpu_check(gpu, D3DKMTReclaimAllocations(&reclaimed), "D3DKMTReclaimAllocations")) {
+        return false;
+    }
+    host->count(host, discarded ? "pressure.offers_discarded" : "pressure.offers_kept", 1);
+    return discarded ? fill(member, held) : check(member, held);
+}
+
 /* Looks at one; now and then sends it away first, or gives it a new pattern after. */
 static bool visit(struct member *member, struct held *held)
 {
     struct gpu *gpu = &member->gpu;
     uint32_t chance = new_key(member);
 
-    if (chance % 8 == 0) {
-        D3DKMT_EVICT evict = {.hDevice = gpu->device,
-                              .NumAllocations = 1,
-                              .AllocationList = &held->surface.allocation};
-        if (!gpu_check(gpu, D3DKMTEvict(&evict), "D3DKMTEvict")) {
-            return false;
-        }
+    /* What lives in video memory has the most to lose. */
+    if (chance % 8 == 2 || (held->primary && chance % 4 == 3)) {
+        return offer(member, held, held->primary || (chance & 0x100));
+    }
+    if (chance % 8 == 0 && !send_away(gpu, held)) {
+        return false;
     }
     return check(member, held) && (chance % 5 != 1 || fill(member, held));
 }

@@ -552,3 +552,56 @@ static NTSTATUS evict(struct dxgk_process *process, D3DKMT_EVICT *arguments)
     return status;
 }
 CLIENT_CALL(Evict, HOLD_SHARED, evict, D3DKMT_EVICT)
+
+/* Offers name allocations; lists of resources are not served. */
+static NTSTATUS decode_offer(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
+                             const D3DKMT_HANDLE *resources, const D3DKMT_HANDLE *list, UINT count,
+                             struct dxgk_opening ***openings)
+{
+    struct dxgk_device *device = device_of(process, device_handle);
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (resources) {
+        return list ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
+    }
+    return decode_list(process, device, list, count, openings);
+}
+
+static NTSTATUS offer(struct dxgk_process *process, const D3DKMT_OFFERALLOCATIONS *arguments)
+{
+    struct dxgk_opening **openings;
+    NTSTATUS status = decode_offer(process, arguments->hDevice, arguments->pResources,
+                                   arguments->HandleList, arguments->NumAllocations, &openings);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    for (UINT i = 0; i < arguments->NumAllocations && NT_SUCCESS(status); i++) {
+        status = dxgk_offer(openings[i]);
+    }
+    free(openings);
+    return status;
+}
+CLIENT_CALL(OfferAllocations, HOLD_SHARED, offer, const D3DKMT_OFFERALLOCATIONS)
+
+static NTSTATUS reclaim(struct dxgk_process *process, const D3DKMT_RECLAIMALLOCATIONS *arguments)
+{
+    struct dxgk_opening **openings;
+    NTSTATUS status = decode_offer(process, arguments->hDevice, arguments->pResources,
+                                   arguments->HandleList, arguments->NumAllocations, &openings);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    for (UINT i = 0; i < arguments->NumAllocations; i++) {
+        bool discarded = dxgk_reclaim(openings[i]);
+        if (arguments->pDiscarded) {
+            arguments->pDiscarded[i] = discarded;
+        }
+    }
+    free(openings);
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL(ReclaimAllocations, HOLD_SHARED, reclaim, const D3DKMT_RECLAIMALLOCATIONS)

@@ -65,7 +65,9 @@
     X(GetDisplayModeList)                  \
     X(WaitForVerticalBlankEvent)           \
     X(GetScanLine)                         \
-    X(CreateStandardAllocation)
+    X(CreateStandardAllocation)            \
+    X(OfferAllocations)                    \
+    X(ReclaimAllocations)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

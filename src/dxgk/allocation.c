@@ -684,3 +684,22 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
     dxgk_paging_pump(allocation->adapter);
     return status;
 }
+
+NTSTATUS dxgk_offer(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_wait wait = {0};
+
+    while (vidmm_offer(&allocation->memory, &wait) == STATUS_PENDING) {
+        dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
+    }
+    return STATUS_SUCCESS;
+}
+
+bool dxgk_reclaim(struct dxgk_opening *opening)
+{
+    bool discarded;
+
+    vidmm_reclaim(&opening->allocation->memory, &discarded);
+    return discarded;
+}

@@ -178,6 +178,11 @@ uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
 uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 NTSTATUS dxgk_evict(struct dxgk_opening *opening);
+/* Its content may be thrown away, without being copied out [DISC-001], until it is reclaimed. Waits
+ * until nothing uses it. */
+NTSTATUS dxgk_offer(struct dxgk_opening *opening);
+/* True: the content is gone. */
+bool dxgk_reclaim(struct dxgk_opening *opening);
 
 /* ---- Work -------------------------------------------------------------------------------- */
 

@@ -108,6 +108,8 @@ static void run_null(const struct drydock_workload_host *given)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock2(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetAllocationPriority(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEvict(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReclaimAllocations(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRender(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTWaitForIdle(NULL));
@@ -189,6 +191,10 @@ static void use_handle(D3DKMT_HANDLE bad)
                                                                        .AllocationCount = 1,
                                                                        .pPriorities = &priority}));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTEvict(&evict));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){
+                                      .hDevice = bad, .HandleList = &bad, .NumAllocations = 1}));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTReclaimAllocations(&(D3DKMT_RECLAIMALLOCATIONS){
+                                      .hDevice = bad, .HandleList = &bad, .NumAllocations = 1}));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTRender(&render));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTPresent(&present));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){bad}));
@@ -322,7 +328,14 @@ static void absurd_lists(const struct client *client)
     D3DKMT_DESTROYALLOCATION destroy = {.hDevice = client->device, .phAllocationList = &handle};
     D3DKMT_EVICT evict = {
         .hDevice = client->device, .NumAllocations = UINT_MAX, .AllocationList = &handle};
+    D3DKMT_OFFERALLOCATIONS offer = {
+        .hDevice = client->device, .NumAllocations = UINT_MAX, .HandleList = &handle};
 
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(&offer));
+    offer.pResources = &handle;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(&offer));
+    offer.HandleList = NULL;
+    EXPECT(STATUS_NOT_SUPPORTED, D3DKMTOfferAllocations(&offer));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyAllocation(&destroy));
     destroy.AllocationCount = UINT_MAX;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyAllocation(&destroy));
