@@ -3,6 +3,7 @@
 
 #include "host/internal.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,9 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     };
     const struct pci_options pci = {.messages = options->messages};
 
+    /* Jansson orders its tables by a random number otherwise, and frees them in that order: the
+     * heap would not be the same in every run. */
+    json_object_seed(1);
     host = (struct host_run){.options = options, .record = record};
     record_header(record)->seed = options->seed;
     record_set_stage(RUN_STAGE_LOAD);

@@ -131,10 +131,12 @@ static struct cpu *host_find(const struct cpu *except)
     return preempted;
 }
 
+/* Tasks are told apart by number: a new one may lie where an ended one did, or not, as the heap
+ * pleases. */
 static void show_running(struct cpu *cpu)
 {
-    if (cpu->shown != cpu->running) {
-        cpu->shown = cpu->running;
+    if (cpu->shown != cpu->running->object) {
+        cpu->shown = cpu->running->object;
         record_context.cpu = (uint8_t)cpu->index;
         record_context.irql = cpu->irql;
         record_event(EVENT_TASK_RUN, cpu->running->object, 0, 0);

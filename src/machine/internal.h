@@ -63,7 +63,7 @@ struct cpu {
     struct list dpcs;
     struct task *running; /* never NULL once the machine runs */
     struct task *idle;
-    struct task *shown; /* whom the record says to run here */
+    uint32_t shown; /* object number of whom the record says to run here */
     const struct spin_lock *spinning_on;
     uint64_t busy_until; /* its task spends time until then */
 };

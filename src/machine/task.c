@@ -117,7 +117,8 @@ NTSTATUS task_create_idle(struct cpu *cpu)
     task->idle = true;
     task->state = TASK_RUNNING;
     task->cpu = cpu;
-    cpu->idle = cpu->running = cpu->shown = task;
+    cpu->idle = cpu->running = task;
+    cpu->shown = task->object;
     return STATUS_SUCCESS;
 }
 

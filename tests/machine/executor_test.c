@@ -281,6 +281,33 @@ static void many_tasks_come_and_go(void **state)
     machine_destroy();
 }
 
+static void leave_at_once(void *argument)
+{
+    (void)argument;
+}
+
+/* The heap gives a new task the place of the one before, mostly. */
+static void a_task_in_the_place_of_another_is_recorded(void **state)
+{
+    enum { ROUNDS = 20 };
+    struct record *record = record_create(1024, 4096);
+    const struct event *event;
+    unsigned runs = 0;
+
+    record_attach(record);
+    machine_start(5, MACHINE_POLICY_RANDOM, 1);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        spawn("short", leave_at_once, NULL);
+        assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    }
+    for (uint64_t i = 0; (event = record_event_at(record, i)) != NULL; i++) {
+        runs += event->kind == EVENT_TASK_RUN;
+    }
+    assert_int_equal(runs, ROUNDS);
+    machine_destroy();
+    record_destroy(record);
+}
+
 static void task_knows_itself(void *argument)
 {
     struct task **slot = argument;
@@ -324,6 +351,7 @@ int main(void)
         cmocka_unit_test(halt_ends_the_run_at_once),
         cmocka_unit_test(polling_for_free_ends),
         cmocka_unit_test(many_tasks_come_and_go),
+        cmocka_unit_test(a_task_in_the_place_of_another_is_recorded),
         cmocka_unit_test(a_task_has_a_name_slots_and_an_end),
     };
     return cmocka_run_group_tests_name("executor", tests, NULL, NULL);
