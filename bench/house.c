@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/status.h"
 #include "host/host.h"
 #include "softgpu/softgpu.h"
 
-#define WATCHDOG_MS 600000
+#define WATCHDOG_MS      600000
+#define DRIVER_BYTES_MAX (256u << 20)
 
 static void (*house_work)(struct house *house);
 
@@ -20,23 +22,19 @@ static void run(const struct drydock_workload_host *host)
     house_work(&house);
 }
 
-static bool read_file(const char *path, struct host_file *out)
+static bool read_driver(const char *path, struct host_file *out)
 {
-    FILE *file = fopen(path, "rb");
     const char *slash = strrchr(path, '/');
-    char *bytes = NULL;
-    long size = -1;
+    char error[256];
+    void *bytes;
 
-    if (!file) {
+    out->name = slash ? slash + 1 : path;
+    if (!file_read(path, DRIVER_BYTES_MAX, &bytes, &out->size, error, sizeof error)) {
+        fprintf(stderr, "bench: %s\n", error);
         return false;
     }
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 &&
-        fseek(file, 0, SEEK_SET) == 0 && (bytes = malloc((size_t)size)) &&
-        fread(bytes, 1, (size_t)size, file) == (size_t)size) {
-        *out = (struct host_file){slash ? slash + 1 : path, bytes, (size_t)size};
-    }
-    fclose(file);
-    return out->bytes != NULL;
+    out->bytes = bytes;
+    return true;
 }
 
 static void print_breaches(struct record *record)
@@ -73,8 +71,7 @@ int house_run(const struct house_options *options, void (*work)(struct house *ho
     record_attach(record);
     house_work = work;
     if (strstr(options->driver, ".sys")) {
-        if (!read_file(options->driver, &host.driver)) {
-            fprintf(stderr, "bench: cannot read %s\n", options->driver);
+        if (!read_driver(options->driver, &host.driver)) {
             return 2;
         }
     } else {

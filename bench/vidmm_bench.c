@@ -46,8 +46,7 @@ static uint32_t next_pages(uint64_t *state, double low_pages, double high_pages)
     return pages < 16 ? pages : (pages + 15) / 16 * 16;
 }
 
-/* ---- The allocator
- * ------------------------------------------------------------------------------- */
+/* ---- The allocator --------------------------------------------------------------------------- */
 
 enum { LIVE_MAX = 1 << 20, SIZE_COUNT = 1 << 16 };
 
@@ -152,8 +151,7 @@ static int bench_allocator(void)
     return EXIT_SUCCESS;
 }
 
-/* ---- Policies
- * ---------------------------------------------------------------------------------------- */
+/* ---- Policies -------------------------------------------------------------------------------- */
 
 enum { ITEM_MAX = 4096, BATCH_MAX = 12 };
 #define VRAM_BYTES (UINT64_C(256) << 20)
@@ -422,8 +420,7 @@ static int bench_policies(void)
     return EXIT_SUCCESS;
 }
 
-/* ---- Prepare
- * ------------------------------------------------------------------------------------------ */
+/* ---- Prepare --------------------------------------------------------------------------------- */
 
 static int bench_prepare(void)
 {

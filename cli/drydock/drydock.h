@@ -46,9 +46,6 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
 
 /* ---- files.c --------------------------------------------------------------------------------- */
 
-/* Reads a whole file, at most limit bytes. False: a sentence is in error. */
-bool file_read(const char *path, size_t limit, void **bytes, size_t *size, char *error,
-               size_t error_size);
 /* Every .png of a folder, by name. False: a sentence is in error. */
 bool images_read(const char *folder, struct drydock_image images[IMAGES_MAX], unsigned *count,
                  char *error, size_t error_size);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "contract/contract.h"
 #include "nt/nt.h"
 #include "softgpu/softgpu.h"

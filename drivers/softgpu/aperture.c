@@ -85,8 +85,7 @@ static NTSTATUS queue_unmap(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULON
     return STATUS_SUCCESS;
 }
 
-/* ---- The operations
- * ------------------------------------------------------------------------------- */
+/* ---- The operations -------------------------------------------------------------------------- */
 
 /* Page i of the range leads to frame MdlOffset + i of the MDL (MAPAP-007). The device snoops the
  * CPU's caches always, so CacheCoherent asks for nothing more. hAllocation may be NULL, for a DMA

@@ -12,8 +12,7 @@ static void copy_answer(const DXGKARG_QUERYADAPTERINFO *query, const void *answe
                   query->OutputDataSize < bytes ? query->OutputDataSize : bytes);
 }
 
-/* ---- Driver caps
- * ----------------------------------------------------------------------------------- */
+/* ---- Driver caps ----------------------------------------------------------------------------- */
 
 static void fill_in_scheduling(const struct softgpu_settings *settings, DXGK_DRIVERCAPS *caps)
 {
@@ -92,8 +91,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* ---- Segments
- * ---------------------------------------------------------------------------------------- */
+/* ---- Segments -------------------------------------------------------------------------------- */
 
 /* Segments 1 ... n are video memory, n + 1 is the aperture; described once, for three versions of
  * the structure. The base of a segment is its GPU address, so whatever address dxgkrnl computes
@@ -228,8 +226,7 @@ static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
-/* ---- The smaller questions
- * --------------------------------------------------------------------------- */
+/* ---- The smaller questions ------------------------------------------------------------------- */
 
 static NTSTATUS query_user_mode(const struct softgpu_adapter *adapter,
                                 const DXGKARG_QUERYADAPTERINFO *query)
@@ -325,8 +322,7 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
     }
 }
 
-/* ---- Nodes
- * --------------------------------------------------------------------------------------------- */
+/* ---- Nodes ----------------------------------------------------------------------------------- */
 
 /* Every node answers (CAPS-010). The upper half of the number is the adapter of a link, always 0
  * here. */

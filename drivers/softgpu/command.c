@@ -22,8 +22,7 @@ struct check {
     ULONG reference_count;
 };
 
-/* ---- References
- * ------------------------------------------------------------------------------------ */
+/* ---- References ------------------------------------------------------------------------------ */
 
 /* Notes an address of the command, [address, +bytes), that is read or written. */
 static NTSTATUS refer(struct check *check, const struct softgpu_address *address, ULONGLONG bytes,
@@ -105,8 +104,7 @@ static ULONGLONG size_of(ULONG low, ULONG high)
     return low | (ULONGLONG)high << 32;
 }
 
-/* ---- The commands
- * ------------------------------------------------------------------------------------ */
+/* ---- The commands ---------------------------------------------------------------------------- */
 
 static NTSTATUS check_nothing(struct check *check)
 {
@@ -294,8 +292,7 @@ static NTSTATUS check_compute(struct check *check)
     return status;
 }
 
-/* ---- The table
- * ------------------------------------------------------------------------------------------ */
+/* ---- The table ------------------------------------------------------------------------------- */
 
 struct operation {
     NTSTATUS (*check)(struct check *check); /* NULL: no such command */

@@ -37,8 +37,7 @@ static ULONG dma_segment_set(const struct softgpu_adapter *adapter)
     return adapter->settings.dma_in_aperture ? 1u << (softgpu_aperture_segment(adapter) - 1) : 0;
 }
 
-/* ---- Devices
- * --------------------------------------------------------------------------------------- */
+/* ---- Devices --------------------------------------------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_create_device(const HANDLE adapter_handle, DXGKARG_CREATEDEVICE *create)
 {
@@ -79,8 +78,7 @@ NTSTATUS NTAPI softgpu_destroy_device(const HANDLE device_handle)
     return STATUS_SUCCESS;
 }
 
-/* ---- Contexts
- * --------------------------------------------------------------------------------------- */
+/* ---- Contexts -------------------------------------------------------------------------------- */
 
 /* A client may ask for buffers of another size; what it asks for is checked (CTX-009). */
 static BOOLEAN read_wishes(const DXGKARG_CREATECONTEXT *create, struct softgpu_umd_context *wishes)

@@ -183,8 +183,7 @@ NTSTATUS NTAPI softgpu_stop_device(const PVOID miniport_device_context)
     return STATUS_SUCCESS;
 }
 
-/* ---- Power, removal, system stop
- * ------------------------------------------------------------------ */
+/* ---- Power, removal, system stop ------------------------------------------------------------- */
 
 /* Must not fail (PNP-007), not even for a child that has gone. dxgkrnl evicts what would be lost
  * before D3; rings and outputs are ours to restore. */
@@ -318,8 +317,7 @@ void NTAPI softgpu_system_display_write(PVOID miniport_device_context, PVOID pic
     }
 }
 
-/* ---- DDIs that this device has nothing to do for
- * ---------------------------------------------------- */
+/* ---- DDIs that this device has nothing to do for --------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_dispatch_io_request(const PVOID miniport_device_context, ULONG source,
                                            PVIDEO_REQUEST_PACKET packet)

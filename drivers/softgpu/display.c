@@ -6,8 +6,7 @@
  * A flip may come at device IRQL, so sources and outputs are (isr) state. */
 #include "softgpu.h"
 
-/* ---- Outputs
- * -------------------------------------------------------------------------------------- */
+/* ---- Outputs --------------------------------------------------------------------------------- */
 
 static void set_surface(struct softgpu_adapter *adapter, ULONG output,
                         const struct softgpu_source *source, ULONG when)
@@ -57,8 +56,7 @@ void softgpu_output_program(struct softgpu_adapter *adapter, ULONG index)
     set_control(adapter, index);
 }
 
-/* ---- Flips
- * -------------------------------------------------------------------------------------------- */
+/* ---- Flips ----------------------------------------------------------------------------------- */
 
 struct flip {
     struct softgpu_adapter *adapter;
@@ -188,8 +186,7 @@ NTSTATUS NTAPI softgpu_stop_capture(const HANDLE adapter_handle, const DXGKARG_S
     return STATUS_NOT_SUPPORTED;
 }
 
-/* ---- Pointer
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Pointer --------------------------------------------------------------------------------- */
 
 /* Pointer DDIs are called one at a time; the cursor's state is theirs alone. */
 static void copy_cursor(struct softgpu_adapter *adapter, ULONGLONG offset,

@@ -58,8 +58,7 @@ void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE 
     }
 }
 
-/* ---- Layout
- * -------------------------------------------------------------------------------------- */
+/* ---- Layout ---------------------------------------------------------------------------------- */
 
 ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter)
 {
@@ -110,8 +109,7 @@ static NTSTATUS lay_out_vram(struct softgpu_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-/* ---- System memory
- * ---------------------------------------------------------------------------------- */
+/* ---- System memory --------------------------------------------------------------------------- */
 
 static void *allocate_contiguous(SIZE_T bytes, ULONGLONG *gpu_address)
 {
@@ -171,8 +169,7 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
     return STATUS_SUCCESS;
 }
 
-/* ---- Engines
- * ----------------------------------------------------------------------------------------- */
+/* ---- Engines --------------------------------------------------------------------------------- */
 
 static ULONG granularity(const struct softgpu_adapter *adapter)
 {
@@ -214,8 +211,7 @@ void softgpu_engine_setup(struct softgpu_adapter *adapter, ULONG node)
                   SOFTGPU_CONTROL_ENABLE | granularity(adapter));
 }
 
-/* ---- Start, stop, and what lies between
- * ---------------------------------------------------------------- */
+/* ---- Start, stop, and what lies between ------------------------------------------------------ */
 
 static BOOLEAN NTAPI disable_interrupts(PVOID argument)
 {

@@ -9,8 +9,7 @@
 #define PITCH_ALIGNMENT 64u
 #define PRIORITY_NORMAL 0x78000000u /* D3DDDI_ALLOCATIONPRIORITY_NORMAL; 0 is not allowed */
 
-/* ---- Formats
- * ------------------------------------------------------------------------------------- */
+/* ---- Formats --------------------------------------------------------------------------------- */
 
 ULONG softgpu_format_bytes(ULONG format)
 {
@@ -58,8 +57,7 @@ D3DDDIFORMAT softgpu_format_to_d3d(ULONG format)
     }
 }
 
-/* ---- Private data
- * ---------------------------------------------------------------------------------- */
+/* ---- Private data ---------------------------------------------------------------------------- */
 
 static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
                                const struct softgpu_umd_allocation *info)
@@ -131,8 +129,7 @@ static BOOLEAN read_private_data(const struct softgpu_adapter *adapter, const vo
     return info->size_bytes != 0 && info->width == 0 && info->height == 0 && info->pitch_bytes == 0;
 }
 
-/* ---- Create and destroy
- * ------------------------------------------------------------------------------ */
+/* ---- Create and destroy ---------------------------------------------------------------------- */
 
 static void prefer(DXGK_SEGMENTPREFERENCE *preference, ULONG *place, ULONG segment)
 {
@@ -241,8 +238,7 @@ NTSTATUS NTAPI softgpu_destroy_allocation(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- Open and close
- * ------------------------------------------------------------------------------------- */
+/* ---- Open and close -------------------------------------------------------------------------- */
 
 static NTSTATUS open_one(struct softgpu_device *device, DXGK_OPENALLOCATIONINFO *info,
                          BOOLEAN creating)
@@ -334,8 +330,7 @@ NTSTATUS NTAPI softgpu_describe_allocation(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- Standard allocations
- * -------------------------------------------------------------------------------- */
+/* ---- Standard allocations -------------------------------------------------------------------- */
 
 struct standard {
     ULONG flags, width, height, source;

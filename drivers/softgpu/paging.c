@@ -33,8 +33,7 @@ static void append(DXGKARG_BUILDPAGINGBUFFER *paging, UCHAR **cursor, const void
     paging->pDmaBuffer = *cursor;
 }
 
-/* ---- Transfer
- * ------------------------------------------------------------------------------------ */
+/* ---- Transfer -------------------------------------------------------------------------------- */
 
 static struct side make_side(ULONG segment, LARGE_INTEGER address, const MDL *mdl,
                              ULONG transfer_offset, ULONG mdl_offset)
@@ -174,8 +173,7 @@ static NTSTATUS build_special_lock_transfer(DXGKARG_BUILDPAGINGBUFFER *paging)
     return transfer(paging, &source, &destination, paging->SpecialLockTransfer.TransferSize);
 }
 
-/* ---- Fill and the small ones
- * ------------------------------------------------------------------------ */
+/* ---- Fill and the small ones ----------------------------------------------------------------- */
 
 static NTSTATUS build_fill(DXGKARG_BUILDPAGINGBUFFER *paging)
 {

@@ -32,8 +32,7 @@ static const struct softgpu_umd_allocation *info_of(const DXGKARG_PRESENT *argum
     return open != NULL ? &open->allocation->info : NULL;
 }
 
-/* ---- Colours
- * ------------------------------------------------------------------------------------------ */
+/* ---- Colours --------------------------------------------------------------------------------- */
 
 /* Color is A8R8G8B8; the device wants the format of the surface. */
 static ULONG convert_color(ULONG color, ULONG format)
@@ -54,8 +53,7 @@ static ULONG convert_key(ULONG color, ULONG format)
     return convert_color(color, format) & (format == SOFTGPU_FORMAT_RGB565 ? 0xFFFF : 0x00FFFFFF);
 }
 
-/* ---- Commands
- * ------------------------------------------------------------------------------------------- */
+/* ---- Commands -------------------------------------------------------------------------------- */
 
 static void set_surface(struct softgpu_surface *surface, const struct softgpu_umd_allocation *info)
 {
@@ -164,8 +162,7 @@ static void emit_stretch(struct present *present, const RECT *clip)
          FIELD_OFFSET(struct softgpu_command_stretch, source));
 }
 
-/* ---- Sub-rectangles
- * ----------------------------------------------------------------------------------------- */
+/* ---- Sub-rectangles -------------------------------------------------------------------------- */
 
 /* One sub-rectangle, in client space. dxgkrnl has clipped it to the destination already; what
  * would leave a surface is cut off all the same, since the device faults on it. */
@@ -244,8 +241,7 @@ static NTSTATUS emit_sub_rects(struct present *present)
     return status;
 }
 
-/* ---- The kinds of present
- * -------------------------------------------------------------------------------------- */
+/* ---- The kinds of present -------------------------------------------------------------------- */
 
 static LONG width_of(const RECT *rect)
 {

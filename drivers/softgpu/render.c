@@ -9,8 +9,7 @@
  * needs no state of the one before it, so the buffer can be split between any two (RENDER-015). */
 #include "softgpu.h"
 
-/* ---- Reading the client's memory
- * --------------------------------------------------------------------- */
+/* ---- Reading the client's memory ------------------------------------------------------------- */
 
 #if defined(_WIN32)
 BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T bytes)
@@ -38,8 +37,7 @@ BOOLEAN softgpu_copy_from_user(void *destination, const void *source, SIZE_T byt
 }
 #endif
 
-/* ---- Writing commands
- * ----------------------------------------------------------------------------------- */
+/* ---- Writing commands ------------------------------------------------------------------------ */
 
 BOOLEAN softgpu_emitter_has_room(const struct softgpu_emitter *emitter, ULONG command_bytes,
                                  ULONG reference_count)
@@ -79,9 +77,7 @@ void softgpu_emit(struct softgpu_emitter *emitter, ULONG command_bytes,
     emitter->used_bytes += command_bytes;
 }
 
-/* ---- Render
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Render ---------------------------------------------------------------------------------- */
 
 /* One command; *bytes is how much of the command buffer it was. */
 static NTSTATUS translate(struct softgpu_emitter *emitter, const UCHAR *source, ULONG left_bytes,

@@ -275,8 +275,7 @@ struct softgpu_adapter {
     struct softgpu_output output[SOFTGPU_OUTPUT_MAX]; /* (isr) */
 };
 
-/* ---- hardware.c
- * ---------------------------------------------------------------------------------- */
+/* ---- hardware.c ------------------------------------------------------------------------------ */
 
 ULONG softgpu_read(const struct softgpu_adapter *adapter, ULONG offset);
 void softgpu_write(const struct softgpu_adapter *adapter, ULONG offset, ULONG value);
@@ -294,8 +293,7 @@ void softgpu_hardware_quiet(struct softgpu_adapter *adapter); /* no DMA and no i
 void softgpu_synchronize(struct softgpu_adapter *adapter, PKSYNCHRONIZE_ROUTINE routine,
                          void *argument);
 
-/* ---- interrupt.c (these run at device IRQL)
- * -------------------------------------------------------- */
+/* ---- interrupt.c (these run at device IRQL) -------------------------------------------------- */
 
 void softgpu_report_progress(struct softgpu_adapter *adapter, ULONG node);
 void softgpu_report_preempted(struct softgpu_adapter *adapter, ULONG node, ULONG request);
@@ -303,8 +301,7 @@ void softgpu_set_interrupts(struct softgpu_adapter *adapter, ULONG set, ULONG cl
 /* Is fence id a newer than b? Ids wrap around (GEN-008). */
 BOOLEAN softgpu_fence_newer(ULONG a, ULONG b);
 
-/* ---- display.c, modes.c
- * ---------------------------------------------------------------------------- */
+/* ---- display.c, modes.c ---------------------------------------------------------------------- */
 
 void softgpu_output_program(struct softgpu_adapter *adapter, ULONG output);
 
@@ -315,8 +312,7 @@ struct softgpu_mode {
 extern const struct softgpu_mode softgpu_modes[];
 extern const ULONG softgpu_mode_count;
 
-/* ---- Small helpers
- * --------------------------------------------------------------------------------- */
+/* ---- Small helpers --------------------------------------------------------------------------- */
 
 /* How many VRAM segments, and the id of the aperture segment after them. */
 ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter);
@@ -327,8 +323,7 @@ ULONG softgpu_node_count(const struct softgpu_adapter *adapter);
 /* The context that a handle of Render, Present, Patch or SubmitCommand means. */
 struct softgpu_context *softgpu_context_of(const struct softgpu_adapter *adapter, HANDLE handle);
 
-/* ---- The DDIs
- * -------------------------------------------------------------------------------------- */
+/* ---- The DDIs -------------------------------------------------------------------------------- */
 
 DXGKDDI_ADD_DEVICE softgpu_add_device;
 DXGKDDI_START_DEVICE softgpu_start_device;

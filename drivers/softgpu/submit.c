@@ -15,8 +15,7 @@ struct softgpu_address softgpu_address_of(ULONGLONG address)
     return result;
 }
 
-/* ---- Patch
- * --------------------------------------------------------------------------------------- */
+/* ---- Patch ----------------------------------------------------------------------------------- */
 
 /* Writes the addresses that allocations have now. May be called again for the same buffer, after a
  * preemption, with other addresses (PATCH-004); so every location is written every time. The fence
@@ -47,8 +46,7 @@ NTSTATUS NTAPI softgpu_patch(const HANDLE adapter_handle, const DXGKARG_PATCH *p
     return STATUS_SUCCESS;
 }
 
-/* ---- SubmitCommand
- * ---------------------------------------------------------------------------------- */
+/* ---- SubmitCommand --------------------------------------------------------------------------- */
 
 static ULONG ring_room(const struct softgpu_adapter *adapter, ULONG node)
 {
@@ -213,8 +211,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- PreemptCommand
- * ------------------------------------------------------------------------------------ */
+/* ---- PreemptCommand -------------------------------------------------------------------------- */
 
 struct preemption {
     struct softgpu_adapter *adapter;
@@ -255,8 +252,7 @@ NTSTATUS NTAPI softgpu_preempt_command(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- CancelCommand
- * --------------------------------------------------------------------------------------- */
+/* ---- CancelCommand --------------------------------------------------------------------------- */
 
 /* The packet will never be submitted: its device is lost. Whatever the driver tied to it would be
  * released here (CANCEL-005); this driver ties nothing to a packet but the private data that

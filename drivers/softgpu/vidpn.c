@@ -80,8 +80,7 @@ static ULONG paths_of_source(const struct vidpn *vidpn, ULONG source)
     return (ULONG)count;
 }
 
-/* ---- Pinned modes
- * ----------------------------------------------------------------------------------- */
+/* ---- Pinned modes ---------------------------------------------------------------------------- */
 
 static BOOLEAN pinned_source_mode(const struct vidpn *vidpn, ULONG source,
                                   D3DKMDT_VIDPN_SOURCE_MODE *mode)
@@ -141,8 +140,7 @@ static const struct softgpu_mode *find_mode(ULONG width, ULONG height)
     return NULL;
 }
 
-/* ---- Writing modes
- * ------------------------------------------------------------------------------------ */
+/* ---- Writing modes --------------------------------------------------------------------------- */
 
 static void fill_in_signal(const struct softgpu_mode *mode, D3DKMDT_VIDEO_SIGNAL_INFO *signal)
 {
@@ -273,8 +271,7 @@ static NTSTATUS replace_target_set(const struct vidpn *vidpn, ULONG target,
     return status;
 }
 
-/* ---- Cofunctional modes
- * --------------------------------------------------------------------------------- */
+/* ---- Cofunctional modes ---------------------------------------------------------------------- */
 
 /* What is pinned anywhere around a source decides the size of everything around it. */
 struct constraint {
@@ -371,8 +368,7 @@ NTSTATUS NTAPI softgpu_enum_vidpn_cofunc_modality(
                               : status;
 }
 
-/* ---- IsSupportedVidPn
- * --------------------------------------------------------------------------------------- */
+/* ---- IsSupportedVidPn ------------------------------------------------------------------------ */
 
 static BOOLEAN is_rotation_supported(const struct vidpn *vidpn,
                                      const D3DKMDT_VIDPN_PRESENT_PATH *path)
@@ -451,8 +447,7 @@ NTSTATUS NTAPI softgpu_is_supported_vidpn(const HANDLE adapter_handle,
     return status;
 }
 
-/* ---- Recommendations: dxgkrnl does as well without
- * -------------------------------------------------------- */
+/* ---- Recommendations: dxgkrnl does as well without ------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_recommend_functional_vidpn(
     const HANDLE adapter_handle, const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
@@ -513,9 +508,7 @@ NTSTATUS NTAPI softgpu_recommend_monitor_modes(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
-/* ---- Commit
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- Commit ---------------------------------------------------------------------------------- */
 
 /* Built in full before anything changes, then taken over at once. */
 struct commit {

@@ -57,6 +57,12 @@ static inline bool has_succeeded(const struct contract_call *call)
     return NT_SUCCESS(call->status) && call->status != STATUS_GRAPHICS_DRIVER_MISMATCH;
 }
 
+/* How far a DDI moved a pointer on; one that went back comes out as more than any buffer holds. */
+static inline uint64_t contract_moved(const void *from, const void *to)
+{
+    return (uint64_t)((uintptr_t)to - (uintptr_t)from);
+}
+
 /* The CONTRACT_CANARY_BYTES that the kernel keeps behind every buffer it hands out. */
 bool contract_canary_intact(const void *end);
 

@@ -115,8 +115,7 @@ static bool context_is_done(struct contract_call *call)
                         context->last_fence, node->retired);
 }
 
-/* ---- Allocations
- * --------------------------------------------------------------------------------- */
+/* ---- Allocations ----------------------------------------------------------------------------- */
 
 static bool resource_again(struct contract_call *call)
 {
@@ -208,8 +207,7 @@ static bool destroy_reserved(struct contract_call *call)
                         destroy->Flags.Value);
 }
 
-/* ---- Placement
- * ----------------------------------------------------------------------------------- */
+/* ---- Placement ------------------------------------------------------------------------------- */
 
 static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uint64_t address)
 {

@@ -520,8 +520,7 @@ static bool discard_address(struct contract_call *call)
         (unsigned long long)paging->DiscardContent.SegmentAddress.QuadPart);
 }
 
-/* ---- Apertures
- * ----------------------------------------------------------------------------------- */
+/* ---- Apertures ------------------------------------------------------------------------------- */
 
 static bool device_or_null(struct contract_call *call, HANDLE device)
 {

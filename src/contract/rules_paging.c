@@ -96,14 +96,9 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
 
-static uint64_t moved(const void *from, const void *to)
-{
-    return (uint64_t)((uintptr_t)to - (uintptr_t)from);
-}
-
 static bool buffer_pointer_is_inside(struct contract_call *call)
 {
-    uint64_t used = moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
+    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
     return used <= asked(call)->DmaSize || contract_say(call, "pDmaBuffer at most DmaSize further",
                                                         "moved by %lld bytes; DmaSize was %u",
@@ -114,7 +109,7 @@ static bool nothing_behind_the_buffer(struct contract_call *call)
 {
     const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
 
-    return moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer) > asked_for->DmaSize ||
+    return contract_moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer) > asked_for->DmaSize ||
            contract_canary_intact((const char *)asked_for->pDmaBuffer + asked_for->DmaSize) ||
            contract_say(call, "a look at DmaSize before each write",
                         "bytes behind the end of the paging buffer were written");
@@ -123,7 +118,8 @@ static bool nothing_behind_the_buffer(struct contract_call *call)
 static bool private_data_is_inside(struct contract_call *call)
 {
     const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
-    uint64_t used = moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
+    uint64_t used =
+        contract_moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
 
     if (used > asked_for->DmaBufferPrivateDataSize) {
         return contract_say(call, "pDmaBufferPrivateData at most its size further",
@@ -146,9 +142,9 @@ static bool empty_transfer_copies_nothing(struct contract_call *call)
     return asked_for->Operation != DXGK_OPERATION_TRANSFER ||
            asked_for->Transfer.TransferSize != 0 ||
            answered(call)->pDmaBuffer == asked_for->pDmaBuffer ||
-           contract_say(
-               call, "no commands for a transfer of 0 bytes", "%llu bytes of commands",
-               (unsigned long long)moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer));
+           contract_say(call, "no commands for a transfer of 0 bytes", "%llu bytes of commands",
+                        (unsigned long long)contract_moved(asked_for->pDmaBuffer,
+                                                           answered(call)->pDmaBuffer));
 }
 
 static bool remember_registers(struct contract_call *call)

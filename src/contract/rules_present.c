@@ -28,11 +28,6 @@ static bool produced(const struct contract_call *call)
     return has_succeeded(call) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
-static uint64_t moved(const void *from, const void *to)
-{
-    return (uint64_t)((uintptr_t)to - (uintptr_t)from);
-}
-
 static bool status_is_allowed(struct contract_call *call)
 {
     return contract_status_in(call, allowed, sizeof allowed / sizeof allowed[0],
@@ -41,7 +36,7 @@ static bool status_is_allowed(struct contract_call *call)
 
 static bool buffer_is_kept(struct contract_call *call)
 {
-    uint64_t used = moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
+    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
     if (!asked(call)->pDmaBuffer) {
         return true;
@@ -69,7 +64,8 @@ static bool validates_only(struct contract_call *call)
 static bool private_data_is_kept(struct contract_call *call)
 {
     const DXGKARG_PRESENT *asked_for = asked(call);
-    uint64_t used = moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
+    uint64_t used =
+        contract_moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
 
     if (!asked_for->pDmaBufferPrivateData) {
         return true;
@@ -91,8 +87,8 @@ static bool patch_list_is_right(struct contract_call *call)
 {
     const DXGKARG_PRESENT *asked_for = asked(call);
     const D3DDDI_PATCHLOCATIONLIST *list = asked_for->pPatchLocationListOut;
-    uint64_t bytes = moved(list, answered(call)->pPatchLocationListOut);
-    uint64_t used = moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer);
+    uint64_t bytes = contract_moved(list, answered(call)->pPatchLocationListOut);
+    uint64_t used = contract_moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer);
 
     if (!produced(call) || !asked_for->pDmaBuffer) {
         return true;

@@ -30,11 +30,6 @@ static bool produced(const struct contract_call *call)
     return has_succeeded(call) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
-static uint64_t moved(const void *from, const void *to)
-{
-    return (uint64_t)((uintptr_t)to - (uintptr_t)from);
-}
-
 static bool status_is_allowed(struct contract_call *call)
 {
     return contract_status_in(call, allowed, sizeof allowed / sizeof allowed[0],
@@ -43,7 +38,7 @@ static bool status_is_allowed(struct contract_call *call)
 
 static bool buffer_is_kept(struct contract_call *call)
 {
-    uint64_t used = moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
+    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
     if (produced(call) && used > asked(call)->DmaSize) {
         return contract_say(call, "pDmaBuffer one past the last byte written, inside the buffer",
@@ -58,7 +53,8 @@ static bool buffer_is_kept(struct contract_call *call)
 static bool private_data_is_kept(struct contract_call *call)
 {
     const DXGKARG_RENDER *asked_for = asked(call);
-    uint64_t used = moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
+    uint64_t used =
+        contract_moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
 
     if (produced(call) && used > asked_for->DmaBufferPrivateDataSize) {
         return contract_say(call, "pDmaBufferPrivateData inside its block",
@@ -78,7 +74,7 @@ static bool private_data_is_kept(struct contract_call *call)
 static UINT patch_count(const struct contract_call *call)
 {
     uint64_t bytes =
-        moved(asked(call)->pPatchLocationListOut, answered(call)->pPatchLocationListOut);
+        contract_moved(asked(call)->pPatchLocationListOut, answered(call)->pPatchLocationListOut);
     uint64_t count = bytes / sizeof(D3DDDI_PATCHLOCATIONLIST);
 
     return produced(call) && count <= asked(call)->PatchLocationListOutSize ? (UINT)count : 0;
@@ -87,7 +83,7 @@ static UINT patch_count(const struct contract_call *call)
 static bool patch_pointer_is_inside(struct contract_call *call)
 {
     uint64_t bytes =
-        moved(asked(call)->pPatchLocationListOut, answered(call)->pPatchLocationListOut);
+        contract_moved(asked(call)->pPatchLocationListOut, answered(call)->pPatchLocationListOut);
 
     return !produced(call) ||
            (bytes / sizeof(D3DDDI_PATCHLOCATIONLIST) <= asked(call)->PatchLocationListOutSize &&
@@ -171,7 +167,7 @@ static bool offset_is_in_its_allocation(const struct contract_call *call,
 static bool offsets_are_inside(struct contract_call *call)
 {
     const D3DDDI_PATCHLOCATIONLIST *list = asked(call)->pPatchLocationListOut;
-    uint64_t used = moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
+    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
     for (UINT i = 0, count = patch_count(call); i < count; i++) {
         if (list[i].PatchOffset >= used) {

@@ -76,8 +76,7 @@ static void yield(const struct drydock_workload_host *base)
     machine_yield();
 }
 
-/* ---- Tasks
- * --------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------- */
 
 static void put_client(struct client *client)
 {
@@ -208,8 +207,7 @@ static bool event_wait(const struct drydock_workload_host *base, struct drydock_
     return true;
 }
 
-/* ---- Telling
- * ------------------------------------------------------------------------------------- */
+/* ---- Telling --------------------------------------------------------------------------------- */
 
 static void progress(const struct drydock_workload_host *base, uint64_t done, uint64_t total)
 {
@@ -301,8 +299,7 @@ static bool scanout(const struct drydock_workload_host *base, unsigned output, c
            device->operations->scanout(device, output, pixels, width, height, stride_bytes);
 }
 
-/* ---- Running
- * ------------------------------------------------------------------------------------- */
+/* ---- Running --------------------------------------------------------------------------------- */
 
 static uint32_t capabilities(void)
 {

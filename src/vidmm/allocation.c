@@ -173,8 +173,7 @@ void vidmm_allocation_location(struct vidmm_allocation *allocation, struct vidmm
     mutex_unlock(&vidmm->lock);
 }
 
-/* ---- Backing store
- * ------------------------------------------------------------------------------- */
+/* ---- Backing store --------------------------------------------------------------------------- */
 
 /* Frames of others that hold nothing: their bytes are in VRAM. True if any were given back. */
 static bool release_stale_frames_locked(struct vidmm *vidmm)
@@ -260,8 +259,7 @@ void vidmm_allocation_written(struct vidmm_allocation *allocation)
     mutex_unlock(&vidmm->lock);
 }
 
-/* ---- Waits
- * ------------------------------------------------------------------------------------------ */
+/* ---- Waits ----------------------------------------------------------------------------------- */
 
 static bool use_pins(const struct vidmm_use *use, const struct vidmm_allocation *allocation)
 {
@@ -308,8 +306,7 @@ void allocation_wait_paging_locked(struct vidmm_allocation *allocation, struct v
     }
 }
 
-/* ---- One allocation out, offers
- * ------------------------------------------------------------------------ */
+/* ---- One allocation out, offers -------------------------------------------------------------- */
 
 NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
 {

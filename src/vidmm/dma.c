@@ -77,8 +77,7 @@ static void unlink_locked(struct vidmm_dma_buffer *buffer)
     buffer->mapped = false;
 }
 
-/* ---- Buffers
- * ----------------------------------------------------------------------------------------- */
+/* ---- Buffers --------------------------------------------------------------------------------- */
 
 static void buffer_free(struct vidmm_dma_buffer *buffer)
 {
@@ -151,8 +150,7 @@ static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buff
     return STATUS_SUCCESS;
 }
 
-/* ---- Pools
- * ------------------------------------------------------------------------------------------- */
+/* ---- Pools ----------------------------------------------------------------------------------- */
 
 NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
                              const struct vidmm_dma_pool_options *options)

@@ -183,8 +183,7 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
     return STATUS_SUCCESS;
 }
 
-/* ---- Behind everybody's back
- * ------------------------------------------------------------------------- */
+/* ---- Behind everybody's back ----------------------------------------------------------------- */
 
 static void read_frames(const uint64_t *frames, uint64_t offset, uint8_t *bytes, size_t size_bytes)
 {

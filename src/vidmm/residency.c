@@ -13,8 +13,7 @@
 #include "base/record.h"
 #include "vidmm/internal.h"
 
-/* ---- Uses
- * -------------------------------------------------------------------------------------------- */
+/* ---- Uses ------------------------------------------------------------------------------------ */
 
 void vidmm_use_init(struct vidmm_use *use, struct vidmm *vidmm)
 {
@@ -84,8 +83,7 @@ void vidmm_use_retire(struct vidmm_use *use)
     mutex_unlock(&vidmm->lock);
 }
 
-/* ---- Prepare
- * ------------------------------------------------------------------------------------------- */
+/* ---- Prepare --------------------------------------------------------------------------------- */
 
 static uint32_t allowed_segments(const struct vidmm_allocation *allocation,
                                  const struct vidmm_reference *reference, uint64_t mark)
@@ -475,8 +473,7 @@ out:
     vidmm_trim(vidmm);
 }
 
-/* ---- Pins
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Pins ------------------------------------------------------------------------------------ */
 
 void vidmm_pin(struct vidmm_allocation *allocation, uint32_t segments,
                struct vidmm_prepare_result *result)

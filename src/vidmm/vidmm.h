@@ -564,8 +564,7 @@ NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_
 /* Its last packet is done. */
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer);
 
-/* ---- Power and reset
- * ----------------------------------------------------------------------------- */
+/* ---- Power and reset ------------------------------------------------------------------------- */
 
 /* Evicts everything from memory segments that do not keep their content (POWER), or from all
  * segments (OWNER: everything incl. apertures). SUCCESS: done when wait->paging_sequence is
@@ -581,8 +580,7 @@ NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm, enum vidmm_reason reaso
  * Pins end; CPU locks stay, but their pointers into a BAR show undefined bytes. */
 void vidmm_reset_lost(struct vidmm *vidmm);
 
-/* ---- Shadow
- * ------------------------------------------------------------------------------------------ */
+/* ---- Shadow ---------------------------------------------------------------------------------- */
 
 struct vidmm_mismatch {
     const struct vidmm_op *op; /* the operation that did it */
@@ -597,8 +595,7 @@ struct vidmm_mismatch {
  * Operations run one at a time while it is on. Swizzled allocations are not followed. */
 void vidmm_shadow_enable(struct vidmm *vidmm, bool enable);
 
-/* ---- Policies
- * -------------------------------------------------------------------------------------------- */
+/* ---- Policies -------------------------------------------------------------------------------- */
 
 /* The order of eviction among allocations of the same priority. */
 struct vidmm_policy {
@@ -613,9 +610,7 @@ extern const struct vidmm_policy vidmm_policy_etr; /* estimated time remaining; 
 extern const struct vidmm_policy vidmm_policy_mru;
 const struct vidmm_policy *vidmm_policy_find(const char *name);
 
-/* ---- Statistics
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- Statistics ------------------------------------------------------------------------------ */
 
 struct vidmm_statistics {
     uint64_t paged_in_bytes, paged_out_bytes, filled_bytes, discarded_bytes, lost_bytes;

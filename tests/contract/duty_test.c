@@ -125,8 +125,7 @@ CANCEL(cancel_window, true, a->PatchLocationListSubmissionLength = a->PatchLocat
 CANCEL(cancel_virtual, true, a->DmaBufferVirtualAddress = 4096)
 CANCEL(cancel_user_data, true, a->DmaBufferUmdPrivateDataSize = a->DmaBufferPrivateDataSize + 1)
 
-/* ---- Patch
- * --------------------------------------------------------------------------------------- */
+/* ---- Patch ----------------------------------------------------------------------------------- */
 
 #define PATCH(name, condition, change) SPOIL(name, DXGKARG_PATCH, condition, change)
 
@@ -169,8 +168,7 @@ static bool patch_old_fence(struct contract_call *call)
     return true;
 }
 
-/* ---- BuildPagingBuffer
- * ---------------------------------------------------------------------------- */
+/* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 #define PAGING(name, condition, change) SPOIL(name, DXGKARG_BUILDPAGINGBUFFER, condition, change)
 #define CONTINUES                                                   \
@@ -282,8 +280,7 @@ UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
 UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
 
-/* ---- Render, Present, flips
- * ------------------------------------------------------------------------ */
+/* ---- Render, Present, flips ------------------------------------------------------------------ */
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
 #define CONTEXT                         (kernel_context_find(kernel, call->first))
@@ -348,8 +345,7 @@ FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync
 FLIPPING(flip_too_many, a->Flags.FlipOnNextVSync,
          call->shadow->sources[a->VidPnSourceId].pending_flips = 100)
 
-/* ---- Objects
- * ----------------------------------------------------------------------------------------- */
+/* ---- Objects --------------------------------------------------------------------------------- */
 
 SPOIL(device_unnamed, DXGKARG_CREATEDEVICE, true, a->hDevice = NULL)
 SPOIL(device_in_use, void, true,
@@ -369,8 +365,7 @@ SPOIL(close_nobody, DXGKARG_CLOSEALLOCATION, true,
 SPOIL(destroy_nobody, DXGKARG_DESTROYALLOCATION, true,
       *(HANDLE *)(uintptr_t)&a->pAllocationList[0] = NOBODY)
 
-/* ---- Calls and adapters
- * --------------------------------------------------------------------------------- */
+/* ---- Calls and adapters ---------------------------------------------------------------------- */
 
 /* Somebody else is in the driver. */
 static bool meets(struct contract_call *call, enum contract_level level)

@@ -9,29 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "host/host.h"
 #include "machine/machine.h"
 #include "softgpu/softgpu.h"
 #include "work.h"
 
-#define EVENT_CAPACITY (1u << 20)
+#define EVENT_CAPACITY   (1u << 20)
+#define DRIVER_BYTES_MAX (256u << 20)
 
-static bool read_file(const char *path, struct host_file *out)
+/* Under one name, whatever the file's: names are part of the run. */
+static bool read_driver(const char *path, struct host_file *out)
 {
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    long size = -1;
+    char error[256];
+    void *bytes;
 
-    if (!file) {
+    out->name = "softgpu.sys";
+    if (!file_read(path, DRIVER_BYTES_MAX, &bytes, &out->size, error, sizeof error)) {
+        fprintf(stderr, "%s\n", error);
         return false;
     }
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) > 0 &&
-        fseek(file, 0, SEEK_SET) == 0 && (bytes = malloc((size_t)size)) &&
-        fread(bytes, 1, (size_t)size, file) == (size_t)size) {
-        *out = (struct host_file){"softgpu.sys", bytes, (size_t)size};
-    }
-    fclose(file);
-    return out->bytes != NULL;
+    out->bytes = bytes;
+    return true;
 }
 
 static bool write_events(struct record *record, const char *path)
@@ -46,8 +45,9 @@ static bool write_events(struct record *record, const char *path)
     for (uint64_t i = 0; i < count; i++) {
         const struct event *event = record_event_at(record, i);
         if (event) {
-            fprintf(file, "%" PRIu64 " %" PRIu64 " %s cpu%u irql%u object %u a %" PRIx64 " b %" PRIx64
-                          "\n",
+            fprintf(file,
+                    "%" PRIu64 " %" PRIu64 " %s cpu%u irql%u object %u a %" PRIx64 " b %" PRIx64
+                    "\n",
                     i, event->time_ns, record_event_name((enum event_kind)event->kind), event->cpu,
                     event->irql, event->object, event->a, event->b);
         }
@@ -83,8 +83,7 @@ int main(int argc, char **argv)
     }
     if (!strstr(argv[1], ".sys")) {
         options.driver_module = argv[1];
-    } else if (!read_file(argv[1], &options.driver)) {
-        perror(argv[1]);
+    } else if (!read_driver(argv[1], &options.driver)) {
         return 2;
     }
     options.seed = strtoull(argv[2], NULL, 0);

@@ -16,11 +16,14 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/file.h"
 #include "base/record.h"
 #include "host/host.h"
 #include "thread_client.h"
 
 struct device *softgpu_create(struct device_bus *bus, const char *options);
+
+#define IMAGE_BYTES_MAX (4u << 20)
 
 static const char *module_path, *image_path;
 
@@ -33,14 +36,16 @@ struct setup {
 
 static bool read_image(struct host_file *file)
 {
-    FILE *stream = fopen(image_path, "rb");
-    static uint8_t bytes[4u << 20];
+    char error[256];
+    void *bytes;
 
-    if (stream) {
-        *file = (struct host_file){image_path, bytes, fread(bytes, 1, sizeof bytes, stream)};
-        fclose(stream);
+    file->name = image_path;
+    if (!file_read(image_path, IMAGE_BYTES_MAX, &bytes, &file->size, error, sizeof error)) {
+        printf("  %s\n", error);
+        return false;
     }
-    return stream && file->size > 0;
+    file->bytes = bytes;
+    return true;
 }
 
 static _Noreturn void run_child(const struct setup *setup, struct record *record)

@@ -83,8 +83,7 @@ const struct vidmm_backend mock_backend = {
     .trim = trim,
 };
 
-/* ---- Life
- * ---------------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static void take_ballast(uint64_t free_bytes_wanted)
 {
@@ -147,8 +146,7 @@ void mock_gpu_fini(struct mock_gpu *gpu)
     machine_destroy();
 }
 
-/* ---- Operations
- * ------------------------------------------------------------------------------------ */
+/* ---- Operations ------------------------------------------------------------------------------ */
 
 /* Like a driver that programs its aperture with the CPU: at once, while older work still runs. */
 static void map_now(struct mock_gpu *gpu, const struct vidmm_op *op)

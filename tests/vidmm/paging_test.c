@@ -345,8 +345,7 @@ static void a_bar_that_cannot_be_mapped_fails_the_lock_only(void **state)
     evict(fixture, item);
 }
 
-/* ---- DMA buffers
- * ------------------------------------------------------------------------------------ */
+/* ---- DMA buffers ----------------------------------------------------------------------------- */
 
 static void contiguous_dma_buffers_need_no_paging(void **state)
 {
@@ -426,8 +425,7 @@ static void dma_pools_refuse_memory_segments(void **state)
     vidmm_dma_pool_fini(&pool);
 }
 
-/* ---- Power, reset, shadow
- * ------------------------------------------------------------------------------ */
+/* ---- Power, reset, shadow -------------------------------------------------------------------- */
 
 static void power_takes_everything_out_of_memory(void **state)
 {

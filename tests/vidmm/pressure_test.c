@@ -51,8 +51,7 @@ struct world {
     bool shadow;
 };
 
-/* ---- Content
- * -------------------------------------------------------------------------------------- */
+/* ---- Content --------------------------------------------------------------------------------- */
 
 static uint64_t page_word(const struct item *item, uint64_t page)
 {
@@ -92,8 +91,7 @@ static uint64_t pages_of(const struct item *item)
     return item->base.size_bytes / VIDMM_PAGE_BYTES;
 }
 
-/* ---- Allocations
- * ------------------------------------------------------------------------------------ */
+/* ---- Allocations ----------------------------------------------------------------------------- */
 
 static void create_item(struct world *world, struct item *item)
 {
@@ -156,8 +154,7 @@ static void check_item(struct world *world, struct item *item)
     free(bytes);
 }
 
-/* ---- Packets
- * ------------------------------------------------------------------------------------------ */
+/* ---- Packets --------------------------------------------------------------------------------- */
 
 static void try_prepare(struct world *world, struct packet *packet)
 {
@@ -285,8 +282,7 @@ static void retire_packet(struct world *world, struct packet *packet)
     packet->state = PACKET_FREE;
 }
 
-/* ---- The CPU, offers, resets
- * --------------------------------------------------------------------------- */
+/* ---- The CPU, offers, resets ----------------------------------------------------------------- */
 
 static void lock_step(struct world *world, struct item *item)
 {
@@ -373,8 +369,7 @@ static void reset(struct world *world)
     world->resets++;
 }
 
-/* ---- The test
- * --------------------------------------------------------------------------------------------- */
+/* ---- The test -------------------------------------------------------------------------------- */
 
 static void step(struct world *world, bool with_resets)
 {
