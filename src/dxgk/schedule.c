@@ -252,34 +252,41 @@ static uint64_t dma_address(const struct vidmm_dma_buffer *buffer)
     return buffer->segment ? buffer->address : buffer->physical_address;
 }
 
+/* What the arguments say of the buffer and the part of it that is submitted. */
+static DXGKARG_PATCH patch_of(const struct dxgk_packet *packet,
+                              const struct vidmm_dma_buffer *buffer, UINT size, UINT private_size)
+{
+    return (DXGKARG_PATCH){
+        .hContext = packet->context->driver_handle,
+        .DmaBufferSegmentId = buffer->segment,
+        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)dma_address(buffer),
+        .pDmaBuffer = buffer->bytes,
+        .DmaBufferSize = size,
+        .DmaBufferSubmissionStartOffset = packet->start,
+        .DmaBufferSubmissionEndOffset = packet->end,
+        .pDmaBufferPrivateData = buffer->private_data,
+        .DmaBufferPrivateDataSize = private_size,
+        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
+        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+    };
+}
+
 static void patch(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     struct dxgk_dma *dma = packet->dma;
-    const DXGKARG_PATCH arguments = {
-        .hContext = packet->context->driver_handle,
-        .DmaBufferSegmentId = dma->buffer->segment,
-        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)dma_address(dma->buffer),
-        .pDmaBuffer = dma->buffer->bytes,
-        .DmaBufferSize = dma->size,
-        .DmaBufferSubmissionStartOffset = packet->start,
-        .DmaBufferSubmissionEndOffset = packet->end,
-        .pDmaBufferPrivateData = dma->buffer->private_data,
-        .DmaBufferPrivateDataSize = dma->private_size,
-        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
-        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
-        .pAllocationList = dma->allocations,
-        .AllocationListSize = dma->allocation_count,
-        .pPatchLocationList = dma->patches,
-        .PatchLocationListSize = dma->patch_count,
-        .PatchLocationListSubmissionStart = (UINT)packet->patch_first,
-        .PatchLocationListSubmissionLength = (UINT)packet->patch_count,
-        .SubmissionFenceId = packet->vidsch.fence_id,
-        .Flags = {.Present = packet->flags.Present,
-                  .NullRendering = packet->flags.NullRendering,
-                  .RedirectedPresent = packet->flags.RedirectedPresent},
-    };
+    DXGKARG_PATCH arguments = patch_of(packet, dma->buffer, dma->size, dma->private_size);
 
+    arguments.pAllocationList = dma->allocations;
+    arguments.AllocationListSize = dma->allocation_count;
+    arguments.pPatchLocationList = dma->patches;
+    arguments.PatchLocationListSize = dma->patch_count;
+    arguments.PatchLocationListSubmissionStart = (UINT)packet->patch_first;
+    arguments.PatchLocationListSubmissionLength = (UINT)packet->patch_count;
+    arguments.Flags.Present = packet->flags.Present;
+    arguments.Flags.NullRendering = packet->flags.NullRendering;
+    arguments.Flags.RedirectedPresent = packet->flags.RedirectedPresent;
     place_list(dma);
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
 }
@@ -289,23 +296,10 @@ static void patch(struct dxgk_packet *packet)
 static void patch_paging(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
-    struct paging_buffer *buffer = packet->paging_buffer;
-    const DXGKARG_PATCH arguments = {
-        .hContext = packet->context->driver_handle,
-        .DmaBufferSegmentId = buffer->dma->segment,
-        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)dma_address(buffer->dma),
-        .pDmaBuffer = buffer->dma->bytes,
-        .DmaBufferSize = adapter->paging_buffer_size,
-        .DmaBufferSubmissionStartOffset = packet->start,
-        .DmaBufferSubmissionEndOffset = packet->end,
-        .pDmaBufferPrivateData = buffer->dma->private_data,
-        .DmaBufferPrivateDataSize = adapter->paging_private_size,
-        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
-        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
-        .SubmissionFenceId = packet->vidsch.fence_id,
-        .Flags = {.Paging = 1},
-    };
+    DXGKARG_PATCH arguments = patch_of(packet, packet->paging_buffer->dma,
+                                       adapter->paging_buffer_size, adapter->paging_private_size);
 
+    arguments.Flags.Paging = 1;
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
 }
 
