@@ -168,8 +168,8 @@ static void print_row(unsigned row)
 
     if (work->bytes) {
         double bytes = (double)work->bytes;
-        printf("  %-44s %10.2f GB/s %10.2f %10.2f %10.3f\n", work->name, bytes / median, bytes / p90,
-               bytes / p10, bench_ratio(row));
+        printf("  %-44s %10.2f GB/s %10.2f %10.2f %10.3f\n", work->name, bytes / median,
+               bytes / p90, bytes / p10, bench_ratio(row));
     } else {
         printf("  %-44s %10.1f ns   %10.1f %10.1f %10.3f\n", work->name, median, p10, p90,
                bench_ratio(row));

@@ -1,13 +1,13 @@
 /* bench.h: measures rows against each other.
  *
- * A *table* is a list of *rows* that do comparable work. All rows run once in each *round*, in turn,
- * so a machine that is slow for a while slows all of them alike; what counts are medians over the
- * rounds, and the median of the rounds' ratios to the table's first row, the limit or the peer.
+ * A *table* is a list of *rows* that do comparable work. All rows run once in each *round*, in
+ * turn, so a machine that is slow for a while slows all of them alike; what counts are medians over
+ * the rounds, and the median of the rounds' ratios to the table's first row, the limit or the peer.
  *
  * *     bench_table("empty work");
  *     bench_row(&(struct bench_work){.name = "bare call", .run = bare_call});
- *     bench_row(&(struct bench_work){.name = "the whole way", .run = whole_way, .context = &state});
- *     bench_run();
+ *     bench_row(&(struct bench_work){.name = "the whole way", .run = whole_way, .context =
+ * &state}); bench_run();
  *
  * prints
  *
@@ -15,7 +15,8 @@
  *       bare call                    1.1 ns       1.1       1.2        1.00
  *       the whole way              900.0 ns     880.1     950.7      818.00
  *
- * For rows that move bytes the table shows GB/s, and ratios of speed. One thread calls all of it. */
+ * For rows that move bytes the table shows GB/s, and ratios of speed. One thread calls all of it.
+ */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -29,7 +30,8 @@ typedef void bench_function(void *context, unsigned repeat);
 double bench_now_ns(void);
 
 /* Takes the options that every benchmark has off the command line: --rounds N, --quick (three
- * rounds), --only PART (of the names of rows, for profilers), --json. False after a usage message. */
+ * rounds), --only PART (of the names of rows, for profilers), --json. False after a usage message.
+ */
 bool bench_options(int *argc, char **argv);
 bool bench_is_quick(void);
 

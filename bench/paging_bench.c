@@ -15,11 +15,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../drivers/softgpu/softgpu_umd.h"
 #include "bench.h"
 #include "dxgk/internal.h"
 #include "house.h"
 #include "softgpu/softgpu_regs.h"
-#include "../drivers/softgpu/softgpu_umd.h"
 
 #define TOTAL_BYTES (64u << 20)
 #define COUNT_MAX   1024
@@ -217,8 +217,7 @@ static void destroy(struct dxgk_opening *opening)
 
 static void *memory(size_t bytes)
 {
-    void *place =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *place = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (place == MAP_FAILED) {
         house_need(STATUS_NO_MEMORY, "memory");
@@ -269,8 +268,8 @@ static void begin_table(const struct move *move, const char *what)
 
 static void add_row(struct move *move, const char *name, bench_function *run, unsigned times)
 {
-    bench_row(&(struct bench_work){
-        name, run, move, .bytes = times * move->bytes, .items = move->count});
+    bench_row(
+        &(struct bench_work){name, run, move, .bytes = times * move->bytes, .items = move->count});
 }
 
 static void measure(struct move *move)
@@ -298,7 +297,7 @@ static void work(struct house *house)
     static const struct {
         size_t bytes;
         bool hot;
-    } sizes[] = {{4u << 10, true},   {64u << 10, true}, {64u << 10, false},
+    } sizes[] = {{4u << 10, true},  {64u << 10, true},  {64u << 10, false},
                  {1u << 20, false}, {16u << 20, false}, {64u << 20, false}};
     static struct move move;
 
@@ -319,9 +318,10 @@ static void work(struct house *house)
 int main(int argc, char **argv)
 {
     if (!bench_options(&argc, argv) || argc != 2) {
-        fprintf(stderr, "usage: paging_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
+        fprintf(stderr,
+                "usage: paging_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
         return 2;
     }
-    return house_run(
-        &(struct house_options){.driver = argv[1], .device_options = "vram_mb=256"}, work);
+    return house_run(&(struct house_options){.driver = argv[1], .device_options = "vram_mb=256"},
+                     work);
 }

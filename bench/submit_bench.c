@@ -21,9 +21,9 @@
 #include "house.h"
 #include "softgpu/softgpu_regs.h"
 
-#define BATCH      2000
-#define WAIT_NS    (60 * NS_PER_S)
-#define NOP_WORDS  1
+#define BATCH     2000
+#define WAIT_NS   (60 * NS_PER_S)
+#define NOP_WORDS 1
 
 /* ---- The limits -------------------------------------------------------------------------- */
 
@@ -263,18 +263,17 @@ static void work(struct house *house)
 
     bench_table("one empty submission, done and waited for");
     bench_row(&(struct bench_work){.name = "limit: bare call and fence", .run = run_bare_call});
-    bench_row(&(struct bench_work){
-        .name = "two threads, spinning", .run = run_spin, .target_ns = 5e6});
-    bench_row(&(struct bench_work){
-        .name = "two threads, futex", .run = run_futex, .target_ns = 20e6});
+    bench_row(
+        &(struct bench_work){.name = "two threads, spinning", .run = run_spin, .target_ns = 5e6});
+    bench_row(
+        &(struct bench_work){.name = "two threads, futex", .run = run_futex, .target_ns = 20e6});
     bench_row(&(struct bench_work){.name = "house: a point that may switch", .run = run_yield});
     bench_row(&(struct bench_work){.name = "house: to another task and back", .run = run_tasks});
     bench_row(&(struct bench_work){.name = "house: fence signal, no driver", .run = run_signal});
     bench_row(&(struct bench_work){
         .name = "house: render to fence to waiter", .run = run_one, .target_ns = 10e6});
-    bench_row(&(struct bench_work){.name = "house: the same, 2000 in a row, each",
-                                   .run = run_batch,
-                                   .items = BATCH});
+    bench_row(&(struct bench_work){
+        .name = "house: the same, 2000 in a row, each", .run = run_batch, .items = BATCH});
     bench_run();
     print_rate(house);
     stop_partner(partner);
@@ -283,7 +282,8 @@ static void work(struct house *house)
 int main(int argc, char **argv)
 {
     if (!bench_options(&argc, argv) || argc != 2) {
-        fprintf(stderr, "usage: submit_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
+        fprintf(stderr,
+                "usage: submit_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
         return 2;
     }
     pin(0);

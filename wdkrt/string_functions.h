@@ -1,5 +1,5 @@
-/* Zero-terminated strings of either kind of character: the includer says which, and what each function
- * is called. No guard: included once by string.c and once by wide.c. */
+/* Zero-terminated strings of either kind of character: the includer says which, and what each
+ * function is called. No guard: included once by string.c and once by wide.c. */
 #include "wdkrt.h"
 
 size_t LENGTH(const CHARACTER *text);

@@ -34,9 +34,9 @@ enum device_bar_kind {
 
 struct device_bar {
     enum device_bar_kind kind;
-    uint64_t size;     /* bytes; a power of two, at least 4096 */
+    uint64_t size; /* bytes; a power of two, at least 4096 */
     bool prefetchable;
-    bool is_64bit;     /* takes the next BAR's place as well */
+    bool is_64bit; /* takes the next BAR's place as well */
 };
 
 /* Fixed description, read once when the device is plugged in. */

@@ -185,7 +185,7 @@ struct record_header {
     uint64_t event_count;
     uint64_t event_capacity; /* a power of two */
     uint64_t object_count;
-    uint64_t now_ns; /* newest virtual time */
+    uint64_t now_ns;   /* newest virtual time */
     uint32_t progress; /* thousandths of the run's work, for whoever watches */
     uint32_t note_count;
     uint32_t notes[RECORD_NOTES_MAX]; /* text offsets: what was left out, and why */

@@ -31,22 +31,37 @@ extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
 CONTRACT_FAMILIES(FAMILY)
 #undef FAMILY
 
-#define FAMILY_OF(rows_array) {rows_array, sizeof(rows_array) / sizeof((rows_array)[0])}
+#define FAMILY_OF(rows_array)                                    \
+    {                                                            \
+        rows_array, sizeof(rows_array) / sizeof((rows_array)[0]) \
+    }
 
-#define BEFORE(rule_name, point_name, check_fn) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, false}
-#define AFTER(rule_name, point_name, check_fn) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, false}
+#define BEFORE(rule_name, point_name, check_fn)                                    \
+    {                                                                              \
+        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, false \
+    }
+#define AFTER(rule_name, point_name, check_fn)                                    \
+    {                                                                             \
+        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, false \
+    }
 /* The breach is a bug check on Windows: it ends the run. */
-#define AFTER_STOP(rule_name, point_name, check_fn, code, sub) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, code, sub, false}
-#define BEFORE_STOP(rule_name, point_name, check_fn, code, sub) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, code, sub, false}
+#define AFTER_STOP(rule_name, point_name, check_fn, code, sub)                         \
+    {                                                                                  \
+        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, code, sub, false \
+    }
+#define BEFORE_STOP(rule_name, point_name, check_fn, code, sub)                         \
+    {                                                                                   \
+        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, code, sub, false \
+    }
 /* A duty of the kernel, seen in what it gives the driver. */
-#define KERNEL(rule_name, point_name, check_fn) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, true}
-#define KERNEL_AFTER(rule_name, point_name, check_fn) \
-    {RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, true}
+#define KERNEL(rule_name, point_name, check_fn)                                   \
+    {                                                                             \
+        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, true \
+    }
+#define KERNEL_AFTER(rule_name, point_name, check_fn)                            \
+    {                                                                            \
+        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, true \
+    }
 
 /* Common checks. */
 bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,

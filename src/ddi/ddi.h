@@ -64,13 +64,14 @@ struct ddi_kernel_operations {
     D3DKMT_HANDLE (*get_handle_parent)(D3DKMT_HANDLE handle);
     D3DKMT_HANDLE (*enum_handle_children)(const DXGKARGCB_ENUMHANDLECHILDREN *data);
     NTSTATUS (*indicate_child_status)(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status);
-    NTSTATUS (*query_vidpn_interface)(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
-                                      const DXGK_VIDPN_INTERFACE **interface);
-    NTSTATUS (*query_monitor_interface)(struct ddi_adapter *adapter,
-                                        DXGK_MONITOR_INTERFACE_VERSION version,
-                                        const DXGK_MONITOR_INTERFACE **interface);
-    NTSTATUS (*acquire_post_display_ownership)(struct ddi_adapter *adapter,
-                                               DXGK_DISPLAY_INFORMATION *information);
+    NTSTATUS(*query_vidpn_interface)
+    (D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+     const DXGK_VIDPN_INTERFACE **interface);
+    NTSTATUS(*query_monitor_interface)
+    (struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
+     const DXGK_MONITOR_INTERFACE **interface);
+    NTSTATUS(*acquire_post_display_ownership)
+    (struct ddi_adapter *adapter, DXGK_DISPLAY_INFORMATION *information);
     NTSTATUS (*create_context_allocation)(DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
     NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
 };

@@ -25,7 +25,10 @@ struct version_row {
 
 /* Every interface version a driver may register, oldest first. */
 static const struct version_row versions[] = {
-#define VERSION(name) {DXGKDDI_INTERFACE_VERSION_##name, #name}
+#define VERSION(name)                           \
+    {                                           \
+        DXGKDDI_INTERFACE_VERSION_##name, #name \
+    }
     VERSION(VISTA),     VERSION(VISTA_SP1), VERSION(WIN7),
     VERSION(WIN8),      VERSION(WDDM1_3),   VERSION(WDDM1_3_PATH_INDEPENDENT_ROTATION),
     VERSION(WDDM2_0),   VERSION(WDDM2_1),   VERSION(WDDM2_1_5),

@@ -415,8 +415,7 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 
     pci_surprise_remove(adapter->ddi.slot);
     /* A driver that does not say that it can is not told [PNP-009]. */
-    if (adapter->caps.SupportSurpriseRemovalInHibernation ||
-        adapter->caps.SupportSurpriseRemoval) {
+    if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
         status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
     }
     adapter->lost = true;

@@ -424,7 +424,10 @@ SPOIL(asked_before, DXGKARG_QUERYADAPTERINFO, a->Type == DXGKQAITYPE_QUERYSEGMEN
 SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
 SPOIL(not_reset, void, true, call->shadow->in_reset = false)
 
-#define TESTS_RULE(rule, point, spoil, scene) {#rule, POINT_##point, spoil, scene}
+#define TESTS_RULE(rule, point, spoil, scene) \
+    {                                         \
+#rule, POINT_##point, spoil, scene    \
+    }
 static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_001, SubmitCommand, submit_passive, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_005, SubmitCommand, meets_a_scheduler, SCENE_PLAIN),

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "../drivers/softgpu/softgpu_umd.h"
 #include "base/check.h"
 #include "base/status.h"
 #include "dxgk/dxgk.h"
 #include "softgpu/softgpu_regs.h"
-#include "../drivers/softgpu/softgpu_umd.h"
 
 #define WAIT_NS         (30 * NS_PER_S)
 #define FRAMES          12
@@ -74,11 +74,14 @@ static bool present_frame(struct client *client, struct dxgk_opening *primary,
                           struct dxgk_opening *picture, const struct dxgk_mode *mode, LONG number)
 {
     const RECT all = {0, 0, (LONG)mode->width, (LONG)mode->height};
-    const struct dxgk_present_request fill = {
-        .destination = primary, .destination_rect = all, .color = 0xFF336699,
-        .flags = {.ColorFill = 1}};
+    const struct dxgk_present_request fill = {.destination = primary,
+                                              .destination_rect = all,
+                                              .color = 0xFF336699,
+                                              .flags = {.ColorFill = 1}};
     const struct dxgk_present_request blt = {
-        .source = picture, .destination = primary, .source_rect = {0, 0, 64, 64},
+        .source = picture,
+        .destination = primary,
+        .source_rect = {0, 0, 64, 64},
         .destination_rect = {number * 3, number, number * 3 + 64, number + 64},
         .flags = {.Blt = 1}};
     const struct dxgk_present_request flip = {
@@ -116,11 +119,11 @@ static void show(void *argument)
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        struct dxgk_standard_request request = {
-            .type = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
-            .width = mode.width,
-            .height = mode.height,
-            .format = mode.format};
+        struct dxgk_standard_request request = {.type =
+                                                    D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
+                                                .width = mode.width,
+                                                .height = mode.height,
+                                                .format = mode.format};
         if (!good(dxgk_standard_create(client.device, &request, &primaries[i]), "primary")) {
             return;
         }
@@ -166,23 +169,22 @@ static bool render(struct client *client, struct dxgk_opening *from, struct dxgk
     const struct {
         struct softgpu_command_fill fill;
         struct softgpu_command_copy copy;
-    } commands = {
-        {.header = SOFTGPU_COMMAND(SOFTGPU_OP_FILL,
-                                   SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_fill)),
-         .pattern = pattern,
-         .address = {0, 0},
-         .size_low = TEXTURE_BYTES},
-        {.header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY,
-                                   SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_copy)),
-         .destination = {0, 1},
-         .source = {0, 0},
-         .size_low = TEXTURE_BYTES}};
+    } commands = {{.header = SOFTGPU_COMMAND(SOFTGPU_OP_FILL,
+                                             SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_fill)),
+                   .pattern = pattern,
+                   .address = {0, 0},
+                   .size_low = TEXTURE_BYTES},
+                  {.header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY,
+                                             SOFTGPU_COMMAND_WORDS_OF(struct softgpu_command_copy)),
+                   .destination = {0, 1},
+                   .source = {0, 0},
+                   .size_low = TEXTURE_BYTES}};
     const struct dxgk_render_request request = {.command_bytes = sizeof(commands),
                                                 .allocation_count = 2};
 
     memcpy(client->space.commands, &commands, sizeof(commands));
-    client->space.allocations[0] = (D3DDDI_ALLOCATIONLIST){
-        .hAllocation = dxgk_opening_handle(from), .WriteOperation = 1};
+    client->space.allocations[0] =
+        (D3DDDI_ALLOCATIONLIST){.hAllocation = dxgk_opening_handle(from), .WriteOperation = 1};
     client->space.allocations[1] =
         (D3DDDI_ALLOCATIONLIST){.hAllocation = dxgk_opening_handle(to), .WriteOperation = 1};
     return good(dxgk_render(client->context, &request), "render");

@@ -64,8 +64,7 @@ KERNEL_TEST(pages_for_an_mdl_are_zero_and_scattered)
         breaks += frames[i] != frames[i - 1] + 1;
     }
     assert_true(breaks > 0);
-    view = MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, NULL, FALSE,
-                                        NormalPagePriority);
+    view = MmMapLockedPagesSpecifyCache(mdl, KernelMode, MmCached, NULL, FALSE, NormalPagePriority);
     for (unsigned i = 0; i < 64 * PAGE_SIZE; i += 512) {
         assert_int_equal(view[i], 0);
     }
@@ -83,8 +82,7 @@ KERNEL_TEST(locking_bad_memory_raises)
     assert_int_equal(RAISED_BY(MmProbeAndLockPages(mdl, UserMode, IoReadAccess)),
                      STATUS_ACCESS_VIOLATION);
     assert_int_equal(RAISED_BY(ProbeForRead((void *)0x123000, 16, 1)), STATUS_ACCESS_VIOLATION);
-    assert_int_equal(RAISED_BY(ProbeForRead((char *)mdl + 1, 4, 4)),
-                     STATUS_DATATYPE_MISALIGNMENT);
+    assert_int_equal(RAISED_BY(ProbeForRead((char *)mdl + 1, 4, 4)), STATUS_DATATYPE_MISALIGNMENT);
     ProbeForWrite(mdl, sizeof(*mdl), 8);
     IoFreeMdl(mdl);
     assert_int_equal(misuse_count(), 0);
@@ -119,8 +117,8 @@ KERNEL_TEST(contiguous_memory_honours_its_bounds)
 {
     PHYSICAL_ADDRESS low = {.QuadPart = 1 << 20}, high = {.QuadPart = (16 << 20) - 1};
     PHYSICAL_ADDRESS boundary = {.QuadPart = 1 << 20};
-    uint8_t *memory = MmAllocateContiguousMemorySpecifyCache(500000, low, high, boundary,
-                                                             MmNonCached);
+    uint8_t *memory =
+        MmAllocateContiguousMemorySpecifyCache(500000, low, high, boundary, MmNonCached);
     LONGLONG first = MmGetPhysicalAddress(memory).QuadPart;
     LONGLONG last = MmGetPhysicalAddress(memory + 499999).QuadPart;
 
@@ -255,16 +253,16 @@ KERNEL_TEST(properties_and_keys_of_a_device)
     ULONG size, number;
     HANDLE key;
 
-    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyLegacyBusType, sizeof(number),
-                                         &number, &size),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        IoGetDeviceProperty(device, DevicePropertyLegacyBusType, sizeof(number), &number, &size),
+        STATUS_SUCCESS);
     assert_int_equal(number, PCIBus);
     assert_int_equal(IoGetDeviceProperty(device, DevicePropertyHardwareID, 4, text, &size),
                      STATUS_BUFFER_TOO_SMALL);
     assert_true(size > 40);
-    assert_int_equal(IoGetDeviceProperty(device, DevicePropertyClassName, sizeof(text), text,
-                                         &size),
-                     STATUS_SUCCESS);
+    assert_int_equal(
+        IoGetDeviceProperty(device, DevicePropertyClassName, sizeof(text), text, &size),
+        STATUS_SUCCESS);
     assert_memory_equal(text, L"Display", 16);
     assert_int_equal(IoOpenDeviceRegistryKey(device, PLUGPLAY_REGKEY_DRIVER, KEY_READ, &key),
                      STATUS_SUCCESS);
@@ -310,8 +308,7 @@ KERNEL_TEST(a_driver_can_connect_its_own_interrupt)
     interrupts = 0;
     assert_int_equal(IoConnectInterrupt(&interrupt, service, registers, NULL,
                                         resources->interrupt_vector, resources->interrupt_irql,
-                                        resources->interrupt_irql, LevelSensitive, TRUE, 1,
-                                        FALSE),
+                                        resources->interrupt_irql, LevelSensitive, TRUE, 1, FALSE),
                      STATUS_SUCCESS);
     WRITE_REGISTER_ULONG(registers + FAKE_CONTROL, 1);
     machine_spend(NS_PER_MS);

@@ -42,8 +42,7 @@ KERNEL_TEST(conversions_allocate_and_are_freed)
     RtlFreeUnicodeString(&wide);
     wide = (UNICODE_STRING){0, sizeof(small), small};
     RtlInitAnsiString(&narrow, "abc");
-    assert_int_equal(RtlAnsiStringToUnicodeString(&wide, &narrow, FALSE),
-                     STATUS_BUFFER_OVERFLOW);
+    assert_int_equal(RtlAnsiStringToUnicodeString(&wide, &narrow, FALSE), STATUS_BUFFER_OVERFLOW);
 }
 
 static void numbers(void **state)
@@ -51,17 +50,15 @@ static void numbers(void **state)
     static const struct {
         const WCHAR *text;
         ULONG base, value;
-    } rows[] = {{L"42", 10, 42},   {L"0x2a", 0, 42}, {L"  -1", 0, 0xFFFFFFFF},
-                {L"0b101", 0, 5},  {L"ff", 16, 255}, {L"12z", 10, 12},
-                {L"0o17", 0, 15},  {L"", 10, 0}};
+    } rows[] = {{L"42", 10, 42},  {L"0x2a", 0, 42}, {L"  -1", 0, 0xFFFFFFFF}, {L"0b101", 0, 5},
+                {L"ff", 16, 255}, {L"12z", 10, 12}, {L"0o17", 0, 15},         {L"", 10, 0}};
     WCHAR buffer[16];
     UNICODE_STRING string;
     ULONG value;
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         RtlInitUnicodeString(&string, rows[i].text);
-        assert_int_equal(RtlUnicodeStringToInteger(&string, rows[i].base, &value),
-                         STATUS_SUCCESS);
+        assert_int_equal(RtlUnicodeStringToInteger(&string, rows[i].base, &value), STATUS_SUCCESS);
         assert_int_equal(value, rows[i].value);
     }
     assert_int_equal(RtlUnicodeStringToInteger(&string, 7, &value), STATUS_INVALID_PARAMETER);

@@ -1,4 +1,5 @@
-/* A file that includes initguid.h first has the identifiers themselves, in the order of their bytes. */
+/* A file that includes initguid.h first has the identifiers themselves, in the order of their
+ * bytes. */
 
 #include <setjmp.h>
 #include <stdarg.h>

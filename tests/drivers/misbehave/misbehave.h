@@ -34,14 +34,14 @@ struct misbehaviour {
 #define BREAKS_RULE(rule_id, place, function, row_scene) \
     MISBEHAVIOUR_ROW(#rule_id, function, row_scene, place)
 #define MISBEHAVIOUR_ROW(...) MISBEHAVIOUR_FIELDS(__VA_ARGS__)
-#define MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, row_kind, type, member)              \
-    {                                                                                            \
-        rule_text, #function, row_kind, (ULONG)FIELD_OFFSET(type, member),                       \
-            sizeof(char[__builtin_types_compatible_p(__typeof__(&(function)),                    \
-                                                     __typeof__(((type *)0)->member))            \
-                            ? 1                                                                  \
-                            : -1]),                                                              \
-            (PVOID)(ULONG_PTR)&(function), row_scene                                             \
+#define MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, row_kind, type, member)   \
+    {                                                                                 \
+        rule_text, #function, row_kind, (ULONG)FIELD_OFFSET(type, member),            \
+            sizeof(char[__builtin_types_compatible_p(__typeof__(&(function)),         \
+                                                     __typeof__(((type *)0)->member)) \
+                            ? 1                                                       \
+                            : -1]),                                                   \
+            (PVOID)(ULONG_PTR) & (function), row_scene                                \
     }
 
 struct misbehaviour_family {
@@ -64,7 +64,7 @@ struct misbehaviour_family {
 MISBEHAVIOUR_FAMILIES(FAMILY)
 #undef FAMILY
 
-#define MISBEHAVIOURS(name)                                          \
+#define MISBEHAVIOURS(name) \
     const struct misbehaviour_family misbehaviours_##name = {rows, RTL_NUMBER_OF(rows)}
 
 /* What the reference driver registered, and what the kernel gave it. */
