@@ -8,7 +8,6 @@ extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
 
 /* Each family's file defines one of these. */
 #define CONTRACT_FAMILIES(FAMILY)                               \
-    FAMILY(general)                                             \
     FAMILY(submit)                                              \
     FAMILY(interrupt)                                           \
     FAMILY(paging)                                              \
@@ -83,7 +82,8 @@ bool contract_canary_intact(const void *end);
 
 uint64_t contract_hash(const void *bytes, size_t size);
 
-/* Keeps the shadow up to date; runs before the rows of a point, at each moment. */
+/* Keeps the shadow up to date; runs after the rows of a point, at each moment: rows see what was
+ * so before the call, and before its answer. */
 void contract_shadow_follow(struct contract_call *call, enum contract_moment moment);
 /* The same for what the kernel's own duties need; kernel_shadow.c. */
 void contract_kernel_follow(struct contract_call *call, enum contract_moment moment);

@@ -22,8 +22,6 @@ static struct contract_node *node_of(const struct contract_call *call)
     return &call->shadow->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
-/* ---- SubmitCommand: what the kernel gives ---------------------------------------------------- */
-
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
 
 #define SPIN_NS 1000000 /* so long a driver needs only when it waits for the GPU */
