@@ -318,6 +318,11 @@ static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 /* questions.c */
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 
+/* context.c */
+NTSTATUS dxgk_context_make(struct dxgk_device *device, unsigned node, unsigned affinity,
+                           DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
+                           UINT private_size, struct dxgk_context **out);
+
 /* device.c */
 NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_system_context_destroy(struct dxgk_adapter *adapter);

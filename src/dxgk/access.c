@@ -1,0 +1,99 @@
+/* What the CPU and its client do with an allocation that lives: locks, priorities, eviction,
+ * offers. */
+#include "dxgk/internal.h"
+
+/* ---- The CPU's access ------------------------------------------------------------------------ */
+
+static uint32_t lock_flags(D3DDDICB_LOCKFLAGS flags)
+{
+    return (flags.ReadOnly ? VIDMM_LOCK_READ_ONLY : 0) | (flags.Discard ? VIDMM_LOCK_DISCARD : 0) |
+           (flags.DonotWait ? VIDMM_LOCK_DO_NOT_WAIT : 0) |
+           (flags.IgnoreSync ? VIDMM_LOCK_IGNORE_SYNC : 0) |
+           (flags.DonotEvict ? VIDMM_LOCK_DO_NOT_EVICT : 0);
+}
+
+NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct dxgk_adapter *adapter = allocation->adapter;
+    struct vidmm_wait wait = {0};
+    NTSTATUS status;
+
+    if (opening->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (flags.DonotWait && !flags.IgnoreSync && allocation->packet_count > 0) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    while (!flags.IgnoreSync && allocation->packet_count > 0) {
+        wait_queue_wait(&allocation->idle, MACHINE_NEVER);
+    }
+    while ((status = vidmm_lock(&allocation->memory, lock_flags(flags), pointer, &wait)) ==
+           STATUS_PENDING) {
+        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_pump(adapter);
+    if (NT_SUCCESS(status)) {
+        opening->lock_count++;
+    }
+    return status;
+}
+
+NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
+{
+    if (opening->lock_count == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    opening->lock_count--;
+    NTSTATUS status = vidmm_unlock(&opening->allocation->memory);
+    dxgk_residency_changed(opening->allocation->adapter, true);
+    return status;
+}
+
+uint64_t dxgk_opening_size(const struct dxgk_opening *opening)
+{
+    return opening->allocation->info.Size;
+}
+
+uint32_t dxgk_opening_object(const struct dxgk_opening *opening)
+{
+    return opening->allocation->object;
+}
+
+NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority)
+{
+    vidmm_allocation_set_priority(&opening->allocation->memory, priority);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_evict(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_wait wait = {0};
+    NTSTATUS status;
+
+    while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
+        dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_pump(allocation->adapter);
+    return status;
+}
+
+NTSTATUS dxgk_offer(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_wait wait = {0};
+
+    while (vidmm_offer(&allocation->memory, &wait) == STATUS_PENDING) {
+        dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
+    }
+    return STATUS_SUCCESS;
+}
+
+bool dxgk_reclaim(struct dxgk_opening *opening)
+{
+    bool discarded;
+
+    vidmm_reclaim(&opening->allocation->memory, &discarded);
+    return discarded;
+}

@@ -1,0 +1,261 @@
+/* Contexts: a device's streams of work, each to one node, with the memory that its client and its
+ * driver write commands into. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+
+/* Work that waits for what never comes would keep its context for ever: after this time it is
+ * cancelled. Longer than a reset takes. The documents do not say what Windows does. */
+#define DESTROY_WAIT_NS (10 * NS_PER_S)
+
+static NTSTATUS create_driver_context(struct dxgk_context *context, unsigned affinity,
+                                      DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
+                                      UINT private_size)
+{
+    struct dxgk_device *device = context->device;
+    struct dxgk_adapter *adapter = device->adapter;
+
+    if (!adapter->contexts) {
+        /* Drivers without contexts: the device is the context, with the sizes it gave. */
+        context->driver_handle = device->driver_handle;
+        context->info = (DXGK_CONTEXTINFO){
+            .DmaBufferSize = device->info.DmaBufferSize,
+            .DmaBufferSegmentSet = device->info.DmaBufferSegmentSet,
+            .DmaBufferPrivateDataSize = device->info.DmaBufferPrivateDataSize,
+            .AllocationListSize = device->info.AllocationListSize,
+            .PatchLocationListSize = device->info.PatchLocationListSize,
+        };
+        return STATUS_SUCCESS;
+    }
+    DXGKARG_CREATECONTEXT arguments = {
+        .hContext = (HANDLE)(uintptr_t)context->handle,
+        .NodeOrdinal = context->node,
+        .EngineAffinity = affinity ? affinity : 1,
+        .Flags = flags,
+        .pPrivateDriverData = (void *)private_data,
+        .PrivateDriverDataSize = private_size,
+    };
+    KERNEL_DUTY(CTX_005, !flags.SystemContext || context->node == adapter->paging_node);
+    NTSTATUS status =
+        ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
+    if (NT_SUCCESS(status) && !arguments.hContext) {
+        return STATUS_INVALID_HANDLE; /* [CTX-003] */
+    }
+    if (NT_SUCCESS(status)) {
+        context->driver_handle = arguments.hContext;
+        context->info = arguments.ContextInfo;
+        context->owns_handle = true;
+    }
+    return status;
+}
+
+static bool sizes_make_sense(const struct dxgk_context *context)
+{
+    const DXGK_CONTEXTINFO *info = &context->info;
+    unsigned segments = context->device->adapter->segment_count;
+
+    for (unsigned id = 1; id <= 32; id++) {
+        if (info->DmaBufferSegmentSet & VIDMM_SEGMENT_BIT(id) &&
+            (id > segments ||
+             !(context->device->adapter->segments[id - 1].flags & VIDMM_SEGMENT_APERTURE))) {
+            return false; /* [CTX-012] */
+        }
+    }
+    return info->DmaBufferSize > 0 && info->DmaBufferSize <= 64u << 20 &&
+           info->DmaBufferPrivateDataSize <= 16u << 20 && info->AllocationListSize <= 1u << 16 &&
+           info->PatchLocationListSize <= 1u << 20;
+}
+
+static void free_space(struct dxgk_context *context)
+{
+    nt_memory_free(context->space.commands);
+    nt_memory_free(context->space.allocations);
+    nt_memory_free(context->space.patches);
+    nt_memory_free(context->allocation_list);
+    nt_memory_free(context->patch_in);
+    nt_memory_free(context->patch_out);
+    free(context->allocation_openings);
+}
+
+/* The client's memory, and ours that Render gets: all at addresses that replay. */
+static bool make_space(struct dxgk_context *context)
+{
+    UINT allocations = context->info.AllocationListSize;
+    UINT patches = context->info.PatchLocationListSize;
+    UINT list =
+        allocations < DXGK_PRESENT_ALLOCATION_COUNT ? DXGK_PRESENT_ALLOCATION_COUNT : allocations;
+
+    context->space = (struct dxgk_command_space){
+        .commands = nt_memory_alloc(context->info.DmaBufferSize, 0),
+        .command_bytes = context->info.DmaBufferSize,
+        .allocations = nt_memory_alloc((list + 1) * sizeof(D3DDDI_ALLOCATIONLIST), 0),
+        .allocation_count = allocations,
+        .patches = nt_memory_alloc((patches + 1) * sizeof(D3DDDI_PATCHLOCATIONLIST), 0),
+        .patch_count = patches,
+    };
+    context->allocation_list =
+        nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+    context->patch_in =
+        nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+    context->patch_out =
+        nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+    context->allocation_openings = calloc(list, sizeof(struct dxgk_opening *));
+    return context->space.commands && context->space.allocations && context->space.patches &&
+           context->allocation_list && context->patch_in && context->patch_out &&
+           context->allocation_openings;
+}
+
+static NTSTATUS make_pool(struct dxgk_context *context)
+{
+    const struct vidmm_dma_pool_options options = {
+        .size_bytes =
+            align_up(context->info.DmaBufferSize + CONTRACT_CANARY_BYTES, MACHINE_PAGE_SIZE),
+        .segments = context->info.DmaBufferSegmentSet,
+        .private_bytes = context->info.DmaBufferPrivateDataSize + CONTRACT_CANARY_BYTES,
+        .buffer_count_max = 32,
+    };
+
+    return vidmm_dma_pool_init(&context->pool, context->device->adapter->vidmm, &options);
+}
+
+static NTSTATUS make_vidsch_context(struct dxgk_context *context, bool system)
+{
+    struct dxgk_device *device = context->device;
+    const struct vidsch_context_config config = {
+        .node_index = context->node,
+        .priority = system ? VIDSCH_PRIORITY_SYSTEM : VIDSCH_PRIORITY_NORMAL,
+        .process = device->process,
+        .parent = context->object,
+        .system = system,
+    };
+
+    return vidsch_context_init(&context->vidsch, &device->adapter->vidsch, &config);
+}
+
+/* Frees the DMA buffers with what hangs on them; all are idle. */
+static void drop_pool(struct dxgk_context *context)
+{
+    struct vidmm_wait wait;
+
+    list_for_each (link, &context->pool.idle) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        dxgk_dma_free(buffer->owner_data);
+        buffer->owner_data = NULL;
+    }
+    while (vidmm_dma_pool_retire(&context->pool, &wait) == STATUS_PENDING) {
+        dxgk_wait_memory(context->device->adapter, &wait, MACHINE_NEVER);
+    }
+    vidmm_dma_pool_fini(&context->pool);
+}
+
+static void free_context(struct dxgk_context *context)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+
+    if (context->vidsch_ready) {
+        vidsch_context_fini(&context->vidsch);
+    }
+    if (context->pool_ready) {
+        drop_pool(context);
+    }
+    if (context->owns_handle) {
+        ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
+    }
+    free_space(context);
+    dxgk_handle_free(context->handle);
+    record_object_dead(context->object, OBJECT_CONTEXT);
+    free(context);
+}
+
+NTSTATUS dxgk_context_make(struct dxgk_device *device, unsigned node, unsigned affinity,
+                           DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
+                           UINT private_size, struct dxgk_context **out)
+{
+    struct dxgk_context *context = calloc(1, sizeof *context);
+    NTSTATUS status;
+
+    if (!context) {
+        return STATUS_NO_MEMORY;
+    }
+    context->device = device;
+    context->node = node;
+    wait_queue_init(&context->changed);
+    context->handle = dxgk_handle_new(DXGK_KIND_CONTEXT, context, device->process);
+    context->object = record_object_new(OBJECT_CONTEXT, device->object);
+    status = context->handle
+                 ? create_driver_context(context, affinity, flags, private_data, private_size)
+                 : STATUS_NO_MEMORY;
+    if (NT_SUCCESS(status) && !flags.SystemContext && !sizes_make_sense(context)) {
+        status = STATUS_INVALID_PARAMETER;
+    }
+    if (NT_SUCCESS(status) && !flags.SystemContext) {
+        status = make_space(context) ? make_pool(context) : STATUS_NO_MEMORY;
+        context->pool_ready = NT_SUCCESS(status);
+    }
+    if (NT_SUCCESS(status)) {
+        status = make_vidsch_context(context, flags.SystemContext);
+        context->vidsch_ready = NT_SUCCESS(status);
+    }
+    if (!NT_SUCCESS(status)) {
+        free_context(context);
+        return status;
+    }
+    list_push_back(&device->contexts, &context->link);
+    *out = context;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_context_create(struct dxgk_device *device, unsigned node, unsigned engine_affinity,
+                             D3DDDI_CREATECONTEXTFLAGS flags, const void *private_data,
+                             UINT private_size, struct dxgk_context **out)
+{
+    if (node >= device->adapter->node_count || engine_affinity > 1) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    return dxgk_context_make(device, node, engine_affinity, (DXGK_CREATECONTEXTFLAGS){0},
+                             private_data, private_size, out);
+}
+
+NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
+{
+    if (!vidsch_context_wait_idle(&context->vidsch, machine_now_ns() + DESTROY_WAIT_NS)) {
+        vidsch_context_lose(&context->vidsch);
+        vidsch_context_wait_idle(&context->vidsch, MACHINE_NEVER);
+    }
+    while (context->rendering) {
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    }
+    list_remove(&context->link);
+    free_context(context);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority)
+{
+    if (priority < -7 || priority > 7) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    context->priority = priority;
+    vidsch_context_set_priority(&context->vidsch,
+                                (unsigned)((int)VIDSCH_PRIORITY_NORMAL + 2 * priority), 0);
+    return STATUS_SUCCESS;
+}
+
+int dxgk_context_priority(const struct dxgk_context *context)
+{
+    return context->priority;
+}
+
+void dxgk_context_command_space(struct dxgk_context *context, struct dxgk_command_space *out)
+{
+    *out = context->space;
+}
+
+NTSTATUS dxgk_context_wait_idle(struct dxgk_context *context, uint64_t deadline_ns)
+{
+    return vidsch_context_wait_idle(&context->vidsch, deadline_ns) ? STATUS_SUCCESS
+                                                                   : STATUS_TIMEOUT;
+}
