@@ -107,15 +107,15 @@ static void fill_transfer(struct paging_operation *operation, DXGKARG_BUILDPAGIN
 
     arguments->Operation = DXGK_OPERATION_TRANSFER;
     arguments->Transfer.hAllocation = driver_allocation(op);
-    arguments->Transfer.TransferOffset = (UINT)op->offset;
-    arguments->Transfer.TransferSize = op->size_bytes;
-    FILL_SIDE(arguments->Transfer.Source, op->source, operation->mdl);
-    FILL_SIDE(arguments->Transfer.Destination, op->destination, operation->mdl);
-    arguments->Transfer.Flags.Swizzle = swizzled && op->destination.segment != 0;
-    arguments->Transfer.Flags.Unswizzle = swizzled && op->source.segment != 0;
+    arguments->Transfer.TransferOffset = (UINT)op->move.offset;
+    arguments->Transfer.TransferSize = op->move.size_bytes;
+    FILL_SIDE(arguments->Transfer.Source, op->move.source, operation->mdl);
+    FILL_SIDE(arguments->Transfer.Destination, op->move.destination, operation->mdl);
+    arguments->Transfer.Flags.Swizzle = swizzled && op->move.destination.segment != 0;
+    arguments->Transfer.Flags.Unswizzle = swizzled && op->move.source.segment != 0;
     arguments->Transfer.Flags.AllocationIsIdle = op->idle;
-    arguments->Transfer.Flags.TransferStart = op->start;
-    arguments->Transfer.Flags.TransferEnd = op->end;
+    arguments->Transfer.Flags.TransferStart = op->move.start;
+    arguments->Transfer.Flags.TransferEnd = op->move.end;
     arguments->Transfer.MdlOffset = (UINT)op->frame_first;
 }
 
@@ -127,22 +127,22 @@ static void fill_aperture(struct paging_operation *operation, DXGKARG_BUILDPAGIN
         arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
         arguments->MapApertureSegment.hDevice = driver_device(op);
         arguments->MapApertureSegment.hAllocation = driver_allocation(op);
-        arguments->MapApertureSegment.SegmentId = op->aperture;
-        arguments->MapApertureSegment.OffsetInPages = op->page_first;
-        arguments->MapApertureSegment.NumberOfPages = op->page_count;
+        arguments->MapApertureSegment.SegmentId = op->aperture.segment;
+        arguments->MapApertureSegment.OffsetInPages = op->aperture.page_first;
+        arguments->MapApertureSegment.NumberOfPages = op->aperture.page_count;
         arguments->MapApertureSegment.pMdl = operation->mdl;
-        arguments->MapApertureSegment.Flags.CacheCoherent = op->coherent;
+        arguments->MapApertureSegment.Flags.CacheCoherent = op->aperture.coherent;
         arguments->MapApertureSegment.MdlOffset = (ULONG)op->frame_first;
         return;
     }
     arguments->Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
     arguments->UnmapApertureSegment.hDevice = driver_device(op);
     arguments->UnmapApertureSegment.hAllocation = driver_allocation(op);
-    arguments->UnmapApertureSegment.SegmentId = op->aperture;
-    arguments->UnmapApertureSegment.OffsetInPages = op->page_first;
-    arguments->UnmapApertureSegment.NumberOfPages = op->page_count;
+    arguments->UnmapApertureSegment.SegmentId = op->aperture.segment;
+    arguments->UnmapApertureSegment.OffsetInPages = op->aperture.page_first;
+    arguments->UnmapApertureSegment.NumberOfPages = op->aperture.page_count;
     arguments->UnmapApertureSegment.DummyPage.QuadPart =
-        (LONGLONG)(op->dummy_frame << MACHINE_PAGE_SHIFT);
+        (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
 }
 
 static void fill_arguments(struct paging_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
@@ -156,18 +156,18 @@ static void fill_arguments(struct paging_operation *operation, DXGKARG_BUILDPAGI
     case VIDMM_OP_FILL:
         arguments->Operation = DXGK_OPERATION_FILL;
         arguments->Fill.hAllocation = driver_allocation(op);
-        arguments->Fill.FillSize = op->size_bytes;
-        arguments->Fill.FillPattern = op->fill_pattern;
-        arguments->Fill.Destination.SegmentId = op->destination.segment;
+        arguments->Fill.FillSize = op->fill.size_bytes;
+        arguments->Fill.FillPattern = op->fill.pattern;
+        arguments->Fill.Destination.SegmentId = op->fill.destination.segment;
         arguments->Fill.Destination.SegmentAddress.QuadPart =
-            (LONGLONG)(op->destination.address + op->offset);
+            (LONGLONG)(op->fill.destination.address);
         break;
     case VIDMM_OP_DISCARD:
         arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;
         arguments->DiscardContent.hAllocation = driver_allocation(op);
         arguments->DiscardContent.Flags.AllocationIsIdle = op->idle;
-        arguments->DiscardContent.SegmentId = op->source.segment;
-        arguments->DiscardContent.SegmentAddress.QuadPart = (LONGLONG)op->source.address;
+        arguments->DiscardContent.SegmentId = op->discard.source.segment;
+        arguments->DiscardContent.SegmentAddress.QuadPart = (LONGLONG)op->discard.source.address;
         break;
     case VIDMM_OP_MAP_APERTURE:
     case VIDMM_OP_UNMAP_APERTURE:

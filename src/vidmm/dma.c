@@ -14,17 +14,20 @@ static void queue_buffer_locked(struct vidmm_dma_buffer *buffer, enum vidmm_op_k
 {
     struct vidmm *vidmm = buffer->pool->vidmm;
     struct vidmm_op *op = paging_queue_locked(vidmm, kind, VIDMM_REASON_OWNER, NULL);
+    uint32_t flags = segment_of(vidmm, buffer->segment)->options.flags;
+    bool map = kind == VIDMM_OP_MAP_APERTURE;
 
     op->dma_buffer = buffer;
     op->frames = buffer->frames;
     op->frame_count = buffer->frame_count;
-    op->aperture = buffer->segment;
-    op->page_first = buffer->offset / VIDMM_PAGE_BYTES;
-    op->page_count = buffer->frame_count;
-    if (kind == VIDMM_OP_MAP_APERTURE) {
-        op->coherent =
-            (segment_of(vidmm, buffer->segment)->options.flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0;
-    } else {
+    op->aperture = (struct vidmm_aperture){
+        .segment = buffer->segment,
+        .page_first = buffer->offset / VIDMM_PAGE_BYTES,
+        .page_count = buffer->frame_count,
+        .dummy_frame = vidmm->dummy_frame,
+        .coherent = map && (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0,
+    };
+    if (!map) {
         op->after = buffer->paging_sequence;
     }
     buffer->operation_count++;

@@ -112,8 +112,8 @@ static NTSTATUS evict_memory_locked(struct vidmm_allocation *allocation, enum vi
         queue_copy_out_locked(allocation, reason);
     } else {
         struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_DISCARD, reason, allocation);
-        op->source = paging_side(vidmm, allocation->segment, allocation->offset);
-        op->left = left;
+        op->discard.source = paging_side(vidmm, allocation->segment, allocation->offset);
+        op->discard.left = left;
         if (allocation->offered && allocation->content != VIDMM_CONTENT_NONE) {
             allocation->discarded = true;
         }

@@ -20,8 +20,6 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_DISCARD] = "DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "MapApertureSegment",
         [VIDMM_OP_UNMAP_APERTURE] = "UnmapApertureSegment",
-        [VIDMM_OP_SPECIAL_LOCK] = "SpecialLockTransfer",
-        [VIDMM_OP_OWNER] = "Owner",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -54,13 +52,9 @@ struct vidmm_op *paging_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kin
         .vidmm = vidmm,
         .allocation = allocation,
         .sequence = ++vidmm->sequence_queued,
-        .start = true,
-        .end = true,
         .idle = true,
-        .dummy_frame = vidmm->dummy_frame,
     };
     if (allocation) {
-        op->size_bytes = allocation->size_bytes;
         op->frames = allocation->frames;
         op->frame_count = allocation->size_bytes / VIDMM_PAGE_BYTES;
         allocation->operation_count++;
@@ -101,13 +95,16 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
     }
     for (uint64_t offset = 0; offset < size; offset += piece) {
         struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_TRANSFER, reason, allocation);
-        op->source = source;
-        op->destination = destination;
-        op->offset = offset;
+        uint64_t size_bytes = size - offset < piece ? size - offset : piece;
         op->frame_first = offset / VIDMM_PAGE_BYTES;
-        op->size_bytes = size - offset < piece ? size - offset : piece;
-        op->start = offset == 0;
-        op->end = offset + op->size_bytes == size;
+        op->move = (struct vidmm_move){
+            .source = source,
+            .destination = destination,
+            .offset = offset,
+            .size_bytes = size_bytes,
+            .start = offset == 0,
+            .end = offset + size_bytes == size,
+        };
     }
 }
 
@@ -120,15 +117,17 @@ void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, reason, allocation);
     uint32_t flags = segment_of(vidmm, segment)->options.flags;
 
-    op->aperture = segment;
-    op->page_first = offset / VIDMM_PAGE_BYTES;
-    op->page_count = op->frame_count;
-    op->temporary = temporary;
     op->after = after;
-    op->fill_first = fill_first;
-    /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
-    op->coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
-                   (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0;
+    op->aperture = (struct vidmm_aperture){
+        .segment = segment,
+        .page_first = offset / VIDMM_PAGE_BYTES,
+        .page_count = op->frame_count,
+        /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
+        .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
+                    (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0,
+        .fill_first = fill_first,
+        .temporary = temporary,
+    };
 }
 
 void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
@@ -139,67 +138,101 @@ void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *all
     struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE, reason, allocation);
 
     op->after = after;
-    op->aperture = segment;
-    op->page_first = offset / VIDMM_PAGE_BYTES;
-    op->page_count = op->frame_count;
-    op->temporary = map_sequence != 0;
-    op->map_sequence = map_sequence;
+    op->aperture = (struct vidmm_aperture){
+        .segment = segment,
+        .page_first = offset / VIDMM_PAGE_BYTES,
+        .page_count = op->frame_count,
+        .dummy_frame = vidmm->dummy_frame,
+        .temporary = map_sequence != 0,
+        .map_sequence = map_sequence,
+    };
 }
 
 /* The driver is about to be told: what it knows of the object's place from now on. */
 static void note_known(struct vidmm_op *op)
 {
-    bool map = op->kind == VIDMM_OP_MAP_APERTURE;
+    struct vidmm_allocation *allocation = op->allocation;
+    bool out;
 
     if (op->dma_buffer) {
-        op->dma_buffer->known_mapped = map;
+        op->dma_buffer->known_mapped = op->kind == VIDMM_OP_MAP_APERTURE;
         return;
     }
-    struct vidmm_allocation *allocation = op->allocation;
-    if (!allocation || op->temporary || op->kind == VIDMM_OP_OWNER) {
-        return;
-    }
-    allocation->shadow_hash_valid &= !map;
-    if (op->kind == VIDMM_OP_UNMAP_APERTURE) {
-        CHECK_THAT(allocation->known_segment == op->aperture &&
-                   allocation->known_offset ==
-                       op->page_first * VIDMM_PAGE_BYTES); /* [UNMAPAP-002] */
-    }
-    if (map) {
-        CHECK_THAT(allocation->known_segment == 0);
-        allocation->known_segment = op->aperture;
-        allocation->known_offset = op->page_first * VIDMM_PAGE_BYTES;
-    } else if (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL) {
+    switch (op->kind) {
+    case VIDMM_OP_TRANSFER:
         /* A way out through an aperture ends in system memory too: its range is temporary. */
-        bool out = op->destination.segment == 0 || op->source.segment != 0;
-        allocation->known_segment = out ? 0 : op->destination.segment;
-        allocation->known_offset = out ? 0 : op->destination.offset;
-    } else {
+        out = op->move.destination.segment == 0 || op->move.source.segment != 0;
+        allocation->known_segment = out ? 0 : op->move.destination.segment;
+        allocation->known_offset = out ? 0 : op->move.destination.offset;
+        break;
+    case VIDMM_OP_FILL:
+        allocation->known_segment = op->fill.destination.segment;
+        allocation->known_offset = op->fill.destination.offset;
+        break;
+    case VIDMM_OP_MAP_APERTURE:
+        if (!op->aperture.temporary) {
+            CHECK_THAT(allocation->known_segment == 0);
+            allocation->known_segment = op->aperture.segment;
+            allocation->known_offset = op->aperture.page_first * VIDMM_PAGE_BYTES;
+            allocation->shadow_hash_valid = false;
+        }
+        break;
+    case VIDMM_OP_UNMAP_APERTURE:
+        if (!op->aperture.temporary) {
+            CHECK_THAT(allocation->known_segment == op->aperture.segment &&
+                       allocation->known_offset ==
+                           op->aperture.page_first * VIDMM_PAGE_BYTES); /* [UNMAPAP-002] */
+            allocation->known_segment = 0;
+        }
+        break;
+    default:
         allocation->known_segment = 0;
+    }
+}
+
+/* What an operation says of itself to the record and the statistics. */
+struct op_account {
+    unsigned segment;
+    uint64_t bytes;
+};
+
+static struct op_account account_of(const struct vidmm_op *op)
+{
+    switch (op->kind) {
+    case VIDMM_OP_TRANSFER:
+        return (struct op_account){op->move.destination.segment, op->move.size_bytes};
+    case VIDMM_OP_FILL:
+        return (struct op_account){op->fill.destination.segment, op->fill.size_bytes};
+    case VIDMM_OP_DISCARD:
+        return (struct op_account){op->discard.source.segment, op->allocation->size_bytes};
+    default:
+        return (struct op_account){op->aperture.segment,
+                                   op->aperture.page_count * VIDMM_PAGE_BYTES};
     }
 }
 
 static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
 {
     struct vidmm_statistics *statistics = &vidmm->statistics;
+    uint64_t bytes = account_of(op).bytes;
 
     statistics->operations[op->kind]++;
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
-        if (op->source.segment == 0) {
-            statistics->paged_in_bytes += op->size_bytes;
+        if (op->move.source.segment == 0) {
+            statistics->paged_in_bytes += bytes;
         } else {
-            statistics->paged_out_bytes += op->size_bytes;
+            statistics->paged_out_bytes += bytes;
         }
         break;
     case VIDMM_OP_FILL:
-        statistics->filled_bytes += op->size_bytes;
+        statistics->filled_bytes += bytes;
         break;
     case VIDMM_OP_DISCARD:
-        statistics->discarded_bytes += op->size_bytes;
+        statistics->discarded_bytes += bytes;
         break;
     case VIDMM_OP_MAP_APERTURE:
-        statistics->mapped_bytes += op->page_count * VIDMM_PAGE_BYTES;
+        statistics->mapped_bytes += bytes;
         break;
     default:
         break;
@@ -214,22 +247,12 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_DISCARD] = "paging.DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "paging.MapApertureSegment",
         [VIDMM_OP_UNMAP_APERTURE] = "paging.UnmapApertureSegment",
-        [VIDMM_OP_SPECIAL_LOCK] = "paging.SpecialLockTransfer",
-        [VIDMM_OP_OWNER] = "paging.other",
     };
-    unsigned segment = op->aperture;
-    uint64_t bytes = op->size_bytes;
+    struct op_account account = account_of(op);
 
-    if (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL) {
-        segment = op->destination.segment;
-    } else if (op->kind == VIDMM_OP_DISCARD) {
-        segment = op->source.segment;
-    } else if (op->page_count > 0) {
-        bytes = op->page_count * VIDMM_PAGE_BYTES;
-    }
     record_count(counters[op->kind], 1);
     record_event(EVENT_PAGING_OP, op->allocation ? op->allocation->object : 0,
-                 (uint64_t)op->kind | (uint64_t)segment << 16, bytes);
+                 (uint64_t)op->kind | (uint64_t)account.segment << 16, account.bytes);
 }
 
 struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
@@ -249,9 +272,9 @@ struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
         list_remove(&op->link);
         list_push_back(&vidmm->running, &op->link);
         vidmm->sequence_started = op->sequence;
-        if (op->fill_first) {
+        if (op->kind == VIDMM_OP_MAP_APERTURE && op->aperture.fill_first) {
             allocation_fill(op->allocation);
-            op->fill_first = false;
+            op->aperture.fill_first = false;
         }
         note_known(op);
         count_started_locked(vidmm, op);
@@ -270,23 +293,36 @@ struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
 static void note_abort_locked(struct vidmm_op *op)
 {
     struct vidmm_allocation *allocation = op->allocation;
+    bool out = false;
 
-    if (!allocation || allocation->aborted || op->kind == VIDMM_OP_OWNER) {
+    if (!allocation || allocation->aborted) {
         return;
     }
     allocation->aborted = true;
-    bool out = (op->kind == VIDMM_OP_TRANSFER && op->source.segment != 0) ||
-               (op->kind == VIDMM_OP_MAP_APERTURE && op->temporary);
+    allocation->abort_content = VIDMM_CONTENT_SYSTEM;
+    switch (op->kind) {
+    case VIDMM_OP_TRANSFER:
+        out = op->move.source.segment != 0;
+        break;
+    case VIDMM_OP_FILL:
+        allocation->abort_content = VIDMM_CONTENT_NONE;
+        break;
+    case VIDMM_OP_DISCARD:
+        allocation->abort_content = op->discard.left;
+        break;
+    case VIDMM_OP_MAP_APERTURE:
+        out = op->aperture.temporary;
+        if (op->aperture.fill_first) {
+            allocation->abort_content = VIDMM_CONTENT_NONE;
+        }
+        break;
+    default:
+        break;
+    }
     if (out) { /* the bytes were in the memory segment alone, or are so in part */
         allocation->abort_content = VIDMM_CONTENT_NONE;
         allocation->lost = true;
         op->vidmm->statistics.lost_bytes += allocation->size_bytes;
-    } else if (op->kind == VIDMM_OP_FILL) {
-        allocation->abort_content = VIDMM_CONTENT_NONE;
-    } else if (op->kind == VIDMM_OP_DISCARD) {
-        allocation->abort_content = op->left;
-    } else {
-        allocation->abort_content = op->fill_first ? VIDMM_CONTENT_NONE : VIDMM_CONTENT_SYSTEM;
     }
 }
 
@@ -332,8 +368,8 @@ void paging_drop_locked(struct vidmm *vidmm)
     list_for_each_safe (link, &vidmm->queued) {
         struct vidmm_op *op = container_of(link, struct vidmm_op, link);
         /* A range that the driver has mapped for a transfer is unmapped all the same. */
-        if (op->temporary && op->kind == VIDMM_OP_UNMAP_APERTURE &&
-            op->map_sequence <= vidmm->sequence_started) {
+        if (op->kind == VIDMM_OP_UNMAP_APERTURE && op->aperture.temporary &&
+            op->aperture.map_sequence <= vidmm->sequence_started) {
             op->after = 0;
             continue;
         }
@@ -375,21 +411,4 @@ bool vidmm_paging_waiting(struct vidmm *vidmm)
     bool waiting = !list_empty(&vidmm->queued);
     mutex_unlock(&vidmm->lock);
     return waiting;
-}
-
-NTSTATUS vidmm_paging_inject(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                             void *injected, uint64_t *sequence)
-{
-    NTSTATUS status = STATUS_NO_MEMORY;
-
-    mutex_lock(&vidmm->lock);
-    if (paging_reserve_locked(vidmm, 1)) {
-        struct vidmm_op *op =
-            paging_queue_locked(vidmm, VIDMM_OP_OWNER, VIDMM_REASON_OWNER, allocation);
-        op->injected = injected;
-        *sequence = op->sequence;
-        status = STATUS_SUCCESS;
-    }
-    mutex_unlock(&vidmm->lock);
-    return status;
 }

@@ -34,8 +34,11 @@ static void queue_fill_locked(struct vidmm_allocation *allocation)
         return;
     }
     struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_FILL, VIDMM_REASON_PLACE, allocation);
-    op->destination = paging_side(vidmm, allocation->segment, allocation->offset);
-    op->fill_pattern = vidmm->config.fill_pattern;
+    op->fill = (struct vidmm_fill){
+        .destination = paging_side(vidmm, allocation->segment, allocation->offset),
+        .size_bytes = allocation->size_bytes,
+        .pattern = vidmm->config.fill_pattern,
+    };
 }
 
 /* The allocation has its range; its bytes follow. */

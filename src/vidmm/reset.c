@@ -68,8 +68,12 @@ static void queue_forget_locked(struct vidmm_allocation *allocation)
     }
     struct vidmm_op *op =
         paging_queue_locked(vidmm, VIDMM_OP_TRANSFER, VIDMM_REASON_RESET, allocation);
-    op->source = paging_side(vidmm, segment, allocation->known_offset);
-    op->size_bytes = 0; /* [XFER-007] */
+    op->move = (struct vidmm_move){
+        .source = paging_side(vidmm, segment, allocation->known_offset),
+        .size_bytes = 0, /* [XFER-007] */
+        .start = true,
+        .end = true,
+    };
 }
 
 static void lose_locked(struct vidmm_allocation *allocation)

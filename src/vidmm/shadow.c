@@ -25,24 +25,38 @@ static bool read_frames(const struct vidmm_op *op, size_t frame_first, uint8_t *
     return true;
 }
 
+/* The piece of an allocation that an operation writes. */
+struct piece {
+    const struct vidmm_side *destination;
+    uint64_t offset, size_bytes;
+};
+
+static struct piece piece_of(const struct vidmm_op *op)
+{
+    if (op->kind == VIDMM_OP_FILL) {
+        return (struct piece){&op->fill.destination, 0, op->fill.size_bytes};
+    }
+    return (struct piece){&op->move.destination, op->move.offset, op->move.size_bytes};
+}
+
 /* The bytes of this piece on one side of the operation. */
 static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
 {
     struct vidmm *vidmm = op->vidmm;
+    struct piece piece = piece_of(op);
 
     if (side->segment == 0 || segment_is_aperture(segment_of(vidmm, side->segment))) {
-        return read_frames(op, op->frame_first, bytes, op->size_bytes);
+        return read_frames(op, op->frame_first, bytes, piece.size_bytes);
     }
     return vidmm->backend.read_segment &&
-           vidmm->backend.read_segment(vidmm, side->segment, side->offset + op->offset, bytes,
-                                       op->size_bytes);
+           vidmm->backend.read_segment(vidmm, side->segment, side->offset + piece.offset, bytes,
+                                       piece.size_bytes);
 }
 
 static bool followed(const struct vidmm_op *op)
 {
-    return op->allocation && op->size_bytes > 0 &&
-           (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0 &&
-           (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL);
+    return (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL) &&
+           piece_of(op).size_bytes > 0 && (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0;
 }
 
 static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
@@ -88,20 +102,21 @@ void shadow_before(struct vidmm_op *op)
         return;
     }
     struct vidmm_allocation *allocation = op->allocation;
-    bool in = op->kind == VIDMM_OP_TRANSFER && op->source.segment == 0;
-    if (in && op->start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
+    bool in = op->kind == VIDMM_OP_TRANSFER && op->move.source.segment == 0;
+    if (in && op->move.start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
         hash != allocation->shadow_hash) {
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
     }
-    op->shadow_bytes = malloc(op->size_bytes);
+    uint64_t size = piece_of(op).size_bytes;
+    op->shadow_bytes = malloc(size);
     if (!op->shadow_bytes) {
         return;
     }
     if (op->kind == VIDMM_OP_FILL) {
-        for (uint64_t i = 0; i < op->size_bytes; i++) {
-            op->shadow_bytes[i] = (uint8_t)(op->fill_pattern >> i % 4 * 8);
+        for (uint64_t i = 0; i < size; i++) {
+            op->shadow_bytes[i] = (uint8_t)(op->fill.pattern >> i % 4 * 8);
         }
-    } else if (!read_side(op, &op->source, op->shadow_bytes)) {
+    } else if (!read_side(op, &op->move.source, op->shadow_bytes)) {
         free(op->shadow_bytes);
         op->shadow_bytes = NULL;
     }
@@ -110,16 +125,17 @@ void shadow_before(struct vidmm_op *op)
 static void compare(struct vidmm_op *op, const uint8_t *actual)
 {
     struct vidmm_mismatch mismatch = {.op = op};
+    struct piece piece = piece_of(op);
 
-    if (memcmp(actual, op->shadow_bytes, op->size_bytes) == 0) {
+    if (memcmp(actual, op->shadow_bytes, piece.size_bytes) == 0) {
         return;
     }
-    for (uint64_t i = 0; i < op->size_bytes; i++) {
+    for (uint64_t i = 0; i < piece.size_bytes; i++) {
         if (actual[i] == op->shadow_bytes[i]) {
             continue;
         }
         if (mismatch.wrong_bytes++ == 0) {
-            mismatch.offset = op->offset + i;
+            mismatch.offset = piece.offset + i;
             mismatch.expected = op->shadow_bytes[i];
             mismatch.actual = actual[i];
         }
@@ -134,11 +150,12 @@ void shadow_after(struct vidmm_op *op)
     if (!followed(op)) {
         return;
     }
-    if (op->kind == VIDMM_OP_TRANSFER && op->source.segment != 0 && op->end) {
+    if (op->kind == VIDMM_OP_TRANSFER && op->move.source.segment != 0 && op->move.end) {
         op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
     }
-    uint8_t *actual = op->shadow_bytes ? malloc(op->size_bytes) : NULL;
-    if (actual && read_side(op, &op->destination, actual)) {
+    struct piece piece = piece_of(op);
+    uint8_t *actual = op->shadow_bytes ? malloc(piece.size_bytes) : NULL;
+    if (actual && read_side(op, piece.destination, actual)) {
         mutex_lock(&vidmm->lock);
         vidmm->statistics.shadow_checks++;
         mutex_unlock(&vidmm->lock);

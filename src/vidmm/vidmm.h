@@ -403,13 +403,11 @@ void vidmm_device_prepare(struct vidmm_device *device, struct vidmm_use *use,
 /* ---- Paging operations ----------------------------------------------------------------------- */
 
 enum vidmm_op_kind {
-    VIDMM_OP_TRANSFER,
-    VIDMM_OP_FILL,
-    VIDMM_OP_DISCARD,
-    VIDMM_OP_MAP_APERTURE,
-    VIDMM_OP_UNMAP_APERTURE,
-    VIDMM_OP_SPECIAL_LOCK,
-    VIDMM_OP_OWNER, /* queued with vidmm_paging_inject(): context set-up, page tables ... */
+    VIDMM_OP_TRANSFER,       /* move */
+    VIDMM_OP_FILL,           /* fill */
+    VIDMM_OP_DISCARD,        /* discard */
+    VIDMM_OP_MAP_APERTURE,   /* aperture */
+    VIDMM_OP_UNMAP_APERTURE, /* aperture */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -423,14 +421,46 @@ enum vidmm_reason {
     VIDMM_REASON_OWNER,
 };
 
-/* One side of a transfer. */
+/* One side of a move. */
 struct vidmm_side {
     unsigned segment; /* 0: op->frames from op->frame_first on */
     uint64_t offset;  /* of the allocation's first byte in the segment */
     uint64_t address; /* segment base + offset */
 };
 
-/* Everything the owner needs to ask for it; fixed once handed out but for the last group. */
+struct vidmm_move {
+    struct vidmm_side source, destination;
+    uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
+    uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
+    bool start, end;     /* first and last piece of a transfer [XFER-016] */
+};
+
+struct vidmm_fill {
+    struct vidmm_side destination;
+    uint64_t size_bytes;
+    uint32_t pattern;
+};
+
+struct vidmm_discard {
+    struct vidmm_side source;
+    enum vidmm_content left; /* vidmm's own: what remains */
+};
+
+struct vidmm_aperture {
+    unsigned segment;
+    uint64_t page_first; /* in pages from the start of the segment */
+    size_t page_count;
+    uint64_t dummy_frame; /* UNMAP: what the range shows from then on */
+    bool coherent;        /* MAP: CPU caches see it */
+
+    /* vidmm's own. */
+    bool fill_first;       /* MAP: the frames get the fill pattern before */
+    bool temporary;        /* only for the moves between MAP and UNMAP */
+    uint64_t map_sequence; /* UNMAP of a temporary range: the MAP's */
+};
+
+/* Everything the owner needs to ask for it: a head that all have in common, and the member of the
+ * union that its kind names. Fixed once handed out but for what is the owner's. */
 struct vidmm_op {
     struct list link;
     enum vidmm_op_kind kind;
@@ -438,34 +468,25 @@ struct vidmm_op {
     uint64_t sequence; /* 1, 2, 3 ... in the order they run */
     uint64_t after;    /* handed out only when this sequence is reached: ranges of an aperture are
                           never reprogrammed below running work */
-    struct vidmm_allocation *allocation;   /* NULL for DMA buffers and some of the owner's */
-    struct vidmm_dma_buffer *dma_buffer;   /* mapped or unmapped with a null allocation */
-    struct vidmm_side source, destination; /* TRANSFER; FILL has a destination, DISCARD a source */
-    const uint64_t *frames;                /* system memory side, or what is mapped */
+    struct vidmm_allocation *allocation; /* or else */
+    struct vidmm_dma_buffer *dma_buffer; /* mapped or unmapped with a null allocation */
+    const uint64_t *frames;              /* its system memory, if it has any */
     size_t frame_count;
-    size_t frame_first;  /* "MdlOffset": of the first page of this piece */
-    uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
-    uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
-    uint32_t fill_pattern;
-    unsigned aperture;   /* MAP, UNMAP: the segment */
-    uint64_t page_first; /* MAP, UNMAP: in pages from the start of the segment */
-    size_t page_count;
-    uint64_t dummy_frame; /* UNMAP */
-    bool start, end;      /* first and last piece of a transfer [XFER-016] */
-    bool idle;            /* nothing on the GPU uses the allocation, nor will before this is done */
-    bool coherent;        /* MAP: CPU caches see it */
-    void *injected;       /* OWNER: what was injected */
+    size_t frame_first; /* "MdlOffset": of the first page of this piece */
+    bool idle;          /* nothing on the GPU uses the allocation, nor will before this is done */
+
+    union {
+        struct vidmm_move move;
+        struct vidmm_fill fill;
+        struct vidmm_discard discard;
+        struct vidmm_aperture aperture;
+    };
 
     /* For the owner, while it has the operation. */
-    void *owner_data;
     uint32_t owner_multipass;
 
     /* vidmm's own. */
     struct vidmm *vidmm;
-    bool fill_first; /* MAP: the frames get the fill pattern before */
-    bool temporary;  /* MAP, UNMAP: only for the transfer between them */
-    uint64_t map_sequence;
-    enum vidmm_content left; /* DISCARD: what remains */
     uint8_t *shadow_bytes;
 };
 
@@ -481,9 +502,6 @@ uint64_t vidmm_paging_completed(struct vidmm *vidmm); /* sequence */
 uint64_t vidmm_paging_queued(struct vidmm *vidmm);    /* sequence of the last one queued */
 /* Operations not handed out yet? For "is there paging work at all". */
 bool vidmm_paging_waiting(struct vidmm *vidmm);
-/* Queues work of the owner among ours. *sequence tells when it is done. */
-NTSTATUS MUST_CHECK vidmm_paging_inject(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                                        void *injected, uint64_t *sequence);
 const char *vidmm_op_name(enum vidmm_op_kind kind); /* "Transfer" */
 
 /* ---- The CPU's access ------------------------------------------------------------------------ */

@@ -153,16 +153,16 @@ static void map_now(struct mock_gpu *gpu, const struct vidmm_op *op)
 {
     bool map = op->kind == VIDMM_OP_MAP_APERTURE;
 
-    assert(is_aperture(gpu, op->aperture));
-    assert((op->page_first + op->page_count) * VIDMM_PAGE_BYTES <=
-           gpu->size_bytes[op->aperture - 1]);
-    assert(op->frame_first == 0 && op->page_count == op->frame_count);
-    for (size_t i = 0; i < op->page_count; i++) {
-        bool *mapped = &gpu->mapped[op->aperture - 1][op->page_first + i];
+    assert(is_aperture(gpu, op->aperture.segment));
+    assert((op->aperture.page_first + op->aperture.page_count) * VIDMM_PAGE_BYTES <=
+           gpu->size_bytes[op->aperture.segment - 1]);
+    assert(op->frame_first == 0 && op->aperture.page_count == op->frame_count);
+    for (size_t i = 0; i < op->aperture.page_count; i++) {
+        bool *mapped = &gpu->mapped[op->aperture.segment - 1][op->aperture.page_first + i];
         assert(*mapped != map); /* [MAPAP-006] [UNMAPAP-002] */
         *mapped = map;
-        gpu->apertures[op->aperture - 1][op->page_first + i] =
-            map ? op->frames[i] : op->dummy_frame;
+        gpu->apertures[op->aperture.segment - 1][op->aperture.page_first + i] =
+            map ? op->frames[i] : op->aperture.dummy_frame;
     }
 }
 
@@ -170,7 +170,7 @@ static uint8_t *side_at(struct mock_gpu *gpu, const struct vidmm_op *op,
                         const struct vidmm_side *side, uint64_t at)
 {
     if (side->segment != 0) {
-        return mock_gpu_at(gpu, side->segment, side->offset + op->offset + at);
+        return mock_gpu_at(gpu, side->segment, side->offset + op->move.offset + at);
     }
     uint64_t page = op->frame_first + at / VIDMM_PAGE_BYTES;
     assert(page < op->frame_count);
@@ -179,26 +179,26 @@ static uint8_t *side_at(struct mock_gpu *gpu, const struct vidmm_op *op,
 
 static void transfer(struct mock_gpu *gpu, const struct vidmm_op *op)
 {
-    assert(op->source.segment != op->destination.segment);
-    assert(op->offset % VIDMM_PAGE_BYTES == 0 && op->size_bytes % VIDMM_PAGE_BYTES == 0);
-    assert(op->start == (op->offset == 0));
-    assert(op->end == (op->offset + op->size_bytes == op->allocation->size_bytes));
-    for (uint64_t at = 0; at < op->size_bytes; at += VIDMM_PAGE_BYTES) {
-        memcpy(side_at(gpu, op, &op->destination, at), side_at(gpu, op, &op->source, at),
+    assert(op->move.source.segment != op->move.destination.segment);
+    assert(op->move.offset % VIDMM_PAGE_BYTES == 0 && op->move.size_bytes % VIDMM_PAGE_BYTES == 0);
+    assert(op->move.start == (op->move.offset == 0));
+    assert(op->move.end == (op->move.offset + op->move.size_bytes == op->allocation->size_bytes));
+    for (uint64_t at = 0; at < op->move.size_bytes; at += VIDMM_PAGE_BYTES) {
+        memcpy(side_at(gpu, op, &op->move.destination, at), side_at(gpu, op, &op->move.source, at),
                VIDMM_PAGE_BYTES);
     }
     if (gpu->corrupt_next) {
-        *side_at(gpu, op, &op->destination, 5) ^= 0x40;
+        *side_at(gpu, op, &op->move.destination, 5) ^= 0x40;
         gpu->corrupt_next = false;
     }
 }
 
 static void fill(struct mock_gpu *gpu, const struct vidmm_op *op)
 {
-    assert(!is_aperture(gpu, op->destination.segment)); /* [FILL-004] */
-    uint8_t *bytes = mock_gpu_at(gpu, op->destination.segment, op->destination.offset);
-    for (uint64_t i = 0; i < op->size_bytes; i += 4) {
-        memcpy(bytes + i, &op->fill_pattern, 4);
+    assert(!is_aperture(gpu, op->fill.destination.segment)); /* [FILL-004] */
+    uint8_t *bytes = mock_gpu_at(gpu, op->fill.destination.segment, op->fill.destination.offset);
+    for (uint64_t i = 0; i < op->fill.size_bytes; i += 4) {
+        memcpy(bytes + i, &op->fill.pattern, 4);
     }
 }
 
@@ -232,7 +232,7 @@ bool mock_gpu_run_one(struct mock_gpu *gpu)
         return false;
     }
     struct vidmm_op *op = pop(gpu);
-    if (op->kind == VIDMM_OP_TRANSFER && op->size_bytes > 0) {
+    if (op->kind == VIDMM_OP_TRANSFER && op->move.size_bytes > 0) {
         transfer(gpu, op);
     } else if (op->kind == VIDMM_OP_FILL) {
         fill(gpu, op);

@@ -120,10 +120,10 @@ static void new_memory_is_filled(void **state)
     assert_true(vidmm_paging_reached(fixture->gpu.vidmm, result.paging_sequence));
     const struct vidmm_op *op = log_at(fixture, 0);
     assert_int_equal(op->kind, VIDMM_OP_FILL);
-    assert_int_equal(op->destination.segment, 1);
-    assert_int_equal(op->destination.address, 0x100000 + item->offset);
-    assert_int_equal(op->size_bytes, 3 * PAGE);
-    assert_int_equal(op->fill_pattern, 0xA1B2C3D4);
+    assert_int_equal(op->fill.destination.segment, 1);
+    assert_int_equal(op->fill.destination.address, 0x100000 + item->offset);
+    assert_int_equal(op->fill.size_bytes, 3 * PAGE);
+    assert_int_equal(op->fill.pattern, 0xA1B2C3D4);
     assert_ptr_equal(op->allocation, item);
     vidmm_use_retire(&fixture->use);
     assert_int_equal(prepare(fixture, item, 0).paging_sequence, 0); /* nothing to wait for */
@@ -140,13 +140,13 @@ static void long_transfers_come_in_pieces(void **state)
     for (unsigned i = 0; i < 3; i++) {
         const struct vidmm_op *op = log_at(fixture, i);
         assert_int_equal(op->kind, VIDMM_OP_TRANSFER);
-        assert_int_equal(op->source.segment, 1);
-        assert_int_equal(op->destination.segment, 0);
-        assert_int_equal(op->offset, i * 2 * PAGE);
+        assert_int_equal(op->move.source.segment, 1);
+        assert_int_equal(op->move.destination.segment, 0);
+        assert_int_equal(op->move.offset, i * 2 * PAGE);
         assert_int_equal(op->frame_first, i * 2);
-        assert_int_equal(op->size_bytes, sizes[i]);
-        assert_int_equal(op->start, i == 0);
-        assert_int_equal(op->end, i == 2);
+        assert_int_equal(op->move.size_bytes, sizes[i]);
+        assert_int_equal(op->move.start, i == 0);
+        assert_int_equal(op->move.end, i == 2);
     }
     assert_int_equal(fixture->gpu.log_count, 3);
 }
@@ -165,12 +165,13 @@ static void eviction_goes_through_an_aperture_if_asked(void **state)
     mock_gpu_pull(&fixture->gpu);
     assert_int_equal(fixture->gpu.log_count, 2); /* UNMAP waits for the transfer */
     assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_MAP_APERTURE);
-    assert_false(log_at(fixture, 0)->coherent); /* write combined */
+    assert_false(log_at(fixture, 0)->aperture.coherent); /* write combined */
     assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_TRANSFER);
-    assert_int_equal(log_at(fixture, 1)->destination.segment, 3);
+    assert_int_equal(log_at(fixture, 1)->move.destination.segment, 3);
     mock_gpu_run_all(&fixture->gpu);
     assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
-    assert_int_equal(log_at(fixture, 2)->dummy_frame, vidmm_dummy_frame(fixture->gpu.vidmm));
+    assert_int_equal(log_at(fixture, 2)->aperture.dummy_frame,
+                     vidmm_dummy_frame(fixture->gpu.vidmm));
     uint8_t byte;
     assert_int_equal(vidmm_read(item, PAGE, &byte, 1, &wait), STATUS_SUCCESS);
     assert_int_equal(byte, 0x42);
@@ -184,9 +185,9 @@ static void apertures_are_mapped_and_unmapped(void **state)
     touch(fixture, item, 0);
     const struct vidmm_op *op = log_at(fixture, 0);
     assert_int_equal(op->kind, VIDMM_OP_MAP_APERTURE);
-    assert_int_equal(op->aperture, 3);
-    assert_int_equal(op->page_count, 3);
-    assert_true(op->coherent);
+    assert_int_equal(op->aperture.segment, 3);
+    assert_int_equal(op->aperture.page_count, 3);
+    assert_true(op->aperture.coherent);
     uint32_t word;
     memcpy(&word, mock_gpu_at(&fixture->gpu, 3, item->offset), 4);
     assert_int_equal(word, 0xA1B2C3D4);
@@ -216,23 +217,6 @@ static void discarded_content_does_not_come_back(void **state)
     touch(fixture, item, 4);
     memcpy(&word, mock_gpu_at(&fixture->gpu, 3, item->offset), 4);
     assert_int_equal(word, 0xA1B2C3D4);
-}
-
-static void injected_work_runs_in_its_place(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *item = make(fixture, 1, 1, 0, 0);
-    int mine;
-    uint64_t sequence;
-
-    (void)prepare(fixture, item, 0);
-    assert_int_equal(vidmm_paging_inject(fixture->gpu.vidmm, item, &mine, &sequence),
-                     STATUS_SUCCESS);
-    mock_gpu_run_all(&fixture->gpu);
-    assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_OWNER);
-    assert_ptr_equal(log_at(fixture, 1)->injected, &mine);
-    assert_int_equal(log_at(fixture, 1)->sequence, sequence);
-    assert_int_equal(item->paging_sequence, sequence);
 }
 
 /* ---- Locks --------------------------------------------------------------------------------------
@@ -474,8 +458,8 @@ static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
 
     assert_int_equal(fixture->gpu.log_count, 2);
     assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_TRANSFER);
-    assert_int_equal(log_at(fixture, 0)->size_bytes, 0);
-    assert_int_equal(log_at(fixture, 0)->source.segment, 1);
+    assert_int_equal(log_at(fixture, 0)->move.size_bytes, 0);
+    assert_int_equal(log_at(fixture, 0)->move.source.segment, 1);
     assert_ptr_equal(log_at(fixture, 0)->allocation, local);
     assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_UNMAP_APERTURE);
     assert_true(local->lost);
@@ -536,7 +520,6 @@ int main(void)
         CASE(eviction_goes_through_an_aperture_if_asked),
         CASE(apertures_are_mapped_and_unmapped),
         CASE(discarded_content_does_not_come_back),
-        CASE(injected_work_runs_in_its_place),
         CASE(a_lock_in_visible_memory_points_into_it),
         CASE(a_lock_in_hidden_memory_evicts_first),
         CASE(swizzled_memory_is_never_shown_in_place),
