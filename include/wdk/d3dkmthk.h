@@ -377,8 +377,8 @@ typedef enum _D3DKMT_PNP_KEY_TYPE {
 typedef struct _D3DKMT_QUERY_PHYSICAL_ADAPTER_PNP_KEY {
     UINT                PhysicalAdapterIndex;
     D3DKMT_PNP_KEY_TYPE PnPKeyType;
-    WCHAR               *pDest;
-    UINT                *pCchDest;
+    WCHAR D3DKMT_CLIENT *pDest;
+    UINT D3DKMT_CLIENT  *pCchDest;
 } D3DKMT_QUERY_PHYSICAL_ADAPTER_PNP_KEY;
 
 #endif
@@ -440,7 +440,7 @@ typedef struct _D3DKMT_CROSSADAPTERRESOURCE_SUPPORT {
 typedef struct _D3DKMT_QUERYADAPTERINFO {
     D3DKMT_HANDLE           hAdapter;
     KMTQUERYADAPTERINFOTYPE Type;
-    void                    *pPrivateDriverData;
+    void D3DKMT_CLIENT      *pPrivateDriverData;
     UINT                    PrivateDriverDataSize;
 } D3DKMT_QUERYADAPTERINFO;
 
@@ -491,8 +491,8 @@ typedef struct _D3DKMT_ENUMADAPTERS {
 typedef NTSTATUS (APIENTRY *PFND3DKMT_ENUMADAPTERS)(const D3DKMT_ENUMADAPTERS *);
 
 typedef struct _D3DKMT_ENUMADAPTERS2 {
-    ULONG              NumAdapters;
-    D3DKMT_ADAPTERINFO *pAdapters;
+    ULONG                            NumAdapters;
+    D3DKMT_ADAPTERINFO D3DKMT_CLIENT *pAdapters;
 } D3DKMT_ENUMADAPTERS2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_ENUMADAPTERS2)(const D3DKMT_ENUMADAPTERS2 *);
@@ -519,9 +519,9 @@ typedef union _D3DKMT_ENUMADAPTERS_FILTER {
 } D3DKMT_ENUMADAPTERS_FILTER;
 
 typedef struct _D3DKMT_ENUMADAPTERS3 {
-    D3DKMT_ENUMADAPTERS_FILTER Filter;
-    ULONG                      NumAdapters;
-    D3DKMT_ADAPTERINFO         *pAdapters;
+    D3DKMT_ENUMADAPTERS_FILTER       Filter;
+    ULONG                            NumAdapters;
+    D3DKMT_ADAPTERINFO D3DKMT_CLIENT *pAdapters;
 } D3DKMT_ENUMADAPTERS3;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_ENUMADAPTERS3)(D3DKMT_ENUMADAPTERS3 *);
@@ -973,17 +973,17 @@ typedef struct _D3DKMT_CREATEDEVICEFLAGS {
 
 typedef struct _D3DKMT_CREATEDEVICE {
     union {
-        D3DKMT_HANDLE hAdapter;
-        void          *pAdapter;
+        D3DKMT_HANDLE      hAdapter;
+        void D3DKMT_CLIENT *pAdapter;
     };
-    D3DKMT_CREATEDEVICEFLAGS Flags;
-    D3DKMT_HANDLE            hDevice;
-    void                     *pCommandBuffer;
-    UINT                     CommandBufferSize;
-    D3DDDI_ALLOCATIONLIST    *pAllocationList;
-    UINT                     AllocationListSize;
-    D3DDDI_PATCHLOCATIONLIST *pPatchLocationList;
-    UINT                     PatchLocationListSize;
+    D3DKMT_CREATEDEVICEFLAGS               Flags;
+    D3DKMT_HANDLE                          hDevice;
+    void D3DKMT_CLIENT                     *pCommandBuffer;
+    UINT                                   CommandBufferSize;
+    D3DDDI_ALLOCATIONLIST D3DKMT_CLIENT    *pAllocationList;
+    UINT                                   AllocationListSize;
+    D3DDDI_PATCHLOCATIONLIST D3DKMT_CLIENT *pPatchLocationList;
+    UINT                                   PatchLocationListSize;
 } D3DKMT_CREATEDEVICE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEDEVICE)(D3DKMT_CREATEDEVICE *);
@@ -995,21 +995,21 @@ typedef struct _D3DKMT_DESTROYDEVICE {
 typedef NTSTATUS (APIENTRY *PFND3DKMT_DESTROYDEVICE)(const D3DKMT_DESTROYDEVICE *);
 
 typedef struct _D3DKMT_CREATECONTEXT {
-    D3DKMT_HANDLE             hDevice;
-    UINT                      NodeOrdinal;
-    UINT                      EngineAffinity;
-    D3DDDI_CREATECONTEXTFLAGS Flags;
-    void                      *pPrivateDriverData;
-    UINT                      PrivateDriverDataSize;
-    D3DKMT_CLIENTHINT         ClientHint;
-    D3DKMT_HANDLE             hContext;
-    void                      *pCommandBuffer;
-    UINT                      CommandBufferSize;
-    D3DDDI_ALLOCATIONLIST     *pAllocationList;
-    UINT                      AllocationListSize;
-    D3DDDI_PATCHLOCATIONLIST  *pPatchLocationList;
-    UINT                      PatchLocationListSize;
-    D3DGPU_VIRTUAL_ADDRESS    CommandBuffer;
+    D3DKMT_HANDLE                          hDevice;
+    UINT                                   NodeOrdinal;
+    UINT                                   EngineAffinity;
+    D3DDDI_CREATECONTEXTFLAGS              Flags;
+    void D3DKMT_CLIENT                     *pPrivateDriverData;
+    UINT                                   PrivateDriverDataSize;
+    D3DKMT_CLIENTHINT                      ClientHint;
+    D3DKMT_HANDLE                          hContext;
+    void D3DKMT_CLIENT                     *pCommandBuffer;
+    UINT                                   CommandBufferSize;
+    D3DDDI_ALLOCATIONLIST D3DKMT_CLIENT    *pAllocationList;
+    UINT                                   AllocationListSize;
+    D3DDDI_PATCHLOCATIONLIST D3DKMT_CLIENT *pPatchLocationList;
+    UINT                                   PatchLocationListSize;
+    D3DGPU_VIRTUAL_ADDRESS                 CommandBuffer;
 } D3DKMT_CREATECONTEXT;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATECONTEXT)(D3DKMT_CREATECONTEXT *);
@@ -1281,10 +1281,10 @@ typedef struct _D3DKMT_PRESENTHISTORYTOKEN {
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMT_PRESENT_RGNS {
-    UINT                   DirtyRectCount;
-    const RECT             *pDirtyRects;
-    UINT                   MoveRectCount;
-    const D3DKMT_MOVE_RECT *pMoveRects;
+    UINT                                 DirtyRectCount;
+    const RECT D3DKMT_CLIENT             *pDirtyRects;
+    UINT                                 MoveRectCount;
+    const D3DKMT_MOVE_RECT D3DKMT_CLIENT *pMoveRects;
 } D3DKMT_PRESENT_RGNS;
 
 #endif
@@ -1294,38 +1294,38 @@ typedef struct _D3DKMT_PRESENT {
         D3DKMT_HANDLE hDevice;
         D3DKMT_HANDLE hContext;
     };
-    HWND                           hWindow;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DKMT_HANDLE                  hSource;
-    D3DKMT_HANDLE                  hDestination;
-    UINT                           Color;
-    RECT                           DstRect;
-    RECT                           SrcRect;
-    UINT                           SubRectCnt;
-    const RECT                     *pSrcSubRects;
-    UINT                           PresentCount;
-    D3DDDI_FLIPINTERVAL_TYPE       FlipInterval;
-    D3DKMT_PRESENTFLAGS            Flags;
-    ULONG                          BroadcastContextCount;
-    D3DKMT_HANDLE                  BroadcastContext[64];
-    HANDLE                         PresentLimitSemaphore;
-    D3DKMT_PRESENTHISTORYTOKEN     PresentHistoryToken;
+    HWND                              hWindow;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID    VidPnSourceId;
+    D3DKMT_HANDLE                     hSource;
+    D3DKMT_HANDLE                     hDestination;
+    UINT                              Color;
+    RECT                              DstRect;
+    RECT                              SrcRect;
+    UINT                              SubRectCnt;
+    const RECT D3DKMT_CLIENT          *pSrcSubRects;
+    UINT                              PresentCount;
+    D3DDDI_FLIPINTERVAL_TYPE          FlipInterval;
+    D3DKMT_PRESENTFLAGS               Flags;
+    ULONG                             BroadcastContextCount;
+    D3DKMT_HANDLE                     BroadcastContext[64];
+    HANDLE                            PresentLimitSemaphore;
+    D3DKMT_PRESENTHISTORYTOKEN        PresentHistoryToken;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
-    D3DKMT_PRESENT_RGNS            *pPresentRegions;
+    D3DKMT_PRESENT_RGNS D3DKMT_CLIENT *pPresentRegions;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM1_3)
     union {
         D3DKMT_HANDLE hAdapter;
         D3DKMT_HANDLE hIndirectContext;
     };
-    UINT                           Duration;
+    UINT                              Duration;
 #endif
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-    D3DKMT_HANDLE                  *BroadcastSrcAllocation;
-    D3DKMT_HANDLE                  *BroadcastDstAllocation;
-    UINT                           PrivateDriverDataSize;
-    PVOID                          pPrivateDriverData;
-    BOOLEAN                        bOptimizeForComposition;
+    D3DKMT_HANDLE D3DKMT_CLIENT       *BroadcastSrcAllocation;
+    D3DKMT_HANDLE D3DKMT_CLIENT       *BroadcastDstAllocation;
+    UINT                              PrivateDriverDataSize;
+    PVOID                             pPrivateDriverData;
+    BOOLEAN                           bOptimizeForComposition;
 #endif
 } D3DKMT_PRESENT;
 
@@ -1345,8 +1345,8 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SUBMITPRESENTBLTTOHWQUEUE)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_5)
 
 typedef struct _D3DKMT_SUBMITPRESENTTOHWQUEUE {
-    D3DKMT_HANDLE  *hHwQueues;
-    D3DKMT_PRESENT PrivatePresentData;
+    D3DKMT_HANDLE D3DKMT_CLIENT *hHwQueues;
+    D3DKMT_PRESENT              PrivatePresentData;
 } D3DKMT_SUBMITPRESENTTOHWQUEUE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SUBMITPRESENTTOHWQUEUE)(D3DKMT_SUBMITPRESENTTOHWQUEUE *);
@@ -1376,7 +1376,7 @@ typedef struct _D3DKMT_OUTPUTDUPLPRESENTTOHWQUEUE {
     D3DKMT_HANDLE                  hSource;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
     ULONG                          BroadcastHwQueueCount;
-    D3DKMT_HANDLE                  *hHwQueues;
+    D3DKMT_HANDLE D3DKMT_CLIENT    *hHwQueues;
     D3DKMT_PRESENT_RGNS            PresentRegions;
     D3DKMT_OUTPUTDUPLPRESENTFLAGS  Flags;
     D3DKMT_HANDLE                  hIndirectHwQueue;
@@ -1585,7 +1585,7 @@ typedef struct _D3DKMT_CREATECONTEXTVIRTUAL {
     UINT                      NodeOrdinal;
     UINT                      EngineAffinity;
     D3DDDI_CREATECONTEXTFLAGS Flags;
-    void                      *pPrivateDriverData;
+    void D3DKMT_CLIENT        *pPrivateDriverData;
     UINT                      PrivateDriverDataSize;
     D3DKMT_CLIENTHINT         ClientHint;
     D3DKMT_HANDLE             hContext;
@@ -1598,14 +1598,14 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATECONTEXTVIRTUAL)(D3DKMT_CREATECONTEXT
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
 typedef struct _D3DKMT_SUBMITCOMMANDTOHWQUEUE {
-    D3DKMT_HANDLE          hHwQueue;
-    UINT64                 HwQueueProgressFenceId;
-    D3DGPU_VIRTUAL_ADDRESS CommandBuffer;
-    UINT                   CommandLength;
-    UINT                   PrivateDriverDataSize;
-    void                   *pPrivateDriverData;
-    UINT                   NumPrimaries;
-    const D3DKMT_HANDLE    *WrittenPrimaries;
+    D3DKMT_HANDLE                     hHwQueue;
+    UINT64                            HwQueueProgressFenceId;
+    D3DGPU_VIRTUAL_ADDRESS            CommandBuffer;
+    UINT                              CommandLength;
+    UINT                              PrivateDriverDataSize;
+    void D3DKMT_CLIENT                *pPrivateDriverData;
+    UINT                              NumPrimaries;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *WrittenPrimaries;
 } D3DKMT_SUBMITCOMMANDTOHWQUEUE;
 
 #endif
@@ -1620,10 +1620,10 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SUBMITCOMMANDTOHWQUEUE)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
 typedef struct _D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE {
-    D3DKMT_HANDLE       hHwQueue;
-    UINT                ObjectCount;
-    const D3DKMT_HANDLE *ObjectHandleArray;
-    const UINT64        *FenceValueArray;
+    D3DKMT_HANDLE                     hHwQueue;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
+    const UINT64 D3DKMT_CLIENT        *FenceValueArray;
 } D3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE;
 
 #endif
@@ -1638,12 +1638,12 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SUBMITWAITFORSYNCOBJECTSTOHWQUEUE)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
 typedef struct _D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE {
-    D3DDDICB_SIGNALFLAGS Flags;
-    ULONG                BroadcastHwQueueCount;
-    const D3DKMT_HANDLE  *BroadcastHwQueueArray;
-    UINT                 ObjectCount;
-    const D3DKMT_HANDLE  *ObjectHandleArray;
-    const UINT64         *FenceValueArray;
+    D3DDDICB_SIGNALFLAGS              Flags;
+    ULONG                             BroadcastHwQueueCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *BroadcastHwQueueArray;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
+    const UINT64 D3DKMT_CLIENT        *FenceValueArray;
 } D3DKMT_SUBMITSIGNALSYNCOBJECTSTOHWQUEUE;
 
 #endif
@@ -1674,7 +1674,7 @@ typedef struct _D3DKMT_CREATEHWCONTEXT {
     UINT                        EngineAffinity;
     D3DDDI_CREATEHWCONTEXTFLAGS Flags;
     UINT                        PrivateDriverDataSize;
-    void                        *pPrivateDriverData;
+    void D3DKMT_CLIENT          *pPrivateDriverData;
     D3DKMT_HANDLE               hHwContext;
 } D3DKMT_CREATEHWCONTEXT;
 
@@ -1686,10 +1686,10 @@ typedef struct _D3DKMT_CREATEHWQUEUE {
     D3DKMT_HANDLE             hHwContext;
     D3DDDI_CREATEHWQUEUEFLAGS Flags;
     UINT                      PrivateDriverDataSize;
-    void                      *pPrivateDriverData;
+    void D3DKMT_CLIENT        *pPrivateDriverData;
     D3DKMT_HANDLE             hHwQueue;
     D3DKMT_HANDLE             hHwQueueProgressFence;
-    void                      *HwQueueProgressFenceCPUVirtualAddress;
+    void D3DKMT_CLIENT        *HwQueueProgressFenceCPUVirtualAddress;
     D3DGPU_VIRTUAL_ADDRESS    HwQueueProgressFenceGPUVirtualAddress;
 } D3DKMT_CREATEHWQUEUE;
 
@@ -1773,22 +1773,22 @@ typedef enum _D3DKMT_OFFER_PRIORITY {
 #endif
 
 typedef struct _D3DKMT_LOCK {
-    D3DKMT_HANDLE          hDevice;
-    D3DKMT_HANDLE          hAllocation;
-    UINT                   PrivateDriverData;
-    UINT                   NumPages;
-    const UINT             *pPages;
-    void                   *pData;
-    D3DDDICB_LOCKFLAGS     Flags;
-    D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
+    D3DKMT_HANDLE            hDevice;
+    D3DKMT_HANDLE            hAllocation;
+    UINT                     PrivateDriverData;
+    UINT                     NumPages;
+    const UINT D3DKMT_CLIENT *pPages;
+    void D3DKMT_CLIENT       *pData;
+    D3DDDICB_LOCKFLAGS       Flags;
+    D3DGPU_VIRTUAL_ADDRESS   GpuVirtualAddress;
 } D3DKMT_LOCK;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_LOCK)(D3DKMT_LOCK *);
 
 typedef struct _D3DKMT_UNLOCK {
-    D3DKMT_HANDLE       hDevice;
-    UINT                NumAllocations;
-    const D3DKMT_HANDLE *phAllocations;
+    D3DKMT_HANDLE                     hDevice;
+    UINT                              NumAllocations;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *phAllocations;
 } D3DKMT_UNLOCK;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_UNLOCK)(const D3DKMT_UNLOCK *);
@@ -1879,17 +1879,17 @@ typedef struct _D3DKMT_CREATEALLOCATION {
     D3DKMT_HANDLE                hDevice;
     D3DKMT_HANDLE                hResource;
     D3DKMT_HANDLE                hGlobalShare;
-    const void                   *pPrivateRuntimeData;
+    const void D3DKMT_CLIENT     *pPrivateRuntimeData;
     UINT                         PrivateRuntimeDataSize;
     union {
-        D3DKMT_CREATESTANDARDALLOCATION *pStandardAllocation;
-        const void                      *pPrivateDriverData;
+        D3DKMT_CREATESTANDARDALLOCATION D3DKMT_CLIENT *pStandardAllocation;
+        const void D3DKMT_CLIENT                     *pPrivateDriverData;
     };
     UINT                         PrivateDriverDataSize;
     UINT                         NumAllocations;
     union {
-        D3DDDI_ALLOCATIONINFO  *pAllocationInfo;
-        D3DDDI_ALLOCATIONINFO2 *pAllocationInfo2;
+        D3DDDI_ALLOCATIONINFO D3DKMT_CLIENT  *pAllocationInfo;
+        D3DDDI_ALLOCATIONINFO2 D3DKMT_CLIENT *pAllocationInfo2;
     };
     D3DKMT_CREATEALLOCATIONFLAGS Flags;
     HANDLE                       hPrivateRuntimeResourceHandle;
@@ -1900,20 +1900,20 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEALLOCATION)(D3DKMT_CREATEALLOCATION 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEALLOCATION2)(D3DKMT_CREATEALLOCATION *);
 
 typedef struct _D3DKMT_OPENRESOURCE {
-    D3DKMT_HANDLE hDevice;
-    D3DKMT_HANDLE hGlobalShare;
-    UINT          NumAllocations;
+    D3DKMT_HANDLE      hDevice;
+    D3DKMT_HANDLE      hGlobalShare;
+    UINT               NumAllocations;
     union {
-        D3DDDI_OPENALLOCATIONINFO  *pOpenAllocationInfo;
-        D3DDDI_OPENALLOCATIONINFO2 *pOpenAllocationInfo2;
+        D3DDDI_OPENALLOCATIONINFO D3DKMT_CLIENT  *pOpenAllocationInfo;
+        D3DDDI_OPENALLOCATIONINFO2 D3DKMT_CLIENT *pOpenAllocationInfo2;
     };
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
-    void          *pResourcePrivateDriverData;
-    UINT          ResourcePrivateDriverDataSize;
-    void          *pTotalPrivateDriverDataBuffer;
-    UINT          TotalPrivateDriverDataBufferSize;
-    D3DKMT_HANDLE hResource;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
+    void D3DKMT_CLIENT *pResourcePrivateDriverData;
+    UINT               ResourcePrivateDriverDataSize;
+    void D3DKMT_CLIENT *pTotalPrivateDriverDataBuffer;
+    UINT               TotalPrivateDriverDataBufferSize;
+    D3DKMT_HANDLE      hResource;
 } D3DKMT_OPENRESOURCE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENRESOURCE)(D3DKMT_OPENRESOURCE *);
@@ -1923,41 +1923,41 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENRESOURCE2)(D3DKMT_OPENRESOURCE *);
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMT_OPENRESOURCEFROMNTHANDLE {
-    D3DKMT_HANDLE              hDevice;
-    HANDLE                     hNtHandle;
-    UINT                       NumAllocations;
-    D3DDDI_OPENALLOCATIONINFO2 *pOpenAllocationInfo2;
-    UINT                       PrivateRuntimeDataSize;
-    void                       *pPrivateRuntimeData;
-    UINT                       ResourcePrivateDriverDataSize;
-    void                       *pResourcePrivateDriverData;
-    UINT                       TotalPrivateDriverDataBufferSize;
-    void                       *pTotalPrivateDriverDataBuffer;
-    D3DKMT_HANDLE              hResource;
-    D3DKMT_HANDLE              hKeyedMutex;
-    void                       *pKeyedMutexPrivateRuntimeData;
-    UINT                       KeyedMutexPrivateRuntimeDataSize;
-    D3DKMT_HANDLE              hSyncObject;
+    D3DKMT_HANDLE                            hDevice;
+    HANDLE                                   hNtHandle;
+    UINT                                     NumAllocations;
+    D3DDDI_OPENALLOCATIONINFO2 D3DKMT_CLIENT *pOpenAllocationInfo2;
+    UINT                                     PrivateRuntimeDataSize;
+    void D3DKMT_CLIENT                       *pPrivateRuntimeData;
+    UINT                                     ResourcePrivateDriverDataSize;
+    void D3DKMT_CLIENT                       *pResourcePrivateDriverData;
+    UINT                                     TotalPrivateDriverDataBufferSize;
+    void D3DKMT_CLIENT                       *pTotalPrivateDriverDataBuffer;
+    D3DKMT_HANDLE                            hResource;
+    D3DKMT_HANDLE                            hKeyedMutex;
+    void D3DKMT_CLIENT                       *pKeyedMutexPrivateRuntimeData;
+    UINT                                     KeyedMutexPrivateRuntimeDataSize;
+    D3DKMT_HANDLE                            hSyncObject;
 } D3DKMT_OPENRESOURCEFROMNTHANDLE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENRESOURCEFROMNTHANDLE)(D3DKMT_OPENRESOURCEFROMNTHANDLE *);
 
 typedef struct _D3DKMT_OPENNTHANDLEFROMNAME {
-    DWORD             dwDesiredAccess;
-    OBJECT_ATTRIBUTES *pObjAttrib;
-    HANDLE            hNtHandle;
+    DWORD                           dwDesiredAccess;
+    OBJECT_ATTRIBUTES D3DKMT_CLIENT *pObjAttrib;
+    HANDLE                          hNtHandle;
 } D3DKMT_OPENNTHANDLEFROMNAME;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENNTHANDLEFROMNAME)(D3DKMT_OPENNTHANDLEFROMNAME *);
 
 typedef struct _D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE {
-    D3DKMT_HANDLE hDevice;
-    HANDLE        hNtHandle;
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
-    UINT          TotalPrivateDriverDataSize;
-    UINT          ResourcePrivateDriverDataSize;
-    UINT          NumAllocations;
+    D3DKMT_HANDLE      hDevice;
+    HANDLE             hNtHandle;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
+    UINT               TotalPrivateDriverDataSize;
+    UINT               ResourcePrivateDriverDataSize;
+    UINT               NumAllocations;
 } D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYRESOURCEINFOFROMNTHANDLE)(
@@ -1966,22 +1966,22 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYRESOURCEINFOFROMNTHANDLE)(
 #endif
 
 typedef struct _D3DKMT_QUERYRESOURCEINFO {
-    D3DKMT_HANDLE hDevice;
-    D3DKMT_HANDLE hGlobalShare;
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
-    UINT          TotalPrivateDriverDataSize;
-    UINT          ResourcePrivateDriverDataSize;
-    UINT          NumAllocations;
+    D3DKMT_HANDLE      hDevice;
+    D3DKMT_HANDLE      hGlobalShare;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
+    UINT               TotalPrivateDriverDataSize;
+    UINT               ResourcePrivateDriverDataSize;
+    UINT               NumAllocations;
 } D3DKMT_QUERYRESOURCEINFO;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYRESOURCEINFO)(D3DKMT_QUERYRESOURCEINFO *);
 
 typedef struct _D3DKMT_DESTROYALLOCATION {
-    D3DKMT_HANDLE       hDevice;
-    D3DKMT_HANDLE       hResource;
-    const D3DKMT_HANDLE *phAllocationList;
-    UINT                AllocationCount;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE                     hResource;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *phAllocationList;
+    UINT                              AllocationCount;
 } D3DKMT_DESTROYALLOCATION;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_DESTROYALLOCATION)(const D3DKMT_DESTROYALLOCATION *);
@@ -1989,11 +1989,11 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_DESTROYALLOCATION)(const D3DKMT_DESTROYALL
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
 typedef struct _D3DKMT_DESTROYALLOCATION2 {
-    D3DKMT_HANDLE                    hDevice;
-    D3DKMT_HANDLE                    hResource;
-    const D3DKMT_HANDLE              *phAllocationList;
-    UINT                             AllocationCount;
-    D3DDDICB_DESTROYALLOCATION2FLAGS Flags;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE                     hResource;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *phAllocationList;
+    UINT                              AllocationCount;
+    D3DDDICB_DESTROYALLOCATION2FLAGS  Flags;
 } D3DKMT_DESTROYALLOCATION2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_DESTROYALLOCATION2)(const D3DKMT_DESTROYALLOCATION2 *);
@@ -2001,21 +2001,21 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_DESTROYALLOCATION2)(const D3DKMT_DESTROYAL
 #endif
 
 typedef struct _D3DKMT_SETALLOCATIONPRIORITY {
-    D3DKMT_HANDLE       hDevice;
-    D3DKMT_HANDLE       hResource;
-    const D3DKMT_HANDLE *phAllocationList;
-    UINT                AllocationCount;
-    const UINT          *pPriorities;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE                     hResource;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *phAllocationList;
+    UINT                              AllocationCount;
+    const UINT D3DKMT_CLIENT          *pPriorities;
 } D3DKMT_SETALLOCATIONPRIORITY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SETALLOCATIONPRIORITY)(const D3DKMT_SETALLOCATIONPRIORITY *);
 
 typedef struct _D3DKMT_QUERYALLOCATIONRESIDENCY {
-    D3DKMT_HANDLE                    hDevice;
-    D3DKMT_HANDLE                    hResource;
-    const D3DKMT_HANDLE              *phAllocationList;
-    UINT                             AllocationCount;
-    D3DKMT_ALLOCATIONRESIDENCYSTATUS *pResidencyStatus;
+    D3DKMT_HANDLE                                hDevice;
+    D3DKMT_HANDLE                                hResource;
+    const D3DKMT_HANDLE D3DKMT_CLIENT            *phAllocationList;
+    UINT                                         AllocationCount;
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS D3DKMT_CLIENT *pResidencyStatus;
 } D3DKMT_QUERYALLOCATIONRESIDENCY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYALLOCATIONRESIDENCY)(
@@ -2032,18 +2032,18 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SHAREDPRIMARYUNLOCKNOTIFICATION)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMT_PINDIRECTFLIPRESOURCES {
-    D3DKMT_HANDLE hDevice;
-    UINT          ResourceCount;
-    D3DKMT_HANDLE *pResourceList;
+    D3DKMT_HANDLE               hDevice;
+    UINT                        ResourceCount;
+    D3DKMT_HANDLE D3DKMT_CLIENT *pResourceList;
 } D3DKMT_PINDIRECTFLIPRESOURCES;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_PINDIRECTFLIPRESOURCES)(
     const D3DKMT_PINDIRECTFLIPRESOURCES *);
 
 typedef struct _D3DKMT_UNPINDIRECTFLIPRESOURCES {
-    D3DKMT_HANDLE hDevice;
-    UINT          ResourceCount;
-    D3DKMT_HANDLE *pResourceList;
+    D3DKMT_HANDLE               hDevice;
+    UINT                        ResourceCount;
+    D3DKMT_HANDLE D3DKMT_CLIENT *pResourceList;
 } D3DKMT_UNPINDIRECTFLIPRESOURCES;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_UNPINDIRECTFLIPRESOURCES)(
@@ -2088,38 +2088,38 @@ typedef struct _D3DKMT_OFFER_FLAGS {
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMT_OFFERALLOCATIONS {
-    D3DKMT_HANDLE         hDevice;
-    D3DKMT_HANDLE         *pResources;
-    const D3DKMT_HANDLE   *HandleList;
-    UINT                  NumAllocations;
-    D3DKMT_OFFER_PRIORITY Priority;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE D3DKMT_CLIENT       *pResources;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *HandleList;
+    UINT                              NumAllocations;
+    D3DKMT_OFFER_PRIORITY             Priority;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
-    D3DKMT_OFFER_FLAGS    Flags;
+    D3DKMT_OFFER_FLAGS                Flags;
 #endif
 } D3DKMT_OFFERALLOCATIONS;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OFFERALLOCATIONS)(const D3DKMT_OFFERALLOCATIONS *);
 
 typedef struct _D3DKMT_RECLAIMALLOCATIONS {
-    D3DKMT_HANDLE       hDevice;
-    D3DKMT_HANDLE       *pResources;
-    const D3DKMT_HANDLE *HandleList;
-    BOOL                *pDiscarded;
-    UINT                NumAllocations;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE D3DKMT_CLIENT       *pResources;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *HandleList;
+    BOOL D3DKMT_CLIENT                *pDiscarded;
+    UINT                              NumAllocations;
 } D3DKMT_RECLAIMALLOCATIONS;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_RECLAIMALLOCATIONS)(const D3DKMT_RECLAIMALLOCATIONS *);
 
 typedef struct _D3DKMT_RECLAIMALLOCATIONS2 {
-    D3DKMT_HANDLE       hPagingQueue;
-    UINT                NumAllocations;
-    D3DKMT_HANDLE       *pResources;
-    const D3DKMT_HANDLE *HandleList;
+    D3DKMT_HANDLE                     hPagingQueue;
+    UINT                              NumAllocations;
+    D3DKMT_HANDLE D3DKMT_CLIENT       *pResources;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *HandleList;
     union {
-        BOOL                  *pDiscarded;
-        D3DDDI_RECLAIM_RESULT *pResults;
+        BOOL D3DKMT_CLIENT                  *pDiscarded;
+        D3DDDI_RECLAIM_RESULT D3DKMT_CLIENT *pResults;
     };
-    UINT64              PagingFenceValue;
+    UINT64                            PagingFenceValue;
 } D3DKMT_RECLAIMALLOCATIONS2;
 
 #endif
@@ -2169,11 +2169,11 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYPROCESSOFFERINFO)(D3DKMT_QUERYPROCESS
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_2)
 
 typedef struct _D3DKMT_GETALLOCATIONPRIORITY {
-    D3DKMT_HANDLE       hDevice;
-    D3DKMT_HANDLE       hResource;
-    const D3DKMT_HANDLE *phAllocationList;
-    UINT                AllocationCount;
-    UINT                *pPriorities;
+    D3DKMT_HANDLE                     hDevice;
+    D3DKMT_HANDLE                     hResource;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *phAllocationList;
+    UINT                              AllocationCount;
+    UINT D3DKMT_CLIENT                *pPriorities;
 } D3DKMT_GETALLOCATIONPRIORITY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_GETALLOCATIONPRIORITY)(const D3DKMT_GETALLOCATIONPRIORITY *);
@@ -2324,18 +2324,18 @@ typedef struct _D3DKMT_CREATEPAGINGQUEUE {
     D3DDDI_PAGINGQUEUE_PRIORITY Priority;
     D3DKMT_HANDLE               hPagingQueue;
     D3DKMT_HANDLE               hSyncObject;
-    void                        *FenceValueCPUVirtualAddress;
+    void D3DKMT_CLIENT          *FenceValueCPUVirtualAddress;
     UINT                        PhysicalAdapterIndex;
 } D3DKMT_CREATEPAGINGQUEUE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEPAGINGQUEUE)(D3DKMT_CREATEPAGINGQUEUE *);
 
 typedef struct _D3DKMT_EVICT {
-    D3DKMT_HANDLE       hDevice;
-    UINT                NumAllocations;
-    const D3DKMT_HANDLE *AllocationList;
-    D3DDDI_EVICT_FLAGS  Flags;
-    UINT64              NumBytesToTrim;
+    D3DKMT_HANDLE                     hDevice;
+    UINT                              NumAllocations;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *AllocationList;
+    D3DDDI_EVICT_FLAGS                Flags;
+    UINT64                            NumBytesToTrim;
 } D3DKMT_EVICT;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_EVICT)(D3DKMT_EVICT *);
@@ -2349,14 +2349,14 @@ typedef struct _D3DKMT_FREEGPUVIRTUALADDRESS {
 typedef NTSTATUS (APIENTRY *PFND3DKMT_FREEGPUVIRTUALADDRESS)(const D3DKMT_FREEGPUVIRTUALADDRESS *);
 
 typedef struct _D3DKMT_UPDATEGPUVIRTUALADDRESS {
-    D3DKMT_HANDLE                            hDevice;
-    D3DKMT_HANDLE                            hContext;
-    D3DKMT_HANDLE                            hFenceObject;
-    UINT                                     NumOperations;
-    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION *Operations;
-    D3DKMT_SIZE_T                            Reserved0;
-    UINT64                                   Reserved1;
-    UINT64                                   FenceValue;
+    D3DKMT_HANDLE                                hDevice;
+    D3DKMT_HANDLE                                hContext;
+    D3DKMT_HANDLE                                hFenceObject;
+    UINT                                         NumOperations;
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION D3DKMT_CLIENT *Operations;
+    D3DKMT_SIZE_T                                Reserved0;
+    UINT64                                       Reserved1;
+    UINT64                                       FenceValue;
     union {
         struct {
             UINT DoNotWait : 1;
@@ -2403,7 +2403,7 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_CHANGEVIDEOMEMORYRESERVATION)(
     const D3DKMT_CHANGEVIDEOMEMORYRESERVATION *);
 
 typedef struct _D3DKMT_TRIMNOTIFICATION {
-    void                          *Context;
+    void D3DKMT_CLIENT            *Context;
     D3DDDI_TRIMRESIDENCYSET_FLAGS Flags;
     UINT64                        NumBytesToTrim;
 } D3DKMT_TRIMNOTIFICATION;
@@ -2414,14 +2414,14 @@ typedef struct _D3DKMT_REGISTERTRIMNOTIFICATION {
     LUID                               AdapterLuid;
     D3DKMT_HANDLE                      hDevice;
     PFND3DKMT_TRIMNOTIFICATIONCALLBACK Callback;
-    void                               *Context;
-    void                               *Handle;
+    void D3DKMT_CLIENT                 *Context;
+    void D3DKMT_CLIENT                 *Handle;
 } D3DKMT_REGISTERTRIMNOTIFICATION;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_REGISTERTRIMNOTIFICATION)(D3DKMT_REGISTERTRIMNOTIFICATION *);
 
 typedef struct _D3DKMT_UNREGISTERTRIMNOTIFICATION {
-    void                               *Handle;
+    void D3DKMT_CLIENT                 *Handle;
     PFND3DKMT_TRIMNOTIFICATIONCALLBACK Callback;
 } D3DKMT_UNREGISTERTRIMNOTIFICATION;
 
@@ -2429,8 +2429,8 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_UNREGISTERTRIMNOTIFICATION)(
     D3DKMT_UNREGISTERTRIMNOTIFICATION *);
 
 typedef struct _D3DKMT_BUDGETCHANGENOTIFICATION {
-    void   *Context;
-    UINT64 Budget;
+    void D3DKMT_CLIENT *Context;
+    UINT64             Budget;
 } D3DKMT_BUDGETCHANGENOTIFICATION;
 
 typedef void (APIENTRY *PFND3DKMT_BUDGETCHANGENOTIFICATIONCALLBACK)(
@@ -2439,15 +2439,15 @@ typedef void (APIENTRY *PFND3DKMT_BUDGETCHANGENOTIFICATIONCALLBACK)(
 typedef struct _D3DKMT_REGISTERBUDGETCHANGENOTIFICATION {
     D3DKMT_HANDLE                              hDevice;
     PFND3DKMT_BUDGETCHANGENOTIFICATIONCALLBACK Callback;
-    void                                       *Context;
-    void                                       *Handle;
+    void D3DKMT_CLIENT                         *Context;
+    void D3DKMT_CLIENT                         *Handle;
 } D3DKMT_REGISTERBUDGETCHANGENOTIFICATION;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_REGISTERBUDGETCHANGENOTIFICATION)(
     D3DKMT_REGISTERBUDGETCHANGENOTIFICATION *);
 
 typedef struct _D3DKMT_UNREGISTERBUDGETCHANGENOTIFICATION {
-    void *Handle;
+    void D3DKMT_CLIENT *Handle;
 } D3DKMT_UNREGISTERBUDGETCHANGENOTIFICATION;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_UNREGISTERBUDGETCHANGENOTIFICATION)(
@@ -2645,11 +2645,11 @@ typedef struct _D3DKMT_CREATE_DOORBELL {
     D3DKMT_HANDLE                hRingBufferControl;
     D3DKMT_CREATE_DOORBELL_FLAGS Flags;
     UINT                         PrivateDriverDataSize;
-    void                         *PrivateDriverData;
-    void                         *DoorbellCPUVirtualAddress;
-    void                         *DoorbellSecondaryCPUVirtualAddress;
-    void                         *DoorbellStatusCPUVirtualAddress;
-    void                         *HwQueueProgressFenceLastQueuedValueCPUVirtualAddress;
+    void D3DKMT_CLIENT           *PrivateDriverData;
+    void D3DKMT_CLIENT           *DoorbellCPUVirtualAddress;
+    void D3DKMT_CLIENT           *DoorbellSecondaryCPUVirtualAddress;
+    void D3DKMT_CLIENT           *DoorbellStatusCPUVirtualAddress;
+    void D3DKMT_CLIENT           *HwQueueProgressFenceLastQueuedValueCPUVirtualAddress;
     D3DKMT_HANDLE                hDoorbell;
 } D3DKMT_CREATE_DOORBELL;
 
@@ -2700,7 +2700,7 @@ typedef struct _D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 {
     D3DKMT_HANDLE                      hSyncObject;
     union {
         struct {
-            void                   *FenceValueCPUVirtualAddress;
+            void D3DKMT_CLIENT     *FenceValueCPUVirtualAddress;
             D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
             UINT                   EngineAffinity;
         } MonitoredFence;
@@ -2734,9 +2734,9 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENNATIVEFENCEFROMNTHANDLE)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
 
 typedef struct _D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME {
-    DWORD             dwDesiredAccess;
-    OBJECT_ATTRIBUTES *pObjAttrib;
-    HANDLE            hNtHandle;
+    DWORD                           dwDesiredAccess;
+    OBJECT_ATTRIBUTES D3DKMT_CLIENT *pObjAttrib;
+    HANDLE                          hNtHandle;
 } D3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENSYNCOBJECTNTHANDLEFROMNAME)(
@@ -2842,7 +2842,7 @@ typedef struct _D3DKMT_CREATEKEYEDMUTEX2 {
     UINT64                         InitialValue;
     D3DKMT_HANDLE                  hSharedHandle;
     D3DKMT_HANDLE                  hKeyedMutex;
-    void                           *pPrivateRuntimeData;
+    void D3DKMT_CLIENT             *pPrivateRuntimeData;
     UINT                           PrivateRuntimeDataSize;
     D3DKMT_CREATEKEYEDMUTEX2_FLAGS Flags;
 } D3DKMT_CREATEKEYEDMUTEX2;
@@ -2850,19 +2850,19 @@ typedef struct _D3DKMT_CREATEKEYEDMUTEX2 {
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEKEYEDMUTEX2)(D3DKMT_CREATEKEYEDMUTEX2 *);
 
 typedef struct _D3DKMT_OPENKEYEDMUTEX2 {
-    D3DKMT_HANDLE hSharedHandle;
-    D3DKMT_HANDLE hKeyedMutex;
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
+    D3DKMT_HANDLE      hSharedHandle;
+    D3DKMT_HANDLE      hKeyedMutex;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
 } D3DKMT_OPENKEYEDMUTEX2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENKEYEDMUTEX2)(D3DKMT_OPENKEYEDMUTEX2 *);
 
 typedef struct _D3DKMT_OPENKEYEDMUTEXFROMNTHANDLE {
-    HANDLE        hNtHandle;
-    D3DKMT_HANDLE hKeyedMutex;
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
+    HANDLE             hNtHandle;
+    D3DKMT_HANDLE      hKeyedMutex;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
 } D3DKMT_OPENKEYEDMUTEXFROMNTHANDLE;
 
 #endif
@@ -2877,22 +2877,22 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_OPENKEYEDMUTEXFROMNTHANDLE)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
 
 typedef struct _D3DKMT_ACQUIREKEYEDMUTEX2 {
-    D3DKMT_HANDLE  hKeyedMutex;
-    UINT64         Key;
-    PLARGE_INTEGER pTimeout;
-    UINT64         FenceValue;
-    void           *pPrivateRuntimeData;
-    UINT           PrivateRuntimeDataSize;
+    D3DKMT_HANDLE      hKeyedMutex;
+    UINT64             Key;
+    PLARGE_INTEGER     pTimeout;
+    UINT64             FenceValue;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
 } D3DKMT_ACQUIREKEYEDMUTEX2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_ACQUIREKEYEDMUTEX2)(D3DKMT_ACQUIREKEYEDMUTEX2 *);
 
 typedef struct _D3DKMT_RELEASEKEYEDMUTEX2 {
-    D3DKMT_HANDLE hKeyedMutex;
-    UINT64        Key;
-    UINT64        FenceValue;
-    void          *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
+    D3DKMT_HANDLE      hKeyedMutex;
+    UINT64             Key;
+    UINT64             FenceValue;
+    void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT               PrivateRuntimeDataSize;
 } D3DKMT_RELEASEKEYEDMUTEX2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_RELEASEKEYEDMUTEX2)(D3DKMT_RELEASEKEYEDMUTEX2 *);
@@ -2908,8 +2908,8 @@ typedef struct _D3DKMT_OUTPUTDUPL_KEYEDMUTEX {
 typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU {
     D3DKMT_HANDLE                                hDevice;
     UINT                                         ObjectCount;
-    const D3DKMT_HANDLE                          *ObjectHandleArray;
-    const UINT64                                 *FenceValueArray;
+    const D3DKMT_HANDLE D3DKMT_CLIENT            *ObjectHandleArray;
+    const UINT64 D3DKMT_CLIENT                   *FenceValueArray;
     HANDLE                                       hAsyncEvent;
     D3DDDI_WAITFORSYNCHRONIZATIONOBJECTFROMCPU_FLAGS Flags;
 } D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU;
@@ -2918,24 +2918,24 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)(
     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *);
 
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU {
-    D3DKMT_HANDLE        hDevice;
-    UINT                 ObjectCount;
-    const D3DKMT_HANDLE  *ObjectHandleArray;
-    const UINT64         *FenceValueArray;
-    D3DDDICB_SIGNALFLAGS Flags;
+    D3DKMT_HANDLE                     hDevice;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
+    const UINT64 D3DKMT_CLIENT        *FenceValueArray;
+    D3DDDICB_SIGNALFLAGS              Flags;
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU *);
 
 typedef struct _D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU {
-    D3DKMT_HANDLE       hContext;
-    UINT                ObjectCount;
-    const D3DKMT_HANDLE *ObjectHandleArray;
+    D3DKMT_HANDLE                     hContext;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
     union {
-        const UINT64 *MonitoredFenceValueArray;
-        UINT64       FenceValue;
-        UINT64       Reserved[8];
+        const UINT64 D3DKMT_CLIENT *MonitoredFenceValueArray;
+        UINT64                     FenceValue;
+        UINT64                     Reserved[8];
     };
 } D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU;
 
@@ -2943,12 +2943,12 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU)(
     const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *);
 
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU {
-    D3DKMT_HANDLE       hContext;
-    UINT                ObjectCount;
-    const D3DKMT_HANDLE *ObjectHandleArray;
+    D3DKMT_HANDLE                     hContext;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
     union {
-        const UINT64 *MonitoredFenceValueArray;
-        UINT64       Reserved[8];
+        const UINT64 D3DKMT_CLIENT *MonitoredFenceValueArray;
+        UINT64                     Reserved[8];
     };
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU;
 
@@ -2956,16 +2956,16 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU)(
     const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU *);
 
 typedef struct _D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 {
-    UINT                 ObjectCount;
-    const D3DKMT_HANDLE  *ObjectHandleArray;
-    D3DDDICB_SIGNALFLAGS Flags;
-    ULONG                BroadcastContextCount;
-    const D3DKMT_HANDLE  *BroadcastContextArray;
+    UINT                              ObjectCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *ObjectHandleArray;
+    D3DDDICB_SIGNALFLAGS              Flags;
+    ULONG                             BroadcastContextCount;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *BroadcastContextArray;
     union {
-        UINT64       FenceValue;
-        HANDLE       CpuEventHandle;
-        const UINT64 *MonitoredFenceValueArray;
-        UINT64       Reserved[8];
+        UINT64                     FenceValue;
+        HANDLE                     CpuEventHandle;
+        const UINT64 D3DKMT_CLIENT *MonitoredFenceValueArray;
+        UINT64                     Reserved[8];
     };
 } D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2;
 
@@ -2990,7 +2990,7 @@ typedef struct _D3DKMT_OPENSYNCOBJECTFROMSYNCFILE {
     D3DKMT_HANDLE          hDevice;
     D3DKMT_HANDLE          hSyncObject;
     UINT64                 FenceValue;
-    void                   *FenceValueCPUVirtualAddress;
+    void D3DKMT_CLIENT     *FenceValueCPUVirtualAddress;
     D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
 } D3DKMT_OPENSYNCOBJECTFROMSYNCFILE;
 
@@ -3016,24 +3016,24 @@ typedef struct _D3DKMT_RENDER {
         D3DKMT_HANDLE hDevice;
         D3DKMT_HANDLE hContext;
     };
-    UINT                     CommandOffset;
-    UINT                     CommandLength;
-    UINT                     AllocationCount;
-    UINT                     PatchLocationCount;
-    void                     *pNewCommandBuffer;
-    UINT                     NewCommandBufferSize;
-    D3DDDI_ALLOCATIONLIST    *pNewAllocationList;
-    UINT                     NewAllocationListSize;
-    D3DDDI_PATCHLOCATIONLIST *pNewPatchLocationList;
-    UINT                     NewPatchLocationListSize;
-    D3DKMT_RENDERFLAGS       Flags;
-    ULONGLONG                PresentHistoryToken;
-    ULONG                    BroadcastContextCount;
-    D3DKMT_HANDLE            BroadcastContext[64];
-    ULONG                    QueuedBufferCount;
-    D3DGPU_VIRTUAL_ADDRESS   NewCommandBuffer;
-    void                     *pPrivateDriverData;
-    UINT                     PrivateDriverDataSize;
+    UINT                                   CommandOffset;
+    UINT                                   CommandLength;
+    UINT                                   AllocationCount;
+    UINT                                   PatchLocationCount;
+    void D3DKMT_CLIENT                     *pNewCommandBuffer;
+    UINT                                   NewCommandBufferSize;
+    D3DDDI_ALLOCATIONLIST D3DKMT_CLIENT    *pNewAllocationList;
+    UINT                                   NewAllocationListSize;
+    D3DDDI_PATCHLOCATIONLIST D3DKMT_CLIENT *pNewPatchLocationList;
+    UINT                                   NewPatchLocationListSize;
+    D3DKMT_RENDERFLAGS                     Flags;
+    ULONGLONG                              PresentHistoryToken;
+    ULONG                                  BroadcastContextCount;
+    D3DKMT_HANDLE                          BroadcastContext[64];
+    ULONG                                  QueuedBufferCount;
+    D3DGPU_VIRTUAL_ADDRESS                 NewCommandBuffer;
+    void D3DKMT_CLIENT                     *pPrivateDriverData;
+    UINT                                   PrivateDriverDataSize;
 } D3DKMT_RENDER;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_RENDER)(D3DKMT_RENDER *);
@@ -3048,18 +3048,18 @@ typedef struct _D3DKMT_SUBMITCOMMANDFLAGS {
 } D3DKMT_SUBMITCOMMANDFLAGS;
 
 typedef struct _D3DKMT_SUBMITCOMMAND {
-    D3DGPU_VIRTUAL_ADDRESS    Commands;
-    UINT                      CommandLength;
-    D3DKMT_SUBMITCOMMANDFLAGS Flags;
-    ULONGLONG                 PresentHistoryToken;
-    UINT                      BroadcastContextCount;
-    D3DKMT_HANDLE             BroadcastContext[64];
-    void                      *pPrivateDriverData;
-    UINT                      PrivateDriverDataSize;
-    UINT                      NumPrimaries;
-    D3DKMT_HANDLE             WrittenPrimaries[16];
-    UINT                      NumHistoryBuffers;
-    D3DKMT_HANDLE             *HistoryBufferArray;
+    D3DGPU_VIRTUAL_ADDRESS      Commands;
+    UINT                        CommandLength;
+    D3DKMT_SUBMITCOMMANDFLAGS   Flags;
+    ULONGLONG                   PresentHistoryToken;
+    UINT                        BroadcastContextCount;
+    D3DKMT_HANDLE               BroadcastContext[64];
+    void D3DKMT_CLIENT          *pPrivateDriverData;
+    UINT                        PrivateDriverDataSize;
+    UINT                        NumPrimaries;
+    D3DKMT_HANDLE               WrittenPrimaries[16];
+    UINT                        NumHistoryBuffers;
+    D3DKMT_HANDLE D3DKMT_CLIENT *HistoryBufferArray;
 } D3DKMT_SUBMITCOMMAND;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SUBMITCOMMAND)(const D3DKMT_SUBMITCOMMAND *);
@@ -3105,7 +3105,7 @@ typedef struct _D3DKMT_FLIPMANAGER_AUXILIARYPRESENTINFO {
     D3DKMT_AUXILIARYPRESENTINFO             auxiliaryPresentInfo;
     UINT                                    flipManagerTracingId;
     BOOL                                    customDurationChanged;
-    void                                    *pFlipManagerProcessedEvent;
+    void D3DKMT_CLIENT                      *pFlipManagerProcessedEvent;
     LUID                                    FlipAdapterLuid;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID          VidPnSourceId;
     D3DKMT_FLIPMODEL_INDEPENDENT_FLIP_STAGE independentFlipStage;
@@ -3203,7 +3203,7 @@ typedef struct _D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES2 {
     D3DDDI_ROTATION                              Rotation;
     D3DKMT_MULTIPLANE_OVERLAY_BLEND              Blend;
     UINT                                         DirtyRectCount;
-    RECT                                         *pDirtyRects;
+    RECT D3DKMT_CLIENT                           *pDirtyRects;
     D3DKMT_MULTIPLANE_OVERLAY_VIDEO_FRAME_FORMAT VideoFrameFormat;
     D3DDDI_COLOR_SPACE_TYPE                      ColorSpace;
     D3DKMT_MULTIPLANE_OVERLAY_STEREO_FORMAT      StereoFormat;
@@ -3222,20 +3222,20 @@ typedef struct _D3DKMT_MULTIPLANE_OVERLAY2 {
 } D3DKMT_MULTIPLANE_OVERLAY2;
 
 typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY2 {
-    D3DKMT_HANDLE                  hAdapter;
+    D3DKMT_HANDLE                            hAdapter;
     union {
         D3DKMT_HANDLE hDevice;
         D3DKMT_HANDLE hContext;
     };
-    ULONG                          BroadcastContextCount;
-    D3DKMT_HANDLE                  BroadcastContext[64];
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    UINT                           PresentCount;
-    D3DDDI_FLIPINTERVAL_TYPE       FlipInterval;
-    D3DKMT_PRESENTFLAGS            Flags;
-    UINT                           PresentPlaneCount;
-    D3DKMT_MULTIPLANE_OVERLAY2     *pPresentPlanes;
-    UINT                           Duration;
+    ULONG                                    BroadcastContextCount;
+    D3DKMT_HANDLE                            BroadcastContext[64];
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID           VidPnSourceId;
+    UINT                                     PresentCount;
+    D3DDDI_FLIPINTERVAL_TYPE                 FlipInterval;
+    D3DKMT_PRESENTFLAGS                      Flags;
+    UINT                                     PresentPlaneCount;
+    D3DKMT_MULTIPLANE_OVERLAY2 D3DKMT_CLIENT *pPresentPlanes;
+    UINT                                     Duration;
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY2;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_0)
@@ -3309,7 +3309,7 @@ typedef struct _D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 {
     D3DDDI_ROTATION                           Rotation;
     D3DKMT_MULTIPLANE_OVERLAY_BLEND           Blend;
     UINT                                      DirtyRectCount;
-    RECT                                      *pDirtyRects;
+    RECT D3DKMT_CLIENT                        *pDirtyRects;
     D3DDDI_COLOR_SPACE_TYPE                   ColorSpace;
     DXGKMT_MULTIPLANE_OVERLAY_STRETCH_QUALITY StretchQuality;
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
@@ -3318,36 +3318,36 @@ typedef struct _D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 {
 } D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3;
 
 typedef struct _D3DKMT_MULTIPLANE_OVERLAY3 {
-    UINT                                        LayerIndex;
-    D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS           InputFlags;
-    D3DDDI_FLIPINTERVAL_TYPE                    FlipInterval;
-    UINT                                        MaxImmediateFlipLine;
-    UINT                                        AllocationCount;
-    D3DKMT_HANDLE                               *pAllocationList;
-    UINT                                        DriverPrivateDataSize;
-    void                                        *pDriverPrivateData;
-    const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 *pPlaneAttributes;
-    D3DKMT_HANDLE                               hFlipToFence;
-    D3DKMT_HANDLE                               hFlipAwayFence;
-    UINT64                                      FlipToFenceValue;
-    UINT64                                      FlipAwayFenceValue;
+    UINT                                         LayerIndex;
+    D3DKMT_PLANE_SPECIFIC_INPUT_FLAGS            InputFlags;
+    D3DDDI_FLIPINTERVAL_TYPE                     FlipInterval;
+    UINT                                         MaxImmediateFlipLine;
+    UINT                                         AllocationCount;
+    D3DKMT_HANDLE D3DKMT_CLIENT                  *pAllocationList;
+    UINT                                         DriverPrivateDataSize;
+    void D3DKMT_CLIENT                           *pDriverPrivateData;
+    const D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 D3DKMT_CLIENT *pPlaneAttributes;
+    D3DKMT_HANDLE                                hFlipToFence;
+    D3DKMT_HANDLE                                hFlipAwayFence;
+    UINT64                                       FlipToFenceValue;
+    UINT64                                       FlipAwayFenceValue;
 } D3DKMT_MULTIPLANE_OVERLAY3;
 
 typedef struct _D3DKMT_PRESENT_MULTIPLANE_OVERLAY3 {
-    D3DKMT_HANDLE                              hAdapter;
-    UINT                                       ContextCount;
-    D3DKMT_HANDLE                              *pContextList;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID             VidPnSourceId;
-    UINT                                       PresentCount;
-    D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS    Flags;
-    UINT                                       PresentPlaneCount;
-    D3DKMT_MULTIPLANE_OVERLAY3                 **ppPresentPlanes;
-    D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION *pPostComposition;
-    UINT                                       Duration;
-    D3DDDI_HDR_METADATA_TYPE                   HDRMetaDataType;
-    UINT                                       HDRMetaDataSize;
-    const void                                 *pHDRMetaData;
-    UINT                                       BoostRefreshRateMultiplier;
+    D3DKMT_HANDLE                                hAdapter;
+    UINT                                         ContextCount;
+    D3DKMT_HANDLE D3DKMT_CLIENT                  *pContextList;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID               VidPnSourceId;
+    UINT                                         PresentCount;
+    D3DKMT_PRESENT_MULTIPLANE_OVERLAY_FLAGS      Flags;
+    UINT                                         PresentPlaneCount;
+    D3DKMT_MULTIPLANE_OVERLAY3                   **ppPresentPlanes;
+    D3DKMT_MULTIPLANE_OVERLAY_POST_COMPOSITION D3DKMT_CLIENT *pPostComposition;
+    UINT                                         Duration;
+    D3DDDI_HDR_METADATA_TYPE                     HDRMetaDataType;
+    UINT                                         HDRMetaDataSize;
+    const void D3DKMT_CLIENT                     *pHDRMetaData;
+    UINT                                         BoostRefreshRateMultiplier;
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY3;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_PRESENTMULTIPLANEOVERLAY3)(
@@ -3379,10 +3379,10 @@ typedef struct D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES {
     D3DKMT_MULTIPLANE_OVERLAY_BLEND              Blend;
 #if (DXGKDDI_INTERFACE_VERSION < DXGKDDI_INTERFACE_VERSION_WDDM1_3)
     UINT                                         NumFilters;
-    void                                         *pFilters;
+    void D3DKMT_CLIENT                           *pFilters;
 #else
     UINT                                         DirtyRectCount;
-    RECT                                         *pDirtyRects;
+    RECT D3DKMT_CLIENT                           *pDirtyRects;
 #endif
     D3DKMT_MULTIPLANE_OVERLAY_VIDEO_FRAME_FORMAT VideoFrameFormat;
     UINT                                         YCbCrFlags;
@@ -3407,15 +3407,15 @@ typedef struct D3DKMT_PRESENT_MULTIPLANE_OVERLAY {
         D3DKMT_HANDLE hDevice;
         D3DKMT_HANDLE hContext;
     };
-    ULONG                          BroadcastContextCount;
-    D3DKMT_HANDLE                  BroadcastContext[64];
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    UINT                           PresentCount;
-    D3DDDI_FLIPINTERVAL_TYPE       FlipInterval;
-    D3DKMT_PRESENTFLAGS            Flags;
-    UINT                           PresentPlaneCount;
-    D3DKMT_MULTIPLANE_OVERLAY      *pPresentPlanes;
-    UINT                           Duration;
+    ULONG                                   BroadcastContextCount;
+    D3DKMT_HANDLE                           BroadcastContext[64];
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID          VidPnSourceId;
+    UINT                                    PresentCount;
+    D3DDDI_FLIPINTERVAL_TYPE                FlipInterval;
+    D3DKMT_PRESENTFLAGS                     Flags;
+    UINT                                    PresentPlaneCount;
+    D3DKMT_MULTIPLANE_OVERLAY D3DKMT_CLIENT *pPresentPlanes;
+    UINT                                    Duration;
 } D3DKMT_PRESENT_MULTIPLANE_OVERLAY;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
@@ -3471,21 +3471,21 @@ typedef struct _D3DKMT_PRESENT_STATS_DWM2 {
 } D3DKMT_PRESENT_STATS_DWM2;
 
 typedef struct _D3DKMT_GETPRESENTHISTORY {
-    D3DKMT_HANDLE              hAdapter;
-    UINT                       ProvidedSize;
-    UINT                       WrittenSize;
-    D3DKMT_PRESENTHISTORYTOKEN *pTokens;
-    UINT                       NumTokens;
+    D3DKMT_HANDLE                            hAdapter;
+    UINT                                     ProvidedSize;
+    UINT                                     WrittenSize;
+    D3DKMT_PRESENTHISTORYTOKEN D3DKMT_CLIENT *pTokens;
+    UINT                                     NumTokens;
 } D3DKMT_GETPRESENTHISTORY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_GETPRESENTHISTORY)(D3DKMT_GETPRESENTHISTORY *);
 
 typedef struct _D3DKMT_FLIPOVERLAY {
-    D3DKMT_HANDLE hDevice;
-    D3DKMT_HANDLE hOverlay;
-    D3DKMT_HANDLE hSource;
-    void          *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
+    D3DKMT_HANDLE      hDevice;
+    D3DKMT_HANDLE      hOverlay;
+    D3DKMT_HANDLE      hSource;
+    void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT               PrivateDriverDataSize;
 } D3DKMT_FLIPOVERLAY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_FLIPOVERLAY)(const D3DKMT_FLIPOVERLAY *);
@@ -3494,7 +3494,7 @@ typedef struct _D3DKMT_GETVERTICALBLANKEVENT {
     D3DKMT_HANDLE                  hAdapter;
     D3DKMT_HANDLE                  hDevice;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DKMT_PTR_TYPE                *phEvent;
+    D3DKMT_PTR_TYPE D3DKMT_CLIENT  *phEvent;
 } D3DKMT_GETVERTICALBLANKEVENT;
 
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WIN8)
@@ -3543,7 +3543,7 @@ typedef struct D3DKMT_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO {
 typedef struct _D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT {
     D3DKMT_HANDLE                                hDevice;
     UINT                                         PlaneCount;
-    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE        *pOverlayPlanes;
+    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE D3DKMT_CLIENT *pOverlayPlanes;
     BOOL                                         Supported;
     D3DKMT_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO ReturnInfo;
 } D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT;
@@ -3567,7 +3567,7 @@ typedef struct _D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT2 {
     D3DKMT_HANDLE                                hAdapter;
     D3DKMT_HANDLE                                hDevice;
     UINT                                         PlaneCount;
-    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE2       *pOverlayPlanes;
+    D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE2 D3DKMT_CLIENT *pOverlayPlanes;
     BOOL                                         Supported;
     D3DKMT_CHECK_MULTIPLANE_OVERLAY_SUPPORT_RETURN_INFO ReturnInfo;
 } D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT2;
@@ -3582,11 +3582,11 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT2)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_1)
 
 typedef struct _D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3 {
-    UINT                                  LayerIndex;
-    D3DKMT_HANDLE                         hResource;
-    LUID                                  CompSurfaceLuid;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID        VidPnSourceId;
-    D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 *pPlaneAttributes;
+    UINT                                         LayerIndex;
+    D3DKMT_HANDLE                                hResource;
+    LUID                                         CompSurfaceLuid;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID               VidPnSourceId;
+    D3DKMT_MULTIPLANE_OVERLAY_ATTRIBUTES3 D3DKMT_CLIENT *pPlaneAttributes;
 } D3DKMT_CHECK_MULTIPLANE_OVERLAY_PLANE3;
 
 typedef struct _D3DKMT_CHECKMULTIPLANEOVERLAYSUPPORT3 {
@@ -3828,10 +3828,10 @@ typedef struct _D3DKMT_DISPLAYMODE {
 } D3DKMT_DISPLAYMODE;
 
 typedef struct _D3DKMT_GETDISPLAYMODELIST {
-    D3DKMT_HANDLE                  hAdapter;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DKMT_DISPLAYMODE             *pModeList;
-    UINT                           ModeCount;
+    D3DKMT_HANDLE                    hAdapter;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID   VidPnSourceId;
+    D3DKMT_DISPLAYMODE D3DKMT_CLIENT *pModeList;
+    UINT                             ModeCount;
 } D3DKMT_GETDISPLAYMODELIST;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_GETDISPLAYMODELIST)(D3DKMT_GETDISPLAYMODELIST *);
@@ -3966,10 +3966,10 @@ typedef struct _D3DKMT_VIDPNSOURCEOWNER_FLAGS {
 #endif
 
 typedef struct _D3DKMT_SETVIDPNSOURCEOWNER {
-    D3DKMT_HANDLE                        hDevice;
-    const D3DKMT_VIDPNSOURCEOWNER_TYPE   *pType;
-    const D3DDDI_VIDEO_PRESENT_SOURCE_ID *pVidPnSourceId;
-    UINT                                 VidPnSourceCount;
+    D3DKMT_HANDLE                                hDevice;
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE D3DKMT_CLIENT *pType;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID D3DKMT_CLIENT *pVidPnSourceId;
+    UINT                                         VidPnSourceCount;
 } D3DKMT_SETVIDPNSOURCEOWNER;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SETVIDPNSOURCEOWNER)(const D3DKMT_SETVIDPNSOURCEOWNER *);
@@ -3988,8 +3988,8 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SETVIDPNSOURCEOWNER1)(const D3DKMT_SETVIDP
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
 
 typedef struct _D3DKMT_SETVIDPNSOURCEOWNER2 {
-    D3DKMT_SETVIDPNSOURCEOWNER1 Version1;
-    const D3DKMT_PTR_TYPE       *pVidPnSourceNtHandles;
+    D3DKMT_SETVIDPNSOURCEOWNER1         Version1;
+    const D3DKMT_PTR_TYPE D3DKMT_CLIENT *pVidPnSourceNtHandles;
 } D3DKMT_SETVIDPNSOURCEOWNER2;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_SETVIDPNSOURCEOWNER2)(const D3DKMT_SETVIDPNSOURCEOWNER2 *);
@@ -4009,8 +4009,8 @@ typedef struct _D3DKMT_SETGAMMARAMP {
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
     D3DDDI_GAMMARAMP_TYPE          Type;
     union {
-        D3DDDI_GAMMA_RAMP_RGB256x3x16 *pGammaRampRgb256x3x16;
-        D3DDDI_GAMMA_RAMP_DXGI_1      *pGammaRampDXGI1;
+        D3DDDI_GAMMA_RAMP_RGB256x3x16 D3DKMT_CLIENT *pGammaRampRgb256x3x16;
+        D3DDDI_GAMMA_RAMP_DXGI_1 D3DKMT_CLIENT      *pGammaRampDXGI1;
     };
     UINT                           Size;
 } D3DKMT_SETGAMMARAMP;
@@ -4065,9 +4065,9 @@ typedef struct _D3DKMT_POLLDISPLAYCHILDREN {
 typedef NTSTATUS (APIENTRY *PFND3DKMT_POLLDISPLAYCHILDREN)(const D3DKMT_POLLDISPLAYCHILDREN *);
 
 typedef struct _D3DKMT_INVALIDATEACTIVEVIDPN {
-    D3DKMT_HANDLE hAdapter;
-    void          *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
+    D3DKMT_HANDLE      hAdapter;
+    void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT               PrivateDriverDataSize;
 } D3DKMT_INVALIDATEACTIVEVIDPN;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_INVALIDATEACTIVEVIDPN)(const D3DKMT_INVALIDATEACTIVEVIDPN *);
@@ -4225,13 +4225,13 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYVIDPNEXCLUSIVEOWNERSHIP)(
 #if (DXGKDDI_INTERFACE_VERSION >= DXGKDDI_INTERFACE_VERSION_WDDM2_3)
 
 typedef struct _D3DKMT_CREATEPROTECTEDSESSION {
-    D3DKMT_HANDLE hDevice;
-    D3DKMT_HANDLE hSyncObject;
-    const void    *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
-    const void    *pPrivateRuntimeData;
-    UINT          PrivateRuntimeDataSize;
-    D3DKMT_HANDLE hHandle;
+    D3DKMT_HANDLE            hDevice;
+    D3DKMT_HANDLE            hSyncObject;
+    const void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT                     PrivateDriverDataSize;
+    const void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT                     PrivateRuntimeDataSize;
+    D3DKMT_HANDLE            hHandle;
 } D3DKMT_CREATEPROTECTEDSESSION;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEPROTECTEDSESSION)(D3DKMT_CREATEPROTECTEDSESSION *);
@@ -4251,11 +4251,11 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYPROTECTEDSESSIONSTATUS)(
     D3DKMT_QUERYPROTECTEDSESSIONSTATUS *);
 
 typedef struct _D3DKMT_QUERYPROTECTEDSESSIONINFOFROMNTHANDLE {
-    HANDLE     hNtHandle;
-    const void *pPrivateDriverData;
-    UINT       PrivateDriverDataSize;
-    const void *pPrivateRuntimeData;
-    UINT       PrivateRuntimeDataSize;
+    HANDLE                   hNtHandle;
+    const void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT                     PrivateDriverDataSize;
+    const void D3DKMT_CLIENT *pPrivateRuntimeData;
+    UINT                     PrivateRuntimeDataSize;
 } D3DKMT_QUERYPROTECTEDSESSIONINFOFROMNTHANDLE;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_QUERYPROTECTEDSESSIONINFOFROMNTHANDLE)(
@@ -4765,7 +4765,7 @@ typedef struct _D3DKMT_ESCAPE {
     D3DKMT_HANDLE      hDevice;
     D3DKMT_ESCAPETYPE  Type;
     D3DDDI_ESCAPEFLAGS Flags;
-    void               *pPrivateDriverData;
+    void D3DKMT_CLIENT *pPrivateDriverData;
     UINT               PrivateDriverDataSize;
     D3DKMT_HANDLE      hContext;
 } D3DKMT_ESCAPE;
@@ -5166,13 +5166,13 @@ typedef struct _D3DKMT_MULTISAMPLEMETHOD {
 } D3DKMT_MULTISAMPLEMETHOD;
 
 typedef struct _D3DKMT_GETMULTISAMPLEMETHODLIST {
-    D3DKMT_HANDLE                  hAdapter;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    UINT                           Width;
-    UINT                           Height;
-    D3DDDIFORMAT                   Format;
-    D3DKMT_MULTISAMPLEMETHOD       *pMethodList;
-    UINT                           MethodCount;
+    D3DKMT_HANDLE                          hAdapter;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID         VidPnSourceId;
+    UINT                                   Width;
+    UINT                                   Height;
+    D3DDDIFORMAT                           Format;
+    D3DKMT_MULTISAMPLEMETHOD D3DKMT_CLIENT *pMethodList;
+    UINT                                   MethodCount;
 } D3DKMT_GETMULTISAMPLEMETHODLIST;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_GETMULTISAMPLEMETHODLIST)(D3DKMT_GETMULTISAMPLEMETHODLIST *);
@@ -5210,10 +5210,10 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_ISFEATUREENABLED)(D3DKMT_ISFEATUREENABLED 
 #endif
 
 typedef struct _D3DKMT_GETRUNTIMEDATA {
-    D3DKMT_HANDLE hAdapter;
-    D3DKMT_HANDLE hGlobalShare;
-    void          *pRuntimeData;
-    UINT          RuntimeDataSize;
+    D3DKMT_HANDLE      hAdapter;
+    D3DKMT_HANDLE      hGlobalShare;
+    void D3DKMT_CLIENT *pRuntimeData;
+    UINT               RuntimeDataSize;
 } D3DKMT_GETRUNTIMEDATA;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_GETRUNTIMEDATA)(const D3DKMT_GETRUNTIMEDATA *);
@@ -5381,7 +5381,7 @@ typedef struct _D3DKMT_SET_COLORSPACE_TRANSFORM {
     D3DDDI_GAMMARAMP_TYPE          Type;
     UINT                           Size;
     union {
-        D3DKMDT_3x4_COLORSPACE_TRANSFORM *pColorSpaceTransform;
+        D3DKMDT_3x4_COLORSPACE_TRANSFORM D3DKMT_CLIENT *pColorSpaceTransform;
     };
 } D3DKMT_SET_COLORSPACE_TRANSFORM;
 
@@ -5400,15 +5400,15 @@ typedef NTSTATUS (APIENTRY *PFND3DKMT_SETHWPROTECTIONTEARDOWNRECOVERY)(
 #endif
 
 typedef struct _D3DKMT_CREATEDCFROMMEMORY {
-    void         *pMemory;
-    D3DDDIFORMAT Format;
-    UINT         Width;
-    UINT         Height;
-    UINT         Pitch;
-    HDC          hDeviceDc;
-    PALETTEENTRY *pColorTable;
-    HDC          hDc;
-    HANDLE       hBitmap;
+    void D3DKMT_CLIENT         *pMemory;
+    D3DDDIFORMAT               Format;
+    UINT                       Width;
+    UINT                       Height;
+    UINT                       Pitch;
+    HDC                        hDeviceDc;
+    PALETTEENTRY D3DKMT_CLIENT *pColorTable;
+    HDC                        hDc;
+    HANDLE                     hBitmap;
 } D3DKMT_CREATEDCFROMMEMORY;
 
 typedef NTSTATUS (APIENTRY *PFND3DKMT_CREATEDCFROMMEMORY)(D3DKMT_CREATEDCFROMMEMORY *);

@@ -144,6 +144,12 @@ extern "C" {
 #define D3D_UMD_INTERFACE_VERSION D3D_UMD_INTERFACE_VERSION_WDDM3_2
 #endif
 
+/* Stands at every pointer by which a client tells of its own memory. A kernel that serves such clients defines it as an
+ * attribute with which its compiler refuses to follow the pointer; to everybody else it is nothing. */
+#ifndef D3DKMT_CLIENT
+#define D3DKMT_CLIENT
+#endif
+
 /* A version between two of the list is a preview that no system accepts. */
 #define IS_OFFICIAL_DDI_INTERFACE_VERSION(version)                                                   \
     (((version) == DXGKDDI_INTERFACE_VERSION_VISTA) ||                                               \
@@ -298,8 +304,8 @@ typedef enum _D3DDDI_OFFER_PRIORITY {
 
 typedef struct _D3DDDI_ALLOCATIONINFO {
     D3DKMT_HANDLE                  hAllocation;
-    const void                     *pSystemMem;
-    void                           *pPrivateDriverData;
+    const void D3DKMT_CLIENT       *pSystemMem;
+    void D3DKMT_CLIENT             *pPrivateDriverData;
     UINT                           PrivateDriverDataSize;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
     union {
@@ -315,10 +321,10 @@ typedef struct _D3DDDI_ALLOCATIONINFO {
 typedef struct _D3DDDI_ALLOCATIONINFO2 {
     D3DKMT_HANDLE                  hAllocation;
     union {
-        HANDLE     hSection;
-        const void *pSystemMem;
+        HANDLE                   hSection;
+        const void D3DKMT_CLIENT *pSystemMem;
     };
-    void                           *pPrivateDriverData;
+    void D3DKMT_CLIENT             *pPrivateDriverData;
     UINT                           PrivateDriverDataSize;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
     union {
@@ -339,17 +345,17 @@ typedef struct _D3DDDI_ALLOCATIONINFO2 {
 } D3DDDI_ALLOCATIONINFO2;
 
 typedef struct _D3DDDI_OPENALLOCATIONINFO {
-    D3DKMT_HANDLE hAllocation;
-    const void    *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
+    D3DKMT_HANDLE            hAllocation;
+    const void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT                     PrivateDriverDataSize;
 } D3DDDI_OPENALLOCATIONINFO;
 
 typedef struct _D3DDDI_OPENALLOCATIONINFO2 {
-    D3DKMT_HANDLE          hAllocation;
-    const void             *pPrivateDriverData;
-    UINT                   PrivateDriverDataSize;
-    D3DGPU_VIRTUAL_ADDRESS GpuVirtualAddress;
-    ULONG_PTR              Reserved[6];
+    D3DKMT_HANDLE            hAllocation;
+    const void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT                     PrivateDriverDataSize;
+    D3DGPU_VIRTUAL_ADDRESS   GpuVirtualAddress;
+    ULONG_PTR                Reserved[6];
 } D3DDDI_OPENALLOCATIONINFO2;
 
 typedef struct _D3DDDI_ALLOCATIONLIST {
@@ -768,11 +774,11 @@ typedef enum _D3DDDIMULTISAMPLE_TYPE {
 } D3DDDIMULTISAMPLE_TYPE;
 
 typedef struct _D3DDDI_KERNELOVERLAYINFO {
-    D3DKMT_HANDLE hAllocation;
-    D3DDDIRECT    DstRect;
-    D3DDDIRECT    SrcRect;
-    void          *pPrivateDriverData;
-    UINT          PrivateDriverDataSize;
+    D3DKMT_HANDLE      hAllocation;
+    D3DDDIRECT         DstRect;
+    D3DDDIRECT         SrcRect;
+    void D3DKMT_CLIENT *pPrivateDriverData;
+    UINT               PrivateDriverDataSize;
 } D3DDDI_KERNELOVERLAYINFO;
 
 typedef struct _D3DDDI_MULTISAMPLINGMETHOD {
@@ -821,12 +827,12 @@ typedef struct _D3DDDI_RESOURCEFLAGS {
 } D3DDDI_RESOURCEFLAGS;
 
 typedef struct _D3DDDI_SURFACEINFO {
-    UINT       Width;
-    UINT       Height;
-    UINT       Depth;
-    const void *pSysMem;
-    UINT       SysMemPitch;
-    UINT       SysMemSlicePitch;
+    UINT                     Width;
+    UINT                     Height;
+    UINT                     Depth;
+    const void D3DKMT_CLIENT *pSysMem;
+    UINT                     SysMemPitch;
+    UINT                     SysMemSlicePitch;
 } D3DDDI_SURFACEINFO;
 
 typedef enum _D3DDDI_ROTATION {
@@ -837,19 +843,19 @@ typedef enum _D3DDDI_ROTATION {
 } D3DDDI_ROTATION;
 
 typedef struct _D3DDDIARG_CREATERESOURCE {
-    D3DDDIFORMAT                   Format;
-    D3DDDI_POOL                    Pool;
-    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
-    UINT                           MultisampleQuality;
-    const D3DDDI_SURFACEINFO       *pSurfList;
-    UINT                           SurfCount;
-    UINT                           MipLevels;
-    UINT                           Fvf;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DDDI_RATIONAL                RefreshRate;
-    HANDLE                         hResource;
-    D3DDDI_RESOURCEFLAGS           Flags;
-    D3DDDI_ROTATION                Rotation;
+    D3DDDIFORMAT                           Format;
+    D3DDDI_POOL                            Pool;
+    D3DDDIMULTISAMPLE_TYPE                 MultisampleType;
+    UINT                                   MultisampleQuality;
+    const D3DDDI_SURFACEINFO D3DKMT_CLIENT *pSurfList;
+    UINT                                   SurfCount;
+    UINT                                   MipLevels;
+    UINT                                   Fvf;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID         VidPnSourceId;
+    D3DDDI_RATIONAL                        RefreshRate;
+    HANDLE                                 hResource;
+    D3DDDI_RESOURCEFLAGS                   Flags;
+    D3DDDI_ROTATION                        Rotation;
 } D3DDDIARG_CREATERESOURCE;
 
 typedef struct _D3DDDI_RESOURCEFLAGS2 {
@@ -866,20 +872,20 @@ typedef struct _D3DDDI_RESOURCEFLAGS2 {
 } D3DDDI_RESOURCEFLAGS2;
 
 typedef struct _D3DDDIARG_CREATERESOURCE2 {
-    D3DDDIFORMAT                   Format;
-    D3DDDI_POOL                    Pool;
-    D3DDDIMULTISAMPLE_TYPE         MultisampleType;
-    UINT                           MultisampleQuality;
-    const D3DDDI_SURFACEINFO       *pSurfList;
-    UINT                           SurfCount;
-    UINT                           MipLevels;
-    UINT                           Fvf;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID VidPnSourceId;
-    D3DDDI_RATIONAL                RefreshRate;
-    HANDLE                         hResource;
-    D3DDDI_RESOURCEFLAGS           Flags;
-    D3DDDI_ROTATION                Rotation;
-    D3DDDI_RESOURCEFLAGS2          Flags2;
+    D3DDDIFORMAT                           Format;
+    D3DDDI_POOL                            Pool;
+    D3DDDIMULTISAMPLE_TYPE                 MultisampleType;
+    UINT                                   MultisampleQuality;
+    const D3DDDI_SURFACEINFO D3DKMT_CLIENT *pSurfList;
+    UINT                                   SurfCount;
+    UINT                                   MipLevels;
+    UINT                                   Fvf;
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID         VidPnSourceId;
+    D3DDDI_RATIONAL                        RefreshRate;
+    HANDLE                                 hResource;
+    D3DDDI_RESOURCEFLAGS                   Flags;
+    D3DDDI_ROTATION                        Rotation;
+    D3DDDI_RESOURCEFLAGS2                  Flags2;
 } D3DDDIARG_CREATERESOURCE2;
 
 typedef struct _D3DDDI_GETRESOURCEPRESENTPRIVATEDRIVERDATA {
@@ -1069,13 +1075,13 @@ typedef struct D3DDDI_MAKERESIDENT_FLAGS {
 } D3DDDI_MAKERESIDENT_FLAGS;
 
 typedef struct D3DDDI_MAKERESIDENT {
-    D3DKMT_HANDLE             hPagingQueue;
-    UINT                      NumAllocations;
-    const D3DKMT_HANDLE       *AllocationList;
-    const UINT                *PriorityList;
-    D3DDDI_MAKERESIDENT_FLAGS Flags;
-    UINT64                    PagingFenceValue;
-    UINT64                    NumBytesToTrim;
+    D3DKMT_HANDLE                     hPagingQueue;
+    UINT                              NumAllocations;
+    const D3DKMT_HANDLE D3DKMT_CLIENT *AllocationList;
+    const UINT D3DKMT_CLIENT          *PriorityList;
+    D3DDDI_MAKERESIDENT_FLAGS         Flags;
+    UINT64                            PagingFenceValue;
+    UINT64                            NumBytesToTrim;
 } D3DDDI_MAKERESIDENT;
 
 typedef struct D3DDDI_EVICT_FLAGS {
@@ -1358,7 +1364,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
         } CPUNotification;
         struct {
             UINT64                 InitialFenceValue;
-            void                   *FenceValueCPUVirtualAddress;
+            void D3DKMT_CLIENT     *FenceValueCPUVirtualAddress;
             D3DGPU_VIRTUAL_ADDRESS FenceValueGPUVirtualAddress;
             UINT                   EngineAffinity;
             UINT                   Padding;
@@ -1367,7 +1373,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
             D3DKMT_HANDLE                  hAdapter;
             D3DDDI_VIDEO_PRESENT_TARGET_ID VidPnTargetId;
             UINT64                         Time;
-            void                           *FenceValueCPUVirtualAddress;
+            void D3DKMT_CLIENT             *FenceValueCPUVirtualAddress;
             D3DGPU_VIRTUAL_ADDRESS         FenceValueGPUVirtualAddress;
             UINT                           EngineAffinity;
             UINT                           Padding;
@@ -1380,7 +1386,7 @@ typedef struct _D3DDDI_SYNCHRONIZATIONOBJECTINFO2 {
 } D3DDDI_SYNCHRONIZATIONOBJECTINFO2;
 
 typedef struct _D3DDDI_NATIVEFENCEMAPPING {
-    void                   *CurrentValueCpuVa;
+    void D3DKMT_CLIENT     *CurrentValueCpuVa;
     D3DGPU_VIRTUAL_ADDRESS CurrentValueGpuVa;
     D3DGPU_VIRTUAL_ADDRESS MonitoredValueGpuVa;
     BYTE                   Reserved[32];

@@ -3,26 +3,22 @@
 
 #include <string.h>
 
-static NTSTATUS open_adapter(struct dxgk_process *process, struct dxgk_adapter *adapter,
+static NTSTATUS open_adapter(struct client_call *call, struct dxgk_adapter *adapter,
                              D3DKMT_HANDLE *handle)
 {
-    *handle = dxgk_adapter_handle_new(adapter, process);
+    *handle = dxgk_adapter_handle_new(adapter, call->process);
     return *handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
-/* The header has these arguments const and the function fills them in nevertheless. */
-static NTSTATUS open_by_luid(struct dxgk_process *process,
-                             const D3DKMT_OPENADAPTERFROMLUID *arguments)
+static NTSTATUS open_by_luid(struct client_call *call, D3DKMT_OPENADAPTERFROMLUID *arguments)
 {
     struct dxgk_adapter *adapter = dxgk_adapter_by_luid(arguments->AdapterLuid);
 
-    return adapter ? open_adapter(process, adapter,
-                                  &((D3DKMT_OPENADAPTERFROMLUID *)arguments)->hAdapter)
-                   : STATUS_INVALID_PARAMETER;
+    return adapter ? open_adapter(call, adapter, &arguments->hAdapter) : STATUS_INVALID_PARAMETER;
 }
-CLIENT_CALL(OpenAdapterFromLuid, HOLD_SHARED, open_by_luid, const D3DKMT_OPENADAPTERFROMLUID)
+CLIENT_CALL_FILLING(OpenAdapterFromLuid, HOLD_SHARED, open_by_luid, D3DKMT_OPENADAPTERFROMLUID)
 
-static NTSTATUS describe_adapter(struct dxgk_process *process, struct dxgk_adapter *adapter,
+static NTSTATUS describe_adapter(struct client_call *call, struct dxgk_adapter *adapter,
                                  D3DKMT_ADAPTERINFO *out)
 {
     struct dxgk_adapter_info info;
@@ -32,65 +28,67 @@ static NTSTATUS describe_adapter(struct dxgk_process *process, struct dxgk_adapt
         .AdapterLuid = dxgk_adapter_luid(adapter),
         .NumOfSources = info.source_count,
     };
-    return open_adapter(process, adapter, &out->hAdapter);
+    return open_adapter(call, adapter, &out->hAdapter);
 }
 
 /* There is one adapter at most. */
-static NTSTATUS enumerate(struct dxgk_process *process, const D3DKMT_ENUMADAPTERS *arguments)
+static NTSTATUS enumerate(struct client_call *call, D3DKMT_ENUMADAPTERS *arguments)
 {
-    D3DKMT_ENUMADAPTERS *out = (D3DKMT_ENUMADAPTERS *)arguments;
     struct dxgk_adapter *adapter = dxgk_adapter_first();
     NTSTATUS status =
-        adapter ? describe_adapter(process, adapter, &out->Adapters[0]) : STATUS_SUCCESS;
+        adapter ? describe_adapter(call, adapter, &arguments->Adapters[0]) : STATUS_SUCCESS;
 
-    out->NumAdapters = adapter && NT_SUCCESS(status);
+    arguments->NumAdapters = adapter && NT_SUCCESS(status);
     return status;
 }
-CLIENT_CALL(EnumAdapters, HOLD_SHARED, enumerate, const D3DKMT_ENUMADAPTERS)
+CLIENT_CALL_FILLING(EnumAdapters, HOLD_SHARED, enumerate, D3DKMT_ENUMADAPTERS)
 
-static NTSTATUS enumerate2(struct dxgk_process *process, const D3DKMT_ENUMADAPTERS2 *arguments)
+static NTSTATUS enumerate2(struct client_call *call, D3DKMT_ENUMADAPTERS2 *arguments)
 {
-    D3DKMT_ENUMADAPTERS2 *out = (D3DKMT_ENUMADAPTERS2 *)arguments;
     struct dxgk_adapter *adapter = dxgk_adapter_first();
-    ULONG room = out->pAdapters ? out->NumAdapters : 0;
-    NTSTATUS status = STATUS_SUCCESS;
+    ULONG room = arguments->NumAdapters;
+    D3DKMT_ADAPTERINFO info;
 
-    if (out->pAdapters && adapter && room == 0) {
-        status = STATUS_BUFFER_TOO_SMALL;
-    } else if (adapter && room > 0) {
-        status = describe_adapter(process, adapter, &out->pAdapters[0]);
+    arguments->NumAdapters = adapter != NULL;
+    if (!arguments->pAdapters || !adapter) {
+        return STATUS_SUCCESS;
     }
-    out->NumAdapters = adapter != NULL;
-    return status;
+    if (room == 0) {
+        return STATUS_BUFFER_TOO_SMALL;
+    }
+    NTSTATUS status = client_probe_write(arguments->pAdapters, sizeof info);
+    if (NT_SUCCESS(status)) {
+        status = describe_adapter(call, adapter, &info);
+    }
+    return NT_SUCCESS(status) ? client_write(arguments->pAdapters, &info, sizeof info) : status;
 }
-CLIENT_CALL(EnumAdapters2, HOLD_SHARED, enumerate2, const D3DKMT_ENUMADAPTERS2)
+CLIENT_CALL_FILLING(EnumAdapters2, HOLD_SHARED, enumerate2, D3DKMT_ENUMADAPTERS2)
 
-static NTSTATUS close_adapter(struct dxgk_process *process, const D3DKMT_CLOSEADAPTER *arguments)
+static NTSTATUS close_adapter(struct client_call *call, const D3DKMT_CLOSEADAPTER *arguments)
 {
-    if (!adapter_of(process, arguments->hAdapter)) {
+    if (!adapter_of(call, arguments->hAdapter)) {
         return STATUS_INVALID_HANDLE;
     }
     dxgk_handle_free(arguments->hAdapter);
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(CloseAdapter, HOLD_EXCLUSIVE, close_adapter, const D3DKMT_CLOSEADAPTER)
+CLIENT_CALL_IN(CloseAdapter, HOLD_EXCLUSIVE, close_adapter, D3DKMT_CLOSEADAPTER)
 
 /* ---- What an adapter says of itself -------------------------------------------------------- */
 
-static NTSTATUS query_private(struct dxgk_adapter *adapter, void *bytes, UINT size)
+static NTSTATUS query_private(struct client_call *call, struct dxgk_adapter *adapter,
+                              void CLIENT *bytes, UINT size)
 {
     void *copy;
-    NTSTATUS status = capture(bytes, size, &copy);
+    NTSTATUS status = client_capture_private(call, bytes, size, &copy);
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+    if (NT_SUCCESS(status)) {
+        status = client_probe_write(bytes, size);
     }
-    status = dxgk_adapter_query_private(adapter, copy, size);
-    if (NT_SUCCESS(status) && copy) {
-        memcpy(bytes, copy, size);
+    if (NT_SUCCESS(status)) {
+        status = dxgk_adapter_query_private(adapter, copy, size);
     }
-    nt_memory_free(copy);
-    return status;
+    return NT_SUCCESS(status) ? client_write(bytes, copy, size) : status;
 }
 
 static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, D3DKMT_SEGMENTSIZEINFO *out)
@@ -262,33 +260,37 @@ static NTSTATUS answer(struct dxgk_adapter *adapter, KMTQUERYADAPTERINFOTYPE typ
     }
 }
 
-static NTSTATUS query(struct dxgk_process *process, const D3DKMT_QUERYADAPTERINFO *arguments)
+static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
-    UINT size;
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    void CLIENT *theirs = arguments->pPrivateDriverData;
+    UINT size = answer_size(arguments->Type);
+    void *ours;
 
     if (!adapter) {
         return STATUS_INVALID_HANDLE;
     }
     if (arguments->Type == KMTQAITYPE_UMDRIVERPRIVATE) {
-        return query_private(adapter, arguments->pPrivateDriverData,
-                             arguments->PrivateDriverDataSize);
+        return query_private(call, adapter, theirs, arguments->PrivateDriverDataSize);
     }
-    size = answer_size(arguments->Type);
     if (size == 0) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!arguments->pPrivateDriverData || arguments->PrivateDriverDataSize < size) {
+    if (!theirs || arguments->PrivateDriverDataSize < size) {
         return STATUS_INVALID_PARAMETER;
     }
-    return answer(adapter, arguments->Type, arguments->pPrivateDriverData);
+    NTSTATUS status = client_capture(call, theirs, 1, size, &ours);
+    if (NT_SUCCESS(status)) {
+        status = answer(adapter, arguments->Type, ours);
+    }
+    return NT_SUCCESS(status) ? client_write(theirs, ours, size) : status;
 }
-CLIENT_CALL(QueryAdapterInfo, HOLD_SHARED, query, const D3DKMT_QUERYADAPTERINFO)
+CLIENT_CALL_IN(QueryAdapterInfo, HOLD_SHARED, query, D3DKMT_QUERYADAPTERINFO)
 
 /* The mode that the source shows is the one it can show: others are not offered yet. */
-static NTSTATUS list_modes(struct dxgk_process *process, D3DKMT_GETDISPLAYMODELIST *arguments)
+static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     struct dxgk_mode mode;
 
     if (!adapter) {
@@ -300,10 +302,12 @@ static NTSTATUS list_modes(struct dxgk_process *process, D3DKMT_GETDISPLAYMODELI
     if (arguments->pModeList && arguments->ModeCount == 0) {
         return STATUS_BUFFER_TOO_SMALL;
     }
-    if (arguments->pModeList) {
-        fill_mode(&mode, &arguments->pModeList[0]);
-    }
     arguments->ModeCount = 1;
-    return STATUS_SUCCESS;
+    if (!arguments->pModeList) {
+        return STATUS_SUCCESS;
+    }
+    D3DKMT_DISPLAYMODE answer;
+    fill_mode(&mode, &answer);
+    return client_write(arguments->pModeList, &answer, sizeof answer);
 }
 CLIENT_CALL(GetDisplayModeList, HOLD_SHARED, list_modes, D3DKMT_GETDISPLAYMODELIST)

@@ -8,40 +8,65 @@
 
 /* ---- Creating ------------------------------------------------------------------------------ */
 
-/* The two forms of an element differ in length. */
-struct element {
-    D3DKMT_HANDLE *handle;
-    const void *system_memory;
-    void *private_data;
+/* A client's call to make allocations, as it was when it came. */
+struct creation {
+    UINT count;
+    D3DDDI_ALLOCATIONINFO2 *infos; /* of either form */
+    struct dxgk_allocation_request *requests;
+    void *private_data; /* of the resource */
     UINT private_size;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
-    bool primary, stereo;
 };
 
-static struct element element_at(const D3DKMT_CREATEALLOCATION *arguments, bool second, UINT i)
+/* Where the client finds the handle of element i: the two forms differ in length. */
+static D3DKMT_HANDLE CLIENT *handle_at(const D3DKMT_CREATEALLOCATION *arguments, bool second,
+                                       UINT i)
 {
-    if (second) {
-        D3DDDI_ALLOCATIONINFO2 *info = &arguments->pAllocationInfo2[i];
-        return (struct element){
-            .handle = &info->hAllocation,
-            .system_memory = info->pSystemMem,
-            .private_data = info->pPrivateDriverData,
-            .private_size = info->PrivateDriverDataSize,
-            .source = info->VidPnSourceId,
-            .primary = info->Flags.Primary,
-            .stereo = info->Flags.Stereo,
-        };
-    }
-    D3DDDI_ALLOCATIONINFO *info = &arguments->pAllocationInfo[i];
-    return (struct element){
-        .handle = &info->hAllocation,
-        .system_memory = info->pSystemMem,
-        .private_data = info->pPrivateDriverData,
-        .private_size = info->PrivateDriverDataSize,
-        .source = info->VidPnSourceId,
-        .primary = info->Flags.Primary,
-        .stereo = info->Flags.Stereo,
+    return second ? &arguments->pAllocationInfo2[i].hAllocation
+                  : &arguments->pAllocationInfo[i].hAllocation;
+}
+
+static D3DDDI_ALLOCATIONINFO2 widen(const D3DDDI_ALLOCATIONINFO *info)
+{
+    D3DDDI_ALLOCATIONINFO2 wide = {
+        .pSystemMem = info->pSystemMem,
+        .pPrivateDriverData = info->pPrivateDriverData,
+        .PrivateDriverDataSize = info->PrivateDriverDataSize,
+        .VidPnSourceId = info->VidPnSourceId,
     };
+
+    wide.Flags.Primary = info->Flags.Primary;
+    wide.Flags.Stereo = info->Flags.Stereo;
+    return wide;
+}
+
+static NTSTATUS decode_infos(struct client_call *call, const D3DKMT_CREATEALLOCATION *arguments,
+                             bool second, struct creation *creation)
+{
+    UINT count = arguments->NumAllocations;
+    D3DDDI_ALLOCATIONINFO *narrow;
+    void *infos;
+
+    if (second) {
+        NTSTATUS status = client_capture(call, arguments->pAllocationInfo2, count,
+                                         sizeof *creation->infos, &infos);
+        creation->infos = infos;
+        return status;
+    }
+    NTSTATUS status =
+        client_capture(call, arguments->pAllocationInfo, count, sizeof *narrow, &infos);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    narrow = infos;
+    status = client_room(call, count * sizeof *creation->infos, &infos);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    creation->infos = infos;
+    for (UINT i = 0; i < count; i++) {
+        creation->infos[i] = widen(&narrow[i]);
+    }
+    return STATUS_SUCCESS;
 }
 
 /* What is refused for good comes first, then what is not there yet. */
@@ -63,104 +88,109 @@ static NTSTATUS check_creation(const D3DKMT_CREATEALLOCATION *arguments)
     return STATUS_SUCCESS;
 }
 
-static void free_requests(struct dxgk_allocation_request *requests, UINT count)
+static NTSTATUS decode_request(struct client_call *call, const D3DDDI_ALLOCATIONINFO2 *info,
+                               struct dxgk_allocation_request *request)
 {
-    for (UINT i = 0; requests && i < count; i++) {
-        nt_memory_free(requests[i].private_data);
+    if (info->pSystemMem || info->Flags.Stereo) {
+        return STATUS_NOT_SUPPORTED;
     }
-    free(requests);
+    *request = (struct dxgk_allocation_request){
+        .private_size = info->PrivateDriverDataSize,
+        .source = info->VidPnSourceId,
+        .primary = info->Flags.Primary,
+    };
+    NTSTATUS status = client_capture_private(call, info->pPrivateDriverData,
+                                             info->PrivateDriverDataSize, &request->private_data);
+    return NT_SUCCESS(status)
+               ? client_probe_write(info->pPrivateDriverData, info->PrivateDriverDataSize)
+               : status;
 }
 
-static NTSTATUS decode_requests(const D3DKMT_CREATEALLOCATION *arguments, bool second,
-                                struct dxgk_allocation_request **out)
+static NTSTATUS decode_creation(struct client_call *call, const D3DKMT_CREATEALLOCATION *arguments,
+                                bool second, struct creation *creation)
 {
-    struct dxgk_allocation_request *requests = calloc(arguments->NumAllocations, sizeof *requests);
-    NTSTATUS status = requests ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    void *requests = NULL;
+    NTSTATUS status = check_creation(arguments);
 
-    for (UINT i = 0; NT_SUCCESS(status) && i < arguments->NumAllocations; i++) {
-        struct element element = element_at(arguments, second, i);
-        if (element.system_memory || element.stereo) {
-            status = STATUS_NOT_SUPPORTED;
-            break;
+    *creation = (struct creation){.count = arguments->NumAllocations,
+                                  .private_size = arguments->PrivateDriverDataSize};
+    if (NT_SUCCESS(status)) {
+        status = client_capture_private(call, arguments->pPrivateDriverData, creation->private_size,
+                                        &creation->private_data);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_infos(call, arguments, second, creation);
+    }
+    if (NT_SUCCESS(status)) {
+        status = client_room(call, creation->count * sizeof *creation->requests, &requests);
+    }
+    creation->requests = requests;
+    for (UINT i = 0; NT_SUCCESS(status) && i < creation->count; i++) {
+        status = decode_request(call, &creation->infos[i], &creation->requests[i]);
+        if (NT_SUCCESS(status)) {
+            status = client_probe_write(handle_at(arguments, second, i), sizeof(D3DKMT_HANDLE));
         }
-        requests[i].private_size = element.private_size;
-        requests[i].source = element.source;
-        requests[i].primary = element.primary;
-        status = capture(element.private_data, element.private_size, &requests[i].private_data);
     }
-    if (!NT_SUCCESS(status)) {
-        free_requests(requests, arguments->NumAllocations);
-        return status;
-    }
-    *out = requests;
-    return STATUS_SUCCESS;
+    return status;
 }
 
 /* The driver may have written its choices into the private data. */
-static void answer_creation(D3DKMT_CREATEALLOCATION *arguments, bool second,
-                            const struct dxgk_allocation_request *requests)
+static NTSTATUS answer_creation(const D3DKMT_CREATEALLOCATION *arguments, bool second,
+                                const struct creation *creation)
 {
-    for (UINT i = 0; i < arguments->NumAllocations; i++) {
-        struct element element = element_at(arguments, second, i);
-        *element.handle = dxgk_opening_handle(requests[i].opening);
-        if (element.private_size > 0) {
-            memcpy(element.private_data, requests[i].private_data, element.private_size);
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < creation->count; i++) {
+        const D3DDDI_ALLOCATIONINFO2 *info = &creation->infos[i];
+        D3DKMT_HANDLE handle = dxgk_opening_handle(creation->requests[i].opening);
+
+        status = client_write(handle_at(arguments, second, i), &handle, sizeof handle);
+        if (NT_SUCCESS(status)) {
+            status = client_write(info->pPrivateDriverData, creation->requests[i].private_data,
+                                  info->PrivateDriverDataSize);
         }
     }
+    return status;
 }
 
-static NTSTATUS create(struct dxgk_process *process, D3DKMT_CREATEALLOCATION *arguments,
-                       bool second)
+static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments, bool second)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
-    struct dxgk_allocation_request *requests;
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_resource *resource = NULL;
-    void *private_data;
+    struct creation creation;
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = check_creation(arguments);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    status =
-        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &private_data);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    status = decode_requests(arguments, second, &requests);
+    NTSTATUS status = decode_creation(call, arguments, second, &creation);
     if (NT_SUCCESS(status)) {
-        status = dxgk_allocations_create(device, private_data, arguments->PrivateDriverDataSize,
-                                         arguments->Flags.CreateResource, requests,
-                                         arguments->NumAllocations, &resource);
-        if (NT_SUCCESS(status)) {
-            answer_creation(arguments, second, requests);
-            arguments->hResource = resource ? dxgk_resource_handle(resource) : 0;
-            arguments->hGlobalShare =
-                arguments->Flags.CreateShared ? dxgk_resource_share(resource) : 0;
-        }
-        free_requests(requests, arguments->NumAllocations);
+        status = dxgk_allocations_create(device, creation.private_data, creation.private_size,
+                                         arguments->Flags.CreateResource, creation.requests,
+                                         creation.count, &resource);
     }
-    nt_memory_free(private_data);
-    return status;
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    arguments->hResource = resource ? dxgk_resource_handle(resource) : 0;
+    arguments->hGlobalShare = arguments->Flags.CreateShared ? dxgk_resource_share(resource) : 0;
+    return answer_creation(arguments, second, &creation);
 }
 
-static NTSTATUS create_first(struct dxgk_process *process, D3DKMT_CREATEALLOCATION *arguments)
+static NTSTATUS create_first(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments)
 {
-    return create(process, arguments, false);
+    return create(call, arguments, false);
 }
 CLIENT_CALL(CreateAllocation, HOLD_SHARED, create_first, D3DKMT_CREATEALLOCATION)
 
-static NTSTATUS create_second(struct dxgk_process *process, D3DKMT_CREATEALLOCATION *arguments)
+static NTSTATUS create_second(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments)
 {
-    return create(process, arguments, true);
+    return create(call, arguments, true);
 }
 CLIENT_CALL(CreateAllocation2, HOLD_SHARED, create_second, D3DKMT_CREATEALLOCATION)
 
 /* ---- Standard allocations ------------------------------------------------------------------ */
 
-static NTSTATUS create_standard(struct dxgk_process *process,
+static NTSTATUS create_standard(struct client_call *call,
                                 struct drydock_standard_allocation *arguments)
 {
     static const D3DKMDT_STANDARDALLOCATION_TYPE types[] = {
@@ -168,7 +198,7 @@ static NTSTATUS create_standard(struct dxgk_process *process,
         [DRYDOCK_SURFACE_SHADOW] = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
         [DRYDOCK_SURFACE_STAGING] = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
     };
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *opening;
 
     if (!device) {
@@ -196,16 +226,9 @@ static NTSTATUS create_standard(struct dxgk_process *process,
     return status;
 }
 
-NTSTATUS drydock_create_standard_allocation(struct drydock_standard_allocation *arguments)
-{
-    NTSTATUS status;
-    struct dxgk_process *process = client_enter(HOLD_SHARED, arguments, &status);
-
-    if (process) {
-        status = create_standard(process, arguments);
-    }
-    return client_leave(process, HOLD_SHARED, D3DKMT_CALL_CreateStandardAllocation, status);
-}
+CLIENT_ENTRY(drydock_create_standard_allocation, CreateStandardAllocation, HOLD_SHARED,
+             create_standard, struct drydock_standard_allocation,
+             struct drydock_standard_allocation, true)
 
 /* ---- Lists of handles ---------------------------------------------------------------------- */
 
@@ -233,56 +256,62 @@ static bool names_one_twice(struct dxgk_opening *const *openings, UINT count)
     return twice;
 }
 
-/* A malloc'ed list of the device's openings with these handles. */
-static NTSTATUS decode_list(struct dxgk_process *process, struct dxgk_device *device,
-                            const D3DKMT_HANDLE *handles, UINT count, struct dxgk_opening ***out)
+/* The device's openings that a call names; the list lives as long as the call. */
+struct opening_list {
+    UINT count;
+    struct dxgk_opening **openings;
+};
+
+static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device,
+                            const D3DKMT_HANDLE CLIENT *theirs, UINT count,
+                            struct opening_list *list)
 {
-    if (count == 0 || count > LIST_ENTRIES_MAX || !handles) {
+    void *handles, *openings;
+
+    if (count == 0 || count > LIST_ENTRIES_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
-    struct dxgk_opening **openings = calloc(count, sizeof(struct dxgk_opening *));
-    if (!openings) {
-        return STATUS_NO_MEMORY;
+    NTSTATUS status = client_capture(call, theirs, count, sizeof(D3DKMT_HANDLE), &handles);
+    if (NT_SUCCESS(status)) {
+        status = client_room(call, count * sizeof(struct dxgk_opening *), &openings);
     }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    *list = (struct opening_list){count, openings};
     for (UINT i = 0; i < count; i++) {
-        openings[i] = opening_of(process, device, handles[i]);
-        if (!openings[i]) {
-            free(openings);
+        list->openings[i] = opening_of(call, device, ((const D3DKMT_HANDLE *)handles)[i]);
+        if (!list->openings[i]) {
             return STATUS_INVALID_HANDLE;
         }
     }
-    *out = openings;
     return STATUS_SUCCESS;
 }
 
-/* Either a resource or a list. */
-static NTSTATUS decode_either(struct dxgk_process *process, struct dxgk_device *device,
-                              D3DKMT_HANDLE resource_handle, const D3DKMT_HANDLE *handles,
-                              UINT *count, struct dxgk_opening ***out)
+static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *device,
+                                D3DKMT_HANDLE handle, struct opening_list *list)
 {
-    if (!resource_handle) {
-        return decode_list(process, device, handles, *count, out);
-    }
-    struct dxgk_resource *resource = resource_of(device, resource_handle);
+    struct dxgk_resource *resource = resource_of(device, handle);
+    void *openings;
+
     if (!resource) {
         return STATUS_INVALID_HANDLE;
     }
-    struct dxgk_opening **openings = calloc(LIST_ENTRIES_MAX, sizeof(struct dxgk_opening *));
-    if (!openings) {
-        return STATUS_NO_MEMORY;
+    NTSTATUS status =
+        client_room(call, LIST_ENTRIES_MAX * sizeof(struct dxgk_opening *), &openings);
+    if (NT_SUCCESS(status)) {
+        list->openings = openings;
+        list->count = dxgk_resource_openings(resource, device, list->openings, LIST_ENTRIES_MAX);
     }
-    *count = dxgk_resource_openings(resource, device, openings, LIST_ENTRIES_MAX);
-    *out = openings;
-    return STATUS_SUCCESS;
+    return status;
 }
 
 /* ---- Destroying ---------------------------------------------------------------------------- */
 
-static NTSTATUS destroy(struct dxgk_process *process, const D3DKMT_DESTROYALLOCATION2 *arguments)
+static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION2 *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
-    struct dxgk_opening **openings;
-    NTSTATUS status;
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct opening_list list;
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
@@ -292,21 +321,18 @@ static NTSTATUS destroy(struct dxgk_process *process, const D3DKMT_DESTROYALLOCA
         return resource ? dxgk_allocations_destroy(device, resource, NULL, 0)
                         : STATUS_INVALID_HANDLE;
     }
-    status = decode_list(process, device, arguments->phAllocationList, arguments->AllocationCount,
-                         &openings);
+    NTSTATUS status =
+        decode_list(call, device, arguments->phAllocationList, arguments->AllocationCount, &list);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    status = names_one_twice(openings, arguments->AllocationCount)
-                 ? STATUS_INVALID_PARAMETER
-                 : dxgk_allocations_destroy(device, NULL, openings, arguments->AllocationCount);
-    free(openings);
-    return status;
+    return names_one_twice(list.openings, list.count)
+               ? STATUS_INVALID_PARAMETER
+               : dxgk_allocations_destroy(device, NULL, list.openings, list.count);
 }
-CLIENT_CALL(DestroyAllocation2, HOLD_EXCLUSIVE, destroy, const D3DKMT_DESTROYALLOCATION2)
+CLIENT_CALL_IN(DestroyAllocation2, HOLD_EXCLUSIVE, destroy, D3DKMT_DESTROYALLOCATION2)
 
-static NTSTATUS destroy_first(struct dxgk_process *process,
-                              const D3DKMT_DESTROYALLOCATION *arguments)
+static NTSTATUS destroy_first(struct client_call *call, const D3DKMT_DESTROYALLOCATION *arguments)
 {
     const D3DKMT_DESTROYALLOCATION2 second = {
         .hDevice = arguments->hDevice,
@@ -315,20 +341,20 @@ static NTSTATUS destroy_first(struct dxgk_process *process,
         .AllocationCount = arguments->AllocationCount,
     };
 
-    return destroy(process, &second);
+    return destroy(call, &second);
 }
-CLIENT_CALL(DestroyAllocation, HOLD_EXCLUSIVE, destroy_first, const D3DKMT_DESTROYALLOCATION)
+CLIENT_CALL_IN(DestroyAllocation, HOLD_EXCLUSIVE, destroy_first, D3DKMT_DESTROYALLOCATION)
 
 /* ---- Opening what another process shares --------------------------------------------------- */
 
 /* Runtime data is between the runtimes of two clients; none is kept here. */
-static NTSTATUS query_resource(struct dxgk_process *process, D3DKMT_QUERYRESOURCEINFO *arguments)
+static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
 {
     struct dxgk_resource *resource =
         dxgk_handle_get(arguments->hGlobalShare, DXGK_KIND_SHARED, NULL);
     struct dxgk_resource_info info;
 
-    if (!device_of(process, arguments->hDevice) || !resource) {
+    if (!device_of(call, arguments->hDevice) || !resource) {
         return STATUS_INVALID_HANDLE;
     }
     dxgk_resource_info(resource, &info);
@@ -340,97 +366,139 @@ static NTSTATUS query_resource(struct dxgk_process *process, D3DKMT_QUERYRESOURC
 }
 CLIENT_CALL(QueryResourceInfo, HOLD_SHARED, query_resource, D3DKMT_QUERYRESOURCEINFO)
 
-static void answer_opening(D3DKMT_OPENRESOURCE *arguments, bool second, UINT i,
-                           struct dxgk_opening *opening, uint8_t **at)
+/* Where the client finds element i: the two forms differ in length. */
+static void CLIENT *open_info_at(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i)
+{
+    return second ? (void CLIENT *)&arguments->pOpenAllocationInfo2[i]
+                  : (void CLIENT *)&arguments->pOpenAllocationInfo[i];
+}
+
+static size_t open_info_size(bool second)
+{
+    return second ? sizeof(D3DDDI_OPENALLOCATIONINFO2) : sizeof(D3DDDI_OPENALLOCATIONINFO);
+}
+
+/* The opening's private data goes to `at`; its element tells the client so. */
+static NTSTATUS answer_opening(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i,
+                               struct dxgk_opening *opening, uint8_t CLIENT **at)
 {
     UINT size;
     const void *bytes = dxgk_opening_private(opening, &size);
-    const void *copy = size ? *at : NULL;
+    const D3DDDI_OPENALLOCATIONINFO first_form = {
+        .hAllocation = dxgk_opening_handle(opening),
+        .pPrivateDriverData = size ? *at : NULL,
+        .PrivateDriverDataSize = size,
+    };
+    const D3DDDI_OPENALLOCATIONINFO2 second_form = {
+        .hAllocation = first_form.hAllocation,
+        .pPrivateDriverData = first_form.pPrivateDriverData,
+        .PrivateDriverDataSize = size,
+    };
+    NTSTATUS status = client_write(*at, bytes, size);
 
-    if (size) {
-        memcpy(*at, bytes, size);
-        *at += size;
-    }
-    if (second) {
-        arguments->pOpenAllocationInfo2[i] = (D3DDDI_OPENALLOCATIONINFO2){
-            .hAllocation = dxgk_opening_handle(opening),
-            .pPrivateDriverData = copy,
-            .PrivateDriverDataSize = size,
-        };
-    } else {
-        arguments->pOpenAllocationInfo[i] = (D3DDDI_OPENALLOCATIONINFO){
-            .hAllocation = dxgk_opening_handle(opening),
-            .pPrivateDriverData = copy,
-            .PrivateDriverDataSize = size,
-        };
-    }
+    *at += size;
+    return NT_SUCCESS(status) ? client_write(open_info_at(arguments, second, i),
+                                             second ? (const void *)&second_form : &first_form,
+                                             open_info_size(second))
+                              : status;
 }
 
-static NTSTATUS open_resource(struct dxgk_process *process, D3DKMT_OPENRESOURCE *arguments,
-                              bool second)
+/* The buffers that the client offers are there, and large enough. */
+static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool second,
+                                   const struct dxgk_resource_info *info)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    if (arguments->NumAllocations != info->allocation_count || !arguments->pOpenAllocationInfo ||
+        arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
+        (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
+        arguments->ResourcePrivateDriverDataSize < info->private_size ||
+        (info->private_size && !arguments->pResourcePrivateDriverData)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_probe_write(arguments->pResourcePrivateDriverData, info->private_size);
+    if (NT_SUCCESS(status)) {
+        status =
+            client_probe_write(arguments->pTotalPrivateDriverDataBuffer, info->total_private_size);
+    }
+    return NT_SUCCESS(status) ? client_probe_write(open_info_at(arguments, second, 0),
+                                                   info->allocation_count * open_info_size(second))
+                              : status;
+}
+
+static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
+                            struct dxgk_resource *resource, struct dxgk_opening *const *openings)
+{
+    uint8_t CLIENT *at = arguments->pTotalPrivateDriverDataBuffer;
+    struct dxgk_resource_info info;
+
+    dxgk_resource_info(resource, &info);
+    NTSTATUS status =
+        client_write(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
+    for (UINT i = 0; NT_SUCCESS(status) && i < info.allocation_count; i++) {
+        status = answer_opening(arguments, second, i, openings[i], &at);
+    }
+    arguments->ResourcePrivateDriverDataSize = info.private_size;
+    arguments->TotalPrivateDriverDataBufferSize = info.total_private_size;
+    arguments->hResource = dxgk_resource_handle(resource);
+    return status;
+}
+
+static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arguments, bool second)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_resource *resource =
         dxgk_handle_get(arguments->hGlobalShare, DXGK_KIND_SHARED, NULL);
     struct dxgk_opening *openings[DXGK_ALLOCATIONS_PER_CALL_MAX];
     struct dxgk_resource_info info;
-    UINT count;
 
     if (!device || !resource) {
         return STATUS_INVALID_HANDLE;
     }
     dxgk_resource_info(resource, &info);
-    count = info.allocation_count;
-    if (arguments->NumAllocations != count || !arguments->pOpenAllocationInfo ||
-        arguments->TotalPrivateDriverDataBufferSize < info.total_private_size ||
-        (info.total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
-        arguments->ResourcePrivateDriverDataSize < info.private_size ||
-        (info.private_size && !arguments->pResourcePrivateDriverData)) {
-        return STATUS_INVALID_PARAMETER;
+    NTSTATUS status = check_open_buffers(arguments, second, &info);
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     if (dxgk_resource_openings(resource, device, openings, 1) > 0) {
         return STATUS_INVALID_PARAMETER; /* a device opens a resource once */
     }
-    if (info.private_size) {
-        memcpy(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
-    }
-    NTSTATUS status = dxgk_resource_open(device, resource, openings, &count);
-    if (NT_SUCCESS(status)) {
-        uint8_t *at = arguments->pTotalPrivateDriverDataBuffer;
-        for (UINT i = 0; i < count; i++) {
-            answer_opening(arguments, second, i, openings[i], &at);
-        }
-        arguments->ResourcePrivateDriverDataSize = info.private_size;
-        arguments->TotalPrivateDriverDataBufferSize = info.total_private_size;
-        arguments->hResource = dxgk_resource_handle(resource);
-    }
-    return status;
+    UINT count = info.allocation_count;
+    status = dxgk_resource_open(device, resource, openings, &count);
+    return NT_SUCCESS(status) ? answer_open(arguments, second, resource, openings) : status;
 }
 
-static NTSTATUS open_first(struct dxgk_process *process, D3DKMT_OPENRESOURCE *arguments)
+static NTSTATUS open_first(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
 {
-    return open_resource(process, arguments, false);
+    return open_resource(call, arguments, false);
 }
 CLIENT_CALL(OpenResource, HOLD_SHARED, open_first, D3DKMT_OPENRESOURCE)
 
-static NTSTATUS open_second(struct dxgk_process *process, D3DKMT_OPENRESOURCE *arguments)
+static NTSTATUS open_second(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
 {
-    return open_resource(process, arguments, true);
+    return open_resource(call, arguments, true);
 }
 CLIENT_CALL(OpenResource2, HOLD_SHARED, open_second, D3DKMT_OPENRESOURCE)
 
 /* ---- The CPU's access ---------------------------------------------------------------------- */
 
-static NTSTATUS lock_allocation(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
-                                D3DKMT_HANDLE handle, D3DDDICB_LOCKFLAGS flags, void **data)
+static NTSTATUS lock_allocation(struct client_call *call, D3DKMT_HANDLE device_handle,
+                                D3DKMT_HANDLE handle, D3DDDICB_LOCKFLAGS flags, void CLIENT **data)
 {
-    struct dxgk_device *device = device_of(process, device_handle);
-    struct dxgk_opening *opening = device ? opening_of(process, device, handle) : NULL;
+    struct dxgk_device *device = device_of(call, device_handle);
+    struct dxgk_opening *opening = device ? opening_of(call, device, handle) : NULL;
 
-    return opening ? dxgk_lock(opening, flags, data) : STATUS_INVALID_HANDLE;
+    void *address;
+
+    if (!opening) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_lock(opening, flags, &address);
+    if (NT_SUCCESS(status)) {
+        *data = address;
+    }
+    return status;
 }
 
-static NTSTATUS lock_first(struct dxgk_process *process, D3DKMT_LOCK *arguments)
+static NTSTATUS lock_first(struct client_call *call, D3DKMT_LOCK *arguments)
 {
     D3DDDICB_LOCKFLAGS flags = arguments->Flags;
 
@@ -442,166 +510,158 @@ static NTSTATUS lock_first(struct dxgk_process *process, D3DKMT_LOCK *arguments)
         return STATUS_NOT_SUPPORTED; /* swizzling ranges */
     }
     arguments->GpuVirtualAddress = 0;
-    return lock_allocation(process, arguments->hDevice, arguments->hAllocation, flags,
+    return lock_allocation(call, arguments->hDevice, arguments->hAllocation, flags,
                            &arguments->pData);
 }
 CLIENT_CALL(Lock, HOLD_SHARED, lock_first, D3DKMT_LOCK)
 
 /* Nothing is known of what the client will do. Unlike Windows, which leaves it to the client's
  * fences, this waits for the GPU as the first form does. */
-static NTSTATUS lock_second(struct dxgk_process *process, D3DKMT_LOCK2 *arguments)
+static NTSTATUS lock_second(struct client_call *call, D3DKMT_LOCK2 *arguments)
 {
     if (arguments->Flags.Value) {
         return STATUS_INVALID_PARAMETER;
     }
-    return lock_allocation(process, arguments->hDevice, arguments->hAllocation,
+    return lock_allocation(call, arguments->hDevice, arguments->hAllocation,
                            (D3DDDICB_LOCKFLAGS){.Value = 0}, &arguments->pData);
 }
 CLIENT_CALL(Lock2, HOLD_SHARED, lock_second, D3DKMT_LOCK2)
 
-static NTSTATUS unlock_list(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
-                            const D3DKMT_HANDLE *handles, UINT count)
+static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *arguments)
 {
-    struct dxgk_device *device = device_of(process, device_handle);
-    struct dxgk_opening **openings;
-    NTSTATUS status;
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct opening_list list;
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    status = decode_list(process, device, handles, count, &openings);
-    if (!NT_SUCCESS(status)) {
-        return status;
+    NTSTATUS status =
+        decode_list(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        status = dxgk_unlock(list.openings[i]);
     }
-    for (UINT i = 0; i < count && NT_SUCCESS(status); i++) {
-        status = dxgk_unlock(openings[i]);
-    }
-    free(openings);
     return status;
 }
+CLIENT_CALL_IN(Unlock, HOLD_SHARED, unlock_first, D3DKMT_UNLOCK)
 
-static NTSTATUS unlock_first(struct dxgk_process *process, const D3DKMT_UNLOCK *arguments)
+static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *arguments)
 {
-    return unlock_list(process, arguments->hDevice, arguments->phAllocations,
-                       arguments->NumAllocations);
-}
-CLIENT_CALL(Unlock, HOLD_SHARED, unlock_first, const D3DKMT_UNLOCK)
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
 
-static NTSTATUS unlock_second(struct dxgk_process *process, const D3DKMT_UNLOCK2 *arguments)
-{
-    return unlock_list(process, arguments->hDevice, &arguments->hAllocation, 1);
+    return opening ? dxgk_unlock(opening) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL(Unlock2, HOLD_SHARED, unlock_second, const D3DKMT_UNLOCK2)
+CLIENT_CALL_IN(Unlock2, HOLD_SHARED, unlock_second, D3DKMT_UNLOCK2)
 
 /* ---- Residency ----------------------------------------------------------------------------- */
 
-static NTSTATUS set_priority(struct dxgk_process *process,
+/* One priority for each allocation of a list; one for all of a resource's. */
+static NTSTATUS set_priority(struct client_call *call,
                              const D3DKMT_SETALLOCATIONPRIORITY *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
-    UINT count = arguments->AllocationCount;
-    struct dxgk_opening **openings;
-    NTSTATUS status;
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    bool whole = arguments->hResource != 0;
+    struct opening_list list;
+    void *copy;
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    if (!arguments->pPriorities) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    status = decode_either(process, device, arguments->hResource, arguments->phAllocationList,
-                           &count, &openings);
-    for (UINT i = 0; NT_SUCCESS(status) && i < count; i++) {
-        UINT priority = arguments->pPriorities[arguments->hResource ? 0 : i];
-        if (priority == 0 || priority > D3DDDI_ALLOCATIONPRIORITY_MAXIMUM) {
-            free(openings);
-            return STATUS_INVALID_PARAMETER;
-        }
-    }
-    for (UINT i = 0; NT_SUCCESS(status) && i < count; i++) {
-        dxgk_opening_set_priority(openings[i],
-                                  arguments->pPriorities[arguments->hResource ? 0 : i]);
-    }
+    NTSTATUS status = whole ? decode_resource(call, device, arguments->hResource, &list)
+                            : decode_list(call, device, arguments->phAllocationList,
+                                          arguments->AllocationCount, &list);
     if (NT_SUCCESS(status)) {
-        free(openings);
+        status = client_capture(call, arguments->pPriorities, whole ? 1 : list.count, sizeof(UINT),
+                                &copy);
     }
-    return status;
-}
-CLIENT_CALL(SetAllocationPriority, HOLD_SHARED, set_priority, const D3DKMT_SETALLOCATIONPRIORITY)
-
-/* On Windows a call of WDDM 2.0; here it is there for every driver, for it makes memory move. */
-static NTSTATUS evict(struct dxgk_process *process, D3DKMT_EVICT *arguments)
-{
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
-    struct dxgk_opening **openings;
-    NTSTATUS status;
-
-    if (!device) {
-        return STATUS_INVALID_HANDLE;
-    }
-    status = decode_list(process, device, arguments->AllocationList, arguments->NumAllocations,
-                         &openings);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    for (UINT i = 0; i < arguments->NumAllocations && NT_SUCCESS(status); i++) {
-        status = dxgk_evict(openings[i]);
+    const UINT *priorities = copy;
+    for (UINT i = 0; i < (whole ? 1 : list.count); i++) {
+        if (priorities[i] == 0 || priorities[i] > D3DDDI_ALLOCATIONPRIORITY_MAXIMUM) {
+            return STATUS_INVALID_PARAMETER;
+        }
     }
-    free(openings);
+    for (UINT i = 0; i < list.count; i++) {
+        dxgk_opening_set_priority(list.openings[i], priorities[whole ? 0 : i]);
+    }
+    return STATUS_SUCCESS;
+}
+CLIENT_CALL_IN(SetAllocationPriority, HOLD_SHARED, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
+
+/* On Windows a call of WDDM 2.0; here it is there for every driver, for it makes memory move. */
+static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct opening_list list;
+
+    if (!device) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status =
+        decode_list(call, device, arguments->AllocationList, arguments->NumAllocations, &list);
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        status = dxgk_evict(list.openings[i]);
+    }
     arguments->NumBytesToTrim = 0;
     return status;
 }
 CLIENT_CALL(Evict, HOLD_SHARED, evict, D3DKMT_EVICT)
 
 /* Offers name allocations; lists of resources are not served. */
-static NTSTATUS decode_offer(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
-                             const D3DKMT_HANDLE *resources, const D3DKMT_HANDLE *list, UINT count,
-                             struct dxgk_opening ***openings)
+struct offer_names {
+    D3DKMT_HANDLE device;
+    const D3DKMT_HANDLE CLIENT *resources;
+    const D3DKMT_HANDLE CLIENT *allocations;
+    UINT count;
+};
+
+static NTSTATUS decode_offer(struct client_call *call, const struct offer_names *names,
+                             struct opening_list *list)
 {
-    struct dxgk_device *device = device_of(process, device_handle);
+    struct dxgk_device *device = device_of(call, names->device);
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    if (resources) {
-        return list ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
+    if (names->resources) {
+        return names->allocations ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
     }
-    return decode_list(process, device, list, count, openings);
+    return decode_list(call, device, names->allocations, names->count, list);
 }
 
-static NTSTATUS offer(struct dxgk_process *process, const D3DKMT_OFFERALLOCATIONS *arguments)
+static NTSTATUS offer(struct client_call *call, const D3DKMT_OFFERALLOCATIONS *arguments)
 {
-    struct dxgk_opening **openings;
-    NTSTATUS status = decode_offer(process, arguments->hDevice, arguments->pResources,
-                                   arguments->HandleList, arguments->NumAllocations, &openings);
+    const struct offer_names names = {arguments->hDevice, arguments->pResources,
+                                      arguments->HandleList, arguments->NumAllocations};
+    struct opening_list list;
+    NTSTATUS status = decode_offer(call, &names, &list);
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        status = dxgk_offer(list.openings[i]);
     }
-    for (UINT i = 0; i < arguments->NumAllocations && NT_SUCCESS(status); i++) {
-        status = dxgk_offer(openings[i]);
-    }
-    free(openings);
     return status;
 }
-CLIENT_CALL(OfferAllocations, HOLD_SHARED, offer, const D3DKMT_OFFERALLOCATIONS)
+CLIENT_CALL_IN(OfferAllocations, HOLD_SHARED, offer, D3DKMT_OFFERALLOCATIONS)
 
-static NTSTATUS reclaim(struct dxgk_process *process, const D3DKMT_RECLAIMALLOCATIONS *arguments)
+static NTSTATUS reclaim(struct client_call *call, const D3DKMT_RECLAIMALLOCATIONS *arguments)
 {
-    struct dxgk_opening **openings;
-    NTSTATUS status = decode_offer(process, arguments->hDevice, arguments->pResources,
-                                   arguments->HandleList, arguments->NumAllocations, &openings);
+    const struct offer_names names = {arguments->hDevice, arguments->pResources,
+                                      arguments->HandleList, arguments->NumAllocations};
+    BOOL CLIENT *answers = arguments->pDiscarded;
+    struct opening_list list;
+    NTSTATUS status = decode_offer(call, &names, &list);
 
-    if (!NT_SUCCESS(status)) {
-        return status;
+    if (NT_SUCCESS(status) && answers) {
+        status = client_probe_write(answers, list.count * sizeof(BOOL));
     }
-    for (UINT i = 0; i < arguments->NumAllocations; i++) {
-        bool discarded = dxgk_reclaim(openings[i]);
-        if (arguments->pDiscarded) {
-            arguments->pDiscarded[i] = discarded;
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        BOOL discarded = dxgk_reclaim(list.openings[i]);
+        if (answers) {
+            status = client_write(&answers[i], &discarded, sizeof discarded);
         }
     }
-    free(openings);
-    return STATUS_SUCCESS;
+    return status;
 }
-CLIENT_CALL(ReclaimAllocations, HOLD_SHARED, reclaim, const D3DKMT_RECLAIMALLOCATIONS)
+CLIENT_CALL_IN(ReclaimAllocations, HOLD_SHARED, reclaim, D3DKMT_RECLAIMALLOCATIONS)

@@ -1,4 +1,4 @@
-/* How every call begins and ends. */
+/* How every call begins and ends, and what it copies of its client's memory. */
 #include "d3dkmt/internal.h"
 
 #include <string.h>
@@ -16,28 +16,135 @@ const char *d3dkmt_call_name(unsigned call)
     return call < D3DKMT_CALL_COUNT ? names[call] : "?";
 }
 
-struct dxgk_process *client_enter(enum hold hold, const void *arguments, NTSTATUS *status)
-{
-    struct dxgk_process *process = dxgk_process_current();
+/* ---- The client's memory ------------------------------------------------------------------- */
 
-    *status = !process ? STATUS_ACCESS_DENIED : STATUS_INVALID_PARAMETER;
-    if (!process || !arguments) {
-        return NULL;
-    }
-    if (hold != HOLD_NONE) {
-        dxgk_process_hold(process, hold == HOLD_EXCLUSIVE);
-    }
-    return process;
+/* The only place where the mark of a client's pointer is taken off. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnoderef"
+#endif
+static void *address_of(const void CLIENT *pointer)
+{
+    return (void *)pointer;
+}
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+
+NTSTATUS client_read(void *to, const void CLIENT *from, size_t size)
+{
+    return machine_copy(to, address_of(from), size) ? STATUS_SUCCESS : STATUS_ACCESS_VIOLATION;
 }
 
-NTSTATUS client_leave(struct dxgk_process *process, enum hold hold, enum d3dkmt_call call,
+NTSTATUS client_write(void CLIENT *to, const void *from, size_t size)
+{
+    return machine_copy(address_of(to), from, size) ? STATUS_SUCCESS : STATUS_ACCESS_VIOLATION;
+}
+
+NTSTATUS client_probe_write(void CLIENT *to, size_t size)
+{
+    return machine_is_writable(address_of(to), size) ? STATUS_SUCCESS : STATUS_ACCESS_VIOLATION;
+}
+
+/* Copies of one call, the newest first. */
+struct capture {
+    struct capture *next;
+    void *bytes; /* a block of its own, so that a driver that leaves its bounds is seen */
+};
+
+NTSTATUS client_room(struct client_call *call, size_t size, void **room)
+{
+    struct capture *capture = nt_memory_alloc(sizeof *capture, 0);
+
+    *room = capture ? nt_memory_alloc(size, 0) : NULL;
+    if (!*room) {
+        nt_memory_free(capture);
+        return STATUS_NO_MEMORY;
+    }
+    *capture = (struct capture){.next = call->captures, .bytes = *room};
+    call->captures = capture;
+    return STATUS_SUCCESS;
+}
+
+static void drop_captures(struct client_call *call)
+{
+    while (call->captures) {
+        struct capture *capture = call->captures;
+
+        call->captures = capture->next;
+        nt_memory_free(capture->bytes);
+        nt_memory_free(capture);
+    }
+}
+
+NTSTATUS client_capture(struct client_call *call, const void CLIENT *from, size_t count,
+                        size_t element_size, void **copy)
+{
+    size_t size;
+
+    *copy = NULL;
+    if (__builtin_mul_overflow(count, element_size, &size) || (size > 0 && !from)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (size == 0) {
+        return STATUS_SUCCESS;
+    }
+    NTSTATUS status = client_room(call, size, copy);
+    if (NT_SUCCESS(status)) {
+        status = client_read(*copy, from, size);
+    }
+    return status;
+}
+
+NTSTATUS client_capture_private(struct client_call *call, const void CLIENT *from, UINT size,
+                                void **copy)
+{
+    *copy = NULL;
+    return size > PRIVATE_BYTES_MAX ? STATUS_INVALID_PARAMETER
+                                    : client_capture(call, from, size, 1, copy);
+}
+
+/* ---- A call -------------------------------------------------------------------------------- */
+
+NTSTATUS client_enter(struct client_call *call, const struct client_arguments *arguments)
+{
+    call->process = dxgk_process_current();
+    if (!call->process) {
+        return STATUS_ACCESS_DENIED;
+    }
+    if (call->hold != HOLD_NONE) {
+        dxgk_process_hold(call->process, call->hold == HOLD_EXCLUSIVE);
+    }
+    if (!arguments->theirs) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_read(arguments->ours, arguments->theirs, arguments->size);
+    if (NT_SUCCESS(status) && arguments->answered) {
+        status = client_probe_write(arguments->theirs, arguments->size);
+    }
+    return status;
+}
+
+/* What a refused call left in its arguments goes back, too: sizes that would have been enough. */
+static NTSTATUS answer(const struct client_arguments *arguments, NTSTATUS status)
+{
+    bool wanted = arguments->answered && (NT_SUCCESS(status) || status == STATUS_BUFFER_TOO_SMALL);
+    NTSTATUS written =
+        wanted ? client_write(arguments->theirs, arguments->ours, arguments->size) : STATUS_SUCCESS;
+
+    return NT_SUCCESS(written) ? status : written;
+}
+
+NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status)
 {
-    if (process && hold != HOLD_NONE) {
-        dxgk_process_release(process, hold == HOLD_EXCLUSIVE);
+    status = answer(arguments, status);
+    drop_captures(call);
+    if (call->process && call->hold != HOLD_NONE) {
+        dxgk_process_release(call->process, call->hold == HOLD_EXCLUSIVE);
     }
     if (task_self()) {
-        record_event(EVENT_CLIENT_CALL, task_object(task_self()), call, (uint32_t)status);
+        record_event(EVENT_CLIENT_CALL, task_object(task_self()), call->number, (uint32_t)status);
         record_count("client.calls", 1);
         if (!NT_SUCCESS(status)) {
             record_count("client.failures", 1);
@@ -47,6 +154,8 @@ NTSTATUS client_leave(struct dxgk_process *process, enum hold hold, enum d3dkmt_
     return status;
 }
 
+/* ---- Handles ------------------------------------------------------------------------------- */
+
 struct dxgk_resource *resource_of(const struct dxgk_device *device, D3DKMT_HANDLE handle)
 {
     struct dxgk_resource *resource = dxgk_handle_get(handle, DXGK_KIND_RESOURCE, NULL);
@@ -55,26 +164,9 @@ struct dxgk_resource *resource_of(const struct dxgk_device *device, D3DKMT_HANDL
     return resource && dxgk_resource_openings(resource, device, &opening, 1) > 0 ? resource : NULL;
 }
 
-struct dxgk_context *context_of(const struct dxgk_process *process, D3DKMT_HANDLE handle)
+struct dxgk_context *context_of(const struct client_call *call, D3DKMT_HANDLE handle)
 {
-    struct dxgk_device *device = device_of(process, handle);
+    struct dxgk_device *device = device_of(call, handle);
 
-    return device ? dxgk_device_first_context(device)
-                  : dxgk_handle_get(handle, DXGK_KIND_CONTEXT, process);
-}
-
-NTSTATUS capture(const void *bytes, UINT size, void **copy)
-{
-    *copy = NULL;
-    if (size > PRIVATE_BYTES_MAX || (size > 0 && !bytes)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    if (size > 0) {
-        *copy = nt_memory_alloc(size, 0);
-        if (!*copy) {
-            return STATUS_NO_MEMORY;
-        }
-        memcpy(*copy, bytes, size);
-    }
-    return STATUS_SUCCESS;
+    return device ? dxgk_device_first_context(device) : exact_context_of(call, handle);
 }

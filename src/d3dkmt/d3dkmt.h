@@ -1,16 +1,19 @@
 /* d3dkmt: the face towards clients. The D3DKMT functions of d3dkmthk.h and those of
  * drydock/client.h.
  *
- *     client task ── D3DKMTxxx(arguments) ──> hold the process ─> handles to objects ─> dxgk ─>
- * record
+ *     client task ── D3DKMTxxx(arguments)
+ *         ──> hold the process ─> copy the arguments ─> handles to objects ─> dxgk
+ *         <── record the call  <─ answer in the arguments <───────────────────┘
  *
  * A *client* is a task whose process was set by dxgk_process_set_current(); from any other caller
  * each function answers STATUS_ACCESS_DENIED.
  *
- * Trust: nothing a client says is believed but its pointers. Handles die in the first lines of each
- * function, counts and sizes are checked before they are multiplied, and private data for the
- * driver is copied into kernel memory, so that a client cannot change it under the driver's eyes. A
- * bad pointer is the client's own crash.
+ * Trust: nothing a client says is believed. Each call copies its arguments once, before anything
+ * else, and works on the copy; what they point to is copied once, too, with a probe that turns a
+ * bad address into STATUS_ACCESS_VIOLATION (internal.h: client_read and its kind). The pointers of
+ * a client are marked in the headers, so that code here cannot follow one: clang refuses it. Memory
+ * for results is probed before anything is done. Handles die in the first lines of each function,
+ * and counts and sizes are checked before they are multiplied.
  *
  * Locking: a call holds its process shared, a call that takes objects away holds it exclusively
  * (see dxgk_process_hold), so objects cannot go while a call uses them. The functions that wait for

@@ -1,15 +1,15 @@
 /* Devices and contexts. */
 #include "d3dkmt/internal.h"
 
-static NTSTATUS create_device(struct dxgk_process *process, D3DKMT_CREATEDEVICE *arguments)
+static NTSTATUS create_device(struct client_call *call, D3DKMT_CREATEDEVICE *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     struct dxgk_device *device;
 
     if (!adapter) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = dxgk_device_create(adapter, process, &device);
+    NTSTATUS status = dxgk_device_create(adapter, call->process, &device);
     if (NT_SUCCESS(status)) {
         arguments->hDevice = dxgk_device_handle(device);
         /* Commands are written into a context's memory; a device has none. */
@@ -24,17 +24,17 @@ static NTSTATUS create_device(struct dxgk_process *process, D3DKMT_CREATEDEVICE 
 }
 CLIENT_CALL(CreateDevice, HOLD_SHARED, create_device, D3DKMT_CREATEDEVICE)
 
-static NTSTATUS destroy_device(struct dxgk_process *process, const D3DKMT_DESTROYDEVICE *arguments)
+static NTSTATUS destroy_device(struct client_call *call, const D3DKMT_DESTROYDEVICE *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
 
     return device ? dxgk_device_destroy(device) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL(DestroyDevice, HOLD_EXCLUSIVE, destroy_device, const D3DKMT_DESTROYDEVICE)
+CLIENT_CALL_IN(DestroyDevice, HOLD_EXCLUSIVE, destroy_device, D3DKMT_DESTROYDEVICE)
 
-static NTSTATUS device_state(struct dxgk_process *process, D3DKMT_GETDEVICESTATE *arguments)
+static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
@@ -54,9 +54,9 @@ CLIENT_CALL(GetDeviceState, HOLD_SHARED, device_state, D3DKMT_GETDEVICESTATE)
 
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
-static NTSTATUS create_context(struct dxgk_process *process, D3DKMT_CREATECONTEXT *arguments)
+static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_context *context;
     struct dxgk_command_space space;
     void *private_data;
@@ -64,15 +64,14 @@ static NTSTATUS create_context(struct dxgk_process *process, D3DKMT_CREATECONTEX
     if (!device) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status =
-        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &private_data);
+    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
+                                             arguments->PrivateDriverDataSize, &private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }
     status = dxgk_context_create(device, arguments->NodeOrdinal, arguments->EngineAffinity,
                                  arguments->Flags, private_data, arguments->PrivateDriverDataSize,
                                  &context);
-    nt_memory_free(private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -89,35 +88,29 @@ static NTSTATUS create_context(struct dxgk_process *process, D3DKMT_CREATECONTEX
 }
 CLIENT_CALL(CreateContext, HOLD_SHARED, create_context, D3DKMT_CREATECONTEXT)
 
-static struct dxgk_context *exact_context(struct dxgk_process *process, D3DKMT_HANDLE handle)
+static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCONTEXT *arguments)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_CONTEXT, process);
-}
-
-static NTSTATUS destroy_context(struct dxgk_process *process,
-                                const D3DKMT_DESTROYCONTEXT *arguments)
-{
-    struct dxgk_context *context = exact_context(process, arguments->hContext);
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
     return context ? dxgk_context_destroy(context) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL(DestroyContext, HOLD_EXCLUSIVE, destroy_context, const D3DKMT_DESTROYCONTEXT)
+CLIENT_CALL_IN(DestroyContext, HOLD_EXCLUSIVE, destroy_context, D3DKMT_DESTROYCONTEXT)
 
-static NTSTATUS set_priority(struct dxgk_process *process,
+static NTSTATUS set_priority(struct client_call *call,
                              const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context(process, arguments->hContext);
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
     return context ? dxgk_context_set_priority(context, arguments->Priority)
                    : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL(SetContextSchedulingPriority, HOLD_SHARED, set_priority,
-            const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
+CLIENT_CALL_IN(SetContextSchedulingPriority, HOLD_SHARED, set_priority,
+               D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
 
-static NTSTATUS get_priority(struct dxgk_process *process,
+static NTSTATUS get_priority(struct client_call *call,
                              D3DKMT_GETCONTEXTSCHEDULINGPRIORITY *arguments)
 {
-    struct dxgk_context *context = exact_context(process, arguments->hContext);
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
     if (!context) {
         return STATUS_INVALID_HANDLE;

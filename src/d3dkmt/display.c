@@ -19,19 +19,39 @@ static bool is_taken(UINT source, D3DKMT_HANDLE device)
            dxgk_handle_get(owners[source].device, DXGK_KIND_DEVICE, NULL) != NULL;
 }
 
-static NTSTATUS check_owners(const D3DKMT_SETVIDPNSOURCEOWNER *arguments, UINT source_count)
+/* The client's two lists, one entry a source. */
+struct owner_list {
+    UINT count;
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE *types;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID *sources;
+};
+
+static NTSTATUS decode_owners(struct client_call *call, const D3DKMT_SETVIDPNSOURCEOWNER *arguments,
+                              UINT source_count, struct owner_list *list)
 {
-    if (arguments->VidPnSourceCount > source_count ||
-        (arguments->VidPnSourceCount && (!arguments->pType || !arguments->pVidPnSourceId))) {
+    void *types, *sources = NULL;
+
+    if (arguments->VidPnSourceCount > source_count) {
         return STATUS_INVALID_PARAMETER;
     }
-    for (UINT i = 0; i < arguments->VidPnSourceCount; i++) {
-        UINT source = arguments->pVidPnSourceId[i];
-        if (source >= source_count ||
-            (unsigned)arguments->pType[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI) {
+    NTSTATUS status = client_capture(call, arguments->pType, arguments->VidPnSourceCount,
+                                     sizeof *list->types, &types);
+    if (NT_SUCCESS(status)) {
+        status = client_capture(call, arguments->pVidPnSourceId, arguments->VidPnSourceCount,
+                                sizeof *list->sources, &sources);
+    }
+    *list = (struct owner_list){arguments->VidPnSourceCount, types, sources};
+    return status;
+}
+
+static NTSTATUS check_owners(const struct owner_list *list, D3DKMT_HANDLE device, UINT source_count)
+{
+    for (UINT i = 0; i < list->count; i++) {
+        if (list->sources[i] >= source_count ||
+            (unsigned)list->types[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI) {
             return STATUS_INVALID_PARAMETER;
         }
-        if (is_taken(source, arguments->hDevice)) {
+        if (is_taken(list->sources[i], device)) {
             return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
         }
     }
@@ -39,10 +59,11 @@ static NTSTATUS check_owners(const D3DKMT_SETVIDPNSOURCEOWNER *arguments, UINT s
 }
 
 /* No sources at all: the device gives back all it has. */
-static NTSTATUS set_owner(struct dxgk_process *process, const D3DKMT_SETVIDPNSOURCEOWNER *arguments)
+static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEOWNER *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_adapter_info info;
+    struct owner_list list;
 
     if (!device) {
         return STATUS_INVALID_HANDLE;
@@ -50,27 +71,30 @@ static NTSTATUS set_owner(struct dxgk_process *process, const D3DKMT_SETVIDPNSOU
     dxgk_adapter_info(dxgk_device_adapter(device), &info);
     UINT count = info.source_count < D3DKMDT_MAX_VIDPN_SOURCES ? info.source_count
                                                                : D3DKMDT_MAX_VIDPN_SOURCES;
-    NTSTATUS status = check_owners(arguments, count);
+    NTSTATUS status = decode_owners(call, arguments, count, &list);
+    if (NT_SUCCESS(status)) {
+        status = check_owners(&list, arguments->hDevice, count);
+    }
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    for (UINT i = 0; arguments->VidPnSourceCount == 0 && i < count; i++) {
+    for (UINT i = 0; list.count == 0 && i < count; i++) {
         if (owners[i].device == arguments->hDevice) {
             owners[i].type = D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
         }
     }
-    for (UINT i = 0; i < arguments->VidPnSourceCount; i++) {
-        owners[arguments->pVidPnSourceId[i]].device = arguments->hDevice;
-        owners[arguments->pVidPnSourceId[i]].type = arguments->pType[i];
+    for (UINT i = 0; i < list.count; i++) {
+        owners[list.sources[i]].device = arguments->hDevice;
+        owners[list.sources[i]].type = list.types[i];
     }
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(SetVidPnSourceOwner, HOLD_SHARED, set_owner, const D3DKMT_SETVIDPNSOURCEOWNER)
+CLIENT_CALL_IN(SetVidPnSourceOwner, HOLD_SHARED, set_owner, D3DKMT_SETVIDPNSOURCEOWNER)
 
-static NTSTATUS check_exclusive(struct dxgk_process *process,
+static NTSTATUS check_exclusive(struct client_call *call,
                                 const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP *arguments)
 {
-    if (!adapter_of(process, arguments->hAdapter)) {
+    if (!adapter_of(call, arguments->hAdapter)) {
         return STATUS_INVALID_HANDLE;
     }
     if (arguments->VidPnSourceId >= D3DKMDT_MAX_VIDPN_SOURCES) {
@@ -79,16 +103,16 @@ static NTSTATUS check_exclusive(struct dxgk_process *process,
     return is_taken(arguments->VidPnSourceId, 0) ? STATUS_GRAPHICS_PRESENT_OCCLUDED
                                                  : STATUS_SUCCESS;
 }
-CLIENT_CALL(CheckVidPnExclusiveOwnership, HOLD_SHARED, check_exclusive,
-            const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP)
+CLIENT_CALL_IN(CheckVidPnExclusiveOwnership, HOLD_SHARED, check_exclusive,
+               D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP)
 
 /* ---- Showing ------------------------------------------------------------------------------- */
 
-static NTSTATUS set_mode(struct dxgk_process *process, const D3DKMT_SETDISPLAYMODE *arguments)
+static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *primary =
-        device ? opening_of(process, device, arguments->hPrimaryAllocation) : NULL;
+        device ? opening_of(call, device, arguments->hPrimaryAllocation) : NULL;
     UINT source;
 
     if (!primary) {
@@ -105,27 +129,26 @@ static NTSTATUS set_mode(struct dxgk_process *process, const D3DKMT_SETDISPLAYMO
     }
     return dxgk_source_show(dxgk_device_adapter(device), source, primary);
 }
-CLIENT_CALL(SetDisplayMode, HOLD_SHARED, set_mode, const D3DKMT_SETDISPLAYMODE)
+CLIENT_CALL_IN(SetDisplayMode, HOLD_SHARED, set_mode, D3DKMT_SETDISPLAYMODE)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-static NTSTATUS wait_vsync(struct dxgk_process *process,
+static NTSTATUS wait_vsync(struct client_call *call,
                            const D3DKMT_WAITFORVERTICALBLANKEVENT *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
 
-    if (!adapter || (arguments->hDevice && !device_of(process, arguments->hDevice))) {
+    if (!adapter || (arguments->hDevice && !device_of(call, arguments->hDevice))) {
         return STATUS_INVALID_HANDLE;
     }
     return dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId,
                                   machine_now_ns() + VSYNC_WAIT_NS);
 }
-CLIENT_CALL(WaitForVerticalBlankEvent, HOLD_NONE, wait_vsync,
-            const D3DKMT_WAITFORVERTICALBLANKEVENT)
+CLIENT_CALL_IN(WaitForVerticalBlankEvent, HOLD_NONE, wait_vsync, D3DKMT_WAITFORVERTICALBLANKEVENT)
 
-static NTSTATUS scan_line(struct dxgk_process *process, D3DKMT_GETSCANLINE *arguments)
+static NTSTATUS scan_line(struct client_call *call, D3DKMT_GETSCANLINE *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     bool in_blank;
 
     if (!adapter) {

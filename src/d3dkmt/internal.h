@@ -1,6 +1,13 @@
-/* What the files of d3dkmt/ share: how a call begins and ends, and how handles become objects. */
+/* What the files of d3dkmt/ share: how a call begins and ends, how handles become objects, and the
+ * only way to a client's memory. */
 #ifndef D3DKMT_INTERNAL_H
 #define D3DKMT_INTERNAL_H
+
+/* Before the headers of the WDK. clang refuses to follow a pointer so marked (-Wnoderef, an error
+ * here); other compilers have no such thing. */
+#ifdef __clang__
+#define D3DKMT_CLIENT __attribute__((noderef))
+#endif
 
 #include <d3dkmddi.h>
 #include <d3dkmthk.h>
@@ -11,48 +18,110 @@
 #include "machine/machine.h"
 #include "nt/nt.h"
 
+/* Marks the type that a pointer of the client points to. */
+#define CLIENT D3DKMT_CLIENT
+
 /* Bounds of what one call may carry; ours. */
 #define PRIVATE_BYTES_MAX (1u << 20)
 #define LIST_ENTRIES_MAX  4096u
 #define SUB_RECTS_MAX     65536u
 
+/* ---- A call ------------------------------------------------------------------------------ */
+
 enum hold { HOLD_NONE, HOLD_SHARED, HOLD_EXCLUSIVE };
 
-/* NULL: the caller is no client, or gave no arguments; *status says which. */
-struct dxgk_process *client_enter(enum hold hold, const void *arguments, NTSTATUS *status);
-/* Records the call and lets others run. */
-NTSTATUS client_leave(struct dxgk_process *process, enum hold hold, enum d3dkmt_call call,
+struct capture;
+
+/* One call of a client, on the stack of its exported function. */
+struct client_call {
+    struct dxgk_process *process;
+    struct capture *captures; /* what was copied for it; freed with it */
+    enum hold hold;
+    enum d3dkmt_call number;
+};
+
+/* Where the client has its arguments, and our copy of them. */
+struct client_arguments {
+    void CLIENT *theirs;
+    void *ours;
+    size_t size;
+    bool answered; /* the copy goes back when the call ends */
+};
+
+/* Takes the process and copies the arguments; the function runs if this succeeds. */
+NTSTATUS client_enter(struct client_call *call, const struct client_arguments *arguments);
+/* Gives the arguments and the process back, records the call, lets others run. */
+NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status);
 
-/* The exported function, around one that gets the process and arguments that are not NULL. */
-#define CLIENT_CALL(call, how, function, type)                                \
-    NTSTATUS APIENTRY D3DKMT##call(type *arguments)                           \
-    {                                                                         \
-        NTSTATUS status;                                                      \
-        struct dxgk_process *process = client_enter(how, arguments, &status); \
-        if (process) {                                                        \
-            status = function(process, arguments);                            \
-        }                                                                     \
-        return client_leave(process, how, D3DKMT_CALL_##call, status);        \
+/* An exported function around one that gets the call and our copy of the arguments: it never sees
+ * the client's own. `qualified` is the type as the header has it. */
+#define CLIENT_ENTRY(exported, call_number, how, function, type, qualified, goes_back)  \
+    NTSTATUS APIENTRY exported(qualified *arguments)                                    \
+    {                                                                                   \
+        struct client_call call = {.hold = (how), .number = D3DKMT_CALL_##call_number}; \
+        type copy;                                                                      \
+        const struct client_arguments where = {.theirs = (type CLIENT *)arguments,      \
+                                               .ours = &copy,                           \
+                                               .size = sizeof copy,                     \
+                                               .answered = (goes_back)};                \
+        NTSTATUS status = client_enter(&call, &where);                                  \
+        if (NT_SUCCESS(status)) {                                                       \
+            status = function(&call, &copy);                                            \
+        }                                                                               \
+        return client_leave(&call, &where, status);                                     \
     }
 
-static inline struct dxgk_adapter *adapter_of(const struct dxgk_process *process,
-                                              D3DKMT_HANDLE handle)
+/* Arguments that go in and come back. */
+#define CLIENT_CALL(name, how, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, type, true)
+/* Arguments that only go in. */
+#define CLIENT_CALL_IN(name, how, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, const type, false)
+/* Arguments that the header has const and the function fills in nevertheless. */
+#define CLIENT_CALL_FILLING(name, how, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, const type, true)
+
+/* ---- The client's memory ----------------------------------------------------------------- */
+/* Every byte is read once, into memory of ours, and judged there; a client that changes it
+ * meanwhile changes nothing. A bad address is STATUS_ACCESS_VIOLATION. */
+
+NTSTATUS MUST_CHECK client_read(void *to, const void CLIENT *from, size_t size);
+NTSTATUS client_write(void CLIENT *to, const void *from, size_t size);
+/* For memory that is written when the call can no longer fail. */
+NTSTATUS MUST_CHECK client_probe_write(void CLIENT *to, size_t size);
+/* Copies `count` elements into kernel memory that lives until the call ends; *copy is NULL for
+ * none. The driver may be given it. */
+NTSTATUS MUST_CHECK client_capture(struct client_call *call, const void CLIENT *from, size_t count,
+                                   size_t element_size, void **copy);
+/* The same for a driver's private data, at most PRIVATE_BYTES_MAX. */
+NTSTATUS MUST_CHECK client_capture_private(struct client_call *call, const void CLIENT *from,
+                                           UINT size, void **copy);
+/* Zeroed memory of the same life. */
+NTSTATUS MUST_CHECK client_room(struct client_call *call, size_t size, void **room);
+
+/* ---- Handles ----------------------------------------------------------------------------- */
+
+static inline struct dxgk_adapter *adapter_of(const struct client_call *call, D3DKMT_HANDLE handle)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_ADAPTER, process);
+    return dxgk_handle_get(handle, DXGK_KIND_ADAPTER, call->process);
 }
 
-static inline struct dxgk_device *device_of(const struct dxgk_process *process,
-                                            D3DKMT_HANDLE handle)
+static inline struct dxgk_device *device_of(const struct client_call *call, D3DKMT_HANDLE handle)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_DEVICE, process);
+    return dxgk_handle_get(handle, DXGK_KIND_DEVICE, call->process);
 }
 
-static inline struct dxgk_opening *opening_of(const struct dxgk_process *process,
-                                              const struct dxgk_device *device,
-                                              D3DKMT_HANDLE handle)
+static inline struct dxgk_context *exact_context_of(const struct client_call *call,
+                                                    D3DKMT_HANDLE handle)
 {
-    struct dxgk_opening *opening = dxgk_handle_get(handle, DXGK_KIND_OPENING, process);
+    return dxgk_handle_get(handle, DXGK_KIND_CONTEXT, call->process);
+}
+
+static inline struct dxgk_opening *
+opening_of(const struct client_call *call, const struct dxgk_device *device, D3DKMT_HANDLE handle)
+{
+    struct dxgk_opening *opening = dxgk_handle_get(handle, DXGK_KIND_OPENING, call->process);
 
     return opening && dxgk_opening_device(opening) == device ? opening : NULL;
 }
@@ -61,9 +130,6 @@ static inline struct dxgk_opening *opening_of(const struct dxgk_process *process
 struct dxgk_resource *resource_of(const struct dxgk_device *device, D3DKMT_HANDLE handle);
 
 /* A context, or for calls of old clients a device that stands for its first one. */
-struct dxgk_context *context_of(const struct dxgk_process *process, D3DKMT_HANDLE handle);
-
-/* The client's bytes in kernel memory; *copy is NULL for none. Freed with nt_memory_free(). */
-NTSTATUS capture(const void *bytes, UINT size, void **copy);
+struct dxgk_context *context_of(const struct client_call *call, D3DKMT_HANDLE handle);
 
 #endif

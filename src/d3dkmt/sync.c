@@ -14,10 +14,10 @@ static bool is_event(HANDLE handle)
     return true;
 }
 
-static NTSTATUS create(struct dxgk_process *process, D3DKMT_HANDLE device_handle,
+static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
                        const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, D3DKMT_HANDLE *out)
 {
-    struct dxgk_device *device = device_of(process, device_handle);
+    struct dxgk_device *device = device_of(call, device_handle);
     struct dxgk_sync *sync;
 
     if (!device) {
@@ -37,16 +37,16 @@ static NTSTATUS create(struct dxgk_process *process, D3DKMT_HANDLE device_handle
     return status;
 }
 
-static NTSTATUS create_second(struct dxgk_process *process,
+static NTSTATUS create_second(struct client_call *call,
                               D3DKMT_CREATESYNCHRONIZATIONOBJECT2 *arguments)
 {
-    return create(process, arguments->hDevice, &arguments->Info, &arguments->hSyncObject);
+    return create(call, arguments->hDevice, &arguments->Info, &arguments->hSyncObject);
 }
 CLIENT_CALL(CreateSynchronizationObject2, HOLD_SHARED, create_second,
             D3DKMT_CREATESYNCHRONIZATIONOBJECT2)
 
 /* Knows mutexes and semaphores only. */
-static NTSTATUS create_first(struct dxgk_process *process,
+static NTSTATUS create_first(struct client_call *call,
                              D3DKMT_CREATESYNCHRONIZATIONOBJECT *arguments)
 {
     D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info = {.Type = arguments->Info.Type};
@@ -62,15 +62,15 @@ static NTSTATUS create_first(struct dxgk_process *process,
     default:
         return STATUS_INVALID_PARAMETER;
     }
-    return create(process, arguments->hDevice, &info, &arguments->hSyncObject);
+    return create(call, arguments->hDevice, &info, &arguments->hSyncObject);
 }
 CLIENT_CALL(CreateSynchronizationObject, HOLD_SHARED, create_first,
             D3DKMT_CREATESYNCHRONIZATIONOBJECT)
 
-static NTSTATUS destroy(struct dxgk_process *process,
+static NTSTATUS destroy(struct client_call *call,
                         const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT *arguments)
 {
-    struct dxgk_sync *sync = dxgk_handle_get(arguments->hSyncObject, DXGK_KIND_SYNC, process);
+    struct dxgk_sync *sync = dxgk_handle_get(arguments->hSyncObject, DXGK_KIND_SYNC, call->process);
 
     if (!sync) {
         return STATUS_INVALID_HANDLE;
@@ -78,8 +78,8 @@ static NTSTATUS destroy(struct dxgk_process *process,
     dxgk_sync_destroy(sync);
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(DestroySynchronizationObject, HOLD_EXCLUSIVE, destroy,
-            const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(DestroySynchronizationObject, HOLD_EXCLUSIVE, destroy,
+               D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
 
 /* ---- On the time line of a context --------------------------------------------------------- */
 
@@ -88,15 +88,15 @@ struct objects {
     UINT count;
 };
 
-static NTSTATUS decode_objects(struct dxgk_process *process, const D3DKMT_HANDLE *handles,
-                               UINT count, struct objects *out)
+static NTSTATUS decode_objects(struct client_call *call, const D3DKMT_HANDLE *handles, UINT count,
+                               struct objects *out)
 {
     if (count == 0 || count > D3DDDI_MAX_OBJECT_WAITED_ON || !handles) {
         return STATUS_INVALID_PARAMETER;
     }
     out->count = count;
     for (UINT i = 0; i < count; i++) {
-        out->list[i] = dxgk_handle_get(handles[i], DXGK_KIND_SYNC, process);
+        out->list[i] = dxgk_handle_get(handles[i], DXGK_KIND_SYNC, call->process);
         if (!out->list[i]) {
             return STATUS_INVALID_HANDLE;
         }
@@ -104,16 +104,16 @@ static NTSTATUS decode_objects(struct dxgk_process *process, const D3DKMT_HANDLE
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS queue(struct dxgk_process *process, D3DKMT_HANDLE context_handle,
+static NTSTATUS queue(struct client_call *call, D3DKMT_HANDLE context_handle,
                       const D3DKMT_HANDLE *handles, UINT count, bool signal, UINT64 value)
 {
-    struct dxgk_context *context = context_of(process, context_handle);
+    struct dxgk_context *context = context_of(call, context_handle);
     struct objects objects;
 
     if (!context) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = decode_objects(process, handles, count, &objects);
+    NTSTATUS status = decode_objects(call, handles, count, &objects);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -127,101 +127,121 @@ static NTSTATUS queue(struct dxgk_process *process, D3DKMT_HANDLE context_handle
                   : dxgk_sync_wait_gpu(context, objects.list, objects.count, value);
 }
 
-static NTSTATUS wait_first(struct dxgk_process *process,
+static NTSTATUS wait_first(struct client_call *call,
                            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT *arguments)
 {
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+    return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  false, 0);
 }
-CLIENT_CALL(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
-            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
+               D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
 
-static NTSTATUS wait_second(struct dxgk_process *process,
+static NTSTATUS wait_second(struct client_call *call,
                             const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *arguments)
 {
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+    return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  false, arguments->Fence.FenceValue);
 }
-CLIENT_CALL(WaitForSynchronizationObject2, HOLD_SHARED, wait_second,
-            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
+CLIENT_CALL_IN(WaitForSynchronizationObject2, HOLD_SHARED, wait_second,
+               D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
 
-static NTSTATUS signal_first(struct dxgk_process *process,
+static NTSTATUS signal_first(struct client_call *call,
                              const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT *arguments)
 {
     if (arguments->Flags.Value) {
         return STATUS_NOT_SUPPORTED;
     }
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+    return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  true, 0);
 }
-CLIENT_CALL(SignalSynchronizationObject, HOLD_SHARED, signal_first,
-            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(SignalSynchronizationObject, HOLD_SHARED, signal_first,
+               D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
 
-static NTSTATUS signal_second(struct dxgk_process *process,
+static NTSTATUS signal_second(struct client_call *call,
                               const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 *arguments)
 {
     if (arguments->Flags.Value || arguments->BroadcastContextCount) {
         return STATUS_NOT_SUPPORTED;
     }
-    return queue(process, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
+    return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  true, arguments->Fence.FenceValue);
 }
-CLIENT_CALL(SignalSynchronizationObject2, HOLD_SHARED, signal_second,
-            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
+CLIENT_CALL_IN(SignalSynchronizationObject2, HOLD_SHARED, signal_second,
+               D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
 
 /* ---- From the CPU -------------------------------------------------------------------------- */
+
+/* The client's two lists, one entry an object. */
+struct fence_list {
+    const D3DKMT_HANDLE *handles;
+    const UINT64 *values;
+};
+
+static NTSTATUS decode_fences(struct client_call *call, const D3DKMT_HANDLE CLIENT *handles,
+                              const UINT64 CLIENT *values, UINT count, struct fence_list *list)
+{
+    void *handle_copy, *value_copy = NULL;
+
+    if (count > D3DDDI_MAX_OBJECT_WAITED_ON || !values) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_capture(call, handles, count, sizeof *list->handles, &handle_copy);
+    if (NT_SUCCESS(status)) {
+        status = client_capture(call, values, count, sizeof *list->values, &value_copy);
+    }
+    *list = (struct fence_list){handle_copy, value_copy};
+    return status;
+}
 
 /* Waits for all, one after the other: a fence that was reached stays reached. Each is looked up
  * when its turn comes, since nothing is held while this waits; one destroyed meanwhile ends its
  * wait. */
-static NTSTATUS wait_cpu(struct dxgk_process *process,
+static NTSTATUS wait_cpu(struct client_call *call,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
 {
-    NTSTATUS status = STATUS_SUCCESS;
+    struct fence_list list;
     struct objects objects;
 
     if (arguments->hAsyncEvent || arguments->Flags.Value) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!device_of(process, arguments->hDevice)) {
+    if (!device_of(call, arguments->hDevice)) {
         return STATUS_INVALID_HANDLE;
     }
-    if (!arguments->FenceValueArray) {
-        return STATUS_INVALID_PARAMETER;
-    }
+    NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
+                                    arguments->ObjectCount, &list);
     for (UINT i = 0; i < arguments->ObjectCount && NT_SUCCESS(status); i++) {
-        status =
-            decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount, &objects);
+        status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
         if (NT_SUCCESS(status)) {
-            status =
-                dxgk_sync_wait_cpu(objects.list[i], arguments->FenceValueArray[i], MACHINE_NEVER);
+            status = dxgk_sync_wait_cpu(objects.list[i], list.values[i], MACHINE_NEVER);
         }
     }
     return status;
 }
-CLIENT_CALL(WaitForSynchronizationObjectFromCpu, HOLD_NONE, wait_cpu,
-            const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)
+CLIENT_CALL_IN(WaitForSynchronizationObjectFromCpu, HOLD_NONE, wait_cpu,
+               D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)
 
-static NTSTATUS signal_cpu(struct dxgk_process *process,
+static NTSTATUS signal_cpu(struct client_call *call,
                            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU *arguments)
 {
+    struct fence_list list;
     struct objects objects;
 
     if (arguments->Flags.Value) {
         return STATUS_NOT_SUPPORTED;
     }
-    if (!device_of(process, arguments->hDevice)) {
+    if (!device_of(call, arguments->hDevice)) {
         return STATUS_INVALID_HANDLE;
     }
-    if (!arguments->FenceValueArray) {
-        return STATUS_INVALID_PARAMETER;
+    NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
+                                    arguments->ObjectCount, &list);
+    if (NT_SUCCESS(status)) {
+        status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
     }
-    NTSTATUS status =
-        decode_objects(process, arguments->ObjectHandleArray, arguments->ObjectCount, &objects);
     for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
-        status = dxgk_sync_signal_cpu(objects.list[i], arguments->FenceValueArray[i]);
+        status = dxgk_sync_signal_cpu(objects.list[i], list.values[i]);
     }
     return status;
 }
-CLIENT_CALL(SignalSynchronizationObjectFromCpu, HOLD_SHARED, signal_cpu,
-            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)
+CLIENT_CALL_IN(SignalSynchronizationObjectFromCpu, HOLD_SHARED, signal_cpu,
+               D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)

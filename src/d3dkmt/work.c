@@ -1,7 +1,6 @@
 /* Work for the GPU: Render, Present, waiting for the end, Escape. */
 #include "d3dkmt/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Render -------------------------------------------------------------------------------- */
@@ -22,9 +21,9 @@ static void answer_render(struct dxgk_context *context, D3DKMT_RENDER *arguments
     arguments->NewCommandBuffer = 0;
 }
 
-static NTSTATUS render(struct dxgk_process *process, D3DKMT_RENDER *arguments)
+static NTSTATUS render(struct client_call *call, D3DKMT_RENDER *arguments)
 {
-    struct dxgk_context *context = context_of(process, arguments->hContext);
+    struct dxgk_context *context = context_of(call, arguments->hContext);
 
     if (!context) {
         return STATUS_INVALID_HANDLE;
@@ -143,7 +142,7 @@ static NTSTATUS decode_flags(struct dxgk_context *context, const D3DKMT_PRESENT 
 }
 
 /* Which sides a present has is fixed by its kind [PRES-014]. */
-static NTSTATUS decode_sides(struct dxgk_process *process, struct dxgk_context *context,
+static NTSTATUS decode_sides(struct client_call *call, struct dxgk_context *context,
                              const D3DKMT_PRESENT *arguments, struct plan *plan)
 {
     struct dxgk_device *device = dxgk_context_device(context);
@@ -151,14 +150,14 @@ static NTSTATUS decode_sides(struct dxgk_process *process, struct dxgk_context *
     NTSTATUS status = STATUS_SUCCESS;
 
     if (wants_source) {
-        plan->request.source = opening_of(process, device, arguments->hSource);
+        plan->request.source = opening_of(call, device, arguments->hSource);
         if (!plan->request.source) {
             return STATUS_INVALID_HANDLE;
         }
         status = whole_of(plan->request.source, &plan->source_whole);
     }
     if (wants_destination && NT_SUCCESS(status)) {
-        plan->request.destination = opening_of(process, device, arguments->hDestination);
+        plan->request.destination = opening_of(call, device, arguments->hDestination);
         if (!plan->request.destination) {
             return STATUS_INVALID_HANDLE;
         }
@@ -214,24 +213,24 @@ static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
 
 /* Sub-rectangles come in the source's coordinates and go to the driver in the destination's, cut to
  * what may be written [PRES-027]. That they are the source's is what the member's name says; the
- * documents do not. */
-static NTSTATUS decode_sub_rects(const D3DKMT_PRESENT *arguments, const struct plan *plan,
-                                 RECT *rects, UINT *count)
+ * documents do not. Those that are left stay in `rects`. */
+static NTSTATUS decode_sub_rects(const struct plan *plan, RECT *rects, UINT *count)
 {
     const RECT *to = &plan->request.destination_rect, *from = &plan->request.source_rect;
     int64_t dx = (int64_t)to->left - from->left, dy = (int64_t)to->top - from->top;
+    UINT kept = 0;
 
-    *count = 0;
-    for (UINT i = 0; i < arguments->SubRectCnt; i++) {
+    for (UINT i = 0; i < *count; i++) {
         RECT rect;
-        if (!move(&arguments->pSrcSubRects[i], dx, dy, &rect)) {
+        if (!move(&rects[i], dx, dy, &rect)) {
             return STATUS_INVALID_PARAMETER;
         }
         rect = intersect(&rect, &plan->clip);
         if (!is_empty(&rect)) {
-            rects[(*count)++] = rect;
+            rects[kept++] = rect;
         }
     }
+    *count = kept;
     return STATUS_SUCCESS;
 }
 
@@ -265,10 +264,11 @@ static void cut_corners(struct plan *plan)
     }
 }
 
-static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT *arguments,
-                              struct plan *plan)
+static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *context,
+                              const D3DKMT_PRESENT *arguments, struct plan *plan)
 {
     UINT count = arguments->SubRectCnt;
+    void *rects;
 
     if (arguments->Flags.Flip) {
         return dxgk_present(context, &plan->request);
@@ -282,27 +282,25 @@ static NTSTATUS present_rects(struct dxgk_context *context, const D3DKMT_PRESENT
         plan->request.sub_rects = &plan->clip;
         return dxgk_present(context, &plan->request);
     }
-    if (count > SUB_RECTS_MAX || !arguments->pSrcSubRects || plan->stretched) {
+    if (count > SUB_RECTS_MAX || plan->stretched) {
         return STATUS_INVALID_PARAMETER;
     }
-    RECT *rects = malloc(count * sizeof *rects);
-    if (!rects) {
-        return STATUS_NO_MEMORY;
+    NTSTATUS status = client_capture(call, arguments->pSrcSubRects, count, sizeof(RECT), &rects);
+    if (NT_SUCCESS(status)) {
+        status = decode_sub_rects(plan, rects, &count);
     }
-    NTSTATUS status = decode_sub_rects(arguments, plan, rects, &count);
     if (NT_SUCCESS(status) && count > 0) {
         cut_corners(plan);
         plan->request.sub_rect_count = count;
         plan->request.sub_rects = rects;
         status = dxgk_present(context, &plan->request);
     }
-    free(rects);
     return status;
 }
 
-static NTSTATUS present(struct dxgk_process *process, D3DKMT_PRESENT *arguments)
+static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
 {
-    struct dxgk_context *context = context_of(process, arguments->hContext);
+    struct dxgk_context *context = context_of(call, arguments->hContext);
     struct plan plan = {0};
 
     if (!context) {
@@ -310,7 +308,7 @@ static NTSTATUS present(struct dxgk_process *process, D3DKMT_PRESENT *arguments)
     }
     NTSTATUS status = decode_flags(context, arguments, &plan.request);
     if (NT_SUCCESS(status)) {
-        status = decode_sides(process, context, arguments, &plan);
+        status = decode_sides(call, context, arguments, &plan);
     }
     if (NT_SUCCESS(status)) {
         status = decode_rects(arguments, &plan);
@@ -318,27 +316,27 @@ static NTSTATUS present(struct dxgk_process *process, D3DKMT_PRESENT *arguments)
     if (NT_SUCCESS(status)) {
         status = check_same_surface(context, &plan);
     }
-    return NT_SUCCESS(status) ? present_rects(context, arguments, &plan) : status;
+    return NT_SUCCESS(status) ? present_rects(call, context, arguments, &plan) : status;
 }
 CLIENT_CALL(Present, HOLD_SHARED, present, D3DKMT_PRESENT)
 
 /* ---- Waiting, Escape ----------------------------------------------------------------------- */
 
-static NTSTATUS wait_idle(struct dxgk_process *process, const D3DKMT_WAITFORIDLE *arguments)
+static NTSTATUS wait_idle(struct client_call *call, const D3DKMT_WAITFORIDLE *arguments)
 {
-    struct dxgk_device *device = device_of(process, arguments->hDevice);
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
 
     return device ? dxgk_device_wait_idle(device, MACHINE_NEVER) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL(WaitForIdle, HOLD_SHARED, wait_idle, const D3DKMT_WAITFORIDLE)
+CLIENT_CALL_IN(WaitForIdle, HOLD_SHARED, wait_idle, D3DKMT_WAITFORIDLE)
 
-static NTSTATUS escape(struct dxgk_process *process, const D3DKMT_ESCAPE *arguments)
+static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
 {
-    struct dxgk_adapter *adapter = adapter_of(process, arguments->hAdapter);
-    struct dxgk_device *device = arguments->hDevice ? device_of(process, arguments->hDevice) : NULL;
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    struct dxgk_device *device = arguments->hDevice ? device_of(call, arguments->hDevice) : NULL;
     struct dxgk_context *context =
-        arguments->hContext ? dxgk_handle_get(arguments->hContext, DXGK_KIND_CONTEXT, process)
-                            : NULL;
+        arguments->hContext ? exact_context_of(call, arguments->hContext) : NULL;
+    UINT size = arguments->PrivateDriverDataSize;
     void *copy;
 
     if (!adapter || (arguments->hDevice && !device) || (arguments->hContext && !context)) {
@@ -347,17 +345,13 @@ static NTSTATUS escape(struct dxgk_process *process, const D3DKMT_ESCAPE *argume
     if (arguments->Type != D3DKMT_ESCAPE_DRIVERPRIVATE) {
         return STATUS_NOT_SUPPORTED;
     }
-    NTSTATUS status =
-        capture(arguments->pPrivateDriverData, arguments->PrivateDriverDataSize, &copy);
-    if (!NT_SUCCESS(status)) {
-        return status;
+    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData, size, &copy);
+    if (NT_SUCCESS(status)) {
+        status = client_probe_write(arguments->pPrivateDriverData, size);
     }
-    status = dxgk_escape(device, context, adapter, arguments->Flags, copy,
-                         arguments->PrivateDriverDataSize);
-    if (NT_SUCCESS(status) && copy) {
-        memcpy(arguments->pPrivateDriverData, copy, arguments->PrivateDriverDataSize);
+    if (NT_SUCCESS(status)) {
+        status = dxgk_escape(device, context, adapter, arguments->Flags, copy, size);
     }
-    nt_memory_free(copy);
-    return status;
+    return NT_SUCCESS(status) ? client_write(arguments->pPrivateDriverData, copy, size) : status;
 }
-CLIENT_CALL(Escape, HOLD_SHARED, escape, const D3DKMT_ESCAPE)
+CLIENT_CALL_IN(Escape, HOLD_SHARED, escape, D3DKMT_ESCAPE)

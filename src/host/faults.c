@@ -177,7 +177,7 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
 
 static bool fault_filter(void *ctx, void *context, void *fault_address)
 {
-    return mmio_emulate_fault(context, fault_address);
+    return machine_copy_fault(context) || mmio_emulate_fault(context, fault_address);
 }
 
 void host_forbidden_system_call(const void *address, int number)

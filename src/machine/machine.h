@@ -392,4 +392,14 @@ uint64_t mmio_access_count(void);
  * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
 bool mmio_emulate_fault(void *context, const void *fault_address);
 
+/* ---- Memory of others -------------------------------------------------------------------- */
+
+/* Copies between addresses that need not be good ones; false when an access faulted, with the bytes
+ * before it copied. Needs a fault handler that asks machine_copy_fault(). Does not switch. */
+bool machine_copy(void *to, const void *from, size_t size);
+/* Can all of it be read and written? Changes nothing. */
+bool machine_is_writable(void *address, size_t size);
+/* For the fault handler: ends a copy that faulted; false if *context, a ucontext_t, is in none. */
+bool machine_copy_fault(void *context);
+
 #endif

@@ -10,5 +10,7 @@ extern const struct drydock_workload hostile_sizes;     /* counts, sizes and rec
 extern const struct drydock_workload hostile_threads;   /* one destroys what another uses */
 extern const struct drydock_workload hostile_leaver;    /* ends and leaves everything open */
 extern const struct drydock_workload hostile_arguments; /* random ones */
+extern const struct drydock_workload hostile_pointers;  /* addresses where nothing is */
+extern const struct drydock_workload hostile_changes;   /* memory changed during the call */
 
 #endif

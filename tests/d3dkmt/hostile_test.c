@@ -84,6 +84,25 @@ static void random_arguments_do_no_harm(void **state)
     }
 }
 
+static void bad_addresses_give_a_status(void **state)
+{
+    struct record *record = run_client(&hostile_pointers, 1);
+
+    assert_true(test_run_counter(record, "test.calls") > 35);
+    record_destroy(record);
+}
+
+static void a_call_reads_its_clients_memory_once(void **state)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct record *record = run_client(&hostile_changes, seed);
+        assert_true(test_run_counter(record, "test.made") > 50);
+        assert_true(test_run_counter(record, "test.refused") > 50);
+        assert_true(test_run_counter(record, "test.changes") > 100);
+        record_destroy(record);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +113,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(objects_can_be_destroyed_while_threads_use_them),
         cmocka_unit_test(what_a_process_leaves_open_is_closed),
         cmocka_unit_test(random_arguments_do_no_harm),
+        cmocka_unit_test(bad_addresses_give_a_status),
+        cmocka_unit_test(a_call_reads_its_clients_memory_once),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : "");

@@ -421,6 +421,8 @@ class Emitter:
         stars = re.search(r'( \*+)$', left)
         if stars:
             left = left[:-len(stars.group(1))]
+            if self.current in self.sections.CLIENT_POINTERS and stars.group(1) == ' *':
+                left += ' D3DKMT_CLIENT'
             return left, stars.group(1).strip() + node.name + m.group(2) + ';', before
         return left, node.name + m.group(2) + ';', before
 

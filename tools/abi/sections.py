@@ -63,6 +63,10 @@ COMMENTED = [
 ]
 
 
+# In the structures of these headers a pointer leads into the client's memory.
+CLIENT_POINTERS = {'d3dukmdt.h', 'd3dkmthk.h'}
+
+
 def guid_header(name):
     if name.startswith('DXGKMDT_'):
         return 'd3dkmdt.h'
@@ -92,6 +96,12 @@ HEADERS = {
 #endif
 #ifndef D3D_UMD_INTERFACE_VERSION
 #define D3D_UMD_INTERFACE_VERSION D3D_UMD_INTERFACE_VERSION_WDDM3_2
+#endif
+
+/* Stands at every pointer by which a client tells of its own memory. A kernel that serves such clients defines it as an
+ * attribute with which its compiler refuses to follow the pointer; to everybody else it is nothing. */
+#ifndef D3DKMT_CLIENT
+#define D3DKMT_CLIENT
 #endif
 
 /* A version between two of the list is a preview that no system accepts. */
