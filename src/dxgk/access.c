@@ -46,7 +46,7 @@ NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
     }
     opening->lock_count--;
     NTSTATUS status = vidmm_unlock(&opening->allocation->memory);
-    dxgk_residency_changed(opening->allocation->adapter, true);
+    dxgk_packets_progress(opening->allocation->adapter);
     return status;
 }
 

@@ -257,7 +257,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         return status;
     }
     vidmm_shadow_enable(adapter->vidmm, adapter->options.shadow_content);
-    return dxgk_schedule_init(adapter);
+    return dxgk_worker_start(adapter);
 }
 
 static void stop_device(struct dxgk_adapter *adapter)
@@ -314,7 +314,7 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     adapter->physical_device = options->physical_device;
     adapter->object = record_object_new(OBJECT_ADAPTER, 0);
     list_init(&adapter->devices);
-    list_init(&adapter->residency_waiters);
+    list_init(&adapter->waiting_packets);
     wait_queue_init(&adapter->idle_changed);
     ddi_set_kernel(&kernel_operations);
     ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
@@ -372,7 +372,7 @@ err_paging:
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
 err_engines:
-    dxgk_schedule_fini(adapter);
+    dxgk_worker_stop(adapter);
     vidmm_destroy(adapter->vidmm);
 err_stop:
     stop_device(adapter);
@@ -392,7 +392,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
-    dxgk_schedule_fini(adapter);
+    dxgk_worker_stop(adapter);
     struct vidmm_statistics statistics;
     vidmm_statistics(adapter->vidmm, &statistics);
     record_count("memory.paged_in", statistics.paged_in_bytes);

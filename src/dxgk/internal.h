@@ -65,6 +65,7 @@ struct dxgk_source {
     struct dxgk_mode mode;
     UINT target;
     struct dxgk_allocation *shown; /* the primary that was last asked for; pinned */
+    struct list flips;             /* dxgk_flip, executed but not programmed yet, in order */
     /* Vertical syncs of the interrupt, for the DPC. */
     DXGKARG_SETVIDPNSOURCEADDRESS *address_arguments;
     unsigned vsyncs_told;
@@ -74,12 +75,14 @@ struct dxgk_source {
 /* A flip on its way: from its context's queue to the screen. */
 struct dxgk_flip {
     struct present_flip base;
+    struct list link; /* in source->flips */
     struct dxgk_source *source;
     struct dxgk_allocation *allocation;
     struct dxgk_packet *packet;
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
     HANDLE context;
     bool pinned;
+    uint64_t paging_sequence; /* of the pin */
 };
 
 struct dxgk_adapter {
@@ -120,7 +123,7 @@ struct dxgk_adapter {
         bool pumping, pump_again;
         uint64_t no_progress; /* INSUFFICIENT answers in a row with a fresh buffer */
     } paging;
-    struct list residency_waiters; /* packets whose prepare said PENDING */
+    struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
 
     struct task *worker;
     bool worker_wanted, worker_stop, worker_ended;
@@ -134,7 +137,6 @@ struct dxgk_adapter {
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
     struct dxgk_source sources[CONTRACT_SOURCES_MAX];
     uint32_t vsync_mask;             /* sources the interrupt told of */
-    struct list flips_to_pin;        /* packets, by wait_link */
     struct dxgk_vidpn *active_vidpn; /* committed */
 
     struct list devices;
@@ -252,37 +254,72 @@ struct dxgk_sync {
     unsigned packet_count;
 };
 
-/* ---- Packets ----------------------------------------------------------------------------- */
+/* ---- Roads and packets ------------------------------------------------------------------- */
 
+struct dxgk_packet;
+
+/* How one kind of work gets from its context's queue to its end: what is called at each station.
+ *
+ *     push ──> prepare ──READY──> submit ──> (the hardware, or whoever ends it) ──> done
+ *                 │ PENDING                                                          ^
+ *                 └─> progress ─────────────────── failed ──────────────────────────┤
+ *              cancel: it was never submitted and never will be ────────────────────┘
+ *
+ * The scheduler (backend.c) leads packets from station to station; a road never looks at another
+ * kind's packets. A new kind of work is a new table and its part of the union below. */
+struct dxgk_road {
+    const char *name;
+    enum vidsch_packet_kind kind;
+    /* PASSIVE_LEVEL. NULL: always ready. PENDING: it waits, by dxgk_packet_wait() or otherwise. */
+    enum vidsch_prepare (*prepare)(struct dxgk_packet *packet, NTSTATUS *status);
+    /* Gives it to the hardware, or begins to execute it. May switch. NULL: the scheduler alone. */
+    void (*submit)(struct dxgk_packet *packet);
+    /* It waits in our hands and something changed that it may wait for: memory, the hardware, an
+     * earlier packet. At DISPATCH_LEVEL or below; what needs less kicks the worker, which asks
+     * again. Ends the wait by taking wait_link out of the list. NULL: never waits so. */
+    void (*progress)(struct dxgk_packet *packet);
+    /* Tells the driver that it never will be submitted. NULL: there is nothing to tell. */
+    void (*cancel)(struct dxgk_packet *packet);
+    /* It is over, one way or another; what it holds is let go. DISPATCH_LEVEL or below. */
+    void (*done)(struct dxgk_packet *packet, NTSTATUS status);
+};
+
+extern const struct dxgk_road dxgk_road_render, dxgk_road_present;
+
+/* The scheduler's from push to done(); kept for reuse by the adapter then. */
 struct dxgk_packet {
     struct vidsch_packet vidsch;
+    const struct dxgk_road *road;
     struct dxgk_adapter *adapter;
     struct dxgk_context *context;
+    struct list wait_link; /* in adapter->waiting_packets, or adapter->free_packets */
 
-    /* The DMA buffer, shared by the parts of a split one. */
-    struct dxgk_dma *dma;
-    UINT start, end; /* bytes of this submission */
+    /* Work that is bytes in a DMA buffer: this submission's part of it. */
+    UINT start, end;
     UINT private_start, private_end;
-    size_t patch_first, patch_count; /* elements of this part */
     DXGK_SUBMITCOMMANDFLAGS flags;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID vidpn_source;
-    D3DDDI_FLIPINTERVAL_TYPE interval;
+    struct dxgk_dma *dma; /* shared by the parts of a split one; NULL for paging */
+    struct vidmm_use use; /* what it keeps in place */
 
-    struct vidmm_use use;
-    bool resident; /* prepared and its paging is done */
-    bool bindings_stay;
-    uint64_t paging_sequence;
-    struct list wait_link; /* in adapter->residency_waiters */
-    bool waiting;
-    bool wait_any; /* wakes at any change, not only at the sequence */
-
-    struct paging_operation *paging; /* paging packets */
-    struct paging_buffer *paging_buffer;
-
-    struct dxgk_flip *flip;
-    struct dxgk_sync *sync; /* SIGNAL and WAIT packets */
-    struct sync_item *sync_items;
-    UINT64 sync_value;
+    union { /* by road */
+        struct {
+            size_t patch_first, patch_count; /* elements of this part */
+            bool resident;                   /* use is prepared; its paging may be on its way */
+            bool bindings_stay;
+            bool wait_any; /* for any change, not only for the paging */
+            uint64_t paging_sequence;
+        } patched;
+        struct {
+            struct paging_operation *operation;
+            struct paging_buffer *buffer;
+        } paging;
+        struct dxgk_flip *flip;
+        struct {
+            struct dxgk_sync *object;
+            struct sync_item item; /* of a wait */
+            UINT64 value;
+        } sync;
+    };
 };
 
 /* One DMA buffer with its lists; freed with its last packet. */
@@ -328,18 +365,59 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
 void dxgk_system_context_destroy(struct dxgk_adapter *adapter);
 void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
 
-/* schedule.c */
-NTSTATUS dxgk_schedule_init(struct dxgk_adapter *adapter);
-void dxgk_schedule_fini(struct dxgk_adapter *adapter);
-void dxgk_worker_kick(struct dxgk_adapter *adapter);
-struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, enum vidsch_packet_kind kind);
+/* packet.c */
+/* NULL: no memory. */
+struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road);
 void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
 void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
+/* From now on road->progress() is called at every change, until it takes the packet out. */
+void dxgk_packet_wait(struct dxgk_packet *packet);
+/* Something changed that packets may wait for. DISPATCH_LEVEL or below. */
+void dxgk_packets_progress(struct dxgk_adapter *adapter);
+
+/* backend.c */
+extern const struct vidsch_backend dxgk_vidsch_backend;
+/* What both say of the packet's part of the buffer; sizes, lists and further flags are the
+ * caller's. */
+void dxgk_patch_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                     DXGKARG_PATCH *arguments);
+void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                      DXGKARG_SUBMITCOMMAND *arguments);
+void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments);
+
+/* notice.c */
 void dxgk_notify_interrupt(struct ddi_adapter *adapter,
                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_notify_dpc(struct ddi_adapter *adapter);
-/* Packets whose residency wait may be over ask again. any: something was freed or unlocked. */
-void dxgk_residency_changed(struct dxgk_adapter *adapter, bool any);
+
+/* worker.c */
+/* The scheduler and the worker task. */
+NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter);
+void dxgk_worker_stop(struct dxgk_adapter *adapter);
+/* Something is to do. Any context. */
+void dxgk_worker_kick(struct dxgk_adapter *adapter);
+/* vidsch_tick() then; MACHINE_NEVER: not any more. */
+void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns);
+
+/* passes.c */
+/* One call of Render or Present: where the driver stopped writing, and how the next one goes on. */
+struct dxgk_pass {
+    void *end, *private_end;
+    D3DDDI_PATCHLOCATIONLIST *patch_end;
+    UINT multipass; /* in and out */
+};
+struct dxgk_passes {
+    NTSTATUS (*call)(struct dxgk_passes *passes, struct dxgk_dma *dma, struct dxgk_pass *pass);
+    struct dxgk_context *context;
+    const struct dxgk_road *road;
+    DXGK_SUBMITCOMMANDFLAGS flags;
+    UINT allocation_count; /* of context->allocation_list */
+};
+/* Between these two the context's lists are the caller's; begin may wait. */
+void dxgk_passes_begin(struct dxgk_context *context);
+void dxgk_passes_end(struct dxgk_context *context);
+/* Calls until the driver is done; each produced buffer is a packet. */
+NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 
 /* dma.c */
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. */
@@ -358,7 +436,6 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
 void dxgk_paging_fini(struct dxgk_adapter *adapter);
 /* Builds and submits what vidmm has queued. PASSIVE_LEVEL; elsewhere kicks the worker. */
 void dxgk_paging_pump(struct dxgk_adapter *adapter);
-void dxgk_paging_packet_done(struct dxgk_packet *packet, NTSTATUS status);
 /* Waits for what vidmm said, in a task at PASSIVE_LEVEL. */
 NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
                           uint64_t deadline_ns);
@@ -380,16 +457,10 @@ void dxgk_openings_close_all(struct dxgk_device *device);
 /* display.c, vidpn.c */
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_display_stop(struct dxgk_adapter *adapter);
-void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
-                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
-void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
-void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part */
-/* Queues the flip behind the context's earlier work. */
-NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
-void dxgk_flip_execute(struct dxgk_packet *packet);
+void dxgk_surface_unpin(struct dxgk_allocation *allocation);
+/* The pinned surface (NULL: none) takes the place of the one shown so far. */
+void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation);
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
-void dxgk_flip_done(struct dxgk_packet *packet, NTSTATUS status);
-void dxgk_sync_packet_done(struct dxgk_packet *packet, NTSTATUS status);
 void dxgk_source_hide(struct dxgk_source *source);
 /* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
  * and commits it without a primary. */
@@ -404,6 +475,16 @@ NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION
                               const DXGK_VIDPN_INTERFACE **interface);
 NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
                                 const DXGK_MONITOR_INTERFACE **interface);
+
+/* flip.c */
+extern const struct present_backend dxgk_present_backend;
+/* Queues the flip behind the context's earlier work. */
+NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
+NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                                 DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags, HANDLE context);
+void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
+                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
 
 /* handle.c */
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);

@@ -236,19 +236,58 @@ static void close_buffer(struct dxgk_adapter *adapter)
     }
 }
 
+/* ---- The road of paging packets ------------------------------------------------------------ */
+
+/* Documents disagree whether Patch is called for paging buffers; with the option it is, with empty
+ * lists and nothing to change [PAGE-028]. */
+static void patch_paging(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    DXGKARG_PATCH arguments;
+
+    dxgk_patch_fill(packet, packet->paging.buffer->dma, &arguments);
+    arguments.DmaBufferSize = adapter->paging_buffer_size;
+    arguments.DmaBufferPrivateDataSize = adapter->paging_private_size;
+    arguments.Flags.Paging = 1;
+    ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
+}
+
+static void paging_submit(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    DXGKARG_SUBMITCOMMAND arguments;
+
+    if (adapter->options.patch_paging) {
+        patch_paging(packet);
+    }
+    dxgk_submit_fill(packet, packet->paging.buffer->dma, &arguments);
+    arguments.DmaBufferSize = adapter->paging_buffer_size;
+    arguments.DmaBufferPrivateDataSize = adapter->paging_private_size;
+    dxgk_submit_command(packet, &arguments);
+}
+
+static void paging_done(struct dxgk_packet *packet, NTSTATUS status);
+
+static const struct dxgk_road paging_road = {
+    .name = "paging",
+    .kind = VIDSCH_PACKET_PAGING,
+    .submit = paging_submit,
+    .done = paging_done,
+};
+
 /* ---- Building -------------------------------------------------------------------------------- */
 
 /* One call's outcome as a packet: [used, end) of the buffer. */
 static bool submit_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
                         struct paging_buffer *buffer, UINT end, UINT private_end)
 {
-    struct dxgk_packet *packet = dxgk_packet_new(adapter->system_context, VIDSCH_PACKET_PAGING);
+    struct dxgk_packet *packet = dxgk_packet_new(adapter->system_context, &paging_road);
 
     if (!packet) {
         return false;
     }
-    packet->paging = operation;
-    packet->paging_buffer = buffer;
+    packet->paging.operation = operation;
+    packet->paging.buffer = buffer;
     packet->start = buffer->used;
     packet->end = end;
     packet->private_start = buffer->private_used;
@@ -401,18 +440,18 @@ static void finish_in_order(struct dxgk_adapter *adapter)
     }
     if (any) {
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-        dxgk_residency_changed(adapter, true);
+        dxgk_packets_progress(adapter);
         if (vidmm_paging_waiting(adapter->vidmm)) {
             dxgk_worker_kick(adapter);
         }
     }
 }
 
-void dxgk_paging_packet_done(struct dxgk_packet *packet, NTSTATUS status)
+static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
-    struct paging_operation *operation = packet->paging;
-    struct paging_buffer *buffer = packet->paging_buffer;
+    struct paging_operation *operation = packet->paging.operation;
+    struct paging_buffer *buffer = packet->paging.buffer;
 
     if (!NT_SUCCESS(status)) {
         operation->status = status;

@@ -85,57 +85,78 @@ void dxgk_sync_destroy(struct dxgk_sync *sync)
     free(sync);
 }
 
-void dxgk_sync_packet_done(struct dxgk_packet *packet, NTSTATUS status)
-{
-    struct dxgk_sync *sync = packet->sync;
+/* ---- The roads: waits and signals on a context's time line --------------------------------- */
 
-    if (packet->vidsch.kind == VIDSCH_PACKET_SIGNAL && NT_SUCCESS(status)) {
-        sync_signal(&sync->object, packet->sync_value);
-    }
+/* Nothing of them goes to the hardware: the scheduler ends them by itself when their turn comes. */
+
+static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    struct dxgk_sync *sync = packet->sync.object;
+
+    CHECK_THAT(sync->packet_count > 0);
     sync->packet_count--;
-    free(packet->sync_items);
-    packet->sync_items = NULL;
 }
 
-static NTSTATUS queue_one(struct dxgk_context *context, struct dxgk_sync *sync,
-                          enum vidsch_packet_kind kind, UINT64 value)
+static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
 {
-    struct dxgk_packet *packet = dxgk_packet_new(context, kind);
+    if (NT_SUCCESS(status)) {
+        sync_signal(&packet->sync.object->object, packet->sync.value);
+    }
+    wait_done(packet, status);
+}
+
+static const struct dxgk_road wait_road = {
+    .name = "wait",
+    .kind = VIDSCH_PACKET_WAIT,
+    .done = wait_done,
+};
+
+static const struct dxgk_road signal_road = {
+    .name = "signal",
+    .kind = VIDSCH_PACKET_SIGNAL,
+    .done = signal_done,
+};
+
+/* One call's work: each object is waited for, or signalled, with the value. */
+struct batch {
+    const struct dxgk_road *road;
+    struct dxgk_sync *const *objects;
+    UINT count;
+    UINT64 value;
+};
+
+static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batch, UINT index)
+{
+    struct dxgk_sync *sync = batch->objects[index];
+    struct dxgk_packet *packet = dxgk_packet_new(context, batch->road);
 
     if (!packet) {
         return STATUS_NO_MEMORY;
     }
-    if (kind == VIDSCH_PACKET_WAIT) {
-        packet->sync_items = calloc(1, sizeof *packet->sync_items);
-        if (!packet->sync_items) {
-            dxgk_packet_free(packet);
-            return STATUS_NO_MEMORY;
-        }
-        packet->sync_items->object = &sync->object;
-        packet->sync_items->value = value;
-        packet->vidsch.waits = packet->sync_items;
+    packet->sync.object = sync;
+    packet->sync.value = batch->value;
+    if (batch->road == &wait_road) {
+        packet->sync.item = (struct sync_item){.object = &sync->object, .value = batch->value};
+        packet->vidsch.waits = &packet->sync.item;
         packet->vidsch.wait_count = 1;
     }
-    packet->sync = sync;
-    packet->sync_value = value;
     sync->packet_count++;
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS queue_all(struct dxgk_context *context, struct dxgk_sync *const *objects,
-                          UINT count, enum vidsch_packet_kind kind, UINT64 value)
+static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batch)
 {
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    for (UINT i = 0; i < count; i++) {
-        if (kind == VIDSCH_PACKET_WAIT && objects[i]->type == D3DDDI_CPU_NOTIFICATION) {
+    for (UINT i = 0; i < batch->count; i++) {
+        if (batch->road == &wait_road && batch->objects[i]->type == D3DDDI_CPU_NOTIFICATION) {
             return STATUS_INVALID_PARAMETER;
         }
     }
-    for (UINT i = 0; i < count; i++) {
-        NTSTATUS status = queue_one(context, objects[i], kind, value);
+    for (UINT i = 0; i < batch->count; i++) {
+        NTSTATUS status = queue_one(context, batch, i);
         if (!NT_SUCCESS(status)) {
             return status;
         }
@@ -146,13 +167,17 @@ static NTSTATUS queue_all(struct dxgk_context *context, struct dxgk_sync *const 
 NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                             UINT count, UINT64 fence_value)
 {
-    return queue_all(context, objects, count, VIDSCH_PACKET_WAIT, fence_value);
+    const struct batch batch = {&wait_road, objects, count, fence_value};
+
+    return queue_all(context, &batch);
 }
 
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value)
 {
-    return queue_all(context, objects, count, VIDSCH_PACKET_SIGNAL, fence_value);
+    const struct batch batch = {&signal_road, objects, count, fence_value};
+
+    return queue_all(context, &batch);
 }
 
 NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)

@@ -1,0 +1,173 @@
+/* What vidsch asks of the world: each packet's road, or the adapter itself. */
+#include "dxgk/internal.h"
+
+static struct dxgk_packet *packet_of(struct vidsch_packet *base)
+{
+    return container_of(base, struct dxgk_packet, vidsch);
+}
+
+static struct dxgk_adapter *adapter_of(struct vidsch *vidsch)
+{
+    return container_of(vidsch, struct dxgk_adapter, vidsch);
+}
+
+/* ---- Stations that roads share ------------------------------------------------------------- */
+
+static uint64_t address_of(const struct vidmm_dma_buffer *buffer)
+{
+    return buffer->segment ? buffer->address : buffer->physical_address;
+}
+
+void dxgk_patch_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                     DXGKARG_PATCH *arguments)
+{
+    *arguments = (DXGKARG_PATCH){
+        .hContext = packet->context->driver_handle,
+        .DmaBufferSegmentId = buffer->segment,
+        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)address_of(buffer),
+        .pDmaBuffer = buffer->bytes,
+        .DmaBufferSubmissionStartOffset = packet->start,
+        .DmaBufferSubmissionEndOffset = packet->end,
+        .pDmaBufferPrivateData = buffer->private_data,
+        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
+        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+    };
+}
+
+void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                      DXGKARG_SUBMITCOMMAND *arguments)
+{
+    *arguments = (DXGKARG_SUBMITCOMMAND){
+        .hContext = packet->context->driver_handle,
+        .DmaBufferSegmentId = buffer->segment,
+        .DmaBufferPhysicalAddress.QuadPart = (LONGLONG)address_of(buffer),
+        .DmaBufferSubmissionStartOffset = packet->start,
+        .DmaBufferSubmissionEndOffset = packet->end,
+        .pDmaBufferPrivateData = buffer->private_data,
+        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
+        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+        .Flags = packet->flags,
+        .NodeOrdinal = packet->context->node,
+    };
+}
+
+void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+
+    CHECK_THAT(packet->start <= packet->end && packet->end <= arguments->DmaBufferSize);
+    arguments->Flags.Resubmission =
+        adapter->wddm_version >= 0x2000 && packet->vidsch.resubmission_count > 0;
+    NTSTATUS answer = ddi_submit_command(&adapter->ddi, adapter->ddi.miniport_context, arguments,
+                                         packet->vidsch.object);
+    /* Anything else stopped the system. */
+    KERNEL_DUTY(SUBMIT_004,
+                answer == STATUS_SUCCESS || !ddi_has(&adapter->ddi, POINT_SubmitCommand));
+}
+
+/* ---- The packet's road --------------------------------------------------------------------- */
+
+static enum vidsch_prepare backend_prepare(struct vidsch *vidsch, struct vidsch_packet *base,
+                                           NTSTATUS *status)
+{
+    struct dxgk_packet *packet = packet_of(base);
+
+    return packet->road->prepare ? packet->road->prepare(packet, status) : VIDSCH_PREPARE_READY;
+}
+
+static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_packet *base,
+                                         NTSTATUS *status)
+{
+    struct dxgk_packet *packet = packet_of(base);
+    struct dxgk_adapter *adapter = adapter_of(vidsch);
+
+    if (adapter->lost) {
+        *status = VIDSCH_STATUS_LOST; /* no hardware takes it */
+        return VIDSCH_SUBMIT_REJECTED;
+    }
+    vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
+    adapter->totals.submitted += base->resubmission_count == 0;
+    packet->road->submit(packet);
+    return VIDSCH_SUBMIT_DONE;
+}
+
+static void backend_execute(struct vidsch *vidsch, struct vidsch_packet *base)
+{
+    packet_of(base)->road->submit(packet_of(base));
+}
+
+static void backend_cancel(struct vidsch *vidsch, struct vidsch_packet *base)
+{
+    struct dxgk_packet *packet = packet_of(base);
+
+    CHECK_THAT(!base->submitted);
+    if (packet->road->cancel) {
+        packet->road->cancel(packet);
+    }
+}
+
+/* ---- The node ------------------------------------------------------------------------------ */
+
+static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preemption_id,
+                            enum vidsch_preempt_reason reason)
+{
+    struct dxgk_adapter *adapter = adapter_of(vidsch);
+    const DXGKARG_PREEMPTCOMMAND arguments = {.PreemptionFenceId = preemption_id,
+                                              .NodeOrdinal = node};
+
+    adapter->totals.preempted++;
+    ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+}
+
+static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *fence_id)
+{
+    struct dxgk_adapter *adapter = adapter_of(vidsch);
+    DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
+
+    if (!ddi_has(&adapter->ddi, POINT_QueryCurrentFence) ||
+        !NT_SUCCESS(
+            ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0))) {
+        return false;
+    }
+    *fence_id = arguments.CurrentFence;
+    return true;
+}
+
+static void backend_timed_out(struct vidsch *vidsch, unsigned node, struct vidsch_packet *packet)
+{
+    dxgk_reset(adapter_of(vidsch), node, packet ? packet_of(packet) : NULL);
+}
+
+static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *base)
+{
+    struct dxgk_context *context = container_of(base, struct dxgk_context, vidsch);
+
+    dxgk_device_lose(context->device, context->device == adapter_of(vidsch)->guilty
+                                          ? D3DKMT_DEVICEEXECUTION_HUNG
+                                          : D3DKMT_DEVICEEXECUTION_RESET);
+}
+
+static void backend_kick(struct vidsch *vidsch, unsigned node)
+{
+    dxgk_worker_kick(adapter_of(vidsch));
+}
+
+static void backend_arm(struct vidsch *vidsch, uint64_t when_ns)
+{
+    dxgk_worker_tick_at(adapter_of(vidsch), when_ns);
+}
+
+const struct vidsch_backend dxgk_vidsch_backend = {
+    .prepare = backend_prepare,
+    .submit = backend_submit,
+    .execute = backend_execute,
+    .cancel = backend_cancel,
+    .preempt = backend_preempt,
+    .query_fence = backend_query_fence,
+    .timed_out = backend_timed_out,
+    .context_hit = backend_context_hit,
+    .kick = backend_kick,
+    .arm = backend_arm,
+};

@@ -1,0 +1,264 @@
+/* Flips: the road of a surface to the screen, and the vertical syncs that end it.
+ *
+ *     FlipQueued ── its context's earlier work is done [PRES-056] ──> submit
+ *        │ progress: first of its source, and nobody writes the surface any more
+ *        v
+ *     vidmm_pin ── its paging is done ──> present_flip_push ──> SetVidPnSourceAddress at device
+ * level │ vertical sync says so done: the surface that was shown before is let go
+ * <─────────────────┘
+ *
+ * The flips of a source go in the order in which they were asked for. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+
+static struct dxgk_source *source_of(struct present_source *present)
+{
+    return container_of(present, struct dxgk_source, present);
+}
+
+/* ---- Programming --------------------------------------------------------------------------- */
+
+NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                                 DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags, HANDLE context)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct vidmm_location location;
+    /* Too large for a stack frame at device level; one call at a time per source. */
+    DXGKARG_SETVIDPNSOURCEADDRESS *arguments = source->address_arguments;
+
+    vidmm_allocation_location(&allocation->memory, &location);
+    *arguments = (DXGKARG_SETVIDPNSOURCEADDRESS){
+        .VidPnSourceId = source->index,
+        .PrimarySegment = location.segment,
+        .PrimaryAddress.QuadPart = (LONGLONG)location.address,
+        .hAllocation = allocation->driver_handle,
+        .Flags = flags,
+    };
+    if (context) {
+        arguments->ContextCount = 1;
+        arguments->Context[0] = context;
+    }
+    adapter->ddi.shadow.sources[source->index].address = location.address;
+    return ddi_set_vidpn_source_address(&adapter->ddi, adapter->ddi.miniport_context, arguments,
+                                        allocation->object);
+}
+
+struct programming {
+    struct dxgk_source *source;
+    struct dxgk_flip *flip;
+    NTSTATUS status;
+};
+
+static bool program_synchronised(void *context)
+{
+    struct programming *programming = context;
+    struct dxgk_flip *flip = programming->flip;
+
+    programming->status =
+        dxgk_source_set_address(programming->source, flip->allocation, flip->flags, flip->context);
+    return true;
+}
+
+/* A flip is programmed at device level, so that no service routine sees half of it [FLIP-001]. */
+static NTSTATUS program(struct present_source *present, struct present_flip *base)
+{
+    struct dxgk_source *source = source_of(present);
+    struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
+
+    KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
+    source->adapter->ddi.shadow.sources[source->index].pending_flips++;
+    struct programming programming = {.source = source, .flip = flip};
+    if (source->adapter->ddi.interrupt) {
+        interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
+    } else {
+        program_synchronised(&programming);
+    }
+    return programming.status;
+}
+
+const struct present_backend dxgk_present_backend = {.program = program};
+
+static void flip_latched(struct present_flip *base, NTSTATUS status)
+{
+    struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
+    struct dxgk_source *source = flip->source;
+
+    CHECK_THAT(flip->pinned);
+    if (NT_SUCCESS(status)) {
+        flip->pinned = false; /* the pin goes over to the source */
+        dxgk_source_replace_shown(source, flip->allocation);
+        record_count("present.flips", 1);
+    }
+    vidsch_complete(&flip->packet->vidsch, status);
+}
+
+/* ---- The road ------------------------------------------------------------------------------ */
+
+static void leave_queue(struct dxgk_flip *flip)
+{
+    list_remove(&flip->link);
+    if (!list_empty(&flip->source->flips)) {
+        dxgk_worker_kick(flip->packet->adapter); /* the next is the first now */
+    }
+}
+
+/* The context's earlier work is done. The worker goes on, for pinning may page. */
+static void flip_submit(struct dxgk_packet *packet)
+{
+    list_push_back(&packet->flip->source->flips, &packet->flip->link);
+    dxgk_packet_wait(packet);
+    dxgk_worker_kick(packet->adapter);
+}
+
+static void end_unshown(struct dxgk_packet *packet, NTSTATUS status)
+{
+    list_remove(&packet->wait_link);
+    leave_queue(packet->flip);
+    vidsch_complete(&packet->vidsch, status);
+}
+
+/* True: the surface is where it will be shown from, bytes and all. */
+static bool pin_surface(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_flip *flip = packet->flip;
+    struct vidmm_prepare_result result;
+
+    if (!flip->pinned) {
+        vidmm_pin(&flip->allocation->memory, 0, &result);
+        *status = result.outcome == VIDMM_FAILED ? result.status : STATUS_SUCCESS;
+        if (result.outcome != VIDMM_READY) {
+            return false;
+        }
+        flip->pinned = true;
+        flip->paging_sequence = result.paging_sequence;
+    }
+    return vidmm_paging_reached(adapter->vidmm, flip->paging_sequence);
+}
+
+static void flip_progress(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_flip *flip = packet->flip;
+    struct vidmm_location location;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (flip->source->flips.next != &flip->link || flip->allocation->write_count > 0) {
+        return;
+    }
+    if (task_self() != adapter->worker) {
+        dxgk_worker_kick(adapter);
+        return;
+    }
+    if (adapter->lost) {
+        end_unshown(packet, VIDSCH_STATUS_LOST); /* no vertical sync would ever end it */
+        return;
+    }
+    if (!pin_surface(packet, &status)) {
+        if (!NT_SUCCESS(status)) {
+            end_unshown(packet, status);
+        }
+        return;
+    }
+    vidmm_allocation_location(&flip->allocation->memory, &location);
+    flip->base.address = location.address;
+    list_remove(&packet->wait_link);
+    leave_queue(flip);
+    present_flip_push(&flip->source->present, &flip->base);
+}
+
+static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    struct dxgk_flip *flip = packet->flip;
+
+    CHECK_THAT(list_empty(&flip->link));
+    if (flip->pinned) {
+        dxgk_surface_unpin(flip->allocation);
+    }
+    dxgk_allocation_packet(flip->allocation, -1, false);
+    free(flip);
+}
+
+static const struct dxgk_road flip_road = {
+    .name = "flip",
+    .kind = VIDSCH_PACKET_MMIO_FLIP,
+    .submit = flip_submit,
+    .progress = flip_progress,
+    .done = flip_done,
+};
+
+static NTSTATUS make_flip(struct dxgk_context *context, struct dxgk_packet **out)
+{
+    struct dxgk_flip *flip = calloc(1, sizeof *flip);
+
+    if (!flip) {
+        return STATUS_NO_MEMORY;
+    }
+    *out = dxgk_packet_new(context, &flip_road);
+    if (!*out) {
+        free(flip);
+        return STATUS_NO_MEMORY;
+    }
+    list_init(&flip->link);
+    flip->packet = *out;
+    (*out)->flip = flip;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+    struct dxgk_packet *packet;
+
+    if (request->vidpn_source >= adapter->source_count ||
+        !adapter->sources[request->vidpn_source].active || !request->source->allocation->primary) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = make_flip(context, &packet);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_flip *flip = packet->flip;
+    flip->source = &adapter->sources[request->vidpn_source];
+    flip->allocation = request->source->allocation;
+    flip->context = context->driver_handle;
+    flip->base.interval = request->interval <= 4 ? (unsigned)request->interval : 1;
+    flip->base.object = flip->allocation->object;
+    flip->base.done = flip_latched;
+    /* Hardware that cannot flip at once does so at the next vertical sync [FLIP-010]. */
+    flip->flags.FlipImmediate =
+        flip->base.interval == 0 && adapter->caps.FlipCaps.FlipImmediateMmIo;
+    flip->flags.FlipOnNextVSync = !flip->flags.FlipImmediate;
+    dxgk_allocation_packet(flip->allocation, 1, false);
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Vertical syncs ------------------------------------------------------------------------ */
+
+/* At device level. */
+void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
+                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && source->target == data->CrtcVsync.VidPnTargetId) {
+            source->vsyncs_told++;
+            source->vsync_address = (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
+            adapter->vsync_mask |= 1u << i;
+        }
+    }
+}
+
+void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter)
+{
+    while (adapter->vsync_mask) {
+        unsigned index = (unsigned)__builtin_ctz(adapter->vsync_mask);
+        struct dxgk_source *source = &adapter->sources[index];
+        adapter->vsync_mask &= ~(1u << index);
+        source->vsyncs_told = 0;
+        present_vsync(&source->present, source->vsync_address);
+        adapter->ddi.shadow.sources[index].pending_flips = source->present.programmed_count;
+    }
+}

@@ -1,0 +1,75 @@
+/* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
+ * on it. */
+#include "dxgk/internal.h"
+
+/* At device level: stores a word, nothing else [INT-006]. */
+void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+    unsigned node;
+
+    switch (data->InterruptType) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+        node = data->DmaCompleted.NodeOrdinal;
+        if (node < adapter->node_count) {
+            adapter->notices[node].completed = true;
+            adapter->notices[node].completed_fence = data->DmaCompleted.SubmissionFenceId;
+            adapter->notice_mask |= UINT64_C(1) << node;
+            record_event(EVENT_FENCE_REPORTED, adapter->object,
+                         data->DmaCompleted.SubmissionFenceId, node);
+        }
+        break;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+        node = data->DmaPreempted.NodeOrdinal;
+        if (node < adapter->node_count) {
+            adapter->notices[node].preempted = true;
+            adapter->notices[node].preemption_id = data->DmaPreempted.PreemptionFenceId;
+            adapter->notices[node].preempted_last = data->DmaPreempted.LastCompletedFenceId;
+            adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
+    case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
+        node = data->DmaPageFaulted.NodeOrdinal;
+        if (node < adapter->node_count) {
+            adapter->notices[node].faulted = true;
+            adapter->notices[node].faulted_fence = data->DmaPageFaulted.FaultedFenceId;
+            adapter->notice_mask |= UINT64_C(1) << node;
+        }
+        break;
+    case DXGK_INTERRUPT_CRTC_VSYNC:
+        dxgk_display_vsync_notice(adapter, data);
+        break;
+    default:
+        break;
+    }
+}
+
+static void serve_node(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct node_notice notice = adapter->notices[node];
+
+    adapter->notices[node] = (struct node_notice){0};
+    if (notice.completed) {
+        vidsch_retire(&adapter->vidsch, node, notice.completed_fence);
+    }
+    if (notice.preempted) {
+        vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);
+    }
+    if (notice.faulted) {
+        adapter->fault_mask |= UINT64_C(1) << node;
+        dxgk_worker_kick(adapter);
+    }
+}
+
+/* In the driver's DPC. */
+void dxgk_notify_dpc(struct ddi_adapter *ddi)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+
+    while (adapter->notice_mask) {
+        unsigned node = (unsigned)__builtin_ctzll(adapter->notice_mask);
+        adapter->notice_mask &= ~(UINT64_C(1) << node);
+        serve_node(adapter, node);
+    }
+    dxgk_display_vsync_dpc(adapter);
+}

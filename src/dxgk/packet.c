@@ -1,0 +1,108 @@
+/* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
+ * is done at each station on the way is its road's; see struct dxgk_road. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+
+static void packet_done(struct vidsch_packet *base, NTSTATUS status);
+
+struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+    struct list *link = list_pop_front(&adapter->free_packets);
+    struct dxgk_packet *packet =
+        link ? container_of(link, struct dxgk_packet, wait_link) : calloc(1, sizeof *packet);
+
+    CHECK_THAT(road->submit || !vidsch_kind_is_hardware(road->kind));
+    if (!packet) {
+        return NULL;
+    }
+    struct vidmm_use use = packet->use; /* keeps its arrays */
+    *packet = (struct dxgk_packet){.road = road, .adapter = adapter, .context = context};
+    if (link) {
+        packet->use = use;
+    } else {
+        vidmm_use_init(&packet->use, adapter->vidmm);
+    }
+    packet->vidsch.kind = road->kind;
+    packet->vidsch.done = packet_done;
+    list_init(&packet->wait_link);
+    return packet;
+}
+
+void dxgk_packet_free(struct dxgk_packet *packet)
+{
+    CHECK_THAT(packet->vidsch.state == VIDSCH_STATE_NEW && list_empty(&packet->wait_link));
+    list_push_front(&packet->adapter->free_packets, &packet->wait_link);
+}
+
+void dxgk_packet_push(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    unsigned node = packet->context->node;
+
+    vidsch_push(&packet->context->vidsch, &packet->vidsch);
+    vidsch_run(&adapter->vidsch, node);
+}
+
+/* ---- Waiting in our hands ------------------------------------------------------------------ */
+
+void dxgk_packet_wait(struct dxgk_packet *packet)
+{
+    CHECK_THAT(packet->road->progress && list_empty(&packet->wait_link));
+    list_push_back(&packet->adapter->waiting_packets, &packet->wait_link);
+}
+
+void dxgk_packets_progress(struct dxgk_adapter *adapter)
+{
+    struct list before;
+
+    if (list_empty(&adapter->waiting_packets)) {
+        return;
+    }
+    /* Whoever comes to wait meanwhile is not asked in this round. One that ends leaves the list. */
+    list_init(&before);
+    list_splice_back(&before, &adapter->waiting_packets);
+    for (struct list *link; (link = list_pop_front(&before)) != NULL;) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
+        dxgk_packet_wait(packet);
+        packet->road->progress(packet);
+    }
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, NTSTATUS status)
+{
+    if (!vidsch_kind_is_hardware(packet->vidsch.kind)) {
+        return;
+    }
+    if (status == VIDSCH_STATUS_CANCELLED) {
+        adapter->totals.cancelled++;
+    } else if (NT_SUCCESS(status)) {
+        adapter->totals.completed++;
+    } else {
+        adapter->totals.lost++;
+    }
+}
+
+/* At DISPATCH_LEVEL or below; may not wait. */
+static void packet_done(struct vidsch_packet *base, NTSTATUS status)
+{
+    struct dxgk_packet *packet = container_of(base, struct dxgk_packet, vidsch);
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_context *context = packet->context;
+
+    count_end(adapter, packet, status);
+    if (status == STATUS_NO_MEMORY || status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        context->device->out_of_memory = adapter->losses_wanted = true;
+        dxgk_worker_kick(adapter);
+    }
+    list_remove(&packet->wait_link);
+    vidmm_use_retire(&packet->use);
+    packet->road->done(packet, status);
+    dxgk_packet_free(packet);
+    wait_queue_wake(&context->changed, UINT_MAX);
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    dxgk_packets_progress(adapter);
+}

@@ -1,0 +1,133 @@
+/* Passes: how commands that Render or Present write become packets.
+ *
+ * A call may need several [RENDER-007]: each INSUFFICIENT_DMA_BUFFER turns what was produced into a
+ * packet and calls again with a fresh buffer and the driver's MultipassOffset. */
+#include "dxgk/internal.h"
+
+#include <string.h>
+
+#define PASSES_MAX 4096 /* of one call, against a driver that never ends */
+
+/* One call at a time uses a context's lists. */
+void dxgk_passes_begin(struct dxgk_context *context)
+{
+    while (context->rendering) {
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    }
+    context->rendering = true;
+}
+
+void dxgk_passes_end(struct dxgk_context *context)
+{
+    CHECK_THAT(context->rendering);
+    context->rendering = false;
+    wait_queue_wake(&context->changed, UINT_MAX);
+}
+
+static bool inside(const void *pointer, const void *begin, size_t size)
+{
+    return (uintptr_t)pointer >= (uintptr_t)begin && (uintptr_t)pointer - (uintptr_t)begin <= size;
+}
+
+static size_t patch_bytes(const struct dxgk_context *context)
+{
+    return context->info.PatchLocationListSize * sizeof(D3DDDI_PATCHLOCATIONLIST);
+}
+
+/* The lists are copied: the context's own serve the next pass. */
+static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *passes,
+                        struct dxgk_dma *dma, const struct dxgk_pass *pass)
+{
+    struct dxgk_context *context = passes->context;
+
+    dxgk_dma_set_lists(dma, context->allocation_list, context->allocation_openings,
+                       passes->allocation_count, context->patch_out,
+                       (UINT)(pass->patch_end - context->patch_out));
+    dma->packet_count = 1;
+    packet->dma = dma;
+    packet->end = dma->used;
+    packet->private_end = dma->private_used;
+    packet->patched.patch_count = dma->patch_count;
+    packet->flags = passes->flags;
+}
+
+/* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
+static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma *dma,
+                              const struct dxgk_pass *pass)
+{
+    struct dxgk_context *context = passes->context;
+    struct vidmm_dma_buffer *buffer = dma->buffer;
+    struct dxgk_packet *packet;
+
+    if (!inside(pass->end, buffer->bytes, dma->size) ||
+        !inside(pass->patch_end, context->patch_out, patch_bytes(context)) ||
+        !inside(pass->private_end, buffer->private_data, dma->private_size)) {
+        vidmm_dma_release(buffer);
+        return STATUS_INVALID_USER_BUFFER;
+    }
+    dma->used = (UINT)((uint8_t *)pass->end - buffer->bytes);
+    dma->private_used = (UINT)((uint8_t *)pass->private_end - buffer->private_data);
+    if (dma->used == 0) {
+        vidmm_dma_release(buffer);
+        return STATUS_SUCCESS; /* nothing to do */
+    }
+    packet = dxgk_packet_new(context, passes->road);
+    if (!packet) {
+        vidmm_dma_release(buffer);
+        return STATUS_NO_MEMORY;
+    }
+    fill_packet(packet, passes, dma, pass);
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
+/* Between two passes paging may have moved what the list names [RENDER-011]. */
+static void place_again(const struct dxgk_passes *passes)
+{
+    struct dxgk_context *context = passes->context;
+
+    for (UINT i = 0; i < passes->allocation_count; i++) {
+        if (context->allocation_openings[i]) {
+            dxgk_allocation_list_place(&context->allocation_list[i],
+                                       context->allocation_openings[i]->allocation);
+        }
+    }
+}
+
+/* One call of the driver and its packet. INSUFFICIENT_DMA_BUFFER: one more is wanted. */
+static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
+{
+    struct dxgk_context *context = passes->context;
+    struct dxgk_dma *dma;
+    NTSTATUS status = dxgk_dma_acquire(context, &dma);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    place_again(passes);
+    memset((uint8_t *)context->patch_out + patch_bytes(context), CONTRACT_CANARY,
+           CONTRACT_CANARY_BYTES);
+    NTSTATUS answer = passes->call(passes, dma, pass);
+    if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        vidmm_dma_release(dma->buffer);
+        if (answer == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE) {
+            dxgk_device_lose(context->device,
+                             D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT); /* [RENDER-005] */
+        }
+        return answer;
+    }
+    status = push_produced(passes, dma, pass);
+    return NT_SUCCESS(status) ? answer : status;
+}
+
+NTSTATUS dxgk_passes_run(struct dxgk_passes *passes)
+{
+    NTSTATUS status = STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    struct dxgk_pass pass = {0};
+
+    CHECK_THAT(passes->context->rendering && passes->call && passes->road);
+    for (unsigned i = 0; i < PASSES_MAX && status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; i++) {
+        status = run_one(passes, &pass);
+    }
+    return status;
+}

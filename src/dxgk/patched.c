@@ -1,0 +1,232 @@
+/* The road of patched work: rendering and presents by copy. What the lists name is made resident,
+ * Patch writes its final addresses, SubmitCommand takes the buffer or the part of it that fits. */
+#include "dxgk/internal.h"
+
+/* ---- Residency ----------------------------------------------------------------------------- */
+
+static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet, bool any)
+{
+    packet->patched.wait_any = any;
+    dxgk_packet_wait(packet);
+    return VIDSCH_PREPARE_PENDING;
+}
+
+static enum vidsch_prepare prepare_failed(NTSTATUS *status, NTSTATUS value)
+{
+    *status = value;
+    return VIDSCH_PREPARE_FAILED;
+}
+
+static bool offset_splits(const struct dxgk_packet *packet, size_t end)
+{
+    UINT offset = packet->dma->patches[end].SplitOffset;
+
+    if (offset > packet->start && offset < packet->end) {
+        return true;
+    }
+    contract_breach(&(struct contract_finding){.rule = RULE_RENDER_018,
+                                               .object = packet->vidsch.object,
+                                               .bugcheck = 0x10E,
+                                               .bugcheck_arguments = {8}},
+                    "a SplitOffset inside the DMA buffer's part",
+                    "SplitOffset %u of patch element %zu, part [%u, %u)", offset, end,
+                    packet->start, packet->end);
+    return false;
+}
+
+/* The part that did not fit becomes a packet of its own, right behind. */
+static bool split(struct dxgk_packet *packet, size_t end)
+{
+    struct dxgk_dma *dma = packet->dma;
+    struct dxgk_packet *rest;
+
+    CHECK_THAT(end < dma->patch_count);
+    if (!offset_splits(packet, end) || !(rest = dxgk_packet_new(packet->context, packet->road))) {
+        return false;
+    }
+    rest->dma = dma;
+    dma->packet_count++;
+    rest->start = dma->patches[end].SplitOffset;
+    rest->end = packet->end;
+    rest->private_end = packet->private_end;
+    rest->flags = packet->flags;
+    rest->patched.patch_first = end;
+    rest->patched.patch_count = dma->patch_count - end;
+    rest->patched.bindings_stay = true;
+    packet->end = rest->start;
+    packet->patched.patch_count = end - packet->patched.patch_first;
+    record_count("memory.splits", 1);
+    vidsch_push_after(&packet->vidsch, &rest->vidsch);
+    return true;
+}
+
+static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+
+    dxgk_paging_pump(adapter);
+    if (vidmm_paging_reached(adapter->vidmm, packet->patched.paging_sequence)) {
+        return VIDSCH_PREPARE_READY;
+    }
+    return wait_for_memory(packet, false);
+}
+
+static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    struct dxgk_dma *dma = packet->dma;
+    const struct vidmm_prepare_request request = {
+        .references = dma->references,
+        .count = dma->reference_count,
+        .first = packet->patched.patch_first,
+        .bindings_stay = packet->patched.bindings_stay,
+        .may_split = dma->by_patch,
+    };
+    struct vidmm_prepare_result result = {0};
+
+    vidmm_prepare(&packet->use, &request, &result);
+    switch (result.outcome) {
+    case VIDMM_SPLIT:
+        if (!split(packet, result.end)) {
+            return prepare_failed(status, STATUS_NO_MEMORY);
+        }
+        break;
+    case VIDMM_READY:
+        break;
+    case VIDMM_WAIT:
+        wait_for_memory(packet, true);
+        dxgk_paging_pump(packet->adapter);
+        return VIDSCH_PREPARE_PENDING;
+    default:
+        return prepare_failed(status, result.status);
+    }
+    packet->patched.resident = true;
+    packet->patched.paging_sequence = result.paging_sequence;
+    if (dma->buffer->paging_sequence > packet->patched.paging_sequence) {
+        packet->patched.paging_sequence = dma->buffer->paging_sequence;
+    }
+    return wait_for_paging(packet);
+}
+
+static enum vidsch_prepare patched_prepare(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    return packet->patched.resident ? wait_for_paging(packet) : make_resident(packet, status);
+}
+
+/* What it waits for may be there: the scheduler asks to prepare it again. */
+static void patched_progress(struct dxgk_packet *packet)
+{
+    if (packet->patched.wait_any ||
+        vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
+        list_remove(&packet->wait_link);
+        vidsch_prepared(&packet->vidsch, STATUS_SUCCESS);
+    }
+}
+
+/* ---- Patch and submit ---------------------------------------------------------------------- */
+
+/* Final addresses of every allocation in the list [PATCH-011]. */
+static void place_list(struct dxgk_dma *dma)
+{
+    for (UINT i = 0; i < dma->allocation_count; i++) {
+        if (dma->targets[i]) {
+            dxgk_allocation_list_place(&dma->allocations[i], dma->targets[i]);
+        }
+    }
+}
+
+static void patch(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_dma *dma = packet->dma;
+    DXGKARG_PATCH arguments;
+
+    dxgk_patch_fill(packet, dma->buffer, &arguments);
+    arguments.DmaBufferSize = dma->size;
+    arguments.DmaBufferPrivateDataSize = dma->private_size;
+    arguments.pAllocationList = dma->allocations;
+    arguments.AllocationListSize = dma->allocation_count;
+    arguments.pPatchLocationList = dma->patches;
+    arguments.PatchLocationListSize = dma->patch_count;
+    arguments.PatchLocationListSubmissionStart = (UINT)packet->patched.patch_first;
+    arguments.PatchLocationListSubmissionLength = (UINT)packet->patched.patch_count;
+    arguments.Flags.Present = packet->flags.Present;
+    arguments.Flags.NullRendering = packet->flags.NullRendering;
+    arguments.Flags.RedirectedPresent = packet->flags.RedirectedPresent;
+    place_list(dma);
+    ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
+}
+
+static void patched_submit(struct dxgk_packet *packet)
+{
+    struct dxgk_dma *dma = packet->dma;
+    DXGKARG_SUBMITCOMMAND arguments;
+
+    CHECK_THAT(packet->patched.resident);
+    KERNEL_DUTY(SUBMIT_007,
+                vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence));
+    patch(packet);
+    dxgk_submit_fill(packet, dma->buffer, &arguments);
+    arguments.DmaBufferSize = dma->size;
+    arguments.DmaBufferPrivateDataSize = dma->private_size;
+    dxgk_submit_command(packet, &arguments);
+}
+
+/* For a packet that never reached the hardware and never will [CANCEL-002]. */
+static void patched_cancel(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct dxgk_dma *dma = packet->dma;
+
+    if (!adapter->caps.SchedulingCaps.CancelCommandAware ||
+        !ddi_has(&adapter->ddi, POINT_CancelCommand)) {
+        return;
+    }
+    const DXGKARG_CANCELCOMMAND arguments = {
+        .hContext = packet->context->driver_handle,
+        .pDmaBuffer = dma->buffer->bytes,
+        .DmaBufferSize = dma->size,
+        .DmaBufferSubmissionStartOffset = packet->start,
+        .DmaBufferSubmissionEndOffset = packet->end,
+        .pDmaBufferPrivateData = dma->buffer->private_data,
+        .DmaBufferPrivateDataSize = dma->private_size,
+        .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
+        .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
+        .pAllocationList = dma->allocations,
+        .AllocationListSize = dma->allocation_count,
+        .pPatchLocationList = dma->patches,
+        .PatchLocationListSize = dma->patch_count,
+        .PatchLocationListSubmissionStart = (UINT)packet->patched.patch_first,
+        .PatchLocationListSubmissionLength = (UINT)packet->patched.patch_count,
+    };
+    KERNEL_DUTY(CANCEL_002, !packet->vidsch.submitted);
+    NTSTATUS answer = ddi_cancel_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                         packet->vidsch.object);
+    KERNEL_DUTY(CANCEL_004, answer == STATUS_SUCCESS);
+}
+
+static void patched_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    dxgk_dma_put(packet->dma);
+}
+
+/* ---- The roads ----------------------------------------------------------------------------- */
+
+const struct dxgk_road dxgk_road_render = {
+    .name = "render",
+    .kind = VIDSCH_PACKET_RENDER,
+    .prepare = patched_prepare,
+    .submit = patched_submit,
+    .progress = patched_progress,
+    .cancel = patched_cancel,
+    .done = patched_done,
+};
+
+const struct dxgk_road dxgk_road_present = {
+    .name = "present",
+    .kind = VIDSCH_PACKET_PRESENT,
+    .prepare = patched_prepare,
+    .submit = patched_submit,
+    .progress = patched_progress,
+    .cancel = patched_cancel,
+    .done = patched_done,
+};

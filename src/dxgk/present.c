@@ -1,0 +1,200 @@
+/* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
+#include "dxgk/internal.h"
+
+/* The present list has fixed places: 1 source, 2 destination. */
+static NTSTATUS place_present_list(struct dxgk_context *context,
+                                   const struct dxgk_present_request *request)
+{
+    bool flip = request->flags.Flip || request->flags.FlipWithNoWait; /* has no destination */
+    struct dxgk_opening *openings[DXGK_PRESENT_ALLOCATION_COUNT] = {
+        NULL, request->source, flip ? NULL : request->destination};
+
+    for (UINT i = 0; i < DXGK_PRESENT_ALLOCATION_COUNT; i++) {
+        DXGK_ALLOCATIONLIST *element = &context->allocation_list[i];
+        *element = (DXGK_ALLOCATIONLIST){0};
+        context->allocation_openings[i] = openings[i];
+        if (openings[i]) {
+            if (openings[i]->device != context->device) {
+                return STATUS_INVALID_HANDLE;
+            }
+            element->hDeviceSpecificAllocation = openings[i]->driver_handle;
+            element->WriteOperation = i == DXGK_PRESENT_DESTINATION_INDEX;
+            dxgk_allocation_list_place(element, openings[i]->allocation);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+struct present_passes {
+    struct dxgk_passes base;
+    const struct dxgk_present_request *request;
+    const RECT *sub_rects; /* clipped */
+    UINT sub_rect_count;
+};
+
+static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *arguments)
+{
+    struct dxgk_context *context = passes->base.context;
+    const struct dxgk_present_request *request = passes->request;
+    const DXGK_FLIPCAPS *flips = &context->device->adapter->caps.FlipCaps;
+
+    *arguments = (DXGKARG_PRESENT){
+        .pAllocationList = context->allocation_list,
+        .Color = request->color,
+        .DstRect = request->destination_rect,
+        .SrcRect = request->source_rect,
+        .SubRectCnt = passes->sub_rect_count,
+        .pDstSubRects = passes->sub_rects,
+        .FlipInterval = request->interval,
+        .Flags = request->flags,
+    };
+    /* The flip queue counts longer intervals itself [PRES-031], and waits anyway [PRES-037]. */
+    if (request->interval > 1 && !flips->FlipInterval) {
+        arguments->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1;
+    }
+    if (request->flags.FlipWithNoWait && !flips->FlipOnVSyncWithNoWait) {
+        arguments->Flags.FlipWithNoWait = 0;
+        arguments->Flags.Flip = 1;
+    }
+    /* WDDM 2.0 counts the allocations of each side. */
+    if (context->device->adapter->wddm_version >= 0x2000) {
+        arguments->NumSrcAllocations = request->source != NULL;
+        arguments->NumDstAllocations = request->destination != NULL;
+    }
+}
+
+static void fill_buffer(const struct present_passes *passes, const struct dxgk_dma *dma,
+                        DXGKARG_PRESENT *arguments)
+{
+    struct dxgk_context *context = passes->base.context;
+    struct vidmm_dma_buffer *buffer = dma->buffer;
+
+    arguments->pDmaBuffer = buffer->bytes;
+    arguments->DmaSize = dma->size;
+    arguments->pDmaBufferPrivateData = buffer->private_data;
+    arguments->DmaBufferPrivateDataSize = dma->private_size;
+    arguments->pPatchLocationListOut = context->patch_out;
+    arguments->PatchLocationListOutSize = context->info.PatchLocationListSize;
+    arguments->DmaBufferSegmentId = buffer->segment;
+    arguments->DmaBufferPhysicalAddress.QuadPart =
+        (LONGLONG)(buffer->segment ? buffer->address : buffer->physical_address);
+}
+
+static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, struct dxgk_pass *pass)
+{
+    struct present_passes *passes = container_of(base, struct present_passes, base);
+    struct dxgk_context *context = base->context;
+    DXGKARG_PRESENT arguments;
+
+    fill_present(passes, &arguments);
+    fill_buffer(passes, dma, &arguments);
+    arguments.MultipassOffset = pass->multipass;
+    NTSTATUS status = ddi_present(&context->device->adapter->ddi, context->driver_handle,
+                                  &arguments, context->object);
+    *pass = (struct dxgk_pass){
+        .end = arguments.pDmaBuffer,
+        .private_end = arguments.pDmaBufferPrivateData,
+        .patch_end = arguments.pPatchLocationListOut,
+        .multipass = arguments.MultipassOffset,
+    };
+    return status;
+}
+
+/* With MMIO flips the driver only validates; the flip itself waits its turn [PRES-010]. */
+static NTSTATUS present_flip(struct dxgk_context *context,
+                             const struct dxgk_present_request *request)
+{
+    const struct present_passes passes = {.base.context = context, .request = request};
+    DXGKARG_PRESENT arguments;
+
+    if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
+        return STATUS_NOT_SUPPORTED; /* no flips by command: such drivers present by copy */
+    }
+    fill_present(&passes, &arguments);
+    NTSTATUS status = ddi_present(&context->device->adapter->ddi, context->driver_handle,
+                                  &arguments, context->object);
+    return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
+}
+
+static LONG at_least(LONG value, LONG limit)
+{
+    return value < limit ? limit : value;
+}
+
+static LONG at_most(LONG value, LONG limit)
+{
+    return value > limit ? limit : value;
+}
+
+/* Drivers do not clip: rectangles are inside DstRect, and none is empty [PRES-027]. Returns how
+ * many are left. */
+static UINT clip_sub_rects(const struct dxgk_present_request *request, RECT *out)
+{
+    const RECT *outer = &request->destination_rect;
+    const RECT *in = request->sub_rect_count ? request->sub_rects : outer;
+    UINT count = request->sub_rect_count ? request->sub_rect_count : 1, kept = 0;
+
+    for (UINT i = 0; i < count; i++) {
+        const RECT clipped = {at_least(in[i].left, outer->left), at_least(in[i].top, outer->top),
+                              at_most(in[i].right, outer->right),
+                              at_most(in[i].bottom, outer->bottom)};
+        if (clipped.left < clipped.right && clipped.top < clipped.bottom) {
+            out[kept++] = clipped;
+        }
+    }
+    return kept;
+}
+
+static NTSTATUS present_one(struct dxgk_context *context,
+                            const struct dxgk_present_request *request)
+{
+    UINT count = request->sub_rect_count ? request->sub_rect_count : 1;
+    /* The driver reads the rectangles through every pass: they are ours, at a replaying address. */
+    RECT *sub_rects = nt_memory_alloc(count * sizeof *sub_rects, 0);
+    struct present_passes passes = {
+        .base = {.call = call_present,
+                 .context = context,
+                 .road = &dxgk_road_present,
+                 .flags.Present = 1, /* [PRES-055] */
+                 .allocation_count = DXGK_PRESENT_ALLOCATION_COUNT},
+        .request = request,
+        .sub_rects = sub_rects,
+    };
+    NTSTATUS status;
+
+    if (!sub_rects) {
+        return STATUS_NO_MEMORY;
+    }
+    passes.sub_rect_count = clip_sub_rects(request, sub_rects);
+    status = passes.sub_rect_count ? dxgk_passes_run(&passes.base) : STATUS_SUCCESS;
+    nt_memory_free(sub_rects);
+    return status;
+}
+
+NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_request *request)
+{
+    DXGK_PRESENTFLAGS flags = request->flags;
+    NTSTATUS status;
+
+    if (context->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||
+        flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 || flags.Reserved ||
+        flags.FlipWithMultiPlaneOverlay || (flags.FlipStereo && flags.FlipStereoTemporaryMono) ||
+        (flags.FlipStereoTemporaryMono && flags.FlipStereoPreferRight) ||
+        request->sub_rect_count > 1u << 16 || (flags.ColorFill && request->source) ||
+        (!flags.ColorFill && !request->source) ||
+        ((flags.Blt || flags.ColorFill) && !request->destination)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    dxgk_passes_begin(context);
+    status = place_present_list(context, request);
+    if (NT_SUCCESS(status)) {
+        record_event(EVENT_PRESENT, context->object, flags.Value, 0);
+        status = flags.Flip || flags.FlipWithNoWait ? present_flip(context, request)
+                                                    : present_one(context, request);
+    }
+    dxgk_passes_end(context);
+    return status;
+}

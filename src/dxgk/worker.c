@@ -1,0 +1,124 @@
+/* The adapter's worker: a task that does what may not be done where the need for it arises, in a
+ * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+
+void dxgk_worker_kick(struct dxgk_adapter *adapter)
+{
+    adapter->worker_wanted = true;
+    if (adapter->worker) {
+        task_wake(adapter->worker);
+    }
+}
+
+static void tick_due(struct machine_timer *timer)
+{
+    struct dxgk_adapter *adapter = timer->context;
+
+    adapter->tick_wanted = true;
+    dxgk_worker_kick(adapter);
+}
+
+void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns)
+{
+    if (when_ns == MACHINE_NEVER) {
+        machine_timer_cancel(&adapter->tick_timer);
+    } else {
+        machine_timer_set(&adapter->tick_timer, when_ns);
+    }
+}
+
+static void serve_faults(struct dxgk_adapter *adapter)
+{
+    while (adapter->fault_mask) {
+        unsigned node = (unsigned)__builtin_ctzll(adapter->fault_mask);
+        adapter->fault_mask &= ~(UINT64_C(1) << node);
+        dxgk_reset(adapter, node, NULL);
+    }
+}
+
+/* A device whose work cannot be made resident is in error, as after a GPU's exception. */
+static void serve_losses(struct dxgk_adapter *adapter)
+{
+    if (!adapter->losses_wanted) {
+        return;
+    }
+    adapter->losses_wanted = false;
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, link);
+        if (device->out_of_memory && !device->lost) {
+            dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
+        }
+    }
+}
+
+static void work(void *argument)
+{
+    struct dxgk_adapter *adapter = argument;
+
+    while (!adapter->worker_stop) {
+        if (!adapter->worker_wanted) {
+            task_block(MACHINE_NEVER);
+            continue;
+        }
+        adapter->worker_wanted = false;
+        serve_faults(adapter);
+        serve_losses(adapter);
+        dxgk_packets_progress(adapter);
+        dxgk_paging_pump(adapter);
+        vidsch_run_all(&adapter->vidsch);
+        if (adapter->tick_wanted) {
+            adapter->tick_wanted = false;
+            vidsch_tick(&adapter->vidsch);
+        }
+    }
+    adapter->worker_ended = true;
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+}
+
+NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
+{
+    const struct vidsch_config config = {
+        .node_count = adapter->node_count,
+        .hw_queue_depth = adapter->caps.SchedulingCaps.HwQueuePacketCap,
+        .tdr_delay_ns = adapter->options.tdr_delay_ns,
+        .first_fence_id = adapter->options.first_fence_id,
+        .parent = adapter->object,
+    };
+    const struct task_options options = {.name = "dxgk worker", .daemon = true, .priority = 1};
+
+    list_init(&adapter->free_packets);
+    machine_timer_init(&adapter->tick_timer, tick_due, adapter);
+    NTSTATUS status = vidsch_init(&adapter->vidsch, &dxgk_vidsch_backend, &config);
+    if (NT_SUCCESS(status)) {
+        status = task_create(&options, work, adapter, &adapter->worker);
+    }
+    return status;
+}
+
+void dxgk_worker_stop(struct dxgk_adapter *adapter)
+{
+    if (adapter->worker) {
+        adapter->worker_stop = true;
+        task_wake(adapter->worker);
+        while (!adapter->worker_ended) {
+            wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+        }
+        task_put(adapter->worker);
+        adapter->worker = NULL;
+    }
+    machine_timer_cancel(&adapter->tick_timer);
+    vidsch_fini(&adapter->vidsch);
+    for (struct list *link;
+         adapter->free_packets.next && (link = list_pop_front(&adapter->free_packets)) != NULL;) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
+        vidmm_use_fini(&packet->use);
+        free(packet);
+    }
+}
+
+bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    return vidsch_wait_idle(&adapter->vidsch, deadline_ns);
+}
