@@ -455,6 +455,17 @@ static enum disposition search_scopes(const struct scope_table *table,
     return CONTINUE_SEARCH;
 }
 
+/* Is the target of the unwind the beginning of one of the frame's __except blocks? */
+static bool is_except_block(const struct scope_table *table, uint64_t target)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (scope_at(table, i).target == target) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Is the target of the unwind inside the same __try as this scope? Then its __finally stays armed.
  */
 static bool target_within(const struct scope_table *table, const struct scope *scope,
@@ -471,12 +482,18 @@ static bool target_within(const struct scope_table *table, const struct scope *s
     return false;
 }
 
+/* Runs the __finally blocks that the unwind leaves. Tables name the inner __try first: the blocks
+ * before the __except that is unwound to lie within its __try, those behind it stay armed. Where
+ * scopes end says nothing of that: clang ends them one byte late, so that they hold the return
+ * address of a last call, and that byte may be the __except block's first one. Only for a target
+ * that is no such block, as that of longjmp, do the scopes around it decide. */
 static void unwind_scopes(const struct scope_table *table, const struct loader_exception *record,
                           void *establisher, struct dispatcher *dispatcher)
 {
     uint64_t pc = place_in(dispatcher);
     uint64_t target = dispatcher->target_ip - dispatcher->image_base;
     bool is_target = (record->flags & EXCEPTION_TARGET_UNWIND) != 0;
+    bool to_except = is_target && is_except_block(table, target);
 
     for (uint32_t i = dispatcher->scope_index; i < table->count; i++) {
         struct scope scope = scope_at(table, i);
@@ -484,11 +501,11 @@ static void unwind_scopes(const struct scope_table *table, const struct loader_e
         if (!scope_holds(&scope, pc)) {
             continue;
         }
-        if (is_target && target_within(table, &scope, target)) {
+        if (is_target && !to_except && target_within(table, &scope, target)) {
             return;
         }
         if (scope.target != 0) {
-            if (is_target && target == scope.target) {
+            if (to_except && target == scope.target) {
                 return;
             }
             continue;

@@ -1,0 +1,2 @@
+/* The same cases, compiled as C++. */
+#include "seh_matrix_driver.c"
