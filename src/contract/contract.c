@@ -12,8 +12,8 @@
 #include "base/record.h"
 
 static const struct contract_point_info points[POINT_COUNT] = {
-#define DDI(ddi_name, since_version, irql_level, class_name)                              \
-    [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, DXGKDDI_INTERFACE_VERSION_##since_version, \
+#define DDI(ddi_name, irql_level, class_name)                                              \
+    [POINT_##ddi_name] = {"DxgkDdi" #ddi_name, (enum abi_version)ABI_SINCE_DDI_##ddi_name, \
                           CONTRACT_IRQL_##irql_level, 0, CONTRACT_LEVEL_##class_name},
 #include "contract/ddis.def"
 #undef DDI
@@ -22,10 +22,10 @@ static const struct contract_point_info points[POINT_COUNT] = {
 #define IRQL_DISPATCH 2
 #define IRQL_DIRQL    12
 #define IRQL_HIGH     15
-#define DXGK_CALLBACK(callback_name, since_version, irql_maximum)                              \
-    [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                                      \
-                                 DXGKDDI_INTERFACE_VERSION_##since_version, CONTRACT_IRQL_ANY, \
-                                 IRQL_##irql_maximum, CONTRACT_LEVEL_LEVEL_0},
+#define DXGK_CALLBACK(callback_name, irql_maximum)                               \
+    [POINT_Cb##callback_name] = {"DxgkCb" #callback_name,                        \
+                                 (enum abi_version)ABI_SINCE_CB_##callback_name, \
+                                 CONTRACT_IRQL_ANY, IRQL_##irql_maximum, CONTRACT_LEVEL_LEVEL_0},
 #include "contract/callbacks.def"
 #undef DXGK_CALLBACK
     [POINT_DriverEntry] = {.name = "DriverEntry"},

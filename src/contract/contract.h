@@ -31,18 +31,19 @@
 #include <ntddk.h>
 #include <uthash.h>
 
+#include "abi/abi.h"
 #include "base/status.h"
 #include "contract/rule_ids.h" /* generated: enum contract_rule, CONTRACT_RULE_COUNT */
 
 /* ---- Points: where kernel and driver meet ------------------------------------------------ */
 
 enum contract_point {
-#define DDI(name, since, irql, level) POINT_##name,
+#define DDI(name, irql, level) POINT_##name,
 #include "contract/ddis.def"
 #undef DDI
     POINT_FIRST_CALLBACK,
     POINT_BEFORE_CALLBACKS = POINT_FIRST_CALLBACK - 1,
-#define DXGK_CALLBACK(name, since, irql_max) POINT_Cb##name,
+#define DXGK_CALLBACK(name, irql_max) POINT_Cb##name,
 #include "contract/callbacks.def"
 #undef DXGK_CALLBACK
     POINT_DriverEntry,
@@ -79,7 +80,7 @@ enum contract_level {
 
 struct contract_point_info {
     const char *name; /* "DxgkDdiSubmitCommand" */
-    unsigned since;   /* DXGKDDI_INTERFACE_VERSION that introduced it */
+    enum abi_version since; /* that introduced it */
     enum contract_irql irql;
     uint8_t irql_max; /* of callbacks */
     enum contract_level level;

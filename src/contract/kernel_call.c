@@ -114,16 +114,16 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_005, BuildPagingBuffer, one_scheduler_call),
     KERNEL(SUBMIT_005, PreemptCommand, one_scheduler_call),
     KERNEL(TDR_001, ResetFromTimeout, reset_alone),
-#define DDI(name, since, irql, level) KERNEL(GEN_001, name, one_thread_a_process),
+#define DDI(name, irql, level) KERNEL(GEN_001, name, one_thread_a_process),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, since, irql, level) KERNEL(GEN_002, name, one_thread_a_class),
+#define DDI(name, irql, level) KERNEL(GEN_002, name, one_thread_a_class),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, since, irql, level) KERNEL(GEN_003, name, alone_at_two),
+#define DDI(name, irql, level) KERNEL(GEN_003, name, alone_at_two),
 #include "contract/ddis.def"
 #undef DDI
-#define DDI(name, since, irql, level) KERNEL(GEN_004, name, alone_at_three),
+#define DDI(name, irql, level) KERNEL(GEN_004, name, alone_at_three),
 #include "contract/ddis.def"
 #undef DDI
     KERNEL(INT_023, DpcRoutine, one_dpc),

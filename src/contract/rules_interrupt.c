@@ -19,37 +19,14 @@ static bool at_device_level(struct contract_call *call)
                         "a notice outside of both, or inside another notice");
 }
 
-/* The interface version that introduced each type. */
 static bool type_exists(struct contract_call *call)
 {
-    static const unsigned since[] = {
-        [DXGK_INTERRUPT_DMA_COMPLETED] = DXGKDDI_INTERFACE_VERSION_VISTA,
-        [DXGK_INTERRUPT_DMA_PREEMPTED] = DXGKDDI_INTERFACE_VERSION_VISTA,
-        [DXGK_INTERRUPT_CRTC_VSYNC] = DXGKDDI_INTERFACE_VERSION_VISTA,
-        [DXGK_INTERRUPT_DMA_FAULTED] = UINT32_MAX, /* reserved */
-        [DXGK_INTERRUPT_DISPLAYONLY_VSYNC] = DXGKDDI_INTERFACE_VERSION_WIN8,
-        [DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS] = DXGKDDI_INTERFACE_VERSION_WIN8,
-        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY] = DXGKDDI_INTERFACE_VERSION_WIN8,
-        [DXGK_INTERRUPT_MICACAST_CHUNK_PROCESSING_COMPLETE] = DXGKDDI_INTERFACE_VERSION_WDDM1_3,
-        [DXGK_INTERRUPT_DMA_PAGE_FAULTED] = DXGKDDI_INTERFACE_VERSION_WDDM2_0,
-        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY2] = DXGKDDI_INTERFACE_VERSION_WDDM2_1,
-        [DXGK_INTERRUPT_MONITORED_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
-        [DXGK_INTERRUPT_HWQUEUE_PAGE_FAULTED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
-        [DXGK_INTERRUPT_HWCONTEXTLIST_SWITCH_COMPLETED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
-        [DXGK_INTERRUPT_PERIODIC_MONITORED_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM2_2,
-        [DXGK_INTERRUPT_SCHEDULING_LOG_INTERRUPT] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
-        [DXGK_INTERRUPT_GPU_ENGINE_TIMEOUT] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
-        [DXGK_INTERRUPT_SUSPEND_CONTEXT_COMPLETED] = DXGKDDI_INTERFACE_VERSION_WDDM2_4,
-        [DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY3] = DXGKDDI_INTERFACE_VERSION_WDDM2_9,
-        [DXGK_INTERRUPT_NATIVE_FENCE_SIGNALED] = DXGKDDI_INTERFACE_VERSION_WDDM3_1,
-        [DXGK_INTERRUPT_GPU_ENGINE_STATE_CHANGE] = DXGKDDI_INTERFACE_VERSION_WDDM3_1,
-    };
-    unsigned type = (unsigned)notice_of(call)->InterruptType;
+    DXGK_INTERRUPT_TYPE type = notice_of(call)->InterruptType;
 
-    return (type < sizeof since / sizeof since[0] && since[type] != 0 &&
-            since[type] <= call->shadow->interface_version) ||
+    return (type != DXGK_INTERRUPT_DMA_FAULTED && /* reserved */
+            abi_has_interrupt(type, abi_version_of(call->shadow->interface_version))) ||
            contract_say(call, "an interrupt type of the registered version",
-                        "InterruptType %u with interface version 0x%X", type,
+                        "InterruptType %u with interface version 0x%X", (unsigned)type,
                         call->shadow->interface_version);
 }
 

@@ -404,39 +404,9 @@ static NTSTATUS NTAPI cb_unserved(void)
     return STATUS_NOT_SUPPORTED;
 }
 
-/* Size of DXGKRNL_INTERFACE in the driver's version: up to its last slot. */
-static ULONG interface_size(unsigned version)
+/* Every callback that is served, of any version. */
+static void fill_served(DXGKRNL_INTERFACE *interface)
 {
-    size_t end = offsetof(DXGKRNL_INTERFACE, DxgkCbEvalAcpiMethod);
-
-#define DXGK_CALLBACK(name, since, irql_max)                             \
-    if (DXGKDDI_INTERFACE_VERSION_##since <= version) {                  \
-        end = offsetof(DXGKRNL_INTERFACE, DxgkCb##name) + sizeof(PVOID); \
-    }
-#include "contract/callbacks.def"
-#undef DXGK_CALLBACK
-    return (ULONG)end;
-}
-
-void ddi_fill_interface(struct ddi_adapter *adapter)
-{
-    DXGKRNL_INTERFACE *interface = &adapter->interface;
-    unsigned index = 0;
-
-    while (index < ADAPTERS_MAX && adapters[index]) {
-        index++;
-    }
-    CHECK_THAT(index < ADAPTERS_MAX);
-    adapters[index] = adapter;
-#define DXGK_CALLBACK(name, since, irql_max)                                       \
-    if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version) { \
-        *(void **)&interface->DxgkCb##name = (void *)cb_unserved;                  \
-    }
-#include "contract/callbacks.def"
-#undef DXGK_CALLBACK
-    interface->Size = interface_size(adapter->driver->interface_version);
-    interface->Version = adapter->driver->interface_version;
-    interface->DeviceHandle = (HANDLE)(DEVICE_HANDLE_BASE + index * 16u);
     interface->DxgkCbEvalAcpiMethod = cb_eval_acpi_method;
     interface->DxgkCbGetDeviceInformation = cb_get_device_information;
     interface->DxgkCbIndicateChildStatus = cb_indicate_child_status;
@@ -456,24 +426,45 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
-#define IF_SINCE(since) if (DXGKDDI_INTERFACE_VERSION_##since <= adapter->driver->interface_version)
-    IF_SINCE(WIN8)
-    {
-        interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
-        interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
-        interface->DxgkCbSetPowerComponentActive = cb_set_power_component;
-        interface->DxgkCbSetPowerComponentIdle = cb_set_power_component;
-        interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_value;
-        interface->DxgkCbSetPowerComponentResidency = cb_set_power_component_value;
-        interface->DxgkCbCompleteFStateTransition = cb_set_power_component;
-        interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
+    interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
+    interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
+    interface->DxgkCbSetPowerComponentActive = cb_set_power_component;
+    interface->DxgkCbSetPowerComponentIdle = cb_set_power_component;
+    interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_value;
+    interface->DxgkCbSetPowerComponentResidency = cb_set_power_component_value;
+    interface->DxgkCbCompleteFStateTransition = cb_set_power_component;
+    interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
+    interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
+    interface->DxgkCbReleaseHandleData = cb_release_handle_data;
+}
+
+/* Slots of later versions stay empty; those of the version's that are not served say so. */
+static void fit_to_version(DXGKRNL_INTERFACE *interface, enum abi_version version)
+{
+#define X(name, since)                                            \
+    if (ABI_##since > version) {                                  \
+        interface->DxgkCb##name = NULL;                           \
+    } else if (!interface->DxgkCb##name) {                        \
+        *(void **)&interface->DxgkCb##name = (void *)cb_unserved; \
     }
-    IF_SINCE(WDDM2_0)
-    {
-        interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
-        interface->DxgkCbReleaseHandleData = cb_release_handle_data;
+    ABI_CALLBACK_SLOTS(X)
+#undef X
+    interface->Size = (ULONG)abi_size(ABI_SIZE_OF_DXGKRNL_INTERFACE, version);
+    interface->Version = abi_version_info(version)->interface_version;
+}
+
+void ddi_fill_interface(struct ddi_adapter *adapter)
+{
+    unsigned index = 0;
+
+    while (index < ADAPTERS_MAX && adapters[index]) {
+        index++;
     }
-#undef IF_SINCE
+    CHECK_THAT(index < ADAPTERS_MAX);
+    adapters[index] = adapter;
+    fill_served(&adapter->interface);
+    fit_to_version(&adapter->interface, adapter->driver->version);
+    adapter->interface.DeviceHandle = (HANDLE)(DEVICE_HANDLE_BASE + index * 16u);
 }
 
 void ddi_forget_adapter(struct ddi_adapter *adapter)

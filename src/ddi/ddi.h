@@ -32,6 +32,7 @@ struct ddi_driver {
     bool registered;
     bool display_only;
     unsigned interface_version;       /* DXGKDDI_INTERFACE_VERSION_* */
+    enum abi_version version;         /* the same */
     DRIVER_INITIALIZATION_DATA table; /* zero beyond what the version has */
     PDXGKDDI_PRESENTDISPLAYONLY present_display_only;
     bool has[POINT_DDI_COUNT]; /* the slot is filled and the version knows it */
@@ -48,8 +49,6 @@ void ddi_driver_unload(struct ddi_driver *driver);
 
 /* DxgkInitialize and its kind, as an export table for the loader. */
 const struct nt_export *ddi_exports(size_t *count);
-/* "WDDM2_0" for an interface version; NULL if there is none of that number. */
-const char *ddi_version_name(unsigned interface_version);
 
 /* ---- What the kernel answers ------------------------------------------------------------- */
 

@@ -18,37 +18,6 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations)
     ddi_kernel = operations;
 }
 
-struct version_row {
-    unsigned version;
-    const char *name;
-};
-
-/* Every interface version a driver may register, oldest first. */
-static const struct version_row versions[] = {
-#define VERSION(name)                           \
-    {                                           \
-        DXGKDDI_INTERFACE_VERSION_##name, #name \
-    }
-    VERSION(VISTA),     VERSION(VISTA_SP1), VERSION(WIN7),
-    VERSION(WIN8),      VERSION(WDDM1_3),   VERSION(WDDM1_3_PATH_INDEPENDENT_ROTATION),
-    VERSION(WDDM2_0),   VERSION(WDDM2_1),   VERSION(WDDM2_1_5),
-    VERSION(WDDM2_1_6), VERSION(WDDM2_2),   VERSION(WDDM2_3),
-    VERSION(WDDM2_4),   VERSION(WDDM2_5),   VERSION(WDDM2_6),
-    VERSION(WDDM2_7),   VERSION(WDDM2_8),   VERSION(WDDM2_9),
-    VERSION(WDDM3_0),   VERSION(WDDM3_1),   VERSION(WDDM3_2),
-#undef VERSION
-};
-
-const char *ddi_version_name(unsigned interface_version)
-{
-    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        if (versions[i].version == interface_version) {
-            return versions[i].name;
-        }
-    }
-    return NULL;
-}
-
 static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *format,
                        unsigned value)
 {
@@ -57,20 +26,18 @@ static NTSTATUS refuse(struct ddi_driver *driver, NTSTATUS status, const char *f
     return status;
 }
 
+#define TAKE_SLOT(ddi_name, since)                                       \
+    if (ABI_##since <= driver->version) {                                \
+        driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;       \
+        driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL; \
+    }
+
 /* Copies the slots that the version has; a later slot stays empty whatever lies behind the
  * driver's structure. */
 static void take_table(struct ddi_driver *driver, const DRIVER_INITIALIZATION_DATA *data)
 {
     driver->table.Version = data->Version;
-#define DDI(ddi_name, since_version, irql_level, class_name)                      \
-    if (DXGKDDI_INTERFACE_VERSION_##since_version <= driver->interface_version) { \
-        driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name;                \
-        driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL;          \
-    }
-#define DDI_DISPLAY_ONLY(ddi_name)
-#include "contract/ddis.def"
-#undef DDI_DISPLAY_ONLY
-#undef DDI
+    ABI_DDI_SLOTS(TAKE_SLOT)
 }
 
 /* KMDDOD_INITIALIZATION_DATA has its own order of slots; by name they are the same DDIs. */
@@ -78,49 +45,7 @@ static void take_display_only_table(struct ddi_driver *driver,
                                     const KMDDOD_INITIALIZATION_DATA *data)
 {
     driver->table.Version = data->Version;
-#define TAKE(ddi_name)                                         \
-    driver->table.DxgkDdi##ddi_name = data->DxgkDdi##ddi_name; \
-    driver->has[POINT_##ddi_name] = data->DxgkDdi##ddi_name != NULL
-    TAKE(AddDevice);
-    TAKE(StartDevice);
-    TAKE(StopDevice);
-    TAKE(RemoveDevice);
-    TAKE(DispatchIoRequest);
-    TAKE(InterruptRoutine);
-    TAKE(DpcRoutine);
-    TAKE(QueryChildRelations);
-    TAKE(QueryChildStatus);
-    TAKE(QueryDeviceDescriptor);
-    TAKE(SetPowerState);
-    TAKE(NotifyAcpiEvent);
-    TAKE(ResetDevice);
-    TAKE(Unload);
-    TAKE(QueryInterface);
-    TAKE(ControlEtwLogging);
-    TAKE(QueryAdapterInfo);
-    TAKE(SetPalette);
-    TAKE(SetPointerPosition);
-    TAKE(SetPointerShape);
-    TAKE(Escape);
-    TAKE(CollectDbgInfo);
-    TAKE(IsSupportedVidPn);
-    TAKE(RecommendFunctionalVidPn);
-    TAKE(EnumVidPnCofuncModality);
-    TAKE(SetVidPnSourceVisibility);
-    TAKE(CommitVidPn);
-    TAKE(UpdateActiveVidPnPresentPath);
-    TAKE(RecommendMonitorModes);
-    TAKE(GetScanLine);
-    TAKE(QueryVidPnHWCapability);
-    TAKE(StopDeviceAndReleasePostDisplayOwnership);
-    TAKE(SystemDisplayEnable);
-    TAKE(SystemDisplayWrite);
-    TAKE(GetChildContainerId);
-    TAKE(ControlInterrupt);
-    TAKE(SetPowerComponentFState);
-    TAKE(PowerRuntimeControlRequest);
-    TAKE(NotifySurpriseRemoval);
-#undef TAKE
+    ABI_DISPLAY_ONLY_SLOTS(TAKE_SLOT)
     driver->present_display_only = data->DxgkDdiPresentDisplayOnly;
     driver->has[POINT_PresentDisplayOnly] = data->DxgkDdiPresentDisplayOnly != NULL;
 }
@@ -152,7 +77,8 @@ static NTSTATUS begin_registration(PVOID data, ULONG version)
         return refuse(registering, STATUS_INVALID_PARAMETER,
                       "DxgkInitialize was called a second time (version 0x%X)", version);
     }
-    if (!ddi_version_name(version)) {
+    registering->version = abi_version_of(version);
+    if (registering->version == ABI_VERSION_COUNT) {
         return refuse(registering, STATUS_REVISION_MISMATCH,
                       "DxgkInitialize: interface version 0x%X is none that exists", version);
     }

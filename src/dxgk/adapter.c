@@ -459,7 +459,7 @@ void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *i
 {
     *info = adapter->info;
     info->interface_version = adapter->ddi.driver->interface_version;
-    info->wddm_version = adapter->wddm_version;
+    info->wddm_version = adapter->features.wddm_version;
     info->caps = adapter->caps;
 }
 

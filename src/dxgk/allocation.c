@@ -41,12 +41,11 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
 {
     struct dxgk_adapter *adapter = device->adapter;
     const DXGK_ALLOCATIONINFO *info = &allocation->info;
-    bool virtual_sets = adapter->wddm_version >= 0x2000;
     struct vidmm_allocation_options options = {
         .size_bytes = info->Size,
         .alignment_bytes = info->Alignment,
-        .read_segments =
-            virtual_sets ? info->SupportedWriteSegmentSet : info->SupportedReadSegmentSet,
+        .read_segments = adapter->features.wddm2 ? info->SupportedWriteSegmentSet
+                                                 : info->SupportedReadSegmentSet,
         .write_segments = info->SupportedWriteSegmentSet,
         .eviction_segments = info->EvictionSegmentSet,
         .flags = allocation_flags(info, allocation->primary),
@@ -181,7 +180,7 @@ static void fill_allocation(struct creation *creation, UINT i)
     allocation->owner = creation->device;
     allocation->resource = creation->resource;
     allocation->info = creation->infos[i];
-    if (allocation->adapter->wddm_version >= 0x2000) {
+    if (allocation->adapter->features.wddm2) {
         forget_old_flags(&allocation->info.Flags);
     }
     allocation->driver_handle = creation->infos[i].hAllocation;

@@ -37,31 +37,12 @@ NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOT
     return ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }
 
-/* DXGK_DRIVERCAPS grew with the versions; a driver is given the size its own version has. */
-static UINT driver_caps_size(unsigned version)
-{
-    static const struct {
-        unsigned since;
-        UINT size;
-    } sizes[] = {
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_9, 592}, {DXGKDDI_INTERFACE_VERSION_WDDM2_4, 584},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_0, 576}, {DXGKDDI_INTERFACE_VERSION_WDDM1_3, 552},
-        {DXGKDDI_INTERFACE_VERSION_WIN8, 544},    {DXGKDDI_INTERFACE_VERSION_WIN7, 528},
-    };
-
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        if (version >= sizes[i].since) {
-            return sizes[i].size;
-        }
-    }
-    return 336;
-}
-
 static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    unsigned version = adapter->ddi.driver->interface_version;
-    NTSTATUS status = dxgk_query_adapter(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps,
-                                         driver_caps_size(version));
+    enum abi_version version = adapter->ddi.driver->version;
+    size_t size = abi_size(ABI_SIZE_OF_DXGK_DRIVERCAPS, version);
+    NTSTATUS status =
+        dxgk_query_adapter(adapter, DXGKQAITYPE_DRIVERCAPS, NULL, 0, &adapter->caps, (UINT)size);
 
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text, "QueryAdapterInfo(DRIVERCAPS) failed with %s",
@@ -70,6 +51,7 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
     }
     adapter->ddi.shadow.caps = adapter->caps;
     adapter->ddi.shadow.have_caps = true;
+    abi_features_init(&adapter->features, version, &adapter->caps);
     return STATUS_SUCCESS;
 }
 
@@ -115,7 +97,7 @@ static bool check_addressing(struct dxgk_adapter *adapter, struct dxgk_failure *
 {
     DXGK_VIDMMCAPS caps = adapter->caps.MemoryManagementCaps;
 
-    if (adapter->wddm_version < 0x2000 || !caps.VirtualAddressingSupported) {
+    if (!adapter->features.virtual_addressing) {
         return true;
     }
     failure->ours = true;
@@ -126,51 +108,18 @@ static bool check_addressing(struct dxgk_adapter *adapter, struct dxgk_failure *
     return false;
 }
 
-/* The WDDM version that an interface version belongs to. */
-static unsigned version_of_interface(unsigned interface_version)
-{
-    static const struct {
-        unsigned interface_version, wddm;
-    } versions[] = {
-        {DXGKDDI_INTERFACE_VERSION_WDDM3_2, 0x3200}, {DXGKDDI_INTERFACE_VERSION_WDDM3_1, 0x3100},
-        {DXGKDDI_INTERFACE_VERSION_WDDM3_0, 0x3000}, {DXGKDDI_INTERFACE_VERSION_WDDM2_9, 0x2900},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_8, 0x2800}, {DXGKDDI_INTERFACE_VERSION_WDDM2_7, 0x2700},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_6, 0x2600}, {DXGKDDI_INTERFACE_VERSION_WDDM2_5, 0x2500},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_4, 0x2400}, {DXGKDDI_INTERFACE_VERSION_WDDM2_3, 0x2300},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_2, 0x2200}, {DXGKDDI_INTERFACE_VERSION_WDDM2_1, 0x2100},
-        {DXGKDDI_INTERFACE_VERSION_WDDM2_0, 0x2000}, {DXGKDDI_INTERFACE_VERSION_WDDM1_3, 0x1300},
-        {DXGKDDI_INTERFACE_VERSION_WIN8, 0x1200},    {DXGKDDI_INTERFACE_VERSION_WIN7, 0x1100},
-    };
-
-    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        if (interface_version >= versions[i].interface_version) {
-            return versions[i].wddm;
-        }
-    }
-    return 0x1000;
-}
-
-/* Drivers may be built against newer headers than the model they follow: what they say counts. The
- * page of the structure tells them to say nothing since Windows 7: then the registered version
- * counts. */
 static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    unsigned interface_version = adapter->ddi.driver->interface_version;
-    unsigned newest = version_of_interface(interface_version);
-    /* The member came with the structure of Windows 7. */
-    unsigned said = interface_version >= DXGKDDI_INTERFACE_VERSION_WIN7
-                        ? (unsigned)adapter->caps.WDDMVersion
-                        : 0;
+    const struct abi_features *features = &adapter->features;
 
-    adapter->wddm_version = said ? said : newest;
     /* The rules go by what counts. */
-    adapter->ddi.shadow.caps.WDDMVersion = (DXGK_WDDMVERSION)adapter->wddm_version;
+    adapter->ddi.shadow.caps.WDDMVersion = (DXGK_WDDMVERSION)features->wddm_version;
     contract_count(RULE_CAPS_011);
-    if (adapter->wddm_version > (newest >= 0x2000 ? 0x3200 : newest)) {
+    if (features->wddm_version > features->wddm_version_max) {
         dxgk_refuse(failure, RULE_CAPS_011, adapter->object,
                     "a WDDM version that the registered interface version has",
-                    "WDDMVersion is 0x%X with interface version 0x%X", adapter->wddm_version,
-                    interface_version);
+                    "WDDMVersion is 0x%X with interface version 0x%X", features->wddm_version,
+                    adapter->ddi.driver->interface_version);
         return false;
     }
     return true;
@@ -179,7 +128,7 @@ static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *fai
 static bool check_flips(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     contract_count(RULE_CAPS_002);
-    if (adapter->wddm_version >= 0x1200 && adapter->full_graphics &&
+    if (adapter->features.flips_by_register && adapter->full_graphics &&
         !adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
         dxgk_refuse(failure, RULE_CAPS_002, adapter->object,
                     "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
@@ -407,16 +356,15 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
 
 static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
+    static NTSTATUS (*const ask[])(struct dxgk_adapter *, struct segment_answer *,
+                                   struct dxgk_failure *) = {
+        [ABI_QUERY_SEGMENT] = query_segments_1,
+        [ABI_QUERY_SEGMENT3] = query_segments_3,
+        [ABI_QUERY_SEGMENT4] = query_segments_4,
+    };
     struct segment_answer answer = {0};
-    NTSTATUS status;
+    NTSTATUS status = ask[adapter->features.segment_query](adapter, &answer, failure);
 
-    if (adapter->wddm_version >= 0x2000) {
-        status = query_segments_4(adapter, &answer, failure);
-    } else if (adapter->wddm_version >= 0x1200) {
-        status = query_segments_3(adapter, &answer, failure);
-    } else {
-        status = query_segments_1(adapter, &answer, failure);
-    }
     if (!NT_SUCCESS(status)) {
         if (!failure->text[0]) {
             snprintf(failure->text, sizeof failure->text,
@@ -435,8 +383,8 @@ static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure
 
 static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    unsigned version = adapter->ddi.driver->interface_version;
-    UINT count = adapter->contexts && version >= DXGKDDI_INTERFACE_VERSION_WIN7
+    const struct abi_features *features = &adapter->features;
+    UINT count = adapter->contexts && features->engine_topology
                      ? adapter->caps.GpuEngineTopology.NbAsymetricProcessingNodes
                      : 1;
 
@@ -448,16 +396,15 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
     }
     adapter->node_count = adapter->info.node_count = count;
     adapter->ddi.shadow.node_count = count;
-    adapter->paging_node = version >= DXGKDDI_INTERFACE_VERSION_WIN7
-                               ? adapter->caps.MemoryManagementCaps.PagingNode
-                               : 0;
+    adapter->paging_node =
+        features->engine_topology ? adapter->caps.MemoryManagementCaps.PagingNode : 0;
     if (adapter->paging_node >= count) {
         snprintf(failure->text, sizeof failure->text,
                  "MemoryManagementCaps.PagingNode is %u of %u nodes", adapter->paging_node, count);
         return STATUS_INVALID_PARAMETER;
     }
     adapter->info.paging_node = adapter->paging_node;
-    for (UINT i = 0; i < count && version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3; i++) {
+    for (UINT i = 0; i < count && features->node_metadata; i++) {
         DXGKARG_GETNODEMETADATA metadata = {0};
         NTSTATUS status = ddi_get_node_metadata(&adapter->ddi, i, &metadata);
         if (status == STATUS_NOT_SUPPORTED) {

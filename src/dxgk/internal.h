@@ -95,8 +95,9 @@ struct dxgk_adapter {
     struct list link;
 
     DXGK_DRIVERCAPS caps; /* fixed after start */
+    struct abi_features features; /* what follows from caps and version; fixed with the caps */
     bool contexts;        /* MultiEngineAware: contexts exist */
-    unsigned wddm_version, node_count, paging_node;
+    unsigned node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
     struct vidmm_segment_options segments[VIDMM_SEGMENT_COUNT_MAX];

@@ -329,7 +329,7 @@ static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operatio
     struct dxgk_allocation *allocation = allocation_of(operation->op);
 
     fill_arguments(operation, &arguments);
-    if (adapter->wddm_version >= 0x2000) {
+    if (adapter->features.wddm2) {
         arguments.hSystemContext = adapter->system_context->driver_handle;
         arguments.DmaBufferWriteOffset = buffer->used;
     }

@@ -57,7 +57,7 @@ static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *a
         arguments->Flags.Flip = 1;
     }
     /* WDDM 2.0 counts the allocations of each side. */
-    if (context->device->adapter->wddm_version >= 0x2000) {
+    if (context->device->adapter->features.wddm2) {
         arguments->NumSrcAllocations = request->source != NULL;
         arguments->NumDstAllocations = request->destination != NULL;
     }

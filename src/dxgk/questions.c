@@ -18,26 +18,20 @@ static NTSTATUS refuse_value(struct dxgk_failure *failure, const char *what, uns
     return STATUS_INVALID_PARAMETER;
 }
 
-/* The structure grew; a driver is given the size that its version has. */
-static UINT physical_caps_size(unsigned version)
-{
-    return version >= DXGKDDI_INTERFACE_VERSION_WDDM2_7 ? sizeof(DXGK_PHYSICALADAPTERCAPS) : 24;
-}
-
 /* From WDDM 2.0 on the paging node is said here; MemoryManagementCaps counts if it is not. That the
  * question comes with the index of the physical adapter, 0, is a guess. */
 static NTSTATUS ask_physical_adapter(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     DXGK_PHYSICALADAPTERCAPS *caps = nt_memory_alloc(sizeof *caps, 0);
-    unsigned version = adapter->ddi.driver->interface_version;
     const UINT index = 0;
+    size_t size = abi_size(ABI_SIZE_OF_DXGK_PHYSICALADAPTERCAPS, adapter->features.version);
     NTSTATUS status = STATUS_SUCCESS;
 
     if (!caps) {
         return STATUS_NO_MEMORY;
     }
     if (NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_PHYSICALADAPTERCAPS, &index,
-                                      sizeof index, caps, physical_caps_size(version)))) {
+                                      sizeof index, caps, (UINT)size))) {
         if (caps->PagingNodeIndex >= adapter->node_count) {
             status = refuse_value(failure, "DXGK_PHYSICALADAPTERCAPS.PagingNodeIndex",
                                   caps->PagingNodeIndex, "one of the nodes");
@@ -105,16 +99,15 @@ static NTSTATUS ask_power_components(struct dxgk_adapter *adapter, struct dxgk_f
 
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    unsigned version = adapter->ddi.driver->interface_version;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (adapter->wddm_version >= 0x2000) {
+    if (adapter->features.physical_adapter_caps) {
         status = ask_physical_adapter(adapter, failure);
     }
-    if (NT_SUCCESS(status) && version >= DXGKDDI_INTERFACE_VERSION_WDDM1_3) {
+    if (NT_SUCCESS(status) && adapter->features.history_precision) {
         status = ask_history_precision(adapter, failure);
     }
-    if (NT_SUCCESS(status) && version >= DXGKDDI_INTERFACE_VERSION_WIN8) {
+    if (NT_SUCCESS(status) && adapter->features.power_components) {
         status = ask_power_components(adapter, failure);
     }
     return status;

@@ -79,13 +79,13 @@ static json_t *caps_of(const DXGK_DRIVERCAPS *caps)
 void host_leave_info(void)
 {
     struct dxgk_adapter_info *info = calloc(1, sizeof *info);
-    const char *version = ddi_version_name(host.driver.interface_version);
+    const struct abi_version_info *version = abi_version_info(host.driver.version);
 
     CHECK_THAT(info);
     dxgk_adapter_info(host.adapter, info);
     json_t *document =
         json_pack("{s:s, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "driver",
-                  host.image->name, "interface", version ? version : "", "interface_version",
+                  host.image->name, "interface", version->name, "interface_version",
                   (int)info->interface_version, "wddm_version", (int)info->wddm_version,
                   "display_only", (int)host.driver.display_only, "sources", (int)info->source_count,
                   "children", (int)info->child_count, "caps", caps_of(&info->caps), "segments",

@@ -1,0 +1,101 @@
+/* abi: what each WDDM version has, as data, and what follows from it for one adapter.
+ *
+ *     abi/versions.json ──tools/abi/tables.py──> abi/tables.h     sizes, slots, enumerators by
+ * version interface version + caps ──abi_features_init──> struct abi_features
+ *
+ * An *interface version* (DXGKDDI_INTERFACE_VERSION_*) is what a driver was built against and
+ * registers: it fixes the layout of structures and tables. A *WDDM version* (DXGK_WDDMVERSION) is
+ * the model that the driver follows, and fixes what the kernel does with it; it may be the older of
+ * the two, for drivers are built against newer headers than the model they follow.
+ *
+ * This folder is the only one that compares versions. Everybody else asks for a size, a slot, or a
+ * feature by its name. The kernel and the judge make their features each from what they saw
+ * themselves, by the same function. */
+#ifndef ABI_ABI_H
+#define ABI_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <d3dkmddi.h>
+#include <dispmprt.h>
+
+#include "abi/tables.h" /* generated */
+
+/* ---- Versions ---------------------------------------------------------------------------- */
+
+enum abi_version {
+#define X(name, interface, wddm) ABI_##name,
+    ABI_VERSIONS(X)
+#undef X
+        ABI_VERSION_COUNT
+};
+
+struct abi_version_info {
+    const char *name; /* "WDDM2_0" */
+    unsigned interface_version, wddm_version;
+};
+
+const struct abi_version_info *abi_version_info(enum abi_version version);
+/* ABI_VERSION_COUNT: no system accepts it. */
+enum abi_version abi_version_of(unsigned interface_version);
+
+/* ---- Structures, tables, enumerators ----------------------------------------------------- */
+
+enum abi_structure {
+#define X(name, ...) ABI_SIZE_OF_##name,
+    ABI_STRUCTURES(X)
+#undef X
+        ABI_STRUCTURE_COUNT
+};
+
+/* Bytes; 0 in a version that lacks it. */
+size_t abi_size(enum abi_structure structure, enum abi_version version);
+
+/* First versions of slots, as constants: ABI_SINCE_DDI_Render. */
+enum abi_since {
+#define X(name, since) ABI_SINCE_DDI_##name = ABI_##since,
+    ABI_DDI_SLOTS(X) ABI_DISPLAY_ONLY_OWN_SLOTS(X)
+#undef X
+#define X(name, since) ABI_SINCE_CB_##name = ABI_##since,
+        ABI_CALLBACK_SLOTS(X)
+#undef X
+};
+
+/* False: the type came later, or there is none of that number. */
+bool abi_has_interrupt(DXGK_INTERRUPT_TYPE type, enum abi_version version);
+
+/* ---- Features ---------------------------------------------------------------------------- */
+
+/* Which form of segment descriptors the kernel asks for. */
+enum abi_segment_query { ABI_QUERY_SEGMENT, ABI_QUERY_SEGMENT3, ABI_QUERY_SEGMENT4 };
+
+struct abi_features {
+    enum abi_version version; /* of the interface */
+    unsigned wddm_version;    /* what the caps say; if they do not, the newest of the interface */
+    unsigned wddm_version_max;
+
+    /* By the interface: what structures and tables have. */
+    bool engine_topology;   /* caps name the number of nodes and the paging node */
+    bool node_metadata;     /* GetNodeMetadata */
+    bool power_components;  /* NUMPOWERCOMPONENTS, POWERCOMPONENTINFO */
+    bool history_precision; /* HISTORYBUFFERPRECISION */
+    bool engine_resets;     /* SupportPerEngineTDR and the DDIs that go with it */
+    bool physical_contexts; /* every context renders by patch lists */
+    bool read_segment_sets; /* SupportedReadSegmentSet counts */
+    bool residency_flags;   /* ExplicitResidencyNotification, AccessedPhysically */
+    bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
+    /* By the WDDM version: what the kernel does. */
+    enum abi_segment_query segment_query;
+    bool flips_by_register;     /* FlipOnVSyncMmIo is required of a display driver */
+    bool physical_adapter_caps; /* PHYSICALADAPTERCAPS */
+    bool virtual_addressing;    /* GPU virtual addresses, which the caps ask for */
+    bool wddm2;                 /* the second model: members that only it fills in or reads */
+};
+
+/* `caps` as the driver left them, zero beyond the size that its version has. */
+void abi_features_init(struct abi_features *features, enum abi_version version,
+                       const DXGK_DRIVERCAPS *caps);
+
+#endif

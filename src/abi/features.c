@@ -1,0 +1,50 @@
+/* What follows from a driver's version and caps: the only place that compares versions. */
+#include "abi/abi.h"
+
+/* Of the WDDM version as DXGK_WDDMVERSION counts it. */
+enum { WDDM_1_2 = 0x1200, WDDM_2_0 = 0x2000, WDDM_NEWEST = 0x3200 };
+
+/* Drivers may be built against newer headers than the model they follow: what they say counts. The
+ * page of the structure tells them to say nothing since Windows 7: then the interface counts, as it
+ * does before, when the member did not exist. */
+static void choose_model(struct abi_features *features, const DXGK_DRIVERCAPS *caps)
+{
+    unsigned of_interface = abi_version_info(features->version)->wddm_version;
+    unsigned said = features->engine_topology ? (unsigned)caps->WDDMVersion : 0;
+
+    features->wddm_version = said ? said : of_interface;
+    /* Within the second model an older interface may carry a newer version. */
+    features->wddm_version_max = of_interface >= WDDM_2_0 ? (unsigned)WDDM_NEWEST : of_interface;
+}
+
+static enum abi_segment_query segment_query(unsigned wddm_version)
+{
+    if (wddm_version >= WDDM_2_0) {
+        return ABI_QUERY_SEGMENT4;
+    }
+    return wddm_version >= WDDM_1_2 ? ABI_QUERY_SEGMENT3 : ABI_QUERY_SEGMENT;
+}
+
+void abi_features_init(struct abi_features *features, enum abi_version version,
+                       const DXGK_DRIVERCAPS *caps)
+{
+    *features = (struct abi_features){
+        .version = version,
+        .engine_topology = version >= ABI_WIN7,
+        .node_metadata = version >= ABI_WDDM1_3,
+        .power_components = version >= ABI_WIN8,
+        .history_precision = version >= ABI_WDDM1_3,
+        .engine_resets = version >= ABI_WIN8,
+        .physical_contexts = version < ABI_WDDM2_0,
+        .read_segment_sets = version < ABI_WDDM2_0,
+        .residency_flags = version >= ABI_WDDM2_0,
+        .plain_alignment = version < ABI_WDDM3_2,
+    };
+    choose_model(features, caps);
+    features->wddm2 = features->wddm_version >= WDDM_2_0;
+    features->segment_query = segment_query(features->wddm_version);
+    features->flips_by_register = features->wddm_version >= WDDM_1_2;
+    features->physical_adapter_caps = features->wddm2;
+    features->virtual_addressing =
+        features->wddm2 && caps->MemoryManagementCaps.VirtualAddressingSupported;
+}
