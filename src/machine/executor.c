@@ -362,12 +362,21 @@ static __attribute__((noinline)) void yield_slow(void)
     }
 }
 
+void machine_set_point_hook(machine_point_hook *hook, void *context)
+{
+    machine.point_hook = hook;
+    machine.point_context = context;
+}
+
 void machine_yield(void)
 {
     if (!in_task()) {
         return;
     }
     CHECK_THAT(machine.mutex_count == 0);
+    if (__builtin_expect(machine.point_hook != NULL, 0)) {
+        machine.point_hook(machine.point_context, false);
+    }
     machine.progress++;
     if (--machine.countdown <= 0 || clock_due() || cpu_has_work(machine.cpu)) {
         yield_slow();

@@ -151,6 +151,8 @@ struct machine_state {
     uint64_t progress;  /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
     uint64_t stop_ns; /* the executor must look: the next timer or the deadline */
+    machine_point_hook *point_hook; /* of tests */
+    void *point_context;
 
     uint64_t deadline_ns;
     enum machine_stop stop;

@@ -104,6 +104,12 @@ void machine_spend(uint64_t ns);
  * another task run. Every kernel export and DDI boundary calls it. Outside tasks: does nothing. */
 void machine_yield(void);
 
+/* For tests that want to be at every point: called wherever a task comes to one that may switch,
+ * before anything happens there. It may let others run itself (its own points are told, too),
+ * unless `blocks`: the task is about to block, and the hook may only wake others. NULL: none. */
+typedef void machine_point_hook(void *context, bool blocks);
+void machine_set_point_hook(machine_point_hook *hook, void *context);
+
 /* Counter-based: the n-th number of a site depends on seed, site and n alone, so that a new site
  * does not shift old seeds. Sites below 1000 are the machine's own; plug-ins use 1000 and up. */
 uint64_t machine_random(uint32_t site);

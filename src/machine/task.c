@@ -228,6 +228,9 @@ static enum wait_status block(uint64_t deadline_ns)
     CHECK_THAT(in_task() && !self->idle);
     CHECK_THAT(cpu->irql <= MACHINE_IRQL_APC);
     CHECK_THAT(machine.mutex_count == 0);
+    if (machine.point_hook) {
+        machine.point_hook(machine.point_context, true);
+    }
     machine.progress++;
     if (deadline_ns <= machine.now_ns) {
         machine_yield();

@@ -336,6 +336,65 @@ static void a_task_has_a_name_slots_and_an_end(void **state)
     machine_destroy();
 }
 
+struct points {
+    struct task *task, *other;
+    unsigned yields, blocks;
+    bool visiting;
+};
+
+static void visit_point(void *context, bool blocks)
+{
+    struct points *points = context;
+
+    if (task_self() != points->task || points->visiting) {
+        return;
+    }
+    points->visiting = true;
+    points->blocks += blocks;
+    points->yields += !blocks;
+    if (blocks) {
+        task_wake(points->other);
+    } else {
+        machine_yield();
+    }
+    points->visiting = false;
+}
+
+static void answer_task(void *argument)
+{
+    struct points *points = argument;
+
+    task_block(MACHINE_NEVER);
+    task_wake(points->task);
+}
+
+static void reach_points(void *argument)
+{
+    struct points *points = argument;
+
+    points->task = task_self();
+    machine_yield();
+    machine_yield();
+    task_block(MACHINE_NEVER);
+    machine_set_point_hook(NULL, NULL);
+    machine_yield();
+}
+
+/* Also that the hook may let others run, or make them run while the task is blocked. */
+static void a_hook_is_at_every_point_of_a_task(void **state)
+{
+    struct points points = {0};
+
+    machine_start(3, MACHINE_POLICY_RANDOM, 1);
+    machine_set_point_hook(visit_point, &points);
+    points.other = spawn("answer", answer_task, &points);
+    spawn("points", reach_points, &points);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    assert_int_equal(points.yields, 2);
+    assert_int_equal(points.blocks, 1);
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +412,7 @@ int main(void)
         cmocka_unit_test(many_tasks_come_and_go),
         cmocka_unit_test(a_task_in_the_place_of_another_is_recorded),
         cmocka_unit_test(a_task_has_a_name_slots_and_an_end),
+        cmocka_unit_test(a_hook_is_at_every_point_of_a_task),
     };
     return cmocka_run_group_tests_name("executor", tests, NULL, NULL);
 }
