@@ -205,7 +205,9 @@ static struct dxgk_opening *create(size_t bytes)
                                               .private_size = sizeof(description)};
     struct dxgk_resource *resource = NULL;
 
-    house_need(dxgk_allocations_create(device, NULL, 0, false, &request, 1, &resource),
+    house_need(dxgk_allocations_create(
+                   device, &(struct dxgk_allocations_request){.elements = &request, .count = 1},
+                   &resource),
                "allocation");
     return request.opening;
 }
@@ -306,8 +308,7 @@ static void work(struct house *house)
     move.order = memory(TOTAL_BYTES / MACHINE_PAGE_SIZE * sizeof(*move.order));
     adapter = house->adapter;
     house_need(dxgk_device_create(adapter, house->process, &device), "device");
-    house_need(dxgk_context_create(device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0, &context),
-               "context");
+    house_need(dxgk_context_create(device, &(struct dxgk_context_request){0}, &context), "context");
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         move.bytes = sizes[i].bytes;
         move.count = sizes[i].hot ? 1 : (unsigned)(TOTAL_BYTES / sizes[i].bytes);

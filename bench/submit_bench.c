@@ -233,8 +233,7 @@ static void prepare(struct house *house)
     struct dxgk_command_space space;
 
     house_need(dxgk_device_create(house->adapter, house->process, &device), "device");
-    house_need(dxgk_context_create(device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0, &context),
-               "context");
+    house_need(dxgk_context_create(device, &(struct dxgk_context_request){0}, &context), "context");
     dxgk_context_command_space(context, &space);
     const uint32_t nop = SOFTGPU_COMMAND(SOFTGPU_OP_NOP, NOP_WORDS);
     memcpy(space.commands, &nop, sizeof(nop));

@@ -16,7 +16,7 @@ static NTSTATUS open_by_luid(struct client_call *call, D3DKMT_OPENADAPTERFROMLUI
 
     return adapter ? open_adapter(call, adapter, &arguments->hAdapter) : STATUS_INVALID_PARAMETER;
 }
-CLIENT_CALL_FILLING(OpenAdapterFromLuid, HOLD_SHARED, open_by_luid, D3DKMT_OPENADAPTERFROMLUID)
+CLIENT_CALL_FILLING(OpenAdapterFromLuid, open_by_luid, D3DKMT_OPENADAPTERFROMLUID)
 
 static NTSTATUS describe_adapter(struct client_call *call, struct dxgk_adapter *adapter,
                                  D3DKMT_ADAPTERINFO *out)
@@ -41,7 +41,7 @@ static NTSTATUS enumerate(struct client_call *call, D3DKMT_ENUMADAPTERS *argumen
     arguments->NumAdapters = adapter && NT_SUCCESS(status);
     return status;
 }
-CLIENT_CALL_FILLING(EnumAdapters, HOLD_SHARED, enumerate, D3DKMT_ENUMADAPTERS)
+CLIENT_CALL_FILLING(EnumAdapters, enumerate, D3DKMT_ENUMADAPTERS)
 
 static NTSTATUS enumerate2(struct client_call *call, D3DKMT_ENUMADAPTERS2 *arguments)
 {
@@ -62,17 +62,13 @@ static NTSTATUS enumerate2(struct client_call *call, D3DKMT_ENUMADAPTERS2 *argum
     }
     return NT_SUCCESS(status) ? client_write(arguments->pAdapters, &info, sizeof info) : status;
 }
-CLIENT_CALL_FILLING(EnumAdapters2, HOLD_SHARED, enumerate2, D3DKMT_ENUMADAPTERS2)
+CLIENT_CALL_FILLING(EnumAdapters2, enumerate2, D3DKMT_ENUMADAPTERS2)
 
 static NTSTATUS close_adapter(struct client_call *call, const D3DKMT_CLOSEADAPTER *arguments)
 {
-    if (!adapter_of(call, arguments->hAdapter)) {
-        return STATUS_INVALID_HANDLE;
-    }
-    dxgk_handle_free(arguments->hAdapter);
-    return STATUS_SUCCESS;
+    return dxgk_adapter_handle_close(arguments->hAdapter, call->process);
 }
-CLIENT_CALL_IN(CloseAdapter, HOLD_EXCLUSIVE, close_adapter, D3DKMT_CLOSEADAPTER)
+CLIENT_CALL_IN(CloseAdapter, close_adapter, D3DKMT_CLOSEADAPTER)
 
 /* ---- What an adapter says of itself -------------------------------------------------------- */
 
@@ -285,7 +281,7 @@ static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *argumen
     }
     return NT_SUCCESS(status) ? client_write(theirs, ours, size) : status;
 }
-CLIENT_CALL_IN(QueryAdapterInfo, HOLD_SHARED, query, D3DKMT_QUERYADAPTERINFO)
+CLIENT_CALL_IN(QueryAdapterInfo, query, D3DKMT_QUERYADAPTERINFO)
 
 /* The mode that the source shows is the one it can show: others are not offered yet. */
 static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *arguments)
@@ -310,4 +306,4 @@ static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *
     fill_mode(&mode, &answer);
     return client_write(arguments->pModeList, &answer, sizeof answer);
 }
-CLIENT_CALL(GetDisplayModeList, HOLD_SHARED, list_modes, D3DKMT_GETDISPLAYMODELIST)
+CLIENT_CALL(GetDisplayModeList, list_modes, D3DKMT_GETDISPLAYMODELIST)

@@ -164,9 +164,14 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     }
     NTSTATUS status = decode_creation(call, arguments, second, &creation);
     if (NT_SUCCESS(status)) {
-        status = dxgk_allocations_create(device, creation.private_data, creation.private_size,
-                                         arguments->Flags.CreateResource, creation.requests,
-                                         creation.count, &resource);
+        const struct dxgk_allocations_request request = {
+            .private_data = creation.private_data,
+            .private_size = creation.private_size,
+            .make_resource = arguments->Flags.CreateResource,
+            .elements = creation.requests,
+            .count = creation.count,
+        };
+        status = dxgk_allocations_create(device, &request, &resource);
     }
     if (!NT_SUCCESS(status)) {
         return status;
@@ -180,13 +185,13 @@ static NTSTATUS create_first(struct client_call *call, D3DKMT_CREATEALLOCATION *
 {
     return create(call, arguments, false);
 }
-CLIENT_CALL(CreateAllocation, HOLD_SHARED, create_first, D3DKMT_CREATEALLOCATION)
+CLIENT_CALL(CreateAllocation, create_first, D3DKMT_CREATEALLOCATION)
 
 static NTSTATUS create_second(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments)
 {
     return create(call, arguments, true);
 }
-CLIENT_CALL(CreateAllocation2, HOLD_SHARED, create_second, D3DKMT_CREATEALLOCATION)
+CLIENT_CALL(CreateAllocation2, create_second, D3DKMT_CREATEALLOCATION)
 
 /* ---- Standard allocations ------------------------------------------------------------------ */
 
@@ -226,9 +231,8 @@ static NTSTATUS create_standard(struct client_call *call,
     return status;
 }
 
-CLIENT_ENTRY(drydock_create_standard_allocation, CreateStandardAllocation, HOLD_SHARED,
-             create_standard, struct drydock_standard_allocation,
-             struct drydock_standard_allocation, true)
+CLIENT_ENTRY(drydock_create_standard_allocation, CreateStandardAllocation, create_standard,
+             struct drydock_standard_allocation, struct drydock_standard_allocation, true)
 
 /* ---- Lists of handles ---------------------------------------------------------------------- */
 
@@ -291,7 +295,7 @@ static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device
 static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *device,
                                 D3DKMT_HANDLE handle, struct opening_list *list)
 {
-    struct dxgk_resource *resource = resource_of(device, handle);
+    struct dxgk_resource *resource = resource_of(call, device, handle);
     void *openings;
 
     if (!resource) {
@@ -302,6 +306,9 @@ static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *de
     if (NT_SUCCESS(status)) {
         list->openings = openings;
         list->count = dxgk_resource_openings(resource, device, list->openings, LIST_ENTRIES_MAX);
+    }
+    for (UINT i = 0; NT_SUCCESS(status) && i < list->count; i++) {
+        status = client_hold(call, dxgk_opening_get(list->openings[i])) ? status : STATUS_NO_MEMORY;
     }
     return status;
 }
@@ -317,7 +324,7 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
         return STATUS_INVALID_HANDLE;
     }
     if (arguments->hResource) {
-        struct dxgk_resource *resource = resource_of(device, arguments->hResource);
+        struct dxgk_resource *resource = resource_of(call, device, arguments->hResource);
         return resource ? dxgk_allocations_destroy(device, resource, NULL, 0)
                         : STATUS_INVALID_HANDLE;
     }
@@ -330,7 +337,7 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
                ? STATUS_INVALID_PARAMETER
                : dxgk_allocations_destroy(device, NULL, list.openings, list.count);
 }
-CLIENT_CALL_IN(DestroyAllocation2, HOLD_EXCLUSIVE, destroy, D3DKMT_DESTROYALLOCATION2)
+CLIENT_CALL_IN(DestroyAllocation2, destroy, D3DKMT_DESTROYALLOCATION2)
 
 static NTSTATUS destroy_first(struct client_call *call, const D3DKMT_DESTROYALLOCATION *arguments)
 {
@@ -343,15 +350,14 @@ static NTSTATUS destroy_first(struct client_call *call, const D3DKMT_DESTROYALLO
 
     return destroy(call, &second);
 }
-CLIENT_CALL_IN(DestroyAllocation, HOLD_EXCLUSIVE, destroy_first, D3DKMT_DESTROYALLOCATION)
+CLIENT_CALL_IN(DestroyAllocation, destroy_first, D3DKMT_DESTROYALLOCATION)
 
 /* ---- Opening what another process shares --------------------------------------------------- */
 
 /* Runtime data is between the runtimes of two clients; none is kept here. */
 static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
 {
-    struct dxgk_resource *resource =
-        dxgk_handle_get(arguments->hGlobalShare, DXGK_KIND_SHARED, NULL);
+    struct dxgk_resource *resource = shared_of(call, arguments->hGlobalShare);
     struct dxgk_resource_info info;
 
     if (!device_of(call, arguments->hDevice) || !resource) {
@@ -364,7 +370,7 @@ static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINF
     arguments->NumAllocations = info.allocation_count;
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(QueryResourceInfo, HOLD_SHARED, query_resource, D3DKMT_QUERYRESOURCEINFO)
+CLIENT_CALL(QueryResourceInfo, query_resource, D3DKMT_QUERYRESOURCEINFO)
 
 /* Where the client finds element i: the two forms differ in length. */
 static void CLIENT *open_info_at(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i)
@@ -445,8 +451,7 @@ static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
 static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arguments, bool second)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct dxgk_resource *resource =
-        dxgk_handle_get(arguments->hGlobalShare, DXGK_KIND_SHARED, NULL);
+    struct dxgk_resource *resource = shared_of(call, arguments->hGlobalShare);
     struct dxgk_opening *openings[DXGK_ALLOCATIONS_PER_CALL_MAX];
     struct dxgk_resource_info info;
 
@@ -458,9 +463,6 @@ static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arg
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    if (dxgk_resource_openings(resource, device, openings, 1) > 0) {
-        return STATUS_INVALID_PARAMETER; /* a device opens a resource once */
-    }
     UINT count = info.allocation_count;
     status = dxgk_resource_open(device, resource, openings, &count);
     return NT_SUCCESS(status) ? answer_open(arguments, second, resource, openings) : status;
@@ -470,13 +472,13 @@ static NTSTATUS open_first(struct client_call *call, D3DKMT_OPENRESOURCE *argume
 {
     return open_resource(call, arguments, false);
 }
-CLIENT_CALL(OpenResource, HOLD_SHARED, open_first, D3DKMT_OPENRESOURCE)
+CLIENT_CALL(OpenResource, open_first, D3DKMT_OPENRESOURCE)
 
 static NTSTATUS open_second(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
 {
     return open_resource(call, arguments, true);
 }
-CLIENT_CALL(OpenResource2, HOLD_SHARED, open_second, D3DKMT_OPENRESOURCE)
+CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
 
 /* ---- The CPU's access ---------------------------------------------------------------------- */
 
@@ -513,7 +515,7 @@ static NTSTATUS lock_first(struct client_call *call, D3DKMT_LOCK *arguments)
     return lock_allocation(call, arguments->hDevice, arguments->hAllocation, flags,
                            &arguments->pData);
 }
-CLIENT_CALL(Lock, HOLD_SHARED, lock_first, D3DKMT_LOCK)
+CLIENT_CALL(Lock, lock_first, D3DKMT_LOCK)
 
 /* Nothing is known of what the client will do. Unlike Windows, which leaves it to the client's
  * fences, this waits for the GPU as the first form does. */
@@ -525,7 +527,7 @@ static NTSTATUS lock_second(struct client_call *call, D3DKMT_LOCK2 *arguments)
     return lock_allocation(call, arguments->hDevice, arguments->hAllocation,
                            (D3DDDICB_LOCKFLAGS){.Value = 0}, &arguments->pData);
 }
-CLIENT_CALL(Lock2, HOLD_SHARED, lock_second, D3DKMT_LOCK2)
+CLIENT_CALL(Lock2, lock_second, D3DKMT_LOCK2)
 
 static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *arguments)
 {
@@ -542,7 +544,7 @@ static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *argu
     }
     return status;
 }
-CLIENT_CALL_IN(Unlock, HOLD_SHARED, unlock_first, D3DKMT_UNLOCK)
+CLIENT_CALL_IN(Unlock, unlock_first, D3DKMT_UNLOCK)
 
 static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *arguments)
 {
@@ -551,7 +553,7 @@ static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *ar
 
     return opening ? dxgk_unlock(opening) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(Unlock2, HOLD_SHARED, unlock_second, D3DKMT_UNLOCK2)
+CLIENT_CALL_IN(Unlock2, unlock_second, D3DKMT_UNLOCK2)
 
 /* ---- Residency ----------------------------------------------------------------------------- */
 
@@ -588,7 +590,7 @@ static NTSTATUS set_priority(struct client_call *call,
     }
     return STATUS_SUCCESS;
 }
-CLIENT_CALL_IN(SetAllocationPriority, HOLD_SHARED, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
+CLIENT_CALL_IN(SetAllocationPriority, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
 
 /* On Windows a call of WDDM 2.0; here it is there for every driver, for it makes memory move. */
 static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
@@ -607,7 +609,7 @@ static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
     arguments->NumBytesToTrim = 0;
     return status;
 }
-CLIENT_CALL(Evict, HOLD_SHARED, evict, D3DKMT_EVICT)
+CLIENT_CALL(Evict, evict, D3DKMT_EVICT)
 
 /* Offers name allocations; lists of resources are not served. */
 struct offer_names {
@@ -643,7 +645,7 @@ static NTSTATUS offer(struct client_call *call, const D3DKMT_OFFERALLOCATIONS *a
     }
     return status;
 }
-CLIENT_CALL_IN(OfferAllocations, HOLD_SHARED, offer, D3DKMT_OFFERALLOCATIONS)
+CLIENT_CALL_IN(OfferAllocations, offer, D3DKMT_OFFERALLOCATIONS)
 
 static NTSTATUS reclaim(struct client_call *call, const D3DKMT_RECLAIMALLOCATIONS *arguments)
 {
@@ -664,4 +666,4 @@ static NTSTATUS reclaim(struct client_call *call, const D3DKMT_RECLAIMALLOCATION
     }
     return status;
 }
-CLIENT_CALL_IN(ReclaimAllocations, HOLD_SHARED, reclaim, D3DKMT_RECLAIMALLOCATIONS)
+CLIENT_CALL_IN(ReclaimAllocations, reclaim, D3DKMT_RECLAIMALLOCATIONS)

@@ -104,6 +104,70 @@ NTSTATUS client_capture_private(struct client_call *call, const void CLIENT *fro
                                     : client_capture(call, from, size, 1, copy);
 }
 
+/* ---- Handles ------------------------------------------------------------------------------- */
+
+/* Most calls name a few objects, some thousands. */
+static bool grow_held(struct client_call *call)
+{
+    unsigned max = call->held_max ? call->held_max * 2 : CLIENT_HELD_MIN;
+    void *room = call->first_held;
+
+    if (call->held_max && !NT_SUCCESS(client_room(call, max * sizeof *call->held, &room))) {
+        return false;
+    }
+    if (call->held_count > 0) {
+        memcpy(room, call->held, call->held_count * sizeof *call->held);
+    }
+    call->held = room;
+    call->held_max = max;
+    return true;
+}
+
+bool client_hold(struct client_call *call, struct dxgk_life *life)
+{
+    if (call->held_count == call->held_max && !grow_held(call)) {
+        dxgk_life_put(life);
+        return false;
+    }
+    call->held[call->held_count++] = life;
+    return true;
+}
+
+static void drop_held(struct client_call *call)
+{
+    while (call->held_count > 0) {
+        dxgk_life_put(call->held[--call->held_count]);
+    }
+}
+
+void *client_object(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                    const struct dxgk_process *owner)
+{
+    struct dxgk_life *life = dxgk_handle_get(handle, kind, owner);
+
+    return life && client_hold(call, life) ? dxgk_life_object(life) : NULL;
+}
+
+struct dxgk_resource *resource_of(struct client_call *call, const struct dxgk_device *device,
+                                  D3DKMT_HANDLE handle)
+{
+    struct dxgk_resource *resource = client_object(call, handle, DXGK_KIND_RESOURCE, NULL);
+    struct dxgk_opening *opening;
+
+    return resource && dxgk_resource_openings(resource, device, &opening, 1) > 0 ? resource : NULL;
+}
+
+struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    struct dxgk_device *device = device_of(call, handle);
+    struct dxgk_context *context = device ? dxgk_device_first_context(device) : NULL;
+
+    if (!device) {
+        return exact_context_of(call, handle);
+    }
+    return context && client_hold(call, dxgk_context_get(context)) ? context : NULL;
+}
+
 /* ---- A call -------------------------------------------------------------------------------- */
 
 NTSTATUS client_enter(struct client_call *call, const struct client_arguments *arguments)
@@ -111,9 +175,6 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
     call->process = dxgk_process_current();
     if (!call->process) {
         return STATUS_ACCESS_DENIED;
-    }
-    if (call->hold != HOLD_NONE) {
-        dxgk_process_hold(call->process, call->hold == HOLD_EXCLUSIVE);
     }
     if (!arguments->theirs) {
         return STATUS_INVALID_PARAMETER;
@@ -139,10 +200,8 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
                       NTSTATUS status)
 {
     status = answer(arguments, status);
+    drop_held(call);
     drop_captures(call);
-    if (call->process && call->hold != HOLD_NONE) {
-        dxgk_process_release(call->process, call->hold == HOLD_EXCLUSIVE);
-    }
     if (task_self()) {
         record_event(EVENT_CLIENT_CALL, task_object(task_self()), call->number, (uint32_t)status);
         record_count("client.calls", 1);
@@ -152,21 +211,4 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
         machine_yield();
     }
     return status;
-}
-
-/* ---- Handles ------------------------------------------------------------------------------- */
-
-struct dxgk_resource *resource_of(const struct dxgk_device *device, D3DKMT_HANDLE handle)
-{
-    struct dxgk_resource *resource = dxgk_handle_get(handle, DXGK_KIND_RESOURCE, NULL);
-    struct dxgk_opening *opening;
-
-    return resource && dxgk_resource_openings(resource, device, &opening, 1) > 0 ? resource : NULL;
-}
-
-struct dxgk_context *context_of(const struct client_call *call, D3DKMT_HANDLE handle)
-{
-    struct dxgk_device *device = device_of(call, handle);
-
-    return device ? dxgk_device_first_context(device) : exact_context_of(call, handle);
 }

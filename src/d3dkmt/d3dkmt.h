@@ -2,8 +2,8 @@
  * drydock/client.h.
  *
  *     client task ── D3DKMTxxx(arguments)
- *         ──> hold the process ─> copy the arguments ─> handles to objects ─> dxgk
- *         <── record the call  <─ answer in the arguments <───────────────────┘
+ *         ──> copy the arguments ─> handles to objects, with references ──────> dxgk
+ *         <── record the call  <─ drop those  <─ answer in the arguments  <──────┘
  *
  * A *client* is a task whose process was set by dxgk_process_set_current(); from any other caller
  * each function answers STATUS_ACCESS_DENIED.
@@ -15,9 +15,9 @@
  * for results is probed before anything is done. Handles die in the first lines of each function,
  * and counts and sizes are checked before they are multiplied.
  *
- * Locking: a call holds its process shared, a call that takes objects away holds it exclusively
- * (see dxgk_process_hold), so objects cannot go while a call uses them. The functions that wait for
- * a synchronisation object or a vertical sync hold nothing while they wait. */
+ * Lives: what a handle named stays in memory until the call ends (struct client_call); what a call
+ * does with an object that another thread destroys meanwhile fails with STATUS_INVALID_HANDLE, or
+ * is over before the object is. */
 #ifndef D3DKMT_D3DKMT_H
 #define D3DKMT_D3DKMT_H
 

@@ -22,7 +22,7 @@ static NTSTATUS create_device(struct client_call *call, D3DKMT_CREATEDEVICE *arg
     }
     return status;
 }
-CLIENT_CALL(CreateDevice, HOLD_SHARED, create_device, D3DKMT_CREATEDEVICE)
+CLIENT_CALL(CreateDevice, create_device, D3DKMT_CREATEDEVICE)
 
 static NTSTATUS destroy_device(struct client_call *call, const D3DKMT_DESTROYDEVICE *arguments)
 {
@@ -30,7 +30,7 @@ static NTSTATUS destroy_device(struct client_call *call, const D3DKMT_DESTROYDEV
 
     return device ? dxgk_device_destroy(device) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(DestroyDevice, HOLD_EXCLUSIVE, destroy_device, D3DKMT_DESTROYDEVICE)
+CLIENT_CALL_IN(DestroyDevice, destroy_device, D3DKMT_DESTROYDEVICE)
 
 static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *arguments)
 {
@@ -50,7 +50,7 @@ static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *ar
         return STATUS_NOT_SUPPORTED;
     }
 }
-CLIENT_CALL(GetDeviceState, HOLD_SHARED, device_state, D3DKMT_GETDEVICESTATE)
+CLIENT_CALL(GetDeviceState, device_state, D3DKMT_GETDEVICESTATE)
 
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
@@ -69,9 +69,13 @@ static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *a
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    status = dxgk_context_create(device, arguments->NodeOrdinal, arguments->EngineAffinity,
-                                 arguments->Flags, private_data, arguments->PrivateDriverDataSize,
-                                 &context);
+    const struct dxgk_context_request request = {
+        .node = arguments->NodeOrdinal,
+        .engine_affinity = arguments->EngineAffinity,
+        .private_data = private_data,
+        .private_size = arguments->PrivateDriverDataSize,
+    };
+    status = dxgk_context_create(device, &request, &context);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -86,7 +90,7 @@ static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *a
     arguments->CommandBuffer = 0;
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(CreateContext, HOLD_SHARED, create_context, D3DKMT_CREATECONTEXT)
+CLIENT_CALL(CreateContext, create_context, D3DKMT_CREATECONTEXT)
 
 static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCONTEXT *arguments)
 {
@@ -94,7 +98,7 @@ static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCO
 
     return context ? dxgk_context_destroy(context) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(DestroyContext, HOLD_EXCLUSIVE, destroy_context, D3DKMT_DESTROYCONTEXT)
+CLIENT_CALL_IN(DestroyContext, destroy_context, D3DKMT_DESTROYCONTEXT)
 
 static NTSTATUS set_priority(struct client_call *call,
                              const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY *arguments)
@@ -104,8 +108,7 @@ static NTSTATUS set_priority(struct client_call *call,
     return context ? dxgk_context_set_priority(context, arguments->Priority)
                    : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(SetContextSchedulingPriority, HOLD_SHARED, set_priority,
-               D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
+CLIENT_CALL_IN(SetContextSchedulingPriority, set_priority, D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
 
 static NTSTATUS get_priority(struct client_call *call,
                              D3DKMT_GETCONTEXTSCHEDULINGPRIORITY *arguments)
@@ -118,5 +121,4 @@ static NTSTATUS get_priority(struct client_call *call,
     arguments->Priority = dxgk_context_priority(context);
     return STATUS_SUCCESS;
 }
-CLIENT_CALL(GetContextSchedulingPriority, HOLD_SHARED, get_priority,
-            D3DKMT_GETCONTEXTSCHEDULINGPRIORITY)
+CLIENT_CALL(GetContextSchedulingPriority, get_priority, D3DKMT_GETCONTEXTSCHEDULINGPRIORITY)

@@ -16,7 +16,7 @@ static bool is_taken(UINT source, D3DKMT_HANDLE device)
 {
     return owners[source].device != device &&
            owners[source].type >= D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE &&
-           dxgk_handle_get(owners[source].device, DXGK_KIND_DEVICE, NULL) != NULL;
+           dxgk_handle_is(owners[source].device, DXGK_KIND_DEVICE);
 }
 
 /* The client's two lists, one entry a source. */
@@ -89,7 +89,7 @@ static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEO
     }
     return STATUS_SUCCESS;
 }
-CLIENT_CALL_IN(SetVidPnSourceOwner, HOLD_SHARED, set_owner, D3DKMT_SETVIDPNSOURCEOWNER)
+CLIENT_CALL_IN(SetVidPnSourceOwner, set_owner, D3DKMT_SETVIDPNSOURCEOWNER)
 
 static NTSTATUS check_exclusive(struct client_call *call,
                                 const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP *arguments)
@@ -103,8 +103,7 @@ static NTSTATUS check_exclusive(struct client_call *call,
     return is_taken(arguments->VidPnSourceId, 0) ? STATUS_GRAPHICS_PRESENT_OCCLUDED
                                                  : STATUS_SUCCESS;
 }
-CLIENT_CALL_IN(CheckVidPnExclusiveOwnership, HOLD_SHARED, check_exclusive,
-               D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP)
+CLIENT_CALL_IN(CheckVidPnExclusiveOwnership, check_exclusive, D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP)
 
 /* ---- Showing ------------------------------------------------------------------------------- */
 
@@ -129,7 +128,7 @@ static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *
     }
     return dxgk_source_show(dxgk_device_adapter(device), source, primary);
 }
-CLIENT_CALL_IN(SetDisplayMode, HOLD_SHARED, set_mode, D3DKMT_SETDISPLAYMODE)
+CLIENT_CALL_IN(SetDisplayMode, set_mode, D3DKMT_SETDISPLAYMODE)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
@@ -144,7 +143,7 @@ static NTSTATUS wait_vsync(struct client_call *call,
     return dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId,
                                   machine_now_ns() + VSYNC_WAIT_NS);
 }
-CLIENT_CALL_IN(WaitForVerticalBlankEvent, HOLD_NONE, wait_vsync, D3DKMT_WAITFORVERTICALBLANKEVENT)
+CLIENT_CALL_IN(WaitForVerticalBlankEvent, wait_vsync, D3DKMT_WAITFORVERTICALBLANKEVENT)
 
 static NTSTATUS scan_line(struct client_call *call, D3DKMT_GETSCANLINE *arguments)
 {
@@ -161,4 +160,4 @@ static NTSTATUS scan_line(struct client_call *call, D3DKMT_GETSCANLINE *argument
     }
     return status;
 }
-CLIENT_CALL(GetScanLine, HOLD_SHARED, scan_line, D3DKMT_GETSCANLINE)
+CLIENT_CALL(GetScanLine, scan_line, D3DKMT_GETSCANLINE)

@@ -28,7 +28,7 @@
 
 /* ---- A call ------------------------------------------------------------------------------ */
 
-enum hold { HOLD_NONE, HOLD_SHARED, HOLD_EXCLUSIVE };
+#define CLIENT_HELD_MIN 16
 
 struct capture;
 
@@ -36,8 +36,10 @@ struct capture;
 struct client_call {
     struct dxgk_process *process;
     struct capture *captures; /* what was copied for it; freed with it */
-    enum hold hold;
     enum d3dkmt_call number;
+    /* What its handles named; given back with it. */
+    struct dxgk_life *first_held[CLIENT_HELD_MIN], **held;
+    unsigned held_count, held_max;
 };
 
 /* Where the client has its arguments, and our copy of them. */
@@ -50,37 +52,37 @@ struct client_arguments {
 
 /* Takes the process and copies the arguments; the function runs if this succeeds. */
 NTSTATUS client_enter(struct client_call *call, const struct client_arguments *arguments);
-/* Gives the arguments and the process back, records the call, lets others run. */
+/* Gives back the arguments and what the call had, records the call, lets others run. */
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status);
 
 /* An exported function around one that gets the call and our copy of the arguments: it never sees
  * the client's own. `qualified` is the type as the header has it. */
-#define CLIENT_ENTRY(exported, call_number, how, function, type, qualified, goes_back)  \
-    NTSTATUS APIENTRY exported(qualified *arguments)                                    \
-    {                                                                                   \
-        struct client_call call = {.hold = (how), .number = D3DKMT_CALL_##call_number}; \
-        type copy;                                                                      \
-        const struct client_arguments where = {.theirs = (type CLIENT *)arguments,      \
-                                               .ours = &copy,                           \
-                                               .size = sizeof copy,                     \
-                                               .answered = (goes_back)};                \
-        NTSTATUS status = client_enter(&call, &where);                                  \
-        if (NT_SUCCESS(status)) {                                                       \
-            status = function(&call, &copy);                                            \
-        }                                                                               \
-        return client_leave(&call, &where, status);                                     \
+#define CLIENT_ENTRY(exported, call_number, function, type, qualified, goes_back)  \
+    NTSTATUS APIENTRY exported(qualified *arguments)                               \
+    {                                                                              \
+        struct client_call call = {.number = D3DKMT_CALL_##call_number};           \
+        type copy;                                                                 \
+        const struct client_arguments where = {.theirs = (type CLIENT *)arguments, \
+                                               .ours = &copy,                      \
+                                               .size = sizeof copy,                \
+                                               .answered = (goes_back)};           \
+        NTSTATUS status = client_enter(&call, &where);                             \
+        if (NT_SUCCESS(status)) {                                                  \
+            status = function(&call, &copy);                                       \
+        }                                                                          \
+        return client_leave(&call, &where, status);                                \
     }
 
 /* Arguments that go in and come back. */
-#define CLIENT_CALL(name, how, function, type) \
-    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, type, true)
+#define CLIENT_CALL(name, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, function, type, type, true)
 /* Arguments that only go in. */
-#define CLIENT_CALL_IN(name, how, function, type) \
-    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, const type, false)
+#define CLIENT_CALL_IN(name, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, function, type, const type, false)
 /* Arguments that the header has const and the function fills in nevertheless. */
-#define CLIENT_CALL_FILLING(name, how, function, type) \
-    CLIENT_ENTRY(D3DKMT##name, name, how, function, type, const type, true)
+#define CLIENT_CALL_FILLING(name, function, type) \
+    CLIENT_ENTRY(D3DKMT##name, name, function, type, const type, true)
 
 /* ---- The client's memory ----------------------------------------------------------------- */
 /* Every byte is read once, into memory of ours, and judged there; a client that changes it
@@ -102,34 +104,52 @@ NTSTATUS MUST_CHECK client_room(struct client_call *call, size_t size, void **ro
 
 /* ---- Handles ----------------------------------------------------------------------------- */
 
-static inline struct dxgk_adapter *adapter_of(const struct client_call *call, D3DKMT_HANDLE handle)
+/* The object that the handle names to the call's process, or with `owner` NULL to everybody; NULL
+ * if there is none. Its memory stays until the call ends, whatever others do to the object. */
+void *client_object(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                    const struct dxgk_process *owner);
+/* Takes over a reference until the call ends; false, and the reference is gone, without memory. */
+bool client_hold(struct client_call *call, struct dxgk_life *life);
+
+static inline struct dxgk_adapter *adapter_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_ADAPTER, call->process);
+    return client_object(call, handle, DXGK_KIND_ADAPTER, call->process);
 }
 
-static inline struct dxgk_device *device_of(const struct client_call *call, D3DKMT_HANDLE handle)
+static inline struct dxgk_device *device_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_DEVICE, call->process);
+    return client_object(call, handle, DXGK_KIND_DEVICE, call->process);
 }
 
-static inline struct dxgk_context *exact_context_of(const struct client_call *call,
-                                                    D3DKMT_HANDLE handle)
+static inline struct dxgk_context *exact_context_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
-    return dxgk_handle_get(handle, DXGK_KIND_CONTEXT, call->process);
+    return client_object(call, handle, DXGK_KIND_CONTEXT, call->process);
+}
+
+static inline struct dxgk_sync *sync_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    return client_object(call, handle, DXGK_KIND_SYNC, call->process);
+}
+
+/* What everybody may open. */
+static inline struct dxgk_resource *shared_of(struct client_call *call, D3DKMT_HANDLE handle)
+{
+    return client_object(call, handle, DXGK_KIND_SHARED, NULL);
 }
 
 static inline struct dxgk_opening *
-opening_of(const struct client_call *call, const struct dxgk_device *device, D3DKMT_HANDLE handle)
+opening_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HANDLE handle)
 {
-    struct dxgk_opening *opening = dxgk_handle_get(handle, DXGK_KIND_OPENING, call->process);
+    struct dxgk_opening *opening = client_object(call, handle, DXGK_KIND_OPENING, call->process);
 
     return opening && dxgk_opening_device(opening) == device ? opening : NULL;
 }
 
 /* A resource's number is the same for all who have it open: the device must be one of them. */
-struct dxgk_resource *resource_of(const struct dxgk_device *device, D3DKMT_HANDLE handle);
+struct dxgk_resource *resource_of(struct client_call *call, const struct dxgk_device *device,
+                                  D3DKMT_HANDLE handle);
 
 /* A context, or for calls of old clients a device that stands for its first one. */
-struct dxgk_context *context_of(const struct client_call *call, D3DKMT_HANDLE handle);
+struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle);
 
 #endif

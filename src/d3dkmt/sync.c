@@ -42,8 +42,7 @@ static NTSTATUS create_second(struct client_call *call,
 {
     return create(call, arguments->hDevice, &arguments->Info, &arguments->hSyncObject);
 }
-CLIENT_CALL(CreateSynchronizationObject2, HOLD_SHARED, create_second,
-            D3DKMT_CREATESYNCHRONIZATIONOBJECT2)
+CLIENT_CALL(CreateSynchronizationObject2, create_second, D3DKMT_CREATESYNCHRONIZATIONOBJECT2)
 
 /* Knows mutexes and semaphores only. */
 static NTSTATUS create_first(struct client_call *call,
@@ -64,22 +63,16 @@ static NTSTATUS create_first(struct client_call *call,
     }
     return create(call, arguments->hDevice, &info, &arguments->hSyncObject);
 }
-CLIENT_CALL(CreateSynchronizationObject, HOLD_SHARED, create_first,
-            D3DKMT_CREATESYNCHRONIZATIONOBJECT)
+CLIENT_CALL(CreateSynchronizationObject, create_first, D3DKMT_CREATESYNCHRONIZATIONOBJECT)
 
 static NTSTATUS destroy(struct client_call *call,
                         const D3DKMT_DESTROYSYNCHRONIZATIONOBJECT *arguments)
 {
-    struct dxgk_sync *sync = dxgk_handle_get(arguments->hSyncObject, DXGK_KIND_SYNC, call->process);
+    struct dxgk_sync *sync = sync_of(call, arguments->hSyncObject);
 
-    if (!sync) {
-        return STATUS_INVALID_HANDLE;
-    }
-    dxgk_sync_destroy(sync);
-    return STATUS_SUCCESS;
+    return sync ? dxgk_sync_destroy(sync) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(DestroySynchronizationObject, HOLD_EXCLUSIVE, destroy,
-               D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(DestroySynchronizationObject, destroy, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
 
 /* ---- On the time line of a context --------------------------------------------------------- */
 
@@ -96,7 +89,7 @@ static NTSTATUS decode_objects(struct client_call *call, const D3DKMT_HANDLE *ha
     }
     out->count = count;
     for (UINT i = 0; i < count; i++) {
-        out->list[i] = dxgk_handle_get(handles[i], DXGK_KIND_SYNC, call->process);
+        out->list[i] = sync_of(call, handles[i]);
         if (!out->list[i]) {
             return STATUS_INVALID_HANDLE;
         }
@@ -133,8 +126,7 @@ static NTSTATUS wait_first(struct client_call *call,
     return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  false, 0);
 }
-CLIENT_CALL_IN(WaitForSynchronizationObject, HOLD_SHARED, wait_first,
-               D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(WaitForSynchronizationObject, wait_first, D3DKMT_WAITFORSYNCHRONIZATIONOBJECT)
 
 static NTSTATUS wait_second(struct client_call *call,
                             const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 *arguments)
@@ -142,8 +134,7 @@ static NTSTATUS wait_second(struct client_call *call,
     return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  false, arguments->Fence.FenceValue);
 }
-CLIENT_CALL_IN(WaitForSynchronizationObject2, HOLD_SHARED, wait_second,
-               D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
+CLIENT_CALL_IN(WaitForSynchronizationObject2, wait_second, D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2)
 
 static NTSTATUS signal_first(struct client_call *call,
                              const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT *arguments)
@@ -154,8 +145,7 @@ static NTSTATUS signal_first(struct client_call *call,
     return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  true, 0);
 }
-CLIENT_CALL_IN(SignalSynchronizationObject, HOLD_SHARED, signal_first,
-               D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
+CLIENT_CALL_IN(SignalSynchronizationObject, signal_first, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT)
 
 static NTSTATUS signal_second(struct client_call *call,
                               const D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 *arguments)
@@ -166,8 +156,7 @@ static NTSTATUS signal_second(struct client_call *call,
     return queue(call, arguments->hContext, arguments->ObjectHandleArray, arguments->ObjectCount,
                  true, arguments->Fence.FenceValue);
 }
-CLIENT_CALL_IN(SignalSynchronizationObject2, HOLD_SHARED, signal_second,
-               D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
+CLIENT_CALL_IN(SignalSynchronizationObject2, signal_second, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
 
 /* ---- From the CPU -------------------------------------------------------------------------- */
 
@@ -193,9 +182,8 @@ static NTSTATUS decode_fences(struct client_call *call, const D3DKMT_HANDLE CLIE
     return status;
 }
 
-/* Waits for all, one after the other: a fence that was reached stays reached. Each is looked up
- * when its turn comes, since nothing is held while this waits; one destroyed meanwhile ends its
- * wait. */
+/* Waits for all, one after the other: a fence that was reached stays reached. One destroyed
+ * meanwhile ends its wait. */
 static NTSTATUS wait_cpu(struct client_call *call,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU *arguments)
 {
@@ -210,15 +198,15 @@ static NTSTATUS wait_cpu(struct client_call *call,
     }
     NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
                                     arguments->ObjectCount, &list);
-    for (UINT i = 0; i < arguments->ObjectCount && NT_SUCCESS(status); i++) {
+    if (NT_SUCCESS(status)) {
         status = decode_objects(call, list.handles, arguments->ObjectCount, &objects);
-        if (NT_SUCCESS(status)) {
-            status = dxgk_sync_wait_cpu(objects.list[i], list.values[i], MACHINE_NEVER);
-        }
+    }
+    for (UINT i = 0; NT_SUCCESS(status) && i < objects.count; i++) {
+        status = dxgk_sync_wait_cpu(objects.list[i], list.values[i], MACHINE_NEVER);
     }
     return status;
 }
-CLIENT_CALL_IN(WaitForSynchronizationObjectFromCpu, HOLD_NONE, wait_cpu,
+CLIENT_CALL_IN(WaitForSynchronizationObjectFromCpu, wait_cpu,
                D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU)
 
 static NTSTATUS signal_cpu(struct client_call *call,
@@ -243,5 +231,5 @@ static NTSTATUS signal_cpu(struct client_call *call,
     }
     return status;
 }
-CLIENT_CALL_IN(SignalSynchronizationObjectFromCpu, HOLD_SHARED, signal_cpu,
+CLIENT_CALL_IN(SignalSynchronizationObjectFromCpu, signal_cpu,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMCPU)

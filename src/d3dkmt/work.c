@@ -48,7 +48,7 @@ static NTSTATUS render(struct client_call *call, D3DKMT_RENDER *arguments)
     }
     return status;
 }
-CLIENT_CALL(Render, HOLD_SHARED, render, D3DKMT_RENDER)
+CLIENT_CALL(Render, render, D3DKMT_RENDER)
 
 /* ---- Present ------------------------------------------------------------------------------- */
 
@@ -318,7 +318,7 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
     }
     return NT_SUCCESS(status) ? present_rects(call, context, arguments, &plan) : status;
 }
-CLIENT_CALL(Present, HOLD_SHARED, present, D3DKMT_PRESENT)
+CLIENT_CALL(Present, present, D3DKMT_PRESENT)
 
 /* ---- Waiting, Escape ----------------------------------------------------------------------- */
 
@@ -328,7 +328,7 @@ static NTSTATUS wait_idle(struct client_call *call, const D3DKMT_WAITFORIDLE *ar
 
     return device ? dxgk_device_wait_idle(device, MACHINE_NEVER) : STATUS_INVALID_HANDLE;
 }
-CLIENT_CALL_IN(WaitForIdle, HOLD_SHARED, wait_idle, D3DKMT_WAITFORIDLE)
+CLIENT_CALL_IN(WaitForIdle, wait_idle, D3DKMT_WAITFORIDLE)
 
 static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
 {
@@ -350,8 +350,13 @@ static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
         status = client_probe_write(arguments->pPrivateDriverData, size);
     }
     if (NT_SUCCESS(status)) {
-        status = dxgk_escape(device, context, adapter, arguments->Flags, copy, size);
+        const struct dxgk_escape_request request = {.device = device,
+                                                    .context = context,
+                                                    .flags = arguments->Flags,
+                                                    .private_data = copy,
+                                                    .private_size = size};
+        status = dxgk_escape(adapter, &request);
     }
     return NT_SUCCESS(status) ? client_write(arguments->pPrivateDriverData, copy, size) : status;
 }
-CLIENT_CALL_IN(Escape, HOLD_SHARED, escape, D3DKMT_ESCAPE)
+CLIENT_CALL_IN(Escape, escape, D3DKMT_ESCAPE)

@@ -12,16 +12,12 @@ static uint32_t lock_flags(D3DDDICB_LOCKFLAGS flags)
            (flags.DonotEvict ? VIDMM_LOCK_DO_NOT_EVICT : 0);
 }
 
-NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
+static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
 {
     struct dxgk_allocation *allocation = opening->allocation;
-    struct dxgk_adapter *adapter = allocation->adapter;
     struct vidmm_wait wait = {0};
     NTSTATUS status;
 
-    if (opening->device->lost) {
-        return STATUS_DEVICE_REMOVED;
-    }
     if (flags.DonotWait && !flags.IgnoreSync && allocation->packet_count > 0) {
         return STATUS_GRAPHICS_ALLOCATION_BUSY;
     }
@@ -30,23 +26,46 @@ NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void 
     }
     while ((status = vidmm_lock(&allocation->memory, lock_flags(flags), pointer, &wait)) ==
            STATUS_PENDING) {
-        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
-    dxgk_paging_pump(adapter);
+    dxgk_paging_pump(allocation->adapter);
     if (NT_SUCCESS(status)) {
         opening->lock_count++;
     }
     return status;
 }
 
+NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
+{
+    if (opening->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = lock_inside(opening, flags, pointer);
+    life_leave(&opening->life);
+    return status;
+}
+
+void dxgk_opening_unlock(struct dxgk_opening *opening)
+{
+    CHECK_THAT(opening->lock_count > 0);
+    opening->lock_count--;
+    CHECK_THAT(NT_SUCCESS(vidmm_unlock(&opening->allocation->memory)));
+    dxgk_packets_progress(opening->allocation->adapter);
+}
+
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
 {
-    if (opening->lock_count == 0) {
-        return STATUS_INVALID_PARAMETER;
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
     }
-    opening->lock_count--;
-    NTSTATUS status = vidmm_unlock(&opening->allocation->memory);
-    dxgk_packets_progress(opening->allocation->adapter);
+    NTSTATUS status = opening->lock_count > 0 ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    if (NT_SUCCESS(status)) {
+        dxgk_opening_unlock(opening);
+    }
+    life_leave(&opening->life);
     return status;
 }
 
@@ -62,6 +81,9 @@ uint32_t dxgk_opening_object(const struct dxgk_opening *opening)
 
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority)
 {
+    if (opening->life.state != LIFE_LIVING) {
+        return STATUS_INVALID_HANDLE;
+    }
     vidmm_allocation_set_priority(&opening->allocation->memory, priority);
     return STATUS_SUCCESS;
 }
@@ -72,10 +94,14 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
     struct vidmm_wait wait = {0};
     NTSTATUS status;
 
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
     while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_pump(allocation->adapter);
+    life_leave(&opening->life);
     return status;
 }
 
@@ -84,16 +110,22 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening)
     struct dxgk_allocation *allocation = opening->allocation;
     struct vidmm_wait wait = {0};
 
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
     while (vidmm_offer(&allocation->memory, &wait) == STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
+    life_leave(&opening->life);
     return STATUS_SUCCESS;
 }
 
 bool dxgk_reclaim(struct dxgk_opening *opening)
 {
-    bool discarded;
+    bool discarded = true; /* with the allocation, if that is gone */
 
-    vidmm_reclaim(&opening->allocation->memory, &discarded);
+    if (opening->life.state == LIFE_LIVING) {
+        vidmm_reclaim(&opening->allocation->memory, &discarded);
+    }
     return discarded;
 }

@@ -277,8 +277,11 @@ static void remove_device(struct dxgk_adapter *adapter)
     }
 }
 
-static void free_adapter(struct dxgk_adapter *adapter)
+static void free_adapter(struct dxgk_life *life)
 {
+    struct dxgk_adapter *adapter = container_of(life, struct dxgk_adapter, life);
+
+    CHECK_THAT(list_empty(&adapter->devices));
     ddi_adapter_fini(&adapter->ddi);
     nt_memory_free(adapter->resource_list);
     nt_memory_free(adapter->registry_path.Buffer);
@@ -310,6 +313,7 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     if (!adapter) {
         return NULL;
     }
+    life_init(&adapter->life, DXGK_KIND_ADAPTER, free_adapter);
     adapter->options = *options;
     adapter->physical_device = options->physical_device;
     adapter->object = record_object_new(OBJECT_ADAPTER, 0);
@@ -363,8 +367,8 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     if (!NT_SUCCESS(status)) {
         goto err_paging;
     }
-    adapter->handle = dxgk_handle_new(DXGK_KIND_ADAPTER, adapter, NULL);
-    list_push_back(&adapters, &adapter->link);
+    list_push_back(&adapters, &adapter->life.link);
+    life_begin(&adapter->life);
     *out = adapter;
     return STATUS_SUCCESS;
 
@@ -379,16 +383,16 @@ err_stop:
 err_remove:
     remove_device(adapter);
 err_free:
-    free_adapter(adapter);
+    life_put(&adapter->life);
     return status;
 }
 
 void dxgk_adapter_stop(struct dxgk_adapter *adapter)
 {
+    CHECK_THAT(life_end(&adapter->life));
+    life_unlink(&adapter->life);
     CHECK_THAT(dxgk_adapter_wait_idle(adapter, MACHINE_NEVER));
     dxgk_display_stop(adapter);
-    list_remove(&adapter->link);
-    dxgk_handle_free(adapter->handle);
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
@@ -406,7 +410,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     vidmm_destroy(adapter->vidmm);
     stop_device(adapter);
     remove_device(adapter);
-    free_adapter(adapter);
+    life_put(&adapter->life);
 }
 
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
@@ -420,8 +424,9 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     }
     adapter->lost = true;
     dxgk_answer_removed(adapter);
-    list_for_each_safe (link, &adapter->devices) {
-        dxgk_device_lose(container_of(link, struct dxgk_device, link),
+    for_each_life(life, &adapter->devices)
+    {
+        dxgk_device_lose(container_of(life, struct dxgk_device, life),
                          D3DKMT_DEVICEEXECUTION_STOPPED);
     }
     return status;
@@ -431,13 +436,14 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
 
 struct dxgk_adapter *dxgk_adapter_first(void)
 {
-    return list_empty(&adapters) ? NULL : container_of(adapters.next, struct dxgk_adapter, link);
+    return list_empty(&adapters) ? NULL
+                                 : container_of(adapters.next, struct dxgk_adapter, life.link);
 }
 
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid)
 {
     list_for_each (link, &adapters) {
-        struct dxgk_adapter *adapter = container_of(link, struct dxgk_adapter, link);
+        struct dxgk_adapter *adapter = container_of(link, struct dxgk_adapter, life.link);
         if (adapter->luid.LowPart == luid.LowPart && adapter->luid.HighPart == luid.HighPart) {
             return adapter;
         }

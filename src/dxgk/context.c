@@ -8,9 +8,8 @@
  * cancelled. Longer than a reset takes. The documents do not say what Windows does. */
 #define DESTROY_WAIT_NS (10 * NS_PER_S)
 
-static NTSTATUS create_driver_context(struct dxgk_context *context, unsigned affinity,
-                                      DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
-                                      UINT private_size)
+static NTSTATUS create_driver_context(struct dxgk_context *context,
+                                      const struct dxgk_context_request *request, bool system)
 {
     struct dxgk_device *device = context->device;
     struct dxgk_adapter *adapter = device->adapter;
@@ -28,14 +27,14 @@ static NTSTATUS create_driver_context(struct dxgk_context *context, unsigned aff
         return STATUS_SUCCESS;
     }
     DXGKARG_CREATECONTEXT arguments = {
-        .hContext = (HANDLE)(uintptr_t)context->handle,
+        .hContext = (HANDLE)(uintptr_t)context->life.handle,
         .NodeOrdinal = context->node,
-        .EngineAffinity = affinity ? affinity : 1,
-        .Flags = flags,
-        .pPrivateDriverData = (void *)private_data,
-        .PrivateDriverDataSize = private_size,
+        .EngineAffinity = request->engine_affinity ? request->engine_affinity : 1,
+        .Flags.SystemContext = system,
+        .pPrivateDriverData = (void *)request->private_data,
+        .PrivateDriverDataSize = request->private_size,
     };
-    KERNEL_DUTY(CTX_005, !flags.SystemContext || context->node == adapter->paging_node);
+    KERNEL_DUTY(CTX_005, !system || context->node == adapter->paging_node);
     NTSTATUS status =
         ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
     if (NT_SUCCESS(status) && !arguments.hContext) {
@@ -148,88 +147,138 @@ static void drop_pool(struct dxgk_context *context)
     vidmm_dma_pool_fini(&context->pool);
 }
 
-static void free_context(struct dxgk_context *context)
+static void free_context(struct dxgk_life *life)
 {
-    struct dxgk_adapter *adapter = context->device->adapter;
+    struct dxgk_context *context = container_of(life, struct dxgk_context, life);
 
     if (context->vidsch_ready) {
         vidsch_context_fini(&context->vidsch);
     }
+    free_space(context);
+    record_object_dead(context->object, OBJECT_CONTEXT);
+    life_put(&context->device->life);
+    free(context);
+}
+
+/* The driver forgets it, and nobody finds it any more; whoever has a reference keeps the rest.
+ * Nothing of it is under way. May switch. */
+static void dismantle(struct dxgk_context *context)
+{
+    struct dxgk_device *device = context->device;
+    struct dxgk_adapter *adapter = device->adapter;
+
     if (context->pool_ready) {
         drop_pool(context);
+        context->pool_ready = false;
     }
     if (context->owns_handle) {
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
     }
-    free_space(context);
-    dxgk_handle_free(context->handle);
-    record_object_dead(context->object, OBJECT_CONTEXT);
-    free(context);
+    life_unlink(&context->life);
+    dxgk_device_child_gone(device);
+    life_put(&context->life);
 }
 
-NTSTATUS dxgk_context_make(struct dxgk_device *device, unsigned node, unsigned affinity,
-                           DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
-                           UINT private_size, struct dxgk_context **out)
+static struct dxgk_context *new_context(struct dxgk_device *device, unsigned node)
 {
     struct dxgk_context *context = calloc(1, sizeof *context);
+
+    if (context) {
+        life_init(&context->life, DXGK_KIND_CONTEXT, free_context);
+        life_get(&device->life);
+        context->device = device;
+        context->node = node;
+        wait_queue_init(&context->changed);
+        context->object = record_object_new(OBJECT_CONTEXT, device->object);
+    }
+    return context;
+}
+
+/* What the driver and the engines need of it. */
+static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_request *request,
+                        bool system)
+{
+    struct dxgk_device *device = context->device;
     NTSTATUS status;
 
-    if (!context) {
-        return STATUS_NO_MEMORY;
-    }
-    context->device = device;
-    context->node = node;
-    wait_queue_init(&context->changed);
-    context->handle = dxgk_handle_new(DXGK_KIND_CONTEXT, context, device->process);
-    context->object = record_object_new(OBJECT_CONTEXT, device->object);
-    status = context->handle
-                 ? create_driver_context(context, affinity, flags, private_data, private_size)
-                 : STATUS_NO_MEMORY;
-    if (NT_SUCCESS(status) && !flags.SystemContext && !sizes_make_sense(context)) {
+    context->life.handle = dxgk_handle_new(DXGK_KIND_CONTEXT, &context->life, device->process);
+    status =
+        context->life.handle ? create_driver_context(context, request, system) : STATUS_NO_MEMORY;
+    if (NT_SUCCESS(status) && !system && !sizes_make_sense(context)) {
         status = STATUS_INVALID_PARAMETER;
     }
-    if (NT_SUCCESS(status) && !flags.SystemContext) {
+    if (NT_SUCCESS(status) && !system) {
         status = make_space(context) ? make_pool(context) : STATUS_NO_MEMORY;
         context->pool_ready = NT_SUCCESS(status);
     }
     if (NT_SUCCESS(status)) {
-        status = make_vidsch_context(context, flags.SystemContext);
+        status = make_vidsch_context(context, system);
         context->vidsch_ready = NT_SUCCESS(status);
     }
+    return status;
+}
+
+NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context_request *request,
+                           bool system, struct dxgk_context **out)
+{
+    struct dxgk_context *context = new_context(device, request->node);
+
+    if (!context) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = furnish(context, request, system);
     if (!NT_SUCCESS(status)) {
-        free_context(context);
+        dismantle(context);
         return status;
     }
-    list_push_back(&device->contexts, &context->link);
+    list_push_back(&device->contexts, &context->life.link);
+    life_begin(&context->life);
     *out = context;
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_context_create(struct dxgk_device *device, unsigned node, unsigned engine_affinity,
-                             D3DDDI_CREATECONTEXTFLAGS flags, const void *private_data,
-                             UINT private_size, struct dxgk_context **out)
+NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_context_request *request,
+                             struct dxgk_context **out)
 {
-    if (node >= device->adapter->node_count || engine_affinity > 1) {
+    if (request->node >= device->adapter->node_count || request->engine_affinity > 1) {
         return STATUS_INVALID_PARAMETER;
     }
     if (device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    return dxgk_context_make(device, node, engine_affinity, (DXGK_CREATECONTEXTFLAGS){0},
-                             private_data, private_size, out);
+    if (!life_enter(&device->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_context_make(device, request, false, out);
+    if (NT_SUCCESS(status)) {
+        dxgk_handle_show((*out)->life.handle);
+        if (device->lost) {
+            vidsch_context_lose(&(*out)->vidsch); /* while the driver made it; nothing is queued */
+        }
+    }
+    life_leave(&device->life);
+    return status;
 }
 
-NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
+/* Everything it was given is done, or given up. May switch. */
+static void quiet(struct dxgk_context *context)
 {
     if (!vidsch_context_wait_idle(&context->vidsch, machine_now_ns() + DESTROY_WAIT_NS)) {
         vidsch_context_lose(&context->vidsch);
         vidsch_context_wait_idle(&context->vidsch, MACHINE_NEVER);
     }
-    while (context->rendering) {
-        wait_queue_wait(&context->changed, MACHINE_NEVER);
+}
+
+NTSTATUS dxgk_context_destroy(struct dxgk_context *context)
+{
+    if (!life_end(&context->life)) {
+        return STATUS_INVALID_HANDLE;
     }
-    list_remove(&context->link);
-    free_context(context);
+    quiet(context); /* those inside may wait for that */
+    life_wait_unused(&context->life);
+    quiet(context);
+    CHECK_THAT(!context->rendering);
+    dismantle(context);
     return STATUS_SUCCESS;
 }
 

@@ -7,6 +7,14 @@
 
 /* ---- Processes ------------------------------------------------------------------------------- */
 
+static void free_process(struct dxgk_life *life)
+{
+    struct dxgk_process *process = container_of(life, struct dxgk_process, life);
+
+    CHECK_THAT(list_empty(&process->devices));
+    free(process);
+}
+
 NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
 {
     struct dxgk_process *process = calloc(1, sizeof *process);
@@ -14,21 +22,23 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     if (!process) {
         return STATUS_NO_MEMORY;
     }
+    life_init(&process->life, DXGK_KIND_PROCESS, free_process);
+    list_init(&process->devices);
     process->nt = nt_process_create(name);
     if (!process->nt) {
-        free(process);
+        life_put(&process->life);
         return STATUS_NO_MEMORY;
     }
     snprintf(process->name, sizeof process->name, "%s", name);
     process->object = record_object_new(OBJECT_PROCESS, 0);
-    list_init(&process->devices);
-    wait_queue_init(&process->hold_changed);
+    life_begin(&process->life);
     *out = process;
     return STATUS_SUCCESS;
 }
 
 void dxgk_process_destroy(struct dxgk_process *process)
 {
+    CHECK_THAT(life_end(&process->life));
     while (!list_empty(&process->devices)) {
         dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
     }
@@ -38,7 +48,8 @@ void dxgk_process_destroy(struct dxgk_process *process)
     }
     record_object_dead(process->object, OBJECT_PROCESS);
     nt_process_destroy(process->nt);
-    free(process);
+    process->nt = NULL;
+    life_put(&process->life);
 }
 
 struct dxgk_process *dxgk_process_current(void)
@@ -59,7 +70,7 @@ void dxgk_process_set_current(struct dxgk_process *process)
 static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
 {
     struct dxgk_adapter *adapter = device->adapter;
-    DXGKARG_CREATEDEVICE arguments = {.hDevice = (HANDLE)(uintptr_t)device->handle};
+    DXGKARG_CREATEDEVICE arguments = {.hDevice = (HANDLE)(uintptr_t)device->life.handle};
     DXGK_DEVICEINFO info = {0};
 
     if (adapter->contexts) {
@@ -77,35 +88,65 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
     return status;
 }
 
-static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *process,
-                            struct dxgk_device **out)
+static void free_device(struct dxgk_life *life)
+{
+    struct dxgk_device *device = container_of(life, struct dxgk_device, life);
+
+    CHECK_THAT(list_empty(&device->contexts) && list_empty(&device->openings) &&
+               list_empty(&device->syncs));
+    record_object_dead(device->object, OBJECT_DEVICE);
+    if (device->process) {
+        life_put(&device->process->life);
+    }
+    life_put(&device->adapter->life);
+    free(device);
+}
+
+static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_process *process)
 {
     struct dxgk_device *device = calloc(1, sizeof *device);
 
     if (!device) {
-        return STATUS_NO_MEMORY;
+        return NULL;
     }
+    life_init(&device->life, DXGK_KIND_DEVICE, free_device);
+    life_get(&adapter->life);
     device->adapter = adapter;
+    if (process) {
+        life_get(&process->life);
+    }
     device->process = process;
     device->state = D3DKMT_DEVICEEXECUTION_ACTIVE;
+    list_init(&device->process_link);
     list_init(&device->contexts);
     list_init(&device->openings);
     list_init(&device->syncs);
-    device->handle = dxgk_handle_new(DXGK_KIND_DEVICE, device, process);
-    if (!device->handle) {
-        free(device);
+    list_init(&device->allocations);
+    list_init(&device->resources);
+    wait_queue_init(&device->child_gone);
+    device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
+    return device;
+}
+
+/* What the driver knows a device by is there before the client can find it. */
+static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *process,
+                            struct dxgk_device **out)
+{
+    struct dxgk_device *device = new_device(adapter, process);
+
+    if (!device) {
         return STATUS_NO_MEMORY;
     }
-    device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
-    NTSTATUS status = create_driver_device(device, process == NULL);
+    device->life.handle = dxgk_handle_new(DXGK_KIND_DEVICE, &device->life, process);
+    NTSTATUS status =
+        device->life.handle ? create_driver_device(device, process == NULL) : STATUS_NO_MEMORY;
     if (!NT_SUCCESS(status)) {
-        dxgk_handle_free(device->handle);
-        record_object_dead(device->object, OBJECT_DEVICE);
-        free(device);
+        life_unlink(&device->life);
+        life_put(&device->life);
         return status;
     }
-    list_push_back(&adapter->devices, &device->link);
-    list_init(&device->process_link);
+    list_push_back(&adapter->devices, &device->life.link);
+    life_begin(&device->life);
     *out = device;
     return STATUS_SUCCESS;
 }
@@ -124,27 +165,70 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
     NTSTATUS status = make_device(adapter, process, out);
     if (NT_SUCCESS(status)) {
         list_push_back(&process->devices, &(*out)->process_link);
+        dxgk_handle_show((*out)->life.handle);
+        if (adapter->lost) {
+            dxgk_device_lose(*out, D3DKMT_DEVICEEXECUTION_STOPPED); /* while the driver made it */
+        }
     }
     return status;
+}
+
+void dxgk_device_child_gone(struct dxgk_device *device)
+{
+    wait_queue_wake(&device->child_gone, UINT_MAX);
+}
+
+/* Ends what lives; what somebody else ends, or is at making, is left. May switch. */
+static void end_children(struct dxgk_device *device)
+{
+    struct dxgk_life *life;
+
+    while ((life = life_living(&device->contexts)) != NULL) {
+        (void)dxgk_context_destroy(container_of(life, struct dxgk_context, life));
+    }
+    while ((life = life_living(&device->syncs)) != NULL) {
+        (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
+    }
+    dxgk_openings_close_all(device);
+}
+
+static bool has_children(const struct dxgk_device *device)
+{
+    return !list_empty(&device->contexts) || !list_empty(&device->syncs) ||
+           !list_empty(&device->openings);
+}
+
+/* Allocations that others still have open outlive the device that made them [ALLOC-016]. */
+static void disown(struct dxgk_device *device)
+{
+    struct list *link;
+
+    while ((link = list_pop_front(&device->allocations)) != NULL) {
+        container_of(link, struct dxgk_allocation, owner_link)->owner = NULL;
+    }
+    while ((link = list_pop_front(&device->resources)) != NULL) {
+        container_of(link, struct dxgk_resource, creator_link)->creator = NULL;
+    }
 }
 
 NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
 {
     struct dxgk_adapter *adapter = device->adapter;
 
-    while (!list_empty(&device->contexts)) {
-        dxgk_context_destroy(container_of(device->contexts.next, struct dxgk_context, link));
+    if (!life_end(&device->life)) {
+        return STATUS_INVALID_HANDLE;
     }
-    while (!list_empty(&device->syncs)) {
-        dxgk_sync_destroy(container_of(device->syncs.next, struct dxgk_sync, link));
+    end_children(device);
+    life_wait_unused(&device->life);
+    end_children(device); /* what those inside were making */
+    while (has_children(device)) {
+        wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
-    dxgk_openings_close_all(device);
+    disown(device);
     NTSTATUS status = ddi_destroy_device(&adapter->ddi, device->driver_handle, device->object);
-    list_remove(&device->link);
     list_remove(&device->process_link);
-    dxgk_handle_free(device->handle);
-    record_object_dead(device->object, OBJECT_DEVICE);
-    free(device);
+    life_unlink(&device->life);
+    life_put(&device->life);
     return status;
 }
 
@@ -161,51 +245,75 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     device->lost = true;
     device->state = state;
     record_count("devices.lost", 1);
-    list_for_each (link, &device->contexts) {
-        struct dxgk_context *context = container_of(link, struct dxgk_context, link);
+    for_each_life(life, &device->contexts)
+    {
+        struct dxgk_context *context = container_of(life, struct dxgk_context, life);
         vidsch_context_lose(&context->vidsch);
         wait_queue_wake(&context->changed, UINT_MAX);
     }
-    list_for_each (link, &device->syncs) {
-        sync_object_lose(&container_of(link, struct dxgk_sync, link)->object); /* [FENCE-004] */
+    for_each_life(life, &device->syncs)
+    {
+        sync_object_lose(&container_of(life, struct dxgk_sync, life)->object); /* [FENCE-004] */
     }
 }
 
 NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)
 {
-    list_for_each (link, &device->contexts) {
-        NTSTATUS status =
-            dxgk_context_wait_idle(container_of(link, struct dxgk_context, link), deadline_ns);
-        if (status != STATUS_SUCCESS) {
-            return status;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for_each_life(life, &device->contexts)
+    {
+        if (status == STATUS_SUCCESS) {
+            status =
+                dxgk_context_wait_idle(container_of(life, struct dxgk_context, life), deadline_ns);
         }
     }
-    return STATUS_SUCCESS;
+    return status;
 }
 
 bool dxgk_device_is_idle(struct dxgk_device *device)
 {
     list_for_each (link, &device->contexts) {
-        if (!vidsch_context_is_idle(&container_of(link, struct dxgk_context, link)->vidsch)) {
+        struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
+        if (!vidsch_context_is_idle(&context->vidsch)) {
             return false;
         }
     }
     return true;
 }
 
-NTSTATUS dxgk_escape(struct dxgk_device *device, struct dxgk_context *context,
-                     struct dxgk_adapter *adapter, D3DDDI_ESCAPEFLAGS flags, void *private_data,
-                     UINT private_size)
+static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
 {
     const DXGKARG_ESCAPE arguments = {
-        .hDevice = device ? device->driver_handle : NULL,
-        .Flags = flags,
-        .pPrivateDriverData = private_data,
-        .PrivateDriverDataSize = private_size,
-        .hContext = context ? context->driver_handle : NULL,
+        .hDevice = request->device ? request->device->driver_handle : NULL,
+        .Flags = request->flags,
+        .pPrivateDriverData = request->private_data,
+        .PrivateDriverDataSize = request->private_size,
+        .hContext = request->context ? request->context->driver_handle : NULL,
     };
 
     return ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+}
+
+NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
+{
+    struct dxgk_device *device = request->device;
+    struct dxgk_context *context = request->context;
+    NTSTATUS status = STATUS_INVALID_HANDLE;
+
+    if (device && !life_enter(&device->life)) {
+        return status;
+    }
+    if (!context || life_enter(&context->life)) {
+        status = call_escape(adapter, request);
+        if (context) {
+            life_leave(&context->life);
+        }
+    }
+    if (device) {
+        life_leave(&device->life);
+    }
+    return status;
 }
 
 /* ---- The system's own ------------------------------------------------------------------------ */
@@ -219,14 +327,13 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
                  "DxgkDdiCreateDevice for the system device failed with %s", status_name(status));
         return status;
     }
-    status = dxgk_context_make(adapter->system_device, adapter->paging_node, 1,
-                               (DXGK_CREATECONTEXTFLAGS){.SystemContext = 1}, NULL, 0,
-                               &adapter->system_context);
+    const struct dxgk_context_request request = {.node = adapter->paging_node};
+    status = dxgk_context_make(adapter->system_device, &request, true, &adapter->system_context);
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiCreateContext for the system context on node %u failed with %s",
                  adapter->paging_node, status_name(status));
-        dxgk_device_destroy(adapter->system_device);
+        (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
     } else if (!adapter->contexts) {
         /* A driver without contexts gets NULL for paging [SUBMIT-010]. */
@@ -238,7 +345,7 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
 void dxgk_system_context_destroy(struct dxgk_adapter *adapter)
 {
     if (adapter->system_device) {
-        dxgk_device_destroy(adapter->system_device);
+        (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
         adapter->system_context = NULL;
     }

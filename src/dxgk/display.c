@@ -38,9 +38,13 @@ void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocatio
 {
     struct dxgk_allocation *before = source->shown;
 
+    if (allocation) {
+        life_get(&allocation->life);
+    }
     source->shown = allocation;
     if (before) {
         dxgk_surface_unpin(before);
+        life_put(&before->life);
     }
 }
 
@@ -51,7 +55,9 @@ void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allo
     }
     /* The screen goes dark before its surface does (0x10E/2A otherwise). */
     dxgk_source_hide(source);
-    dxgk_source_replace_shown(source, NULL);
+    if (source->shown == allocation) { /* nobody shows another one by now */
+        dxgk_source_replace_shown(source, NULL);
+    }
 }
 
 /* ---- Showing ------------------------------------------------------------------------------- */
@@ -99,16 +105,13 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
 }
 
-NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
-                          struct dxgk_opening *primary)
+static NTSTATUS show(struct dxgk_adapter *adapter, unsigned index,
+                     struct dxgk_allocation *allocation)
 {
-    if (index >= adapter->source_count || !adapter->sources[index].active) {
-        return STATUS_INVALID_PARAMETER;
-    }
     struct dxgk_source *source = &adapter->sources[index];
-    struct dxgk_allocation *allocation = primary->allocation;
     struct vidmm_location location;
     NTSTATUS status = pin(allocation);
+
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -137,6 +140,20 @@ NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
     present_source_shown(&source->present, location.address);
     dxgk_source_replace_shown(source, allocation);
     return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
+                          struct dxgk_opening *primary)
+{
+    if (index >= adapter->source_count || !adapter->sources[index].active) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!life_enter(&primary->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = show(adapter, index, primary->allocation);
+    life_leave(&primary->life);
+    return status;
 }
 
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode)
@@ -226,25 +243,45 @@ void dxgk_display_end_flips(struct dxgk_adapter *adapter)
     }
 }
 
+/* The reset ended the pin of what the source shows: pins it again, or gives it up. */
+static bool pin_again(struct dxgk_source *source, struct dxgk_allocation *shown)
+{
+    NTSTATUS status = source->adapter->lost ? STATUS_DEVICE_REMOVED : pin(shown);
+
+    if (source->shown == shown && NT_SUCCESS(status)) {
+        return true;
+    }
+    if (NT_SUCCESS(status)) {
+        dxgk_surface_unpin(shown); /* its owner took it away while it was paged in */
+    } else if (source->shown == shown) {
+        source->shown = NULL;
+        life_put(&shown->life);
+    }
+    return false;
+}
+
+static void show_again(struct dxgk_source *source, struct dxgk_allocation *shown)
+{
+    dxgk_source_set_address(source, shown, (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1},
+                            NULL);
+    if (source->visible) {
+        enable_vsync(source->adapter, true);
+        set_visible(source, true);
+    }
+}
+
 /* After a reset what was on screen is shown again. */
 void dxgk_display_lose(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         struct dxgk_allocation *shown = source->shown;
-        NTSTATUS status = shown && !adapter->lost ? pin(shown) : STATUS_UNSUCCESSFUL;
-        if (source->shown != shown) {
-            continue; /* its owner took it away while it was paged in */
+        if (!shown || !life_enter(&shown->life)) {
+            continue; /* who destroys it makes the screen dark */
         }
-        if (!NT_SUCCESS(status)) {
-            source->shown = NULL; /* its pin ended with the reset */
-            continue;
+        if (pin_again(source, shown)) {
+            show_again(source, shown);
         }
-        dxgk_source_set_address(source, shown, (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1},
-                                NULL);
-        if (source->visible) {
-            enable_vsync(adapter, true);
-            set_visible(source, true);
-        }
+        life_leave(&shown->life);
     }
 }

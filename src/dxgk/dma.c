@@ -101,6 +101,7 @@ NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *all
         dma->openings[i] = openings[i];
         dma->targets[i] = openings[i] ? openings[i]->allocation : NULL;
         if (dma->targets[i]) {
+            life_use_more(&dma->openings[i]->life);
             dxgk_allocation_packet(dma->targets[i], 1, dma->allocations[i].WriteOperation);
         }
     }
@@ -133,6 +134,9 @@ void dxgk_dma_put(struct dxgk_dma *dma)
     for (UINT i = 0; i < dma->allocation_count; i++) {
         if (dma->targets[i]) {
             dxgk_allocation_packet(dma->targets[i], -1, dma->allocations[i].WriteOperation);
+            life_leave(&dma->openings[i]->life);
+            dma->targets[i] = NULL;
+            dma->openings[i] = NULL;
         }
     }
     vidmm_dma_release(dma->buffer);

@@ -102,21 +102,29 @@ bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 
 /* ---- Processes, devices, contexts -------------------------------------------------------- */
 
+/* What is made here lives until it is destroyed, or what it belongs to is; its pointer is good as
+ * long as that is sure or the caller has a reference (see Handles). Who destroys what is being
+ * destroyed already gets STATUS_INVALID_HANDLE, and so does every call on it. */
 NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **out);
-/* Destroys what the client left open, in the right order. */
+/* Destroys what the client left open, in the right order; none of its threads is in a call. */
 void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
 
 NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
                                        struct dxgk_device **out);
+/* First what it has; waits for calls on it. */
 NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
 /* D3DKMT_DEVICEEXECUTION_STATE */
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
 
-NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device, unsigned node,
-                                        unsigned engine_affinity, D3DDDI_CREATECONTEXTFLAGS flags,
-                                        const void *private_data, UINT private_size,
+struct dxgk_context_request {
+    unsigned node, engine_affinity;
+    const void *private_data; /* the driver's and its client's */
+    UINT private_size;
+};
+NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,
+                                        const struct dxgk_context_request *request,
                                         struct dxgk_context **out);
 NTSTATUS dxgk_context_destroy(struct dxgk_context *context);
 NTSTATUS dxgk_context_set_priority(struct dxgk_context *context, int priority); /* -7 .. 7 */
@@ -144,15 +152,22 @@ struct dxgk_allocation_request {
     struct dxgk_opening *opening; /* out */
 };
 
-/* All or nothing. resource: in/out, NULL for none. */
-NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device, const void *private_data,
-                                            UINT private_size, bool make_resource,
-                                            struct dxgk_allocation_request *requests, UINT count,
+struct dxgk_allocations_request {
+    const void *private_data; /* of the resource */
+    UINT private_size;
+    bool make_resource;
+    struct dxgk_allocation_request *elements;
+    UINT count;
+};
+/* All or nothing. *resource: NULL if none was asked for. */
+NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
+                                            const struct dxgk_allocations_request *request,
                                             struct dxgk_resource **resource);
-/* Waits for the GPU unless a device is lost. Either a resource or a list. */
+/* Waits for the GPU and for calls on them. Either a resource, as far as the device has it open, or
+ * a list of openings of the device that names none twice. */
 NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
                                   struct dxgk_opening *const *openings, UINT count);
-/* Opens another process's shared resource in a device. */
+/* Opens another process's shared resource in a device, which has not got it open. */
 NTSTATUS MUST_CHECK dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
                                        struct dxgk_opening **openings, UINT *count);
 
@@ -209,15 +224,21 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
 NTSTATUS dxgk_context_wait_idle(struct dxgk_context *context, uint64_t deadline_ns);
 NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns);
 bool dxgk_device_is_idle(struct dxgk_device *device);
-NTSTATUS dxgk_escape(struct dxgk_device *device, struct dxgk_context *context,
-                     struct dxgk_adapter *adapter, D3DDDI_ESCAPEFLAGS flags, void *private_data,
-                     UINT private_size);
+struct dxgk_escape_request {
+    struct dxgk_device *device;   /* or NULL */
+    struct dxgk_context *context; /* or NULL */
+    D3DDDI_ESCAPEFLAGS flags;
+    void *private_data;
+    UINT private_size;
+};
+NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request);
 
 /* Synchronisation objects that contexts wait for and signal on the GPU's time line. */
 NTSTATUS MUST_CHECK dxgk_sync_create(struct dxgk_device *device,
                                      const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
                                      struct dxgk_sync **out);
-void dxgk_sync_destroy(struct dxgk_sync *sync);
+/* Who waits for it is let go. */
+NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync);
 NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                             UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
@@ -255,16 +276,26 @@ enum dxgk_handle_kind {
     DXGK_KIND_OPENING,
     DXGK_KIND_RESOURCE,
     DXGK_KIND_SYNC,
-    DXGK_KIND_SHARED, /* a resource or sync object that other processes may open */
+    DXGK_KIND_SHARED, /* a resource that other processes may open */
+    /* Without handles: */
+    DXGK_KIND_PROCESS,
+    DXGK_KIND_ALLOCATION,
 };
 
-/* One table for all processes; an entry remembers its owner. 0 when it is full. */
-D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object, struct dxgk_process *owner);
-/* NULL for a handle that is dead, of another kind, or of another process (owner NULL: any). */
-void *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
-                      const struct dxgk_process *owner);
-enum dxgk_handle_kind dxgk_handle_kind(D3DKMT_HANDLE handle);
-void dxgk_handle_free(D3DKMT_HANDLE handle);
+/* Every object has a life, and whoever has a reference to that keeps its memory: what he does with
+ * an object that was destroyed meanwhile fails, but is safe. */
+struct dxgk_life;
+void *dxgk_life_object(struct dxgk_life *life); /* the object of the kind that was asked for */
+void dxgk_life_put(struct dxgk_life *life);
+struct dxgk_life *dxgk_context_get(struct dxgk_context *context); /* one reference more */
+struct dxgk_life *dxgk_opening_get(struct dxgk_opening *opening);
+
+/* With a reference; NULL for a handle that is dead, of another kind, or of another process (owner
+ * NULL: any, for kinds that are everybody's: resources, what is shared). */
+struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                  const struct dxgk_process *owner);
+/* Does a living object of this kind have the handle, whosoever it is? */
+bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 size_t dxgk_handle_count(void);
 /* The handle of an object that has one. */
 D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);
@@ -272,19 +303,16 @@ D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context);
 D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
 D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
-/* A further handle of an adapter for a process; closed with the process if the client forgets. */
+/* A further handle of an adapter for a process; closed with the process if the client forgets. 0 if
+ * the adapter is lost, or the table full. */
 D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process);
+NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process);
 /* The handle by which every process can open the resource; made at the first call, 0 if there is
  * no room. It dies with the resource. */
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
 
 /* ---- Looking at clients' objects --------------------------------------------------------- */
 
-/* Calls that take objects away hold the process exclusively, all others shared, so that no object
- * goes while another thread of the process is using it. Who waits to hold it exclusively does not
- * keep the others out: what they do may be what those inside wait for. */
-void dxgk_process_hold(struct dxgk_process *process, bool exclusive);
-void dxgk_process_release(struct dxgk_process *process, bool exclusive);
 struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
 struct dxgk_device *dxgk_context_device(const struct dxgk_context *context);

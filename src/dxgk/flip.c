@@ -177,6 +177,7 @@ static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
         dxgk_surface_unpin(flip->allocation);
     }
     dxgk_allocation_packet(flip->allocation, -1, false);
+    life_leave(&flip->opening->life);
     free(flip);
 }
 
@@ -221,6 +222,8 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     }
     struct dxgk_flip *flip = packet->flip;
     flip->source = &adapter->sources[request->vidpn_source];
+    life_use_more(&request->source->life);
+    flip->opening = request->source;
     flip->allocation = request->source->allocation;
     flip->context = context->driver_handle;
     flip->base.interval = request->interval <= 4 ? (unsigned)request->interval : 1;

@@ -1,7 +1,8 @@
 /* Handles: one table of all clients' objects, and what drivers ask of it.
  *
  * A handle is (index << 8 | generation) with bit 30 set: never 0, never a small number, and dead
- * once its entry is freed, until 256 reuses later. Entries are reused oldest first. */
+ * once its entry is freed, until 256 reuses later. Entries are reused oldest first. An entry has no
+ * reference to its object, whose end takes it along; those of adapters have one each. */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
@@ -14,8 +15,9 @@
 struct entry {
     enum dxgk_handle_kind kind;
     uint8_t generation;
+    bool shown; /* to clients; the driver may ask about an object that is being made or ended */
     uint32_t next_free;
-    void *object;
+    struct dxgk_life *life;
     const struct dxgk_process *owner;
 };
 
@@ -47,21 +49,22 @@ static bool grow(void)
     return true;
 }
 
-D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, void *object, struct dxgk_process *owner)
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
+                              const struct dxgk_process *owner)
 {
+    CHECK_THAT(kind != DXGK_KIND_FREE && life);
     if (table.first_free == 0 && !grow()) {
         return 0;
     }
     uint32_t index = table.first_free - 1;
     struct entry *entry = &table.entries[index];
+    CHECK_THAT(entry->kind == DXGK_KIND_FREE);
     table.first_free = entry->next_free;
     if (table.first_free == 0) {
         table.last_free = 0;
     }
-    entry->kind = kind;
-    entry->object = object;
-    entry->owner = owner;
-    entry->generation++;
+    *entry = (struct entry){
+        .kind = kind, .life = life, .owner = owner, .generation = (uint8_t)(entry->generation + 1)};
     table.used++;
     return HANDLE_MARK | index << 8 | entry->generation;
 }
@@ -77,31 +80,48 @@ static struct entry *find(D3DKMT_HANDLE handle)
     return entry->kind != DXGK_KIND_FREE && entry->generation == (uint8_t)handle ? entry : NULL;
 }
 
-void *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
-                      const struct dxgk_process *owner)
+void dxgk_handle_show(D3DKMT_HANDLE handle)
 {
     struct entry *entry = find(handle);
 
-    if (!entry || entry->kind != kind || (owner && entry->owner && entry->owner != owner)) {
-        return NULL;
-    }
-    return entry->object;
+    CHECK_THAT(entry && !entry->shown);
+    entry->shown = true;
 }
 
-enum dxgk_handle_kind dxgk_handle_kind(D3DKMT_HANDLE handle)
+void dxgk_handle_hide(D3DKMT_HANDLE handle)
 {
     struct entry *entry = find(handle);
 
-    return entry ? entry->kind : DXGK_KIND_FREE;
+    CHECK_THAT(entry);
+    entry->shown = false;
+}
+
+struct dxgk_life *dxgk_handle_peek(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                   const struct dxgk_process *owner)
+{
+    struct entry *entry = find(handle);
+
+    if (!entry || !entry->shown || entry->kind != kind || (owner && entry->owner != owner)) {
+        return NULL;
+    }
+    return entry->life;
+}
+
+struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                  const struct dxgk_process *owner)
+{
+    struct dxgk_life *life = dxgk_handle_peek(handle, kind, owner);
+
+    if (life) {
+        life_get(life);
+    }
+    return life;
 }
 
 void dxgk_handle_free(D3DKMT_HANDLE handle)
 {
     struct entry *entry = find(handle);
 
-    if (handle == 0) {
-        return;
-    }
     CHECK_THAT(entry);
     uint32_t place = (uint32_t)(entry - table.entries) + 1;
     *entry = (struct entry){.generation = entry->generation};
@@ -111,17 +131,13 @@ void dxgk_handle_free(D3DKMT_HANDLE handle)
         table.first_free = place;
     }
     table.last_free = place;
+    CHECK_THAT(table.used > 0);
     table.used--;
 }
 
-void dxgk_handles_close(const struct dxgk_process *owner)
+bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
 {
-    for (uint32_t i = 0; i < table.count; i++) {
-        struct entry *entry = &table.entries[i];
-        if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
-            dxgk_handle_free(HANDLE_MARK | i << 8 | entry->generation);
-        }
-    }
+    return dxgk_handle_peek(handle, kind, NULL) != NULL;
 }
 
 size_t dxgk_handle_count(void)
@@ -129,18 +145,65 @@ size_t dxgk_handle_count(void)
     return table.used;
 }
 
+/* ---- Handles of adapters --------------------------------------------------------------------- */
+
+/* Each has a reference: a process may open an adapter as often as it likes. */
+D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process)
+{
+    D3DKMT_HANDLE handle =
+        adapter->lost ? 0 : dxgk_handle_new(DXGK_KIND_ADAPTER, &adapter->life, process);
+
+    if (handle) {
+        life_get(&adapter->life);
+        dxgk_handle_show(handle);
+    }
+    return handle;
+}
+
+NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process)
+{
+    struct dxgk_life *adapter = dxgk_handle_peek(handle, DXGK_KIND_ADAPTER, process);
+
+    if (!adapter) {
+        return STATUS_INVALID_HANDLE;
+    }
+    dxgk_handle_free(handle);
+    life_put(adapter);
+    return STATUS_SUCCESS;
+}
+
+void dxgk_handles_close(const struct dxgk_process *owner)
+{
+    for (uint32_t i = 0; i < table.count; i++) {
+        struct entry *entry = &table.entries[i];
+        if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
+            struct dxgk_life *adapter = entry->life;
+            dxgk_handle_free(HANDLE_MARK | i << 8 | entry->generation);
+            life_put(adapter);
+        }
+        CHECK_THAT(entry->kind == DXGK_KIND_FREE || entry->owner != owner || !owner);
+    }
+}
+
 /* ---- What drivers ask ---------------------------------------------------------------------- */
+
+static void *of_kind(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
+{
+    struct entry *entry = find(handle);
+
+    return entry && entry->kind == kind ? entry->life : NULL;
+}
 
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     if (data->Type == DXGK_HANDLE_RESOURCE) {
-        struct dxgk_resource *resource = dxgk_handle_get(data->hObject, DXGK_KIND_RESOURCE, NULL);
+        struct dxgk_resource *resource = of_kind(data->hObject, DXGK_KIND_RESOURCE);
         return resource ? resource->driver_handle : NULL;
     }
     if (data->Type != DXGK_HANDLE_ALLOCATION) {
         return NULL;
     }
-    struct dxgk_opening *opening = dxgk_handle_get(data->hObject, DXGK_KIND_OPENING, NULL);
+    struct dxgk_opening *opening = of_kind(data->hObject, DXGK_KIND_OPENING);
     if (!opening) {
         return NULL;
     }
@@ -149,23 +212,23 @@ void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 
 D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle)
 {
-    struct dxgk_opening *opening = dxgk_handle_get(handle, DXGK_KIND_OPENING, NULL);
+    struct dxgk_opening *opening = of_kind(handle, DXGK_KIND_OPENING);
 
-    return opening && opening->resource ? opening->resource->handle : 0;
+    return opening && opening->resource ? opening->resource->life.handle : 0;
 }
 
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data)
 {
-    struct dxgk_resource *resource = dxgk_handle_get(data->hObject, DXGK_KIND_RESOURCE, NULL);
+    struct dxgk_resource *resource = of_kind(data->hObject, DXGK_KIND_RESOURCE);
     UINT index = 0;
 
     if (!resource || !resource->creator) {
         return 0;
     }
     list_for_each (link, &resource->creator->openings) {
-        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, link);
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
         if (opening->resource == resource && index++ == data->Index) {
-            return opening->handle;
+            return opening->life.handle;
         }
     }
     return 0;
@@ -175,25 +238,25 @@ D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *d
 
 D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device)
 {
-    return device->handle;
+    return device->life.handle;
 }
 
 D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context)
 {
-    return context->handle;
+    return context->life.handle;
 }
 
 D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening)
 {
-    return opening->handle;
+    return opening->life.handle;
 }
 
 D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource)
 {
-    return resource->handle;
+    return resource->life.handle;
 }
 
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync)
 {
-    return sync->handle;
+    return sync->life.handle;
 }

@@ -17,6 +17,62 @@
 #define DXGK_PRESENT_ALLOCATION_COUNT 3 /* index 0 unused, source 1, destination 2 */
 #define DXGK_PAGING_BUFFERS_MAX       16
 
+/* ---- Lives ------------------------------------------------------------------------------- */
+
+/* What every object begins with that several know: clients by its handle, calls and packets by
+ * pointer.
+ *
+ *            life_begin                       life_end
+ *     MADE ─────────────> LIVING ────────────────────────────> DYING
+ *      │  (its maker        (its handle is found,                │ no handle finds it, nobody
+ * enters; │   alone)            calls enter and leave)              │ whoever ended it waits for
+ * those │                                                         │ inside, tells the driver and v
+ * v unlinks it └──────────────────── last life_put ──────────────────────┘ ──> free()
+ *
+ * A *reference* keeps the memory, nothing else. A *use* keeps the object itself: while somebody is
+ * inside, the driver is not told of its end and what it consists of stays in place. A call that
+ * hands the object to the driver, or waits on parts of it, is inside; a packet that names an
+ * opening, too. The maker's reference belongs to the life: whoever ends it drops it, last.
+ *
+ * All of this is atomic by itself, at any IRQL; only life_wait_unused() may switch. free() runs
+ * wherever the last reference is dropped and may not wait. */
+struct dxgk_life {
+    enum dxgk_handle_kind kind; /* fixed at init */
+    uint64_t number;            /* in order of making, never reused */
+    void (*free)(struct dxgk_life *life);
+
+    enum { LIFE_MADE, LIFE_LIVING, LIFE_DYING } state;
+    unsigned reference_count, use_count;
+    D3DKMT_HANDLE handle; /* 0: none */
+    struct list link;     /* in its parent's list, until the driver has forgotten it */
+    struct wait_queue unused;
+};
+
+void life_init(struct dxgk_life *life, enum dxgk_handle_kind kind,
+               void (*free)(struct dxgk_life *life));
+void life_get(struct dxgk_life *life);
+void life_put(struct dxgk_life *life);
+void life_begin(struct dxgk_life *life);
+/* False: not there yet, or dying. */
+bool life_enter(struct dxgk_life *life);
+/* For somebody who is inside, and hands a use on to what goes on without him: also while dying. */
+void life_use_more(struct dxgk_life *life);
+void life_leave(struct dxgk_life *life);
+/* False: somebody else ends it already, or nobody may. */
+bool MUST_CHECK life_end(struct dxgk_life *life);
+void life_wait_unused(struct dxgk_life *life);
+/* Off its parent's list, and without its handle. */
+void life_unlink(struct dxgk_life *life);
+
+/* For a walk over a list of lives that may change meanwhile: the next one made after `before`
+ * (NULL: the first), with a reference; the one to `before` is dropped. Who leaves the loop early
+ * drops the last. Each step looks at the whole list. */
+struct dxgk_life *life_next(const struct list *head, struct dxgk_life *before);
+#define for_each_life(life, head) \
+    for (struct dxgk_life *life = life_next(head, NULL); life; life = life_next(head, life))
+/* The first that lives, or NULL; no reference. */
+struct dxgk_life *life_living(const struct list *head);
+
 /* ---- Paging ------------------------------------------------------------------------------ */
 
 /* A paging buffer that operations are packed into; freed when its last packet is done. */
@@ -77,6 +133,7 @@ struct dxgk_flip {
     struct present_flip base;
     struct list link; /* in source->flips */
     struct dxgk_source *source;
+    struct dxgk_opening *opening; /* inside, until it is done */
     struct dxgk_allocation *allocation;
     struct dxgk_packet *packet;
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
@@ -86,13 +143,12 @@ struct dxgk_flip {
 };
 
 struct dxgk_adapter {
-    struct ddi_adapter ddi; /* first member: ddi callbacks come back with it */
+    struct dxgk_life life; /* linked in the list of those started */
+    struct ddi_adapter ddi;
     struct dxgk_adapter_options options;
     struct _DEVICE_OBJECT *physical_device;
     LUID luid;
-    D3DKMT_HANDLE handle;
     uint32_t object;
-    struct list link;
 
     DXGK_DRIVERCAPS caps; /* fixed after start */
     struct abi_features features; /* what follows from caps and version; fixed with the caps */
@@ -149,39 +205,40 @@ struct dxgk_adapter {
 
 /* ---- Clients' objects -------------------------------------------------------------------- */
 
+/* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
-    struct list link;
-    struct list devices;
+    struct dxgk_life life;
+    struct list devices; /* by process_link */
     struct nt_process *nt;
     struct vidmm_process memory; /* of the one adapter in use */
     bool memory_ready;
-    unsigned shared_holds; /* calls in progress */
-    bool held_exclusively;
-    struct wait_queue hold_changed;
     uint32_t object;
     char name[32];
 };
 
+/* Owned by its process. Ends by its client or with the process; before that it ends what is on its
+ * lists, whose lives keep its memory. */
 struct dxgk_device {
+    struct dxgk_life life; /* linked in the adapter's devices */
     struct dxgk_adapter *adapter;
     struct dxgk_process *process; /* NULL: the system device */
-    struct list link, process_link;
+    struct list process_link;
     HANDLE driver_handle;
-    D3DKMT_HANDLE handle;
     uint32_t object;
-    DXGK_DEVICEINFO info; /* of drivers without contexts */
-    struct list contexts, openings, syncs;
+    DXGK_DEVICEINFO info;                  /* of drivers without contexts */
+    struct list contexts, openings, syncs; /* lives */
+    struct wait_queue child_gone;          /* one left a list */
+    struct list allocations, resources;    /* that it made and that live; they may outlive it */
     bool lost;
     bool out_of_memory; /* work of it could not be made resident: the worker loses it */
     D3DKMT_DEVICEEXECUTION_STATE state;
 };
 
 struct dxgk_context {
+    struct dxgk_life life; /* linked in the device's contexts */
     struct dxgk_device *device;
-    struct list link;
     HANDLE driver_handle; /* the device's for drivers without contexts */
     bool owns_handle;     /* CreateContext made it */
-    D3DKMT_HANDLE handle;
     uint32_t object;
     unsigned node;
     int priority; /* -7 .. 7 */
@@ -194,29 +251,35 @@ struct dxgk_context {
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;
     D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_out;
-    struct dxgk_opening **allocation_openings;
-    bool rendering;            /* a call is using them */
-    struct wait_queue changed; /* a packet was done, or rendering ended */
+    struct dxgk_opening **allocation_openings; /* the call is inside them */
+    bool rendering;                            /* a call is using them */
+    struct wait_queue changed;                 /* a packet was done, or rendering ended */
 };
 
+/* A group of allocations with one handle. It lives as long as one of them is open somewhere, and
+ * its driver's object goes with the last. */
 struct dxgk_resource {
+    struct dxgk_life life;
     struct dxgk_device *creator; /* NULL once it is gone */
+    struct list creator_link;    /* in its resources */
     struct dxgk_adapter *adapter;
     HANDLE driver_handle;
-    D3DKMT_HANDLE handle, shared_handle;
-    unsigned allocation_count;
+    D3DKMT_HANDLE shared_handle; /* 0: none */
+    unsigned allocation_count;   /* that are open, or being opened */
     struct dxgk_allocation **allocations;
-    unsigned reference_count; /* devices that have it open */
+    unsigned leaving_count; /* that nobody has open any more and the driver still knows */
+    struct wait_queue left; /* one of those is gone */
     void *private_data;
     UINT private_size;
 };
 
-/* One per driver allocation; shared by all openings. */
+/* One per driver allocation; shared by all openings, the last of which takes it along. */
 struct dxgk_allocation {
+    struct dxgk_life life; /* references: the openings', the screen's, and its own */
     struct vidmm_allocation memory;
     struct dxgk_adapter *adapter;
-    struct dxgk_resource *resource;
     struct dxgk_device *owner; /* that created it; NULL once that is gone */
+    struct list owner_link;    /* in its allocations */
     HANDLE driver_handle;
     uint32_t object;
     DXGK_ALLOCATIONINFO info;
@@ -232,28 +295,38 @@ struct dxgk_allocation {
     bool standard;
     UINT width, height, pitch;
     D3DDDIFORMAT format;
-    bool screen_pinned; /* by dxgk_source_show */
 };
 
+/* A device's use of an allocation: what an allocation handle names. On the device's list from
+ * before the driver knows it until the driver has forgotten it. */
 struct dxgk_opening {
+    struct dxgk_life life; /* inside: calls, and packets that name it */
     struct dxgk_allocation *allocation;
     struct dxgk_device *device;
-    struct dxgk_resource *resource;
-    struct list link;
-    HANDLE driver_handle; /* hDeviceSpecificAllocation */
-    D3DKMT_HANDLE handle;
+    struct dxgk_resource *resource; /* or NULL */
+    HANDLE driver_handle;           /* hDeviceSpecificAllocation */
     unsigned lock_count;
 };
 
+/* Packets and blocked tasks that name it keep its memory; those who wait are let go at its end. */
 struct dxgk_sync {
+    struct dxgk_life life; /* linked in the device's syncs */
     struct sync_object object;
     struct dxgk_device *device;
-    struct list link;
-    D3DKMT_HANDLE handle;
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     HANDLE event; /* CPU notification */
-    unsigned packet_count;
 };
+
+#define ASSERT_BEGINS_WITH_LIFE(type) \
+    _Static_assert(offsetof(struct type, life) == 0, "its life is the object's address")
+ASSERT_BEGINS_WITH_LIFE(dxgk_adapter);
+ASSERT_BEGINS_WITH_LIFE(dxgk_process);
+ASSERT_BEGINS_WITH_LIFE(dxgk_device);
+ASSERT_BEGINS_WITH_LIFE(dxgk_context);
+ASSERT_BEGINS_WITH_LIFE(dxgk_resource);
+ASSERT_BEGINS_WITH_LIFE(dxgk_allocation);
+ASSERT_BEGINS_WITH_LIFE(dxgk_opening);
+ASSERT_BEGINS_WITH_LIFE(dxgk_sync);
 
 /* ---- Roads and packets ------------------------------------------------------------------- */
 
@@ -292,8 +365,8 @@ struct dxgk_packet {
     struct vidsch_packet vidsch;
     const struct dxgk_road *road;
     struct dxgk_adapter *adapter;
-    struct dxgk_context *context;
-    struct list wait_link; /* in adapter->waiting_packets, or adapter->free_packets */
+    struct dxgk_context *context; /* a reference */
+    struct list wait_link;        /* in adapter->waiting_packets, or adapter->free_packets */
 
     /* Work that is bytes in a DMA buffer: this submission's part of it. */
     UINT start, end;
@@ -316,8 +389,8 @@ struct dxgk_packet {
         } paging;
         struct dxgk_flip *flip;
         struct {
-            struct dxgk_sync *object;
-            struct sync_item item; /* of a wait */
+            struct dxgk_sync *object; /* a reference */
+            struct sync_item item;    /* of a wait */
             UINT64 value;
         } sync;
     };
@@ -329,7 +402,7 @@ struct dxgk_dma {
     struct vidmm_dma_buffer *buffer;
     UINT size, used, private_size, private_used;
     DXGK_ALLOCATIONLIST *allocations;
-    struct dxgk_opening **openings; /* as many; NULL where unused */
+    struct dxgk_opening **openings; /* as many; NULL where unused; inside while it is in use */
     struct dxgk_allocation **targets;
     UINT allocation_count;
     D3DDDI_PATCHLOCATIONLIST *patches;
@@ -357,14 +430,17 @@ static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 
 /* context.c */
-NTSTATUS dxgk_context_make(struct dxgk_device *device, unsigned node, unsigned affinity,
-                           DXGK_CREATECONTEXTFLAGS flags, const void *private_data,
-                           UINT private_size, struct dxgk_context **out);
+/* The system's too; the handle is not shown yet. Inside the device, or at its making. */
+NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context_request *request,
+                           bool system, struct dxgk_context **out);
 
 /* device.c */
 NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_system_context_destroy(struct dxgk_adapter *adapter);
+/* May switch. */
 void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
+/* A context, opening or sync object left its list. */
+void dxgk_device_child_gone(struct dxgk_device *device);
 
 /* packet.c */
 /* NULL: no memory. */
@@ -414,9 +490,11 @@ struct dxgk_passes {
     DXGK_SUBMITCOMMANDFLAGS flags;
     UINT allocation_count; /* of context->allocation_list */
 };
-/* Between these two the context's lists are the caller's; begin may wait. */
-void dxgk_passes_begin(struct dxgk_context *context);
-void dxgk_passes_end(struct dxgk_context *context);
+/* Between these two the context's lists are the caller's, who is inside the context. Begin may
+ * wait; false: the context is being destroyed. The end leaves the first openings of
+ * context->allocation_openings, which the caller entered. */
+bool dxgk_passes_begin(struct dxgk_context *context);
+void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count);
 /* Calls until the driver is done; each produced buffer is a packet. */
 NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 
@@ -452,8 +530,41 @@ void dxgk_answer_removed(struct dxgk_adapter *adapter);
 
 /* allocation.c */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write);
-NTSTATUS dxgk_allocation_pin_shown(struct dxgk_allocation *allocation, bool pin);
+
+/* opening.c */
+/* Openings of some allocations in a device that the caller is inside. */
+struct dxgk_opening_request {
+    struct dxgk_device *device;
+    struct dxgk_resource *resource;             /* or NULL */
+    struct dxgk_allocation *const *allocations; /* the caller has references */
+    UINT count;
+    const struct dxgk_allocation_request *elements; /* by who makes them; NULL: they are there */
+    const void *private_data;                       /* of the resource */
+    UINT private_size;
+};
+/* All or nothing; nobody finds them yet. */
+NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
+                            struct dxgk_opening **openings);
+void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count);
+/* Ends those of the device that live. May switch. */
 void dxgk_openings_close_all(struct dxgk_device *device);
+
+/* resource.c */
+/* Not begun; *out must be dropped even if this fails, unless it is NULL. */
+NTSTATUS dxgk_resource_new(struct dxgk_device *device,
+                           const struct dxgk_allocations_request *request,
+                           struct dxgk_resource **out);
+void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
+                         UINT count);
+void dxgk_resource_drop(struct dxgk_resource *resource);
+/* Destroys the targets that nobody has open; the last of the resource takes it along. The caller
+ * has references to all. May switch. */
+void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
+                           struct dxgk_resource *resource);
+
+/* access.c */
+/* One lock less; it has one. May switch. */
+void dxgk_opening_unlock(struct dxgk_opening *opening);
 
 /* display.c, vidpn.c */
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -487,7 +598,16 @@ void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
 
-/* handle.c */
+/* handle.c: one table for all processes; an entry remembers its owner. */
+/* 0 when it is full. The driver can ask about it at once, clients when it is shown. */
+D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
+                              const struct dxgk_process *owner);
+void dxgk_handle_show(D3DKMT_HANDLE handle);
+void dxgk_handle_hide(D3DKMT_HANDLE handle);
+void dxgk_handle_free(D3DKMT_HANDLE handle);
+/* As dxgk_handle_get(), without a reference: for who does not switch. */
+struct dxgk_life *dxgk_handle_peek(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                   const struct dxgk_process *owner);
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data);
 D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);

@@ -24,6 +24,7 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
     } else {
         vidmm_use_init(&packet->use, adapter->vidmm);
     }
+    life_get(&context->life);
     packet->vidsch.kind = road->kind;
     packet->vidsch.done = packet_done;
     list_init(&packet->wait_link);
@@ -33,6 +34,8 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
 void dxgk_packet_free(struct dxgk_packet *packet)
 {
     CHECK_THAT(packet->vidsch.state == VIDSCH_STATE_NEW && list_empty(&packet->wait_link));
+    life_put(&packet->context->life);
+    packet->context = NULL;
     list_push_front(&packet->adapter->free_packets, &packet->wait_link);
 }
 
@@ -101,8 +104,8 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     list_remove(&packet->wait_link);
     vidmm_use_retire(&packet->use);
     packet->road->done(packet, status);
-    dxgk_packet_free(packet);
     wait_queue_wake(&context->changed, UINT_MAX);
+    dxgk_packet_free(packet);
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
     dxgk_packets_progress(adapter);
 }

@@ -9,19 +9,30 @@
 #define PASSES_MAX 4096 /* of one call, against a driver that never ends */
 
 /* One call at a time uses a context's lists. */
-void dxgk_passes_begin(struct dxgk_context *context)
+bool dxgk_passes_begin(struct dxgk_context *context)
 {
+    if (!life_enter(&context->life)) {
+        return false;
+    }
     while (context->rendering) {
         wait_queue_wait(&context->changed, MACHINE_NEVER);
     }
     context->rendering = true;
+    return true;
 }
 
-void dxgk_passes_end(struct dxgk_context *context)
+void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count)
 {
     CHECK_THAT(context->rendering);
+    for (UINT i = 0; i < allocation_count; i++) {
+        if (context->allocation_openings[i]) {
+            life_leave(&context->allocation_openings[i]->life);
+            context->allocation_openings[i] = NULL;
+        }
+    }
     context->rendering = false;
     wait_queue_wake(&context->changed, UINT_MAX);
+    life_leave(&context->life);
 }
 
 static bool inside(const void *pointer, const void *begin, size_t size)

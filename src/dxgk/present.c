@@ -12,11 +12,12 @@ static NTSTATUS place_present_list(struct dxgk_context *context,
     for (UINT i = 0; i < DXGK_PRESENT_ALLOCATION_COUNT; i++) {
         DXGK_ALLOCATIONLIST *element = &context->allocation_list[i];
         *element = (DXGK_ALLOCATIONLIST){0};
-        context->allocation_openings[i] = openings[i];
+        CHECK_THAT(!context->allocation_openings[i]); /* the call before has left them */
         if (openings[i]) {
-            if (openings[i]->device != context->device) {
+            if (openings[i]->device != context->device || !life_enter(&openings[i]->life)) {
                 return STATUS_INVALID_HANDLE;
             }
+            context->allocation_openings[i] = openings[i];
             element->hDeviceSpecificAllocation = openings[i]->driver_handle;
             element->WriteOperation = i == DXGK_PRESENT_DESTINATION_INDEX;
             dxgk_allocation_list_place(element, openings[i]->allocation);
@@ -188,13 +189,15 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
         ((flags.Blt || flags.ColorFill) && !request->destination)) {
         return STATUS_INVALID_PARAMETER;
     }
-    dxgk_passes_begin(context);
+    if (!dxgk_passes_begin(context)) {
+        return STATUS_INVALID_HANDLE;
+    }
     status = place_present_list(context, request);
     if (NT_SUCCESS(status)) {
         record_event(EVENT_PRESENT, context->object, flags.Value, 0);
         status = flags.Flip || flags.FlipWithNoWait ? present_flip(context, request)
                                                     : present_one(context, request);
     }
-    dxgk_passes_end(context);
+    dxgk_passes_end(context, DXGK_PRESENT_ALLOCATION_COUNT);
     return status;
 }

@@ -13,13 +13,13 @@ static NTSTATUS convert_allocations(struct dxgk_context *context, UINT count)
         D3DDDI_ALLOCATIONLIST from = context->space.allocations[i];
         DXGK_ALLOCATIONLIST *to = &context->allocation_list[i];
         *to = (DXGK_ALLOCATIONLIST){0};
-        context->allocation_openings[i] = NULL;
+        CHECK_THAT(!context->allocation_openings[i]); /* the call before has left them */
         if (from.hAllocation == 0) {
             continue; /* an unused slot */
         }
-        struct dxgk_opening *opening =
-            dxgk_handle_get(from.hAllocation, DXGK_KIND_OPENING, process);
-        if (!opening || opening->device != context->device) {
+        struct dxgk_life *life = dxgk_handle_peek(from.hAllocation, DXGK_KIND_OPENING, process);
+        struct dxgk_opening *opening = life ? container_of(life, struct dxgk_opening, life) : NULL;
+        if (!opening || opening->device != context->device || !life_enter(life)) {
             return STATUS_INVALID_HANDLE;
         }
         context->allocation_openings[i] = opening;
@@ -107,7 +107,9 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
-    dxgk_passes_begin(context);
+    if (!dxgk_passes_begin(context)) {
+        return STATUS_INVALID_HANDLE;
+    }
     status = convert_allocations(context, request->allocation_count);
     if (NT_SUCCESS(status)) {
         /* The client's list may change while the driver reads: it gets a copy. */
@@ -115,6 +117,6 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
                request->patch_count * sizeof(D3DDDI_PATCHLOCATIONLIST));
         status = run_passes(context, request);
     }
-    dxgk_passes_end(context);
+    dxgk_passes_end(context, request->allocation_count);
     return status;
 }

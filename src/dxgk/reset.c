@@ -49,12 +49,13 @@ static void drop_notices(struct dxgk_adapter *adapter)
 /* Devices that used memory whose only copy was on the adapter cannot go on as if it were there. */
 static void lose_emptied_devices(struct dxgk_adapter *adapter)
 {
-    list_for_each (link, &adapter->devices) {
-        struct dxgk_device *device = container_of(link, struct dxgk_device, link);
+    for_each_life(life, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(life, struct dxgk_device, life);
         bool emptied = false;
         list_for_each (opening_link, &device->openings) {
             emptied |=
-                container_of(opening_link, struct dxgk_opening, link)->allocation->memory.lost;
+                container_of(opening_link, struct dxgk_opening, life.link)->allocation->memory.lost;
         }
         if (emptied) {
             dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_RESET);

@@ -82,11 +82,16 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
         .primary = primary,
         .source = request->source,
     };
+    const struct dxgk_allocations_request creation = {
+        .private_data = data->pResourcePrivateDriverData,
+        .private_size = data->ResourcePrivateDriverDataSize,
+        .make_resource = true,
+        .elements = &allocation,
+        .count = 1,
+    };
     struct dxgk_resource *resource;
 
-    NTSTATUS status = dxgk_allocations_create(device, data->pResourcePrivateDriverData,
-                                              data->ResourcePrivateDriverDataSize, true,
-                                              &allocation, 1, &resource);
+    NTSTATUS status = dxgk_allocations_create(device, &creation, &resource);
     if (NT_SUCCESS(status)) {
         struct dxgk_allocation *made = allocation.opening->allocation;
         made->standard = true;

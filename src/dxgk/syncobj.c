@@ -46,6 +46,15 @@ static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATION
     }
 }
 
+static void free_sync(struct dxgk_life *life)
+{
+    struct dxgk_sync *sync = container_of(life, struct dxgk_sync, life);
+
+    sync_object_fini(&sync->object, STATUS_INVALID_HANDLE); /* nobody waits */
+    life_put(&sync->device->life);
+    free(sync);
+}
+
 NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
                           struct dxgk_sync **out)
 {
@@ -55,34 +64,37 @@ NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATI
     if (!sync) {
         return STATUS_NO_MEMORY;
     }
+    life_init(&sync->life, DXGK_KIND_SYNC, free_sync);
+    life_get(&device->life);
     sync->device = device;
     sync->type = info->Type;
-    status = init_object(sync, info);
-    if (NT_SUCCESS(status) &&
-        !(sync->handle = dxgk_handle_new(DXGK_KIND_SYNC, sync, device->process))) {
-        sync_object_fini(&sync->object, STATUS_NO_MEMORY);
-        status = STATUS_NO_MEMORY;
+    status = device->life.state == LIFE_LIVING ? init_object(sync, info) : STATUS_INVALID_HANDLE;
+    if (NT_SUCCESS(status)) {
+        sync->life.handle = dxgk_handle_new(DXGK_KIND_SYNC, &sync->life, device->process);
+        status = sync->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status)) {
-        free(sync);
+        life_put(&sync->life);
         return status;
     }
-    list_push_back(&device->syncs, &sync->link);
+    list_push_back(&device->syncs, &sync->life.link);
+    life_begin(&sync->life);
+    dxgk_handle_show(sync->life.handle);
     *out = sync;
     return STATUS_SUCCESS;
 }
 
-void dxgk_sync_destroy(struct dxgk_sync *sync)
+NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
 {
-    dxgk_handle_free(sync->handle);
-    list_remove(&sync->link);
-    /* Contexts that wait for it are let go: the object can no longer be signalled. */
-    sync_object_lose(&sync->object);
-    while (sync->packet_count > 0) {
-        wait_queue_wait(&sync->device->adapter->idle_changed, MACHINE_NEVER);
+    if (!life_end(&sync->life)) {
+        return STATUS_INVALID_HANDLE;
     }
-    sync_object_fini(&sync->object, STATUS_INVALID_HANDLE);
-    free(sync);
+    life_unlink(&sync->life);
+    dxgk_device_child_gone(sync->device);
+    /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
+    sync_object_lose(&sync->object);
+    life_put(&sync->life);
+    return STATUS_SUCCESS;
 }
 
 /* ---- The roads: waits and signals on a context's time line --------------------------------- */
@@ -91,10 +103,8 @@ void dxgk_sync_destroy(struct dxgk_sync *sync)
 
 static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 {
-    struct dxgk_sync *sync = packet->sync.object;
-
-    CHECK_THAT(sync->packet_count > 0);
-    sync->packet_count--;
+    life_put(&packet->sync.object->life);
+    packet->sync.object = NULL;
 }
 
 static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
@@ -133,6 +143,7 @@ static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batc
     if (!packet) {
         return STATUS_NO_MEMORY;
     }
+    life_get(&sync->life);
     packet->sync.object = sync;
     packet->sync.value = batch->value;
     if (batch->road == &wait_road) {
@@ -140,13 +151,14 @@ static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batc
         packet->vidsch.waits = &packet->sync.item;
         packet->vidsch.wait_count = 1;
     }
-    sync->packet_count++;
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
 }
 
 static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batch)
 {
+    NTSTATUS status = STATUS_SUCCESS;
+
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
@@ -155,13 +167,14 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
             return STATUS_INVALID_PARAMETER;
         }
     }
-    for (UINT i = 0; i < batch->count; i++) {
-        NTSTATUS status = queue_one(context, batch, i);
-        if (!NT_SUCCESS(status)) {
-            return status;
-        }
+    if (!life_enter(&context->life)) {
+        return STATUS_INVALID_HANDLE;
     }
-    return STATUS_SUCCESS;
+    for (UINT i = 0; i < batch->count && NT_SUCCESS(status); i++) {
+        status = queue_one(context, batch, i);
+    }
+    life_leave(&context->life);
+    return status;
 }
 
 NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
@@ -184,6 +197,9 @@ NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadl
 {
     struct sync_item item = {.object = &sync->object, .value = value};
 
+    if (sync->life.state != LIFE_LIVING) {
+        return STATUS_INVALID_HANDLE;
+    }
     if (sync->type == D3DDDI_CPU_NOTIFICATION) {
         return STATUS_INVALID_PARAMETER;
     }

@@ -45,8 +45,9 @@ static void serve_losses(struct dxgk_adapter *adapter)
         return;
     }
     adapter->losses_wanted = false;
-    list_for_each (link, &adapter->devices) {
-        struct dxgk_device *device = container_of(link, struct dxgk_device, link);
+    for_each_life(life, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(life, struct dxgk_device, life);
         if (device->out_of_memory && !device->lost) {
             dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
         }

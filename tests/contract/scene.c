@@ -133,11 +133,14 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
     struct dxgk_resource *resource = NULL;
     const char of_the_resource[] = "a resource of the scene";
+    const struct dxgk_allocations_request creation = {.private_data = of_the_resource,
+                                                      .private_size = sizeof of_the_resource,
+                                                      .make_resource = true,
+                                                      .elements = &request,
+                                                      .count = 1};
 
-    return GOOD(dxgk_allocations_create(scene->device, of_the_resource, sizeof of_the_resource,
-                                        true, &request, 1, &resource))
-               ? request.opening
-               : NULL;
+    return GOOD(dxgk_allocations_create(scene->device, &creation, &resource)) ? request.opening
+                                                                              : NULL;
 }
 
 /* A second device of the process opens what the first one made. */
@@ -165,10 +168,12 @@ static void describe(struct scene_state *scene)
         .format = SOFTGPU_FORMAT_BGRX8,
     };
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
+    const struct dxgk_allocations_request creation = {
+        .make_resource = true, .elements = &request, .count = 1};
     struct dxgk_resource *resource = NULL;
     UINT width, height;
 
-    if (GOOD(dxgk_allocations_create(scene->device, NULL, 0, true, &request, 1, &resource))) {
+    if (GOOD(dxgk_allocations_create(scene->device, &creation, &resource))) {
         GOOD(dxgk_opening_extent(request.opening, &width, &height));
     }
 }
@@ -176,13 +181,12 @@ static void describe(struct scene_state *scene)
 static bool make_objects(struct scene_state *scene)
 {
     struct dxgk_process *process = dxgk_process_current();
+    const struct dxgk_context_request request = {0};
 
     scene->adapter = dxgk_adapter_first();
     if (!GOOD(dxgk_device_create(scene->adapter, process, &scene->device)) ||
-        !GOOD(dxgk_context_create(scene->device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0,
-                                  &scene->context)) ||
-        !GOOD(dxgk_context_create(scene->device, 0, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0,
-                                  &scene->urgent))) {
+        !GOOD(dxgk_context_create(scene->device, &request, &scene->context)) ||
+        !GOOD(dxgk_context_create(scene->device, &request, &scene->urgent))) {
         return false;
     }
     for (unsigned i = 0; i < BUFFER_COUNT; i++) {
@@ -355,8 +359,12 @@ static void call_escape(void *argument)
     struct softgpu_umd_escape data = {.magic = SOFTGPU_UMD_ADAPTER_MAGIC,
                                       .code = SOFTGPU_ESCAPE_COUNTERS};
 
-    GOOD(dxgk_escape(scene->device, scene->context, scene->adapter, (D3DDDI_ESCAPEFLAGS){0}, &data,
-                     sizeof data));
+    const struct dxgk_escape_request request = {.device = scene->device,
+                                                .context = scene->context,
+                                                .private_data = &data,
+                                                .private_size = sizeof data};
+
+    GOOD(dxgk_escape(scene->adapter, &request));
 }
 
 static void run(const struct drydock_workload_host *host)

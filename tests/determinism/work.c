@@ -38,7 +38,7 @@ static bool client_open(struct client *client, unsigned node)
     client->adapter = dxgk_adapter_first();
     if (!good(dxgk_device_create(client->adapter, dxgk_process_current(), &client->device),
               "device") ||
-        !good(dxgk_context_create(client->device, node, 0, (D3DDDI_CREATECONTEXTFLAGS){0}, NULL, 0,
+        !good(dxgk_context_create(client->device, &(struct dxgk_context_request){.node = node},
                                   &client->context),
               "context")) {
         return false;
@@ -157,7 +157,9 @@ static struct dxgk_opening *create(struct client *client, uint32_t bytes)
                                               .private_size = sizeof(description)};
     struct dxgk_resource *resource = NULL;
 
-    good(dxgk_allocations_create(client->device, NULL, 0, false, &request, 1, &resource),
+    good(dxgk_allocations_create(
+             client->device, &(struct dxgk_allocations_request){.elements = &request, .count = 1},
+             &resource),
          "allocation");
     return request.opening;
 }

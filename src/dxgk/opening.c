@@ -1,0 +1,343 @@
+/* Openings: the devices' uses of allocations. The driver makes them in OpenAllocation and ends them
+ * in CloseAllocation; while an opening is on its way, its allocation stays.
+ *
+ *     dxgk_openings_make ─> on the device's list, the driver opens ─> dxgk_openings_begin
+ *     dxgk_allocations_destroy, dxgk_openings_close_all ─> life_end ─> nobody inside, nothing
+ * locked ─> the driver closes ─> off the list ─> allocations that nobody has open go (resource.c)
+ */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static void free_opening(struct dxgk_life *life)
+{
+    struct dxgk_opening *opening = container_of(life, struct dxgk_opening, life);
+
+    CHECK_THAT(opening->lock_count == 0);
+    life_put(&opening->allocation->life);
+    if (opening->resource) {
+        life_put(&opening->resource->life);
+    }
+    life_put(&opening->device->life);
+    free(opening);
+}
+
+/* Its handle first, for the driver asks for its data. */
+static struct dxgk_opening *new_opening(const struct dxgk_opening_request *request, UINT i)
+{
+    struct dxgk_opening *opening = calloc(1, sizeof *opening);
+
+    if (!opening) {
+        return NULL;
+    }
+    life_init(&opening->life, DXGK_KIND_OPENING, free_opening);
+    opening->device = request->device;
+    opening->allocation = request->allocations[i];
+    opening->resource = request->resource;
+    life_get(&opening->device->life);
+    life_get(&opening->allocation->life);
+    if (opening->resource) {
+        life_get(&opening->resource->life);
+    }
+    opening->life.handle =
+        dxgk_handle_new(DXGK_KIND_OPENING, &opening->life, request->device->process);
+    if (!opening->life.handle) {
+        life_put(&opening->life);
+        return NULL;
+    }
+    opening->allocation->opening_count++;
+    list_push_back(&request->device->openings, &opening->life.link);
+    return opening;
+}
+
+/* The driver has closed it, or never opened it. The allocations are for dxgk_allocations_drop(). */
+static void remove_opening(struct dxgk_opening *opening)
+{
+    struct dxgk_device *device = opening->device;
+
+    CHECK_THAT(opening->allocation->opening_count > 0 && opening->life.use_count == 0);
+    opening->allocation->opening_count--;
+    life_unlink(&opening->life);
+    dxgk_device_child_gone(device);
+    life_put(&opening->life);
+}
+
+static void remove_openings(struct dxgk_opening *const *openings, UINT count)
+{
+    for (UINT i = 0; i < count; i++) {
+        remove_opening(openings[i]);
+    }
+}
+
+static void call_close(struct dxgk_device *device, const DXGKARG_CLOSEALLOCATION *arguments,
+                       uint32_t object)
+{
+    ddi_close_allocation(&device->adapter->ddi, device->driver_handle, arguments, object);
+}
+
+/* All openings got a handle [ALLOC-017]; otherwise those that did are closed again. */
+static bool openings_are_there(struct dxgk_device *device, const DXGK_OPENALLOCATIONINFO *infos,
+                               UINT count)
+{
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    DXGKARG_CLOSEALLOCATION close = {.pOpenHandleList = handles};
+
+    for (UINT i = 0; i < count; i++) {
+        if (infos[i].hDeviceSpecificAllocation) {
+            handles[close.NumAllocations++] = infos[i].hDeviceSpecificAllocation;
+        }
+    }
+    if (close.NumAllocations < count && close.NumAllocations > 0) {
+        call_close(device, &close, device->object);
+    }
+    return close.NumAllocations == count;
+}
+
+static void fill_info(const struct dxgk_opening_request *request, UINT i,
+                      const struct dxgk_opening *opening, DXGK_OPENALLOCATIONINFO *info)
+{
+    const struct dxgk_allocation *allocation = opening->allocation;
+    const struct dxgk_allocation_request *element =
+        request->elements ? &request->elements[i] : NULL;
+
+    info->hAllocation = opening->life.handle;
+    info->pPrivateDriverData = element ? element->private_data : allocation->private_data;
+    info->PrivateDriverDataSize = element ? element->private_size : allocation->private_size;
+}
+
+static NTSTATUS call_open(const struct dxgk_opening_request *request,
+                          DXGK_OPENALLOCATIONINFO *infos)
+{
+    struct dxgk_device *device = request->device;
+    const DXGKARG_OPENALLOCATION arguments = {
+        .NumAllocations = request->count,
+        .pOpenAllocation = infos,
+        .pPrivateDriverData = (void *)request->private_data,
+        .PrivateDriverSize = request->private_size,
+        .Flags.Create = request->elements != NULL,
+    };
+    NTSTATUS status = ddi_open_allocation(&device->adapter->ddi, device->driver_handle, &arguments,
+                                          device->object);
+
+    return NT_SUCCESS(status) && !openings_are_there(device, infos, request->count)
+               ? STATUS_INVALID_HANDLE
+               : status;
+}
+
+NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
+                            struct dxgk_opening **openings)
+{
+    DXGK_OPENALLOCATIONINFO *infos = nt_memory_alloc(request->count * sizeof *infos, 0);
+    NTSTATUS status = infos ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    UINT made = 0;
+
+    CHECK_THAT(request->count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
+    for (; NT_SUCCESS(status) && made < request->count; made++) {
+        openings[made] = new_opening(request, made);
+        if (!openings[made]) {
+            status = STATUS_NO_MEMORY;
+            break;
+        }
+        fill_info(request, made, openings[made], &infos[made]);
+    }
+    if (NT_SUCCESS(status)) {
+        status = call_open(request, infos);
+    }
+    for (UINT i = 0; NT_SUCCESS(status) && i < made; i++) {
+        openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
+        contract_opening_of(&request->device->adapter->ddi.shadow, openings[i]->driver_handle,
+                            openings[i]->allocation->driver_handle);
+    }
+    if (!NT_SUCCESS(status)) {
+        remove_openings(openings, made);
+    }
+    nt_memory_free(infos);
+    return status;
+}
+
+void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count)
+{
+    for (UINT i = 0; i < count; i++) {
+        life_begin(&openings[i]->life);
+        dxgk_handle_show(openings[i]->life.handle);
+    }
+}
+
+/* Also one that is being made or ended: a device has a resource open once. */
+static bool has_open(const struct dxgk_device *device, const struct dxgk_resource *resource)
+{
+    list_for_each (link, &device->openings) {
+        if (container_of(link, struct dxgk_opening, life.link)->resource == resource) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The resource's allocations as of now stay until they are opened: each has an opening more. */
+static NTSTATUS open_inside(struct dxgk_device *device, struct dxgk_resource *resource,
+                            struct dxgk_opening **openings, UINT *count)
+{
+    struct dxgk_allocation *allocations[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    const struct dxgk_opening_request request = {
+        .device = device,
+        .resource = resource,
+        .allocations = allocations,
+        .count = resource->allocation_count,
+        .private_data = resource->private_data,
+        .private_size = resource->private_size,
+    };
+
+    CHECK_THAT(request.count > 0 && request.count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
+    for (UINT i = 0; i < request.count; i++) {
+        allocations[i] = resource->allocations[i];
+        life_get(&allocations[i]->life);
+    }
+    NTSTATUS status = dxgk_openings_make(&request, openings);
+    if (NT_SUCCESS(status)) {
+        dxgk_openings_begin(openings, request.count);
+        *count = request.count;
+    } else {
+        /* Others may have closed them meanwhile. */
+        dxgk_allocations_drop(allocations, request.count, resource);
+    }
+    for (UINT i = 0; i < request.count; i++) {
+        life_put(&allocations[i]->life);
+    }
+    return status;
+}
+
+NTSTATUS dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
+                            struct dxgk_opening **openings, UINT *count)
+{
+    if (resource->life.state != LIFE_LIVING) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (*count < resource->allocation_count) {
+        *count = resource->allocation_count;
+        return STATUS_BUFFER_TOO_SMALL;
+    }
+    if (has_open(device, resource)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!life_enter(&device->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = open_inside(device, resource, openings, count);
+    life_leave(&device->life);
+    return status;
+}
+
+/* ---- Closing --------------------------------------------------------------------------------- */
+
+/* Closes openings of one device, ended by the caller, that share a resource or have none, in one
+ * call [ALLOC-021]; allocations that nobody has open any more go. May switch. */
+static void close_openings(struct dxgk_opening *const *openings, UINT count)
+{
+    struct dxgk_allocation *targets[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    struct dxgk_device *device = openings[0]->device;
+    struct dxgk_resource *resource = openings[0]->resource;
+
+    CHECK_THAT(count > 0 && count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
+    for (UINT i = 0; i < count; i++) {
+        CHECK_THAT(openings[i]->device == device && openings[i]->resource == resource);
+        life_wait_unused(&openings[i]->life);
+        while (openings[i]->lock_count > 0) {
+            dxgk_opening_unlock(openings[i]);
+        }
+        handles[i] = openings[i]->driver_handle;
+        targets[i] = openings[i]->allocation;
+        life_get(&targets[i]->life);
+    }
+    if (resource) {
+        life_get(&resource->life);
+    }
+    const DXGKARG_CLOSEALLOCATION arguments = {.NumAllocations = count, .pOpenHandleList = handles};
+    call_close(device, &arguments, targets[0]->object);
+    remove_openings(openings, count);
+    dxgk_allocations_drop(targets, count, resource);
+    for (UINT i = 0; i < count; i++) {
+        life_put(&targets[i]->life);
+    }
+    if (resource) {
+        life_put(&resource->life);
+    }
+}
+
+/* Ends the device's living openings of a resource; none has more than one call can make. */
+static UINT end_openings_of(struct dxgk_device *device, const struct dxgk_resource *resource,
+                            struct dxgk_opening **openings)
+{
+    UINT count = 0;
+
+    list_for_each (link, &device->openings) {
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
+        if (opening->resource == resource && count < DXGK_ALLOCATIONS_PER_CALL_MAX &&
+            life_end(&opening->life)) {
+            openings[count++] = opening;
+        }
+    }
+    return count;
+}
+
+static NTSTATUS destroy_resource(struct dxgk_device *device, const struct dxgk_resource *resource)
+{
+    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    UINT count = end_openings_of(device, resource, own);
+
+    if (count == 0) {
+        return STATUS_INVALID_HANDLE;
+    }
+    close_openings(own, count);
+    return STATUS_SUCCESS;
+}
+
+/* All are ended at once, or none. */
+static NTSTATUS destroy_list(struct dxgk_device *device, struct dxgk_opening *const *openings,
+                             UINT count)
+{
+    for (UINT i = 0; i < count; i++) {
+        if (openings[i]->device != device) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (openings[i]->life.state != LIFE_LIVING) {
+            return STATUS_INVALID_HANDLE;
+        }
+    }
+    for (UINT i = 0; i < count; i++) {
+        CHECK_THAT(life_end(&openings[i]->life)); /* the list names none twice */
+    }
+    for (UINT i = 0; i < count; i++) {
+        close_openings(&openings[i], 1);
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
+                                  struct dxgk_opening *const *openings, UINT count)
+{
+    if (!life_enter(&device->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status =
+        resource ? destroy_resource(device, resource) : destroy_list(device, openings, count);
+    life_leave(&device->life);
+    return status;
+}
+
+void dxgk_openings_close_all(struct dxgk_device *device)
+{
+    struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    struct dxgk_life *life;
+
+    while ((life = life_living(&device->openings)) != NULL) {
+        own[0] = container_of(life, struct dxgk_opening, life);
+        UINT count = own[0]->resource ? end_openings_of(device, own[0]->resource, own)
+                                      : (UINT)life_end(life);
+        CHECK_THAT(count > 0);
+        close_openings(own, count);
+    }
+}

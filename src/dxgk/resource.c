@@ -1,0 +1,220 @@
+/* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
+ * the last one takes its resource along. */
+#include "dxgk/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Resources ------------------------------------------------------------------------------- */
+
+static void free_resource(struct dxgk_life *life)
+{
+    struct dxgk_resource *resource = container_of(life, struct dxgk_resource, life);
+
+    CHECK_THAT(resource->shared_handle == 0 && resource->leaving_count == 0);
+    list_remove(&resource->creator_link);
+    free(resource->allocations);
+    free(resource->private_data);
+    free(resource);
+}
+
+NTSTATUS dxgk_resource_new(struct dxgk_device *device,
+                           const struct dxgk_allocations_request *request,
+                           struct dxgk_resource **out)
+{
+    struct dxgk_resource *resource = calloc(1, sizeof *resource);
+
+    *out = resource;
+    if (!resource) {
+        return STATUS_NO_MEMORY;
+    }
+    life_init(&resource->life, DXGK_KIND_RESOURCE, free_resource);
+    wait_queue_init(&resource->left);
+    resource->creator = device;
+    list_init(&resource->creator_link);
+    list_push_back(&device->resources, &resource->creator_link);
+    resource->adapter = device->adapter;
+    resource->private_size = request->private_size;
+    resource->private_data = malloc(request->private_size + 1u);
+    resource->allocations = calloc(request->count, sizeof(struct dxgk_allocation *));
+    resource->life.handle = dxgk_handle_new(DXGK_KIND_RESOURCE, &resource->life, NULL);
+    if (!resource->private_data || !resource->allocations || !resource->life.handle) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(resource->private_data, request->private_data ? request->private_data : "",
+           request->private_size);
+    return STATUS_SUCCESS;
+}
+
+/* The driver knows it no more, or never did. */
+void dxgk_resource_drop(struct dxgk_resource *resource)
+{
+    life_unlink(&resource->life);
+    if (resource->shared_handle) {
+        dxgk_handle_free(resource->shared_handle);
+        resource->shared_handle = 0;
+    }
+    life_put(&resource->life);
+}
+
+void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
+                         UINT count)
+{
+    memcpy(resource->allocations, allocations, count * sizeof(struct dxgk_allocation *));
+    resource->allocation_count = count;
+    life_begin(&resource->life);
+    dxgk_handle_show(resource->life.handle);
+}
+
+D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)
+{
+    if (!resource->shared_handle && resource->life.state == LIFE_LIVING) {
+        resource->shared_handle = dxgk_handle_new(DXGK_KIND_SHARED, &resource->life, NULL);
+        if (resource->shared_handle) {
+            dxgk_handle_show(resource->shared_handle);
+        }
+    }
+    return resource->shared_handle;
+}
+
+void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info)
+{
+    *info = (struct dxgk_resource_info){
+        .allocation_count = resource->allocation_count,
+        .private_size = resource->private_size,
+        .private_data = resource->private_data,
+    };
+    for (unsigned i = 0; i < resource->allocation_count; i++) {
+        info->total_private_size += resource->allocations[i]->private_size;
+    }
+}
+
+UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
+                            struct dxgk_opening **openings, UINT count_max)
+{
+    UINT count = 0;
+
+    list_for_each (link, &device->openings) {
+        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
+        if (opening->resource == resource && opening->life.state == LIFE_LIVING &&
+            count < count_max) {
+            openings[count++] = opening;
+        }
+    }
+    return count;
+}
+
+/* ---- The end of allocations ------------------------------------------------------------------ */
+
+/* No longer on screen, in no segment, in no operation. May switch. */
+static void withdraw(struct dxgk_allocation *allocation)
+{
+    struct dxgk_adapter *adapter = allocation->adapter;
+    struct vidmm_wait wait = {0};
+
+    CHECK_THAT(allocation->packet_count == 0);
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_forget(&adapter->sources[i], allocation);
+    }
+    for (;;) {
+        NTSTATUS status = vidmm_allocation_retire(&allocation->memory, &wait);
+        if (status == STATUS_PENDING) {
+            dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        } else if (wait.paging_sequence == 0) {
+            return;
+        } else {
+            dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
+        }
+    }
+}
+
+/* Destroys allocations that are withdrawn, in one call; with their resource, if it is given. */
+static void call_destroy(struct dxgk_allocation *const *allocations, UINT count,
+                         const struct dxgk_resource *resource)
+{
+    struct dxgk_adapter *adapter = allocations[0]->adapter;
+    HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    const DXGKARG_DESTROYALLOCATION arguments = {
+        .NumAllocations = count,
+        .pAllocationList = handles,
+        .hResource = resource ? resource->driver_handle : NULL,
+        .Flags.DestroyResource = resource != NULL,
+    };
+
+    for (UINT i = 0; i < count; i++) {
+        KERNEL_DUTY(ALLOC_021, allocations[i]->opening_count == 0);
+        handles[i] = allocations[i]->driver_handle;
+    }
+    ddi_destroy_allocation(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                           allocations[0]->object);
+}
+
+static void leave_resource(struct dxgk_resource *resource, const struct dxgk_allocation *allocation)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < resource->allocation_count; i++) {
+        if (resource->allocations[i] != allocation) {
+            resource->allocations[kept++] = resource->allocations[i];
+        }
+    }
+    CHECK_THAT(kept + 1 == resource->allocation_count);
+    resource->allocation_count = kept;
+    resource->leaving_count++;
+}
+
+/* The ones of `targets` that nobody has open any more come first; from here on nobody finds them,
+ * nor the resource if they were its last. Returns how many they are. */
+static UINT end_unused(struct dxgk_allocation **targets, UINT count, struct dxgk_resource *resource)
+{
+    UINT unused = 0;
+
+    for (UINT i = 0; i < count; i++) {
+        struct dxgk_allocation *allocation = targets[i];
+        if (allocation->opening_count == 0 && life_end(&allocation->life)) {
+            targets[i] = targets[unused];
+            targets[unused++] = allocation;
+            if (resource) {
+                leave_resource(resource, allocation);
+            }
+        }
+    }
+    if (unused > 0 && resource && resource->allocation_count == 0) {
+        CHECK_THAT(life_end(&resource->life));
+        if (resource->shared_handle) {
+            dxgk_handle_hide(resource->shared_handle);
+        }
+    }
+    return unused;
+}
+
+void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
+                           struct dxgk_resource *resource)
+{
+    UINT unused = end_unused(targets, count, resource);
+    bool last = unused > 0 && resource && resource->allocation_count == 0;
+
+    if (unused == 0) {
+        return;
+    }
+    for (UINT i = 0; i < unused; i++) {
+        life_wait_unused(&targets[i]->life);
+        withdraw(targets[i]);
+    }
+    while (last && resource->leaving_count > unused) {
+        wait_queue_wait(&resource->left, MACHINE_NEVER); /* the resource goes with its last */
+    }
+    call_destroy(targets, unused, last ? resource : NULL);
+    for (UINT i = 0; i < unused; i++) {
+        list_remove(&targets[i]->owner_link);
+        vidmm_allocation_fini(&targets[i]->memory);
+        life_put(&targets[i]->life);
+    }
+    if (resource) {
+        resource->leaving_count -= unused;
+        wait_queue_wake(&resource->left, UINT_MAX);
+    }
+    if (last) {
+        dxgk_resource_drop(resource);
+    }
+}
