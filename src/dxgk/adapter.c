@@ -410,6 +410,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     vidmm_destroy(adapter->vidmm);
     stop_device(adapter);
     remove_device(adapter);
+    CHECK_THAT(adapter->life.reference_count == 1); /* nobody's memory is left that knows it */
     life_put(&adapter->life);
 }
 

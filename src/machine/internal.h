@@ -150,7 +150,7 @@ struct machine_state {
     int countdown;      /* yields until the next switch */
     uint64_t progress;  /* grows at every switching point: what the watchdog looks at */
     uint64_t now_ns;
-    uint64_t stop_ns; /* the executor must look: the next timer or the deadline */
+    uint64_t stop_ns;               /* the executor must look: the next timer or the deadline */
     machine_point_hook *point_hook; /* of tests */
     void *point_context;
 
