@@ -88,7 +88,8 @@ enum exit_status rules_command(const struct options *options);
 /* Runs as the options say; the caller destroys the record. NULL if there is no memory. */
 struct record *run_once(struct options *options, struct observe_sandbox *sandbox);
 extern const struct observe_names record_names;
-void count_rules(unsigned *enforced, unsigned *tested);
+/* What of the contract this build judges, by whose duty it is. */
+void count_rules(struct observe_rules by_duty[OBSERVE_DUTY_COUNT]);
 bool colours_wanted(void);
 
 /* "drydock: ..." on standard error. */

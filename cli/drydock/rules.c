@@ -19,14 +19,23 @@ static const char *state_name(enum contract_rule_state state)
     }
 }
 
-void count_rules(unsigned *enforced, unsigned *tested)
+void count_rules(struct observe_rules by_duty[OBSERVE_DUTY_COUNT])
 {
-    *enforced = *tested = 0;
+    memset(by_duty, 0, OBSERVE_DUTY_COUNT * sizeof *by_duty);
     for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
-        enum contract_rule_state state = contract_rule_info((enum contract_rule)i)->state;
-        *enforced += state != RULE_NOT_YET;
-        *tested += state == RULE_TESTED;
+        enum contract_rule_state state = contract_rule_state((enum contract_rule)i);
+        struct observe_rules *rules = &by_duty[record_names.duty(i)];
+        rules->count++;
+        rules->enforced += state != RULE_NOT_YET;
+        rules->tested += state == RULE_TESTED;
     }
+}
+
+static const char *duty_name(unsigned duty)
+{
+    static const enum contract_duty duties[] = {CONTRACT_DRIVER, CONTRACT_KERNEL, CONTRACT_BOTH};
+
+    return contract_duty_name(duties[duty]); /* as enum observe_duty counts them */
 }
 
 /* An id, or the family that begins it: "SUBMIT". */
@@ -38,40 +47,71 @@ static bool wanted(const struct contract_rule_info *rule, const char *argument)
                          (rule->id[length] == '\0' || rule->id[length] == '-'));
 }
 
-static json_t *rule_value(const struct contract_rule_info *rule)
+/* Who is judged by the rule: less than its duty says where a row of one side is missing. */
+static const char *judged_name(enum contract_rule rule)
 {
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?}", "id", rule->id, "state",
-                     state_name(rule->state), "text", rule->text, "ddi", rule->ddi, "member",
-                     rule->member, "level", rule->level, "duty", rule->duty, "source", rule->source,
-                     "confidence", rule->confidence);
+    unsigned judged = contract_rule_judged(rule);
+
+    return judged ? contract_duty_name((enum contract_duty)judged) : "nobody";
+}
+
+static json_t *rule_value(enum contract_rule number)
+{
+    const struct contract_rule_info *rule = contract_rule_info(number);
+    const char *leaves_out = contract_rule_leaves_out(number);
+
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s?, s:s?, s:s?}", "id",
+                     rule->id, "state", state_name(contract_rule_state(number)), "text", rule->text,
+                     "ddi", rule->ddi, "member", rule->member, "level", rule->level, "duty",
+                     contract_duty_name(rule->duty), "judged", judged_name(number), "leaves_out",
+                     leaves_out, "source", rule->source, "confidence", rule->confidence);
+}
+
+static json_t *counts_value(const struct observe_rules *rules)
+{
+    return json_pack("{s:i, s:i, s:i}", "count", (int)rules->count, "enforced",
+                     (int)rules->enforced, "tested", (int)rules->tested);
 }
 
 static void print_json(const char *argument)
 {
-    json_t *list = json_array(), *document;
-    unsigned enforced, tested;
+    struct observe_rules by_duty[OBSERVE_DUTY_COUNT], all = {0};
+    json_t *list = json_array(), *duties = json_object(), *document;
 
     for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
-        const struct contract_rule_info *rule = contract_rule_info((enum contract_rule)i);
-        if (wanted(rule, argument)) {
-            json_array_append_new(list, rule_value(rule));
+        if (wanted(contract_rule_info((enum contract_rule)i), argument)) {
+            json_array_append_new(list, rule_value((enum contract_rule)i));
         }
     }
-    count_rules(&enforced, &tested);
-    document = json_pack("{s:i, s:i, s:i, s:o}", "count", (int)CONTRACT_RULE_COUNT, "enforced",
-                         (int)enforced, "tested", (int)tested, "rules", list);
+    count_rules(by_duty);
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        all.count += by_duty[i].count;
+        all.enforced += by_duty[i].enforced;
+        all.tested += by_duty[i].tested;
+        json_object_set_new(duties, duty_name(i), counts_value(&by_duty[i]));
+    }
+    document = counts_value(&all);
+    json_object_set_new(document, "by_duty", duties);
+    json_object_set_new(document, "rules", list);
     json_dumpf(document, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(document);
 }
 
-static void print_one(const struct contract_rule_info *rule)
+static void print_one(enum contract_rule number)
 {
-    printf("%s  %s\n", rule->id, state_name(rule->state));
+    const struct contract_rule_info *rule = contract_rule_info(number);
+    const char *leaves_out = contract_rule_leaves_out(number);
+
+    printf("%s  %s\n", rule->id, state_name(contract_rule_state(number)));
     printf("  %s\n", rule->text);
     printf("  call        %s%s%s\n", rule->ddi, rule->member && rule->member[0] ? ", " : "",
            rule->member ? rule->member : "");
-    printf("  duty of     %s\n", rule->duty);
+    printf("  duty of     %s\n", contract_duty_name(rule->duty));
+    printf("  judged      %s\n", judged_name(number));
+    if (leaves_out) {
+        printf("  left out    %s\n", leaves_out);
+    }
     printf("  level       %s\n", rule->level);
     printf("  source      %s\n", rule->source);
     printf("  confidence  %s\n", rule->confidence);
@@ -79,17 +119,21 @@ static void print_one(const struct contract_rule_info *rule)
 
 static void print_list(const char *argument)
 {
-    unsigned enforced, tested;
+    struct observe_rules by_duty[OBSERVE_DUTY_COUNT];
 
     for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
         const struct contract_rule_info *rule = contract_rule_info((enum contract_rule)i);
         if (wanted(rule, argument)) {
-            printf("%-14s %-9s %s\n", rule->id, state_name(rule->state), rule->text);
+            printf("%-14s %-7s %-9s %s\n", rule->id, contract_duty_name(rule->duty),
+                   state_name(contract_rule_state((enum contract_rule)i)), rule->text);
         }
     }
-    count_rules(&enforced, &tested);
-    fprintf(stderr, "%u rules, %u enforced, %u of these tested\n", (unsigned)CONTRACT_RULE_COUNT,
-            enforced, tested);
+    count_rules(by_duty);
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        fprintf(stderr, "%u rules of %s%s, %u enforced, %u of these tested\n", by_duty[i].count,
+                i == OBSERVE_BOTH ? "" : "the ", duty_name(i), by_duty[i].enforced,
+                by_duty[i].tested);
+    }
 }
 
 static bool any_wanted(const char *argument)
@@ -114,7 +158,7 @@ enum exit_status rules_command(const struct options *options)
     if (options->json) {
         print_json(argument);
     } else if (rule < CONTRACT_RULE_COUNT) {
-        print_one(contract_rule_info(rule));
+        print_one(rule);
     } else {
         print_list(argument);
     }

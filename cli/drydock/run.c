@@ -36,6 +36,18 @@ static const char *rule_name(unsigned rule)
     return rule < CONTRACT_RULE_COUNT ? contract_rule_info((enum contract_rule)rule)->id : NULL;
 }
 
+static enum observe_duty rule_duty(unsigned rule)
+{
+    switch (contract_rule_info((enum contract_rule)rule)->duty) {
+    case CONTRACT_DRIVER:
+        return OBSERVE_DRIVER;
+    case CONTRACT_KERNEL:
+        return OBSERVE_KERNEL;
+    default:
+        return OBSERVE_BOTH;
+    }
+}
+
 static const char *export_name(unsigned index)
 {
     size_t count;
@@ -61,6 +73,7 @@ const struct observe_names record_names = {
     .point = point_name,
     .ddi_count = POINT_DDI_COUNT,
     .rule = rule_name,
+    .duty = rule_duty,
     .kernel_export = export_name,
     .paging_operation = paging_name,
     .packet_kind = packet_name,
@@ -304,7 +317,7 @@ enum exit_status run_command(struct options *options)
     static char replay[REPLAY_BYTES];
 
     describe_replay(options, options->argc, options->argv, replay, sizeof replay);
-    count_rules(&run.rules_enforced, &run.rules_tested);
+    count_rules(run.rules);
     run.replay = replay;
     run.record = run_once(options, &run.sandbox);
     if (!run.record) {

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/check.h"
 #include "base/record.h"
@@ -34,32 +33,36 @@ static const struct contract_point_info points[POINT_COUNT] = {
     [POINT_VidPnInterface] = {.name = "VidPN interface"},
 };
 
-static const struct contract_family *const families[] = {
-#define FAMILY(name) &contract_family_##name,
-    CONTRACT_FAMILIES(FAMILY)
-#undef FAMILY
-};
-
 static struct contract_hooks hooks;
 static void (*tamper)(struct contract_call *call);
 
-/* Rows in the order of families, chained by point and moment: a call looks at its own rows only. */
+/* Rows in the order of families, chained by point and moment: a call looks at its own rows only.
+ * One that remembers something stands in the chain of both moments. */
 #define ROWS_MAX 2048
-static const struct contract_row *chain[ROWS_MAX];
+struct link {
+    const struct contract_row *row;
+    uint8_t slot; /* of call->remembered */
+};
+static struct link chain[ROWS_MAX];
 static uint16_t chain_first[POINT_COUNT][2], chain_count[POINT_COUNT][2];
 static bool chained;
 
-static unsigned count_rows(unsigned point, unsigned moment, unsigned used)
+static bool stands_in(const struct contract_row *row, unsigned point, unsigned moment)
 {
-    unsigned first = used;
+    return (unsigned)row->point == point &&
+           ((unsigned)row->moment == moment || (row->what.remember && moment == MOMENT_BEFORE));
+}
 
-    for (unsigned f = 0; f < sizeof(families) / sizeof(families[0]); f++) {
-        for (unsigned i = 0; i < families[f]->count; i++) {
-            const struct contract_row *row = &families[f]->rows[i];
-            if ((unsigned)row->point == point && (unsigned)row->moment == moment) {
-                CHECK_THAT(used < ROWS_MAX);
-                chain[used++] = row;
-            }
+static unsigned chain_moment(unsigned point, unsigned moment, unsigned used)
+{
+    const struct contract_row *row;
+    unsigned first = used, slot = 0;
+
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        if (stands_in(row, point, moment)) {
+            CHECK_THAT(used < ROWS_MAX && slot < CONTRACT_REMEMBERED_MAX);
+            chain[used++] = (struct link){row, (uint8_t)slot};
+            slot += row->what.remember != NULL;
         }
     }
     chain_first[point][moment] = (uint16_t)first;
@@ -72,8 +75,8 @@ static void chain_rows(void)
     unsigned used = 0;
 
     for (unsigned point = 0; point < POINT_COUNT; point++) {
-        used = count_rows(point, MOMENT_BEFORE, used);
-        used = count_rows(point, MOMENT_AFTER, used);
+        used = chain_moment(point, MOMENT_BEFORE, used);
+        used = chain_moment(point, MOMENT_AFTER, used);
     }
     chained = true;
 }
@@ -82,22 +85,6 @@ const struct contract_point_info *contract_point_info(enum contract_point point)
 {
     CHECK_THAT((unsigned)point < POINT_COUNT);
     return &points[point];
-}
-
-const struct contract_rule_info *contract_rule_info(enum contract_rule rule)
-{
-    CHECK_THAT((unsigned)rule < CONTRACT_RULE_COUNT);
-    return &contract_rules[rule];
-}
-
-enum contract_rule contract_rule_by_id(const char *id)
-{
-    unsigned rule = 0;
-
-    while (rule < CONTRACT_RULE_COUNT && strcasecmp(contract_rules[rule].id, id) != 0) {
-        rule++;
-    }
-    return (enum contract_rule)rule;
 }
 
 void contract_set_hooks(const struct contract_hooks *new_hooks)
@@ -145,6 +132,8 @@ void contract_breach(const struct contract_finding *finding, const char *expecte
     char actual[RECORD_TEXT_MAX];
     va_list arguments;
 
+    /* A finding that no site names would be judged, and listed as not judged. */
+    CHECK_THAT(contract_rule_judged(finding->rule) & CONTRACT_DRIVER);
     contract_count(finding->rule);
     va_start(arguments, format);
     vsnprintf(actual, sizeof actual, format, arguments);
@@ -172,13 +161,9 @@ bool contract_say(struct contract_call *call, const char *expected, const char *
     return false;
 }
 
-bool contract_judge(enum contract_rule rule, struct contract_call *call, bool kept,
-                    uint32_t bugcheck, uint64_t bugcheck_sub)
+static void breach_of_call(enum contract_rule rule, struct contract_call *call, uint32_t bugcheck,
+                           uint64_t bugcheck_sub)
 {
-    contract_count(rule);
-    if (kept) {
-        return true;
-    }
     struct contract_finding finding = {
         .rule = rule,
         .object = call->object   ? call->object
@@ -189,18 +174,33 @@ bool contract_judge(enum contract_rule rule, struct contract_call *call, bool ke
     };
     store(&finding, points[call->point].name,
           call->expected[0] ? call->expected : contract_rules[rule].text, call->actual);
-    return false;
+}
+
+/* Does the rule speak of the call? What cannot break it is no look at it. */
+static bool applies(const struct contract_row *row, const struct contract_call *call)
+{
+    const struct contract_what *what = &row->what;
+
+    return (!what->since || call->shadow->interface_version >= what->since) &&
+           (!what->below || call->shadow->interface_version < what->below) &&
+           (!what->when || what->when(call));
 }
 
 static void judge_row(const struct contract_row *row, struct contract_call *call)
 {
-    bool kept = row->check(call);
-
-    if (row->own && !kept) {
+    if (!applies(row, call)) {
+        return;
+    }
+    call->expected[0] = call->actual[0] = '\0';
+    contract_count(row->rule);
+    if (contract_look(row, call)) {
+        return;
+    }
+    if (row->judges == CONTRACT_KERNEL) {
         contract_own_breach(row->rule, points[call->point].name, 0,
                             call->expected[0] ? call->actual : contract_rules[row->rule].text);
     }
-    contract_judge(row->rule, call, kept, row->bugcheck, row->bugcheck_sub);
+    breach_of_call(row->rule, call, row->what.bugcheck, row->what.bugcheck_sub);
 }
 
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
@@ -211,8 +211,15 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
     unsigned first = chain_first[call->point][moment];
     unsigned count = chain_count[call->point][moment];
     for (unsigned i = first; i < first + count; i++) {
-        call->expected[0] = call->actual[0] = '\0';
-        judge_row(chain[i], call);
+        const struct contract_row *row = chain[i].row;
+        if (row->moment != moment) {
+            call->remembered[chain[i].slot] = row->what.remember(call);
+            continue;
+        }
+        if (row->what.remember) {
+            call->scratch = call->remembered[chain[i].slot];
+        }
+        judge_row(row, call);
     }
 }
 
@@ -223,7 +230,8 @@ static void judge_irql(struct contract_call *call)
         (call->point < POINT_DDI_COUNT || call->point == POINT_DriverEntry)) {
         contract_say(call, "the IRQL that the DDI was called at", "it returned at IRQL %u, not %u",
                      call->irql_after, call->irql);
-        contract_judge(RULE_GEN_007, call, false, 0, 0);
+        contract_count(RULE_GEN_007);
+        breach_of_call(CONTRACT_JUDGES(GEN_007), call, 0, 0);
     }
 }
 
@@ -241,17 +249,6 @@ void contract_after(struct contract_call *call)
     judge_irql(call);
     judge_rows(call, MOMENT_AFTER);
     contract_shadow_follow(call, MOMENT_AFTER);
-}
-
-bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,
-                        const char *expected)
-{
-    for (unsigned i = 0; i < count; i++) {
-        if (call->status == allowed[i]) {
-            return true;
-        }
-    }
-    return contract_say(call, expected, "%s", status_name(call->status));
 }
 
 bool contract_canary_intact(const void *end)

@@ -8,10 +8,18 @@
  *     contract_before(call) ──> driver runs ──> contract_after(call)
  *          kernel duties, copies                  driver duties
  *
- * A row is {rule, point, moment, check}. A check looks at the call and the shadow and says false
- * when the rule is broken, after contract_say()ing what was expected and what happened. Adding a
- * rule is adding a row in the file of its family, and a misbehaviour that trips it in
- * tests/contract/.
+ * A row is {rule, point, moment, what to look at}. What is a fact about a member, a status or the
+ * IRQL is data (internal.h has the words: FIELD_ZERO, STATUS_IN, POINTER_WITHIN ...), and the
+ * sentence of a breach is made from it. Where there is something to compute the row has a check: it
+ * looks at the call and the shadow and says false when the rule is broken, after contract_say()ing
+ * what was expected and what happened. Adding a rule is adding a row in the file of its family, and
+ * a misbehaviour that trips it in tests/contract/.
+ *
+ * A rule is *judged* by what is linked: a row of a family, or a place in the code that names it
+ * (CONTRACT_JUDGES, KERNEL_DUTY; both leave a mark in a section of the binary). It is *tested* when
+ * a test broke it and saw it reported; contract/tested.json is what the tests saw, and they fail if
+ * it says anything else. Rules are told apart by whose duty they are: the driver's, the kernel's
+ * (that is, Drydock's own), or both.
  *
  * A breach goes into the record with the rule, the point, the object, and the bug check Windows
  * would show. Fatal breaches (those that are bug checks on Windows) end the run: the handler that
@@ -90,14 +98,29 @@ const struct contract_point_info *contract_point_info(enum contract_point point)
 
 /* ---- Rules ------------------------------------------------------------------------------- */
 
-enum contract_rule_state { RULE_NOT_YET, RULE_ENFORCED, RULE_TESTED };
-
-struct contract_rule_info {
-    const char *id, *ddi, *member, *level, *text, *duty, *source, *confidence;
-    enum contract_rule_state state; /* found by the build in the sources and tests */
+/* Whose duty a rule is, and who is judged by a row or a place in the code. */
+enum contract_duty {
+    CONTRACT_DRIVER = 1,
+    CONTRACT_KERNEL = 2,
+    CONTRACT_BOTH = CONTRACT_DRIVER | CONTRACT_KERNEL,
 };
 
+struct contract_rule_info {
+    const char *id, *ddi, *member, *level, *text, *source, *confidence;
+    enum contract_duty duty;
+    unsigned tested; /* enum contract_duty, as bits: who was seen to be named by a test */
+};
+
+enum contract_rule_state { RULE_NOT_YET, RULE_ENFORCED, RULE_TESTED };
+
 const struct contract_rule_info *contract_rule_info(enum contract_rule rule);
+const char *contract_duty_name(enum contract_duty duty); /* "driver" */
+/* Who is judged by it in this binary: bits of enum contract_duty, 0 if nobody is. */
+unsigned contract_rule_judged(enum contract_rule rule);
+/* Enforced where it is judged; tested where all who are judged were seen to be named. */
+enum contract_rule_state contract_rule_state(enum contract_rule rule);
+/* What the rows say that they leave out of the rule's text, or NULL. */
+const char *contract_rule_leaves_out(enum contract_rule rule);
 /* CONTRACT_RULE_COUNT if there is no such id. Letter case does not matter. */
 enum contract_rule contract_rule_by_id(const char *id);
 
@@ -246,6 +269,8 @@ void contract_opening_of(struct contract_shadow *shadow, HANDLE opening, HANDLE 
 
 /* ---- A call passing the door ------------------------------------------------------------- */
 
+#define CONTRACT_REMEMBERED_MAX 4
+
 struct contract_call {
     struct contract_shadow *shadow; /* NULL before an adapter exists */
     enum contract_point point;
@@ -255,8 +280,9 @@ struct contract_call {
     const void *extra;  /* what a check needs besides; its type follows from the point */
     NTSTATUS status;    /* after */
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
-    uint64_t scratch;                      /* a check's own, from before the call to after it */
-    uint32_t object;                       /* the call is about it; 0: the adapter */
+    uint64_t scratch;                      /* what the row remembered from before the call */
+    uint64_t remembered[CONTRACT_REMEMBERED_MAX];
+    uint32_t object; /* the call is about it; 0: the adapter */
     uint64_t began_ns;
     char expected[240], actual[240];
 };
@@ -268,34 +294,10 @@ void contract_after(struct contract_call *call);
 bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-typedef bool contract_check_fn(struct contract_call *call);
-
-enum contract_moment { MOMENT_BEFORE, MOMENT_AFTER };
-
-struct contract_row {
-    enum contract_rule rule;
-    enum contract_point point;
-    enum contract_moment moment;
-    contract_check_fn *check;
-    uint32_t bugcheck;     /* as Windows would show it; 0: none, the run goes on */
-    uint64_t bugcheck_sub; /* its first parameter */
-    bool own;              /* the kernel's duty: a breach is our own fault */
-};
-
-/* One family's rows; `rows` of all families make the table. */
-struct contract_family {
-    const struct contract_row *rows;
-    unsigned count;
-};
-
-/* Counts a look at the rule; on false records the breach and, with a bug check, ends the run. */
-bool contract_judge(enum contract_rule rule, struct contract_call *call, bool kept,
-                    uint32_t bugcheck, uint64_t bugcheck_sub);
-
 /* A breach found outside the door (scheduler, memory manager, kernel exports). */
 struct contract_finding {
-    enum contract_rule rule;
-    const char *ddi; /* NULL: the rule's own */
+    enum contract_rule rule; /* CONTRACT_JUDGES(SUBMIT_003) */
+    const char *ddi;         /* NULL: the rule's own */
     uint32_t object;
     uint32_t bugcheck;
     uint64_t bugcheck_arguments[4];
@@ -304,15 +306,30 @@ struct contract_finding {
 /* expected is a literal; the rest says what happened. */
 void contract_breach(const struct contract_finding *finding, const char *expected,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* kept: count the look; !kept: the same and a breach. */
-#define CONTRACT_EXPECT(kept, finding_pointer, expected, ...) \
-    ((kept) ? (contract_count((finding_pointer)->rule), true) \
-            : (contract_breach((finding_pointer), (expected), __VA_ARGS__), false))
 void contract_count(enum contract_rule rule);
+
+/* The mark of a place that judges: rule and duty in a section of the binary, tied to the code
+ * around it. What the preprocessor, the compiler or the linker leaves out leaves no mark. */
+#define CONTRACT_SITE(rule, duty)                                            \
+    __asm__ __inline __volatile__(                                           \
+        ".Lcontract_site%=:\n\t"                                             \
+        ".pushsection contract_sites,\"ao\",@progbits,.Lcontract_site%=\n\t" \
+        ".balign 2\n\t.2byte %c0\n\t.popsection"                             \
+        :                                                                    \
+        : "i"((int)RULE_##rule | (int)(duty) << CONTRACT_SITE_DUTY_SHIFT))
+#define CONTRACT_SITE_DUTY_SHIFT 14
+
+/* The rule, by which the code around judges the driver. */
+#define CONTRACT_JUDGES(rule)                 \
+    ({                                        \
+        CONTRACT_SITE(rule, CONTRACT_DRIVER); \
+        RULE_##rule;                          \
+    })
 
 /* The kernel's own duty, at the place that fulfils it: if this fails Drydock is wrong. */
 #define KERNEL_DUTY(rule, condition)                                          \
     do {                                                                      \
+        CONTRACT_SITE(rule, CONTRACT_KERNEL);                                 \
         contract_count(RULE_##rule);                                          \
         if (__builtin_expect(!(condition), 0)) {                              \
             contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition); \

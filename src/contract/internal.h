@@ -1,10 +1,100 @@
-/* What the files of contract/ share: the generated table and the families' rows. */
+/* What the files of contract/ share: the generated table, and the words that rows are written in.
+ *
+ * A row says where it stands, whom it judges, and what it looks at:
+ *
+ *     KERNEL(SUBMIT_047, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, EngineOrdinal)),
+ *     AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),
+ *     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION, FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO,
+ * Size), WHEN(has_succeeded)), BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first),
+ *
+ * Facts about one member, a status, a pointer that the driver moves on are data, and look.c makes
+ * the sentence of a breach of them. A function (the last row) stands only where there is something
+ * to compute. WHEN, SINCE and BEFORE_VERSION say which calls the rule speaks of: others are not
+ * counted as looks at it. LEAVES_OUT says what of the rule's text the row does not judge. */
 #ifndef CONTRACT_INTERNAL_H
 #define CONTRACT_INTERNAL_H
 
 #include "contract/contract.h"
 
 extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
+
+/* ---- Rows: where and whom -------------------------------------------------------------------- */
+
+typedef bool contract_check_fn(struct contract_call *call);
+typedef bool contract_when_fn(const struct contract_call *call);
+typedef uint64_t contract_value_fn(const struct contract_call *call);
+
+enum contract_moment { MOMENT_BEFORE, MOMENT_AFTER };
+
+enum contract_look {
+    LOOK_CHECK, /* asks the row's function */
+    LOOK_STATUS,
+    LOOK_SUCCESS,
+    LOOK_IRQL_IS,
+    LOOK_IRQL_AT_MOST,
+    LOOK_ZERO,
+    LOOK_NOT_ZERO,
+    LOOK_IS,
+    LOOK_AT_MOST,
+    LOOK_ONLY_BITS,
+    LOOK_MULTIPLE_OF,
+    LOOK_POWER_OF_TWO,
+    LOOK_APERTURES,
+    LOOK_NEW_HANDLE,
+    LOOK_SAME,
+    LOOK_AT_MOST_OTHER,
+    LOOK_AT_MOST_TOLD,
+    LOOK_UNCHANGED,
+    LOOK_SAME_VALUE,
+    LOOK_POINTER_WITHIN,
+    LOOK_UNTOUCHED_BEHIND,
+};
+
+/* A member of a structure; of one that is a pointer the address counts. */
+struct contract_field {
+    const char *name; /* NULL: none */
+    uint16_t offset;
+    uint8_t size;
+    bool pointer;
+};
+
+/* An array that hangs off the arguments; the row looks at each of its elements. */
+struct contract_array {
+    struct contract_field elements, count;
+    uint16_t element_size;
+};
+
+struct contract_row {
+    enum contract_rule rule;
+    enum contract_point point;
+    enum contract_moment moment;
+    enum contract_duty judges; /* the kernel: a breach is our own fault */
+    struct contract_what {
+        contract_check_fn *check; /* first: a row may name it without more words */
+        enum contract_look look;
+        const char *structure; /* of the field */
+        struct contract_field field, other;
+        struct contract_array each;
+        uint64_t value;
+        const NTSTATUS *statuses;
+        unsigned status_count;
+        bool statuses_refused;
+        contract_when_fn *when;      /* NULL: every call */
+        unsigned since, below;       /* interface versions; 0: any */
+        contract_value_fn *remember; /* asked before the call; the row finds it in call->scratch */
+        const char *expected;        /* of a sentence that is made: the meaning, in words */
+        const char *actual;          /* of LOOK_SAME_VALUE */
+        const char *leaves_out;      /* of the rule's text */
+        uint32_t bugcheck;           /* as Windows would show it; 0: none, the run goes on */
+        uint64_t bugcheck_sub;       /* its first parameter */
+    } what;
+};
+
+/* One family's rows; `rows` of all families make the table. */
+struct contract_family {
+    const struct contract_row *rows;
+    unsigned count;
+};
 
 /* Each family's file defines one of these. */
 #define CONTRACT_FAMILIES(FAMILY)                               \
@@ -35,36 +125,111 @@ CONTRACT_FAMILIES(FAMILY)
         rows_array, sizeof(rows_array) / sizeof((rows_array)[0]) \
     }
 
-#define BEFORE(rule_name, point_name, check_fn)                                    \
-    {                                                                              \
-        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, false \
+#define CONTRACT_ROW(rule_name, point_name, row_moment, duty, ...) \
+    {                                                              \
+        RULE_##rule_name, POINT_##point_name, row_moment, duty,    \
+        {                                                          \
+            __VA_ARGS__                                            \
+        }                                                          \
     }
-#define AFTER(rule_name, point_name, check_fn)                                    \
-    {                                                                             \
-        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, false \
-    }
-/* The breach is a bug check on Windows: it ends the run. */
-#define AFTER_STOP(rule_name, point_name, check_fn, code, sub)                         \
-    {                                                                                  \
-        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, code, sub, false \
-    }
-#define BEFORE_STOP(rule_name, point_name, check_fn, code, sub)                         \
-    {                                                                                   \
-        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, code, sub, false \
-    }
+#define BEFORE(rule_name, point_name, ...) \
+    CONTRACT_ROW(rule_name, point_name, MOMENT_BEFORE, CONTRACT_DRIVER, __VA_ARGS__)
+#define AFTER(rule_name, point_name, ...) \
+    CONTRACT_ROW(rule_name, point_name, MOMENT_AFTER, CONTRACT_DRIVER, __VA_ARGS__)
 /* A duty of the kernel, seen in what it gives the driver. */
-#define KERNEL(rule_name, point_name, check_fn)                                   \
-    {                                                                             \
-        RULE_##rule_name, POINT_##point_name, MOMENT_BEFORE, check_fn, 0, 0, true \
-    }
-#define KERNEL_AFTER(rule_name, point_name, check_fn)                            \
-    {                                                                            \
-        RULE_##rule_name, POINT_##point_name, MOMENT_AFTER, check_fn, 0, 0, true \
-    }
+#define KERNEL(rule_name, point_name, ...) \
+    CONTRACT_ROW(rule_name, point_name, MOMENT_BEFORE, CONTRACT_KERNEL, __VA_ARGS__)
+#define KERNEL_AFTER(rule_name, point_name, ...) \
+    CONTRACT_ROW(rule_name, point_name, MOMENT_AFTER, CONTRACT_KERNEL, __VA_ARGS__)
 
-/* Common checks. */
-bool contract_status_in(struct contract_call *call, const NTSTATUS *allowed, unsigned count,
-                        const char *expected);
+/* ---- Rows: what they look at ----------------------------------------------------------------- */
+
+#define CONTRACT_POINTER_CLASS 5 /* of __builtin_classify_type */
+#define CONTRACT_FIELD(type, member)                                               \
+    {                                                                              \
+#member, offsetof(type, member), sizeof(((type *)0)->member),              \
+            __builtin_classify_type(((type *)0)->member) == CONTRACT_POINTER_CLASS \
+    }
+#define CONTRACT_LOOK_AT(row_look, type, member) \
+    .look = row_look, .structure = #type, .field = CONTRACT_FIELD(type, member)
+
+/* The call's status is one of these. */
+#define STATUS_IN(...)                                                \
+    .look = LOOK_STATUS, .statuses = (const NTSTATUS[]){__VA_ARGS__}, \
+    .status_count = sizeof((const NTSTATUS[]){__VA_ARGS__}) / sizeof(NTSTATUS)
+/* The call's status is none of these; SAYS has what is expected. */
+#define STATUS_NOT_IN(...) STATUS_IN(__VA_ARGS__), .statuses_refused = true
+/* The member that tells calls of the kind apart: "STATUS_NOT_SUPPORTED, with Operation 3". */
+#define ABOUT(type, member) .structure = #type, .field = CONTRACT_FIELD(type, member)
+/* It did not fail. */
+#define SUCCEEDS .look = LOOK_SUCCESS
+/* Of a DDI the level the driver is called at, of a callback the level it calls at. */
+#define IRQL_IS(level)      .look = LOOK_IRQL_IS, .value = (level)
+#define IRQL_AT_MOST(level) .look = LOOK_IRQL_AT_MOST, .value = (level)
+
+#define FIELD_ZERO(type, member)       CONTRACT_LOOK_AT(LOOK_ZERO, type, member)
+#define FIELD_NOT_ZERO(type, member)   CONTRACT_LOOK_AT(LOOK_NOT_ZERO, type, member)
+#define FIELD_IS(type, member, wanted) CONTRACT_LOOK_AT(LOOK_IS, type, member), .value = (wanted)
+#define FIELD_AT_MOST(type, member, limit) \
+    CONTRACT_LOOK_AT(LOOK_AT_MOST, type, member), .value = (limit)
+#define FIELD_ONLY_BITS(type, member, mask) \
+    CONTRACT_LOOK_AT(LOOK_ONLY_BITS, type, member), .value = (mask)
+#define FIELD_MULTIPLE_OF(type, member, unit) \
+    CONTRACT_LOOK_AT(LOOK_MULTIPLE_OF, type, member), .value = (unit)
+#define FIELD_POWER_OF_TWO(type, member) CONTRACT_LOOK_AT(LOOK_POWER_OF_TWO, type, member)
+/* A set of segments (bit n - 1: segment n) names apertures only. */
+#define FIELD_APERTURES(type, member) CONTRACT_LOOK_AT(LOOK_APERTURES, type, member)
+/* A handle that the driver chose: not NULL, not what it was given, not that of another object. */
+#define FIELD_NEW_HANDLE(type, member, kind) \
+    CONTRACT_LOOK_AT(LOOK_NEW_HANDLE, type, member), .value = (kind)
+#define FIELD_SAME(type, member, other_member) \
+    CONTRACT_LOOK_AT(LOOK_SAME, type, member), .other = CONTRACT_FIELD(type, other_member)
+#define FIELD_AT_MOST_OTHER(type, member, other_member) \
+    CONTRACT_LOOK_AT(LOOK_AT_MOST_OTHER, type, member), .other = CONTRACT_FIELD(type, other_member)
+/* At most what a member of the shadow says. */
+#define FIELD_AT_MOST_TOLD(type, member, shadow_member) \
+    CONTRACT_LOOK_AT(LOOK_AT_MOST_TOLD, type, member),  \
+        .other = CONTRACT_FIELD(struct contract_shadow, shadow_member)
+/* The driver leaves it as it was given. */
+#define FIELD_UNCHANGED(type, member) CONTRACT_LOOK_AT(LOOK_UNCHANGED, type, member)
+/* The driver moves the pointer on, by at most so many units of so many bytes. */
+#define POINTER_WITHIN(type, pointer, count, unit)                                              \
+    CONTRACT_LOOK_AT(LOOK_POINTER_WITHIN, type, pointer), .other = CONTRACT_FIELD(type, count), \
+                                                          .value = (unit)
+/* Nothing is written behind what the pointer was given for. NULL has no end. */
+#define UNTOUCHED_BEHIND(type, pointer, count, unit)                                              \
+    CONTRACT_LOOK_AT(LOOK_UNTOUCHED_BEHIND, type, pointer), .other = CONTRACT_FIELD(type, count), \
+                                                            .value = (unit)
+/* What the function computes (a hash of bytes) is the same before and after the call. */
+#define SAME_AFTER(function, expected_text, actual_text) \
+    .look = LOOK_SAME_VALUE, .remember = function, .expected = expected_text, .actual = actual_text
+
+/* Of an array of the arguments, whose elements the FIELD_ word of the row names. */
+#define EACH(type, array, count_member, element) \
+    .each = {CONTRACT_FIELD(type, array), CONTRACT_FIELD(type, count_member), sizeof(element)}
+
+/* ---- Rows: when, and what follows ------------------------------------------------------------ */
+
+#define WHEN(function)          .when = function
+#define SINCE(version)          .since = DXGKDDI_INTERFACE_VERSION_##version
+#define BEFORE_VERSION(version) .below = DXGKDDI_INTERFACE_VERSION_##version
+#define REMEMBERS(function)     .remember = function
+/* What the member is, for the sentence. */
+#define SAYS(text)       .expected = text
+#define LEAVES_OUT(text) .leaves_out = text
+/* The breach is a bug check on Windows: it ends the run. */
+#define STOPS(code, sub) .bugcheck = code, .bugcheck_sub = sub
+
+/* A row of data: look.c. The row applies to the call. */
+bool contract_look(const struct contract_row *row, struct contract_call *call);
+
+bool contract_are_apertures(const struct contract_shadow *shadow, uint64_t segment_set);
+
+/* All rows, family by family; NULL past the last. */
+const struct contract_row *contract_row_at(unsigned index);
+
+/* ---- Common to checks ------------------------------------------------------------------------ */
+
 /* Did the driver do it? One code tells by its number of a success and means a refusal. */
 static inline bool has_succeeded(const struct contract_call *call)
 {

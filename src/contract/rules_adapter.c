@@ -10,27 +10,25 @@ static bool counts_are_set(struct contract_call *call)
 {
     const struct contract_shadow *shadow = call->shadow;
 
-    return !has_succeeded(call) ||
-           (shadow->source_count != NOT_SET && shadow->child_count != NOT_SET) ||
+    return (shadow->source_count != NOT_SET && shadow->child_count != NOT_SET) ||
            contract_say(call, "NumberOfVideoPresentSources and NumberOfChildren set",
                         "%s was left alone",
                         shadow->source_count == NOT_SET ? "NumberOfVideoPresentSources"
                                                         : "NumberOfChildren");
 }
 
+static bool has_failed(const struct contract_call *call)
+{
+    return !has_succeeded(call);
+}
+
 static bool context_is_given_on_success_only(struct contract_call *call)
 {
     const PVOID *context = call->extra;
 
-    return has_succeeded(call) || !context || !*context ||
+    return !context || !*context ||
            contract_say(call, "no context from a failed AddDevice", "%s with a context",
                         status_name(call->status));
-}
-
-static bool power_does_not_fail(struct contract_call *call)
-{
-    return has_succeeded(call) ||
-           contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
 }
 
 static bool node_is_described(struct contract_call *call)
@@ -40,13 +38,6 @@ static bool node_is_described(struct contract_call *call)
     return call->status == STATUS_SUCCESS ||
            contract_say(call, "STATUS_SUCCESS for every node", "%s for node %u",
                         status_name(call->status), node ? *node : 0);
-}
-
-static bool handle_data_below_dispatch(struct contract_call *call)
-{
-    return irql_current() < MACHINE_IRQL_DISPATCH ||
-           contract_say(call, "DxgkCbGetHandleData below DISPATCH_LEVEL", "called at IRQL %u",
-                        irql_current());
 }
 
 /* ---- Caps ------------------------------------------------------------------------------------ */
@@ -61,6 +52,13 @@ static const void *output_of(const struct contract_call *call, DXGK_QUERYADAPTER
                : NULL;
 }
 
+static const char *missing_engine_reset(const bool *has)
+{
+    return !has[POINT_ResetEngine]         ? "DxgkDdiResetEngine"
+           : !has[POINT_QueryEngineStatus] ? "DxgkDdiQueryEngineStatus"
+                                           : "DxgkDdiQueryDependentEngineGroup";
+}
+
 static bool engine_resets_are_there(struct contract_call *call)
 {
     const DXGK_DRIVERCAPS *caps =
@@ -68,14 +66,13 @@ static bool engine_resets_are_there(struct contract_call *call)
                   offsetof(DXGK_DRIVERCAPS, SupportPerEngineTDR) + sizeof(BOOLEAN));
     const bool *has = call->shadow->has;
 
-    return !caps || call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WIN8 || !has ||
-           !caps->SupportPerEngineTDR ||
+    return !caps || !has || !caps->SupportPerEngineTDR ||
            (has[POINT_ResetEngine] && has[POINT_QueryEngineStatus] &&
             has[POINT_QueryDependentEngineGroup]) ||
            contract_say(call,
                         "ResetEngine, QueryEngineStatus and QueryDependentEngineGroup with "
                         "SupportPerEngineTDR",
-                        "one of them is missing");
+                        "%s is missing", missing_engine_reset(has));
 }
 
 /* The second of the two calls fills the descriptors in. */
@@ -104,35 +101,30 @@ static bool one_aperture_in_2_x(struct contract_call *call)
 
 /* ---- Removal --------------------------------------------------------------------------------- */
 
-static bool removal_is_accepted(struct contract_call *call)
+static bool is_removed(const struct contract_call *call)
 {
-    if (has_succeeded(call)) {
-        call->shadow->mmio_count_at_removal = mmio_access_count();
-        return true;
-    }
-    return contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
+    return call->shadow->removed;
 }
 
 static bool hardware_is_left_alone(struct contract_call *call)
 {
     uint64_t count = mmio_access_count() - call->shadow->mmio_count_at_removal;
 
-    return !call->shadow->removed || count == 0 ||
-           contract_say(call, "no access to a device that is gone",
-                        "%llu register accesses since NotifySurpriseRemoval",
-                        (unsigned long long)count);
+    return count == 0 || contract_say(call, "no access to a device that is gone",
+                                      "%llu register accesses since NotifySurpriseRemoval",
+                                      (unsigned long long)count);
 }
 
 static const struct contract_row rows[] = {
-    AFTER(PNP_001, AddDevice, context_is_given_on_success_only),
-    AFTER(PNP_003, StartDevice, counts_are_set),
-    BEFORE(PNP_013, CbGetHandleData, handle_data_below_dispatch),
-    AFTER(PNP_007, SetPowerState, power_does_not_fail),
-    AFTER(PNP_008, NotifySurpriseRemoval, removal_is_accepted),
-    AFTER(PNP_008, StopDevice, hardware_is_left_alone),
+    AFTER(PNP_001, AddDevice, context_is_given_on_success_only, WHEN(has_failed)),
+    AFTER(PNP_003, StartDevice, counts_are_set, WHEN(has_succeeded)),
+    BEFORE(PNP_013, CbGetHandleData, IRQL_AT_MOST(MACHINE_IRQL_APC)),
+    AFTER(PNP_007, SetPowerState, SUCCEEDS),
+    AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),
+    AFTER(PNP_008, StopDevice, hardware_is_left_alone, WHEN(is_removed)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
-    AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there),
+    AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, SINCE(WIN8)),
 };
 
 const struct contract_family contract_family_adapter = FAMILY_OF(rows);

@@ -11,8 +11,8 @@ static const DXGKARGCB_NOTIFY_INTERRUPT_DATA *notice_of(const struct contract_ca
 
 static bool at_device_level(struct contract_call *call)
 {
-    if (irql_current() < MACHINE_IRQL_DEVICE_FIRST) {
-        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", irql_current());
+    if (call->irql < MACHINE_IRQL_DEVICE_FIRST) {
+        return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", call->irql);
     }
     return (call->shadow->interrupt.depth > 0 && call->shadow->notify_depth <= 1) ||
            contract_say(call, "a notice inside the service routine or a synchronised one",
@@ -53,11 +53,19 @@ static bool engine_of(const struct contract_call *call, UINT *node, UINT *engine
     }
 }
 
-static bool engine_exists(struct contract_call *call)
+static bool is_about_an_engine(const struct contract_call *call)
 {
     UINT node, engine;
 
-    return !engine_of(call, &node, &engine) || (node < call->shadow->node_count && engine == 0) ||
+    return engine_of(call, &node, &engine);
+}
+
+static bool engine_exists(struct contract_call *call)
+{
+    UINT node = 0, engine = 0;
+
+    engine_of(call, &node, &engine);
+    return (node < call->shadow->node_count && engine == 0) ||
            contract_say(call, "a node of the adapter, and engine 0",
                         "node %u, engine %u of %u nodes", node, engine, call->shadow->node_count);
 }
@@ -75,6 +83,11 @@ static struct contract_node *node_of(const struct contract_call *call, DXGK_INTE
 
 /* ---- Completion ------------------------------------------------------------------------------ */
 
+static bool completes(const struct contract_call *call)
+{
+    return node_of(call, DXGK_INTERRUPT_DMA_COMPLETED) != NULL;
+}
+
 static bool is_in(const struct contract_packet *packets, unsigned count, uint32_t fence)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -90,7 +103,7 @@ static bool fence_is_plausible(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
     uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
 
-    if (!node || is_in(node->preempted, node->preempted_count, fence)) {
+    if (is_in(node->preempted, node->preempted_count, fence)) {
         return true;
     }
     if (!node->submitted_any) {
@@ -112,7 +125,7 @@ static bool fence_was_given(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
     uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
 
-    return !node || (node->reported_any && fence == node->last_reported) ||
+    return (node->reported_any && fence == node->last_reported) ||
            node->outstanding_count == CONTRACT_OUTSTANDING_MAX ||
            is_in(node->outstanding, node->outstanding_count, fence) ||
            is_in(node->preempted, node->preempted_count, fence) ||
@@ -125,12 +138,24 @@ static bool preempted_packets_rest(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
     uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
 
-    return !node || !is_in(node->preempted, node->preempted_count, fence) ||
+    return !is_in(node->preempted, node->preempted_count, fence) ||
            contract_say(call, "no completion of a preempted packet before it is submitted again",
                         "fence %u was reported as preempted and is now complete", fence);
 }
 
 /* ---- Preemption ------------------------------------------------------------------------------ */
+
+static bool preempts(const struct contract_call *call)
+{
+    return node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED) != NULL;
+}
+
+static bool answers_a_request(const struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+
+    return node && node->preempt_pending;
+}
 
 /* Another node waits for this very request. */
 static bool preempted_node_was_asked(struct contract_call *call)
@@ -138,7 +163,7 @@ static bool preempted_node_was_asked(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    for (unsigned i = 0; node && !node->preempt_pending && i < call->shadow->node_count; i++) {
+    for (unsigned i = 0; !node->preempt_pending && i < call->shadow->node_count; i++) {
         if (call->shadow->nodes[i].preempt_pending && call->shadow->nodes[i].preempt_id == id) {
             return contract_say(call, "the acknowledgement of the node that was asked",
                                 "request %u was for node %u; node %u acknowledged", id, i,
@@ -158,7 +183,7 @@ static bool acknowledged_once(struct contract_call *call)
             return true; /* of another node [PREEMPT-006] */
         }
     }
-    return !node || node->preempt_pending ||
+    return node->preempt_pending ||
            contract_say(call, "one DMA_PREEMPTED for each request",
                         "an acknowledgement of request %u with no request pending", id);
 }
@@ -168,9 +193,8 @@ static bool request_id_comes_back(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    return !node || !node->preempt_pending || node->preempt_id == id ||
-           contract_say(call, "the PreemptionFenceId of the request", "id %u for request %u", id,
-                        node->preempt_id);
+    return node->preempt_id == id || contract_say(call, "the PreemptionFenceId of the request",
+                                                  "id %u for request %u", id, node->preempt_id);
 }
 
 static bool last_completed_is_right(struct contract_call *call)
@@ -178,7 +202,7 @@ static bool last_completed_is_right(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
 
-    if (!node || !node->preempt_pending || !node->reported_any || last == node->last_reported ||
+    if (!node->reported_any || last == node->last_reported ||
         is_in(node->outstanding, node->outstanding_count, last)) {
         return true;
     }
@@ -189,6 +213,14 @@ static bool last_completed_is_right(struct contract_call *call)
 
 /* ---- Page faults ----------------------------------------------------------------------------- */
 
+static bool is_unknown_fault(const struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+
+    return data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+           ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0;
+}
+
 static bool fault_is_consistent(struct contract_call *call)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
@@ -196,10 +228,6 @@ static bool fault_is_consistent(struct contract_call *call)
     UINT fatal = DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED |
                  DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
 
-    if (data->InterruptType != DXGK_INTERRUPT_DMA_PAGE_FAULTED ||
-        !(flags & DXGK_PAGE_FAULT_FENCE_INVALID)) {
-        return true;
-    }
     return (data->DmaPageFaulted.FaultedFenceId == 0 && (flags & fatal)) ||
            contract_say(call, "fence 0 and a reset flag with FENCE_INVALID", "fence %u, flags 0x%X",
                         data->DmaPageFaulted.FaultedFenceId, flags);
@@ -212,10 +240,14 @@ static bool is_vsync(const struct contract_call *call)
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
 }
 
-static bool vsync_has_an_address(struct contract_call *call)
+static bool is_vsync_with_mask(const struct contract_call *call)
 {
-    return !is_vsync(call) || notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0 ||
-           contract_say(call, "the address that is shown", "PhysicalAddress is 0");
+    return is_vsync(call) && notice_of(call)->Flags.ValidPhysicalAdapterMask;
+}
+
+static bool is_vsync_of_planes(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
 }
 
 static bool vsync_shows_what_was_asked(struct contract_call *call)
@@ -223,8 +255,8 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
     uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
     bool any = false;
 
-    if (!is_vsync(call) || address == 0) {
-        return true;
+    if (address == 0) {
+        return true; /* a breach of its own [INT-010] */
     }
     for (unsigned i = 0; i < call->shadow->source_count && i < CONTRACT_SOURCES_MAX; i++) {
         __typeof__(&call->shadow->sources[0]) source = &call->shadow->sources[i];
@@ -242,43 +274,29 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
 
 static bool vsync_of_a_display(struct contract_call *call)
 {
-    return !is_vsync(call) || call->shadow->source_count > 0 ||
+    return call->shadow->source_count > 0 ||
            contract_say(call, "no vertical sync of an adapter without outputs",
                         "CRTC_VSYNC from a render-only adapter");
 }
 
-static bool adapter_mask_is_valid(struct contract_call *call)
+static bool is_dma_notice_of_service(const struct contract_call *call)
 {
-    return !is_vsync(call) || !notice_of(call)->Flags.ValidPhysicalAdapterMask ||
-           notice_of(call)->CrtcVsync.PhysicalAdapterMask != 0 ||
-           contract_say(call, "a PhysicalAdapterMask that names an adapter",
-                        "ValidPhysicalAdapterMask is set and the mask is 0");
-}
-
-static bool planes_exist(struct contract_call *call)
-{
-    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
-
-    return data->InterruptType != DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY ||
-           data->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount <=
-               call->shadow->caps.MaxOverlayPlanes ||
-           contract_say(call, "at most MaxOverlayPlanes planes",
-                        "%u planes; MaxOverlayPlanes is %u",
-                        data->CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount,
-                        call->shadow->caps.MaxOverlayPlanes);
+    return call->shadow->interrupt.in_service && is_about_an_engine(call);
 }
 
 static bool dma_notices_first(struct contract_call *call)
 {
-    UINT node, engine;
-
-    return !call->shadow->interrupt.in_service || !call->shadow->interrupt.crtc_notified ||
-           !engine_of(call, &node, &engine) ||
+    return !call->shadow->interrupt.crtc_notified ||
            contract_say(call, "DMA notices before those of the display",
                         "a DMA notice after CRTC_VSYNC in the same service routine");
 }
 
 /* ---- The service routine and the DPC --------------------------------------------------------- */
+
+static bool has_notified(const struct contract_call *call)
+{
+    return call->shadow->interrupt.notified;
+}
 
 static bool a_dpc_follows(struct contract_call *call)
 {
@@ -291,7 +309,7 @@ static bool says_whose_interrupt_it_was(struct contract_call *call)
 {
     const BOOLEAN *ours = call->extra;
 
-    return !ours || *ours || !call->shadow->interrupt.notified ||
+    return !ours || *ours ||
            contract_say(call, "TRUE for an interrupt of its own", "FALSE after a notice about it");
 }
 
@@ -299,7 +317,7 @@ static bool says_whose_interrupt_it_was(struct contract_call *call)
 static bool not_in_the_service_routine(struct contract_call *call)
 {
     /* Another CPU may be in it while this one is below device level. */
-    return irql_current() <= MACHINE_IRQL_DISPATCH || !call->shadow->interrupt.in_service ||
+    return call->irql <= MACHINE_IRQL_DISPATCH || !call->shadow->interrupt.in_service ||
            call->shadow->interrupt.in_synchronised ||
            contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine",
                         "%s in it", contract_point_info(call->point)->name);
@@ -307,10 +325,6 @@ static bool not_in_the_service_routine(struct contract_call *call)
 
 static bool notify_dpc_in_the_dpc(struct contract_call *call)
 {
-    if (irql_current() != MACHINE_IRQL_DISPATCH) {
-        return contract_say(call, "DxgkCbNotifyDpc at DISPATCH_LEVEL", "called at IRQL %u",
-                            irql_current());
-    }
     return call->shadow->dpc_depth > 0 ||
            contract_say(call, "DxgkCbNotifyDpc from the DPC routine", "called outside of it");
 }
@@ -334,29 +348,40 @@ static bool control_answers_for_vsync(struct contract_call *call)
                         "%s for type %d", status_name(call->status), type ? (int)*type : 0);
 }
 
+#define NOTICE DXGKARGCB_NOTIFY_INTERRUPT_DATA
+
 static const struct contract_row rows[] = {
     BEFORE(INT_001, CbNotifyInterrupt, at_device_level),
     BEFORE(INT_004, CbNotifyInterrupt, type_exists),
-    BEFORE(INT_009, CbNotifyInterrupt, engine_exists),
-    BEFORE_STOP(INT_005, CbNotifyInterrupt, fence_is_plausible, 0x119, 1),
-    BEFORE(SUBMIT_031, CbNotifyInterrupt, fence_was_given),
-    BEFORE(PREEMPT_009, CbNotifyInterrupt, preempted_packets_rest),
-    BEFORE(PREEMPT_006, CbNotifyInterrupt, preempted_node_was_asked),
-    BEFORE(PREEMPT_003, CbNotifyInterrupt, acknowledged_once),
-    BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back),
-    BEFORE_STOP(INT_008, CbNotifyInterrupt, last_completed_is_right, 0x119, 1),
-    BEFORE_STOP(INT_011, CbNotifyInterrupt, vsync_of_a_display, 0x119, 7),
-    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address),
-    BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked),
-    BEFORE_STOP(INT_012, CbNotifyInterrupt, adapter_mask_is_valid, 0x119, 6),
-    BEFORE_STOP(INT_013, CbNotifyInterrupt, planes_exist, 0x119, 0xE),
-    BEFORE_STOP(INT_014, CbNotifyInterrupt, fault_is_consistent, 0x119, 0xD),
-    BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first),
+    BEFORE(INT_009, CbNotifyInterrupt, engine_exists, WHEN(is_about_an_engine)),
+    BEFORE(INT_005, CbNotifyInterrupt, fence_is_plausible, WHEN(completes), STOPS(0x119, 1)),
+    BEFORE(SUBMIT_031, CbNotifyInterrupt, fence_was_given, WHEN(completes)),
+    BEFORE(PREEMPT_009, CbNotifyInterrupt, preempted_packets_rest, WHEN(completes)),
+    BEFORE(PREEMPT_006, CbNotifyInterrupt, preempted_node_was_asked, WHEN(preempts)),
+    BEFORE(PREEMPT_003, CbNotifyInterrupt, acknowledged_once, WHEN(preempts)),
+    BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back, WHEN(answers_a_request)),
+    BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request),
+           STOPS(0x119, 1)),
+    BEFORE(INT_011, CbNotifyInterrupt, vsync_of_a_display, WHEN(is_vsync), STOPS(0x119, 7)),
+    BEFORE(INT_010, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAddress.QuadPart),
+           WHEN(is_vsync), SAYS("the address that is shown")),
+    BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked, WHEN(is_vsync)),
+    BEFORE(INT_012, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAdapterMask),
+           WHEN(is_vsync_with_mask), SAYS("Flags.ValidPhysicalAdapterMask is set"),
+           STOPS(0x119, 6)),
+    BEFORE(INT_013, CbNotifyInterrupt,
+           FIELD_AT_MOST_TOLD(NOTICE,
+                              CrtcVsyncWithMultiPlaneOverlay.MultiPlaneOverlayVsyncInfoCount,
+                              caps.MaxOverlayPlanes),
+           WHEN(is_vsync_of_planes), STOPS(0x119, 0xE)),
+    BEFORE(INT_014, CbNotifyInterrupt, fault_is_consistent, WHEN(is_unknown_fault),
+           STOPS(0x119, 0xD)),
+    BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first, WHEN(is_dma_notice_of_service)),
 
-    AFTER(INT_002, InterruptRoutine, a_dpc_follows),
-    AFTER(INT_002, PreemptCommand, a_dpc_follows),
-    AFTER(INT_002, QueryCurrentFence, a_dpc_follows),
-    AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was),
+    AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified)),
+    AFTER(INT_002, PreemptCommand, a_dpc_follows, WHEN(has_notified)),
+    AFTER(INT_002, QueryCurrentFence, a_dpc_follows, WHEN(has_notified)),
+    AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
     BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),
@@ -365,6 +390,7 @@ static const struct contract_row rows[] = {
     BEFORE(INT_021, CbUnmapMemory, not_in_the_service_routine),
     BEFORE(INT_021, CbReadDeviceSpace, not_in_the_service_routine),
     BEFORE(INT_021, CbWriteDeviceSpace, not_in_the_service_routine),
+    BEFORE(INT_018, CbNotifyDpc, IRQL_IS(MACHINE_IRQL_DISPATCH)),
     BEFORE(INT_018, CbNotifyDpc, notify_dpc_in_the_dpc),
     BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
     AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),

@@ -7,19 +7,20 @@ static const DXGKARG_BUILDPAGINGBUFFER *asked(const struct contract_call *call)
     return call->before;
 }
 
-static const DXGKARG_BUILDPAGINGBUFFER *answered(const struct contract_call *call)
-{
-    return call->arguments;
-}
-
-static bool is_unsupported(NTSTATUS status)
-{
-    return status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED;
-}
-
 static bool is_map(const struct contract_call *call)
 {
     return asked(call)->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+}
+
+static bool is_map_of_allocation(const struct contract_call *call)
+{
+    return is_map(call) && asked(call)->MapApertureSegment.hAllocation != NULL;
+}
+
+/* Pages without an allocation are those of a DMA buffer. */
+static bool is_map_of_dma_buffer(const struct contract_call *call)
+{
+    return is_map(call) && asked(call)->MapApertureSegment.hAllocation == NULL;
 }
 
 static bool is_unmap(const struct contract_call *call)
@@ -27,48 +28,26 @@ static bool is_unmap(const struct contract_call *call)
     return asked(call)->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
 }
 
-static bool is_allowed(NTSTATUS status)
+static bool says_unsupported(const struct contract_call *call)
 {
-    return status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
-           status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+    return call->status == STATUS_NOT_SUPPORTED || call->status == STATUS_NOT_IMPLEMENTED;
 }
 
-#define ALLOWED_TEXT "SUCCESS, INSUFFICIENT_DMA_BUFFER or ALLOCATION_BUSY"
-
-/* Mapping and unmapping have rules of their own below. */
-static bool status_is_allowed(struct contract_call *call)
+/* Mapping and unmapping have rules of their own. */
+static bool is_no_mapping(const struct contract_call *call)
 {
-    return is_allowed(call->status) || is_unsupported(call->status) || is_map(call) ||
-           is_unmap(call) || contract_say(call, ALLOWED_TEXT, "%s", status_name(call->status));
+    return !is_map(call) && !is_unmap(call);
 }
 
-static bool operation_is_handled(struct contract_call *call)
+/* An operation that the driver does not know is a breach of its own [PAGE-020]. */
+static bool is_known(const struct contract_call *call)
 {
-    return !is_unsupported(call->status) || is_map(call) || is_unmap(call) ||
-           contract_say(call, "every operation that version and caps imply", "%s for operation %d",
-                        status_name(call->status), (int)asked(call)->Operation);
+    return is_no_mapping(call) && !says_unsupported(call);
 }
 
-static bool map_does_not_fail(struct contract_call *call)
+static bool says_busy(const struct contract_call *call)
 {
-    return !is_map(call) || is_allowed(call->status) ||
-           asked(call)->MapApertureSegment.hAllocation == NULL ||
-           contract_say(call, "a mapping into the aperture that the driver reported", "%s",
-                        status_name(call->status));
-}
-
-static bool map_takes_dma_buffers(struct contract_call *call)
-{
-    return !is_map(call) || is_allowed(call->status) ||
-           asked(call)->MapApertureSegment.hAllocation != NULL ||
-           contract_say(call, "a NULL allocation handle is mapped, too: it is a DMA buffer", "%s",
-                        status_name(call->status));
-}
-
-static bool unmap_does_not_fail(struct contract_call *call)
-{
-    return !is_unmap(call) || is_allowed(call->status) ||
-           contract_say(call, "an unmap that does not fail", "%s", status_name(call->status));
+    return call->status == STATUS_GRAPHICS_ALLOCATION_BUSY;
 }
 
 /* Was the driver told, or is there no way to tell, that the allocation is idle? */
@@ -76,9 +55,6 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
 {
     const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
 
-    if (call->status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
-        return true;
-    }
     switch (asked_for->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return !asked_for->Transfer.Flags.AllocationIsIdle ||
@@ -94,87 +70,67 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
     }
 }
 
-/* ---- Bounds ---------------------------------------------------------------------------------- */
-
-static bool buffer_pointer_is_inside(struct contract_call *call)
-{
-    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
-
-    return used <= asked(call)->DmaSize || contract_say(call, "pDmaBuffer at most DmaSize further",
-                                                        "moved by %lld bytes; DmaSize was %u",
-                                                        (long long)used, asked(call)->DmaSize);
-}
-
-static bool nothing_behind_the_buffer(struct contract_call *call)
-{
-    const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
-
-    return contract_moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer) > asked_for->DmaSize ||
-           contract_canary_intact((const char *)asked_for->pDmaBuffer + asked_for->DmaSize) ||
-           contract_say(call, "a look at DmaSize before each write",
-                        "bytes behind the end of the paging buffer were written");
-}
-
-static bool private_data_is_inside(struct contract_call *call)
-{
-    const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
-    uint64_t used =
-        contract_moved(asked_for->pDmaBufferPrivateData, answered(call)->pDmaBufferPrivateData);
-
-    if (used > asked_for->DmaBufferPrivateDataSize) {
-        return contract_say(call, "pDmaBufferPrivateData at most its size further",
-                            "moved by %lld bytes of %u", (long long)used,
-                            asked_for->DmaBufferPrivateDataSize);
-    }
-    return !asked_for->pDmaBufferPrivateData ||
-           contract_canary_intact((const char *)asked_for->pDmaBufferPrivateData +
-                                  asked_for->DmaBufferPrivateDataSize) ||
-           contract_say(call, "private data inside its block",
-                        "bytes behind the private data were written");
-}
-
 /* ---- After a reset --------------------------------------------------------------------------- */
 
-static bool empty_transfer_copies_nothing(struct contract_call *call)
+static bool is_empty_transfer(const struct contract_call *call)
 {
-    const DXGKARG_BUILDPAGINGBUFFER *asked_for = asked(call);
-
-    return asked_for->Operation != DXGK_OPERATION_TRANSFER ||
-           asked_for->Transfer.TransferSize != 0 ||
-           answered(call)->pDmaBuffer == asked_for->pDmaBuffer ||
-           contract_say(call, "no commands for a transfer of 0 bytes", "%llu bytes of commands",
-                        (unsigned long long)contract_moved(asked_for->pDmaBuffer,
-                                                           answered(call)->pDmaBuffer));
+    return asked(call)->Operation == DXGK_OPERATION_TRANSFER &&
+           asked(call)->Transfer.TransferSize == 0;
 }
 
-static bool remember_registers(struct contract_call *call)
+static bool is_in_reset(const struct contract_call *call)
 {
-    call->scratch = mmio_access_count();
-    return true;
+    return call->shadow->in_reset;
+}
+
+static uint64_t register_accesses(const struct contract_call *call)
+{
+    return mmio_access_count();
 }
 
 static bool leaves_the_gpu_alone(struct contract_call *call)
 {
     uint64_t count = mmio_access_count() - call->scratch;
 
-    return !call->shadow->in_reset || count == 0 ||
+    return count == 0 ||
            contract_say(call, "no access to the GPU between reset and restart",
                         "%llu register accesses in a clean-up call", (unsigned long long)count);
 }
 
+/* What an operation may be answered with. */
+#define PAGING_STATUS                                                  \
+    STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, \
+              STATUS_GRAPHICS_ALLOCATION_BUSY),                        \
+        ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation)
+
 static const struct contract_row rows[] = {
-    BEFORE(TDR_006, BuildPagingBuffer, remember_registers),
-    AFTER_STOP(PAGE_009, BuildPagingBuffer, buffer_pointer_is_inside, 0x10E, 0x12),
-    AFTER_STOP(PAGE_014, BuildPagingBuffer, nothing_behind_the_buffer, 0x10E, 0x12),
-    AFTER_STOP(PAGE_017, BuildPagingBuffer, private_data_is_inside, 0x10E, 0x13),
-    AFTER_STOP(PAGE_002, BuildPagingBuffer, status_is_allowed, 0x10E, 0xB),
-    AFTER_STOP(PAGE_020, BuildPagingBuffer, operation_is_handled, 0x10E, 0xB),
-    AFTER_STOP(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, 0x10E, 0xB),
-    AFTER_STOP(MAPAP_001, BuildPagingBuffer, map_does_not_fail, 0x10E, 0xE),
-    AFTER_STOP(MAPAP_004, BuildPagingBuffer, map_takes_dma_buffers, 0x10E, 0xE),
-    AFTER_STOP(UNMAPAP_005, BuildPagingBuffer, unmap_does_not_fail, 0x10E, 3),
-    AFTER(XFER_007, BuildPagingBuffer, empty_transfer_copies_nothing),
-    AFTER(TDR_006, BuildPagingBuffer, leaves_the_gpu_alone),
+    AFTER(PAGE_009, BuildPagingBuffer,
+          POINTER_WITHIN(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer, DmaSize, 1), STOPS(0x10E, 0x12)),
+    AFTER(PAGE_014, BuildPagingBuffer,
+          UNTOUCHED_BEHIND(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer, DmaSize, 1), STOPS(0x10E, 0x12)),
+    AFTER(PAGE_017, BuildPagingBuffer,
+          POINTER_WITHIN(DXGKARG_BUILDPAGINGBUFFER, pDmaBufferPrivateData, DmaBufferPrivateDataSize,
+                         1),
+          STOPS(0x10E, 0x13)),
+    AFTER(PAGE_017, BuildPagingBuffer,
+          UNTOUCHED_BEHIND(DXGKARG_BUILDPAGINGBUFFER, pDmaBufferPrivateData,
+                           DmaBufferPrivateDataSize, 1),
+          STOPS(0x10E, 0x13)),
+    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_known), STOPS(0x10E, 0xB)),
+    AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
+          ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), WHEN(is_no_mapping),
+          SAYS("every operation that version and caps imply is handled"), STOPS(0x10E, 0xB)),
+    AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy), STOPS(0x10E, 0xB)),
+    AFTER(MAPAP_001, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_allocation),
+          SAYS("the driver reported an aperture"), STOPS(0x10E, 0xE)),
+    AFTER(MAPAP_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_dma_buffer),
+          SAYS("hAllocation NULL is mapped, too: it is a DMA buffer"), STOPS(0x10E, 0xE)),
+    AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_unmap),
+          SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
+    AFTER(XFER_007, BuildPagingBuffer, FIELD_UNCHANGED(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer),
+          WHEN(is_empty_transfer), SAYS("no commands for a transfer of 0 bytes")),
+    AFTER(TDR_006, BuildPagingBuffer, leaves_the_gpu_alone, WHEN(is_in_reset),
+          REMEMBERS(register_accesses)),
 };
 
 const struct contract_family contract_family_paging = FAMILY_OF(rows);

@@ -1,12 +1,6 @@
 /* Rules of recovery: lost fences, resets, dumps. */
 #include "contract/internal.h"
 
-static bool succeeds(struct contract_call *call)
-{
-    return call->status == STATUS_SUCCESS ||
-           contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
-}
-
 /* ---- QueryCurrentFence ----------------------------------------------------------------------- */
 
 static struct contract_node *node_of(const struct contract_call *call)
@@ -16,11 +10,16 @@ static struct contract_node *node_of(const struct contract_call *call)
     return &call->shadow->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
-/* What was reported when the call began, and how many reports of the node there were. */
-static bool remember_reports(struct contract_call *call)
+/* Only then is there an answer, and something to hold it against. */
+static bool has_answered(const struct contract_call *call)
 {
-    call->scratch = (uint64_t)node_of(call)->last_reported << 32 | node_of(call)->report_count;
-    return true;
+    return has_succeeded(call) && node_of(call)->reported_any;
+}
+
+/* What was reported when the call began, and how many reports of the node there were. */
+static uint64_t reports(const struct contract_call *call)
+{
+    return (uint64_t)node_of(call)->last_reported << 32 | node_of(call)->report_count;
 }
 
 static bool loss_is_reported(struct contract_call *call)
@@ -29,9 +28,6 @@ static bool loss_is_reported(struct contract_call *call)
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)(call->scratch >> 32);
 
-    if (!has_succeeded(call) || !node->reported_any) {
-        return true;
-    }
     if (contract_fence_difference(query->CurrentFence, node->last_reported) > 0 &&
         contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) {
         return contract_say(call, "a report of the fence that was not reported yet",
@@ -49,8 +45,7 @@ static bool fence_is_plausible(struct contract_call *call)
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
 
-    return !has_succeeded(call) || !node->reported_any ||
-           (contract_fence_difference(query->CurrentFence, node->last_reported) >= 0 &&
+    return (contract_fence_difference(query->CurrentFence, node->last_reported) >= 0 &&
             contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            contract_say(call, "the newest completed fence of the node",
                         "fence %u; reported was %u, submitted %u", query->CurrentFence,
@@ -73,23 +68,14 @@ static bool idle_nodes_acknowledged(struct contract_call *call)
     return true;
 }
 
-static bool dump_is_inside(struct contract_call *call)
-{
-    const DXGKARG_COLLECTDBGINFO *collect = call->before;
-
-    return !collect->pBuffer ||
-           contract_canary_intact((const char *)collect->pBuffer + collect->BufferSize) ||
-           contract_say(call, "at most BufferSize bytes", "bytes behind the buffer were written");
-}
-
 static const struct contract_row rows[] = {
-    BEFORE(QFENCE_002, QueryCurrentFence, remember_reports),
-    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible),
-    AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported),
+    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered)),
+    AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged),
-    AFTER_STOP(TDR_002, ResetFromTimeout, succeeds, 0x116, 0),
-    AFTER_STOP(TDR_009, RestartFromTimeout, succeeds, 0x116, 0),
-    AFTER(TDR_010, CollectDbgInfo, dump_is_inside),
+    AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
+    AFTER(TDR_009, RestartFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
+    AFTER(TDR_010, CollectDbgInfo,
+          UNTOUCHED_BEHIND(DXGKARG_COLLECTDBGINFO, pBuffer, BufferSize, 1)),
 };
 
 const struct contract_family contract_family_recovery = FAMILY_OF(rows);

@@ -415,6 +415,7 @@ static void follow_success(struct contract_call *call)
         break;
     case POINT_NotifySurpriseRemoval:
         shadow->removed = true;
+        shadow->mmio_count_at_removal = mmio_access_count();
         break;
     default:
         break;

@@ -36,9 +36,10 @@ static struct ddi_adapter *decode(HANDLE device_handle, enum contract_point poin
         contract_count(RULE_PNP_002);
         return adapter;
     }
-    contract_breach(
-        &(struct contract_finding){.rule = RULE_PNP_002, .ddi = contract_point_info(point)->name},
-        "the DeviceHandle of DXGKRNL_INTERFACE", "a handle that the kernel did not give");
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PNP_002),
+                                               .ddi = contract_point_info(point)->name},
+                    "the DeviceHandle of DXGKRNL_INTERFACE",
+                    "a handle that the kernel did not give");
     return NULL;
 }
 

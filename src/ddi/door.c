@@ -211,7 +211,7 @@ void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapt
 {
     callback->irql = irql_current();
     begin_contract(&callback->contract, adapter, point, arguments);
-    callback->contract.irql_before = callback->irql;
+    callback->contract.irql_before = callback->contract.irql = callback->irql;
     callback->contract.began_ns = machine_now_ns();
     record_event(EVENT_CALLBACK, callback->contract.object, point, plain);
     contract_before(&callback->contract);

@@ -64,14 +64,14 @@ static bool check_scheduling_caps(struct dxgk_adapter *adapter, struct dxgk_fail
 
     contract_count(RULE_CAPS_001);
     if (dependent && !caps.MultiEngineAware) {
-        dxgk_refuse(failure, RULE_CAPS_001, adapter->object, "MultiEngineAware = 1",
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_001), adapter->object, "MultiEngineAware = 1",
                     "SchedulingCaps is 0x%X: PreemptionAware, NoDmaPatching or CancelCommandAware "
                     "without MultiEngineAware",
                     caps.Value);
         return false;
     }
     if (caps.NoDmaPatching && !caps.PreemptionAware) {
-        dxgk_refuse(failure, RULE_CAPS_001, adapter->object, "PreemptionAware = 1",
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_001), adapter->object, "PreemptionAware = 1",
                     "SchedulingCaps is 0x%X: NoDmaPatching without PreemptionAware", caps.Value);
         return false;
     }
@@ -84,7 +84,8 @@ static bool check_memory_caps(struct dxgk_adapter *adapter, struct dxgk_failure 
 
     contract_count(RULE_CAPS_004);
     if (caps.VirtualAddressingSupported && !caps.GpuMmuSupported && !caps.IoMmuSupported) {
-        dxgk_refuse(failure, RULE_CAPS_004, adapter->object, "GpuMmuSupported or IoMmuSupported",
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_004), adapter->object,
+                    "GpuMmuSupported or IoMmuSupported",
                     "MemoryManagementCaps is 0x%X: VirtualAddressingSupported alone", caps.Value);
         return false;
     }
@@ -116,7 +117,7 @@ static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *fai
     adapter->ddi.shadow.caps.WDDMVersion = (DXGK_WDDMVERSION)features->wddm_version;
     contract_count(RULE_CAPS_011);
     if (features->wddm_version > features->wddm_version_max) {
-        dxgk_refuse(failure, RULE_CAPS_011, adapter->object,
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_011), adapter->object,
                     "a WDDM version that the registered interface version has",
                     "WDDMVersion is 0x%X with interface version 0x%X", features->wddm_version,
                     adapter->ddi.driver->interface_version);
@@ -130,7 +131,7 @@ static bool check_flips(struct dxgk_adapter *adapter, struct dxgk_failure *failu
     contract_count(RULE_CAPS_002);
     if (adapter->features.flips_by_register && adapter->full_graphics &&
         !adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
-        dxgk_refuse(failure, RULE_CAPS_002, adapter->object,
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_002), adapter->object,
                     "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
                     adapter->caps.FlipCaps.Value);
         return false;
@@ -142,15 +143,14 @@ static bool check_reach(struct dxgk_adapter *adapter, struct dxgk_failure *failu
 {
     uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
 
+    contract_count(CONTRACT_JUDGES(CAPS_009));
     if (highest + 1 != 0 && highest + 1 < ram_bytes()) {
         snprintf(failure->text, sizeof failure->text,
                  "CAPS-009: HighestAcceptableAddress 0x%llX does not reach all of the computer's "
                  "memory (0x%llX)",
                  (unsigned long long)highest, (unsigned long long)ram_bytes());
-        contract_count(RULE_CAPS_009);
         return false;
     }
-    KERNEL_DUTY(CAPS_009, highest + 1 == 0 || highest + 1 >= ram_bytes());
     return true;
 }
 
@@ -172,7 +172,7 @@ struct segment_answer {
 
 static NTSTATUS too_many(struct dxgk_adapter *adapter, UINT count, struct dxgk_failure *failure)
 {
-    dxgk_refuse(failure, RULE_CAPS_005, adapter->object, "1 to 32 segments",
+    dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_005), adapter->object, "1 to 32 segments",
                 "QueryAdapterInfo(QUERYSEGMENT*) answered %u segments", count);
     return STATUS_INVALID_PARAMETER;
 }
@@ -267,12 +267,14 @@ static bool check_segment(struct dxgk_adapter *adapter, unsigned id, const struc
 {
     contract_count(RULE_CAPS_007);
     if (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0) {
-        dxgk_refuse(failure, RULE_CAPS_007, adapter->object, "a multiple of 4096 that is not 0",
-                    "segment %u has size 0x%llX", id, (unsigned long long)segment->size);
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_007), adapter->object,
+                    "a multiple of 4096 that is not 0", "segment %u has size 0x%llX", id,
+                    (unsigned long long)segment->size);
         return false;
     }
     if (!segment->flags.Aperture && segment->commit_limit != segment->size) {
-        dxgk_refuse(failure, RULE_CAPS_007, adapter->object, "CommitLimit equal to Size",
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_007), adapter->object,
+                    "CommitLimit equal to Size",
                     "memory segment %u has size 0x%llX and commit limit 0x%llX", id,
                     (unsigned long long)segment->size, (unsigned long long)segment->commit_limit);
         return false;
@@ -294,8 +296,9 @@ static bool check_segments(struct dxgk_adapter *adapter, const struct segment_an
         }
         for (UINT j = 0; j < i; j++) {
             if (overlap(&answer->segments[i], &answer->segments[j])) {
-                dxgk_refuse(failure, RULE_CAPS_005, adapter->object, "segments that do not overlap",
-                            "segments %u and %u overlap", j + 1, i + 1);
+                dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_005), adapter->object,
+                            "segments that do not overlap", "segments %u and %u overlap", j + 1,
+                            i + 1);
                 return false;
             }
         }
@@ -304,8 +307,9 @@ static bool check_segments(struct dxgk_adapter *adapter, const struct segment_an
     if (answer->paging_segment > answer->count ||
         (answer->paging_segment != 0 &&
          !answer->segments[answer->paging_segment - 1].flags.Aperture)) {
-        dxgk_refuse(failure, RULE_CAPS_006, adapter->object, "an aperture segment, or 0",
-                    "PagingBufferSegmentId is %u", answer->paging_segment);
+        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_006), adapter->object,
+                    "an aperture segment, or 0", "PagingBufferSegmentId is %u",
+                    answer->paging_segment);
         return false;
     }
     if (answer->paging_buffer_size == 0 || answer->paging_buffer_size > 64u << 20) {

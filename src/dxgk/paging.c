@@ -45,7 +45,8 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
 
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
-    enum contract_rule rule = mismatch->op->kind == VIDMM_OP_FILL ? RULE_FILL_003 : RULE_XFER_020;
+    enum contract_rule rule =
+        mismatch->op->kind == VIDMM_OP_FILL ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
     const struct vidmm_allocation *allocation = mismatch->op->allocation;
 
     contract_breach(
@@ -353,7 +354,7 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
         return;
     }
     struct dxgk_allocation *allocation = allocation_of(operation->op);
-    contract_breach(&(struct contract_finding){.rule = RULE_PAGE_007,
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PAGE_007),
                                                .object = allocation ? allocation->object : 0,
                                                .fatal = true},
                     "progress with an empty paging buffer of PagingBufferSize",

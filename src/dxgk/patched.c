@@ -24,7 +24,7 @@ static bool offset_splits(const struct dxgk_packet *packet, size_t end)
     if (offset > packet->start && offset < packet->end) {
         return true;
     }
-    contract_breach(&(struct contract_finding){.rule = RULE_RENDER_018,
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(RENDER_018),
                                                .object = packet->vidsch.object,
                                                .bugcheck = 0x10E,
                                                .bugcheck_arguments = {8}},

@@ -94,11 +94,12 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
             STATUS_SUCCESS ||
         !ddi_wait_drained(&adapter->ddi, machine_now_ns() + TDR_DDI_DELAY_NS)) {
-        give_up(adapter, RULE_TDR_008, "every thread leaves the driver within TdrDdiDelay",
+        give_up(adapter, CONTRACT_JUDGES(TDR_008),
+                "every thread leaves the driver within TdrDdiDelay",
                 "a thread is still in the driver after 5 s");
         adapter->lost = true;
     } else if (!adapter->lost && vidsch_reset_is_one_too_many(&adapter->vidsch)) {
-        give_up(adapter, RULE_TDR_007, "at most 5 resets within 60 s", "one more");
+        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", "one more");
         adapter->lost = true;
     }
     contract_count(RULE_TDR_008);

@@ -76,13 +76,13 @@ static enum contract_rule irql_rule(void)
 {
     switch (ddi_current_point()) {
     case POINT_SubmitCommand:
-        return RULE_SUBMIT_002;
+        return CONTRACT_JUDGES(SUBMIT_002);
     case POINT_InterruptRoutine:
-        return RULE_INT_021;
+        return CONTRACT_JUDGES(INT_021);
     case POINT_SetVidPnSourceAddress:
-        return RULE_FLIP_002;
+        return CONTRACT_JUDGES(FLIP_002);
     default:
-        return RULE_GEN_007;
+        return CONTRACT_JUDGES(GEN_007);
     }
 }
 

@@ -26,6 +26,10 @@ void observe_object_text(const struct observe *observe, uint32_t object, char *t
 /* Names with a number in their place if there is none: never NULL, valid until the next call. */
 const char *observe_point(const struct observe *observe, unsigned point);
 
+const char *observe_duty_name(enum observe_duty duty); /* "driver" */
+/* Rules that the run looked at, by duty; all looks together. */
+uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DUTY_COUNT]);
+
 /* The last events about the breach's object up to the breach, oldest first. */
 unsigned observe_history(struct observe *observe, const struct record_breach *breach,
                          char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX]);

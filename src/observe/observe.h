@@ -23,15 +23,24 @@
 
 #include "base/record.h"
 
-#define OBSERVE_SCHEMA      "drydock-report-1"
+#define OBSERVE_SCHEMA      "drydock-report-2"
 #define OBSERVE_HISTORY_MAX 16
 #define OBSERVE_LINE_MAX    256
+
+/* Whose duty a rule is. The kernel is Drydock itself. */
+enum observe_duty { OBSERVE_DRIVER, OBSERVE_KERNEL, OBSERVE_BOTH, OBSERVE_DUTY_COUNT };
+
+/* The rules of one duty: how many there are, this build judges, a test saw broken and named. */
+struct observe_rules {
+    unsigned count, enforced, tested;
+};
 
 /* A function answers NULL for a number it does not know. */
 struct observe_names {
     const char *(*point)(unsigned point); /* "DxgkDdiPatch", "DxgkCbNotifyDpc" */
     unsigned ddi_count;                   /* points below are calls of the driver */
     const char *(*rule)(unsigned rule);   /* "SUBMIT-003" */
+    enum observe_duty (*duty)(unsigned rule);
     const char *(*kernel_export)(unsigned index);
     const char *(*paging_operation)(unsigned kind); /* "Transfer" */
     const char *(*packet_kind)(unsigned kind);      /* "render" */
@@ -47,7 +56,8 @@ struct observe_run {
     const struct observe_names *names;
     const char *version;
     const char *replay; /* the command that runs it again */
-    unsigned rule_count, rules_enforced, rules_tested;
+    unsigned rule_count;
+    struct observe_rules rules[OBSERVE_DUTY_COUNT];
     struct observe_sandbox sandbox;
 };
 

@@ -176,16 +176,53 @@ static json_t *breach_value(struct observe *observe, const struct record_breach 
     return value;
 }
 
+const char *observe_duty_name(enum observe_duty duty)
+{
+    static const char *const names[] = {"driver", "kernel", "both"};
+
+    return names[duty];
+}
+
+uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DUTY_COUNT])
+{
+    const struct record_header *header = record_header(observe->record);
+    uint64_t looks = 0;
+
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        judged[i] = 0;
+    }
+    for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
+        looks += header->rule_checks[i];
+        judged[observe->names->duty(i)] += header->rule_checks[i] > 0;
+    }
+    return looks;
+}
+
+/* Rules by whose duty they are: a count of all says little of how well a driver is judged. */
+static json_t *rules_by_duty(const struct observe *observe, const unsigned *judged)
+{
+    json_t *value = json_object();
+
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        const struct observe_rules *rules = &observe->run->rules[i];
+        json_object_set_new(value, observe_duty_name((enum observe_duty)i),
+                            json_pack("{s:i, s:i, s:i, s:i}", "rules", (int)rules->count,
+                                      "enforced", (int)rules->enforced, "tested",
+                                      (int)rules->tested, "judged", (int)judged[i]));
+    }
+    return value;
+}
+
 static json_t *contract(struct observe *observe)
 {
     const struct record_header *header = record_header(observe->record);
     json_t *breaches = json_array(), *value = json_object(), *by_rule = json_object();
     const struct record_breach *breach;
-    uint64_t checks = 0;
+    unsigned judged[OBSERVE_DUTY_COUNT], enforced = 0, tested = 0;
+    uint64_t checks = observe_looks(observe, judged);
 
     for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
         const char *id = observe->names->rule(i);
-        checks += header->rule_checks[i];
         if (header->rule_checks[i] > 0 && id) {
             json_object_set_new(by_rule, id, number_value(header->rule_checks[i]));
         }
@@ -193,9 +230,14 @@ static json_t *contract(struct observe *observe)
     for (uint32_t i = 0; (breach = record_breach_at(observe->record, i)) != NULL; i++) {
         json_array_append_new(breaches, breach_value(observe, breach));
     }
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        enforced += observe->run->rules[i].enforced;
+        tested += observe->run->rules[i].tested;
+    }
     json_object_set_new(value, "rules", json_integer(observe->run->rule_count));
-    json_object_set_new(value, "enforced", json_integer(observe->run->rules_enforced));
-    json_object_set_new(value, "tested", json_integer(observe->run->rules_tested));
+    json_object_set_new(value, "enforced", json_integer(enforced));
+    json_object_set_new(value, "tested", json_integer(tested));
+    json_object_set_new(value, "by_duty", rules_by_duty(observe, judged));
     json_object_set_new(value, "checks", number_value(checks));
     json_object_set_new(value, "breaches", breaches);
     json_object_set_new(value, "checks_by_rule", by_rule);

@@ -111,18 +111,21 @@ static uint64_t value(struct observe *observe, const char *name)
 static void put_numbers(struct observe *observe, FILE *to)
 {
     const struct record_header *header = record_header(observe->record);
-    uint64_t calls = 0, checks = 0;
+    unsigned judged[OBSERVE_DUTY_COUNT];
+    uint64_t calls = 0, checks = observe_looks(observe, judged);
 
     for (unsigned i = 0; i < observe->names->ddi_count && i < RECORD_DDI_MAX; i++) {
         calls += header->ddi[i].calls;
     }
-    for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
-        checks += header->rule_checks[i];
-    }
     fprintf(to, "  driver    %" PRIu64 " calls in %" PRIu64 ".%03u s of virtual time\n", calls,
             header->now_ns / 1000000000, (unsigned)(header->now_ns / 1000000 % 1000));
-    fprintf(to, "  contract  %" PRIu64 " checks of %u rules, %u breaches\n", checks,
-            observe->run->rules_enforced, header->breach_count);
+    fprintf(to, "  contract  %" PRIu64 " checks, %u breaches\n", checks, header->breach_count);
+    fputs("  rules     judged:", to);
+    for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
+        fprintf(to, "%s %u of %u about %s%s", i ? "," : "", judged[i], observe->run->rules[i].count,
+                i == OBSERVE_BOTH ? "" : "the ", observe_duty_name((enum observe_duty)i));
+    }
+    fputc('\n', to);
     fprintf(to,
             "  fences    %" PRIu64 " submitted, %" PRIu64 " completed, %" PRIu64
             " cancelled, %" PRIu64 " lost\n",

@@ -72,6 +72,7 @@ refused() {
     jq -e '[.memory.paged_in, .memory.paged_out, .memory.lost] | all(type == "number")' report.json
     jq -e '[.present.frames, .present.flips, .present.wrong_pixels] | all(type == "number")' report.json
     jq -e '.contract.rules > 600 and .contract.enforced >= 0 and .contract.checks > 0' report.json
+    jq -e '.contract.by_duty | .driver.judged > 0 and .driver.judged <= .driver.enforced' report.json
     jq -e '.contract.breaches == []' report.json
 }
 
@@ -261,5 +262,10 @@ LINES
     [ "$(drydock rules SUBMIT 2> /dev/null | grep -vc '^SUBMIT-')" -eq 0 ]
     drydock rules --json | jq -e '.count == (.rules | length) and .enforced >= .tested'
     drydock rules --json | jq -e '.rules | all(.state == "not yet" or .state == "enforced" or .state == "tested")'
+    drydock rules --json | jq -e '.by_duty | [.driver, .kernel, .both] | map(.count) | add > 600'
+    drydock rules --json | jq -e '.by_duty.driver | .enforced >= .tested and .tested > 50'
+    drydock rules 2>&1 > /dev/null | grep -q "rules of the driver, [0-9]* enforced, [0-9]* of these tested"
+    drydock rules SUBMIT-003 | grep -q "judged *driver"
+    drydock rules SUBMIT-001 | grep -q "judged *kernel"
     drydock rules SUBMIT-003 --json | jq -e '.rules | length == 1'
 }

@@ -19,6 +19,7 @@
 #include "machine/machine.h"
 #include "nt/nt.h"
 #include "runner.h"
+#include "seen.h"
 
 #define NOBODY ((HANDLE)(uintptr_t)8)
 #define FAR    (INT64_C(1) << 46)
@@ -646,11 +647,12 @@ static void is_seen(void **state)
     }
     assert_int_equal(result.outcome, RUN_OUTCOME_OWN_FAULT);
     assert_non_null(strstr(result.message, expected));
+    seen_rule(row->rule, CONTRACT_KERNEL);
 }
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[ROW_COUNT];
+    static struct CMUnitTest tests[ROW_COUNT + 1];
     static char names[ROW_COUNT][64];
 
     module_path = argc > 1 ? argv[1] : "softgpu.so";
@@ -659,8 +661,10 @@ int main(int argc, char **argv)
                  contract_point_info(rows[i].point)->name);
         tests[i] = (struct CMUnitTest){names[i], is_seen, NULL, NULL, (void *)(uintptr_t)&rows[i]};
     }
+    tests[ROW_COUNT] = (struct CMUnitTest){"what_was_seen_is_written", seen_is_written, NULL, NULL,
+                                           (void *)(uintptr_t) "duties"};
     if (argc > 2) {
         cmocka_set_test_filter(argv[2]);
     }
-    return _cmocka_run_group_tests("duties", tests, ROW_COUNT, NULL, NULL);
+    return _cmocka_run_group_tests("duties", tests, ROW_COUNT + 1, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 #include "../drivers/misbehave/misbehave.h"
 #include "runner.h"
+#include "seen.h"
 
 #define ROWS_MAX 512
 
@@ -26,8 +27,6 @@ struct test_row {
 
 static struct test_row test_rows[ROWS_MAX];
 
-#define TESTS_RULE(id) #id
-
 /* How the system stops, for breaches whose bug check has a rule of its own. */
 static const struct stop {
     const char *function, *rule;
@@ -35,8 +34,8 @@ static const struct stop {
     uint64_t sub;
     NTSTATUS status;
 } stops[] = {
-    {"submit_fails", TESTS_RULE(SUBMIT_004), 0x119, 2, STATUS_INSUFFICIENT_RESOURCES},
-    {"cancel_fails", TESTS_RULE(CANCEL_004), 0x119, 9, STATUS_UNSUCCESSFUL},
+    {"submit_fails", "SUBMIT_004", 0x119, 2, STATUS_INSUFFICIENT_RESOURCES},
+    {"cancel_fails", "CANCEL_004", 0x119, 9, STATUS_UNSUCCESSFUL},
 };
 
 static void check_stop(const struct misbehaviour *row, const struct runner_result *result)
@@ -49,6 +48,7 @@ static void check_stop(const struct misbehaviour *row, const struct runner_resul
             assert_int_equal(breach->bugcheck, stops[i].code);
             assert_int_equal(breach->bugcheck_argument[0], stops[i].sub);
             assert_int_equal(breach->bugcheck_argument[1], (uint32_t)stops[i].status);
+            seen_rule(stops[i].rule, CONTRACT_KERNEL);
         }
     }
 }
@@ -71,6 +71,7 @@ static void misbehaves(void **state)
     }
     assert_true(kept);
     assert_int_not_equal(result.outcome, RUN_OUTCOME_PASS);
+    seen_rule(test->rule, CONTRACT_DRIVER);
     check_stop(test->row, &result);
 }
 
@@ -106,15 +107,15 @@ static void stops_after_many_resets(void **state)
     const struct runner_setup setup = {
         .module = image_path ? NULL : module_path, .image = image_path, .scene = SCENE_HANGS};
     struct runner_result result;
-    const char *rule = TESTS_RULE(TDR_007);
 
     runner_run(&setup, &result);
     if (!runner_only(&result, "TDR-007")) {
-        printf("%s:\n", rule);
+        printf("TDR-007:\n");
         runner_print(&result);
     }
     assert_true(runner_only(&result, "TDR-007"));
     assert_int_equal(result.breaches[0].bugcheck, 0x116);
+    seen_rule("TDR-007", CONTRACT_DRIVER);
 }
 
 static void name_rule(struct test_row *test)
@@ -152,6 +153,8 @@ int main(int argc, char **argv)
         name_rule(test);
         tests[count++] = (struct CMUnitTest){test->name, misbehaves, NULL, NULL, test};
     }
+    tests[count++] = (struct CMUnitTest){"what_was_seen_is_written", seen_is_written, NULL, NULL,
+                                         (void *)(uintptr_t) "misbehave"};
     for (int i = 2; i < argc; i++) {
         size_t length = strlen(argv[i]);
         if (length > 4 && strcmp(argv[i] + length - 4, ".sys") == 0) {

@@ -86,6 +86,11 @@ static void a_breach_tells_its_story(void **state)
     const json_t *history = json_object_get(told, "history");
 
     assert_int_equal(number_at(report, "contract", "checks"), 4);
+    const json_t *duties = json_object_get(contract, "by_duty");
+    assert_int_equal(number_at(duties, "driver", "judged"), 1);
+    assert_int_equal(number_at(duties, "driver", "enforced"), 1);
+    assert_int_equal(number_at(duties, "kernel", "judged"), 0);
+    assert_int_equal(number_at(duties, "kernel", "rules"), 1);
     assert_string_equal(text_at(report, "outcome"), "breach");
     assert_string_equal(text_at(told, "rule"), "ONE-001");
     assert_string_equal(text_at(told, "actual"), "failure ?");

@@ -29,6 +29,11 @@ static inline const char *test_rule(unsigned rule)
     return rule == 0 ? "ONE-001" : rule == 1 ? "TWO-002" : NULL;
 }
 
+static inline enum observe_duty test_duty(unsigned rule)
+{
+    return rule == 0 ? OBSERVE_DRIVER : OBSERVE_KERNEL;
+}
+
 static inline const char *test_packet(unsigned kind)
 {
     return kind == 0 ? "render" : kind == 2 ? "paging" : NULL;
@@ -38,6 +43,7 @@ static const struct observe_names test_names = {
     .point = test_point,
     .ddi_count = 2,
     .rule = test_rule,
+    .duty = test_duty,
     .packet_kind = test_packet,
 };
 
@@ -107,7 +113,7 @@ static inline int set_up_run(void **state)
         .version = "test",
         .replay = "drydock run --seed 5",
         .rule_count = 2,
-        .rules_enforced = 1,
+        .rules = {{.count = 1, .enforced = 1}, {.count = 1}},
     };
     write_run(test);
     *state = test;

@@ -2,25 +2,18 @@
 """Makes the contract's C tables.
 
 usage: generate.py ids RULES.json OUT.h
-       generate.py table RULES.json SOURCE_ROOT OUT.c
+       generate.py table RULES.json TESTED.json OUT.c
 
-`ids` writes enum contract_rule. `table` writes the texts, and the state that the sources show: a rule
-is *enforced* where code under src/ judges it (RULE_X in an expression, KERNEL_DUTY(X, ...), a row
-AFTER(X, ...) and its kind), and
-*tested* where, besides, a row or a test under tests/ breaks it and expects it (BREAKS_RULE(X),
-TESTS_RULE(X)). Comments do not count.
+`ids` writes enum contract_rule. `table` writes the texts, whose duty each rule is, and who was seen to
+be named for it by the tests: TESTED.json is what they saw (tools/contract/tested.py), and they fail
+when it says anything else. Which rules are judged at all is not in the table: the binary knows, by the
+rows and places that are linked into it.
 """
 import json
 import pathlib
-import re
 import sys
 
-COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-ENFORCES = re.compile(
-    r"\bRULE_([A-Z0-9]+_\d{3})\b"
-    r"|\b(?:KERNEL_DUTY|KERNEL|KERNEL_AFTER|BEFORE|AFTER|BEFORE_STOP|AFTER_STOP)"
-    r"\(\s*([A-Z0-9]+_\d{3})\b")
-TESTS = re.compile(r"\b(?:BREAKS_RULE|TESTS_RULE)\(\s*([A-Z0-9]+_\d{3})\b")
+DUTIES = {"driver": "CONTRACT_DRIVER", "kernel": "CONTRACT_KERNEL", "both": "CONTRACT_BOTH"}
 
 
 def name(rule_id):
@@ -41,35 +34,33 @@ def write_ids(rules, out):
     write_if_changed(out, "\n".join(lines))
 
 
-def found(root, folders, pattern):
-    ids = set()
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*.[ch]")):
-            code = COMMENT.sub(" ", path.read_text(errors="replace"))
-            for match in pattern.finditer(code):
-                ids.add(next(group for group in match.groups() if group))
-    return ids
+def seen(tested):
+    """The duties that were seen to be named, by rule."""
+    by_rule = {}
+    for program in tested.values():
+        for duty, ids in program.items():
+            for rule_id in ids:
+                by_rule.setdefault(rule_id, set()).add(DUTIES[duty])
+    return by_rule
 
 
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
-def write_table(rules, root, out):
-    root = pathlib.Path(root)
-    enforced = found(root, ["src"], ENFORCES)
-    tested = found(root, ["tests"], TESTS)
-    lines = ["/* Made by tools/contract/generate.py from contract/rules.json and the sources. */",
+def write_table(rules, tested, out):
+    by_rule = seen(tested)
+    unknown = sorted(set(by_rule) - {rule["id"] for rule in rules})
+    if unknown:
+        sys.exit(f"generate.py: there is no rule {unknown[0]}, which a test is said to have seen")
+    lines = ["/* Made by tools/contract/generate.py from contract/rules.json and tested.json. */",
              '#include "contract/contract.h"', "#include \"contract/internal.h\"", "",
              "const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT] = {"]
     for rule in rules:
-        key = name(rule["id"])
-        state = "RULE_NOT_YET"
-        if key in enforced:
-            state = "RULE_TESTED" if key in tested else "RULE_ENFORCED"
         fields = [quoted(str(rule.get(field, ""))) for field in
-                  ("id", "ddi", "member", "level", "text", "duty", "source", "confidence")]
-        lines.append("    {" + ", ".join(fields) + f", {state}}},")
+                  ("id", "ddi", "member", "level", "text", "source", "confidence")]
+        fields += [DUTIES[rule["duty"]], " | ".join(sorted(by_rule.get(rule["id"], ["0"])))]
+        lines.append("    {" + ", ".join(fields) + "},")
     lines += ["};", ""]
     write_if_changed(out, "\n".join(lines))
 
@@ -79,7 +70,7 @@ def main():
     if sys.argv[1] == "ids":
         write_ids(rules, sys.argv[3])
     else:
-        write_table(rules, sys.argv[3], sys.argv[4])
+        write_table(rules, json.loads(pathlib.Path(sys.argv[3]).read_text()), sys.argv[4])
 
 
 main()

@@ -1,0 +1,104 @@
+/* The rules as a table: what is judged in this binary, and what a test was seen to break. */
+#include "contract/internal.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+
+static const struct contract_family *const families[] = {
+#define FAMILY(name) &contract_family_##name,
+    CONTRACT_FAMILIES(FAMILY)
+#undef FAMILY
+};
+
+#define FAMILY_COUNT (sizeof families / sizeof families[0])
+
+/* The marks of CONTRACT_SITE, as the linker put them together. */
+extern const uint16_t __start_contract_sites[] __attribute__((visibility("hidden")));
+extern const uint16_t __stop_contract_sites[] __attribute__((visibility("hidden")));
+
+_Static_assert(CONTRACT_RULE_COUNT < 1 << CONTRACT_SITE_DUTY_SHIFT, "a rule fits in a mark");
+
+/* Who is judged by each rule: bits of enum contract_duty. */
+static uint8_t judged[CONTRACT_RULE_COUNT];
+static bool collected;
+
+const struct contract_row *contract_row_at(unsigned index)
+{
+    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+        if (index < families[i]->count) {
+            return &families[i]->rows[index];
+        }
+        index -= families[i]->count;
+    }
+    return NULL;
+}
+
+static void collect(void)
+{
+    const uint16_t *site = __start_contract_sites;
+    const struct contract_row *row;
+
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        judged[row->rule] |= (uint8_t)row->judges;
+    }
+    for (; site < __stop_contract_sites; site++) {
+        unsigned rule = *site & ((1u << CONTRACT_SITE_DUTY_SHIFT) - 1);
+        CHECK_THAT(rule < CONTRACT_RULE_COUNT);
+        judged[rule] |= (uint8_t)(*site >> CONTRACT_SITE_DUTY_SHIFT);
+    }
+    collected = true;
+}
+
+const struct contract_rule_info *contract_rule_info(enum contract_rule rule)
+{
+    CHECK_THAT((unsigned)rule < CONTRACT_RULE_COUNT);
+    return &contract_rules[rule];
+}
+
+enum contract_rule contract_rule_by_id(const char *id)
+{
+    unsigned rule = 0;
+
+    while (rule < CONTRACT_RULE_COUNT && strcasecmp(contract_rules[rule].id, id) != 0) {
+        rule++;
+    }
+    return (enum contract_rule)rule;
+}
+
+const char *contract_duty_name(enum contract_duty duty)
+{
+    return duty == CONTRACT_BOTH ? "both" : duty == CONTRACT_KERNEL ? "kernel" : "driver";
+}
+
+unsigned contract_rule_judged(enum contract_rule rule)
+{
+    CHECK_THAT((unsigned)rule < CONTRACT_RULE_COUNT);
+    if (!collected) {
+        collect();
+    }
+    return judged[rule];
+}
+
+enum contract_rule_state contract_rule_state(enum contract_rule rule)
+{
+    unsigned who = contract_rule_judged(rule);
+
+    if (who == 0) {
+        return RULE_NOT_YET;
+    }
+    return (who & ~contract_rules[rule].tested) == 0 ? RULE_TESTED : RULE_ENFORCED;
+}
+
+const char *contract_rule_leaves_out(enum contract_rule rule)
+{
+    const struct contract_row *row;
+
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        if (row->rule == rule && row->what.leaves_out) {
+            return row->what.leaves_out;
+        }
+    }
+    return NULL;
+}
