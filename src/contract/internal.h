@@ -48,6 +48,7 @@ enum contract_look {
     LOOK_SAME_VALUE,
     LOOK_POINTER_WITHIN,
     LOOK_UNTOUCHED_BEHIND,
+    LOOK_NO_REGISTERS,
 };
 
 /* A member of a structure; of one that is a pointer the address counts. */
@@ -203,6 +204,9 @@ CONTRACT_FAMILIES(FAMILY)
 /* What the function computes (a hash of bytes) is the same before and after the call. */
 #define SAME_AFTER(function, expected_text, actual_text) \
     .look = LOOK_SAME_VALUE, .remember = function, .expected = expected_text, .actual = actual_text
+
+/* The driver reads and writes no register in the call; interrupts that come meanwhile may. */
+#define NO_REGISTERS .look = LOOK_NO_REGISTERS
 
 /* Of an array of the arguments, whose elements the FIELD_ word of the row names. */
 #define EACH(type, array, count_member, element) \

@@ -371,6 +371,11 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         return pointer_within(row, call);
     case LOOK_UNTOUCHED_BEHIND:
         return untouched_behind(row, call);
+    case LOOK_NO_REGISTERS:
+        return call->register_accesses == 0 ||
+               contract_say(call, row->what.expected ? row->what.expected : "no register access",
+                            "%llu register accesses in the call",
+                            (unsigned long long)call->register_accesses);
     default:
         return row->what.each.elements.name ? look_at_each(&look) : look_at_member(&look);
     }

@@ -91,10 +91,27 @@ enum contract_rule_state contract_rule_state(enum contract_rule rule)
     return (who & ~contract_rules[rule].tested) == 0 ? RULE_TESTED : RULE_ENFORCED;
 }
 
+/* Of rules that are judged outside the door, and so have no row to say it. */
+static const struct {
+    enum contract_rule rule;
+    const char *text;
+} left_out[] = {
+    {RULE_SUBMIT_002, "pageable code and data: only services and waits above their IRQL are seen"},
+    {RULE_FLIP_002, "pageable code and data: only services and waits above their IRQL are seen"},
+    {RULE_GEN_007, "pageable code and data: only services and waits above their IRQL, and the "
+                   "IRQL that a call returns at, are seen"},
+    {RULE_SUBMIT_004, "the third and fourth parameter of the bug check"},
+};
+
 const char *contract_rule_leaves_out(enum contract_rule rule)
 {
     const struct contract_row *row;
 
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+        if (left_out[i].rule == rule) {
+            return left_out[i].text;
+        }
+    }
     for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
         if (row->rule == rule && row->what.leaves_out) {
             return row->what.leaves_out;

@@ -123,7 +123,8 @@ static const struct contract_row rows[] = {
     AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),
     AFTER(PNP_008, StopDevice, hardware_is_left_alone, WHEN(is_removed)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x),
-    AFTER(CAPS_010, GetNodeMetadata, node_is_described),
+    AFTER(CAPS_010, GetNodeMetadata, node_is_described,
+          LEAVES_OUT("that the DDI is there, and what it answers for nodes that do not exist")),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, SINCE(WIN8)),
 };
 

@@ -69,9 +69,13 @@ static bool idle_nodes_acknowledged(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered)),
+    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
+          LEAVES_OUT("that it is the newest: any fence between the last report and the last "
+                     "submission is believed")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
-    BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged),
+    BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged,
+           LEAVES_OUT("how the driver does it: a request that it sent to idle hardware, and that "
+                      "was acknowledged in time, is believed")),
     AFTER(TDR_002, ResetFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_009, RestartFromTimeout, STATUS_IN(STATUS_SUCCESS), STOPS(0x116, 0)),
     AFTER(TDR_010, CollectDbgInfo,

@@ -57,15 +57,20 @@ static uint64_t cancelled_bytes(const struct contract_call *call)
 }
 
 /* A fence of a packet that never reached the hardware cannot come. */
+static bool is_cancelling(const struct contract_call *call)
+{
+    return call->shadow->cancel_depth > 0 && !call->shadow->interrupt.in_service;
+}
+
 static bool cancel_reports_nothing(struct contract_call *call)
 {
-    return call->shadow->cancel_depth == 0 || call->shadow->interrupt.in_service ||
-           contract_say(call, "no notice for a cancelled packet", "a notice inside CancelCommand");
+    return contract_say(call, "no notice for a cancelled packet", "a notice inside CancelCommand");
 }
 
 static const struct contract_row rows[] = {
     AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),
-    AFTER(SUBMIT_006, SubmitCommand, does_not_wait_for_the_fence),
+    AFTER(SUBMIT_006, SubmitCommand, does_not_wait_for_the_fence,
+          LEAVES_OUT("waits of less than 1 ms, and for anything but the packet's own fence")),
 
     AFTER(PATCH_002, Patch, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 3)),
     AFTER(PATCH_003, Patch,
@@ -81,7 +86,11 @@ static const struct contract_row rows[] = {
     AFTER(CANCEL_008, CancelCommand,
           SAME_AFTER(cancelled_bytes, "a buffer that is not written any more",
                      "the DMA buffer's bytes were changed")),
-    BEFORE(CANCEL_005, CbNotifyInterrupt, cancel_reports_nothing),
+    BEFORE(CANCEL_005, CbNotifyInterrupt, cancel_reports_nothing, WHEN(is_cancelling)),
+    AFTER(CANCEL_005, CancelCommand, NO_REGISTERS,
+          SAYS("no access to the GPU for a packet that never reached it"),
+          LEAVES_OUT("that all which was attached to the packet is freed: memory that is still "
+                     "there at unload is reported as a leak, and not before")),
 };
 
 const struct contract_family contract_family_submit = FAMILY_OF(rows);

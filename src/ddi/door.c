@@ -152,6 +152,8 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
         irql_raise(call->irql);
     }
     call->contract.irql = irql_current();
+    call->registers_before = mmio_access_count_of_task();
+    call->registers_inside = 0;
     memcpy(call->before, arguments ? arguments : "", size_bytes);
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
@@ -173,6 +175,18 @@ static void count_call(enum contract_point point, NTSTATUS status)
     }
 }
 
+/* The driver's accesses in this very call: those of an interrupt that came meanwhile are its own.
+ */
+static void count_registers(struct ddi_call *call)
+{
+    uint64_t all = mmio_access_count_of_task() - call->registers_before;
+
+    call->contract.register_accesses = all - call->registers_inside;
+    if (call->outer) {
+        call->outer->registers_inside += all;
+    }
+}
+
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 {
     struct ddi_adapter *adapter = call->adapter;
@@ -180,6 +194,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 
     call->contract.status = status;
     call->contract.irql_after = irql_current();
+    count_registers(call);
     record_event(EVENT_DDI_LEAVE, call->contract.object, point | (uint64_t)(uint32_t)status << 32,
                  call->sequence);
     set_current_call(call->outer);

@@ -12,6 +12,8 @@ struct ddi_call {
     struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
     uint64_t sequence;
+    /* Of the task when the call began; of calls inside this one, as interrupts are. */
+    uint64_t registers_before, registers_inside;
     uint8_t irql; /* the driver runs at */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */

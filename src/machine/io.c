@@ -170,6 +170,20 @@ uint64_t mmio_access_count(void)
     return register_accesses;
 }
 
+uint64_t mmio_access_count_of_task(void)
+{
+    return task_self() ? (uintptr_t)task_slot(task_self(), TASK_SLOT_REGISTERS) : 0;
+}
+
+static void count_access(void)
+{
+    register_accesses++;
+    if (task_self()) {
+        uintptr_t count = mmio_access_count_of_task() + 1;
+        task_set_slot(task_self(), TASK_SLOT_REGISTERS, (void *)count);
+    }
+}
+
 bool mmio_read(const void *address, unsigned size, uint64_t *value)
 {
     uintptr_t at = (uintptr_t)address;
@@ -195,7 +209,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
     if (!view) {
         return false;
     }
-    register_accesses++;
+    count_access();
     *value = pci_register_read(view->slot, view->bar, offset, size);
     machine_yield();
     return true;
@@ -212,7 +226,7 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     }
     view = register_view(at, size, &offset);
     if (view) {
-        register_accesses++;
+        count_access();
         pci_register_write(view->slot, view->bar, offset, size, value);
         machine_spend(WRITE_NS);
         return true;

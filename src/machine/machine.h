@@ -163,6 +163,7 @@ enum task_slot {
     TASK_SLOT_CLIENT,  /* and the client that it belongs to */
     TASK_SLOT_DDI,
     TASK_SLOT_LOADER,
+    TASK_SLOT_REGISTERS, /* machine's own: register accesses, as a number */
     TASK_SLOT_COUNT
 };
 void task_set_slot(struct task *task, enum task_slot slot, void *value);
@@ -392,8 +393,10 @@ size_t io_mapping_count(void);
  * for memory. May switch. False: not a mapping (the driver's mistake). */
 bool mmio_read(const void *address, unsigned size, uint64_t *value);
 bool mmio_write(void *address, unsigned size, uint64_t value);
-/* How many accesses to registers there were so far. */
+/* How many accesses to registers there were so far; by the running task, and what interrupts ran
+ * on its stack. */
 uint64_t mmio_access_count(void);
+uint64_t mmio_access_count_of_task(void);
 /* For the fault handler: performs the access of an instruction that touched a register BAR
  * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
 bool mmio_emulate_fault(void *context, const void *fault_address);

@@ -147,7 +147,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
-    BREAKS_RULE(XFER_007, IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
+    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
     BREAKS_RULE(TDR_006, IN_DDI(BuildPagingBuffer), clean_up_touches_the_gpu, SCENE_HANG),
     BREAKS_RULE(XFER_020, IN_DDI(BuildPagingBuffer), transfer_too_short, SCENE_CONTENT),
     BREAKS_RULE(FILL_003, IN_DDI(BuildPagingBuffer), fill_with_another_pattern, SCENE_CONTENT),

@@ -80,6 +80,15 @@ static NTSTATUS NTAPI cancel_wipes_the_buffer(const HANDLE adapter,
     return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
 }
 
+static NTSTATUS NTAPI cancel_touches_the_gpu(const HANDLE adapter,
+                                             const DXGKARG_CANCELCOMMAND *cancel)
+{
+    if (misbehave_once()) {
+        (void)softgpu_read((const struct softgpu_adapter *)adapter, SOFTGPU_REG_ID);
+    }
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_002, IN_DDI(SubmitCommand), submit_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
@@ -89,6 +98,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),
     BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_fails, SCENE_HANG),
     BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_reports, SCENE_HANG),
+    BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_touches_the_gpu, SCENE_HANG),
     BREAKS_RULE(CANCEL_008, IN_DDI(CancelCommand), cancel_wipes_the_buffer, SCENE_HANG),
 };
 
