@@ -51,7 +51,7 @@ int house_run(const struct house_options *options, void (*work)(struct house *ho
     static const struct drydock_workload workload = {
         .abi = DRYDOCK_WORKLOAD_ABI, .name = "bench", .description = "a benchmark", .run = run};
     struct host_options host = {
-        .device_create = softgpu_create,
+        .device_model = &softgpu_model,
         .device_options = options->device_options,
         .driver_speaks_softgpu = true,
         .seed = 1,

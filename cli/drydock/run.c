@@ -154,7 +154,7 @@ static bool read_images(struct options *options, char *error, size_t error_size)
 
 static bool gather(struct options *options, char *error, size_t error_size)
 {
-    options->host.device_create = softgpu_create;
+    options->host.device_model = &softgpu_model;
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
            read_images(options, error, error_size) && choose_workloads(options, error, error_size);
 }

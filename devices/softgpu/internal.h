@@ -285,6 +285,10 @@ struct counters {
 /* What a tick is for; the cookie is kind << 56 | index << 48 | generation. */
 enum tick_kind { TICK_ENGINE, TICK_VSYNC, TICK_DELAYED_INTERRUPT, TICK_LATE_WRITE };
 
+/* What softgpu_model and the plug-in share. */
+extern const struct drydock_option softgpu_options[];
+struct device *softgpu_create(struct device_bus *bus, const struct drydock_value *values);
+
 struct softgpu {
     struct device device;
 
@@ -294,7 +298,7 @@ struct softgpu {
     unsigned output_count;
     bool vram_lost;
 
-    uint8_t *vram; /* NULL until the device is plugged in */
+    uint8_t *vram;
 
     uint64_t aperture_table, aperture_dummy;
     uint32_t aperture_control;

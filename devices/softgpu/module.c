@@ -1,9 +1,9 @@
-/* module.c: the software GPU as a device module that is loaded at run time. */
-#include "softgpu.h"
+/* module.c: the software GPU as a plug-in that is loaded at run time. */
+#include "internal.h"
 
-__attribute__((visibility("default"))) drydock_device_create_fn drydock_device_create;
-
-struct device *drydock_device_create(struct device_bus *bus, const char *options)
-{
-    return softgpu_create(bus, options);
-}
+DRYDOCK_DEVICE_EXPORT const struct device_model drydock_device;
+const struct device_model drydock_device = {
+    DRYDOCK_DEVICE_ABI, sizeof(struct device_model),
+    "softgpu",          "the software GPU, as a library",
+    softgpu_options,    softgpu_create,
+};

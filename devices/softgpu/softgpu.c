@@ -51,13 +51,6 @@ void softgpu_log(struct softgpu *gpu, const char *format, ...)
     gpu->bus->operations->log(gpu->bus, text);
 }
 
-/* The BAR's memory is there only once the device is plugged in. */
-static void find_vram(struct softgpu *gpu)
-{
-    if (!gpu->vram)
-        gpu->vram = gpu->bus->operations->bar_memory(gpu->bus, SOFTGPU_BAR_VRAM);
-}
-
 /* ---- Reset ---- */
 
 static void reset_gpu(struct softgpu *gpu)
@@ -72,7 +65,7 @@ static void reset_gpu(struct softgpu *gpu)
     gpu->aperture_control = 0;
     gpu->scratch = 0;
     memset(&gpu->counters, 0, sizeof(gpu->counters));
-    if (gpu->vram_lost && gpu->vram)
+    if (gpu->vram_lost)
         memset(gpu->vram, 0, gpu->vram_size);
     test_after_reset(gpu);
 }
@@ -252,7 +245,6 @@ static uint64_t softgpu_mmio_read(struct device *device, unsigned bar, uint64_t 
     if (bar != SOFTGPU_BAR_REGISTERS || offset >= SOFTGPU_REGISTERS_SIZE || size > 8 ||
         offset % 4 + size > (size == 8 ? 8u : 4u))
         return ~0ull;
-    find_vram(gpu);
     uint32_t aligned = (uint32_t)offset & ~3u;
     uint64_t value = register_read(gpu, aligned);
     if (size == 8)
@@ -268,7 +260,6 @@ static void softgpu_mmio_write(struct device *device, unsigned bar, uint64_t off
     struct softgpu *gpu = softgpu_of(device);
     if (bar != SOFTGPU_BAR_REGISTERS || offset >= SOFTGPU_REGISTERS_SIZE || offset % 4 != 0)
         return;
-    find_vram(gpu);
     if (size == 4 || size == 8)
         register_write(gpu, (uint32_t)offset, (uint32_t)value);
     if (size == 8 && offset + 4 < SOFTGPU_REGISTERS_SIZE)
@@ -280,7 +271,6 @@ static void softgpu_tick(struct device *device, uint64_t cookie)
     struct softgpu *gpu = softgpu_of(device);
     unsigned index = (unsigned)(cookie >> 48) & 0xFF;
     uint64_t generation = cookie & TICK_GENERATION_MASK;
-    find_vram(gpu);
     switch ((enum tick_kind)(cookie >> 56)) {
     case TICK_ENGINE:
         if (index < SOFTGPU_ENGINE_COUNT)
@@ -313,16 +303,13 @@ static void softgpu_reset(struct device *device)
         engine->test_ignore_preempt = engine->test_slow_down = 0;
     }
     reset_gpu(gpu);
-    find_vram(gpu);
-    if (gpu->vram)
-        memset(gpu->vram, 0, gpu->vram_size);
+    memset(gpu->vram, 0, gpu->vram_size);
 }
 
 static bool softgpu_scanout(struct device *device, unsigned output, const void **pixels,
                             unsigned *width, unsigned *height, unsigned *stride_bytes)
 {
     struct softgpu *gpu = softgpu_of(device);
-    find_vram(gpu);
     return output < gpu->output_count &&
            display_scanout(&gpu->outputs[output], pixels, width, height, stride_bytes);
 }
@@ -347,59 +334,18 @@ static uint64_t round_up_to_power_of_two(uint64_t value)
     return power;
 }
 
-static bool parse_option(struct softgpu *gpu, const char *key, size_t key_size, const char *value)
-{
-    static const struct {
-        const char *key;
-        unsigned long minimum, maximum;
-    } known[] = {
-        {"vram_mb", 1, 4096},
-        {"aperture_mb", 1, 4096},
-        {"outputs", 0, SOFTGPU_OUTPUT_MAX},
-        {"vram_lost", 0, 1},
-    };
-    char *end;
-    unsigned long number = strtoul(value, &end, 10);
-    if (end == value || (*end && *end != ',') || *value == '-')
-        return false;
-    for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (strlen(known[i].key) != key_size || strncmp(known[i].key, key, key_size) != 0)
-            continue;
-        if (number < known[i].minimum || number > known[i].maximum)
-            return false;
-        switch (i) {
-        case 0:
-            gpu->vram_size = round_up_to_power_of_two(number << 20);
-            break;
-        case 1:
-            gpu->aperture_size = (uint64_t)number << 20;
-            break;
-        case 2:
-            gpu->output_count = (unsigned)number;
-            break;
-        default:
-            gpu->vram_lost = number != 0;
-            break;
-        }
-        return true;
-    }
-    return false;
-}
+enum softgpu_option { OPTION_VRAM, OPTION_APERTURE, OPTION_OUTPUTS, OPTION_VRAM_LOST };
 
-static bool parse_options(struct softgpu *gpu, const char *options)
-{
-    while (options && *options) {
-        const char *equals = strchr(options, '=');
-        if (!equals || !parse_option(gpu, options, (size_t)(equals - options), equals + 1))
-            return false;
-        options = strchr(equals, ',');
-        if (options)
-            options++;
-    }
-    return true;
-}
+const struct drydock_option softgpu_options[] = {
+    [OPTION_VRAM] = {"vram_mb", "video memory, rounded up to a power of two", 64, 1, 4096},
+    [OPTION_APERTURE] = {"aperture_mb", "address range for system pages", 256, 1, 4096},
+    [OPTION_OUTPUTS] = {"outputs", "video outputs", 1, 0, SOFTGPU_OUTPUT_MAX},
+    [OPTION_VRAM_LOST] = {"vram_lost", "a reset of the whole GPU clears video memory", 0, 0, 1},
+    {0},
+};
 
 static const struct device_operations softgpu_operations = {
+    .size_bytes = sizeof(softgpu_operations),
     .mmio_read = softgpu_mmio_read,
     .mmio_write = softgpu_mmio_write,
     .tick = softgpu_tick,
@@ -408,11 +354,15 @@ static const struct device_operations softgpu_operations = {
     .scanout = softgpu_scanout,
 };
 
-static void describe(struct softgpu *gpu)
+static bool describe(struct softgpu *gpu)
 {
-    gpu->device.operations = &softgpu_operations;
-    gpu->device.description = (struct device_description){
-        .name = "softgpu",
+    static const struct device_capability capabilities[] = {
+        {.id = DEVICE_CAPABILITY_EXPRESS},
+        {.id = DEVICE_CAPABILITY_MSI, .message_count = SOFTGPU_MESSAGE_COUNT},
+        {.id = DEVICE_CAPABILITY_POWER},
+    };
+    const struct device_description description = {
+        .size_bytes = sizeof(description),
         .vendor_id = SOFTGPU_VENDOR_ID,
         .device_id = SOFTGPU_DEVICE_ID,
         .subsystem_vendor_id = SOFTGPU_VENDOR_ID,
@@ -428,31 +378,47 @@ static void describe(struct softgpu *gpu)
                 [SOFTGPU_BAR_REGISTERS] = {.kind = DEVICE_BAR_REGISTERS,
                                            .size = SOFTGPU_REGISTERS_SIZE},
             },
-        .message_count = SOFTGPU_MESSAGE_COUNT,
+        .capabilities = capabilities,
+        .capability_count = sizeof(capabilities) / sizeof(capabilities[0]),
     };
+    return gpu->bus->operations->describe(gpu->bus, &description);
 }
 
-struct device *softgpu_create(struct device_bus *bus, const char *options)
+struct device *softgpu_create(struct device_bus *bus, const struct drydock_value *values)
 {
     struct softgpu *gpu = calloc(1, sizeof(*gpu));
-    if (!gpu)
+    if (!gpu) {
+        bus->operations->give_up(bus, "there is no memory");
         return NULL;
+    }
+    gpu->device.operations = &softgpu_operations;
     gpu->bus = bus;
-    gpu->vram_size = 64ull << 20;
-    gpu->aperture_size = 256ull << 20;
-    gpu->output_count = 1;
-    if (!parse_options(gpu, options)) {
+    gpu->vram_size = round_up_to_power_of_two(values[OPTION_VRAM].number << 20);
+    gpu->aperture_size = values[OPTION_APERTURE].number << 20;
+    gpu->output_count = (unsigned)values[OPTION_OUTPUTS].number;
+    gpu->vram_lost = values[OPTION_VRAM_LOST].number != 0;
+    if (!describe(gpu)) {
         free(gpu);
         return NULL;
     }
-    describe(gpu);
+    gpu->vram = bus->operations->bar_memory(bus, SOFTGPU_BAR_VRAM);
     for (unsigned i = 0; i < SOFTGPU_OUTPUT_MAX; i++)
         display_init(gpu, i);
     for (unsigned i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
         if (!engine_init(gpu, i)) {
+            bus->operations->give_up(bus, "there is no memory");
             softgpu_destroy(&gpu->device);
             return NULL;
         }
     }
     return &gpu->device;
 }
+
+const struct device_model softgpu_model = {
+    .abi = DRYDOCK_DEVICE_ABI,
+    .size_bytes = sizeof(softgpu_model),
+    .name = "softgpu",
+    .description = "a software GPU with engines, preemption, aperture and displays",
+    .options = softgpu_options,
+    .create = softgpu_create,
+};

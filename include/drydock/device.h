@@ -1,18 +1,38 @@
 /* drydock/device.h: what a simulated PCI device sees of the computer.
  *
- * Anybody's hardware model plugs in here: a C model, or RTL behind a wrapper. The model is passive.
- * The computer calls it for accesses to its configuration space and its BARs, and at the times it
- * asked for; the model moves bytes by DMA, raises interrupts and asks to be called again.
+ * Anybody's hardware model plugs in here: a C or C++ model, or RTL behind a wrapper. The model is
+ * passive. The computer calls it for accesses to its registers, and at the times it asked for; the
+ * model moves bytes by DMA, raises interrupts and asks to be called again.
  *
- *      driver ──MMIO──> computer ──mmio_read/mmio_write──> device
- *      memory <──dma_*── computer <─────────────────────── device
- *      driver <──ISR──── computer <──interrupt_set──────── device
+ *      driver ──registers──> computer ──mmio_read/mmio_write──> device
+ *      memory <────dma_*──── computer <──────────────────────── device
+ *      driver <─────ISR───── computer <─────interrupt_set────── device
+ *
+ * A library with a model is built against this header alone, links to nothing of Drydock, and
+ * exports
+ *
+ *      DRYDOCK_DEVICE_EXPORT const struct device_model drydock_device = {
+ *          DRYDOCK_DEVICE_ABI, sizeof(struct device_model), "mine", "...", options, create,
+ *      };
+ *
+ * The life of a device:
+ *
+ *      create(): describe() ──> the other calls of the bus ──> returns the device
+ *                                 mmio_*, tick, config_*, scanout, reset ... destroy
+ *
+ * describe() comes first: with it the computer places the BARs and the interrupts, so that all of
+ * the bus works from then on, inside create() and until destroy() returns. DMA reaches memory while
+ * the driver (or the bus driver: at power-on it is so) has bus mastering on. An interrupt that is
+ * raised before a driver connected is kept if it is a level, and lost if it is a message.
  *
  * Everything happens on one thread under a virtual clock. A callback must not block, and must not
  * read any clock or randomness but the ones given here: two runs with one seed are the same run.
+ * What the model does wrong (a fault in its code, a message it does not have) ends the run as the
+ * model's fault, not as the driver's.
  *
- * Ownership: the device is created by its factory and destroyed by destroy(); `struct device_bus`
- * belongs to the computer and outlives the device. */
+ * Ownership: the device is made by create() and destroyed by destroy(); `struct device_bus` belongs
+ * to the computer and outlives the device. Structures with a size_bytes grow at their end only; any
+ * other change changes DRYDOCK_DEVICE_ABI. */
 #ifndef DRYDOCK_DEVICE_H
 #define DRYDOCK_DEVICE_H
 
@@ -20,37 +40,94 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DRYDOCK_DEVICE_ABI 1
-#define DEVICE_BAR_COUNT   6
+#include "drydock/option.h"
+
+#ifdef __cplusplus
+extern "C" {
+#define DRYDOCK_DEVICE_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define DRYDOCK_DEVICE_EXPORT __attribute__((visibility("default")))
+#endif
+
+#define DRYDOCK_DEVICE_ABI       2
+#define DRYDOCK_DEVICE_SYMBOL    "drydock_device"
+#define DEVICE_BAR_COUNT         6
+#define DEVICE_CAPABILITIES_MAX  16
+#define DEVICE_MESSAGE_COUNT_MAX 128 /* MSI-X; MSI has at most 32 */
 
 struct device_bus;
 struct device;
 
+/* ---- What a device is ------------------------------------------------------------------------ */
+
 enum device_bar_kind {
     DEVICE_BAR_NONE,
-    DEVICE_BAR_REGISTERS, /* accesses arrive at mmio_read and mmio_write */
+    DEVICE_BAR_REGISTERS, /* mapped; accesses arrive at mmio_read and mmio_write */
     DEVICE_BAR_MEMORY,    /* plain memory: the driver's accesses go straight to it */
+    DEVICE_BAR_PORTS,     /* I/O ports; accesses arrive at mmio_read and mmio_write */
 };
 
 struct device_bar {
     enum device_bar_kind kind;
-    uint64_t size; /* bytes; a power of two, at least 4096 */
+    uint64_t size; /* bytes; a power of two, at least 4096; of ports 4 to 256 */
     bool prefetchable;
-    bool is_64bit; /* takes the next BAR's place as well */
+    bool is_64bit; /* takes the next BAR's place as well; not for ports */
 };
 
-/* Fixed description, read once when the device is plugged in. */
+/* Ids of the PCI standard. */
+enum device_capability_id {
+    DEVICE_CAPABILITY_POWER = 0x01, /* power management */
+    DEVICE_CAPABILITY_MSI = 0x05,
+    DEVICE_CAPABILITY_VENDOR = 0x09,
+    DEVICE_CAPABILITY_EXPRESS = 0x10, /* PCI Express */
+    DEVICE_CAPABILITY_MSIX = 0x11,
+};
+
+/* An entry of the capability list; the computer links them in the order given and serves them. */
+struct device_capability {
+    uint8_t id;
+    uint8_t offset; /* in configuration space, a multiple of 4 from 0x40; 0: the computer chooses */
+
+    /* What follows id and link: the bytes as they are at power-on, and the bits that a driver may
+     * change (NULL: none). A vendor's first byte is its length with id and link. Power management
+     * and PCI Express may leave bytes NULL: they get those of an ordinary device. Not of MSI and
+     * MSI-X: theirs the computer makes. */
+    uint8_t size;
+    const uint8_t *bytes, *writable;
+
+    /* MSI: 1, 2, 4 ... 32; MSI-X: 1 ... DEVICE_MESSAGE_COUNT_MAX. */
+    uint16_t message_count;
+    bool maskable; /* MSI: each message has a mask bit. Those of MSI-X always have */
+    /* MSI-X: its table of 16 bytes a message, and its pending bits, both in a BAR of registers at a
+     * multiple of 8. The computer serves them, and the model never sees an access there. */
+    uint8_t bar;
+    uint32_t table_offset, pending_offset;
+};
+
+/* Read once, by describe(). */
 struct device_description {
-    const char *name; /* "softgpu" */
+    uint32_t size_bytes; /* of this structure */
     uint16_t vendor_id, device_id, subsystem_vendor_id, subsystem_id;
     uint8_t revision_id;
     uint8_t class_code, subclass, programming_interface; /* 0x03, 0x00, 0x00: VGA display */
     struct device_bar bars[DEVICE_BAR_COUNT];
-    unsigned message_count; /* MSI messages offered: 0 (legacy line only), 1, 2, 4 ... 32 */
+    const struct device_capability *capabilities;
+    unsigned capability_count; /* without MSI and MSI-X the device has the legacy line only */
 };
 
-/* What the computer offers. All calls are valid from plug until destroy. */
+/* ---- What the computer offers ---------------------------------------------------------------- */
+
 struct device_bus_operations {
+    size_t size_bytes; /* of this structure, as the computer has it */
+
+    /* Says what the device is. Once, in create(), before any other call but give_up(). False: it
+     * cannot be plugged in, and the user is told why; create() returns NULL. */
+    bool (*describe)(struct device_bus *bus, const struct device_description *description);
+
+    /* In create(): why it is going to return NULL, as a sentence for the user. Later: the model
+     * cannot go on; the run ends as the model's fault, and the call does not return. */
+    void (*give_up)(struct device_bus *bus, const char *text);
+
     /* Virtual time in nanoseconds since power-on. */
     uint64_t (*now_ns)(struct device_bus *bus);
 
@@ -58,11 +135,15 @@ struct device_bus_operations {
      * outstanding; equal times run in the order they were asked for. */
     void (*call_at)(struct device_bus *bus, uint64_t time_ns, uint64_t cookie);
 
-    /* The level of the legacy line, or of message `message` (an edge: true sends it once). */
+    /* Message `message` of those that the MSI or MSI-X capability has is sent once by true. While
+     * it is masked it stays pending, until it is unmasked or taken back by false. A driver that was
+     * granted fewer gets message modulo that number; it is his InterruptRoutine's MessageNumber.
+     * Where no messages are enabled, the legacy line is up while any message is true. Without such
+     * a capability there is message 0 alone. */
     void (*interrupt_set)(struct device_bus *bus, unsigned message, bool asserted);
 
-    /* System memory by physical address. False on a bus fault: no memory there. The computer
-     * reports it; the device should go to its error state. */
+    /* System memory by physical address. False on a bus fault: no memory there, or bus mastering is
+     * off. The computer reports it; the device should go to its error state. */
     bool (*dma_read)(struct device_bus *bus, uint64_t physical_address, void *bytes, size_t size);
     bool (*dma_write)(struct device_bus *bus, uint64_t physical_address, const void *bytes,
                       size_t size);
@@ -70,7 +151,8 @@ struct device_bus_operations {
      * until the next callback returns. */
     void *(*dma_map)(struct device_bus *bus, uint64_t physical_address, size_t size);
 
-    /* The memory behind a DEVICE_BAR_MEMORY bar; the same address for the life of the device. */
+    /* The memory behind a DEVICE_BAR_MEMORY bar, NULL for the others; the same address for the life
+     * of the device. */
     void *(*bar_memory)(struct device_bus *bus, unsigned bar);
 
     /* The n-th random number of a site; the same for the same seed, site and count. */
@@ -87,33 +169,55 @@ struct device_bus {
     const struct device_bus_operations *operations;
 };
 
+/* ---- What the device does -------------------------------------------------------------------- */
+
+/* What is NULL is not called. */
 struct device_operations {
+    size_t size_bytes; /* of this structure */
+
+    /* An access to a BAR of registers or ports: size 1, 2, 4 or (not ports) 8, inside the BAR, of
+     * any alignment. Without these, reads give all ones. */
     uint64_t (*mmio_read)(struct device *device, unsigned bar, uint64_t offset, unsigned size);
     void (*mmio_write)(struct device *device, unsigned bar, uint64_t offset, unsigned size,
                        uint64_t value);
     /* A time asked for with call_at has come. */
     void (*tick)(struct device *device, uint64_t cookie);
-    /* Function level reset or power cycle: back to the state after creation; memory is lost. */
+    /* Function level reset or power cycle: back to the state after creation; memory is lost, times
+     * asked for are forgotten, interrupts are down. */
     void (*reset)(struct device *device);
     void (*destroy)(struct device *device);
 
-    /* Optional: the device-specific part of configuration space (offset >= 0x40). */
+    /* The device's own part of configuration space: the 32-bit words from 0x40 that no capability
+     * holds. */
     uint32_t (*config_read)(struct device *device, unsigned offset);
     void (*config_write)(struct device *device, unsigned offset, uint32_t value);
 
-    /* Optional: the picture a monitor on this video output shows now, 32-bit BGRX rows. False if
-     * the output is dark. *pixels stays valid until the next callback. */
+    /* The picture a monitor on this video output shows now, 32-bit BGRX rows. False if the output
+     * is dark. *pixels stays valid until the next callback. */
     bool (*scanout)(struct device *device, unsigned output, const void **pixels, unsigned *width,
                     unsigned *height, unsigned *stride_bytes);
 };
 
+/* The beginning of every device. */
 struct device {
     const struct device_operations *operations;
-    struct device_description description;
 };
 
-/* A shared library with a device model exports this under the name drydock_device_create.
- * options is a "key=value,key=value" text or NULL. NULL is returned on failure. */
-typedef struct device *drydock_device_create_fn(struct device_bus *bus, const char *options);
+/* ---- The plug-in ----------------------------------------------------------------------------- */
+
+struct device_model {
+    uint32_t abi;                         /* DRYDOCK_DEVICE_ABI */
+    uint32_t size_bytes;                  /* of this structure */
+    const char *name;                     /* "softgpu" */
+    const char *description;              /* one line */
+    const struct drydock_option *options; /* what the user can say; NULL: nothing */
+    /* values: one for each option; texts are valid until create() returns. NULL is returned on
+     * failure, after give_up(). */
+    struct device *(*create)(struct device_bus *bus, const struct drydock_value *values);
+};
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -35,7 +35,7 @@ struct host_options {
     struct host_file registry;  /* text, or bytes NULL */
     unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
-    drydock_device_create_fn *device_create;
+    const struct device_model *device_model; /* what is in the slot */
     const char *device_options;
     bool messages; /* grant message-signalled interrupts */
 

@@ -293,20 +293,25 @@ static void frame(const struct drydock_workload_host *base, const char *name, co
 static bool scanout(const struct drydock_workload_host *base, unsigned output, const void **pixels,
                     unsigned *width, unsigned *height, unsigned *stride_bytes)
 {
-    struct device *device = pci_device(host.slot);
+    struct pci_picture picture;
 
-    return device && device->operations->scanout &&
-           device->operations->scanout(device, output, pixels, width, height, stride_bytes);
+    if (!pci_scanout(host.slot, output, &picture)) {
+        return false;
+    }
+    *pixels = picture.pixels;
+    *width = picture.width;
+    *height = picture.height;
+    *stride_bytes = picture.stride_bytes;
+    return true;
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
 static uint32_t capabilities(void)
 {
-    const struct device *device = pci_device(host.slot);
     uint32_t flags = 0;
 
-    if (device && strcmp(device->description.name, "softgpu") == 0) {
+    if (strcmp(pci_device_name(host.slot), "softgpu") == 0) {
         flags |= DRYDOCK_DEVICE_IS_SOFTGPU;
         if (host.options->driver_speaks_softgpu) {
             flags |= DRYDOCK_DRIVER_IS_SOFTGPU;

@@ -308,3 +308,29 @@ uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t 
              out;
     return result;
 }
+
+/* ---- Ports ------------------------------------------------------------------------------- */
+
+bool port_instruction_decode(const uint8_t *code, struct port_instruction *out)
+{
+    bool short_operands = code[0] == 0x66;
+    unsigned at = short_operands;
+    uint8_t opcode = code[at++];
+
+    /* in: E4 E5 EC ED; out: E6 E7 EE EF. An even one moves a byte, below E8 the port follows. */
+    if ((opcode & 0xF4) != 0xE4) {
+        return false;
+    }
+    *out = (struct port_instruction){
+        .out = opcode & 2,
+        .size = !(opcode & 1)    ? 1
+                : short_operands ? 2
+                                 : 4,
+        .immediate = opcode < 0xE8,
+    };
+    if (out->immediate) {
+        out->port = code[at++];
+    }
+    out->length = at;
+    return true;
+}

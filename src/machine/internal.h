@@ -55,11 +55,15 @@ void address_vacate(void *address, size_t size);
 
 /* ---- CPUs -------------------------------------------------------------------------------- */
 
+#define LINE_COUNT_MAX 256
+#define LINE_NONE      LINE_COUNT_MAX
+#define LINE_WORDS     (LINE_COUNT_MAX / 64)
+
 struct cpu {
     unsigned index;
     uint8_t irql;
-    uint8_t pending_irql; /* the highest of the pending lines; 0: none */
-    uint64_t pending;     /* lines, one bit each */
+    uint8_t pending_irql;         /* the highest of the pending lines; 0: none */
+    uint64_t pending[LINE_WORDS]; /* lines, one bit each */
     struct list dpcs;
     struct task *running; /* never NULL once the machine runs */
     struct task *idle;
@@ -142,9 +146,10 @@ struct machine_state {
     struct machine_config config;
 
     /* The hot part: read at every yield. */
-    struct task *self; /* whose stack this is; NULL on the executor's and the thread's */
-    struct cpu *cpu;   /* the last or current one */
-    unsigned hardware; /* depth of hardware context */
+    struct task *self;         /* whose stack this is; NULL on the executor's and the thread's */
+    struct cpu *cpu;           /* the last or current one */
+    unsigned hardware;         /* depth of hardware context */
+    struct pci_slot *in_model; /* whose device model runs now, or NULL */
     unsigned mutex_count;
     uint32_t dpc_count; /* DPCs are numbered in order of their making */
     int countdown;      /* yields until the next switch */
@@ -223,9 +228,6 @@ void watchdog_stop(void);
 
 /* ---- Lines ------------------------------------------------------------------------------- */
 
-#define LINE_COUNT_MAX 64
-#define LINE_NONE      LINE_COUNT_MAX
-
 /* count neighbouring lines, the first a multiple of count; LINE_NONE if there are none. */
 unsigned lines_alloc(unsigned count, bool level);
 void lines_free(unsigned first, unsigned count);
@@ -286,32 +288,101 @@ void io_slot_gone(struct pci_slot *slot, bool destroyed);
 struct config_space {
     uint8_t bytes[CONFIG_BYTES];
     uint8_t writable[CONFIG_BYTES]; /* bits that a write changes */
+    uint64_t held_words; /* of the first 64: the header's and the capabilities'; not the device's */
 };
 
 struct pci_bar {
-    int fd;     /* a memory BAR's file; -1: registers, or none */
+    int fd;     /* a memory BAR's file; -1: registers, ports, or none */
     char *view; /* where the device sees it */
+};
+
+/* How the device's interrupts travel: what the driver enabled last. */
+enum message_way { WAY_LINE, WAY_MSI, WAY_MSIX };
+
+#define MESSAGE_WORDS (DEVICE_MESSAGE_COUNT_MAX / 64)
+
+struct pci_messages {
+    unsigned count;   /* of the device; at least 1 */
+    unsigned offered; /* by MSI-X, or by MSI; 0: neither is there */
+    enum message_way way;
+    uint64_t asserted[MESSAGE_WORDS], pending[MESSAGE_WORDS];
+    unsigned msi_at, msix_at; /* in configuration space; 0: not there */
+    bool msi_maskable;
+    unsigned table_bar; /* DEVICE_BAR_COUNT: there is no MSI-X */
+    uint32_t table_offset, pending_offset;
+    uint32_t table[DEVICE_MESSAGE_COUNT_MAX][4]; /* address low and high, data, control */
 };
 
 struct pci_slot {
     struct device_bus bus;
     struct device *device;
+    struct device_operations operations; /* the device's; nothing in it is NULL but scanout */
+    const struct device_model *model;
+    struct device_description description;
+    struct device_capability capabilities[DEVICE_CAPABILITIES_MAX];
     struct pci_resources resources;
     struct pci_bar bars[DEVICE_BAR_COUNT];
     struct config_space config;
+    struct pci_messages messages;
     struct list link, ticks, ticks_free;
     unsigned line_count;
-    uint32_t asserted; /* legacy: messages that hold the line */
-    bool removed;
+    bool wants_messages; /* pci_options.messages */
+    bool described, created, removed;
+    char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
 };
 
+/* Around every call of a device model. */
+static inline void model_enter(struct pci_slot *slot)
+{
+    machine.hardware++;
+    machine.in_model = slot;
+}
+
+static inline void model_leave(void)
+{
+    machine.in_model = NULL;
+    machine.hardware--;
+}
+
+/* The model did what it must not: tells the host, who ends the run. Returns in tests only. */
+void model_wrong(struct pci_slot *slot, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* pci_describe.c: takes the description over, and gives the device its place. False: slot->error.
+ */
+bool slot_describe(struct pci_slot *slot, const struct device_description *description);
+void slot_release(struct pci_slot *slot);
+void slot_addresses_reset(void);
+
+/* pci_config.c */
 #define CONFIG_COMMAND        0x04u
+#define CONFIG_FIRST_FREE     0x40u
+#define CONFIG_CLASSIC_BYTES  0x100u
+#define COMMAND_PORTS         0x0001u
 #define COMMAND_MEMORY        0x0002u
 #define COMMAND_BUS_MASTER    0x0004u
 #define COMMAND_NO_INTERRUPTS 0x0400u /* legacy line off: messages are used */
 
 void config_init(struct pci_slot *slot);
 uint16_t config_command(const struct pci_slot *slot);
+uint32_t config_word(const struct pci_slot *slot, unsigned offset);
+/* Bytes that a capability takes, with id and link. */
+unsigned capability_bytes(const struct device_capability *capability);
+
+/* pci_message.c */
+void messages_init(struct pci_slot *slot);
+/* The MSI-X table as the bus driver leaves it. */
+void messages_table_init(struct pci_slot *slot);
+void message_set(struct pci_slot *slot, unsigned message, bool asserted);
+/* All down, nothing pending. */
+void messages_clear(struct pci_slot *slot);
+/* Configuration space has changed. */
+void messages_changed(struct pci_slot *slot);
+uint32_t messages_pending_word(const struct pci_slot *slot, unsigned index);
+bool messages_line_up(const struct pci_slot *slot);
+/* An access to the MSI-X table or the pending bits; false: it is the model's. */
+bool message_table_read(struct pci_slot *slot, uint64_t offset, unsigned size, uint64_t *value);
+bool message_table_write(struct pci_slot *slot, uint64_t offset, unsigned size, uint64_t value);
 
 struct bar_hit {
     struct pci_slot *slot;
@@ -321,6 +392,8 @@ struct bar_hit {
 };
 /* The BAR that holds [physical, +size) wholly. */
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit);
+/* The BAR that holds ports [port, +size) wholly. */
+bool pci_find_port(uint64_t port, unsigned size, struct bar_hit *hit);
 bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run);
 void *pci_bar_view(const struct bar_hit *hit);
 bool pci_physical_of(const void *pointer, uint64_t *physical);
@@ -369,6 +442,14 @@ struct instruction {
 /* gpr as instructions number registers. False: not one of those we perform. */
 bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
                         struct instruction *out);
+/* in and out, but for the string forms. */
+struct port_instruction {
+    bool out, immediate;
+    unsigned length, size;
+    uint8_t port; /* if immediate; otherwise it is in dx */
+};
+bool port_instruction_decode(const uint8_t *code, struct port_instruction *out);
+
 /* Performs op on operands of size bytes; *flags is rflags. */
 uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b, uint64_t *flags);
 

@@ -49,9 +49,11 @@ static void cpu_update_pending(struct cpu *cpu)
 {
     uint8_t highest = 0;
 
-    for (uint64_t left = cpu->pending; left; left &= left - 1) {
-        const struct line *line = &lines[__builtin_ctzll(left)];
-        highest = line->irql > highest ? line->irql : highest;
+    for (unsigned word = 0; word < LINE_WORDS; word++) {
+        for (uint64_t left = cpu->pending[word]; left; left &= left - 1) {
+            const struct line *line = &lines[64 * word + (unsigned)__builtin_ctzll(left)];
+            highest = line->irql > highest ? line->irql : highest;
+        }
     }
     cpu->pending_irql = highest;
 }
@@ -64,7 +66,7 @@ static void pend(unsigned index)
         return;
     }
     line->pending_on = cpu_for_hardware();
-    line->pending_on->pending |= UINT64_C(1) << index;
+    line->pending_on->pending[index / 64] |= UINT64_C(1) << index % 64;
     cpu_update_pending(line->pending_on);
 }
 
@@ -73,7 +75,7 @@ static void unpend(unsigned index)
     struct cpu *cpu = lines[index].pending_on;
 
     if (cpu) {
-        cpu->pending &= ~(UINT64_C(1) << index);
+        cpu->pending[index / 64] &= ~(UINT64_C(1) << index % 64);
         lines[index].pending_on = NULL;
         cpu_update_pending(cpu);
     }
@@ -308,10 +310,12 @@ static void count_unclaimed(unsigned index, bool claimed)
 
 static unsigned most_urgent(const struct cpu *cpu)
 {
-    for (uint64_t left = cpu->pending; left; left &= left - 1) {
-        unsigned index = (unsigned)__builtin_ctzll(left);
-        if (lines[index].irql == cpu->pending_irql) {
-            return index;
+    for (unsigned word = 0; word < LINE_WORDS; word++) {
+        for (uint64_t left = cpu->pending[word]; left; left &= left - 1) {
+            unsigned index = 64 * word + (unsigned)__builtin_ctzll(left);
+            if (lines[index].irql == cpu->pending_irql) {
+                return index;
+            }
         }
     }
     return LINE_NONE;

@@ -239,6 +239,37 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     return true;
 }
 
+/* ---- Ports ------------------------------------------------------------------------------- */
+
+bool port_read(uint64_t port, unsigned size, uint64_t *value)
+{
+    struct bar_hit hit;
+
+    machine_spend(READ_NS);
+    /* Looked up when the time has passed: the device may be gone by then. */
+    if (!pci_find_port(port, size, &hit)) {
+        *value = UINT64_MAX;
+        return false;
+    }
+    count_access();
+    *value = pci_register_read(hit.slot, hit.bar, hit.offset, size);
+    machine_yield();
+    return true;
+}
+
+bool port_write(uint64_t port, unsigned size, uint64_t value)
+{
+    struct bar_hit hit;
+    bool found = pci_find_port(port, size, &hit);
+
+    if (found) {
+        count_access();
+        pci_register_write(hit.slot, hit.bar, hit.offset, size, value);
+    }
+    machine_spend(WRITE_NS);
+    return found;
+}
+
 /* ---- Direct access ----------------------------------------------------------------------- */
 
 /* ucontext's place for each register in the order of instructions. */
@@ -365,5 +396,53 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     }
     registers[REG_EFL] = (greg_t)emulation.flags;
     registers[REG_RIP] = (greg_t)(rip + emulation.instruction.length);
+    return true;
+}
+
+/* ---- in and out -------------------------------------------------------------------------- */
+
+#define TRAP_PROTECTION 13 /* what an in or out of a process ends in */
+
+struct port_access {
+    struct port_instruction instruction;
+    uint64_t rax, port;
+};
+
+static void perform_port(void *argument)
+{
+    struct port_access *access = argument;
+    unsigned size = access->instruction.size;
+    uint64_t mask = mask_of(size), value = UINT64_MAX;
+    struct bar_hit hit;
+    bool found = pci_find_port(access->port, size, &hit);
+
+    if (access->instruction.out && found) {
+        pci_register_write(hit.slot, hit.bar, hit.offset, size, access->rax & mask);
+    } else if (!access->instruction.out) {
+        if (found) {
+            value = pci_register_read(hit.slot, hit.bar, hit.offset, size);
+        }
+        /* As with every register: 32 bits clear the upper half, fewer leave the rest alone. */
+        access->rax = size == 4 ? value & mask : (access->rax & ~mask) | (value & mask);
+    }
+}
+
+bool port_emulate_fault(void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    struct port_access access = {.rax = (uint64_t)registers[REG_RAX]};
+
+    if (registers[REG_TRAPNO] != TRAP_PROTECTION ||
+        !port_instruction_decode((const uint8_t *)(uintptr_t)registers[REG_RIP],
+                                 &access.instruction)) {
+        return false;
+    }
+    access.port = access.instruction.immediate ? access.instruction.port
+                                               : (uint64_t)registers[REG_RDX] & 0xFFFF;
+    clock_move(access.instruction.out ? WRITE_NS : READ_NS);
+    count_access();
+    executor_call(perform_port, &access);
+    registers[REG_RAX] = (greg_t)access.rax;
+    registers[REG_RIP] += access.instruction.length;
     return true;
 }

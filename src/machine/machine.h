@@ -350,7 +350,7 @@ struct pci_slot; /* a device in its slot */
 struct pci_resources {
     struct {
         uint64_t base, size; /* size 0: no such BAR */
-        bool registers, prefetchable;
+        bool registers, ports, prefetchable;
     } bars[DEVICE_BAR_COUNT];
     unsigned interrupt_line;   /* for interrupt_connect */
     unsigned message_count;    /* granted messages; 0: legacy */
@@ -359,24 +359,44 @@ struct pci_resources {
     uint16_t bus, slot_number, function;
 };
 
+struct pci_picture {
+    const void *pixels; /* 32-bit BGRX rows, valid until the device is called again */
+    unsigned width, height, stride_bytes;
+};
+
+#define PCI_ERROR_MAX 320
+
 struct pci_options {
     bool messages; /* grant messages if the device offers them */
+    char *error;   /* PCI_ERROR_MAX bytes for why the device cannot be plugged in, or NULL */
 };
 
 /* Told of every access of a device to physical memory that is not there, in hardware context. */
 typedef void pci_fault_hook(void *context, struct pci_slot *slot, uint64_t physical_address,
                             size_t size, bool write);
 void pci_set_fault_hook(pci_fault_hook *hook, void *context);
+/* Told that a device model did what it must not; ends the run and does not return. */
+typedef void pci_model_hook(void *context, struct pci_slot *slot, const char *text);
+void pci_set_model_hook(pci_model_hook *hook, void *context);
 
-/* Makes the device with its factory and plugs it in; BARs and the line are assigned. */
-NTSTATUS MUST_CHECK pci_plug(drydock_device_create_fn *create, const char *device_options,
+/* Has the model make its device and plugs it in; BARs and lines are assigned.
+ * STATUS_INVALID_PARAMETER: the user's options; STATUS_INVALID_DEVICE_REQUEST: the model's fault.
+ */
+NTSTATUS MUST_CHECK pci_plug(const struct device_model *model, const char *device_options,
                              const struct pci_options *options, struct pci_slot **out);
 void pci_unplug(struct pci_slot *slot); /* destroys the device */
 void pci_surprise_remove(
     struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
+const char *pci_device_name(const struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);
+/* What the monitor on an output shows; false if it is dark or the device has none. */
+bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
+/* The slot whose device model is running now, NULL if none is: whose fault a fault is. */
+struct pci_slot *pci_in_model(void);
+/* "64 bytes behind the end of its BAR 0" for an address near the memory of a slot's BARs, or "". */
+void pci_place_text(const struct pci_slot *slot, uintptr_t address, char *text, size_t text_size);
 
 /* Configuration space, any size and alignment inside 4096 bytes; beyond the end: all ones. */
 void pci_config_read(struct pci_slot *slot, unsigned offset, void *bytes, unsigned size);
@@ -393,6 +413,13 @@ size_t io_mapping_count(void);
  * for memory. May switch. False: not a mapping (the driver's mistake). */
 bool mmio_read(const void *address, unsigned size, uint64_t *value);
 bool mmio_write(void *address, unsigned size, uint64_t value);
+/* I/O ports, for READ_PORT_* and friends. May switch. False: nothing answers at that port; a read
+ * gives all ones then. */
+bool port_read(uint64_t port, unsigned size, uint64_t *value);
+bool port_write(uint64_t port, unsigned size, uint64_t value);
+/* For the fault handler: performs an in or out instruction, also where nothing answers; false if
+ * the instruction is neither. The bytes at the instruction must be readable. */
+bool port_emulate_fault(void *context);
 /* How many accesses to registers there were so far; by the running task, and what interrupts ran
  * on its stack. */
 uint64_t mmio_access_count(void);

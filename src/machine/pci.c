@@ -1,17 +1,13 @@
-/* The PCI bus: slots, their resources, and what a device sees of the computer. */
+/* The PCI bus: slots, the life of what is in them, and what a device sees of the computer. */
 #include "machine/internal.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#define LOW_BEGIN      UINT64_C(0x0000C0000000) /* BARs with 32-bit addresses */
-#define LOW_END        UINT64_C(0x0000FEC00000)
-#define HIGH_BEGIN     UINT64_C(0x004000000000)
-#define HIGH_END       UINT64_C(0x400000000000)
-#define VIEW_ALIGNMENT (UINT64_C(2) << 20)
-#define BAR_BYTES_MAX  (UINT64_C(1) << 36)
+#include "base/option.h"
 
 /* A time that a device asked for. */
 struct tick {
@@ -22,24 +18,20 @@ struct tick {
 };
 
 static struct list slots;
-static uint64_t low_next, high_next, view_next;
 static uint16_t slot_number_next;
 static pci_fault_hook *fault_hook;
 static void *fault_hook_context;
-
-static void addresses_reset(void)
-{
-    low_next = LOW_BEGIN;
-    high_next = HIGH_BEGIN;
-    view_next = ADDRESS_BARS;
-}
+static pci_model_hook *model_hook;
+static void *model_hook_context;
 
 void pci_create(void)
 {
     list_init(&slots);
-    addresses_reset();
+    slot_addresses_reset();
     slot_number_next = 1;
     fault_hook = NULL;
+    model_hook = NULL;
+    machine.in_model = NULL;
 }
 
 void pci_destroy_all(void)
@@ -55,11 +47,60 @@ void pci_set_fault_hook(pci_fault_hook *hook, void *context)
     fault_hook_context = context;
 }
 
+void pci_set_model_hook(pci_model_hook *hook, void *context)
+{
+    model_hook = hook;
+    model_hook_context = context;
+}
+
+struct pci_slot *pci_in_model(void)
+{
+    return machine.in_model;
+}
+
+void model_wrong(struct pci_slot *slot, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(slot->error, sizeof(slot->error), format, arguments);
+    va_end(arguments);
+    if (slot->created && model_hook) {
+        model_hook(model_hook_context, slot, slot->error);
+    }
+}
+
 /* ---- What the device sees ---------------------------------------------------------------- */
 
 static struct pci_slot *slot_of(struct device_bus *bus)
 {
     return container_of(bus, struct pci_slot, bus);
+}
+
+static bool bus_describe(struct device_bus *bus, const struct device_description *description)
+{
+    struct pci_slot *slot = slot_of(bus);
+    struct pci_resources *resources = &slot->resources;
+
+    if (slot->described) {
+        model_wrong(slot, "it describes itself twice");
+        return false;
+    }
+    if (!slot_describe(slot, description)) {
+        return false;
+    }
+    resources->slot_number = slot_number_next++;
+    resources->interrupt_irql = (uint8_t)(MACHINE_IRQL_DEVICE_FIRST + resources->slot_number % 8);
+    resources->interrupt_vector =
+        (unsigned)resources->interrupt_irql << 4 | resources->interrupt_line % 16;
+    config_init(slot);
+    slot->described = true;
+    return true;
+}
+
+static void bus_give_up(struct device_bus *bus, const char *text)
+{
+    model_wrong(slot_of(bus), "%s", text);
 }
 
 static uint64_t bus_now_ns(struct device_bus *bus)
@@ -75,7 +116,9 @@ static void tick_came(struct machine_timer *timer)
     list_remove(&tick->link);
     list_push_back(&slot->ticks_free, &tick->link);
     if (!slot->removed) {
-        slot->device->operations->tick(slot->device, tick->cookie);
+        model_enter(slot);
+        slot->operations.tick(slot->device, tick->cookie);
+        model_leave();
     }
 }
 
@@ -96,23 +139,12 @@ static void bus_call_at(struct device_bus *bus, uint64_t time_ns, uint64_t cooki
 static void bus_interrupt_set(struct device_bus *bus, unsigned message, bool asserted)
 {
     struct pci_slot *slot = slot_of(bus);
-    unsigned first = slot->resources.interrupt_line;
-    unsigned granted = slot->resources.message_count;
 
-    if (slot->removed || message >= 32 || slot->line_count == 0) {
-        return;
+    if (message >= slot->messages.count) {
+        model_wrong(slot, "it raises message %u; it has %u", message, slot->messages.count);
+    } else if (!slot->removed) {
+        message_set(slot, message, asserted);
     }
-    if (granted) {
-        /* A device that got fewer messages than it offered folds them. */
-        line_set(first + message % granted, asserted);
-        return;
-    }
-    if (asserted) {
-        slot->asserted |= 1u << message;
-    } else {
-        slot->asserted &= ~(1u << message);
-    }
-    line_set(first, slot->asserted != 0);
 }
 
 static void *dma_target(struct pci_slot *slot, uint64_t physical, size_t size, bool write)
@@ -183,6 +215,9 @@ static void bus_log(struct device_bus *bus, const char *text)
 }
 
 static const struct device_bus_operations bus_operations = {
+    .size_bytes = sizeof(bus_operations),
+    .describe = bus_describe,
+    .give_up = bus_give_up,
     .now_ns = bus_now_ns,
     .call_at = bus_call_at,
     .interrupt_set = bus_interrupt_set,
@@ -194,144 +229,6 @@ static const struct device_bus_operations bus_operations = {
     .trace = bus_trace,
     .log = bus_log,
 };
-
-/* ---- Resources --------------------------------------------------------------------------- */
-
-static bool bar_accept(const struct device_bar *bars, unsigned i)
-{
-    const struct device_bar *bar = &bars[i];
-
-    if (bar->kind == DEVICE_BAR_NONE) {
-        return true;
-    }
-    if (bar->size < MACHINE_PAGE_SIZE || (bar->size & (bar->size - 1)) ||
-        bar->size > BAR_BYTES_MAX || (!bar->is_64bit && bar->size > LOW_END - LOW_BEGIN)) {
-        return false;
-    }
-    return !bar->is_64bit || (i + 1 < DEVICE_BAR_COUNT && bars[i + 1].kind == DEVICE_BAR_NONE);
-}
-
-static bool description_accept(const struct device_description *description)
-{
-    unsigned messages = description->message_count;
-
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
-        if (!bar_accept(description->bars, i)) {
-            return false;
-        }
-    }
-    return messages <= 32 && (messages & (messages - 1)) == 0;
-}
-
-static bool assign_address(const struct device_bar *bar, uint64_t *base)
-{
-    uint64_t *next = bar->is_64bit ? &high_next : &low_next;
-    uint64_t end = bar->is_64bit ? HIGH_END : LOW_END;
-    uint64_t at = align_up(*next, bar->size);
-
-    if (!range_fits(at, bar->size, end)) {
-        return false;
-    }
-    *base = at;
-    *next = at + bar->size;
-    return true;
-}
-
-static bool make_memory(struct pci_bar *bar, uint64_t size)
-{
-    uint64_t at = align_up(view_next, VIEW_ALIGNMENT);
-
-    if (!range_fits(at - ADDRESS_BARS, size, ADDRESS_BARS_SIZE)) {
-        return false;
-    }
-    bar->fd = memfd_create("drydock-bar", MFD_CLOEXEC);
-    if (bar->fd < 0) {
-        return false;
-    }
-    if (ftruncate(bar->fd, (off_t)size) != 0 || !address_reserve(at, size, "a device's memory")) {
-        goto err_close;
-    }
-    if (mmap((void *)(uintptr_t)at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, bar->fd,
-             0) == MAP_FAILED) {
-        munmap((void *)(uintptr_t)at, size);
-        goto err_close;
-    }
-    madvise((void *)(uintptr_t)at, size, MADV_HUGEPAGE); /* only a wish */
-    bar->view = (char *)(uintptr_t)at;
-    view_next = at + size;
-    return true;
-
-err_close:
-    close(bar->fd);
-    bar->fd = -1;
-    return false;
-}
-
-static bool assign_bars(struct pci_slot *slot)
-{
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
-        const struct device_bar *bar = &slot->device->description.bars[i];
-        if (bar->kind == DEVICE_BAR_NONE) {
-            continue;
-        }
-        if (!assign_address(bar, &slot->resources.bars[i].base) ||
-            (bar->kind == DEVICE_BAR_MEMORY && !make_memory(&slot->bars[i], bar->size))) {
-            return false;
-        }
-        slot->resources.bars[i].size = bar->size;
-        slot->resources.bars[i].registers = bar->kind == DEVICE_BAR_REGISTERS;
-        slot->resources.bars[i].prefetchable = bar->prefetchable;
-    }
-    return true;
-}
-
-/* As many messages as offered, or half as many and so on, or the legacy line. */
-static bool assign_lines(struct pci_slot *slot, bool messages)
-{
-    struct pci_resources *resources = &slot->resources;
-    unsigned count = messages ? slot->device->description.message_count : 0;
-
-    for (; count > 0; count /= 2) {
-        resources->interrupt_line = lines_alloc(count, false);
-        if (resources->interrupt_line != LINE_NONE) {
-            resources->message_count = slot->line_count = count;
-            return true;
-        }
-    }
-    resources->interrupt_line = lines_alloc(1, true);
-    slot->line_count = resources->interrupt_line != LINE_NONE;
-    return slot->line_count == 1;
-}
-
-static bool assign_resources(struct pci_slot *slot, const struct pci_options *options)
-{
-    struct pci_resources *resources = &slot->resources;
-
-    if (!assign_bars(slot) || !assign_lines(slot, options && options->messages)) {
-        return false;
-    }
-    resources->slot_number = slot_number_next++;
-    resources->interrupt_irql = (uint8_t)(MACHINE_IRQL_DEVICE_FIRST + resources->slot_number % 8);
-    resources->interrupt_vector =
-        (unsigned)resources->interrupt_irql << 4 | resources->interrupt_line % 16;
-    config_init(slot);
-    return true;
-}
-
-static void release_resources(struct pci_slot *slot)
-{
-    if (slot->line_count) {
-        lines_free(slot->resources.interrupt_line, slot->line_count);
-        slot->line_count = 0;
-    }
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
-        if (slot->bars[i].fd >= 0) {
-            munmap(slot->bars[i].view, slot->resources.bars[i].size);
-            close(slot->bars[i].fd);
-            slot->bars[i].fd = -1;
-        }
-    }
-}
 
 /* ---- The life of a slot ------------------------------------------------------------------ */
 
@@ -353,46 +250,156 @@ static void slot_free(struct pci_slot *slot)
     while ((link = list_pop_front(&slot->ticks_free))) {
         free(container_of(link, struct tick, link));
     }
-    release_resources(slot);
+    slot_release(slot);
     free(slot);
     if (list_empty(&slots)) {
-        addresses_reset();
+        slot_addresses_reset();
     }
 }
 
-NTSTATUS pci_plug(drydock_device_create_fn *create, const char *device_options,
-                  const struct pci_options *options, struct pci_slot **out)
+static struct pci_slot *slot_create(const struct device_model *model,
+                                    const struct pci_options *options)
 {
     struct pci_slot *slot = calloc(1, sizeof(*slot));
-    NTSTATUS status = STATUS_INSUFFICIENT_RESOURCES;
+
+    if (slot) {
+        slot->bus.operations = &bus_operations;
+        slot->model = model;
+        slot->wants_messages = options && options->messages;
+        list_init(&slot->ticks);
+        list_init(&slot->ticks_free);
+        list_init(&slot->link);
+        for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+            slot->bars[i].fd = -1;
+        }
+    }
+    return slot;
+}
+
+/* What a model leaves out. */
+static uint64_t read_ones(struct device *device, unsigned bar, uint64_t offset, unsigned size)
+{
+    return UINT64_MAX;
+}
+
+static void drop_write(struct device *device, unsigned bar, uint64_t offset, unsigned size,
+                       uint64_t value)
+{
+}
+
+static void ignore_tick(struct device *device, uint64_t cookie)
+{
+}
+
+static void do_nothing(struct device *device)
+{
+}
+
+static uint32_t config_read_zero(struct device *device, unsigned offset)
+{
+    return 0;
+}
+
+static void config_drop_write(struct device *device, unsigned offset, uint32_t value)
+{
+}
+
+static void take_operations(struct pci_slot *slot)
+{
+    struct device_operations *to = &slot->operations;
+
+    *to = *slot->device->operations;
+    to->mmio_read = to->mmio_read ? to->mmio_read : read_ones;
+    to->mmio_write = to->mmio_write ? to->mmio_write : drop_write;
+    to->tick = to->tick ? to->tick : ignore_tick;
+    to->reset = to->reset ? to->reset : do_nothing;
+    to->destroy = to->destroy ? to->destroy : do_nothing;
+    to->config_read = to->config_read ? to->config_read : config_read_zero;
+    to->config_write = to->config_write ? to->config_write : config_drop_write;
+}
+
+static bool model_accept(struct pci_slot *slot)
+{
+    const struct device_model *model = slot->model;
+
+    if (model->abi != DRYDOCK_DEVICE_ABI) {
+        model_wrong(slot, "it is made for version %u of drydock/device.h, this Drydock has %u",
+                    model->abi, DRYDOCK_DEVICE_ABI);
+        return false;
+    }
+    if (model->size_bytes < sizeof(*model) || !model->name || !model->create) {
+        model_wrong(slot, "its struct device_model has no name, no create() or not %zu bytes",
+                    sizeof(*model));
+        return false;
+    }
+    return true;
+}
+
+/* Has the model make the device. False: slot->error. */
+static bool make_device(struct pci_slot *slot, const struct drydock_value *values)
+{
+    const struct device_operations *operations;
+
+    model_enter(slot);
+    slot->device = slot->model->create(&slot->bus, values);
+    model_leave();
+    if (!slot->device) {
+        if (!slot->error[0]) {
+            model_wrong(slot, "it made no device and did not say why");
+        }
+        return false;
+    }
+    operations = slot->device->operations;
+    if (!operations || operations->size_bytes < sizeof(*operations)) {
+        slot->device = NULL; /* it cannot even be destroyed */
+        model_wrong(slot, "its device has no operations of %zu bytes", sizeof(*operations));
+        return false;
+    }
+    take_operations(slot);
+    if (!slot->described) {
+        if (!slot->error[0]) {
+            model_wrong(slot, "its device was never described");
+        }
+        return false;
+    }
+    return true;
+}
+
+NTSTATUS pci_plug(const struct device_model *model, const char *device_options,
+                  const struct pci_options *options, struct pci_slot **out)
+{
+    struct pci_slot *slot = slot_create(model, options);
+    NTSTATUS status = STATUS_INVALID_DEVICE_REQUEST;
+    struct option_values values;
 
     if (!slot) {
-        return status;
+        return STATUS_INSUFFICIENT_RESOURCES;
     }
-    slot->bus.operations = &bus_operations;
-    list_init(&slot->ticks);
-    list_init(&slot->ticks_free);
-    list_init(&slot->link);
-    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
-        slot->bars[i].fd = -1;
+    if (!model_accept(slot)) {
+        goto err_free;
     }
-    machine.hardware++;
-    slot->device = create(&slot->bus, device_options);
-    machine.hardware--;
-    if (!slot->device || !description_accept(&slot->device->description)) {
-        status = slot->device ? STATUS_INVALID_PARAMETER : STATUS_NO_SUCH_DEVICE;
-        goto err;
+    if (!option_values_read(&values, model->options, device_options, slot->error,
+                            sizeof(slot->error))) {
+        status = STATUS_INVALID_PARAMETER;
+        goto err_free;
     }
-    if (!assign_resources(slot, options)) {
-        goto err;
+    if (!make_device(slot, values.values)) {
+        goto err_destroy;
     }
+    slot->created = true;
     list_push_back(&slots, &slot->link);
     *out = slot;
     return STATUS_SUCCESS;
 
-err:
+err_destroy:
     if (slot->device) {
-        slot->device->operations->destroy(slot->device);
+        model_enter(slot);
+        slot->operations.destroy(slot->device);
+        model_leave();
+    }
+err_free:
+    if (options && options->error) {
+        snprintf(options->error, PCI_ERROR_MAX, "%s", slot->error);
     }
     slot_free(slot);
     return status;
@@ -402,19 +409,16 @@ void pci_unplug(struct pci_slot *slot)
 {
     list_remove(&slot->link);
     io_slot_gone(slot, true);
-    machine.hardware++;
-    slot->device->operations->destroy(slot->device);
-    machine.hardware--;
+    model_enter(slot);
+    slot->operations.destroy(slot->device);
+    model_leave();
     slot_free(slot);
 }
 
 void pci_surprise_remove(struct pci_slot *slot)
 {
     cancel_ticks(slot);
-    slot->asserted = 0;
-    for (unsigned i = 0; i < slot->line_count; i++) {
-        line_set(slot->resources.interrupt_line + i, false);
-    }
+    messages_clear(slot);
     slot->removed = true;
     io_slot_gone(slot, false);
 }
@@ -422,10 +426,7 @@ void pci_surprise_remove(struct pci_slot *slot)
 void pci_reset(struct pci_slot *slot)
 {
     cancel_ticks(slot);
-    slot->asserted = 0;
-    for (unsigned i = 0; i < slot->line_count; i++) {
-        line_set(slot->resources.interrupt_line + i, false);
-    }
+    messages_clear(slot);
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
         if (slot->bars[i].fd >= 0) {
             madvise(slot->bars[i].view, slot->resources.bars[i].size, MADV_REMOVE);
@@ -433,9 +434,9 @@ void pci_reset(struct pci_slot *slot)
     }
     /* The bus driver restores what it had set. */
     config_init(slot);
-    machine.hardware++;
-    slot->device->operations->reset(slot->device);
-    machine.hardware--;
+    model_enter(slot);
+    slot->operations.reset(slot->device);
+    model_leave();
 }
 
 const struct pci_resources *pci_resources(const struct pci_slot *slot)
@@ -448,18 +449,36 @@ struct device *pci_device(struct pci_slot *slot)
     return slot->device;
 }
 
+const char *pci_device_name(const struct pci_slot *slot)
+{
+    return slot->model->name;
+}
+
+bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out)
+{
+    bool shown = false;
+
+    if (slot->operations.scanout) {
+        model_enter(slot);
+        shown = slot->operations.scanout(slot->device, output, &out->pixels, &out->width,
+                                         &out->height, &out->stride_bytes);
+        model_leave();
+    }
+    return shown;
+}
+
 /* ---- Finding BARs ------------------------------------------------------------------------ */
 
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit)
 {
-    if (physical < LOW_BEGIN || slots.next == NULL) {
+    if (slots.next == NULL) {
         return false;
     }
     list_for_each (link, &slots) {
         struct pci_slot *slot = container_of(link, struct pci_slot, link);
         for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
             uint64_t base = slot->resources.bars[i].base;
-            if (physical >= base &&
+            if (physical >= base && !slot->resources.bars[i].ports &&
                 range_fits(physical - base, size, slot->resources.bars[i].size)) {
                 *hit =
                     (struct bar_hit){slot, i, physical - base, slot->resources.bars[i].registers};
@@ -468,6 +487,40 @@ bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit)
         }
     }
     return false;
+}
+
+bool pci_find_port(uint64_t port, unsigned size, struct bar_hit *hit)
+{
+    list_for_each (link, &slots) {
+        struct pci_slot *slot = container_of(link, struct pci_slot, link);
+        for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+            uint64_t base = slot->resources.bars[i].base;
+            if (slot->resources.bars[i].ports && port >= base &&
+                range_fits(port - base, size, slot->resources.bars[i].size)) {
+                *hit = (struct bar_hit){slot, i, port - base, false};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void pci_place_text(const struct pci_slot *slot, uintptr_t address, char *text, size_t text_size)
+{
+    const uint64_t near = UINT64_C(2) << 20; /* nothing else lies there */
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        uintptr_t view = (uintptr_t)slot->bars[i].view;
+        uintptr_t end = view + slot->resources.bars[i].size;
+        if (view && address >= end && address - end < near) {
+            snprintf(text, text_size, "%llu bytes behind the end of its BAR %u",
+                     (unsigned long long)(address - end), i);
+        } else if (view && address < view && view - address <= near / 2) {
+            snprintf(text, text_size, "%llu bytes before its BAR %u",
+                     (unsigned long long)(view - address), i);
+        }
+    }
 }
 
 bool pci_bar_backing(const struct bar_hit *hit, int *fd, uint64_t *offset, uint64_t *run)
@@ -503,11 +556,13 @@ bool pci_physical_of(const void *pointer, uint64_t *physical)
     return false;
 }
 
-/* ---- Registers --------------------------------------------------------------------------- */
+/* ---- Registers and ports ----------------------------------------------------------------- */
 
-static bool decodes(const struct pci_slot *slot)
+static bool decodes(const struct pci_slot *slot, unsigned bar)
 {
-    return slot && !slot->removed && (config_command(slot) & COMMAND_MEMORY);
+    return slot && !slot->removed &&
+           (config_command(slot) &
+            (slot->resources.bars[bar].ports ? COMMAND_PORTS : COMMAND_MEMORY));
 }
 
 uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size)
@@ -515,21 +570,26 @@ uint64_t pci_register_read(struct pci_slot *slot, unsigned bar, uint64_t offset,
     uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
     uint64_t value;
 
-    if (!decodes(slot)) {
+    if (!decodes(slot, bar)) {
         return mask;
     }
-    machine.hardware++;
-    value = slot->device->operations->mmio_read(slot->device, bar, offset, size);
-    machine.hardware--;
+    if (bar == slot->messages.table_bar && message_table_read(slot, offset, size, &value)) {
+        return value;
+    }
+    model_enter(slot);
+    value = slot->operations.mmio_read(slot->device, bar, offset, size);
+    model_leave();
     return value & mask;
 }
 
 void pci_register_write(struct pci_slot *slot, unsigned bar, uint64_t offset, unsigned size,
                         uint64_t value)
 {
-    if (decodes(slot)) {
-        machine.hardware++;
-        slot->device->operations->mmio_write(slot->device, bar, offset, size, value);
-        machine.hardware--;
+    if (!decodes(slot, bar) ||
+        (bar == slot->messages.table_bar && message_table_write(slot, offset, size, value))) {
+        return;
     }
+    model_enter(slot);
+    slot->operations.mmio_write(slot->device, bar, offset, size, value);
+    model_leave();
 }

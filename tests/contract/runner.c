@@ -13,7 +13,7 @@
 #include "host/host.h"
 #include "scene.h"
 
-struct device *softgpu_create(struct device_bus *bus, const char *options);
+extern const struct device_model softgpu_model;
 
 /* What the child's memory does not show in the record. */
 struct shared {
@@ -70,7 +70,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .driver_module = setup->module,
         .service_name = "driver",
         .driver_speaks_softgpu = true,
-        .device_create = softgpu_create,
+        .device_model = &softgpu_model,
         .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
                                                            : "vram_mb=32,aperture_mb=8,outputs=1",
         .messages = setup->scene & SCENE_MESSAGES,

@@ -14,7 +14,7 @@
 
 #include "host/host.h"
 
-struct device *softgpu_create(struct device_bus *bus, const char *options);
+extern const struct device_model softgpu_model;
 
 static const char *driver_path;
 
@@ -29,7 +29,7 @@ static _Noreturn void run_child(const struct test_run *run, struct record *recor
     struct host_options options = {
         .driver_module = driver_path,
         .service_name = "softgpu",
-        .device_create = softgpu_create,
+        .device_model = &softgpu_model,
         .device_options = run->device_options,
         .driver_speaks_softgpu = !run->other_commands,
         .wddm_version = run->wddm_version,

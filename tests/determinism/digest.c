@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 {
     struct host_options options = {
         .service_name = "softgpu",
-        .device_create = softgpu_create,
+        .device_model = &softgpu_model,
         .device_options = "vram_mb=32",
         .driver_speaks_softgpu = true,
         .shadow_content = true,

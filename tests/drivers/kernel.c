@@ -21,8 +21,7 @@ static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO
     partial->Count = 3;
     descriptors[0].Type = CmResourceTypeMemory;
     descriptors[0].u.Memory.Start.QuadPart = (LONGLONG)KERNEL_VRAM_BASE;
-    descriptors[0].u.Memory.Length =
-        (ULONG)kernel.mock.device->description.bars[SOFTGPU_BAR_VRAM].size;
+    descriptors[0].u.Memory.Length = (ULONG)kernel.mock.description.bars[SOFTGPU_BAR_VRAM].size;
     descriptors[1].Type = CmResourceTypeInterrupt;
     descriptors[2].Type = CmResourceTypeMemory;
     descriptors[2].u.Memory.Start.QuadPart = (LONGLONG)REGISTERS_BASE;

@@ -212,7 +212,7 @@ static void segments_are_described_in_two_calls(void **state)
                          (LONGLONG)KERNEL_VRAM_BASE + descriptors[i].BaseAddress.QuadPart);
         end = (uint64_t)descriptors[i].BaseAddress.QuadPart + descriptors[i].Size;
     }
-    assert_true(end <= kernel.mock.device->description.bars[SOFTGPU_BAR_VRAM].size);
+    assert_true(end <= kernel.mock.description.bars[SOFTGPU_BAR_VRAM].size);
     assert_true(descriptors[3].Flags.Aperture);
     kernel_stop();
 }

@@ -21,7 +21,7 @@
 #include "host/host.h"
 #include "thread_client.h"
 
-struct device *softgpu_create(struct device_bus *bus, const char *options);
+extern const struct device_model softgpu_model;
 
 #define IMAGE_BYTES_MAX (4u << 20)
 
@@ -54,7 +54,7 @@ static _Noreturn void run_child(const struct setup *setup, struct record *record
     struct host_options options = {
         .driver_module = module_path,
         .service_name = "driver",
-        .device_create = softgpu_create,
+        .device_model = &softgpu_model,
         .device_options = "vram_mb=16,outputs=0",
         .seed = 3,
         .ram_bytes = 256u << 20,

@@ -93,29 +93,47 @@ static inline void fake_destroy(struct device *device)
     free(fake_device_of(device));
 }
 
-static inline struct device *fake_create(struct device_bus *bus, const char *options)
+static inline struct device *fake_create(struct device_bus *bus, const struct drydock_value *values)
 {
     static const struct device_operations operations = {
+        .size_bytes = sizeof(operations),
         .mmio_read = fake_read,
         .mmio_write = fake_write,
         .tick = fake_tick,
         .reset = fake_reset,
         .destroy = fake_destroy,
     };
-    struct fake_device *fake = calloc(1, sizeof(*fake));
-
-    fake->bus = bus;
-    fake->base.operations = &operations;
-    fake->base.description = (struct device_description){
-        .name = "fake",
+    static const struct device_capability capabilities[] = {
+        {.id = DEVICE_CAPABILITY_EXPRESS},
+        {.id = DEVICE_CAPABILITY_MSI, .message_count = 4},
+        {.id = DEVICE_CAPABILITY_POWER},
+    };
+    static const struct device_description description = {
+        .size_bytes = sizeof(description),
         .vendor_id = 0x1AF4,
         .device_id = 0x10FF,
         .class_code = 3,
         .bars = {[FAKE_REGISTER_BAR] = {DEVICE_BAR_REGISTERS, 4096, false, false},
                  [FAKE_MEMORY_BAR] = {DEVICE_BAR_MEMORY, 1 << 20, true, true}},
-        .message_count = 4,
+        .capabilities = capabilities,
+        .capability_count = 3,
     };
+    struct fake_device *fake = calloc(1, sizeof(*fake));
+
+    fake->bus = bus;
+    fake->base.operations = &operations;
+    if (!bus->operations->describe(bus, &description)) {
+        free(fake);
+        return NULL;
+    }
     return &fake->base;
 }
+
+static const struct device_model fake_model = {
+    .abi = DRYDOCK_DEVICE_ABI,
+    .size_bytes = sizeof(fake_model),
+    .name = "fake",
+    .create = fake_create,
+};
 
 #endif

@@ -46,7 +46,7 @@ static void start(uint64_t seed, bool messages)
     served = dpcs_run = 0;
     claim = true;
     machine_start(seed, MACHINE_POLICY_RANDOM, 4);
-    assert_int_equal(pci_plug(fake_create, NULL, &pci, &slot), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, &pci, &slot), STATUS_SUCCESS);
     fake = fake_device_of(pci_device(slot));
     registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
     assert_non_null(registers);
@@ -115,7 +115,7 @@ static void a_raised_level_holds_interrupts_back(void **state)
     served = dpcs_run = 0;
     claim = true;
     assert_int_equal(machine_create(&config), STATUS_SUCCESS);
-    assert_int_equal(pci_plug(fake_create, NULL, NULL, &slot), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, NULL, &slot), STATUS_SUCCESS);
     registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
     dpc_init(&dpc, dpc_routine, NULL);
     options = (struct interrupt_options){.line = pci_resources(slot)->interrupt_line,
@@ -178,8 +178,8 @@ static void a_higher_interrupt_interrupts_a_lower_one(void **state)
 
     nesting_count = 0;
     machine_start(1, MACHINE_POLICY_RANDOM, 1);
-    assert_int_equal(pci_plug(fake_create, NULL, NULL, &low), STATUS_SUCCESS);
-    assert_int_equal(pci_plug(fake_create, NULL, NULL, &high), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, NULL, &low), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, NULL, &high), STATUS_SUCCESS);
     assert_true(pci_resources(low)->interrupt_irql < pci_resources(high)->interrupt_irql);
     low_registers = io_map(pci_resources(low)->bars[FAKE_REGISTER_BAR].base, 4096);
     high_registers = io_map(pci_resources(high)->bars[FAKE_REGISTER_BAR].base, 4096);

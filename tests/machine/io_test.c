@@ -13,7 +13,7 @@ static unsigned unhandled;
 static void start(void)
 {
     machine_start(1, MACHINE_POLICY_RANDOM, 2);
-    assert_int_equal(pci_plug(fake_create, NULL, NULL, &slot), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, NULL, &slot), STATUS_SUCCESS);
     fake = fake_device_of(pci_device(slot));
     registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
     assert_non_null((const void *)registers);

@@ -154,7 +154,7 @@ static DRIVER_OBJECT *driver;
 static int device_start(void **state)
 {
     kernel_start(state);
-    assert_int_equal(pci_plug(fake_create, NULL, NULL, &slot), STATUS_SUCCESS);
+    assert_int_equal(pci_plug(&fake_model, NULL, NULL, &slot), STATUS_SUCCESS);
     assert_int_equal(nt_device_create(slot, &device), STATUS_SUCCESS);
     assert_int_equal(nt_driver_object_create("fake", &driver), STATUS_SUCCESS);
     assert_int_equal(nt_device_set_driver(device, driver), STATUS_SUCCESS);

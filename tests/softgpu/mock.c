@@ -13,6 +13,20 @@ static struct mock *mock_of(struct device_bus *bus)
     return (void *)((char *)bus - offsetof(struct mock, bus));
 }
 
+static bool describe(struct device_bus *bus, const struct device_description *description)
+{
+    struct mock *mock = mock_of(bus);
+    mock->description = *description;
+    free(mock->vram);
+    mock->vram = calloc(1, description->bars[SOFTGPU_BAR_VRAM].size);
+    return mock->vram != NULL;
+}
+
+static void give_up(struct device_bus *bus, const char *text)
+{
+    fail_msg("the device gave up: %s", text);
+}
+
 static uint64_t now_ns(struct device_bus *bus)
 {
     return mock_of(bus)->now_ns;
@@ -80,6 +94,9 @@ static void no_log(struct device_bus *bus, const char *text)
 }
 
 static const struct device_bus_operations mock_operations = {
+    .size_bytes = sizeof(mock_operations),
+    .describe = describe,
+    .give_up = give_up,
     .now_ns = now_ns,
     .call_at = call_at,
     .interrupt_set = interrupt_set,
@@ -96,12 +113,13 @@ void mock_init(struct mock *mock, const char *options)
 {
     memset(mock, 0, sizeof(*mock));
     mock->bus.operations = &mock_operations;
-    mock->device = softgpu_create(&mock->bus, options);
+    char error[256];
+    struct option_values values;
+    assert_true(option_values_read(&values, softgpu_model.options, options, error, sizeof(error)));
+    mock->device = softgpu_model.create(&mock->bus, values.values);
     assert_non_null(mock->device);
     mock->ram = calloc(1, MOCK_RAM_SIZE);
-    mock->vram = calloc(1, mock->device->description.bars[SOFTGPU_BAR_VRAM].size);
     assert_non_null(mock->ram);
-    assert_non_null(mock->vram);
     mock->commands = mock_ram(mock, BUFFER_PLACE);
 }
 

@@ -16,6 +16,7 @@
 
 #include <drydock/device.h>
 
+#include "base/option.h"
 #include "softgpu/softgpu.h"
 #include "softgpu/softgpu_regs.h"
 
@@ -31,6 +32,7 @@ struct mock_tick {
 struct mock {
     struct device_bus bus;
     struct device *device;
+    struct device_description description;
     uint64_t now_ns, tick_order;
     struct mock_tick ticks[MOCK_TICKS];
     unsigned tick_count;
