@@ -97,8 +97,13 @@ static NTSTATUS NTAPI cb_map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULO
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbMapMemory, NULL, (uint64_t)address.QuadPart);
-    *virtual_address =
-        in_io_space || to_user_mode ? NULL : io_map((uint64_t)address.QuadPart, length);
+    /* Ports need no mapping: a port's address is its number. */
+    if (in_io_space) {
+        bool found = !to_user_mode && port_exists((uint64_t)address.QuadPart, length);
+        *virtual_address = found ? (PVOID)(ULONG_PTR)address.QuadPart : NULL;
+        return ddi_callback_leave(&callback, found ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+    }
+    *virtual_address = to_user_mode ? NULL : io_map((uint64_t)address.QuadPart, length);
     if (*virtual_address) {
         remember_mapping(adapter, *virtual_address, length);
     }
@@ -116,6 +121,9 @@ static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
         return status;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbUnmapMemory, NULL, 0);
+    if (virtual_address && port_exists((uintptr_t)virtual_address, 1)) {
+        return ddi_callback_leave(&callback, STATUS_SUCCESS);
+    }
     for (unsigned i = 0; virtual_address && i < DDI_MAPPINGS_MAX; i++) {
         if (adapter->mappings[i].view == virtual_address) {
             CHECK_THAT(io_unmap(virtual_address, adapter->mappings[i].size));

@@ -36,8 +36,15 @@ static CM_RESOURCE_LIST *make_resource_list(struct pci_slot *slot)
         }
         CM_PARTIAL_RESOURCE_DESCRIPTOR *memory =
             &full->PartialResourceList.PartialDescriptors[count++];
-        memory->Type = CmResourceTypeMemory;
         memory->ShareDisposition = CmResourceShareDeviceExclusive;
+        if (resources->bars[i].ports) {
+            memory->Type = CmResourceTypePort;
+            memory->Flags = CM_RESOURCE_PORT_IO;
+            memory->u.Port.Start.QuadPart = (LONGLONG)resources->bars[i].base;
+            memory->u.Port.Length = (ULONG)resources->bars[i].size;
+            continue;
+        }
+        memory->Type = CmResourceTypeMemory;
         memory->Flags = resources->bars[i].prefetchable ? CM_RESOURCE_MEMORY_PREFETCHABLE : 0;
         memory->u.Memory.Start.QuadPart = (LONGLONG)resources->bars[i].base;
         memory->u.Memory.Length = (ULONG)resources->bars[i].size;

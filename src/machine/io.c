@@ -241,6 +241,13 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
 
 /* ---- Ports ------------------------------------------------------------------------------- */
 
+bool port_exists(uint64_t port, unsigned size)
+{
+    struct bar_hit hit;
+
+    return pci_find_port(port, size, &hit);
+}
+
 bool port_read(uint64_t port, unsigned size, uint64_t *value)
 {
     struct bar_hit hit;

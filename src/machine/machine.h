@@ -415,6 +415,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value);
 bool mmio_write(void *address, unsigned size, uint64_t value);
 /* I/O ports, for READ_PORT_* and friends. May switch. False: nothing answers at that port; a read
  * gives all ones then. */
+bool port_exists(uint64_t port, unsigned size);
 bool port_read(uint64_t port, unsigned size, uint64_t *value);
 bool port_write(uint64_t port, unsigned size, uint64_t value);
 /* For the fault handler: performs an in or out instruction, also where nothing answers; false if

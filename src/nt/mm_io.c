@@ -197,18 +197,27 @@ REGISTER_FUNCTIONS(NOFENCE_, ULONG64)
 
 /* ---- Ports ----------------------------------------------------------------------------------- */
 
-/* The machine has no I/O ports: a port is answered only if it is a mapped register (a BAR that a
- * driver treats as ports); otherwise it reads as all ones and swallows writes, as a PC does. */
+#define PORT_SPACE_BYTES 0x10000u
+
+/* A number is a port of the machine. What is larger is a mapped register that a driver treats as a
+ * port. Where nothing answers, reads give all ones and writes are lost, as on a PC. */
 static uint64_t port_in(const volatile void *port, unsigned size)
 {
     uint64_t value;
 
+    if ((uintptr_t)port < PORT_SPACE_BYTES) {
+        port_read((uintptr_t)port, size, &value);
+        return value;
+    }
     return mmio_read((const void *)port, size, &value) ? value : UINT64_MAX;
 }
 
 static void port_out(volatile void *port, unsigned size, uint64_t value)
 {
-    if (!mmio_write((void *)port, size, value)) {
+    bool taken = (uintptr_t)port < PORT_SPACE_BYTES ? port_write((uintptr_t)port, size, value)
+                                                    : mmio_write((void *)port, size, value);
+
+    if (!taken) {
         record_count("ports.ignored_writes", 1);
     }
 }
