@@ -3,7 +3,8 @@
  *     main.c ── options.c ─┬─ run.c ──── supervise.c ── sandbox.c ── host_run()
  *                          ├─ inspect.c  info, imports
  *                          └─ rules.c
- *     files.c reads what the user names; nothing is read once the child is locked in. */
+ *     files.c reads what the user names, plugin.c loads it; nothing is read once the child is
+ * locked in. */
 #ifndef DRYDOCK_H
 #define DRYDOCK_H
 
@@ -19,6 +20,7 @@ enum exit_status {
     EXIT_USAGE = 2,
     EXIT_OWN_FAULT = 3,
     EXIT_INCONCLUSIVE = 4,
+    EXIT_PLUGIN_FAULT = 5,
 };
 
 #define IMAGES_MAX 64
@@ -34,6 +36,7 @@ struct options {
     const char *argument; /* the driver, or a rule; NULL: none */
     bool json, in_process;
     const char *out, *registry, *images;
+    const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
     bool seed_given;
@@ -57,6 +60,12 @@ extern const unsigned char builtin_driver_end[];
 #define BUILTIN_DRIVER_NAME "softgpu.sys"
 /* Reads options->argument, or takes the built-in driver. False: a sentence is in error. */
 bool driver_choose(struct options *options, char *error, size_t error_size);
+
+/* ---- plugin.c -------------------------------------------------------------------------------- */
+
+/* Load what the user named into options->host. False: a sentence is in error. */
+bool device_choose(struct options *options, char *error, size_t error_size);
+bool workloads_choose(struct options *options, char *error, size_t error_size);
 
 /* ---- supervise.c ----------------------------------------------------------------------------- */
 

@@ -46,7 +46,7 @@ static const char examples[] =
     "  drydock rules SUBMIT-003\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
-    "inconclusive\n";
+    "inconclusive,\n5 a fault of a device model\n";
 
 enum option {
     OPTION_WORKLOAD = 1,
@@ -83,7 +83,8 @@ enum option {
 
 static const struct poptOption table[] = {
     {"workload", 0, POPT_ARG_STRING, NULL, OPTION_WORKLOAD,
-     "a workload by name or ./library.so; may be given several times (default: all)", "NAME"},
+     "a workload by name or ./library.so[,options]; may be given several times (default: all)",
+     "NAME"},
     {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,
      "virtual time of each workload (default 500ms)", "TIME"},
     {"processes", 0, POPT_ARG_STRING, NULL, OPTION_PROCESSES, "client processes of a workload",
@@ -100,7 +101,9 @@ static const struct poptOption table[] = {
      "writes report.json, frame-*.png and trace.pftrace there", "DIR"},
     {"json", 0, POPT_ARG_NONE, NULL, OPTION_JSON, "the report on standard output", NULL},
     {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
-     "of the software GPU: vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1", "OPTIONS"},
+     "what is in the slot: softgpu or ./library.so, then its options: "
+     "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1",
+     "NAME,OPTIONS"},
     {"messages", 0, POPT_ARG_NONE, NULL, OPTION_MESSAGES, "grant message-signalled interrupts",
      NULL},
     {"cpus", 0, POPT_ARG_STRING, NULL, OPTION_CPUS, "virtual processors", "N"},
@@ -294,7 +297,7 @@ static bool take_text(struct options *options, enum option option, const char *v
         options->out = value;
         return true;
     case OPTION_DEVICE:
-        host->device_options = value;
+        options->device = value;
         return true;
     case OPTION_SERVICE:
         host->service_name = value;

@@ -1,7 +1,6 @@
 /* drydock run: gathers what the run needs, has it run, and tells what came of it. */
 #include "drydock.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,7 @@
 #include "base/file.h"
 #include "contract/contract.h"
 #include "nt/nt.h"
-#include "softgpu/softgpu.h"
 #include "vidmm/vidmm.h"
-#include "workloads.h"
 
 #ifndef DRYDOCK_VERSION
 #define DRYDOCK_VERSION "unknown"
@@ -81,52 +78,6 @@ const struct observe_names record_names = {
 
 /* ---- What the run needs ---------------------------------------------------------------------- */
 
-static const struct drydock_workload *load_workload(const char *path, char *error,
-                                                    size_t error_size)
-{
-    const struct drydock_workload *workload = NULL;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-
-    if (library) {
-        workload = dlsym(library, DRYDOCK_WORKLOAD_SYMBOL);
-    }
-    if (!workload) {
-        snprintf(error, error_size, "--workload %s: %s", path, dlerror());
-    } else if (workload->abi != DRYDOCK_WORKLOAD_ABI || !workload->name || !workload->run) {
-        snprintf(error, error_size,
-                 "--workload %s: made for version %u of drydock/workload.h, not %u", path,
-                 workload->abi, DRYDOCK_WORKLOAD_ABI);
-        workload = NULL;
-    }
-    return workload;
-}
-
-static bool choose_workloads(struct options *options, char *error, size_t error_size)
-{
-    struct host_options *host = &options->host;
-
-    if (options->workload_count == 0) {
-        for (unsigned i = 0; workload_builtin_at(i) && i < HOST_WORKLOADS_MAX; i++) {
-            host->workloads[host->workload_count++] = workload_builtin_at(i);
-        }
-        return true;
-    }
-    for (unsigned i = 0; i < options->workload_count; i++) {
-        const char *name = options->workloads[i];
-        const struct drydock_workload *workload =
-            strchr(name, '/') ? load_workload(name, error, error_size) : workload_builtin(name);
-        if (!workload && !strchr(name, '/')) {
-            snprintf(error, error_size, "--workload %s: no such workload; a library needs a path",
-                     name);
-        }
-        if (!workload) {
-            return false;
-        }
-        host->workloads[host->workload_count++] = workload;
-    }
-    return true;
-}
-
 static bool read_registry(struct options *options, char *error, size_t error_size)
 {
     void *bytes = NULL;
@@ -154,9 +105,9 @@ static bool read_images(struct options *options, char *error, size_t error_size)
 
 static bool gather(struct options *options, char *error, size_t error_size)
 {
-    options->host.device_model = &softgpu_model;
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
-           read_images(options, error, error_size) && choose_workloads(options, error, error_size);
+           read_images(options, error, error_size) && device_choose(options, error, error_size) &&
+           workloads_choose(options, error, error_size);
 }
 
 /* ---- One run --------------------------------------------------------------------------------- */

@@ -30,13 +30,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "drydock/option.h"
+
 #ifdef __cplusplus
 extern "C" {
+#define DRYDOCK_WORKLOAD_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define DRYDOCK_WORKLOAD_EXPORT __attribute__((visibility("default")))
 #endif
 
-#define DRYDOCK_WORKLOAD_ABI    1
+#define DRYDOCK_WORKLOAD_ABI    2
 #define DRYDOCK_WORKLOAD_SYMBOL "drydock_workload"
-#define DRYDOCK_WORKLOAD_EXPORT __attribute__((visibility("default")))
 
 #define DRYDOCK_NEVER UINT64_MAX /* a deadline that never comes */
 
@@ -125,14 +129,18 @@ struct drydock_workload_host {
      * cannot tell or the output is dark. Valid until the next call that may switch. */
     bool (*scanout)(const struct drydock_workload_host *host, unsigned output, const void **pixels,
                     unsigned *width, unsigned *height, unsigned *stride_bytes);
+
+    /* ---- What the user said: "--workload ./mine.so,rounds=3" ---- */
+    const struct drydock_value *values; /* one for each row of the workload's options */
 };
 
 struct drydock_workload {
-    uint32_t abi; /* DRYDOCK_WORKLOAD_ABI */
+    uint32_t abi; /* DRYDOCK_WORKLOAD_ABI; of 1 everything but options is read */
     const char *name;
     const char *description; /* one line */
     /* Called once, in a client process of its own named after the workload. */
     void (*run)(const struct drydock_workload_host *host);
+    const struct drydock_option *options; /* what the user can say; NULL: nothing */
 };
 
 #ifdef __cplusplus

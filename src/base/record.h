@@ -129,6 +129,7 @@ enum run_outcome {
     RUN_OUTCOME_USAGE,        /* asked for something that makes no sense */
     RUN_OUTCOME_OWN_FAULT,    /* ours */
     RUN_OUTCOME_INCONCLUSIVE, /* time ran out */
+    RUN_OUTCOME_DEVICE_FAULT, /* of the hardware model, not of the driver */
 };
 
 #define RECORD_TEXT_MAX     240

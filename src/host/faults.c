@@ -165,6 +165,9 @@ static void log_line(void *ctx, const char *line)
 
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
+    if (host_device_runs(NULL)) {
+        host_device_fault(fault);
+    }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
         machine_halt();
@@ -177,7 +180,14 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
 
 static bool fault_filter(void *ctx, void *context, void *fault_address)
 {
-    return machine_copy_fault(context) || mmio_emulate_fault(context, fault_address);
+    const ucontext_t *state = context;
+    const void *place = (const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP];
+
+    if (host_device_runs(NULL)) {
+        return false;
+    }
+    return machine_copy_fault(context) || mmio_emulate_fault(context, fault_address) ||
+           (loader_image_at(place) && port_emulate_fault(context));
 }
 
 void host_forbidden_system_call(const void *address, int number)
@@ -198,6 +208,10 @@ static void watchdog_fired(void *ctx, void *context)
     const ucontext_t *state = context;
     char where[LOADER_TEXT_MAX];
 
+    if (host_device_runs(NULL)) {
+        host_device_hang(context);
+        return;
+    }
     loader_location_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
                          sizeof where);
     host_finding("HANG", "a driver that returns", false, 0, NULL,
@@ -280,6 +294,7 @@ void host_faults_install(void)
         .unresolved = unresolved,
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
+        .is_foreign = host_device_runs,
         .unhandled = unhandled,
     };
 

@@ -37,7 +37,8 @@ struct host_options {
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
     const struct device_model *device_model; /* what is in the slot */
     const char *device_options;
-    bool messages; /* grant message-signalled interrupts */
+    const char *device_path; /* of a plug-in: whose faults are its own; NULL: a model of ours */
+    bool messages;           /* grant message-signalled interrupts */
 
     uint64_t seed;
     uint64_t ram_bytes;
@@ -51,6 +52,7 @@ struct host_options {
     uint64_t transfer_bytes_max; /* 0: transfers go whole; see dxgk.h */
 
     const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
+    const struct drydock_value *workload_values[HOST_WORKLOADS_MAX]; /* NULL: the initial ones */
     unsigned workload_count;
     uint64_t duration_ns; /* virtual, of each workload */
     unsigned process_count;

@@ -32,6 +32,15 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     __attribute__((format(printf, 6, 7)));
 void host_check_leaks(void);
 
+/* device.c: the device in its slot, and the faults of its model. */
+bool host_plug_device(void);
+/* Does a device model's code run just now? */
+bool host_device_runs(void *ctx);
+/* A fault while it runs; ends the run. */
+void host_device_fault(const struct loader_fault *fault);
+/* It does not return; in a signal handler, with its ucontext_t. */
+void host_device_hang(const void *context);
+
 /* work.c: the workloads. */
 void host_run_workloads(void);
 

@@ -221,8 +221,6 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         .cpu_count = options->cpu_count,
         .policy = options->round_robin ? MACHINE_POLICY_ROUND_ROBIN : MACHINE_POLICY_RANDOM,
     };
-    char error[PCI_ERROR_MAX];
-    const struct pci_options pci = {.messages = options->messages, .error = error};
 
     /* Jansson orders its tables by a random number otherwise, and frees them in that order: the
      * heap would not be the same in every run. */
@@ -242,11 +240,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
              options->driver.bytes ? options->driver.name : options->driver_module);
     host_faults_install();
     enum machine_stop stop = MACHINE_STOP_DONE;
-    status = pci_plug(options->device_model, options->device_options, &pci, &host.slot);
-    if (!NT_SUCCESS(status)) {
-        record_set_outcome(RUN_OUTCOME_USAGE, "--device %s: %s", options->device_model->name,
-                           error);
-    } else if (load_registry() && load_image()) {
+    if (host_plug_device() && load_registry() && load_image()) {
         stop = run_machine();
         judge_stop(stop);
     }

@@ -9,6 +9,8 @@
 
 #include <xxhash.h>
 
+#include "base/option.h"
+
 #define WORK_STACK_BYTES (1u << 20)
 #define FRAMES_MAX       64 /* pictures kept of one workload */
 
@@ -19,6 +21,7 @@ struct work {
     unsigned index;
     unsigned frame_count;
     bool failed;
+    struct option_values initial_values;
 };
 
 /* A client process: threads keep it alive. */
@@ -320,6 +323,20 @@ static uint32_t capabilities(void)
     return flags;
 }
 
+/* What the user said to the workload, or what its table says. */
+static const struct drydock_value *values_of(const struct work *work, struct option_values *room)
+{
+    const struct drydock_value *given = host.options->workload_values[work->index];
+
+    if (!given) {
+        bool fine = option_values_read(
+            room, work->workload->abi >= 2 ? work->workload->options : NULL, NULL, NULL, 0);
+        CHECK_THAT(fine);
+        given = room->values;
+    }
+    return given;
+}
+
 static void fill_host(struct work *work)
 {
     const struct host_options *options = host.options;
@@ -354,6 +371,7 @@ static void fill_host(struct work *work)
         .count = count,
         .frame = frame,
         .scanout = scanout,
+        .values = values_of(work, &work->initial_values),
     };
 }
 

@@ -412,6 +412,10 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     if (frame->kind != LOADER_FAULT_UNHANDLED) {
         report_unhandled(frame->kind, record, context, true);
     }
+    if (loader_host_now.is_foreign && loader_host_now.is_foreign(loader_host_now.ctx)) {
+        report_host_fault(record, context);
+        take_former_course(context);
+    }
     if (loader_image_at((const void *)(uintptr_t)context->rip) ||
         (!unwind_is_host_code(context->rip) && report_find_host_call(context, &call))) {
         /* On the spare stack nothing can be handled. */

@@ -229,6 +229,9 @@ struct loader_host {
     /* The usable stack the thread (or coroutine) runs on now; called inside the signal handler.
      * NULL or false: the thread's own stack. */
     bool (*stack_bounds)(void *ctx, uintptr_t *low, uintptr_t *high);
+    /* Does the host run code of another party just now, which is none of its drivers? A fault is
+     * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
+    bool (*is_foreign)(void *ctx);
     /* Host frames below this stack pointer are about to be dropped, for a handler in the driver
      * takes over: locks and records that belong to them must go. */
     void (*unwound)(void *ctx, const void *stack_pointer);

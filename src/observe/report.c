@@ -19,6 +19,8 @@ int observe_exit_status(struct record *record)
         return 2;
     case RUN_OUTCOME_INCONCLUSIVE:
         return 4;
+    case RUN_OUTCOME_DEVICE_FAULT:
+        return 5;
     default:
         return 3;
     }

@@ -136,6 +136,7 @@ const char *observe_outcome_name(enum run_outcome outcome)
         [RUN_OUTCOME_USAGE] = "usage",
         [RUN_OUTCOME_OWN_FAULT] = "own_fault",
         [RUN_OUTCOME_INCONCLUSIVE] = "inconclusive",
+        [RUN_OUTCOME_DEVICE_FAULT] = "device_fault",
     };
 
     return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";

@@ -1,0 +1,172 @@
+/* Plug-ins that the user names: device models and workloads, built in or libraries of anybody's.
+ * A library is loaded here, before the run gives up its rights; its code runs behind them. */
+#include "drydock.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "softgpu/softgpu.h"
+#include "workloads.h"
+
+/* "./mine.so,lanes=4" in its two parts; options is NULL if there are none. */
+struct plugin_word {
+    char name[4096];
+    const char *options;
+};
+
+static bool split(const char *option, const char *word, struct plugin_word *out, char *error,
+                  size_t error_size)
+{
+    const char *comma = strchr(word, ',');
+    size_t length = comma ? (size_t)(comma - word) : strlen(word);
+
+    if (length >= sizeof out->name) {
+        snprintf(error, error_size, "--%s: the name is too long", option);
+        return false;
+    }
+    memcpy(out->name, word, length);
+    out->name[length] = '\0';
+    out->options = comma ? comma + 1 : NULL;
+    return true;
+}
+
+/* The symbol of a library, or NULL with a sentence in error. */
+static const void *load(const char *option, const char *path, const char *symbol, char *error,
+                        size_t error_size)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const void *found = library ? dlsym(library, symbol) : NULL;
+    size_t length = strlen(path);
+    const char *why;
+
+    if (found) {
+        return found;
+    }
+    why = dlerror();
+    if (why && strncmp(why, path, length) == 0 && strncmp(why + length, ": ", 2) == 0) {
+        why += length + 2;
+    }
+    snprintf(error, error_size, "--%s %s: %s", option, path, why ? why : "its symbol is nothing");
+    return NULL;
+}
+
+/* ---- Device models --------------------------------------------------------------------------- */
+
+/* "vram_mb=32" alone is said to the built-in device. */
+static bool is_options_alone(const char *word)
+{
+    size_t plain = strcspn(word, ",=/");
+
+    return word[plain] == '=';
+}
+
+bool device_choose(struct options *options, char *error, size_t error_size)
+{
+    static struct plugin_word word;
+    struct host_options *host = &options->host;
+    struct option_values values;
+    char why[512];
+
+    host->device_model = &softgpu_model;
+    if (!options->device) {
+        return true;
+    }
+    if (is_options_alone(options->device)) {
+        host->device_options = options->device;
+    } else if (!split("device", options->device, &word, error, error_size)) {
+        return false;
+    } else if (strchr(word.name, '/')) {
+        host->device_model = load("device", word.name, DRYDOCK_DEVICE_SYMBOL, error, error_size);
+        host->device_path = word.name;
+        host->device_options = word.options;
+        return host->device_model != NULL;
+    } else if (strcmp(word.name, softgpu_model.name) == 0) {
+        host->device_options = word.options;
+    } else {
+        snprintf(error, error_size,
+                 "--device %s: no such device; there is softgpu, and a library needs a path",
+                 word.name);
+        return false;
+    }
+    if (!option_values_read(&values, softgpu_model.options, host->device_options, why,
+                            sizeof why)) {
+        snprintf(error, error_size, "--device: %s", why);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Workloads ------------------------------------------------------------------------------- */
+
+static const struct drydock_workload *find_workload(const char *name, char *error,
+                                                    size_t error_size)
+{
+    const struct drydock_workload *workload;
+
+    if (!strchr(name, '/')) {
+        workload = workload_builtin(name);
+        if (!workload) {
+            snprintf(error, error_size, "--workload %s: no such workload; a library needs a path",
+                     name);
+        }
+        return workload;
+    }
+    workload = load("workload", name, DRYDOCK_WORKLOAD_SYMBOL, error, error_size);
+    if (workload && (workload->abi == 0 || workload->abi > DRYDOCK_WORKLOAD_ABI)) {
+        snprintf(error, error_size,
+                 "--workload %s: it is made for version %u of drydock/workload.h, this Drydock "
+                 "has %u",
+                 name, workload->abi, DRYDOCK_WORKLOAD_ABI);
+        return NULL;
+    }
+    if (workload && (!workload->name || !workload->run)) {
+        snprintf(error, error_size, "--workload %s: it has no name or no run()", name);
+        return NULL;
+    }
+    return workload;
+}
+
+static bool take_workload(struct options *options, const char *text, char *error, size_t error_size)
+{
+    static struct option_values values[HOST_WORKLOADS_MAX];
+    struct host_options *host = &options->host;
+    unsigned place = host->workload_count;
+    struct plugin_word word;
+    char why[512];
+
+    if (!split("workload", text, &word, error, error_size)) {
+        return false;
+    }
+    const struct drydock_workload *workload = find_workload(word.name, error, error_size);
+    if (!workload) {
+        return false;
+    }
+    if (!option_values_read(&values[place], workload->abi >= 2 ? workload->options : NULL,
+                            word.options, why, sizeof why)) {
+        snprintf(error, error_size, "--workload %s: %s", word.name, why);
+        return false;
+    }
+    host->workloads[place] = workload;
+    host->workload_values[place] = values[place].values;
+    host->workload_count++;
+    return true;
+}
+
+bool workloads_choose(struct options *options, char *error, size_t error_size)
+{
+    struct host_options *host = &options->host;
+
+    if (options->workload_count == 0) {
+        for (unsigned i = 0; workload_builtin_at(i) && i < HOST_WORKLOADS_MAX; i++) {
+            host->workloads[host->workload_count++] = workload_builtin_at(i);
+        }
+    }
+    for (unsigned i = 0; i < options->workload_count; i++) {
+        if (!take_workload(options, options->workloads[i], error, error_size)) {
+            return false;
+        }
+    }
+    return true;
+}
