@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# Device models as plug-ins: the examples with their driver and client, and models that misbehave.
+# DRYDOCK and DRYDOCK_CC are the executables, EXAMPLES and DEVICES folders of sources, INCLUDE the
+# headers, SOFTGPU_DEVICE the built-in device as a library.
+
+# As README.md of the examples says.
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    local abi="-mms-bitfields -fshort-wchar -fms-extensions -I$INCLUDE/wdk"
+    cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o doorbell.so "$EXAMPLES/device-doorbell/doorbell.c"
+    c++ -std=c++17 -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o ports.so \
+        "$EXAMPLES/device-ports/ports.cpp"
+    cc -shared -fPIC -Wall -Werror $abi -I"$INCLUDE" -o client.so "$EXAMPLES/driver-doorbell/client.c"
+    "$DRYDOCK_CC" -o doorbell.sys "$EXAMPLES/driver-doorbell/driver.c"
+    cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o bad.so "$DEVICES/bad.c"
+    cc -shared -fPIC -Wall -DWRONG_ABI=99 -I"$INCLUDE" -o old.so "$DEVICES/bad.c"
+    cc -shared -fPIC -Wall -DNO_SYMBOL -I"$INCLUDE" -o nothing.so "$DEVICES/bad.c"
+    cp "$SOFTGPU_DEVICE" softgpu_device.so
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    ln -sf "$DRYDOCK" drydock
+    PATH=$PWD:$PATH
+    export NO_COLOR=1
+}
+
+# The doorbell driver on a device: doorbell DEVICE [options]
+doorbell() {
+    drydock run doorbell.sys --device "$1" --workload ./client.so "${@:2}"
+}
+
+# One line, and the status of a usage error: refused WORDS ARGUMENT...
+refused() {
+    run drydock run --workload desktop --duration 20ms "${@:2}"
+    echo "$output"
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"$1"* ]]
+    [ "$(printf '%s\n' "$output" | grep -c -- "$1")" -eq 1 ]
+}
+
+# A fault of the model: faulty HOW WORDS [options]
+faulty() {
+    run doorbell "./bad.so,how=$1" --out "result-$1" "${@:3}"
+    echo "$output"
+    [ "$status" -eq 5 ]
+    [[ "$output" == *"device model ./bad.so: "*"$2"* ]]
+    jq -e '.outcome == "device_fault" and (.contract.breaches | length) == 0' "result-$1/report.json"
+}
+
+@test "a driver works on a plug-in with registers, by line and by message" {
+    for messages in "" --messages; do
+        run doorbell ./doorbell.so,delay_us=5 $messages --json --out doorbell
+        echo "$output"
+        [ "$status" -eq 0 ]
+        jq -e '.outcome == "pass" and .contract.breaches == []' doorbell/report.json
+        jq -e '.fences.submitted >= 20 and .fences.completed == .fences.submitted' \
+            doorbell/report.json
+        jq -e '.counters["doorbell.words_checked"] > 1000' doorbell/report.json
+    done
+}
+
+@test "the same driver works on a C++ plug-in with ports and a line" {
+    run doorbell ./ports.so,memory_mb=2 --out ports
+    echo "$output"
+    [ "$status" -eq 0 ]
+    jq -e '.outcome == "pass" and .fences.submitted >= 20' ports/report.json
+    jq -e '.counters["doorbell.words_checked"] > 1000' ports/report.json
+}
+
+@test "the driver pages what does not fit into the model's memory" {
+    run drydock run doorbell.sys --device ./doorbell.so,memory_mb=1 \
+        --workload ./client.so,buffers=40,rounds=100 --out paging
+    echo "$output"
+    [ "$status" -eq 0 ]
+    jq -e '.memory.paged_out > 0 and .memory.paged_in > 0 and .memory.lost == 0' paging/report.json
+}
+
+@test "a run with plug-ins has one digest for a seed" {
+    for device in ./doorbell.so ./ports.so; do
+        one=$(doorbell $device --seed 3 --json | jq -r .digest)
+        again=$(doorbell $device --seed 3 --json | jq -r .digest)
+        other=$(doorbell $device --seed 4 --json | jq -r .digest)
+        [ "$one" = "$again" ]
+        [ "$one" != "$other" ]
+    done
+}
+
+@test "the built-in device is the same as a library" {
+    short="--workload desktop --duration 20ms --json"
+    one=$(drydock run $short --device vram_mb=32 | jq -r .digest)
+    two=$(drydock run $short --device softgpu,vram_mb=32 | jq -r .digest)
+    three=$(drydock run $short --device ./softgpu_device.so,vram_mb=32 | jq -r .digest)
+    [ "$one" = "$two" ]
+    [ "$one" = "$three" ]
+}
+
+@test "a workload takes options" {
+    doorbell ./doorbell.so --json > default.json
+    drydock run doorbell.sys --device ./doorbell.so --workload ./client.so,rounds=3 --json > three.json
+    [ "$(jq .fences.submitted three.json)" -lt "$(jq .fences.submitted default.json)" ]
+    refused 'rounds=0: wanted is a number' --workload ./client.so,rounds=0
+    refused 'there is no option "frames"; there is none' --workload desktop,frames=3
+}
+
+@test "a plug-in that is none is refused in one line" {
+    echo words > text.so
+    refused "No such file" --device ./missing.so
+    refused "text.so: file too short" --device ./text.so
+    refused "drydock_device" --device ./nothing.so
+    refused "version 99 of drydock/device.h, this Drydock has 2" --device ./old.so
+    refused "no such device; there is softgpu" --device toaster
+    refused 'there is no option "wings"; there are memory_mb, delay_us' --device ./doorbell.so,wings=2
+    refused "memory_mb=65: wanted is a number from 1 to 64" --device ./doorbell.so,memory_mb=65
+    refused "BAR 2 has size 3145728" --device ./doorbell.so,memory_mb=3
+    refused '"wings" is not key=value' --device softgpu,wings
+    refused 'there is no option "wings"' --device wings=1
+}
+
+@test "a model that describes what cannot be is refused" {
+    refused "BAR 0 has size 5000" --device ./bad.so,how=bar
+    refused "overlaps another" --device ./bad.so,how=capabilities
+    refused "did not say why" --device ./bad.so,how=silent
+}
+
+@test "a fault in a model is the model's, with its place" {
+    faulty fault "access violation (0xc0000005) writing 0x8 at bad.so+0x"
+    faulty library "reading 0x10 at libc.so"
+    faulty jump "executing 0x1000"
+    faulty create-fault "writing 0x8 at bad.so+0x"
+    faulty overrun "100 bytes behind the end of its BAR 2 at bad.so+0x"
+}
+
+@test "a model that gives up, aborts, leaves or hangs is told so" {
+    faulty message "it raises message 77; it has 1"
+    faulty give-up "its clock tree is on fire"
+    faulty abort "it called abort()"
+    faulty exit "it called exit()"
+    faulty loop "it ran too long without returning, at bad.so+0x" --watchdog-ms 200
+}
+
+@test "DMA to nowhere is told as a bus fault" {
+    run doorbell ./bad.so,how=dma --out dma --time-limit 10ms
+    echo "$output"
+    jq -e '.notes | any(test("bus fault: the device reads 64 bytes at physical 0x4000000000000"))' \
+        dma/report.json
+}
