@@ -12,6 +12,7 @@ setup_file() {
         "$EXAMPLES/device-ports/ports.cpp"
     cc -shared -fPIC -Wall -Werror $abi -I"$INCLUDE" -o client.so "$EXAMPLES/driver-doorbell/client.c"
     "$DRYDOCK_CC" -o doorbell.sys "$EXAMPLES/driver-doorbell/driver.c"
+    "$DRYDOCK_CC" -o instructions.sys "$DEVICES/instructions.c"
     cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o bad.so "$DEVICES/bad.c"
     cc -shared -fPIC -Wall -DWRONG_ABI=99 -I"$INCLUDE" -o old.so "$DEVICES/bad.c"
     cc -shared -fPIC -Wall -DNO_SYMBOL -I"$INCLUDE" -o nothing.so "$DEVICES/bad.c"
@@ -66,6 +67,13 @@ faulty() {
     [ "$status" -eq 0 ]
     jq -e '.outcome == "pass" and .fences.submitted >= 20' ports/report.json
     jq -e '.counters["doorbell.words_checked"] > 1000' ports/report.json
+}
+
+@test "in and out instructions reach a device's ports" {
+    run drydock run instructions.sys --device ./ports.so --workload ./client.so --out instructions
+    echo "$output"
+    [ "$status" -eq 0 ]
+    jq -e '.outcome == "pass" and .fences.submitted >= 20' instructions/report.json
 }
 
 @test "the driver pages what does not fit into the model's memory" {

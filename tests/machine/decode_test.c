@@ -278,6 +278,43 @@ static void arithmetic_is_the_processors(void **state)
     }
 }
 
+static void port_instructions_are_understood(void **state)
+{
+    static const struct {
+        const char *text;
+        uint8_t code[4];
+        struct port_instruction wanted;
+    } rows[] = {
+        {"in al, dx", {0xEC}, {.length = 1, .size = 1}},
+        {"in ax, dx", {0x66, 0xED}, {.length = 2, .size = 2}},
+        {"in eax, dx", {0xED}, {.length = 1, .size = 4}},
+        {"in al, 0x60", {0xE4, 0x60}, {.length = 2, .size = 1, .immediate = true, .port = 0x60}},
+        {"in eax, 0x60", {0xE5, 0x60}, {.length = 2, .size = 4, .immediate = true, .port = 0x60}},
+        {"out dx, al", {0xEE}, {.out = true, .length = 1, .size = 1}},
+        {"out dx, ax", {0x66, 0xEF}, {.out = true, .length = 2, .size = 2}},
+        {"out dx, eax", {0xEF}, {.out = true, .length = 1, .size = 4}},
+        {"out 0x80, al",
+         {0xE6, 0x80},
+         {.out = true, .length = 2, .size = 1, .immediate = true, .port = 0x80}},
+    };
+    static const uint8_t others[][4] = {{0x6C}, {0x6F}, {0xF3, 0x6D}, {0xFA},      {0xF4},
+                                        {0xE8}, {0xEB}, {0x0F, 0x22}, {0x66, 0x90}};
+    struct port_instruction found;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        print_message("%s\n", rows[i].text);
+        assert_true(port_instruction_decode(rows[i].code, &found));
+        assert_int_equal(found.out, rows[i].wanted.out);
+        assert_int_equal(found.length, rows[i].wanted.length);
+        assert_int_equal(found.size, rows[i].wanted.size);
+        assert_int_equal(found.immediate, rows[i].wanted.immediate);
+        assert_int_equal(found.port, rows[i].wanted.port);
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_false(port_instruction_decode(others[i], &found));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +322,7 @@ int main(void)
         cmocka_unit_test(everything_else_is_refused),
         cmocka_unit_test(random_bytes_do_no_harm),
         cmocka_unit_test(arithmetic_is_the_processors),
+        cmocka_unit_test(port_instructions_are_understood),
     };
     return cmocka_run_group_tests_name("decode", tests, NULL, NULL);
 }
