@@ -1,88 +1,17 @@
 /* Clients that ask for what makes no sense; see hostile_client.h. Each call has a status that it
- * must give, and none may end the run. */
+ * must give, and none may end the run. Here: no arguments, handles, counts, sizes. */
 #include "hostile_client.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ntddk.h>
-
-#include <d3dkmthk.h>
-
-#include "drydock/client.h"
-
-static const struct drydock_workload_host *host;
-
-static void expect(NTSTATUS wanted, NTSTATUS status, const char *what, int line)
-{
-    host->count(host, "test.calls", 1);
-    if (status != wanted) {
-        host->fail(host, "line %d: %s gave 0x%08X, not 0x%08X", line, what, (unsigned)status,
-                   (unsigned)wanted);
-    }
-}
-
-#define EXPECT(wanted, call) expect(wanted, call, #call, __LINE__)
-
-/* ---- What a well-behaved client has --------------------------------------------------------- */
-
-struct client {
-    D3DKMT_HANDLE adapter, device, context;
-    D3DKMT_CREATECONTEXT space;
-    struct drydock_standard_allocation surface, other;
-};
-
-static struct drydock_standard_allocation surface_of(D3DKMT_HANDLE device)
-{
-    return (struct drydock_standard_allocation){
-        .hDevice = device,
-        .kind = DRYDOCK_SURFACE_SHADOW,
-        .width = 64,
-        .height = 32,
-        .format = D3DDDIFMT_X8R8G8B8,
-        .shared = TRUE,
-    };
-}
-
-static struct client open_client(void)
-{
-    D3DKMT_OPENADAPTERFROMLUID adapter = {
-        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
-    D3DKMT_CREATEDEVICE device = {0};
-    struct client client = {0};
-
-    EXPECT(STATUS_SUCCESS, D3DKMTOpenAdapterFromLuid(&adapter));
-    device.hAdapter = adapter.hAdapter;
-    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&device));
-    client.adapter = adapter.hAdapter;
-    client.device = device.hDevice;
-    client.space = (D3DKMT_CREATECONTEXT){.hDevice = device.hDevice, .EngineAffinity = 1};
-    EXPECT(STATUS_SUCCESS, D3DKMTCreateContext(&client.space));
-    client.context = client.space.hContext;
-    client.surface = surface_of(client.device);
-    client.other = surface_of(client.device);
-    EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&client.surface));
-    EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&client.other));
-    return client;
-}
-
-static void close_client(const struct client *client)
-{
-    const D3DKMT_DESTROYCONTEXT context = {client->context};
-    const D3DKMT_DESTROYDEVICE device = {client->device};
-    const D3DKMT_CLOSEADAPTER adapter = {client->adapter};
-
-    EXPECT(STATUS_SUCCESS, D3DKMTDestroyContext(&context));
-    EXPECT(STATUS_SUCCESS, D3DKMTDestroyDevice(&device));
-    EXPECT(STATUS_SUCCESS, D3DKMTCloseAdapter(&adapter));
-}
+#include "hostile_support.h"
 
 /* ---- No arguments --------------------------------------------------------------------------- */
 
-static void run_null(const struct drydock_workload_host *given)
+static void pass_null_for_objects(void)
 {
-    host = given;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenAdapterFromLuid(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEnumAdapters(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEnumAdapters2(NULL));
@@ -103,13 +32,17 @@ static void run_null(const struct drydock_workload_host *given)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource2(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock(NULL));
-    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock2(NULL));
-    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock2(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetAllocationPriority(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEvict(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReclaimAllocations(NULL));
+}
+
+static void pass_null_for_work(void)
+{
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock2(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRender(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTWaitForIdle(NULL));
@@ -132,37 +65,28 @@ static void run_null(const struct drydock_workload_host *given)
     EXPECT(STATUS_INVALID_PARAMETER, drydock_create_standard_allocation(NULL));
 }
 
+static void run_null(const struct drydock_workload_host *given)
+{
+    host = given;
+    pass_null_for_objects();
+    pass_null_for_work();
+}
+
 const struct drydock_workload hostile_null = {
     .abi = DRYDOCK_WORKLOAD_ABI, .name = "null", .description = "no arguments", .run = run_null};
 
 /* ---- Handles --------------------------------------------------------------------------------- */
 
 /* Every function that takes a handle, with one that is none of the caller's. */
-static void use_handle(D3DKMT_HANDLE bad)
+static void use_handle_for_objects(D3DKMT_HANDLE bad)
 {
     D3DKMT_SEGMENTSIZEINFO sizes;
-    D3DDDI_ALLOCATIONINFO allocation = {0};
-    const UINT priority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
-    UINT64 value = 1;
     D3DKMT_CREATEDEVICE device = {.hAdapter = bad};
     D3DKMT_CREATECONTEXT context = {.hDevice = bad};
     D3DKMT_GETDEVICESTATE state = {.hDevice = bad, .StateType = D3DKMT_DEVICESTATE_EXECUTION};
-    D3DKMT_CREATEALLOCATION create = {
-        .hDevice = bad, .NumAllocations = 1, .pAllocationInfo = &allocation};
-    D3DKMT_LOCK lock = {.hDevice = bad, .hAllocation = bad};
-    D3DKMT_LOCK2 lock2 = {.hDevice = bad, .hAllocation = bad};
-    D3DKMT_RENDER render = {.hContext = bad, .CommandLength = 4};
-    D3DKMT_PRESENT present = {.hContext = bad, .hDestination = bad, .Flags.ColorFill = 1};
-    D3DKMT_EVICT evict = {.hDevice = bad, .NumAllocations = 1, .AllocationList = &bad};
-    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = bad, .hGlobalShare = bad};
-    D3DKMT_OPENRESOURCE open = {.hDevice = bad, .hGlobalShare = bad};
-    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 sync = {.hDevice = bad, .Info.Type = D3DDDI_FENCE};
-    D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait = {.hContext = bad, .ObjectCount = 1};
-    D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal = {.hContext = bad, .ObjectCount = 1};
     D3DKMT_GETSCANLINE line = {.hAdapter = bad};
     D3DKMT_GETDISPLAYMODELIST modes = {.hAdapter = bad};
     D3DKMT_GETCONTEXTSCHEDULINGPRIORITY get = {.hContext = bad};
-    struct drydock_standard_allocation standard = surface_of(bad);
 
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){bad}));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){
@@ -175,6 +99,29 @@ static void use_handle(D3DKMT_HANDLE bad)
     EXPECT(STATUS_INVALID_HANDLE,
            D3DKMTSetContextSchedulingPriority(&(D3DKMT_SETCONTEXTSCHEDULINGPRIORITY){bad, 0}));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTGetContextSchedulingPriority(&get));
+    EXPECT(STATUS_INVALID_HANDLE,
+           D3DKMTSetVidPnSourceOwner(&(D3DKMT_SETVIDPNSOURCEOWNER){.hDevice = bad}));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTSetDisplayMode(&(D3DKMT_SETDISPLAYMODE){
+                                      .hDevice = bad, .hPrimaryAllocation = bad}));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTGetDisplayModeList(&modes));
+    EXPECT(STATUS_INVALID_HANDLE,
+           D3DKMTWaitForVerticalBlankEvent(&(D3DKMT_WAITFORVERTICALBLANKEVENT){.hAdapter = bad}));
+    EXPECT(STATUS_INVALID_HANDLE, D3DKMTGetScanLine(&line));
+}
+
+static void use_handle_for_memory(D3DKMT_HANDLE bad)
+{
+    D3DDDI_ALLOCATIONINFO allocation = {0};
+    const UINT priority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = bad, .NumAllocations = 1, .pAllocationInfo = &allocation};
+    D3DKMT_LOCK lock = {.hDevice = bad, .hAllocation = bad};
+    D3DKMT_LOCK2 lock2 = {.hDevice = bad, .hAllocation = bad};
+    D3DKMT_EVICT evict = {.hDevice = bad, .NumAllocations = 1, .AllocationList = &bad};
+    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = bad, .hGlobalShare = bad};
+    D3DKMT_OPENRESOURCE open = {.hDevice = bad, .hGlobalShare = bad};
+    struct drydock_standard_allocation standard = hostile_surface(bad);
+
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTCreateAllocation(&create));
     EXPECT(STATUS_INVALID_HANDLE,
            D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
@@ -195,6 +142,18 @@ static void use_handle(D3DKMT_HANDLE bad)
                                       .hDevice = bad, .HandleList = &bad, .NumAllocations = 1}));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTReclaimAllocations(&(D3DKMT_RECLAIMALLOCATIONS){
                                       .hDevice = bad, .HandleList = &bad, .NumAllocations = 1}));
+    EXPECT(STATUS_INVALID_HANDLE, drydock_create_standard_allocation(&standard));
+}
+
+static void use_handle_for_work(D3DKMT_HANDLE bad)
+{
+    UINT64 value = 1;
+    D3DKMT_RENDER render = {.hContext = bad, .CommandLength = 4};
+    D3DKMT_PRESENT present = {.hContext = bad, .hDestination = bad, .Flags.ColorFill = 1};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 sync = {.hDevice = bad, .Info.Type = D3DDDI_FENCE};
+    D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 wait = {.hContext = bad, .ObjectCount = 1};
+    D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2 signal = {.hContext = bad, .ObjectCount = 1};
+
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTRender(&render));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTPresent(&present));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){bad}));
@@ -216,54 +175,52 @@ static void use_handle(D3DKMT_HANDLE bad)
                                                             .ObjectCount = 1,
                                                             .ObjectHandleArray = &bad,
                                                             .FenceValueArray = &value}));
-    EXPECT(STATUS_INVALID_HANDLE,
-           D3DKMTSetVidPnSourceOwner(&(D3DKMT_SETVIDPNSOURCEOWNER){.hDevice = bad}));
-    EXPECT(STATUS_INVALID_HANDLE, D3DKMTSetDisplayMode(&(D3DKMT_SETDISPLAYMODE){
-                                      .hDevice = bad, .hPrimaryAllocation = bad}));
-    EXPECT(STATUS_INVALID_HANDLE, D3DKMTGetDisplayModeList(&modes));
-    EXPECT(STATUS_INVALID_HANDLE,
-           D3DKMTWaitForVerticalBlankEvent(&(D3DKMT_WAITFORVERTICALBLANKEVENT){.hAdapter = bad}));
-    EXPECT(STATUS_INVALID_HANDLE, D3DKMTGetScanLine(&line));
-    EXPECT(STATUS_INVALID_HANDLE, drydock_create_standard_allocation(&standard));
+}
+
+void hostile_use_handle(D3DKMT_HANDLE bad)
+{
+    use_handle_for_objects(bad);
+    use_handle_for_memory(bad);
+    use_handle_for_work(bad);
 }
 
 static void neighbour(void *argument)
 {
-    const struct client *victim = argument;
-    struct client own = open_client();
+    const struct hostile *victim = argument;
+    struct hostile own = hostile_open();
     D3DKMT_LOCK lock = {.hDevice = own.device, .hAllocation = victim->surface.hAllocation};
     D3DKMT_PRESENT present = {.hContext = own.context,
                               .hSource = victim->surface.hAllocation,
                               .hDestination = own.surface.hAllocation,
                               .Flags.Blt = 1};
 
-    use_handle(victim->device);
-    use_handle(victim->context);
-    use_handle(victim->surface.hAllocation);
+    hostile_use_handle(victim->device);
+    hostile_use_handle(victim->context);
+    hostile_use_handle(victim->surface.hAllocation);
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTLock(&lock));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTPresent(&present));
     EXPECT(STATUS_INVALID_HANDLE,
            D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
                .hDevice = own.device, .hResource = victim->surface.hResource}));
-    close_client(&own);
+    hostile_close(&own);
 }
 
 static void run_handles(const struct drydock_workload_host *given)
 {
     host = given;
-    struct client client = open_client(), twin = open_client();
+    struct hostile client = hostile_open(), twin = hostile_open();
     D3DKMT_LOCK mixed = {.hDevice = client.device, .hAllocation = twin.surface.hAllocation};
     D3DKMT_HANDLE twice[2] = {client.surface.hAllocation, client.surface.hAllocation};
     D3DKMT_DESTROYALLOCATION destroy = {
         .hDevice = client.device, .phAllocationList = twice, .AllocationCount = 2};
 
-    use_handle(0);
-    use_handle(1);
-    use_handle(UINT_MAX);
-    use_handle(0x40000000);
-    use_handle(client.surface.hAllocation);
-    use_handle(client.surface.hResource);
-    use_handle(client.surface.hGlobalShare);
+    hostile_use_handle(0);
+    hostile_use_handle(1);
+    hostile_use_handle(UINT_MAX);
+    hostile_use_handle(0x40000000);
+    hostile_use_handle(client.surface.hAllocation);
+    hostile_use_handle(client.surface.hResource);
+    hostile_use_handle(client.surface.hGlobalShare);
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTLock(&mixed)); /* of another device */
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyAllocation(&destroy));
     struct drydock_process *other = host->start_process(host, "neighbour", neighbour, &client);
@@ -271,10 +228,10 @@ static void run_handles(const struct drydock_workload_host *given)
     destroy.AllocationCount = 1;
     EXPECT(STATUS_SUCCESS, D3DKMTDestroyAllocation(&destroy));
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTDestroyAllocation(&destroy)); /* dead */
-    close_client(&twin);
-    use_handle(twin.device);
-    use_handle(twin.context);
-    close_client(&client);
+    hostile_close(&twin);
+    hostile_use_handle(twin.device);
+    hostile_use_handle(twin.context);
+    hostile_close(&client);
 }
 
 const struct drydock_workload hostile_handles = {.abi = DRYDOCK_WORKLOAD_ABI,
@@ -284,13 +241,13 @@ const struct drydock_workload hostile_handles = {.abi = DRYDOCK_WORKLOAD_ABI,
 
 /* ---- Counts, sizes, rectangles --------------------------------------------------------------- */
 
-static void absurd_allocations(const struct client *client)
+static void absurd_allocations(const struct hostile *client)
 {
     uint8_t bytes[16] = {0};
     D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = bytes, .PrivateDriverDataSize = 16};
     D3DKMT_CREATEALLOCATION create = {
         .hDevice = client->device, .NumAllocations = 1, .pAllocationInfo = &info};
-    struct drydock_standard_allocation standard = surface_of(client->device);
+    struct drydock_standard_allocation standard = hostile_surface(client->device);
 
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTCreateAllocation(&create)); /* the driver's answer */
     create.NumAllocations = 0;
@@ -321,7 +278,7 @@ static void absurd_allocations(const struct client *client)
     EXPECT(STATUS_INVALID_PARAMETER, drydock_create_standard_allocation(&standard));
 }
 
-static void absurd_lists(const struct client *client)
+static void absurd_lists(const struct hostile *client)
 {
     D3DKMT_HANDLE handle = client->surface.hAllocation;
     const UINT priorities[1] = {0};
@@ -359,7 +316,7 @@ static void absurd_lists(const struct client *client)
                &(D3DKMT_SETCONTEXTSCHEDULINGPRIORITY){client->context, INT_MIN}));
 }
 
-static void absurd_queries(const struct client *client)
+static void absurd_queries(const struct hostile *client)
 {
     D3DKMT_SEGMENTSIZEINFO sizes;
     D3DKMT_NODEMETADATA node = {.NodeOrdinalAndAdapterIndex = 99};
@@ -405,7 +362,7 @@ static void absurd_queries(const struct client *client)
                &(D3DKMT_ESCAPE){.hAdapter = client->adapter, .PrivateDriverDataSize = UINT_MAX}));
 }
 
-static void absurd_renders(const struct client *client)
+static void absurd_renders(const struct hostile *client)
 {
     D3DKMT_RENDER render = {
         .hContext = client->context, .CommandOffset = UINT_MAX - 1, .CommandLength = 4};
@@ -425,19 +382,11 @@ static void absurd_renders(const struct client *client)
     EXPECT(STATUS_INVALID_HANDLE, D3DKMTRender(&render));
 }
 
-static D3DKMT_PRESENT blt_of(const struct client *client)
-{
-    return (D3DKMT_PRESENT){.hContext = client->context,
-                            .hSource = client->surface.hAllocation,
-                            .hDestination = client->other.hAllocation,
-                            .Flags.Blt = 1};
-}
-
-static void absurd_presents(const struct client *client)
+static void absurd_presents(const struct hostile *client)
 {
     const RECT far_away = {INT_MAX - 5, INT_MAX - 5, INT_MAX, INT_MAX};
     const RECT wide = {INT_MIN, INT_MIN, INT_MAX, INT_MAX};
-    D3DKMT_PRESENT present = blt_of(client);
+    D3DKMT_PRESENT present = hostile_blt(client);
 
     EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
     present.Flags.ColorFill = 1; /* two kinds */
@@ -446,10 +395,10 @@ static void absurd_presents(const struct client *client)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
     present.Flags.Value = UINT_MAX;
     EXPECT(STATUS_NOT_SUPPORTED, D3DKMTPresent(&present));
-    present = blt_of(client);
+    present = hostile_blt(client);
     present.Flags.SrcColorKey = present.Flags.DstColorKey = 1;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
-    present = blt_of(client);
+    present = hostile_blt(client);
     present.Flags.DstRectValid = 1; /* an empty one */
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
     present.DstRect = wide; /* stretched beyond all screens */
@@ -460,7 +409,7 @@ static void absurd_presents(const struct client *client)
     present.SrcRect = far_away;
     present.DstRect = (RECT){INT_MIN, INT_MIN, INT_MIN + 5, INT_MIN + 5};
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
-    present = blt_of(client);
+    present = hostile_blt(client);
     present.SubRectCnt = UINT_MAX;
     present.pSrcSubRects = &far_away;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
@@ -469,7 +418,7 @@ static void absurd_presents(const struct client *client)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
     present.pSrcSubRects = &far_away; /* nothing is left of it */
     EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
-    present = blt_of(client);
+    present = hostile_blt(client);
     present.Flags.Value = 0;
     present.Flags.Flip = 1; /* no primary */
     present.VidPnSourceId = UINT_MAX;
@@ -480,7 +429,7 @@ static void absurd_presents(const struct client *client)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTPresent(&present));
 }
 
-static void absurd_sync(const struct client *client)
+static void absurd_sync(const struct hostile *client)
 {
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = client->device};
     D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = client->device,
@@ -508,7 +457,7 @@ static void absurd_sync(const struct client *client)
 static void run_sizes(const struct drydock_workload_host *given)
 {
     host = given;
-    struct client client = open_client();
+    struct hostile client = hostile_open();
 
     absurd_allocations(&client);
     absurd_lists(&client);
@@ -516,283 +465,10 @@ static void run_sizes(const struct drydock_workload_host *given)
     absurd_renders(&client);
     absurd_presents(&client);
     absurd_sync(&client);
-    close_client(&client);
+    hostile_close(&client);
 }
 
 const struct drydock_workload hostile_sizes = {.abi = DRYDOCK_WORKLOAD_ABI,
                                                .name = "sizes",
                                                .description = "absurd counts and rectangles",
                                                .run = run_sizes};
-
-/* ---- Threads --------------------------------------------------------------------------------- */
-
-static struct {
-    struct client client;
-    bool over;
-    unsigned presents, refusals;
-} shared;
-
-static void present_on(void *argument)
-{
-    while (!shared.over) {
-        D3DKMT_PRESENT present = blt_of(&shared.client);
-        D3DKMT_LOCK lock = {.hDevice = shared.client.device,
-                            .hAllocation = shared.client.other.hAllocation};
-        NTSTATUS status = D3DKMTPresent(&present);
-
-        if (status == STATUS_SUCCESS) {
-            shared.presents++;
-        } else if (status == STATUS_INVALID_HANDLE) {
-            shared.refusals++;
-        } else {
-            host->fail(host, "a present of what may be gone gave 0x%08X", (unsigned)status);
-        }
-        if (D3DKMTLock(&lock) == STATUS_SUCCESS) {
-            const D3DKMT_UNLOCK2 unlock = {lock.hDevice, lock.hAllocation};
-            if (D3DKMTUnlock2(&unlock) < 0) { /* destroyed meanwhile */
-                shared.refusals++;
-            }
-        }
-        host->sleep_until(host, host->now_ns(host) + 1000);
-    }
-}
-
-static void run_threads(const struct drydock_workload_host *given)
-{
-    struct drydock_process *threads[3];
-
-    host = given;
-    memset(&shared, 0, sizeof shared);
-    shared.client = open_client();
-    for (unsigned i = 0; i < 3; i++) {
-        threads[i] = host->start_thread(host, "presenter", present_on, NULL);
-    }
-    for (unsigned i = 0; i < 60; i++) {
-        struct drydock_standard_allocation *victim =
-            i % 2 ? &shared.client.surface : &shared.client.other;
-        const D3DKMT_DESTROYALLOCATION destroy = {.hDevice = shared.client.device,
-                                                  .hResource = victim->hResource};
-        EXPECT(STATUS_SUCCESS, D3DKMTDestroyAllocation(&destroy));
-        host->sleep_until(host, host->now_ns(host) + 3000);
-        struct drydock_standard_allocation fresh = surface_of(shared.client.device);
-        EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&fresh));
-        *victim = fresh;
-        host->sleep_until(host, host->now_ns(host) + 5000);
-    }
-    shared.over = true;
-    for (unsigned i = 0; i < 3; i++) {
-        host->join(host, threads[i]);
-    }
-    host->count(host, "test.presents", shared.presents);
-    host->count(host, "test.refusals", shared.refusals);
-    close_client(&shared.client);
-}
-
-const struct drydock_workload hostile_threads = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                 .name = "threads",
-                                                 .description = "destroyed while in use",
-                                                 .run = run_threads};
-
-/* ---- Leaving --------------------------------------------------------------------------------- */
-
-static void leave(void *argument)
-{
-    struct client client = open_client();
-    D3DKMT_LOCK lock = {.hDevice = client.device, .hAllocation = client.surface.hAllocation};
-    D3DKMT_PRESENT present = blt_of(&client);
-    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.hDevice = client.device,
-                                                 .Info.Type = D3DDDI_FENCE};
-
-    EXPECT(STATUS_SUCCESS, D3DKMTLock(&lock));
-    EXPECT(STATUS_SUCCESS, D3DKMTPresent(&present));
-    EXPECT(STATUS_SUCCESS, D3DKMTCreateSynchronizationObject2(&fence));
-    *(struct client *)argument = client;
-}
-
-static void run_leaver(const struct drydock_workload_host *given)
-{
-    struct client left;
-
-    host = given;
-    for (unsigned i = 0; i < 3; i++) {
-        struct drydock_process *process = host->start_process(host, "leaver", leave, &left);
-        host->join(host, process);
-        use_handle(left.device);
-        use_handle(left.surface.hAllocation);
-        use_handle(left.surface.hGlobalShare);
-    }
-}
-
-const struct drydock_workload hostile_leaver = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                .name = "leaver",
-                                                .description = "leaves everything open",
-                                                .run = run_leaver};
-
-/* ---- Random arguments ------------------------------------------------------------------------ */
-
-static uint32_t number(void)
-{
-    return (uint32_t)(host->random(host, 1) >> 13);
-}
-
-static UINT any_count(void)
-{
-    static const UINT counts[] = {0,  1,  2,   3,   31,   32,      33,
-                                  64, 65, 256, 257, 4096, INT_MAX, UINT_MAX};
-
-    return counts[number() % (sizeof counts / sizeof *counts)];
-}
-
-static LONG any_coordinate(void)
-{
-    static const LONG coordinates[] = {INT_MIN, INT_MIN + 1, -40000,      -1,     0,  1,
-                                       7,       31,          32,          33,     63, 64,
-                                       65,      100000,      INT_MAX - 1, INT_MAX};
-
-    return coordinates[number() % (sizeof coordinates / sizeof *coordinates)];
-}
-
-static RECT any_rect(void)
-{
-    return (RECT){any_coordinate(), any_coordinate(), any_coordinate(), any_coordinate()};
-}
-
-static D3DKMT_HANDLE any_handle(const struct client *client)
-{
-    const D3DKMT_HANDLE handles[] = {client->adapter,
-                                     client->device,
-                                     client->context,
-                                     client->surface.hAllocation,
-                                     client->other.hAllocation,
-                                     client->surface.hResource,
-                                     client->other.hGlobalShare,
-                                     0,
-                                     number()};
-
-    return handles[number() % (sizeof handles / sizeof *handles)];
-}
-
-static void any_present(const struct client *client)
-{
-    RECT rects[64];
-    D3DKMT_PRESENT present = {
-        .hContext = number() % 4 ? client->context : any_handle(client),
-        .hSource = number() % 4 ? client->surface.hAllocation : any_handle(client),
-        .hDestination = number() % 4 ? client->other.hAllocation : any_handle(client),
-        .DstRect = any_rect(),
-        .SrcRect = any_rect(),
-        .Color = number(),
-        .VidPnSourceId = any_count(),
-        .FlipInterval = number() % 3 ? 0 : number() % 7,
-        .pSrcSubRects = rects,
-    };
-
-    present.SubRectCnt = number() % 2 ? 0 : any_count();
-    if (present.SubRectCnt > 64) {
-        present.pSrcSubRects = NULL;
-    }
-    for (unsigned i = 0; i < 64; i++) {
-        rects[i] = any_rect();
-    }
-    present.Flags.Value = number() % 2 ? 1u << number() % 3 : number() & number();
-    present.Flags.DstRectValid = number() % 2;
-    present.Flags.SrcRectValid = number() % 2;
-    (void)!D3DKMTPresent(&present);
-}
-
-static void any_render(const struct client *client)
-{
-    uint32_t *words = client->space.pCommandBuffer;
-    D3DKMT_RENDER render = {
-        .hContext = client->context,
-        .CommandOffset = number() % 3 ? 0 : any_count(),
-        .CommandLength = number() % 2 ? number() % 256 * 4 : any_count(),
-        .AllocationCount = number() % 2 ? number() % 4 : any_count(),
-        .PatchLocationCount = number() % 2 ? 0 : any_count(),
-        .Flags.NullRendering = number() % 8 == 0,
-    };
-
-    for (unsigned i = 0; i < 256 && i < client->space.CommandBufferSize / 4; i++) {
-        words[i] = number() % 3 ? number() % 64 : number();
-    }
-    words[0] = (number() % 0x32) << 16 | number() % 32;
-    if (words[0] >> 16 == 0x07) { /* a hang that was asked for would end as one */
-        words[0] = 0;
-    }
-    for (unsigned i = 0; i < 4 && i < client->space.AllocationListSize; i++) {
-        client->space.pAllocationList[i].hAllocation = any_handle(client);
-        client->space.pAllocationList[i].Value = number();
-    }
-    (void)!D3DKMTRender(&render);
-}
-
-static void any_small_call(const struct client *client)
-{
-    D3DKMT_HANDLE handle = any_handle(client);
-    uint8_t bytes[64] = {0};
-    D3DKMT_LOCK lock = {
-        .hDevice = any_handle(client), .hAllocation = handle, .Flags.Value = number() & number()};
-    D3DKMT_CREATECONTEXT context = {.hDevice = client->device,
-                                    .NodeOrdinal = any_count(),
-                                    .EngineAffinity = any_count(),
-                                    .pPrivateDriverData = bytes,
-                                    .PrivateDriverDataSize = number() % 65};
-    D3DKMT_QUERYADAPTERINFO query = {client->adapter, number() % 90, bytes, number() % 65};
-
-    switch (number() % 6) {
-    case 0:
-        lock.Flags.DonotEvict = 0;
-        if (D3DKMTLock(&lock) >= 0) {
-            (void)!D3DKMTUnlock2(&(D3DKMT_UNLOCK2){lock.hDevice, handle});
-        }
-        break;
-    case 1:
-        if (D3DKMTCreateContext(&context) >= 0) {
-            (void)!D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){context.hContext});
-        }
-        break;
-    case 2:
-        (void)!D3DKMTQueryAdapterInfo(&query);
-        break;
-    case 3:
-        (void)!D3DKMTEscape(&(D3DKMT_ESCAPE){.hAdapter = client->adapter,
-                                             .hDevice = number() % 2 ? handle : 0,
-                                             .pPrivateDriverData = bytes,
-                                             .PrivateDriverDataSize = number() % 65});
-        break;
-    case 4:
-        (void)!D3DKMTEvict(&(D3DKMT_EVICT){
-            .hDevice = client->device, .NumAllocations = 1, .AllocationList = &handle});
-        break;
-    default:
-        (void)!D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){handle});
-        break;
-    }
-}
-
-static void run_arguments(const struct drydock_workload_host *given)
-{
-    host = given;
-    struct client client = open_client();
-
-    for (unsigned i = 0; i < 3000; i++) {
-        switch (number() % 3) {
-        case 0:
-            any_present(&client);
-            break;
-        case 1:
-            any_render(&client);
-            break;
-        default:
-            any_small_call(&client);
-            break;
-        }
-        host->count(host, "test.calls", 1);
-    }
-    close_client(&client);
-}
-
-const struct drydock_workload hostile_arguments = {.abi = DRYDOCK_WORKLOAD_ABI,
-                                                   .name = "arguments",
-                                                   .description = "random arguments",
-                                                   .run = run_arguments};

@@ -5,46 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include <ntddk.h>
-
-#include <d3dkmthk.h>
-
 #include "../../drivers/softgpu/softgpu_umd.h"
-#include "drydock/client.h"
+#include "hostile_support.h"
 
 #define PAGE 4096u
-
-static const struct drydock_workload_host *host;
-
-static void expect(NTSTATUS wanted, NTSTATUS status, const char *what, int line)
-{
-    host->count(host, "test.calls", 1);
-    if (status != wanted) {
-        host->fail(host, "line %d: %s gave 0x%08X, not 0x%08X", line, what, (unsigned)status,
-                   (unsigned)wanted);
-    }
-}
-
-#define EXPECT(wanted, call) expect(wanted, call, #call, __LINE__)
-
-struct client {
-    D3DKMT_HANDLE adapter, device, context;
-};
-
-static struct client open_client(void)
-{
-    D3DKMT_OPENADAPTERFROMLUID adapter = {
-        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
-    D3DKMT_CREATEDEVICE device = {0};
-    D3DKMT_CREATECONTEXT context = {.EngineAffinity = 1};
-
-    EXPECT(STATUS_SUCCESS, D3DKMTOpenAdapterFromLuid(&adapter));
-    device.hAdapter = adapter.hAdapter;
-    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&device));
-    context.hDevice = device.hDevice;
-    EXPECT(STATUS_SUCCESS, D3DKMTCreateContext(&context));
-    return (struct client){adapter.hAdapter, device.hDevice, context.hContext};
-}
 
 static struct softgpu_umd_allocation plain(void)
 {
@@ -77,7 +41,7 @@ static void free_landscape(const struct landscape *place)
 }
 
 /* The arguments themselves. */
-static void bad_arguments(const struct client *client, const struct landscape *place)
+static void bad_arguments(const struct hostile *client, const struct landscape *place)
 {
     void *const wild[] = {place->hole, (void *)8, (void *)(UINTPTR_MAX - 7),
                           (void *)((uintptr_t)1 << 62), place->hole - 1};
@@ -102,7 +66,7 @@ static void bad_arguments(const struct client *client, const struct landscape *p
 }
 
 /* What the arguments point to. */
-static void bad_lists(const struct client *client, const struct landscape *place)
+static void bad_lists(const struct hostile *client, const struct landscape *place)
 {
     struct softgpu_umd_allocation data = plain();
     D3DDDI_ALLOCATIONINFO info = {.pPrivateDriverData = place->hole,
@@ -154,7 +118,7 @@ static void bad_lists(const struct client *client, const struct landscape *place
 static void run_pointers(const struct drydock_workload_host *given)
 {
     host = given;
-    struct client client = open_client();
+    struct hostile client = hostile_open();
     struct landscape place = make_landscape();
 
     bad_arguments(&client, &place);
@@ -176,7 +140,7 @@ const struct drydock_workload hostile_pointers = {.abi = DRYDOCK_WORKLOAD_ABI,
 /* All that a call is told, and what lies behind the private data: the other thread changes the
  * first and looks at the second. */
 static struct {
-    struct client client;
+    struct hostile client;
     D3DKMT_CREATEALLOCATION create;
     D3DDDI_ALLOCATIONINFO infos[SHARED_COUNT];
     struct softgpu_umd_allocation data[SHARED_COUNT];
@@ -220,7 +184,7 @@ static void run_changes(const struct drydock_workload_host *given)
 
     host = given;
     memset(&shared, 0, sizeof shared);
-    shared.client = open_client();
+    shared.client = hostile_open();
     set_all();
     struct drydock_process *thread = host->start_thread(host, "changer", change, NULL);
     for (unsigned i = 0; i < 400; i++) {
