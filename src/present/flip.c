@@ -59,6 +59,7 @@ static struct present_flip *take_next(struct present_source *source)
     source->waiting_count--;
     list_push_back(&source->programmed, &flip->link);
     source->programmed_count++;
+    source->programming = flip;
     return flip;
 }
 
@@ -72,14 +73,17 @@ static void program(struct present_source *source, struct present_flip *flip)
 {
     record_event(EVENT_FLIP, flip->object, source->index | flip->address << 8, flip->interval);
     NTSTATUS status = source->backend->program(source, flip);
-    if (NT_SUCCESS(status)) {
-        return;
-    }
     mutex_lock(&source->lock);
-    list_remove(&flip->link);
-    source->programmed_count--;
+    bool refused = source->programming == flip && !NT_SUCCESS(status);
+    source->programming = NULL;
+    if (refused) {
+        list_remove(&flip->link);
+        source->programmed_count--;
+    }
     mutex_unlock(&source->lock);
-    finish(source, flip, status);
+    if (refused) {
+        finish(source, flip, status);
+    }
 }
 
 /* Programs what may be programmed; one caller at a time, so that flips keep their order. */
@@ -134,6 +138,9 @@ void present_vsync(struct present_source *source, uint64_t address)
         struct list *link = list_pop_front(&source->programmed);
         list_push_back(&latched, link);
         source->programmed_count--;
+        if (flip_of(link) == source->programming) {
+            source->programming = NULL;
+        }
         source->flip_count++;
         source->latched_vsync = source->vsync_count;
         if (link == last) {
@@ -170,6 +177,7 @@ void present_source_cancel(struct present_source *source, NTSTATUS status)
     list_splice_back(&ended, &source->programmed);
     list_splice_back(&ended, &source->waiting);
     source->programmed_count = source->waiting_count = 0;
+    source->programming = NULL;
     mutex_unlock(&source->lock);
     for (struct list *link; (link = list_pop_front(&ended)) != NULL;) {
         finish(source, flip_of(link), status);

@@ -11,8 +11,10 @@
  * Never more programmed flips than the hardware declared [FLIP-014]. A flip to the surface already
  * on screen still takes its vertical sync [PRES-036].
  *
- * A flip is the owner's memory and belongs to the source from push until done(). Locking: a source
- * has a lock (rank PRESENT); program() and done() run without it, at DISPATCH_LEVEL or below. */
+ * A flip is the owner's memory and belongs to the source from push until done(), which comes once.
+ * A vertical sync or a cancellation may end it while program() is still at work on it; what
+ * program() answers then counts for nothing. Locking: a source has a lock (rank PRESENT); program()
+ * and done() run without it, at DISPATCH_LEVEL or below. */
 #ifndef PRESENT_PRESENT_H
 #define PRESENT_PRESENT_H
 
@@ -52,6 +54,8 @@ struct present_source {
     struct list programmed GUARDED_BY(lock); /* oldest first */
     unsigned waiting_count GUARDED_BY(lock), programmed_count GUARDED_BY(lock);
     bool busy GUARDED_BY(lock); /* somebody is programming; he looks again */
+    /* The flip he is programming; NULL once it ended meanwhile: it is no longer ours to touch. */
+    struct present_flip *programming GUARDED_BY(lock);
     bool again GUARDED_BY(lock);
     uint64_t vsync_count GUARDED_BY(lock);
     uint64_t latched_address GUARDED_BY(lock); /* on screen */
