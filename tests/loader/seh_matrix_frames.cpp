@@ -1,0 +1,2 @@
+/* The same as C++. */
+#include "seh_matrix_frames.c"
