@@ -27,6 +27,7 @@
  *
  * Everything happens on one thread under a virtual clock. A callback must not block, and must not
  * read any clock or randomness but the ones given here: two runs with one seed are the same run.
+ * From create() on the model runs without privileges: no files, no threads.
  * What the model does wrong (a fault in its code, a message it does not have) ends the run as the
  * model's fault, not as the driver's.
  *

@@ -51,13 +51,13 @@ faulty() {
 
 @test "a driver works on a plug-in with registers, by line and by message" {
     for messages in "" --messages; do
-        run doorbell ./doorbell.so,delay_us=5 $messages --json --out doorbell
+        run doorbell ./doorbell.so,delay_us=5 $messages --out doorbell
         echo "$output"
         [ "$status" -eq 0 ]
         jq -e '.outcome == "pass" and .contract.breaches == []' doorbell/report.json
         jq -e '.fences.submitted >= 20 and .fences.completed == .fences.submitted' \
             doorbell/report.json
-        jq -e '.counters["doorbell.words_checked"] > 1000' doorbell/report.json
+        jq -e '.counters.doorbell.words_checked > 1000' doorbell/report.json
     done
 }
 
@@ -66,7 +66,7 @@ faulty() {
     echo "$output"
     [ "$status" -eq 0 ]
     jq -e '.outcome == "pass" and .fences.submitted >= 20' ports/report.json
-    jq -e '.counters["doorbell.words_checked"] > 1000' ports/report.json
+    jq -e '.counters.doorbell.words_checked > 1000' ports/report.json
 }
 
 @test "in and out instructions reach a device's ports" {
@@ -109,6 +109,24 @@ faulty() {
     [ "$(jq .fences.submitted three.json)" -lt "$(jq .fences.submitted default.json)" ]
     refused 'rounds=0: wanted is a number' --workload ./client.so,rounds=0
     refused 'there is no option "frames"; there is none' --workload desktop,frames=3
+}
+
+@test "a workload may be C++" {
+    cat > note.cpp <<'CPP'
+#include <drydock/workload.h>
+
+static void run(const drydock_workload_host *host)
+{
+    host->note(host, "hello from %s", "C++");
+}
+
+DRYDOCK_WORKLOAD_EXPORT const drydock_workload drydock_workload = {
+    DRYDOCK_WORKLOAD_ABI, "note", "says hello", run, nullptr};
+CPP
+    c++ -shared -fPIC -Wall -Wextra -Werror -I"$INCLUDE" -o note.so note.cpp
+    run drydock run doorbell.sys --device ./doorbell.so --workload ./note.so
+    echo "$output"
+    [[ "$output" == *"note: hello from C++"* ]]
 }
 
 @test "a plug-in that is none is refused in one line" {
