@@ -71,6 +71,44 @@ static NTSTATUS query(struct dxgk_adapter *adapter,
                                                    arguments, 0);
 }
 
+static unsigned bytes_per_pixel(const struct dxgk_standard_request *request)
+{
+    if (request->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE) {
+        return 4;
+    }
+    switch (request->format) {
+    case D3DDDIFMT_A8R8G8B8:
+    case D3DDDIFMT_X8R8G8B8:
+    case D3DDDIFMT_A8B8G8R8:
+    case D3DDDIFMT_X8B8G8R8:
+        return 4;
+    case D3DDDIFMT_R5G6B5:
+        return 2;
+    default:
+        return 1; /* at least */
+    }
+}
+
+/* Clients draw in what the driver described: its last row must be inside [ALLOC-004]. */
+static bool covers_picture(const struct dxgk_allocation *made,
+                           const struct dxgk_standard_request *request)
+{
+    uint64_t row = (uint64_t)request->width * bytes_per_pixel(request);
+    uint64_t pitch = request->pitch > row ? request->pitch : row;
+    uint64_t needed = pitch * (request->height - 1) + row;
+
+    if (made->info.Size >= needed) {
+        return true;
+    }
+    contract_breach(
+        &(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_004), .object = made->object},
+        "a size that covers the surface the driver was asked for",
+        "Size %llu; %u x %u pixels with a pitch of %u bytes end at %llu",
+        (unsigned long long)made->info.Size, request->width, request->height, request->pitch,
+        (unsigned long long)needed);
+    return false;
+}
+
 static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request *request,
                        const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data,
                        struct dxgk_opening **out)
@@ -92,6 +130,10 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     struct dxgk_resource *resource;
 
     NTSTATUS status = dxgk_allocations_create(device, &creation, &resource);
+    if (NT_SUCCESS(status) && !covers_picture(allocation.opening->allocation, request)) {
+        dxgk_allocations_destroy(device, resource, NULL, 0);
+        return STATUS_INVALID_PARAMETER;
+    }
     if (NT_SUCCESS(status)) {
         struct dxgk_allocation *made = allocation.opening->allocation;
         made->standard = true;

@@ -96,6 +96,18 @@ static NTSTATUS NTAPI allocation_without_handle(const HANDLE adapter,
     return status;
 }
 
+/* Of the scene's small pictures the second is the shadow surface that the kernel asked for. */
+static NTSTATUS NTAPI surface_too_small(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    DXGK_ALLOCATIONINFO *info = &create->pAllocationInfo[0];
+
+    if (NT_SUCCESS(status) && info->Size <= 0x4000 && misbehave_at(2)) {
+        info->Size = 0x1000;
+    }
+    return status;
+}
+
 #define SPOILS_SECOND(function, statement)                                                 \
     static NTSTATUS NTAPI function(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create) \
     {                                                                                      \
@@ -186,6 +198,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_001, IN_DDI(CreateAllocation), allocation_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocation_without_handle, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), allocation_without_size, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), surface_too_small, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_005, IN_DDI(CreateAllocation), odd_alignment, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_006, IN_DDI(CreateAllocation), pitch_size_too_small, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), prefers_another_segment, SCENE_PLAIN),
