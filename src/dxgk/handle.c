@@ -1,20 +1,26 @@
 /* Handles: one table of all clients' objects, and what drivers ask of it.
  *
- * A handle is (index << 8 | generation) with bit 30 set: never 0, never a small number, and dead
- * once its entry is freed, until 256 reuses later. Entries are reused oldest first. An entry has no
- * reference to its object, whose end takes it along; those of adapters have one each. */
+ * Handles look as those of Windows do: the low six bits are 0, or 2 for what other processes may
+ * open; above them is the place of the entry, from 1; and the two top bits, 1 to 3, say which of
+ * the objects that had the entry is meant: an older one's handle is dead. Entries are reused oldest
+ * first. An entry has no reference to its object, whose end takes it along; those of adapters have
+ * one each. */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define HANDLE_MARK  0x40000000u
-#define HANDLES_MAX  (1u << 20)
-#define HANDLES_GROW 256u
+#define HANDLE_PLACE_SHIFT      6
+#define HANDLE_PLACE_MASK       0xFFFFFFu
+#define HANDLE_GENERATION_SHIFT 30
+#define HANDLE_GENERATIONS      3u
+#define HANDLE_EVERYBODYS       2u
+#define HANDLES_MAX             (1u << 20)
+#define HANDLES_GROW            256u
 
 struct entry {
     enum dxgk_handle_kind kind;
-    uint8_t generation;
+    uint8_t generation; /* 0: nobody had it yet */
     bool shown; /* to clients; the driver may ask about an object that is being made or ended */
     uint32_t next_free;
     struct dxgk_life *life;
@@ -49,6 +55,14 @@ static bool grow(void)
     return true;
 }
 
+static D3DKMT_HANDLE handle_of(const struct entry *entry)
+{
+    uint32_t place = (uint32_t)(entry - table.entries) + 1;
+
+    return (uint32_t)entry->generation << HANDLE_GENERATION_SHIFT | place << HANDLE_PLACE_SHIFT |
+           (entry->kind == DXGK_KIND_SHARED ? HANDLE_EVERYBODYS : 0);
+}
+
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
                               const struct dxgk_process *owner)
 {
@@ -56,28 +70,31 @@ D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life
     if (table.first_free == 0 && !grow()) {
         return 0;
     }
-    uint32_t index = table.first_free - 1;
-    struct entry *entry = &table.entries[index];
+    struct entry *entry = &table.entries[table.first_free - 1];
     CHECK_THAT(entry->kind == DXGK_KIND_FREE);
     table.first_free = entry->next_free;
     if (table.first_free == 0) {
         table.last_free = 0;
     }
     *entry = (struct entry){
-        .kind = kind, .life = life, .owner = owner, .generation = (uint8_t)(entry->generation + 1)};
+        .kind = kind,
+        .life = life,
+        .owner = owner,
+        .generation = (uint8_t)(entry->generation % HANDLE_GENERATIONS + 1),
+    };
     table.used++;
-    return HANDLE_MARK | index << 8 | entry->generation;
+    return handle_of(entry);
 }
 
 static struct entry *find(D3DKMT_HANDLE handle)
 {
-    uint32_t index = (handle & ~HANDLE_MARK) >> 8;
+    uint32_t place = handle >> HANDLE_PLACE_SHIFT & HANDLE_PLACE_MASK;
 
-    if (!(handle & HANDLE_MARK) || handle & 0x80000000u || index >= table.count) {
+    if (place == 0 || place > table.count) {
         return NULL;
     }
-    struct entry *entry = &table.entries[index];
-    return entry->kind != DXGK_KIND_FREE && entry->generation == (uint8_t)handle ? entry : NULL;
+    struct entry *entry = &table.entries[place - 1];
+    return entry->kind != DXGK_KIND_FREE && handle_of(entry) == handle ? entry : NULL;
 }
 
 void dxgk_handle_show(D3DKMT_HANDLE handle)
@@ -178,7 +195,7 @@ void dxgk_handles_close(const struct dxgk_process *owner)
         struct entry *entry = &table.entries[i];
         if (entry->kind == DXGK_KIND_ADAPTER && entry->owner == owner) {
             struct dxgk_life *adapter = entry->life;
-            dxgk_handle_free(HANDLE_MARK | i << 8 | entry->generation);
+            dxgk_handle_free(handle_of(entry));
             life_put(adapter);
         }
         CHECK_THAT(entry->kind == DXGK_KIND_FREE || entry->owner != owner || !owner);

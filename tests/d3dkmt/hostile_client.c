@@ -184,9 +184,25 @@ void hostile_use_handle(D3DKMT_HANDLE bad)
     use_handle_for_work(bad);
 }
 
+/* The system's own objects have handles, too; and so has what other processes made. */
+static void guess_handles(void)
+{
+    for (unsigned i = 0; i < 3 * 256; i++) {
+        D3DKMT_HANDLE guess = (i % 3 + 1) << 30 | (i / 3) << 6;
+        host->count(host, "test.calls", 1);
+        if (D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){guess}) != STATUS_INVALID_HANDLE ||
+            D3DKMTDestroyContext(&(D3DKMT_DESTROYCONTEXT){guess}) != STATUS_INVALID_HANDLE ||
+            D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){guess}) != STATUS_INVALID_HANDLE) {
+            host->fail(host, "0x%08X could be destroyed by guessing", guess);
+        }
+    }
+}
+
 static void neighbour(void *argument)
 {
     const struct hostile *victim = argument;
+
+    guess_handles();
     struct hostile own = hostile_open();
     D3DKMT_LOCK lock = {.hDevice = own.device, .hAllocation = victim->surface.hAllocation};
     D3DKMT_PRESENT present = {.hContext = own.context,
@@ -214,6 +230,10 @@ static void run_handles(const struct drydock_workload_host *given)
     D3DKMT_DESTROYALLOCATION destroy = {
         .hDevice = client.device, .phAllocationList = twice, .AllocationCount = 2};
 
+    /* Clients of Windows know handles by their low bits. */
+    EXPECT(0, (NTSTATUS)(client.surface.hAllocation & 63));
+    EXPECT(0, (NTSTATUS)(client.device & 63));
+    EXPECT(2, (NTSTATUS)(client.surface.hGlobalShare & 63));
     hostile_use_handle(0);
     hostile_use_handle(1);
     hostile_use_handle(UINT_MAX);
