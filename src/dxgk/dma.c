@@ -89,40 +89,44 @@ static void refer(struct vidmm_reference *reference, struct dxgk_dma *dma, UINT 
     };
 }
 
-NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *allocations,
-                            struct dxgk_opening *const *openings, UINT allocation_count,
-                            const D3DDDI_PATCHLOCATIONLIST *patches, UINT patch_count)
+/* What one packet names stays open until it is done. */
+static void take_allocations(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists)
 {
-    memcpy(dma->allocations, allocations, allocation_count * sizeof *allocations);
-    memcpy(dma->patches, patches, patch_count * sizeof *patches);
-    dma->allocation_count = allocation_count;
-    dma->patch_count = patch_count;
-    for (UINT i = 0; i < allocation_count; i++) {
-        dma->openings[i] = openings[i];
-        dma->targets[i] = openings[i] ? openings[i]->allocation : NULL;
+    memcpy(dma->allocations, lists->allocations,
+           lists->allocation_count * sizeof *lists->allocations);
+    dma->allocation_count = lists->allocation_count;
+    for (UINT i = 0; i < dma->allocation_count; i++) {
+        dma->openings[i] = lists->openings[i];
+        dma->targets[i] = lists->openings[i] ? lists->openings[i]->allocation : NULL;
         if (dma->targets[i]) {
             life_use_more(&dma->openings[i]->life);
             dxgk_allocation_packet(dma->targets[i], 1, dma->allocations[i].WriteOperation);
         }
     }
-    dma->by_patch = patch_count > 0;
-    dma->reference_count = dma->by_patch ? patch_count : 0;
-    for (UINT i = 0; i < patch_count; i++) {
+}
+
+void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists)
+{
+    take_allocations(dma, lists);
+    memcpy(dma->patches, lists->patches, lists->patch_count * sizeof *lists->patches);
+    dma->patch_count = lists->patch_count;
+    dma->by_patch = dma->patch_count > 0;
+    dma->reference_count = dma->patch_count;
+    for (UINT i = 0; i < dma->patch_count; i++) {
         UINT index = dma->patches[i].AllocationIndex;
         /* A bad index is the driver's breach [RENDER-017], judged at the door; here it binds none.
          */
-        if (index < allocation_count) {
+        if (index < dma->allocation_count) {
             refer(&dma->references[i], dma, index, dma->patches[i].SlotId);
         } else {
             dma->references[i] = (struct vidmm_reference){.slot = VIDMM_NO_SLOT};
         }
     }
-    for (UINT i = 0; !dma->by_patch && i < allocation_count; i++) {
+    for (UINT i = 0; !dma->by_patch && i < dma->allocation_count; i++) {
         if (dma->targets[i]) {
             refer(&dma->references[dma->reference_count++], dma, i, VIDMM_NO_SLOT);
         }
     }
-    return STATUS_SUCCESS;
 }
 
 void dxgk_dma_put(struct dxgk_dma *dma)

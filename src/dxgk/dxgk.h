@@ -12,6 +12,7 @@
  * A *packet* is one DMA buffer (or a part of one) on its way through the scheduler.
  *
  * Objects have numbers in the record and handles for clients; below d3dkmt/ there are pointers.
+ * What keeps them alive is in docs/architecture.md, "Lives".
  * Client entry points run in the client's task at PASSIVE_LEVEL and follow decode, prepare, commit:
  * a call that fails changed nothing.
  *
@@ -40,7 +41,9 @@ struct dxgk_opening;
 struct dxgk_resource;
 struct dxgk_sync;
 
-/* ---- Adapters ---------------------------------------------------------------------------- */
+/* ==== For the host: adapters and client processes from their first to their last day ==== */
+
+/* ---- Adapters ------------------------------------------------------------------------- */
 
 struct dxgk_adapter_options {
     struct ddi_driver *driver;
@@ -71,9 +74,25 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter);
  * follows as usual. */
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
-struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);
-LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter);
 uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
+
+/* Fences and memory for the report. */
+struct dxgk_totals {
+    uint64_t submitted, completed, lost, cancelled, preempted, resets;
+};
+void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
+/* Waits until all work of all clients is done; false at the deadline. */
+bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+
+/* ---- Client processes ----------------------------------------------------------------- */
+
+NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **out);
+/* Destroys what the client left open, in the right order; none of its threads is in a call. */
+void dxgk_process_destroy(struct dxgk_process *process);
+struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
+void dxgk_process_set_current(struct dxgk_process *process);
+
+/* ==== For both: what an adapter is ==== */
 
 /* What the driver said of itself, for `drydock info` and for clients. */
 struct dxgk_adapter_info {
@@ -91,25 +110,54 @@ struct dxgk_adapter_info {
     unsigned paging_node;
 };
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info);
+struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);
+LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter);
+struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter);
+/* DXGKQAITYPE_UMDRIVERPRIVATE; the buffer goes to the driver and back. */
+NTSTATUS dxgk_adapter_query_private(struct dxgk_adapter *adapter, void *private_data,
+                                    UINT private_size);
 
-/* Fences and memory for the report. */
-struct dxgk_totals {
-    uint64_t submitted, completed, lost, cancelled, preempted, resets;
+/* ==== For the client face, d3dkmt/ ==== */
+
+/* ---- Lives and handles ---------------------------------------------------------------- */
+
+/* What is made here lives until it is destroyed, or what it belongs to is. Its pointer is good as
+ * long as that is sure, or the caller has a reference to its life, which keeps its memory: every
+ * call on an object that is being destroyed, or was, gives STATUS_INVALID_HANDLE, and so does
+ * destroying it again. */
+struct dxgk_life;
+void *dxgk_life_object(struct dxgk_life *life); /* the object of the kind that was asked for */
+void dxgk_life_put(struct dxgk_life *life);
+struct dxgk_life *dxgk_context_get(struct dxgk_context *context); /* one reference more */
+struct dxgk_life *dxgk_opening_get(struct dxgk_opening *opening);
+
+enum dxgk_handle_kind {
+    DXGK_KIND_FREE,
+    DXGK_KIND_ADAPTER,
+    DXGK_KIND_DEVICE,
+    DXGK_KIND_CONTEXT,
+    DXGK_KIND_OPENING,
+    DXGK_KIND_RESOURCE,
+    DXGK_KIND_SYNC,
+    DXGK_KIND_SHARED, /* a resource that other processes may open */
+    /* Without handles: */
+    DXGK_KIND_PROCESS,
+    DXGK_KIND_ALLOCATION,
 };
-void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
-/* Waits until all work of all clients is done; false at the deadline. */
-bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 
-/* ---- Processes, devices, contexts -------------------------------------------------------- */
+/* With a reference; NULL for a handle that is dead, of another kind, or of another process (owner
+ * NULL: any, for kinds that are everybody's: resources, what is shared). */
+struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
+                                  const struct dxgk_process *owner);
+/* Does a living object of this kind have the handle, whosoever it is? */
+bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
+size_t dxgk_handle_count(void);
+/* A further handle of an adapter for a process; closed with the process if the client forgets. 0 if
+ * the adapter is lost, or the table full. */
+D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process);
+NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process);
 
-/* What is made here lives until it is destroyed, or what it belongs to is; its pointer is good as
- * long as that is sure or the caller has a reference (see Handles). Who destroys what is being
- * destroyed already gets STATUS_INVALID_HANDLE, and so does every call on it. */
-NTSTATUS MUST_CHECK dxgk_process_create(const char *name, struct dxgk_process **out);
-/* Destroys what the client left open, in the right order; none of its threads is in a call. */
-void dxgk_process_destroy(struct dxgk_process *process);
-struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
-void dxgk_process_set_current(struct dxgk_process *process);
+/* ---- Devices and contexts ------------------------------------------------------------- */
 
 NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
                                        struct dxgk_device **out);
@@ -117,6 +165,9 @@ NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk
 NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
 /* D3DKMT_DEVICEEXECUTION_STATE */
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
+
+struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
+D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);
 
 struct dxgk_context_request {
     unsigned node, engine_affinity;
@@ -139,8 +190,12 @@ struct dxgk_command_space {
     UINT patch_count;
 };
 void dxgk_context_command_space(struct dxgk_context *context, struct dxgk_command_space *out);
+struct dxgk_device *dxgk_context_device(const struct dxgk_context *context);
+D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context);
+/* First context of the device, or NULL: for calls that name a device where a context is meant. */
+struct dxgk_context *dxgk_device_first_context(const struct dxgk_device *device);
 
-/* ---- Allocations ------------------------------------------------------------------------- */
+/* ---- Allocations, resources, openings ------------------------------------------------- */
 
 #define DXGK_ALLOCATIONS_PER_CALL_MAX 256
 
@@ -185,12 +240,39 @@ NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,
                                          struct dxgk_standard_request *request,
                                          struct dxgk_opening **out);
 
+struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
+struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening); /* or NULL */
+D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
+uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
+uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
+/* What the client gave the driver with the allocation, as the driver left it. */
+const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
+/* Width and height of a picture: as asked for, or as DescribeAllocation tells. */
+NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height);
+/* The source that a primary belongs to; false for other allocations. */
+bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
+
+struct dxgk_resource_info {
+    UINT allocation_count;
+    UINT private_size; /* of the resource */
+    const void *private_data;
+    UINT total_private_size; /* of all its allocations */
+};
+void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info);
+/* The device's openings of the resource, in order; how many there are. */
+UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
+                            struct dxgk_opening **openings, UINT count_max);
+D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
+/* The handle by which every process can open the resource; made at the first call, 0 if there is
+ * no room. It dies with the resource. */
+D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
+
+/* ---- The CPU's access ----------------------------------------------------------------- */
+
 /* A CPU pointer to its bytes; waits for the GPU unless flags.DonotWait. */
 NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags,
                               void **pointer);
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
-uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
-uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 NTSTATUS dxgk_evict(struct dxgk_opening *opening);
 /* Its content may be thrown away, without being copied out [DISC-001], until it is reclaimed. Waits
@@ -199,7 +281,7 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening);
 /* True: the content is gone. */
 bool dxgk_reclaim(struct dxgk_opening *opening);
 
-/* ---- Work -------------------------------------------------------------------------------- */
+/* ---- Work ----------------------------------------------------------------------------- */
 
 struct dxgk_render_request {
     UINT command_offset, command_bytes; /* in the command space */
@@ -233,6 +315,8 @@ struct dxgk_escape_request {
 };
 NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request);
 
+/* ---- Synchronisation objects ---------------------------------------------------------- */
+
 /* Synchronisation objects that contexts wait for and signal on the GPU's time line. */
 NTSTATUS MUST_CHECK dxgk_sync_create(struct dxgk_device *device,
                                      const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
@@ -245,8 +329,10 @@ NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *co
                               UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);
+struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
+D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
 
-/* ---- Display ----------------------------------------------------------------------------- */
+/* ---- Display -------------------------------------------------------------------------- */
 
 struct dxgk_mode {
     UINT width, height;
@@ -265,80 +351,5 @@ unsigned dxgk_source_pending_flips(struct dxgk_adapter *adapter, unsigned source
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);
 NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UINT *line,
                                bool *in_vblank);
-
-/* ---- Handles ----------------------------------------------------------------------------- */
-
-enum dxgk_handle_kind {
-    DXGK_KIND_FREE,
-    DXGK_KIND_ADAPTER,
-    DXGK_KIND_DEVICE,
-    DXGK_KIND_CONTEXT,
-    DXGK_KIND_OPENING,
-    DXGK_KIND_RESOURCE,
-    DXGK_KIND_SYNC,
-    DXGK_KIND_SHARED, /* a resource that other processes may open */
-    /* Without handles: */
-    DXGK_KIND_PROCESS,
-    DXGK_KIND_ALLOCATION,
-};
-
-/* Every object has a life, and whoever has a reference to that keeps its memory: what he does with
- * an object that was destroyed meanwhile fails, but is safe. */
-struct dxgk_life;
-void *dxgk_life_object(struct dxgk_life *life); /* the object of the kind that was asked for */
-void dxgk_life_put(struct dxgk_life *life);
-struct dxgk_life *dxgk_context_get(struct dxgk_context *context); /* one reference more */
-struct dxgk_life *dxgk_opening_get(struct dxgk_opening *opening);
-
-/* With a reference; NULL for a handle that is dead, of another kind, or of another process (owner
- * NULL: any, for kinds that are everybody's: resources, what is shared). */
-struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
-                                  const struct dxgk_process *owner);
-/* Does a living object of this kind have the handle, whosoever it is? */
-bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
-size_t dxgk_handle_count(void);
-/* The handle of an object that has one. */
-D3DKMT_HANDLE dxgk_device_handle(const struct dxgk_device *device);
-D3DKMT_HANDLE dxgk_context_handle(const struct dxgk_context *context);
-D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
-D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
-D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
-/* A further handle of an adapter for a process; closed with the process if the client forgets. 0 if
- * the adapter is lost, or the table full. */
-D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process);
-NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process);
-/* The handle by which every process can open the resource; made at the first call, 0 if there is
- * no room. It dies with the resource. */
-D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
-
-/* ---- Looking at clients' objects --------------------------------------------------------- */
-
-struct pci_slot *dxgk_adapter_slot(const struct dxgk_adapter *adapter);
-struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);
-struct dxgk_device *dxgk_context_device(const struct dxgk_context *context);
-/* First context of the device, or NULL: for calls that name a device where a context is meant. */
-struct dxgk_context *dxgk_device_first_context(const struct dxgk_device *device);
-struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
-struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening); /* or NULL */
-/* What the client gave the driver with the allocation, as the driver left it. */
-const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
-/* Width and height of a picture: as asked for, or as DescribeAllocation tells. */
-NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height);
-/* The source that a primary belongs to; false for other allocations. */
-bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
-struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
-struct dxgk_resource_info {
-    UINT allocation_count;
-    UINT private_size; /* of the resource */
-    const void *private_data;
-    UINT total_private_size; /* of all its allocations */
-};
-void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info);
-/* The device's openings of the resource, in order; how many there are. */
-UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
-                            struct dxgk_opening **openings, UINT count_max);
-/* DXGKQAITYPE_UMDRIVERPRIVATE; the buffer goes to the driver and back. */
-NTSTATUS dxgk_adapter_query_private(struct dxgk_adapter *adapter, void *private_data,
-                                    UINT private_size);
 
 #endif

@@ -150,9 +150,9 @@ struct dxgk_adapter {
     LUID luid;
     uint32_t object;
 
-    DXGK_DRIVERCAPS caps; /* fixed after start */
+    DXGK_DRIVERCAPS caps;         /* fixed after start */
     struct abi_features features; /* what follows from caps and version; fixed with the caps */
-    bool contexts;        /* MultiEngineAware: contexts exist */
+    bool contexts;                /* MultiEngineAware: contexts exist */
     unsigned node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
@@ -502,9 +502,14 @@ NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. */
 NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);
 /* Takes the lists as the driver left them: patches [patch_count), openings by index. */
-NTSTATUS dxgk_dma_set_lists(struct dxgk_dma *dma, const DXGK_ALLOCATIONLIST *allocations,
-                            struct dxgk_opening *const *openings, UINT allocation_count,
-                            const D3DDDI_PATCHLOCATIONLIST *patches, UINT patch_count);
+struct dxgk_dma_lists {
+    const DXGK_ALLOCATIONLIST *allocations;
+    struct dxgk_opening *const *openings; /* as many; the caller is inside */
+    UINT allocation_count;
+    const D3DDDI_PATCHLOCATIONLIST *patches;
+    UINT patch_count;
+};
+void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists);
 void dxgk_dma_put(struct dxgk_dma *dma);
 void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
 /* Segment and address of an opening's allocation as of now, into a list element. */

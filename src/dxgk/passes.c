@@ -51,9 +51,15 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
 {
     struct dxgk_context *context = passes->context;
 
-    dxgk_dma_set_lists(dma, context->allocation_list, context->allocation_openings,
-                       passes->allocation_count, context->patch_out,
-                       (UINT)(pass->patch_end - context->patch_out));
+    const struct dxgk_dma_lists lists = {
+        .allocations = context->allocation_list,
+        .openings = context->allocation_openings,
+        .allocation_count = passes->allocation_count,
+        .patches = context->patch_out,
+        .patch_count = (UINT)(pass->patch_end - context->patch_out),
+    };
+
+    dxgk_dma_set_lists(dma, &lists);
     dma->packet_count = 1;
     packet->dma = dma;
     packet->end = dma->used;
