@@ -231,6 +231,9 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
         dismantle(context);
         return status;
     }
+    if (device->lost) {
+        vidsch_context_lose(&context->vidsch); /* while it was made, and it was on no list */
+    }
     list_push_back(&device->contexts, &context->life.link);
     life_begin(&context->life);
     *out = context;
@@ -252,9 +255,6 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     NTSTATUS status = dxgk_context_make(device, request, false, out);
     if (NT_SUCCESS(status)) {
         dxgk_handle_show((*out)->life.handle);
-        if (device->lost) {
-            vidsch_context_lose(&(*out)->vidsch); /* while the driver made it; nothing is queued */
-        }
     }
     life_leave(&device->life);
     return status;
