@@ -153,6 +153,7 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     registering = driver;
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
     NTSTATUS status = ddi_leave(&call, entry(driver_object, registry_path));
+    nt_thread_check_return("DriverEntry", "DriverEntry", (const void *)entry);
     registering = NULL;
     return status;
 }

@@ -113,6 +113,16 @@ static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char 
                  "%s: %s, called from %s", name, text, where);
 }
 
+static void advice(void *ctx, const char *name, const char *text, const void *caller)
+{
+    char where[LOADER_TEXT_MAX], note[LOADER_TEXT_MAX + 256];
+
+    loader_location_text(caller, where, sizeof where);
+    snprintf(note, sizeof note, "advice: %s: %s, called from %s", name, text, where);
+    record_note(note);
+    record_count("driver.advice", 1);
+}
+
 static void pool_corruption(void *ctx, const struct nt_pool_corruption *corruption)
 {
     static const char *const damages[] = {"written before its begin", "written past its end",
@@ -283,6 +293,7 @@ void host_faults_install(void)
     static const struct nt_hooks nt = {
         .irql_violation = irql_violation,
         .misuse = misuse,
+        .advice = advice,
         .pool_corruption = pool_corruption,
         .bugcheck = bugcheck,
         .raise = raise_status,

@@ -83,6 +83,8 @@ static bool enter_driver(void)
         record_set_outcome(RUN_OUTCOME_REFUSED, "DriverEntry failed with %s%s%s",
                            status_name(status), host.driver.refusal[0] ? ": " : "",
                            host.driver.refusal);
+        /* The driver goes without another call, and what it has not given back is lost. */
+        host_check_leaks();
         return false;
     }
     if (!host.driver.registered) {

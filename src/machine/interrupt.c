@@ -16,7 +16,7 @@
 struct interrupt {
     struct interrupt_options options;
     unsigned line_count;
-    struct spin_lock lock;
+    struct spin_lock own_lock, *lock;
     unsigned serving;
 };
 
@@ -32,9 +32,18 @@ struct line {
 static struct line lines[LINE_COUNT_MAX];
 static struct interrupt *interrupts[INTERRUPTS_MAX];
 static uint64_t unclaimed_total;
+static void (*deadlock_hook)(void *context);
+static void *deadlock_context;
+
+void interrupt_set_deadlock_hook(void (*hook)(void *context), void *context)
+{
+    deadlock_hook = hook;
+    deadlock_context = context;
+}
 
 void interrupts_reset(void)
 {
+    deadlock_hook = NULL;
     for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
         free(interrupts[i]);
         interrupts[i] = NULL;
@@ -194,6 +203,7 @@ NTSTATUS interrupt_connect(const struct interrupt_options *options, struct inter
     }
     interrupt->options = *options;
     interrupt->line_count = count;
+    interrupt->lock = options->lock ? options->lock : &interrupt->own_lock;
     interrupts[place] = interrupt;
     for (unsigned i = 0; i < count; i++) {
         lines[options->line + i].masked = false;
@@ -228,7 +238,7 @@ void interrupt_disconnect(struct interrupt *interrupt)
 
 bool interrupt_in_service_here(const struct interrupt *interrupt)
 {
-    return interrupt->lock.owner_cpu_plus_one == (uintptr_t)cpu_current() + 1;
+    return interrupt->lock->owner_cpu_plus_one == (uintptr_t)cpu_current() + 1;
 }
 
 uint8_t interrupt_irql(const struct interrupt *interrupt)
@@ -253,9 +263,9 @@ bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *co
         irql_raise(interrupt->options.irql);
     }
     /* From inside its own routine the exclusion is there already. */
-    if (spin_lock_acquire(&interrupt->lock) == SPIN_ACQUIRED) {
+    if (spin_lock_acquire(interrupt->lock) == SPIN_ACQUIRED) {
         result = routine(context);
-        interrupt->lock.owner_cpu_plus_one = 0;
+        interrupt->lock->owner_cpu_plus_one = 0;
     } else {
         result = routine(context);
     }
@@ -263,15 +273,44 @@ bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *co
     return result;
 }
 
+enum spin_status interrupt_lock(struct interrupt *interrupt, uint8_t *old_irql)
+{
+    uint8_t old = irql_current();
+
+    if (old < interrupt->options.irql) {
+        irql_raise(interrupt->options.irql);
+    }
+    if (spin_lock_acquire(interrupt->lock) == SPIN_SELF_DEADLOCK) {
+        irql_lower(old);
+        return SPIN_SELF_DEADLOCK;
+    }
+    *old_irql = old;
+    return SPIN_ACQUIRED;
+}
+
+bool interrupt_unlock(struct interrupt *interrupt, uint8_t old_irql)
+{
+    if (!spin_lock_release(interrupt->lock)) {
+        return false;
+    }
+    irql_lower(old_irql);
+    return true;
+}
+
 static bool serve_one(struct interrupt *interrupt, unsigned message)
 {
-    bool claimed;
+    bool claimed, locked;
 
     interrupt->serving++;
-    CHECK_THAT(spin_lock_acquire(&interrupt->lock) == SPIN_ACQUIRED);
+    locked = spin_lock_acquire(interrupt->lock) == SPIN_ACQUIRED;
+    if (!locked && deadlock_hook) {
+        deadlock_hook(deadlock_context);
+    }
     claimed = interrupt->options.routine(interrupt->options.context, message);
     /* Not checked for its owner: a routine that lowered its IRQL may have changed the CPU. */
-    interrupt->lock.owner_cpu_plus_one = 0;
+    if (locked) {
+        interrupt->lock->owner_cpu_plus_one = 0;
+    }
     interrupt->serving--;
     return claimed;
 }

@@ -295,6 +295,7 @@ struct interrupt_options {
     uint8_t irql;
     interrupt_routine *routine; /* true: it was ours */
     void *context;
+    struct spin_lock *lock; /* shared by several interrupts; NULL: one of its own */
 };
 NTSTATUS MUST_CHECK interrupt_connect(const struct interrupt_options *options,
                                       struct interrupt **out);
@@ -303,6 +304,14 @@ void interrupt_disconnect(struct interrupt *interrupt);
  * inside the excluded code would hang on real hardware: ask first. Here it runs at once. */
 bool interrupt_synchronize(struct interrupt *interrupt, bool (*routine)(void *context),
                            void *context);
+/* Raises to the interrupt's level and takes the lock that its service routine holds, until the
+ * other gives it back and lowers. SPIN_SELF_DEADLOCK: nobody can ever let it go, and nothing was
+ * taken. False: this CPU does not hold it. Both may switch. */
+enum spin_status interrupt_lock(struct interrupt *interrupt, uint8_t *old_irql);
+bool interrupt_unlock(struct interrupt *interrupt, uint8_t old_irql);
+/* Told when a service routine can never have its lock: whoever holds it was interrupted on this CPU
+ * or waits for a lock of the interrupted code. If it comes back, the routine runs without. */
+void interrupt_set_deadlock_hook(void (*hook)(void *context), void *context);
 /* Does this CPU run the service routine, or a synchronized one, right now? */
 bool interrupt_in_service_here(const struct interrupt *interrupt);
 uint8_t interrupt_irql(const struct interrupt *interrupt);

@@ -33,8 +33,12 @@ static void mutex_acquire(FAST_MUTEX *mutex, const struct export_call *call)
     mutex->Count = 0;
 }
 
-static bool mutex_try(FAST_MUTEX *mutex)
+static bool mutex_try(FAST_MUTEX *mutex, const struct export_call *call)
 {
+    if (!mutex_is_valid(mutex)) {
+        misuse(NT_MISUSE_OBJECT, call, "the mutex is not initialised or overwritten");
+        return false;
+    }
     if (mutex->Owner) {
         return false;
     }
@@ -56,6 +60,17 @@ static bool mutex_release(FAST_MUTEX *mutex, const struct export_call *call)
     return true;
 }
 
+/* The routines called unsafe leave it to their caller to keep APCs away. */
+static void require_apcs_disabled(bool disabled, const struct export_call *call)
+{
+    if (!disabled) {
+        misuse(
+            NT_MISUSE_APCS, call,
+            "APCs are enabled: raise to APC_LEVEL or enter a critical or guarded region first, or "
+            "use the routine that does it");
+    }
+}
+
 VOID NTAPI ExAcquireFastMutex(PFAST_MUTEX FastMutex)
 {
     struct export_call call = NT_EXPORT_CALL(ExAcquireFastMutex);
@@ -75,6 +90,7 @@ VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex)
     struct export_call call = NT_EXPORT_CALL(ExReleaseFastMutex);
     KIRQL old = (KIRQL)FastMutex->OldIrql;
 
+    export_irql_below(&call, APC_LEVEL);
     if (mutex_release(FastMutex, &call) && old <= irql_current()) {
         irql_lower(old);
     }
@@ -82,10 +98,10 @@ VOID NTAPI ExReleaseFastMutex(PFAST_MUTEX FastMutex)
 
 BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex)
 {
+    struct export_call call = NT_EXPORT_CALL(ExTryToAcquireFastMutex);
     uint8_t old;
 
-    NT_EXPORT_ENTER(ExTryToAcquireFastMutex);
-    if (irql_current() > APC_LEVEL || !mutex_try(FastMutex)) {
+    if (irql_current() > APC_LEVEL || !mutex_try(FastMutex, &call)) {
         return FALSE;
     }
     old = irql_raise(APC_LEVEL);
@@ -96,12 +112,16 @@ BOOLEAN NTAPI ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex)
 VOID NTAPI ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex)
 {
     struct export_call call = NT_EXPORT_CALL(ExAcquireFastMutexUnsafe);
+
+    require_apcs_disabled(thread_apcs_disabled(), &call);
     mutex_acquire(FastMutex, &call);
 }
 
 VOID NTAPI ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex)
 {
     struct export_call call = NT_EXPORT_CALL(ExReleaseFastMutexUnsafe);
+
+    require_apcs_disabled(thread_apcs_disabled(), &call);
     mutex_release(FastMutex, &call);
 }
 
@@ -132,12 +152,29 @@ VOID NTAPI KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex)
 
 BOOLEAN NTAPI KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex)
 {
-    NT_EXPORT_ENTER(KeTryToAcquireGuardedMutex);
-    if (!mutex_try(Mutex)) {
+    struct export_call call = NT_EXPORT_CALL(KeTryToAcquireGuardedMutex);
+
+    if (!mutex_try(Mutex, &call)) {
         return FALSE;
     }
     thread_current()->guarded_depth++;
     return TRUE;
+}
+
+VOID NTAPI KeAcquireGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex)
+{
+    struct export_call call = NT_EXPORT_CALL(KeAcquireGuardedMutexUnsafe);
+
+    require_apcs_disabled(thread_all_apcs_disabled(), &call);
+    mutex_acquire(Mutex, &call);
+}
+
+VOID NTAPI KeReleaseGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex)
+{
+    struct export_call call = NT_EXPORT_CALL(KeReleaseGuardedMutexUnsafe);
+
+    require_apcs_disabled(thread_all_apcs_disabled(), &call);
+    mutex_release(Mutex, &call);
 }
 
 /* ---- Push locks ------------------------------------------------------------------------------ */

@@ -120,13 +120,21 @@ NTSTATUS NTAPI ExDeleteResourceLite(PERESOURCE Resource)
     return STATUS_SUCCESS;
 }
 
-/* A new shared holder waits behind one who waits for it exclusively. */
-static bool may_share(struct resource *resource, const struct nt_thread *self)
+/* How one who asks for it shared meets those who wait for it exclusively. */
+enum sharing {
+    SHARE_BEHIND_WAITERS, /* unless he holds it already */
+    SHARE_BEFORE_WAITERS,
+    SHARE_ALWAYS_BEHIND_WAITERS,
+};
+
+static bool may_share(struct resource *resource, const struct nt_thread *self, enum sharing sharing)
 {
-    if (owner_find(resource, self)) {
+    if (owner_find(resource, self) &&
+        (resource->exclusive || sharing != SHARE_ALWAYS_BEHIND_WAITERS)) {
         return true;
     }
-    return !resource->exclusive && resource->exclusive_waiting == 0;
+    return !resource->exclusive &&
+           (resource->exclusive_waiting == 0 || sharing == SHARE_BEFORE_WAITERS);
 }
 
 static bool may_own(struct resource *resource, const struct nt_thread *self)
@@ -135,12 +143,25 @@ static bool may_own(struct resource *resource, const struct nt_thread *self)
            (resource->exclusive && owner_find(resource, self) != NULL);
 }
 
-static BOOLEAN acquire_shared(ERESOURCE *driver_side, bool wait, const struct export_call *call)
+static struct resource *find_to_acquire(const ERESOURCE *driver_side,
+                                        const struct export_call *call)
 {
-    struct resource *resource = find(driver_side, call);
+    if (!thread_apcs_disabled()) {
+        misuse(
+            NT_MISUSE_APCS, call,
+            "normal kernel APCs are enabled: call KeEnterCriticalRegion first, or a thread that is "
+            "suspended keeps the resource");
+    }
+    return find(driver_side, call);
+}
+
+static BOOLEAN acquire_shared(ERESOURCE *driver_side, bool wait, enum sharing sharing,
+                              const struct export_call *call)
+{
+    struct resource *resource = find_to_acquire(driver_side, call);
     struct nt_thread *self = thread_current();
 
-    while (resource && !may_share(resource, self)) {
+    while (resource && !may_share(resource, self, sharing)) {
         if (!wait) {
             return FALSE;
         }
@@ -157,7 +178,7 @@ static BOOLEAN acquire_shared(ERESOURCE *driver_side, bool wait, const struct ex
 
 static BOOLEAN acquire_exclusive(ERESOURCE *driver_side, bool wait, const struct export_call *call)
 {
-    struct resource *resource = find(driver_side, call);
+    struct resource *resource = find_to_acquire(driver_side, call);
     struct nt_thread *self = thread_current();
 
     if (!resource || (!wait && !may_own(resource, self))) {
@@ -178,10 +199,11 @@ static BOOLEAN acquire_exclusive(ERESOURCE *driver_side, bool wait, const struct
     return TRUE;
 }
 
-static void release(ERESOURCE *driver_side, const struct export_call *call)
+static void release(ERESOURCE *driver_side, const struct nt_thread *thread,
+                    const struct export_call *call)
 {
     struct resource *resource = find(driver_side, call);
-    struct owner *owner = resource ? owner_find(resource, thread_current()) : NULL;
+    struct owner *owner = resource ? owner_find(resource, thread) : NULL;
 
     if (!owner) {
         if (resource) {
@@ -204,7 +226,19 @@ static void release(ERESOURCE *driver_side, const struct export_call *call)
 BOOLEAN NTAPI ExAcquireResourceSharedLite(PERESOURCE Resource, BOOLEAN Wait)
 {
     struct export_call call = NT_EXPORT_CALL(ExAcquireResourceSharedLite);
-    return acquire_shared(Resource, Wait, &call);
+    return acquire_shared(Resource, Wait, SHARE_BEHIND_WAITERS, &call);
+}
+
+BOOLEAN NTAPI ExAcquireSharedStarveExclusive(PERESOURCE Resource, BOOLEAN Wait)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireSharedStarveExclusive);
+    return acquire_shared(Resource, Wait, SHARE_BEFORE_WAITERS, &call);
+}
+
+BOOLEAN NTAPI ExAcquireSharedWaitForExclusive(PERESOURCE Resource, BOOLEAN Wait)
+{
+    struct export_call call = NT_EXPORT_CALL(ExAcquireSharedWaitForExclusive);
+    return acquire_shared(Resource, Wait, SHARE_ALWAYS_BEHIND_WAITERS, &call);
 }
 
 BOOLEAN NTAPI ExAcquireResourceExclusiveLite(PERESOURCE Resource, BOOLEAN Wait)
@@ -216,7 +250,13 @@ BOOLEAN NTAPI ExAcquireResourceExclusiveLite(PERESOURCE Resource, BOOLEAN Wait)
 VOID NTAPI ExReleaseResourceLite(PERESOURCE Resource)
 {
     struct export_call call = NT_EXPORT_CALL(ExReleaseResourceLite);
-    release(Resource, &call);
+    release(Resource, thread_current(), &call);
+}
+
+VOID NTAPI ExReleaseResourceForThreadLite(PERESOURCE Resource, ERESOURCE_THREAD ResourceThreadId)
+{
+    struct export_call call = NT_EXPORT_CALL(ExReleaseResourceForThreadLite);
+    release(Resource, (const struct nt_thread *)ResourceThreadId, &call);
 }
 
 VOID NTAPI ExConvertExclusiveToSharedLite(PERESOURCE Resource)
@@ -263,7 +303,7 @@ PVOID NTAPI ExEnterCriticalRegionAndAcquireResourceShared(PERESOURCE Resource)
     struct export_call call = NT_EXPORT_CALL(ExEnterCriticalRegionAndAcquireResourceShared);
 
     thread_current()->critical_depth++;
-    acquire_shared(Resource, true, &call);
+    acquire_shared(Resource, true, SHARE_BEHIND_WAITERS, &call);
     return NULL;
 }
 
@@ -271,7 +311,7 @@ VOID NTAPI ExReleaseResourceAndLeaveCriticalRegion(PERESOURCE Resource)
 {
     struct export_call call = NT_EXPORT_CALL(ExReleaseResourceAndLeaveCriticalRegion);
 
-    release(Resource, &call);
+    release(Resource, thread_current(), &call);
     if (thread_current()->critical_depth > 0) {
         thread_current()->critical_depth--;
     }

@@ -54,6 +54,8 @@ extern struct nt_hooks nt_hooks;
 
 __attribute__((format(printf, 3, 4))) void
 misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...);
+/* Told once for each place of the driver. */
+void advise(const struct export_call *call, const char *text);
 _Noreturn void raise_status(NTSTATUS status);
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
                              uint64_t d);
@@ -214,6 +216,13 @@ void address_wake_all(const void *address);
 void spin_start(void);
 /* Spin locks that the current CPU holds for drivers. */
 unsigned spin_locks_held_now(void);
+/* Takes the locks of interrupts into that count. */
+void spin_locks_count(int change);
+KIRQL spin_raise(KIRQL level, const struct export_call *call);
+void spin_lower(KIRQL level, const struct export_call *call);
+/* For the functions that expect DISPATCH_LEVEL already; the second ends what the first did. */
+void spin_require_dispatch(const struct export_call *call);
+void spin_undo_dispatch(void);
 
 /* ---- Timers, DPCs (ke_timer.c, ke_dpc.c) ----------------------------------------------------- */
 
@@ -250,13 +259,16 @@ struct nt_thread {
     void *context;
     KPRIORITY priority;
     unsigned critical_depth, guarded_depth; /* KeEnterCriticalRegion, KeEnterGuardedRegion */
-    unsigned mutex_count;
+    unsigned mutex_count, mutex_apc_depth;  /* that are owned; that keep APCs away */
     const void *creator;
     char name[32];
 };
 
 void thread_stop(void);
 struct nt_thread *thread_current(void);
+/* Normal kernel APCs; all of them. */
+bool thread_apcs_disabled(void);
+bool thread_all_apcs_disabled(void);
 void thread_leaks(struct leak_visitor *visitor);
 /* Ids of threads and processes come from one row. */
 uint64_t process_next_id(void);
@@ -315,10 +327,12 @@ void irp_complete(IRP *irp);
 void dbg_flush(void); /* dbg.c: the line that has no end yet */
 void work_stop(void); /* ex_work.c */
 void work_leaks(struct leak_visitor *visitor);
+void ex_spin_start(void); /* ex_spin_lock.c */
 void resource_stop(void); /* ex_resource.c */
 void resource_leaks(struct leak_visitor *visitor);
 void io_mapping_stop(void); /* mm_io.c */
-void interrupt_stop(void);  /* ke_interrupt.c */
+void interrupt_start(void); /* ke_interrupt.c */
+void interrupt_stop(void);
 void interrupt_leaks(struct leak_visitor *visitor);
 void callback_stop(void); /* ex_misc.c */
 void callback_leaks(struct leak_visitor *visitor);
@@ -348,6 +362,5 @@ VOID NTAPI ExReleasePushLockExclusiveEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
 VOID NTAPI ExReleasePushLockSharedEx(PEX_PUSH_LOCK PushLock, ULONG Flags);
 VOID NTAPI ExReInitializeRundownProtection(PEX_RUNDOWN_REF RunRef);
 VOID NTAPI ExRundownCompleted(PEX_RUNDOWN_REF RunRef);
-VOID NTAPI ExConvertExclusiveToSharedLite(PERESOURCE Resource);
 
 #endif

@@ -115,17 +115,19 @@ VOID NTAPI KeInitializeMutex(PRKMUTEX Mutex, ULONG Level)
 
 LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait)
 {
-    struct export_call call = NT_EXPORT_CALL(KeReleaseMutex);
     struct nt_thread *thread = thread_current();
-    LONG before = Mutex->Header.SignalState;
+    LONG before;
 
+    NT_EXPORT_ENTER(KeReleaseMutex);
+    before = Mutex->Header.SignalState;
+    /* The exception is the documented answer, and a driver may catch it. */
     if ((void *)Mutex->OwnerThread != thread) {
-        misuse(NT_MISUSE_LOCK_OWNER, &call, "the thread does not own the mutex");
         raise_status(STATUS_MUTANT_NOT_OWNED);
     }
     if (++Mutex->Header.SignalState == 1) {
         Mutex->OwnerThread = NULL;
         thread->mutex_count--;
+        thread->mutex_apc_depth -= thread->mutex_apc_depth > 0 && Mutex->ApcDisable;
         dispatcher_signalled(&Mutex->Header);
     }
     return before;
@@ -154,13 +156,13 @@ VOID NTAPI KeInitializeSemaphore(PRKSEMAPHORE Semaphore, LONG Count, LONG Limit)
 LONG NTAPI KeReleaseSemaphore(PRKSEMAPHORE Semaphore, KPRIORITY Increment, LONG Adjustment,
                               BOOLEAN Wait)
 {
-    struct export_call call = NT_EXPORT_CALL(KeReleaseSemaphore);
-    LONG before = Semaphore->Header.SignalState, after;
+    LONG before, after;
 
+    NT_EXPORT_ENTER(KeReleaseSemaphore);
+    before = Semaphore->Header.SignalState;
+    /* The exception is the documented answer, and a driver may catch it. */
     if (Adjustment <= 0 || __builtin_add_overflow(before, Adjustment, &after) ||
         after > Semaphore->Limit) {
-        misuse(NT_MISUSE_ARGUMENT, &call, "adds %d to a semaphore at %d with limit %d", Adjustment,
-               before, Semaphore->Limit);
         raise_status(STATUS_SEMAPHORE_LIMIT_EXCEEDED);
     }
     Semaphore->Header.SignalState = after;

@@ -1,11 +1,21 @@
-/* nt/ke_irql.c: interrupt request levels, spin locks, and the small locks of KE and EX that spin.
+/* nt/ke_irql.c: interrupt request levels and spin locks.
  *
  * A driver's KSPIN_LOCK is the machine's lock word. While a CPU holds one its IRQL may not drop
  * below DISPATCH_LEVEL; how many each CPU holds is counted here to see that. */
 #include "nt/internal.h"
 
-/* Reader-writer spin lock: the top bit is the writer, the rest counts readers. */
-#define RW_WRITER (1 << 30)
+#include <string.h>
+
+/* How a lock was last taken: on Windows the word of a queued one is a pointer to its queue, which
+ * the plain routines take for a lock that is held. The word has no room to say so here, and a
+ * driver may have any number of locks: a table by hash keeps the latest. */
+#define KIND_SLOTS 256u
+
+static struct spin_kind {
+    PKSPIN_LOCK lock;
+    uint64_t serial; /* of the pool block that it lies in: another one there is another lock */
+    bool queued;
+} kinds[KIND_SLOTS];
 
 static unsigned spin_locks_held[MACHINE_CPU_COUNT_MAX];
 /* The level to go back to, plus one, on a CPU that took a ...AtDpcLevel lock below it: the machine
@@ -17,8 +27,14 @@ unsigned spin_locks_held_now(void)
     return spin_locks_held[cpu_current()];
 }
 
+void spin_locks_count(int change)
+{
+    spin_locks_held[cpu_current()] += (unsigned)change;
+}
+
 void spin_start(void)
 {
+    memset(kinds, 0, sizeof(kinds));
     for (unsigned i = 0; i < MACHINE_CPU_COUNT_MAX; i++) {
         spin_locks_held[i] = 0;
         forced_from[i] = 0;
@@ -27,7 +43,7 @@ void spin_start(void)
 
 /* ---- IRQL ------------------------------------------------------------------------------------ */
 
-static KIRQL raise_to(KIRQL level, const struct export_call *call)
+KIRQL spin_raise(KIRQL level, const struct export_call *call)
 {
     KIRQL now = irql_current();
 
@@ -42,7 +58,7 @@ static KIRQL raise_to(KIRQL level, const struct export_call *call)
     return irql_raise(level);
 }
 
-static void lower_to(KIRQL level, const struct export_call *call)
+void spin_lower(KIRQL level, const struct export_call *call)
 {
     KIRQL now = irql_current();
 
@@ -66,25 +82,25 @@ KIRQL NTAPI KeGetCurrentIrql(VOID)
 KIRQL NTAPI KfRaiseIrql(KIRQL NewIrql)
 {
     struct export_call call = NT_EXPORT_CALL(KfRaiseIrql);
-    return raise_to(NewIrql, &call);
+    return spin_raise(NewIrql, &call);
 }
 
 VOID NTAPI KeLowerIrql(KIRQL NewIrql)
 {
     struct export_call call = NT_EXPORT_CALL(KeLowerIrql);
-    lower_to(NewIrql, &call);
+    spin_lower(NewIrql, &call);
 }
 
 KIRQL NTAPI KeRaiseIrqlToDpcLevel(VOID)
 {
     struct export_call call = NT_EXPORT_CALL(KeRaiseIrqlToDpcLevel);
-    return raise_to(DISPATCH_LEVEL, &call);
+    return spin_raise(DISPATCH_LEVEL, &call);
 }
 
 KIRQL NTAPI KeRaiseIrqlToSynchLevel(VOID)
 {
     struct export_call call = NT_EXPORT_CALL(KeRaiseIrqlToSynchLevel);
-    return raise_to(MACHINE_IRQL_DEVICE_FIRST + 7, &call); /* 12 on x64 */
+    return spin_raise(MACHINE_IRQL_DEVICE_FIRST + 7, &call); /* 12 on x64 */
 }
 
 SIZE_T NTAPI KeGetEffectiveIrql(VOID)
@@ -98,6 +114,44 @@ SIZE_T NTAPI KeGetEffectiveIrql(VOID)
 static struct spin_lock *word_of(PKSPIN_LOCK lock)
 {
     return (struct spin_lock *)lock;
+}
+
+static struct spin_kind *kind_slot(PKSPIN_LOCK lock)
+{
+    return &kinds[((uintptr_t)lock >> 3 ^ (uintptr_t)lock >> 11) % KIND_SLOTS];
+}
+
+static uint64_t block_serial(const void *address)
+{
+    struct nt_pool_block block;
+
+    return nt_pool_find(address, &block) ? block.serial : 0;
+}
+
+/* A lock on a stack is another one in every call. */
+static bool on_own_stack(const void *address)
+{
+    const void *low = NULL, *high = NULL;
+
+    task_stack_bounds(&low, &high);
+    return address >= low && address < high;
+}
+
+static void check_kind(PKSPIN_LOCK lock, bool queued, const struct export_call *call)
+{
+    struct spin_kind *slot = kind_slot(lock);
+
+    if (slot->lock == lock && slot->queued == queued) {
+        return;
+    }
+    if (slot->lock == lock && slot->serial == block_serial(lock)) {
+        misuse(NT_MISUSE_LOCK_KIND, call,
+               "takes a spin lock as %s that is taken as %s elsewhere: use one kind for it",
+               queued ? "a queued one" : "a plain one", queued ? "a plain one" : "a queued one");
+    }
+    if (!on_own_stack(lock)) {
+        *slot = (struct spin_kind){lock, block_serial(lock), queued};
+    }
 }
 
 static void acquire(PKSPIN_LOCK lock, const struct export_call *call)
@@ -122,8 +176,7 @@ static void release(PKSPIN_LOCK lock, const struct export_call *call)
     spin_locks_held[cpu_current()]--;
 }
 
-/* For the functions that expect DISPATCH_LEVEL already. */
-static void require_dispatch(const struct export_call *call)
+void spin_require_dispatch(const struct export_call *call)
 {
     export_irql_below(call, DISPATCH_LEVEL);
     if (irql_current() < DISPATCH_LEVEL) {
@@ -132,7 +185,7 @@ static void require_dispatch(const struct export_call *call)
     }
 }
 
-static void undo_forced(void)
+void spin_undo_dispatch(void)
 {
     uint8_t old = forced_from[cpu_current()];
 
@@ -145,14 +198,18 @@ static void undo_forced(void)
 VOID NTAPI KeInitializeSpinLock(PKSPIN_LOCK SpinLock)
 {
     NT_EXPORT_ENTER(KeInitializeSpinLock);
+    if (kind_slot(SpinLock)->lock == SpinLock) {
+        kind_slot(SpinLock)->lock = NULL;
+    }
     *SpinLock = 0;
 }
 
 KIRQL NTAPI KeAcquireSpinLockRaiseToDpc(PKSPIN_LOCK SpinLock)
 {
     struct export_call call = NT_EXPORT_CALL(KeAcquireSpinLockRaiseToDpc);
-    KIRQL old = raise_to(DISPATCH_LEVEL, &call);
+    KIRQL old = spin_raise(DISPATCH_LEVEL, &call);
 
+    check_kind(SpinLock, false, &call);
     acquire(SpinLock, &call);
     return old;
 }
@@ -163,14 +220,15 @@ VOID NTAPI KeReleaseSpinLock(PKSPIN_LOCK SpinLock, KIRQL NewIrql)
 
     export_irql_below(&call, DISPATCH_LEVEL);
     release(SpinLock, &call);
-    lower_to(NewIrql, &call);
+    spin_lower(NewIrql, &call);
 }
 
 VOID NTAPI KeAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock)
 {
     struct export_call call = NT_EXPORT_CALL(KeAcquireSpinLockAtDpcLevel);
 
-    require_dispatch(&call);
+    spin_require_dispatch(&call);
+    check_kind(SpinLock, false, &call);
     acquire(SpinLock, &call);
 }
 
@@ -180,7 +238,7 @@ VOID NTAPI KeReleaseSpinLockFromDpcLevel(PKSPIN_LOCK SpinLock)
 
     export_irql_below(&call, DISPATCH_LEVEL);
     release(SpinLock, &call);
-    undo_forced();
+    spin_undo_dispatch();
 }
 
 BOOLEAN NTAPI KeTryToAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock)
@@ -208,7 +266,8 @@ VOID NTAPI KeAcquireInStackQueuedSpinLock(PKSPIN_LOCK SpinLock, PKLOCK_QUEUE_HAN
 
     LockHandle->LockQueue.Next = NULL;
     LockHandle->LockQueue.Lock = SpinLock;
-    LockHandle->OldIrql = raise_to(DISPATCH_LEVEL, &call);
+    LockHandle->OldIrql = spin_raise(DISPATCH_LEVEL, &call);
+    check_kind(SpinLock, true, &call);
     acquire(SpinLock, &call);
 }
 
@@ -218,7 +277,7 @@ VOID NTAPI KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHandle)
 
     export_irql_below(&call, DISPATCH_LEVEL);
     release(LockHandle->LockQueue.Lock, &call);
-    lower_to(LockHandle->OldIrql, &call);
+    spin_lower(LockHandle->OldIrql, &call);
 }
 
 VOID NTAPI KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock,
@@ -226,9 +285,10 @@ VOID NTAPI KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock,
 {
     struct export_call call = NT_EXPORT_CALL(KeAcquireInStackQueuedSpinLockAtDpcLevel);
 
-    require_dispatch(&call);
+    spin_require_dispatch(&call);
     LockHandle->LockQueue.Next = NULL;
     LockHandle->LockQueue.Lock = SpinLock;
+    check_kind(SpinLock, true, &call);
     acquire(SpinLock, &call);
 }
 
@@ -238,62 +298,47 @@ VOID NTAPI KeReleaseInStackQueuedSpinLockFromDpcLevel(PKLOCK_QUEUE_HANDLE LockHa
 
     export_irql_below(&call, DISPATCH_LEVEL);
     release(LockHandle->LockQueue.Lock, &call);
-    undo_forced();
+    spin_undo_dispatch();
 }
 
-/* ---- Reader-writer spin locks ---------------------------------------------------------------- */
+/* ---- For deferred routines that may run at PASSIVE_LEVEL or at DISPATCH_LEVEL ---------------- */
 
-/* How long one turn of a spinning CPU takes; only that time passes matters. */
-#define SPIN_NS 100
-
-KIRQL NTAPI ExAcquireSpinLockShared(PEX_SPIN_LOCK SpinLock)
+KIRQL NTAPI KeAcquireSpinLockForDpc(PKSPIN_LOCK SpinLock)
 {
-    struct export_call call = NT_EXPORT_CALL(ExAcquireSpinLockShared);
-    KIRQL old = raise_to(DISPATCH_LEVEL, &call);
+    struct export_call call = NT_EXPORT_CALL(KeAcquireSpinLockForDpc);
+    KIRQL old = spin_raise(DISPATCH_LEVEL, &call);
 
-    while (*SpinLock & RW_WRITER) {
-        machine_spend(SPIN_NS);
-    }
-    ++*SpinLock;
-    spin_locks_held[cpu_current()]++;
+    check_kind(SpinLock, false, &call);
+    acquire(SpinLock, &call);
     return old;
 }
 
-VOID NTAPI ExReleaseSpinLockShared(PEX_SPIN_LOCK SpinLock, KIRQL OldIrql)
+VOID NTAPI KeReleaseSpinLockForDpc(PKSPIN_LOCK SpinLock, KIRQL OldIrql)
 {
-    struct export_call call = NT_EXPORT_CALL(ExReleaseSpinLockShared);
+    struct export_call call = NT_EXPORT_CALL(KeReleaseSpinLockForDpc);
 
-    if ((*SpinLock & ~RW_WRITER) == 0) {
-        misuse(NT_MISUSE_SPIN_OWNER, &call, "nobody holds this lock shared");
-    } else {
-        --*SpinLock;
-        spin_locks_held[cpu_current()]--;
-    }
-    lower_to(OldIrql, &call);
+    export_irql_below(&call, DISPATCH_LEVEL);
+    release(SpinLock, &call);
+    spin_lower(OldIrql, &call);
 }
 
-KIRQL NTAPI ExAcquireSpinLockExclusive(PEX_SPIN_LOCK SpinLock)
+VOID NTAPI KeAcquireInStackQueuedSpinLockForDpc(PKSPIN_LOCK SpinLock,
+                                                PKLOCK_QUEUE_HANDLE LockHandle)
 {
-    struct export_call call = NT_EXPORT_CALL(ExAcquireSpinLockExclusive);
-    KIRQL old = raise_to(DISPATCH_LEVEL, &call);
+    struct export_call call = NT_EXPORT_CALL(KeAcquireInStackQueuedSpinLockForDpc);
 
-    while (*SpinLock != 0) {
-        machine_spend(SPIN_NS);
-    }
-    *SpinLock = RW_WRITER;
-    spin_locks_held[cpu_current()]++;
-    return old;
+    LockHandle->LockQueue.Next = NULL;
+    LockHandle->LockQueue.Lock = SpinLock;
+    LockHandle->OldIrql = spin_raise(DISPATCH_LEVEL, &call);
+    check_kind(SpinLock, true, &call);
+    acquire(SpinLock, &call);
 }
 
-VOID NTAPI ExReleaseSpinLockExclusive(PEX_SPIN_LOCK SpinLock, KIRQL OldIrql)
+VOID NTAPI KeReleaseInStackQueuedSpinLockForDpc(PKLOCK_QUEUE_HANDLE LockHandle)
 {
-    struct export_call call = NT_EXPORT_CALL(ExReleaseSpinLockExclusive);
+    struct export_call call = NT_EXPORT_CALL(KeReleaseInStackQueuedSpinLockForDpc);
 
-    if (*SpinLock != RW_WRITER) {
-        misuse(NT_MISUSE_SPIN_OWNER, &call, "nobody holds this lock exclusive");
-    } else {
-        *SpinLock = 0;
-        spin_locks_held[cpu_current()]--;
-    }
-    lower_to(OldIrql, &call);
+    export_irql_below(&call, DISPATCH_LEVEL);
+    release(LockHandle->LockQueue.Lock, &call);
+    spin_lower(LockHandle->OldIrql, &call);
 }

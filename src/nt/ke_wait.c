@@ -79,6 +79,7 @@ static bool consume(DISPATCHER_HEADER *header, struct nt_thread *thread)
         if (header->SignalState-- > 0) {
             mutant->OwnerThread = (struct _KTHREAD *)thread;
             thread->mutex_count++;
+            thread->mutex_apc_depth += mutant->ApcDisable != 0;
         }
         abandoned = mutant->Abandoned;
         mutant->Abandoned = 0;

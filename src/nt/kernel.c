@@ -9,6 +9,11 @@ struct nt_hooks nt_hooks;
 
 static bool exists;
 
+/* Where advice was given: a call that is made a million times is told once. */
+#define ADVICE_MAX 256
+static struct export_call advised[ADVICE_MAX];
+static unsigned advised_count;
+
 NTSTATUS nt_init(const struct nt_hooks *hooks)
 {
     NTSTATUS status;
@@ -20,8 +25,11 @@ NTSTATUS nt_init(const struct nt_hooks *hooks)
     if (!NT_SUCCESS(status)) {
         return status;
     }
+    advised_count = 0;
     wait_start();
     spin_start();
+    ex_spin_start();
+    interrupt_start();
     crt_start();
     object_start();
     process_start();
@@ -71,6 +79,8 @@ const char *nt_misuse_name(enum nt_misuse kind)
         [NT_MISUSE_SPIN_DEADLOCK] = "spin lock taken twice",
         [NT_MISUSE_SPIN_OWNER] = "spin lock released by another",
         [NT_MISUSE_LOCK_OWNER] = "lock released by another",
+        [NT_MISUSE_LOCK_KIND] = "routines that do not go together on one lock",
+        [NT_MISUSE_APCS] = "lock taken with APCs enabled",
         [NT_MISUSE_POOL_FREE] = "bad free",
         [NT_MISUSE_POOL_IN_USE] = "free of memory in use",
         [NT_MISUSE_POOL_SIZE] = "bad allocation size",
@@ -98,6 +108,19 @@ void misuse(enum nt_misuse kind, const struct export_call *call, const char *for
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     nt_hooks.misuse(nt_hooks.ctx, kind, export_name(call->id), text, call->caller);
+}
+
+void advise(const struct export_call *call, const char *text)
+{
+    for (unsigned i = 0; i < advised_count; i++) {
+        if (advised[i].id == call->id && advised[i].caller == call->caller) {
+            return;
+        }
+    }
+    if (advised_count < ADVICE_MAX && nt_hooks.advice) {
+        advised[advised_count++] = *call;
+        nt_hooks.advice(nt_hooks.ctx, export_name(call->id), text, call->caller);
+    }
 }
 
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,

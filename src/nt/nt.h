@@ -12,7 +12,8 @@
  *
  * Terms. An *export* is a function or variable that drivers may import; src/nt/exports.def has one
  * row for each. Its *ceiling* is the highest IRQL it may be called at. *Misuse* is a call that
- * Windows may let pass or answer with a crash and that is wrong in any case.
+ * Windows may let pass or answer with a crash and that is wrong in any case. *Advice* is about a
+ * call that works and that the documents ask not to make.
  *
  * Ownership: there is one kernel in a process, made by nt_init() after machine_create() and ended
  * by nt_fini() before machine_destroy(). What drivers allocate lives in the machine's RAM at
@@ -47,6 +48,8 @@ enum nt_misuse {
     NT_MISUSE_SPIN_DEADLOCK, /* a CPU takes a spin lock that it holds */
     NT_MISUSE_SPIN_OWNER,    /* releases a spin lock that it does not hold */
     NT_MISUSE_LOCK_OWNER,    /* the same for mutexes, resources, push locks */
+    NT_MISUSE_LOCK_KIND,     /* one lock taken by routines that do not go together */
+    NT_MISUSE_APCS,          /* a lock taken without keeping APCs away */
     NT_MISUSE_POOL_FREE,     /* frees what is not allocated, twice, or with another tag */
     NT_MISUSE_POOL_IN_USE,   /* frees memory with an armed timer, a queued DPC or a waiter in it */
     NT_MISUSE_POOL_SIZE,     /* allocates nothing or absurdly much */
@@ -94,6 +97,8 @@ struct nt_hooks {
                            const void *caller);
     void (*misuse)(void *ctx, enum nt_misuse kind, const char *export_name, const char *text,
                    const void *caller);
+    /* What works and should not be done: no failure. Once for each place. */
+    void (*advice)(void *ctx, const char *export_name, const char *text, const void *caller);
     void (*pool_corruption)(void *ctx, const struct nt_pool_corruption *corruption);
     /* Without it: a line on standard error and machine_halt(). */
     void (*bugcheck)(void *ctx, uint32_t code, const uint64_t arguments[4], const void *caller)
@@ -168,6 +173,10 @@ void nt_memory_free(void *memory);
 /* Handles, threads, timers, work items, mappings, locked MDLs, contiguous memory ... that are
  * still alive: one line each. Returns how many. */
 size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *text), void *ctx);
+
+/* Judges what a routine of the driver left behind in the thread that called it: mutexes, critical
+ * regions. what is "a work item", name the function under which it is told. */
+void nt_thread_check_return(const char *what, const char *name, const void *routine);
 
 /* ---- Drivers and devices --------------------------------------------------------------------- */
 

@@ -89,18 +89,31 @@ struct nt_thread *thread_current(void)
 
 /* ---- System threads -------------------------------------------------------------------------- */
 
+void nt_thread_check_return(const char *what, const char *name, const void *routine)
+{
+    struct nt_thread *thread = thread_current();
+    char text[128];
+
+    if (nt_hooks.misuse && thread->mutex_count) {
+        snprintf(text, sizeof(text), "%s ends owning %u mutex(es)", what, thread->mutex_count);
+        nt_hooks.misuse(nt_hooks.ctx, NT_MISUSE_LOCK_OWNER, name, text, routine);
+    }
+    if (nt_hooks.misuse && (thread->critical_depth || thread->guarded_depth)) {
+        snprintf(text, sizeof(text), "%s ends inside a critical or guarded region", what);
+        nt_hooks.misuse(nt_hooks.ctx, NT_MISUSE_LOCK_OWNER, name, text, routine);
+    }
+    /* Told; what runs next in the thread is not to blame. */
+    thread->mutex_count = thread->mutex_apc_depth = 0;
+    thread->critical_depth = thread->guarded_depth = 0;
+}
+
 static void check_end(const struct nt_thread *thread)
 {
     struct export_call call = {EXPORT_ID_PsTerminateSystemThread, (const void *)thread->start};
+    char what[48];
 
-    if (thread->mutex_count) {
-        misuse(NT_MISUSE_LOCK_OWNER, &call, "the thread \"%s\" ends owning %u mutex(es)",
-               thread->name, thread->mutex_count);
-    }
-    if (thread->critical_depth || thread->guarded_depth) {
-        misuse(NT_MISUSE_LOCK_OWNER, &call, "the thread \"%s\" ends inside a critical region",
-               thread->name);
-    }
+    snprintf(what, sizeof(what), "the thread \"%s\"", thread->name);
+    nt_thread_check_return(what, export_name(call.id), call.caller);
     if (irql_current() != PASSIVE_LEVEL) {
         misuse(NT_MISUSE_IRQL_ORDER, &call, "the thread \"%s\" ends at IRQL %u", thread->name,
                irql_current());
@@ -255,7 +268,9 @@ NTSTATUS NTAPI PsGetThreadExitStatus(PETHREAD Thread)
 BOOLEAN NTAPI PsIsSystemThread(PETHREAD Thread)
 {
     NT_EXPORT_ENTER(PsIsSystemThread);
-    return ((struct nt_thread *)Thread)->system;
+    /* A task without a process belongs to System. */
+    return Thread == (PETHREAD)thread_current() ? !nt_process_current()
+                                                : ((struct nt_thread *)Thread)->system;
 }
 
 /* Priorities are kept for the driver's own reading; the executor's order comes from the seed. */
@@ -333,15 +348,26 @@ VOID NTAPI KeLeaveGuardedRegion(VOID)
     thread_current()->guarded_depth--;
 }
 
+bool thread_all_apcs_disabled(void)
+{
+    return irql_current() >= APC_LEVEL || thread_current()->guarded_depth > 0;
+}
+
+bool thread_apcs_disabled(void)
+{
+    const struct nt_thread *thread = thread_current();
+
+    return thread_all_apcs_disabled() || thread->critical_depth > 0 || thread->mutex_apc_depth > 0;
+}
+
 BOOLEAN NTAPI KeAreApcsDisabled(VOID)
 {
     NT_EXPORT_ENTER(KeAreApcsDisabled);
-    return irql_current() >= APC_LEVEL || thread_current()->critical_depth > 0 ||
-           thread_current()->guarded_depth > 0;
+    return thread_apcs_disabled();
 }
 
 BOOLEAN NTAPI KeAreAllApcsDisabled(VOID)
 {
     NT_EXPORT_ENTER(KeAreAllApcsDisabled);
-    return irql_current() >= APC_LEVEL || thread_current()->guarded_depth > 0;
+    return thread_all_apcs_disabled();
 }

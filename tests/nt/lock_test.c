@@ -12,6 +12,17 @@ static void enter(void)
     inside--;
 }
 
+static KSPIN_LOCK queued_spin;
+static int inside_queued;
+
+static void enter_queued(void)
+{
+    assert_int_equal(inside_queued++, 0);
+    machine_spend(200);
+    machine_yield();
+    inside_queued--;
+}
+
 static void use_spin_lock(void *argument)
 {
     for (unsigned i = 0; i < 50; i++) {
@@ -21,8 +32,8 @@ static void use_spin_lock(void *argument)
         assert_int_equal(KeGetCurrentIrql(), DISPATCH_LEVEL);
         enter();
         KeReleaseSpinLock(&spin, old);
-        KeAcquireInStackQueuedSpinLock(&spin, &handle);
-        enter();
+        KeAcquireInStackQueuedSpinLock(&queued_spin, &handle);
+        enter_queued();
         KeReleaseInStackQueuedSpinLock(&handle);
         assert_int_equal(KeGetCurrentIrql(), PASSIVE_LEVEL);
     }
@@ -81,6 +92,136 @@ KERNEL_TEST(spin_lock_mistakes_are_told)
     assert_int_equal(seen.misuses[NT_MISUSE_SPIN_OWNER], 1);
 }
 
+static void use_rw_lock(EX_SPIN_LOCK *lock, unsigned turns)
+{
+    for (unsigned i = 0; i < turns; i++) {
+        KIRQL old = ExAcquireSpinLockExclusive(lock);
+        enter();
+        ExReleaseSpinLockExclusive(lock, old);
+        old = KfRaiseIrql(DISPATCH_LEVEL);
+        ExAcquireSpinLockSharedAtDpcLevel(lock);
+        assert_int_equal(inside, 0);
+        if (ExTryConvertSharedSpinLockExclusive(lock)) {
+            enter();
+            ExReleaseSpinLockExclusiveFromDpcLevel(lock);
+        } else {
+            ExReleaseSpinLockSharedFromDpcLevel(lock);
+        }
+        KeLowerIrql(old);
+    }
+}
+
+static EX_SPIN_LOCK rw_spin;
+
+static void use_the_rw_lock(void *argument)
+{
+    use_rw_lock(&rw_spin, 30);
+}
+
+static void a_reader_writer_lock_excludes(void **state)
+{
+    rw_spin = 0;
+    run_users(use_the_rw_lock);
+    assert_int_equal(rw_spin, 0);
+}
+
+static void take_rw_twice(void *argument)
+{
+    rw_spin = 0;
+    ExAcquireSpinLockExclusive(&rw_spin);
+    ExAcquireSpinLockExclusive(&rw_spin);
+}
+
+static void write_while_reading(void *argument)
+{
+    rw_spin = 0;
+    ExAcquireSpinLockShared(&rw_spin);
+    ExAcquireSpinLockExclusiveAtDpcLevel(&rw_spin);
+}
+
+static void a_reader_writer_lock_that_its_holder_waits_for_is_told(void **state)
+{
+    task_entry *const entries[] = {take_rw_twice, write_while_reading};
+
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(run_task(entries[i], NULL), MACHINE_STOP_HALTED);
+        assert_int_equal(seen.misuses[NT_MISUSE_SPIN_DEADLOCK], 1);
+        kernel_stop(state);
+        kernel_start(state);
+    }
+}
+
+KERNEL_TEST(a_reader_writer_lock_knows_its_holder)
+{
+    rw_spin = 0;
+    KfRaiseIrql(DISPATCH_LEVEL);
+    ExReleaseSpinLockShared(&rw_spin, DISPATCH_LEVEL);
+    assert_int_equal(seen.misuses[NT_MISUSE_SPIN_OWNER], 1);
+    ExAcquireSpinLockShared(&rw_spin);
+    ExReleaseSpinLockExclusive(&rw_spin, DISPATCH_LEVEL);
+    assert_int_equal(seen.misuses[NT_MISUSE_SPIN_OWNER], 2);
+    ExReleaseSpinLockShared(&rw_spin, PASSIVE_LEVEL);
+    assert_int_equal(misuse_count(), 2);
+}
+
+KERNEL_TEST(a_spin_lock_is_plain_or_queued)
+{
+    KLOCK_QUEUE_HANDLE handle;
+    KIRQL old;
+
+    KeInitializeSpinLock(&spin);
+    KeAcquireInStackQueuedSpinLock(&spin, &handle);
+    KeReleaseInStackQueuedSpinLock(&handle);
+    KeInitializeSpinLock(&spin); /* a new life */
+    KeAcquireSpinLock(&spin, &old);
+    KeReleaseSpinLock(&spin, old);
+    assert_int_equal(misuse_count(), 0);
+    KeAcquireInStackQueuedSpinLock(&spin, &handle);
+    KeReleaseInStackQueuedSpinLock(&handle);
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_KIND], 1);
+}
+
+KERNEL_TEST(a_spin_lock_in_memory_that_was_freed_is_forgotten)
+{
+    KLOCK_QUEUE_HANDLE handle;
+
+    for (unsigned i = 0; i < 50; i++) {
+        KSPIN_LOCK *lock = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(*lock), TAG);
+        KIRQL old;
+        if (i & 1) {
+            KeAcquireSpinLock(lock, &old);
+            KeReleaseSpinLock(lock, old);
+        } else {
+            KeAcquireInStackQueuedSpinLock(lock, &handle);
+            KeReleaseInStackQueuedSpinLock(&handle);
+        }
+        ExFreePoolWithTag(lock, TAG);
+    }
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(locks_for_dpcs_are_taken_at_either_level)
+{
+    KLOCK_QUEUE_HANDLE handle;
+    KIRQL old;
+
+    for (KIRQL level = PASSIVE_LEVEL; level <= DISPATCH_LEVEL; level += DISPATCH_LEVEL) {
+        KIRQL before = KfRaiseIrql(level);
+        KeInitializeSpinLock(&spin);
+        old = KeAcquireSpinLockForDpc(&spin);
+        assert_int_equal(KeGetCurrentIrql(), DISPATCH_LEVEL);
+        KeReleaseSpinLockForDpc(&spin, old);
+        assert_int_equal(KeGetCurrentIrql(), level);
+        KeInitializeSpinLock(&spin);
+        KeAcquireInStackQueuedSpinLockForDpc(&spin, &handle);
+        assert_int_equal(KeGetCurrentIrql(), DISPATCH_LEVEL);
+        KeReleaseInStackQueuedSpinLockForDpc(&handle);
+        assert_int_equal(KeGetCurrentIrql(), level);
+        KeLowerIrql(before);
+    }
+    assert_int_equal(misuse_count(), 0);
+}
+
 static FAST_MUTEX fast;
 
 static void use_fast_mutex(void *argument)
@@ -110,7 +251,115 @@ KERNEL_TEST(a_fast_mutex_knows_its_owner)
     ExReleaseFastMutex(&fast);
 }
 
+KERNEL_TEST(a_fast_mutex_that_was_never_initialised_is_told)
+{
+    memset(&fast, 0, sizeof(fast));
+    assert_false(ExTryToAcquireFastMutex(&fast));
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+}
+
+KERNEL_TEST(a_fast_mutex_is_released_at_its_level)
+{
+    ExInitializeFastMutex(&fast);
+    ExAcquireFastMutex(&fast);
+    KeLowerIrql(PASSIVE_LEVEL);
+    ExReleaseFastMutex(&fast);
+    assert_int_equal(seen.irql_violations, 1);
+    assert_int_equal(seen.violated_limit, APC_LEVEL);
+}
+
+KERNEL_TEST(unsafe_mutexes_want_apcs_kept_away)
+{
+    KGUARDED_MUTEX guarded;
+
+    ExInitializeFastMutex(&fast);
+    KeEnterCriticalRegion();
+    ExAcquireFastMutexUnsafe(&fast);
+    ExReleaseFastMutexUnsafe(&fast);
+    KeLeaveCriticalRegion();
+    KeInitializeGuardedMutex(&guarded);
+    KeEnterGuardedRegion();
+    KeAcquireGuardedMutexUnsafe(&guarded);
+    assert_false(KeTryToAcquireGuardedMutex(&guarded));
+    KeReleaseGuardedMutexUnsafe(&guarded);
+    KeLeaveGuardedRegion();
+    assert_int_equal(misuse_count(), 0);
+    ExAcquireFastMutexUnsafe(&fast);
+    assert_int_equal(seen.misuses[NT_MISUSE_APCS], 1);
+    KeEnterCriticalRegion(); /* keeps away normal kernel APCs alone */
+    KeAcquireGuardedMutexUnsafe(&guarded);
+    assert_int_equal(seen.misuses[NT_MISUSE_APCS], 2);
+}
+
 static ERESOURCE resource;
+
+KERNEL_TEST(a_resource_wants_apcs_kept_away)
+{
+    KMUTEX mutex;
+
+    ExInitializeResourceLite(&resource);
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+    assert_int_equal(seen.misuses[NT_MISUSE_APCS], 1);
+    ExReleaseResourceLite(&resource);
+    ExAcquireResourceSharedLite(&resource, TRUE);
+    assert_int_equal(seen.misuses[NT_MISUSE_APCS], 2);
+    ExReleaseResourceLite(&resource);
+    ExEnterCriticalRegionAndAcquireResourceShared(&resource);
+    ExReleaseResourceAndLeaveCriticalRegion(&resource);
+    /* Whoever holds a mutex gets none either. */
+    KeInitializeMutex(&mutex, 0);
+    KeWaitForSingleObject(&mutex, Executive, KernelMode, FALSE, NULL);
+    assert_true(KeAreApcsDisabled());
+    assert_false(KeAreAllApcsDisabled());
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+    ExReleaseResourceForThreadLite(&resource, ExGetCurrentResourceThread());
+    KeReleaseMutex(&mutex, FALSE);
+    assert_false(KeAreApcsDisabled());
+    assert_int_equal(misuse_count(), 2);
+    ExReleaseResourceForThreadLite(&resource, ExGetCurrentResourceThread());
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 1);
+    ExDeleteResourceLite(&resource);
+}
+
+static bool writer_came;
+
+static void write_resource(void *argument)
+{
+    KeEnterCriticalRegion();
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+    writer_came = true;
+    ExReleaseResourceLite(&resource);
+    KeLeaveCriticalRegion();
+}
+
+/* With one writer waiting: who comes shared before it, who behind it. */
+KERNEL_TEST(shared_holders_come_before_or_behind_a_writer_as_they_ask)
+{
+    writer_came = false;
+    ExInitializeResourceLite(&resource);
+    KeEnterCriticalRegion();
+    ExAcquireResourceSharedLite(&resource, TRUE);
+    spawn("writer", write_resource, NULL);
+    machine_spend(NS_PER_MS);
+    assert_true(ExAcquireResourceSharedLite(&resource, FALSE)); /* holds it already */
+    assert_true(ExAcquireSharedStarveExclusive(&resource, FALSE));
+    assert_false(ExAcquireSharedWaitForExclusive(&resource, FALSE));
+    assert_false(writer_came);
+    for (unsigned i = 0; i < 3; i++) {
+        ExReleaseResourceLite(&resource);
+    }
+    assert_true(ExAcquireSharedWaitForExclusive(&resource, TRUE));
+    assert_true(writer_came);
+    ExReleaseResourceLite(&resource);
+    ExAcquireResourceExclusiveLite(&resource, TRUE);
+    ExConvertExclusiveToSharedLite(&resource);
+    assert_false(ExIsResourceAcquiredExclusiveLite(&resource));
+    ExReleaseResourceLite(&resource);
+    KeLeaveCriticalRegion();
+    ExDeleteResourceLite(&resource);
+    assert_int_equal(misuse_count(), 0);
+}
+
 static int sharers, sharers_max;
 
 static void use_resource(void *argument)
@@ -265,8 +514,19 @@ int main(void)
         KERNEL_UNIT_TEST(a_spin_lock_excludes),
         KERNEL_UNIT_TEST(taking_a_spin_lock_twice_is_a_bug_check),
         KERNEL_UNIT_TEST(spin_lock_mistakes_are_told),
+        KERNEL_UNIT_TEST(a_reader_writer_lock_excludes),
+        KERNEL_UNIT_TEST(a_reader_writer_lock_that_its_holder_waits_for_is_told),
+        KERNEL_UNIT_TEST(a_reader_writer_lock_knows_its_holder),
+        KERNEL_UNIT_TEST(a_spin_lock_is_plain_or_queued),
+        KERNEL_UNIT_TEST(a_spin_lock_in_memory_that_was_freed_is_forgotten),
+        KERNEL_UNIT_TEST(locks_for_dpcs_are_taken_at_either_level),
         KERNEL_UNIT_TEST(a_fast_mutex_excludes),
         KERNEL_UNIT_TEST(a_fast_mutex_knows_its_owner),
+        KERNEL_UNIT_TEST(a_fast_mutex_that_was_never_initialised_is_told),
+        KERNEL_UNIT_TEST(a_fast_mutex_is_released_at_its_level),
+        KERNEL_UNIT_TEST(unsafe_mutexes_want_apcs_kept_away),
+        KERNEL_UNIT_TEST(a_resource_wants_apcs_kept_away),
+        KERNEL_UNIT_TEST(shared_holders_come_before_or_behind_a_writer_as_they_ask),
         KERNEL_UNIT_TEST(a_resource_is_shared_or_exclusive),
         KERNEL_UNIT_TEST(rundown_waits_for_the_last_user),
         KERNEL_UNIT_TEST(a_dpc_runs_once_however_often_it_is_queued),

@@ -19,7 +19,7 @@
 
 /* What the kernel said to its host since kernel_start(). */
 static struct {
-    unsigned irql_violations, misuses[NT_MISUSE_COUNT], corruptions, log_lines;
+    unsigned irql_violations, misuses[NT_MISUSE_COUNT], advices, corruptions, log_lines;
     const char *violating_export;
     uint8_t violating_irql, violated_limit;
     char misuse_text[256], log[1024];
@@ -44,6 +44,11 @@ static inline void on_misuse(void *ctx, enum nt_misuse kind, const char *name, c
 {
     seen.misuses[kind]++;
     snprintf(seen.misuse_text, sizeof(seen.misuse_text), "%s: %s", name, text);
+}
+
+static inline void on_advice(void *ctx, const char *name, const char *text, const void *caller)
+{
+    seen.advices++;
 }
 
 static inline void on_corruption(void *ctx, const struct nt_pool_corruption *corruption)
@@ -96,6 +101,7 @@ static inline void kernel_start_seeded(uint64_t seed)
     struct nt_hooks hooks = {
         .irql_violation = on_irql,
         .misuse = on_misuse,
+        .advice = on_advice,
         .pool_corruption = on_corruption,
         .bugcheck = on_bugcheck,
         .raise = on_raise,

@@ -450,4 +450,89 @@ NTKERNELAPI NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject,
                                               KAFFINITY ProcessorEnableMask, BOOLEAN FloatingSave);
 NTKERNELAPI VOID NTAPI IoDisconnectInterrupt(PKINTERRUPT InterruptObject);
 
+#define CONNECT_FULLY_SPECIFIED       0x1
+#define CONNECT_LINE_BASED            0x2
+#define CONNECT_MESSAGE_BASED         0x3
+#define CONNECT_FULLY_SPECIFIED_GROUP 0x4
+#define CONNECT_CURRENT_VERSION       0x4
+
+typedef struct _IO_INTERRUPT_MESSAGE_INFO_ENTRY {
+    PHYSICAL_ADDRESS MessageAddress;
+    KAFFINITY TargetProcessorSet;
+    PKINTERRUPT InterruptObject;
+    ULONG MessageData;
+    ULONG Vector;
+    KIRQL Irql;
+    KINTERRUPT_MODE Mode;
+    KINTERRUPT_POLARITY Polarity;
+} IO_INTERRUPT_MESSAGE_INFO_ENTRY, *PIO_INTERRUPT_MESSAGE_INFO_ENTRY;
+
+typedef struct _IO_INTERRUPT_MESSAGE_INFO {
+    KIRQL UnifiedIrql;
+    ULONG MessageCount;
+    IO_INTERRUPT_MESSAGE_INFO_ENTRY MessageInfo[1];
+} IO_INTERRUPT_MESSAGE_INFO, *PIO_INTERRUPT_MESSAGE_INFO;
+
+typedef struct _IO_CONNECT_INTERRUPT_FULLY_SPECIFIED_PARAMETERS {
+    PDEVICE_OBJECT PhysicalDeviceObject;
+    PKINTERRUPT *InterruptObject;
+    PKSERVICE_ROUTINE ServiceRoutine;
+    PVOID ServiceContext;
+    PKSPIN_LOCK SpinLock;
+    KIRQL SynchronizeIrql;
+    BOOLEAN FloatingSave;
+    BOOLEAN ShareVector;
+    ULONG Vector;
+    KIRQL Irql;
+    KINTERRUPT_MODE InterruptMode;
+    KAFFINITY ProcessorEnableMask;
+    USHORT Group;
+} IO_CONNECT_INTERRUPT_FULLY_SPECIFIED_PARAMETERS, *PIO_CONNECT_INTERRUPT_FULLY_SPECIFIED_PARAMETERS;
+
+typedef struct _IO_CONNECT_INTERRUPT_LINE_BASED_PARAMETERS {
+    PDEVICE_OBJECT PhysicalDeviceObject;
+    PKINTERRUPT *InterruptObject;
+    PKSERVICE_ROUTINE ServiceRoutine;
+    PVOID ServiceContext;
+    PKSPIN_LOCK SpinLock;
+    KIRQL SynchronizeIrql;
+    BOOLEAN FloatingSave;
+} IO_CONNECT_INTERRUPT_LINE_BASED_PARAMETERS, *PIO_CONNECT_INTERRUPT_LINE_BASED_PARAMETERS;
+
+typedef struct _IO_CONNECT_INTERRUPT_MESSAGE_BASED_PARAMETERS {
+    PDEVICE_OBJECT PhysicalDeviceObject;
+    union {
+        PVOID *Generic;
+        PIO_INTERRUPT_MESSAGE_INFO *InterruptMessageTable;
+        PKINTERRUPT *InterruptObject;
+    } ConnectionContext;
+    PKMESSAGE_SERVICE_ROUTINE MessageServiceRoutine;
+    PVOID ServiceContext;
+    PKSPIN_LOCK SpinLock;
+    KIRQL SynchronizeIrql;
+    BOOLEAN FloatingSave;
+    PKSERVICE_ROUTINE FallBackServiceRoutine;
+} IO_CONNECT_INTERRUPT_MESSAGE_BASED_PARAMETERS, *PIO_CONNECT_INTERRUPT_MESSAGE_BASED_PARAMETERS;
+
+typedef struct _IO_CONNECT_INTERRUPT_PARAMETERS {
+    ULONG Version;
+    union {
+        IO_CONNECT_INTERRUPT_FULLY_SPECIFIED_PARAMETERS FullySpecified;
+        IO_CONNECT_INTERRUPT_LINE_BASED_PARAMETERS LineBased;
+        IO_CONNECT_INTERRUPT_MESSAGE_BASED_PARAMETERS MessageBased;
+    };
+} IO_CONNECT_INTERRUPT_PARAMETERS, *PIO_CONNECT_INTERRUPT_PARAMETERS;
+
+typedef struct _IO_DISCONNECT_INTERRUPT_PARAMETERS {
+    ULONG Version;
+    union {
+        PVOID Generic;
+        PKINTERRUPT InterruptObject;
+        PIO_INTERRUPT_MESSAGE_INFO InterruptMessageTable;
+    } ConnectionContext;
+} IO_DISCONNECT_INTERRUPT_PARAMETERS, *PIO_DISCONNECT_INTERRUPT_PARAMETERS;
+
+NTKERNELAPI NTSTATUS NTAPI IoConnectInterruptEx(PIO_CONNECT_INTERRUPT_PARAMETERS Parameters);
+NTKERNELAPI VOID NTAPI IoDisconnectInterruptEx(PIO_DISCONNECT_INTERRUPT_PARAMETERS Parameters);
+
 #endif /* _WDM_IO_H_ */

@@ -350,6 +350,11 @@ NTKERNELAPI VOID NTAPI KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHa
 NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock,
                                                                 PKLOCK_QUEUE_HANDLE LockHandle);
 NTKERNELAPI VOID NTAPI KeReleaseInStackQueuedSpinLockFromDpcLevel(PKLOCK_QUEUE_HANDLE LockHandle);
+NTKERNELAPI KIRQL NTAPI KeAcquireSpinLockForDpc(PKSPIN_LOCK SpinLock);
+NTKERNELAPI VOID NTAPI KeReleaseSpinLockForDpc(PKSPIN_LOCK SpinLock, KIRQL OldIrql);
+NTKERNELAPI VOID NTAPI KeAcquireInStackQueuedSpinLockForDpc(PKSPIN_LOCK SpinLock,
+                                                            PKLOCK_QUEUE_HANDLE LockHandle);
+NTKERNELAPI VOID NTAPI KeReleaseInStackQueuedSpinLockForDpc(PKLOCK_QUEUE_HANDLE LockHandle);
 NTKERNELAPI KIRQL NTAPI KeAcquireInterruptSpinLock(PKINTERRUPT Interrupt);
 NTKERNELAPI VOID NTAPI KeReleaseInterruptSpinLock(PKINTERRUPT Interrupt, KIRQL OldIrql);
 NTKERNELAPI BOOLEAN NTAPI KeSynchronizeExecution(PKINTERRUPT Interrupt,
@@ -395,6 +400,8 @@ NTKERNELAPI VOID NTAPI KeInitializeGuardedMutex(PKGUARDED_MUTEX Mutex);
 NTKERNELAPI VOID NTAPI KeAcquireGuardedMutex(PKGUARDED_MUTEX Mutex);
 NTKERNELAPI VOID NTAPI KeReleaseGuardedMutex(PKGUARDED_MUTEX Mutex);
 NTKERNELAPI BOOLEAN NTAPI KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex);
+NTKERNELAPI VOID NTAPI KeAcquireGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex);
+NTKERNELAPI VOID NTAPI KeReleaseGuardedMutexUnsafe(PKGUARDED_MUTEX Mutex);
 
 /* ---- DPCs and timers ---- */
 
