@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/* Blocks that are out: TotalAllocates counts failed attempts, too. */
+#define IN_USE(list) ((list)->Future[0])
+
+/* Bits that EX_LOOKASIDE_LIST_EX_FLAGS... put into the pool type. */
+#define FLAGS_KNOWN \
+    (EX_LOOKASIDE_LIST_EX_FLAGS_RAISE_ON_FAIL | EX_LOOKASIDE_LIST_EX_FLAGS_FAIL_NO_RAISE)
+
 static void *allocate(GENERAL_LOOKASIDE_POOL *list, void *lookaside, bool extended,
                       const struct export_call *call)
 {
@@ -25,7 +32,11 @@ static void *allocate(GENERAL_LOOKASIDE_POOL *list, void *lookaside, bool extend
         memory = list->Allocate(list->Type, list->Size, list->Tag);
     } else {
         memory = pool_allocate(&request);
+        if (!memory && list->Type & POOL_RAISE_IF_ALLOCATION_FAILURE) {
+            raise_status(STATUS_INSUFFICIENT_RESOURCES);
+        }
     }
+    IN_USE(list) += memory != NULL;
     return memory;
 }
 
@@ -34,6 +45,7 @@ static void release(GENERAL_LOOKASIDE_POOL *list, void *lookaside, bool extended
 {
     list->TotalFrees++;
     list->FreeMisses++;
+    IN_USE(list) -= IN_USE(list) > 0;
     if (extended && list->FreeEx) {
         list->FreeEx(memory, lookaside);
     } else if (!extended && list->Free) {
@@ -56,9 +68,9 @@ static void init(GENERAL_LOOKASIDE_POOL *list, POOL_TYPE type, SIZE_T size, ULON
 
 static void check_deleted(GENERAL_LOOKASIDE_POOL *list, const struct export_call *call)
 {
-    if (list->TotalAllocates != list->TotalFrees) {
+    if (IN_USE(list) > 0) {
         misuse(NT_MISUSE_POOL_FREE, call, "deletes a look-aside list with %u entries in use",
-               list->TotalAllocates - list->TotalFrees);
+               IN_USE(list));
     }
 }
 
@@ -70,7 +82,8 @@ VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
                                            ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth)
 {
     NT_EXPORT_ENTER(ExInitializeNPagedLookasideList);
-    init(POOL_PART(Lookaside), NonPagedPoolNx, Size, Tag);
+    init(POOL_PART(Lookaside),
+         (POOL_TYPE)(NonPagedPoolNx | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)), Size, Tag);
     Lookaside->L.Allocate = Allocate;
     Lookaside->L.Free = Free;
 }
@@ -98,7 +111,8 @@ VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside,
                                           ULONG Flags, SIZE_T Size, ULONG Tag, USHORT Depth)
 {
     NT_EXPORT_ENTER(ExInitializePagedLookasideList);
-    init(POOL_PART(Lookaside), PagedPool, Size, Tag);
+    init(POOL_PART(Lookaside), (POOL_TYPE)(PagedPool | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)),
+         Size, Tag);
     Lookaside->L.Allocate = Allocate;
     Lookaside->L.Free = Free;
 }
@@ -127,6 +141,14 @@ NTSTATUS NTAPI ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX Lookaside,
                                            USHORT Depth)
 {
     NT_EXPORT_ENTER(ExInitializeLookasideListEx);
+    if (Flags == FLAGS_KNOWN || Flags & ~FLAGS_KNOWN) { /* one or none */
+        return STATUS_INVALID_PARAMETER_5;
+    }
+    if (Flags & EX_LOOKASIDE_LIST_EX_FLAGS_RAISE_ON_FAIL) {
+        PoolType = (POOL_TYPE)(PoolType | POOL_RAISE_IF_ALLOCATION_FAILURE);
+    } else if (Flags & EX_LOOKASIDE_LIST_EX_FLAGS_FAIL_NO_RAISE) {
+        PoolType = (POOL_TYPE)(PoolType | POOL_QUOTA_FAIL_INSTEAD_OF_RAISE);
+    }
     init(&Lookaside->L, PoolType, Size, Tag);
     Lookaside->L.AllocateEx = Allocate;
     Lookaside->L.FreeEx = Free;

@@ -54,6 +54,18 @@ static void check_idle(const struct pool_block *block, const struct export_call 
         misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with a queued DPC in it");
         dpc_forget_in(block->memory, block->size);
     }
+    if (work_queued_in(block->memory, block->size)) {
+        misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with a queued work item in it");
+    } else if (work_item_in(block->memory, block->size)) {
+        misuse(NT_MISUSE_POOL_IN_USE, call,
+               "frees memory with a work item in it that is not uninitialised");
+    }
+    work_forget_in(block->memory, block->size);
+    if (resource_in(block->memory, block->size)) {
+        misuse(NT_MISUSE_POOL_IN_USE, call,
+               "frees memory with an ERESOURCE in it: delete it first");
+        resource_forget_in(block->memory, block->size);
+    }
     if (waiter) {
         misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with an object that \"%s\" waits for",
                waiter);

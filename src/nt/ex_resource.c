@@ -89,6 +89,27 @@ void resource_leaks(struct leak_visitor *visitor)
     }
 }
 
+bool resource_in(const void *memory, size_t size)
+{
+    list_for_each (link, &resources) {
+        const struct resource *resource = container_of(link, struct resource, link);
+        if ((uintptr_t)resource->driver_side - (uintptr_t)memory < size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void resource_forget_in(const void *memory, size_t size)
+{
+    list_for_each_safe (link, &resources) {
+        struct resource *resource = container_of(link, struct resource, link);
+        if ((uintptr_t)resource->driver_side - (uintptr_t)memory < size) {
+            resource_free(resource);
+        }
+    }
+}
+
 NTSTATUS NTAPI ExInitializeResourceLite(PERESOURCE Resource)
 {
     struct export_call call = NT_EXPORT_CALL(ExInitializeResourceLite);
@@ -96,6 +117,10 @@ NTSTATUS NTAPI ExInitializeResourceLite(PERESOURCE Resource)
 
     if (!resource) {
         return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    if (resource_in(Resource, 1)) {
+        misuse(NT_MISUSE_OBJECT, &call, "initialises a resource that is initialised");
+        resource_forget_in(Resource, 1);
     }
     list_init(&resource->owners);
     resource->driver_side = Resource;

@@ -1,7 +1,10 @@
 /* nt/ex_work.c: work items: routines that run later on the kernel's own threads.
  *
  * A few workers serve one queue; they are made when the first item is queued. The kinds of queues
- * differ in priority on Windows; here the executor's order comes from the seed. */
+ * differ in priority on Windows; here the executor's order comes from the seed.
+ *
+ * Nothing of ours lies in the driver's memory: an item may be freed, or its block written over,
+ * while it is queued. What is queued is a copy, and items are found again by their address. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
@@ -15,16 +18,23 @@ struct queued_work {
     void (*run)(struct queued_work *work);
     PWORKER_THREAD_ROUTINE routine;
     void *parameter;
+    /* Of an IO_WORKITEM. */
+    PIO_WORKITEM_ROUTINE io_routine;
+    PIO_WORKITEM_ROUTINE_EX io_routine_ex;
+    void *io_object;
 };
 
+/* What a driver holds or embeds; its size is what IoSizeofWorkItem() says. */
 struct _IO_WORKITEM {
-    struct list link; /* of all that are allocated */
+    uint64_t unused[8];
+};
+
+struct io_item {
+    struct list link; /* of all there are */
+    struct _IO_WORKITEM *driver_side;
     void *io_object;
-    PIO_WORKITEM_ROUTINE routine;
-    PIO_WORKITEM_ROUTINE_EX routine_ex;
-    void *context;
     const void *creator;
-    bool queued, embedded;
+    bool embedded; /* in memory of the driver's own */
 };
 
 static struct list queue = {&queue, &queue}, io_items = {&io_items, &io_items};
@@ -41,6 +51,7 @@ static void check_return(const void *routine)
         misuse(NT_MISUSE_IRQL_ORDER, &call, "a work item returned at IRQL %u", irql_current());
         irql_lower(PASSIVE_LEVEL);
     }
+    nt_thread_check_return("a work item", export_name(call.id), routine);
 }
 
 static void worker_main(void *argument)
@@ -106,7 +117,9 @@ void work_stop(void)
     while ((link = list_pop_front(&queue)) != NULL) {
         free(container_of(link, struct queued_work, link));
     }
-    list_init(&io_items); /* their memory goes with the pool */
+    while ((link = list_pop_front(&io_items)) != NULL) {
+        free(container_of(link, struct io_item, link)); /* the driver's side goes with the pool */
+    }
     for (unsigned i = 0; i < WORKER_COUNT; i++) {
         if (workers[i]) {
             task_put(workers[i]);
@@ -143,25 +156,55 @@ VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
 
 static void run_io(struct queued_work *work)
 {
-    struct _IO_WORKITEM *item = work->item;
-    struct _IO_WORKITEM copy = *item;
-
-    item->queued = false; /* the routine may free or queue it again */
-    if (copy.routine_ex) {
-        work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)copy.routine_ex;
-        copy.routine_ex(copy.io_object, copy.context, item);
+    if (work->io_routine_ex) {
+        work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)work->io_routine_ex;
+        work->io_routine_ex(work->io_object, work->parameter, work->item);
     } else {
-        work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)copy.routine;
-        copy.routine(copy.io_object, copy.context);
+        work->routine = (PWORKER_THREAD_ROUTINE)(uintptr_t)work->io_routine;
+        work->io_routine(work->io_object, work->parameter);
     }
 }
 
-static void io_item_init(struct _IO_WORKITEM *item, void *io_object, const void *creator)
+static struct io_item *io_item_find(const struct _IO_WORKITEM *driver_side)
 {
-    memset(item, 0, sizeof(*item));
+    list_for_each (link, &io_items) {
+        struct io_item *item = container_of(link, struct io_item, link);
+        if (item->driver_side == driver_side) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static struct io_item *io_item_check(const struct _IO_WORKITEM *driver_side,
+                                     const struct export_call *call)
+{
+    struct io_item *item = io_item_find(driver_side);
+
+    if (!item) {
+        misuse(NT_MISUSE_OBJECT, call, "that is no work item, or it is freed");
+    }
+    return item;
+}
+
+static void io_item_new(struct _IO_WORKITEM *driver_side, void *io_object, bool embedded,
+                        const void *creator)
+{
+    struct io_item *item = calloc(1, sizeof(*item));
+
+    CHECK_THAT(item != NULL);
+    memset(driver_side, 0, sizeof(*driver_side));
+    item->driver_side = driver_side;
     item->io_object = io_object;
+    item->embedded = embedded;
     item->creator = creator;
     list_push_back(&io_items, &item->link);
+}
+
+static void io_item_forget(struct io_item *item)
+{
+    list_remove(&item->link);
+    free(item);
 }
 
 PIO_WORKITEM NTAPI IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject)
@@ -178,52 +221,62 @@ PIO_WORKITEM NTAPI IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject)
     }
     item = pool_allocate(&request);
     if (item) {
-        io_item_init(item, DeviceObject, call.caller);
+        io_item_new(item, DeviceObject, false, call.caller);
     }
     return item;
-}
-
-static bool is_io_item(const struct _IO_WORKITEM *item, const struct export_call *call)
-{
-    list_for_each (link, &io_items) {
-        if (container_of(link, struct _IO_WORKITEM, link) == item) {
-            return true;
-        }
-    }
-    misuse(NT_MISUSE_OBJECT, call, "that is no work item, or it is freed");
-    return false;
 }
 
 VOID NTAPI IoFreeWorkItem(PIO_WORKITEM IoWorkItem)
 {
     struct export_call call = NT_EXPORT_CALL(IoFreeWorkItem);
+    struct io_item *item = io_item_check(IoWorkItem, &call);
 
-    if (!is_io_item(IoWorkItem, &call)) {
+    if (!item) {
         return;
     }
-    if (IoWorkItem->queued) {
+    if (item->embedded) {
+        misuse(NT_MISUSE_OBJECT, &call,
+               "that work item was not allocated: use IoUninitializeWorkItem");
+        return;
+    }
+    if (is_queued(IoWorkItem)) {
         misuse(NT_MISUSE_POOL_IN_USE, &call, "frees a work item that is queued");
         return;
     }
-    list_remove(&IoWorkItem->link);
+    io_item_forget(item);
     pool_free_internal(IoWorkItem);
 }
 
 VOID NTAPI IoInitializeWorkItem(PVOID IoObject, PIO_WORKITEM IoWorkItem)
 {
     struct export_call call = NT_EXPORT_CALL(IoInitializeWorkItem);
+    struct io_item *item = io_item_find(IoWorkItem);
 
-    io_item_init(IoWorkItem, IoObject, call.caller);
-    IoWorkItem->embedded = true;
+    if (item) {
+        misuse(NT_MISUSE_OBJECT, &call, "initialises a work item that is initialised");
+        io_item_forget(item);
+    }
+    io_item_new(IoWorkItem, IoObject, true, call.caller);
 }
 
 VOID NTAPI IoUninitializeWorkItem(PIO_WORKITEM IoWorkItem)
 {
     struct export_call call = NT_EXPORT_CALL(IoUninitializeWorkItem);
+    struct io_item *item = io_item_check(IoWorkItem, &call);
 
-    if (is_io_item(IoWorkItem, &call)) {
-        list_remove(&IoWorkItem->link);
+    if (!item) {
+        return;
     }
+    if (!item->embedded) {
+        misuse(NT_MISUSE_OBJECT, &call, "that work item was allocated: use IoFreeWorkItem");
+        return;
+    }
+    /* Its routine runs all the same: somebody may wait for it. */
+    if (is_queued(IoWorkItem)) {
+        misuse(NT_MISUSE_POOL_IN_USE, &call,
+               "uninitialises a work item that is queued: wait until its routine has run");
+    }
+    io_item_forget(item);
 }
 
 ULONG NTAPI IoSizeofWorkItem(VOID)
@@ -232,36 +285,92 @@ ULONG NTAPI IoSizeofWorkItem(VOID)
     return sizeof(struct _IO_WORKITEM);
 }
 
-static void queue_io(struct _IO_WORKITEM *item, PIO_WORKITEM_ROUTINE routine,
-                     PIO_WORKITEM_ROUTINE_EX routine_ex, void *context,
+static void queue_io(struct _IO_WORKITEM *driver_side, const struct queued_work *routines,
                      const struct export_call *call)
 {
-    if (!is_io_item(item, call)) {
+    const struct io_item *item = io_item_check(driver_side, call);
+    struct queued_work *work;
+
+    if (!item) {
         return;
     }
-    if (item->queued) {
+    if (is_queued(driver_side)) {
         misuse(NT_MISUSE_OBJECT, call, "queues a work item that is queued");
         return;
     }
-    item->routine = routine;
-    item->routine_ex = routine_ex;
-    item->context = context;
-    item->queued = true;
-    enqueue(work_new(item, run_io));
+    if (!routines->io_routine && !routines->io_routine_ex) {
+        misuse(NT_MISUSE_ARGUMENT, call, "queues a work item without a routine");
+        return;
+    }
+    work = work_new(driver_side, run_io);
+    work->io_routine = routines->io_routine;
+    work->io_routine_ex = routines->io_routine_ex;
+    work->parameter = routines->parameter;
+    work->io_object = item->io_object;
+    enqueue(work);
 }
 
 VOID NTAPI IoQueueWorkItem(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE WorkerRoutine,
                            WORK_QUEUE_TYPE QueueType, PVOID Context)
 {
     struct export_call call = NT_EXPORT_CALL(IoQueueWorkItem);
-    queue_io(IoWorkItem, WorkerRoutine, NULL, Context, &call);
+    struct queued_work routines = {.io_routine = WorkerRoutine, .parameter = Context};
+
+    queue_io(IoWorkItem, &routines, &call);
 }
 
 VOID NTAPI IoQueueWorkItemEx(PIO_WORKITEM IoWorkItem, PIO_WORKITEM_ROUTINE_EX WorkerRoutine,
                              WORK_QUEUE_TYPE QueueType, PVOID Context)
 {
     struct export_call call = NT_EXPORT_CALL(IoQueueWorkItemEx);
-    queue_io(IoWorkItem, NULL, WorkerRoutine, Context, &call);
+    struct queued_work routines = {.io_routine_ex = WorkerRoutine, .parameter = Context};
+
+    queue_io(IoWorkItem, &routines, &call);
+}
+
+/* ---- Items in memory that goes ----------------------------------------------------------------
+ */
+
+static bool lies_in(const void *item, const void *memory, size_t size)
+{
+    return (uintptr_t)item - (uintptr_t)memory < size;
+}
+
+bool work_queued_in(const void *memory, size_t size)
+{
+    list_for_each (link, &queue) {
+        if (lies_in(container_of(link, struct queued_work, link)->item, memory, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool work_item_in(const void *memory, size_t size)
+{
+    list_for_each (link, &io_items) {
+        if (lies_in(container_of(link, struct io_item, link)->driver_side, memory, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void work_forget_in(const void *memory, size_t size)
+{
+    list_for_each_safe (link, &queue) {
+        struct queued_work *work = container_of(link, struct queued_work, link);
+        if (lies_in(work->item, memory, size)) {
+            list_remove(&work->link);
+            free(work);
+        }
+    }
+    list_for_each_safe (link, &io_items) {
+        struct io_item *item = container_of(link, struct io_item, link);
+        if (lies_in(item->driver_side, memory, size)) {
+            io_item_forget(item);
+        }
+    }
 }
 
 void work_leaks(struct leak_visitor *visitor)
@@ -269,10 +378,11 @@ void work_leaks(struct leak_visitor *visitor)
     char where[128];
 
     list_for_each (link, &io_items) {
-        const struct _IO_WORKITEM *item = container_of(link, struct _IO_WORKITEM, link);
+        const struct io_item *item = container_of(link, struct io_item, link);
         nt_symbol_text(item->creator, where, sizeof(where));
-        leak(visitor, "work item", "%s, allocated at %s", item->queued ? "queued" : "not freed",
-             where);
+        leak(visitor, "work item", "%s, %s at %s",
+             is_queued(item->driver_side) ? "queued" : "not freed",
+             item->embedded ? "initialised" : "allocated", where);
     }
     list_for_each (link, &queue) {
         const struct queued_work *work = container_of(link, struct queued_work, link);

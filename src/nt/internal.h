@@ -327,9 +327,15 @@ void irp_complete(IRP *irp);
 void dbg_flush(void); /* dbg.c: the line that has no end yet */
 void work_stop(void); /* ex_work.c */
 void work_leaks(struct leak_visitor *visitor);
+/* A queued work item, an IO_WORKITEM that is initialised, inside [memory, +size). */
+bool work_queued_in(const void *memory, size_t size);
+bool work_item_in(const void *memory, size_t size);
+void work_forget_in(const void *memory, size_t size);
 void ex_spin_start(void); /* ex_spin_lock.c */
 void resource_stop(void); /* ex_resource.c */
 void resource_leaks(struct leak_visitor *visitor);
+bool resource_in(const void *memory, size_t size);
+void resource_forget_in(const void *memory, size_t size);
 void io_mapping_stop(void); /* mm_io.c */
 void interrupt_start(void); /* ke_interrupt.c */
 void interrupt_stop(void);

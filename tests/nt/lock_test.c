@@ -494,6 +494,29 @@ KERNEL_TEST(work_items_run_on_a_thread)
     assert_int_equal(nt_leak_report(NULL, NULL), 0);
 }
 
+static KMUTEX kept;
+
+static VOID NTAPI careless_work(PVOID context)
+{
+    KeWaitForSingleObject(&kept, Executive, KernelMode, FALSE, NULL);
+    KeEnterCriticalRegion();
+    KeSetEvent(context, 0, FALSE);
+}
+
+KERNEL_TEST(a_work_item_leaves_no_mutex_and_no_region_behind)
+{
+    LARGE_INTEGER pause = {.QuadPart = -100000};
+    WORK_QUEUE_ITEM item;
+
+    KeInitializeMutex(&kept, 0);
+    KeInitializeEvent(&done, SynchronizationEvent, FALSE);
+    ExInitializeWorkItem(&item, careless_work, &done);
+    ExQueueWorkItem(&item, DelayedWorkQueue);
+    KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, NULL);
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 2);
+}
+
 KERNEL_TEST(lists_under_a_lock_keep_their_order)
 {
     LIST_ENTRY head, entries[2];
@@ -531,6 +554,7 @@ int main(void)
         KERNEL_UNIT_TEST(rundown_waits_for_the_last_user),
         KERNEL_UNIT_TEST(a_dpc_runs_once_however_often_it_is_queued),
         KERNEL_UNIT_TEST(work_items_run_on_a_thread),
+        KERNEL_UNIT_TEST(a_work_item_leaves_no_mutex_and_no_region_behind),
         KERNEL_UNIT_TEST(lists_under_a_lock_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

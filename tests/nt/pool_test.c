@@ -194,6 +194,115 @@ KERNEL_TEST(memory_with_an_armed_timer_is_not_free)
     assert_int_equal(nt_pool_check(), 0);
 }
 
+static unsigned routines_run;
+
+static VOID NTAPI work_routine(PVOID context)
+{
+    routines_run++;
+}
+
+static VOID NTAPI io_work_routine(PVOID object, PVOID context, PIO_WORKITEM item)
+{
+    routines_run++;
+}
+
+static void let_work_run(void)
+{
+    LARGE_INTEGER pause = {.QuadPart = -100000};
+
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+}
+
+KERNEL_TEST(memory_with_work_in_it_is_not_free)
+{
+    WORK_QUEUE_ITEM *work = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*work), TAG);
+    PIO_WORKITEM io = ExAllocatePoolWithTag(NonPagedPoolNx, IoSizeofWorkItem(), TAG);
+
+    routines_run = 0;
+    ExInitializeWorkItem(work, work_routine, NULL);
+    ExQueueWorkItem(work, DelayedWorkQueue);
+    ExFreePool(work);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    IoInitializeWorkItem(NULL, io);
+    ExFreePool(io); /* not uninitialised */
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 2);
+    io = ExAllocatePoolWithTag(NonPagedPoolNx, IoSizeofWorkItem(), TAG);
+    IoInitializeWorkItem(NULL, io);
+    IoQueueWorkItemEx(io, io_work_routine, DelayedWorkQueue, NULL);
+    ExFreePool(io);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 3);
+    let_work_run();
+    assert_int_equal(routines_run, 0);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    assert_int_equal(nt_pool_check(), 0);
+}
+
+KERNEL_TEST(a_queued_item_is_not_uninitialised)
+{
+    PIO_WORKITEM io = ExAllocatePoolWithTag(NonPagedPoolNx, IoSizeofWorkItem(), TAG);
+
+    routines_run = 0;
+    IoInitializeWorkItem(NULL, io);
+    IoQueueWorkItemEx(io, io_work_routine, DelayedWorkQueue, NULL);
+    memset(io, 0xEE, IoSizeofWorkItem()); /* nothing of the kernel's lies there */
+    IoUninitializeWorkItem(io);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    let_work_run();
+    assert_int_equal(routines_run, 1);
+    IoUninitializeWorkItem(io);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+    ExFreePool(io);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+}
+
+KERNEL_TEST(a_resource_is_deleted_before_its_memory_goes)
+{
+    ERESOURCE *resource = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(*resource), TAG);
+
+    ExInitializeResourceLite(resource);
+    ExFreePool(resource);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_IN_USE], 1);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
+static NPAGED_LOOKASIDE_LIST lookaside;
+
+KERNEL_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list)
+{
+    void *entry;
+
+    ExInitializeNPagedLookasideList(&lookaside, NULL, NULL, 0, 64, TAG, 0);
+    entry = ExAllocateFromNPagedLookasideList(&lookaside);
+    assert_non_null(entry);
+    seen.allocations_until_failure = 1;
+    assert_null(ExAllocateFromNPagedLookasideList(&lookaside));
+    ExFreeToNPagedLookasideList(&lookaside, entry);
+    ExDeleteNPagedLookasideList(&lookaside);
+    assert_int_equal(misuse_count(), 0);
+    ExInitializeNPagedLookasideList(&lookaside, NULL, NULL, 0, 64, TAG, 0);
+    entry = ExAllocateFromNPagedLookasideList(&lookaside);
+    ExDeleteNPagedLookasideList(&lookaside);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 1);
+    ExFreePool(entry);
+}
+
+KERNEL_TEST(a_look_aside_list_raises_if_it_was_asked_to)
+{
+    static LOOKASIDE_LIST_EX list;
+
+    assert_int_equal(ExInitializeLookasideListEx(&list, NULL, NULL, NonPagedPoolNx, 3, 64, TAG, 0),
+                     STATUS_INVALID_PARAMETER_5);
+    assert_int_equal(ExInitializeLookasideListEx(&list, NULL, NULL, NonPagedPoolNx,
+                                                 EX_LOOKASIDE_LIST_EX_FLAGS_RAISE_ON_FAIL, 64, TAG,
+                                                 0),
+                     STATUS_SUCCESS);
+    seen.allocations_until_failure = 1;
+    assert_int_equal(RAISED_BY(ExAllocateFromLookasideListEx(&list)),
+                     STATUS_INSUFFICIENT_RESOURCES);
+    ExDeleteLookasideListEx(&list);
+    assert_int_equal(misuse_count(), 0);
+}
+
 /* Same calls, same addresses: a driver that hashes pointers replays. */
 static void addresses_repeat(void **state)
 {
@@ -227,6 +336,11 @@ int main(void)
         KERNEL_UNIT_TEST(failures_are_null_or_raised),
         KERNEL_UNIT_TEST(paged_pool_has_a_lower_ceiling),
         KERNEL_UNIT_TEST(memory_with_an_armed_timer_is_not_free),
+        KERNEL_UNIT_TEST(memory_with_work_in_it_is_not_free),
+        KERNEL_UNIT_TEST(a_queued_item_is_not_uninitialised),
+        KERNEL_UNIT_TEST(a_resource_is_deleted_before_its_memory_goes),
+        KERNEL_UNIT_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list),
+        KERNEL_UNIT_TEST(a_look_aside_list_raises_if_it_was_asked_to),
         cmocka_unit_test(addresses_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,6 +329,18 @@ FORCEINLINE VOID IoSetCompletionRoutine(PIRP irp, PIO_COMPLETION_ROUTINE routine
                 (on_cancel ? SL_INVOKE_ON_CANCEL : 0));
 }
 
+NTKERNELAPI NTSTATUS NTAPI IoSetCompletionRoutineEx(PDEVICE_OBJECT DeviceObject, PIRP Irp,
+                                                    PIO_COMPLETION_ROUTINE CompletionRoutine,
+                                                    PVOID Context, BOOLEAN InvokeOnSuccess,
+                                                    BOOLEAN InvokeOnError, BOOLEAN InvokeOnCancel);
+
+/* What a completion routine returns, unless it keeps the request. */
+#define STATUS_CONTINUE_COMPLETION STATUS_SUCCESS
+typedef enum _IO_COMPLETION_ROUTINE_RESULT {
+    ContinueCompletion = STATUS_CONTINUE_COMPLETION,
+    StopCompletion = STATUS_MORE_PROCESSING_REQUIRED
+} IO_COMPLETION_ROUTINE_RESULT, *PIO_COMPLETION_ROUTINE_RESULT;
+
 FORCEINLINE PDRIVER_CANCEL IoSetCancelRoutine(PIRP irp, PDRIVER_CANCEL routine)
 {
     return (PDRIVER_CANCEL)(ULONG_PTR)InterlockedExchangePointer(
