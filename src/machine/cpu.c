@@ -6,7 +6,24 @@
 
 unsigned cpu_current(void)
 {
+    if (machine.lent) {
+        return machine.lent->index;
+    }
     return in_task() ? machine.cpu->index : 0;
+}
+
+void cpu_broadcast(void (*routine)(void *context), void *context)
+{
+    unsigned self = cpu_current(), count = machine.config.cpu_count;
+
+    CHECK_THAT(!machine.lent);
+    machine.hardware++;
+    for (unsigned i = 1; i <= count; i++) {
+        machine.lent = &machine.cpus[(self + i) % count];
+        routine(context);
+    }
+    machine.lent = NULL;
+    machine.hardware--;
 }
 
 uint8_t irql_current(void)
@@ -40,6 +57,9 @@ void irql_lower(uint8_t level)
     }
     irql_set(cpu, level);
     if (machine.self) {
+        if (machine.self->affinity) {
+            task_settle();
+        }
         machine_yield();
     }
 }

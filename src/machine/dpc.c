@@ -7,16 +7,31 @@ void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context)
     list_init(&dpc->link);
 }
 
-bool dpc_queue(struct dpc *dpc)
+static bool queue_on(struct dpc *dpc, struct cpu *cpu, bool first)
 {
-    struct cpu *cpu = in_task() ? machine.cpu : cpu_for_hardware();
-
     if (dpc->queued) {
         return false;
     }
     dpc->queued = true;
-    list_push_back(&cpu->dpcs, &dpc->link);
+    if (first) {
+        list_push_front(&cpu->dpcs, &dpc->link);
+    } else {
+        list_push_back(&cpu->dpcs, &dpc->link);
+    }
     return true;
+}
+
+bool dpc_queue(struct dpc *dpc)
+{
+    return queue_on(dpc, in_task() ? machine.cpu : cpu_for_hardware(), false);
+}
+
+bool dpc_queue_on(struct dpc *dpc, unsigned cpu, bool first)
+{
+    if (cpu < machine.config.cpu_count) {
+        return queue_on(dpc, &machine.cpus[cpu], first);
+    }
+    return queue_on(dpc, in_task() ? machine.cpu : cpu_for_hardware(), first);
 }
 
 bool dpc_remove(struct dpc *dpc)

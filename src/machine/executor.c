@@ -109,8 +109,13 @@ static bool cpu_can_host(const struct cpu *cpu, const struct cpu *except)
     return cpu->irql < MACHINE_IRQL_DISPATCH && cpu != except && cpu->busy_until <= machine.now_ns;
 }
 
+static bool task_accepts(const struct task *task, const struct cpu *cpu)
+{
+    return !task->affinity || task->affinity >> cpu->index & 1;
+}
+
 /* The CPU for a ready task: an idle one if possible, the current one if it is as good. */
-static struct cpu *host_find(const struct cpu *except)
+static struct cpu *host_find(const struct task *task, const struct cpu *except)
 {
     unsigned count = machine.config.cpu_count;
     unsigned start = machine.cpu->index;
@@ -121,7 +126,7 @@ static struct cpu *host_find(const struct cpu *except)
     }
     for (unsigned i = 0; i < count; i++) {
         struct cpu *cpu = &machine.cpus[(start + i) % count];
-        if (cpu_can_host(cpu, except)) {
+        if (cpu_can_host(cpu, except) && task_accepts(task, cpu)) {
             if (cpu->running == cpu->idle) {
                 return cpu;
             }
@@ -189,19 +194,66 @@ static struct task *pick_random(const struct cpu *except)
         return NULL;
     }
     chosen = total == 1 ? 0 : machine_random_below(RANDOM_SITE_PICK, total);
-    if (chosen >= busy_count) {
+    /* A ready task whose CPUs are taken passes its turn to the next. */
+    for (uint64_t step = 0; step < total; step++, chosen = (chosen + 1) % total) {
+        if (chosen < busy_count) {
+            return busy[chosen]->running;
+        }
         struct task *task = machine.ready[chosen - busy_count];
-        host(host_find(except), task);
-        return task;
+        struct cpu *place = host_find(task, except);
+        if (place) {
+            host(place, task);
+            return task;
+        }
     }
-    return busy[chosen]->running;
+    return NULL;
+}
+
+void task_settle(void)
+{
+    struct task *self = machine.self;
+    struct cpu *cpu = machine.cpu;
+
+    if (!in_task() || self->idle || cpu->irql >= MACHINE_IRQL_DISPATCH || task_accepts(self, cpu)) {
+        return;
+    }
+    CHECK_THAT(machine.mutex_count == 0);
+    machine.progress++;
+    self->irql = cpu->irql;
+    cpu->running = cpu->idle;
+    cpu->irql = MACHINE_IRQL_PASSIVE;
+    ready_add(self);
+    executor_dispatch();
+    cpu_serve();
+}
+
+void task_set_affinity(uint64_t cpus)
+{
+    CHECK_THAT(in_task());
+    machine.self->affinity = cpus;
+    task_settle();
+}
+
+uint64_t task_affinity(void)
+{
+    return machine.self ? machine.self->affinity : 0;
 }
 
 /* Another busy CPU and the oldest ready task take turns, so that neither starves. */
 static struct task *pick_round_robin(const struct cpu *except)
 {
     unsigned count = machine.config.cpu_count;
-    struct cpu *place = machine.ready_count ? host_find(except) : NULL;
+    struct task *task = NULL;
+    struct cpu *place = NULL;
+
+    for (struct list *link = machine.ready_list.next; link != &machine.ready_list && !place;
+         link = link->next) {
+        task = container_of(link, struct task, ready_link);
+        place = host_find(task, except);
+        if (!task->affinity) {
+            break; /* no later one finds a place that this one did not */
+        }
+    }
 
     machine.turn ^= 1;
     for (unsigned i = 1; i <= count && (!place || machine.turn); i++) {
@@ -211,7 +263,6 @@ static struct task *pick_round_robin(const struct cpu *except)
         }
     }
     if (place) {
-        struct task *task = container_of(machine.ready_list.next, struct task, ready_link);
         host(place, task);
         return task;
     }

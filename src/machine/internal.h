@@ -106,8 +106,9 @@ struct task {
     bool daemon, idle;
 
     enum task_state state;
-    struct cpu *cpu; /* while it runs */
-    uint8_t irql;    /* while it does not */
+    struct cpu *cpu;   /* while it runs */
+    uint64_t affinity; /* CPUs that may run it; 0: all */
+    uint8_t irql;      /* while it does not */
     bool wake_pending;
     enum wait_status wait_result;
     struct machine_timer deadline;
@@ -150,6 +151,7 @@ struct machine_state {
     struct cpu *cpu;           /* the last or current one */
     unsigned hardware;         /* depth of hardware context */
     struct pci_slot *in_model; /* whose device model runs now, or NULL */
+    const struct cpu *lent;    /* whose broadcast routine runs; NULL: none */
     unsigned mutex_count;
     uint32_t dpc_count; /* DPCs are numbered in order of their making */
     int countdown;      /* yields until the next switch */
@@ -197,6 +199,9 @@ static inline bool in_task(void)
 {
     return machine.self && !machine.hardware;
 }
+
+/* Moves the running task to a CPU that it may use, if it is not on one and may leave this. */
+void task_settle(void);
 
 bool executor_create(void);
 /* The first act of a context that was switched to for the first time. */

@@ -122,6 +122,7 @@ enum machine_random_site {
     RANDOM_SITE_FRAMES,
     RANDOM_SITE_INTERRUPT_CPU,
     RANDOM_SITE_COOKIE,
+    RANDOM_SITE_THREADED_DPC,
     RANDOM_SITE_VIDSCH = 100,
     RANDOM_SITE_VIDMM = 200,
     RANDOM_SITE_PRESENT = 300,
@@ -166,6 +167,10 @@ enum task_slot {
     TASK_SLOT_REGISTERS, /* machine's own: register accesses, as a number */
     TASK_SLOT_COUNT
 };
+/* CPUs that the running task may use, a bit each; 0: all. One that is on another moves when its
+ * IRQL is below DISPATCH_LEVEL. May switch. */
+void task_set_affinity(uint64_t cpus);
+uint64_t task_affinity(void);
 void task_set_slot(struct task *task, enum task_slot slot, void *value);
 void *task_slot(const struct task *task, enum task_slot slot);
 
@@ -240,6 +245,9 @@ enum {
 
 unsigned cpu_current(void); /* 0 outside tasks */
 uint8_t irql_current(void); /* of the current CPU; HIGH in hardware context */
+/* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:
+ * all others stand still meanwhile. Nothing in it may wait or spin. */
+void cpu_broadcast(void (*routine)(void *context), void *context);
 /* Raises and returns the old level. Raising to a lower level is the caller's bug: see nt, which
  * checks for the driver. Raising to DISPATCH or above ties the task to its CPU. */
 uint8_t irql_raise(uint8_t level);
@@ -258,7 +266,8 @@ bool spin_lock_try(struct spin_lock *lock);
 /* False if this CPU does not own it. */
 bool spin_lock_release(struct spin_lock *lock);
 
-/* A deferred routine: runs once at DISPATCH_LEVEL on the CPU it was queued from. */
+/* A deferred routine: runs once at DISPATCH_LEVEL, on the CPU it was queued from if nobody chose.
+ */
 struct dpc {
     struct list link;
     void (*routine)(struct dpc *dpc);
@@ -268,6 +277,9 @@ struct dpc {
 };
 void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context);
 bool dpc_queue(struct dpc *dpc); /* false: it was queued already. Any context */
+/* On a CPU of the caller's choice, or where dpc_queue() would (UINT_MAX); before all others there
+ * if first. */
+bool dpc_queue_on(struct dpc *dpc, unsigned cpu, bool first);
 bool dpc_remove(struct dpc *dpc);
 /* Waits until every DPC queued so far on every CPU has run. PASSIVE_LEVEL; may switch. */
 void dpc_flush_all(void);

@@ -42,10 +42,46 @@ void dbg_flush(void)
     }
 }
 
-static ULONG print_formatted(const char *prefix, const char *format, NT_VA_LIST arguments)
+/* What follows a '%', up to its type: *modifier is the letter before that, if it says a width. */
+static const char *skip_to_type(const char *at, char *modifier)
+{
+    *modifier = 0;
+    at += strspn(at, "-+ #0123456789.*");
+    while (*at && strchr("hlwLI", *at)) {
+        *modifier = *at++;
+        at += *modifier == 'I' ? strspn(at, "3264") : 0;
+    }
+    return at;
+}
+
+/* Texts of 16-bit characters are converted by tables that may be paged out; floating point is not
+ * printed at all on Windows. */
+static void check_format(const char *format, const struct export_call *call)
+{
+    bool wide = false, floating = false;
+    char modifier;
+
+    for (const char *at = format; (at = strchr(at, '%')) != NULL && *at;) {
+        at = skip_to_type(at + 1, &modifier);
+        wide = wide || *at == 'S' || *at == 'C' ||
+               ((modifier == 'l' || modifier == 'w') && *at && strchr("scZ", *at));
+        floating = floating || (*at && strchr("eEfFgGaA", *at));
+        at += *at != 0;
+    }
+    if (wide) {
+        export_irql_above(call, PASSIVE_LEVEL);
+    }
+    if (floating) {
+        advise(call, "prints floating point, which the kernel's formats do not have");
+    }
+}
+
+static ULONG print_formatted(const char *prefix, const char *format, NT_VA_LIST arguments,
+                             const struct export_call *call)
 {
     char message[MESSAGE_MAX];
 
+    check_format(format, call);
     nt_format(message, sizeof(message), format, arguments);
     print(prefix);
     print(message);
@@ -54,39 +90,39 @@ static ULONG print_formatted(const char *prefix, const char *format, NT_VA_LIST 
 
 ULONG NTAPI DbgPrint(PCSTR Format, ...)
 {
+    struct export_call call = NT_EXPORT_CALL(DbgPrint);
     NT_VA_LIST arguments;
     ULONG status;
 
-    NT_EXPORT_ENTER(DbgPrint);
     __builtin_ms_va_start(arguments, Format);
-    status = print_formatted("", Format, arguments);
+    status = print_formatted("", Format, arguments, &call);
     __builtin_ms_va_end(arguments);
     return status;
 }
 
 ULONG NTAPI DbgPrintEx(ULONG ComponentId, ULONG Level, PCSTR Format, ...)
 {
+    struct export_call call = NT_EXPORT_CALL(DbgPrintEx);
     NT_VA_LIST arguments;
     ULONG status;
 
-    NT_EXPORT_ENTER(DbgPrintEx);
     __builtin_ms_va_start(arguments, Format);
-    status = print_formatted("", Format, arguments);
+    status = print_formatted("", Format, arguments, &call);
     __builtin_ms_va_end(arguments);
     return status;
 }
 
 ULONG NTAPI vDbgPrintEx(ULONG ComponentId, ULONG Level, PCSTR Format, NT_VA_LIST arglist)
 {
-    NT_EXPORT_ENTER(vDbgPrintEx);
-    return print_formatted("", Format, arglist);
+    struct export_call call = NT_EXPORT_CALL(vDbgPrintEx);
+    return print_formatted("", Format, arglist, &call);
 }
 
 ULONG NTAPI vDbgPrintExWithPrefix(PCSTR Prefix, ULONG ComponentId, ULONG Level, PCSTR Format,
                                   NT_VA_LIST arglist)
 {
-    NT_EXPORT_ENTER(vDbgPrintExWithPrefix);
-    return print_formatted(Prefix, Format, arglist);
+    struct export_call call = NT_EXPORT_CALL(vDbgPrintExWithPrefix);
+    return print_formatted(Prefix, Format, arglist, &call);
 }
 
 VOID NTAPI HalDisplayString(PUCHAR String)

@@ -51,6 +51,7 @@ static void check_return(const void *routine)
         misuse(NT_MISUSE_IRQL_ORDER, &call, "a work item returned at IRQL %u", irql_current());
         irql_lower(PASSIVE_LEVEL);
     }
+    task_set_affinity(0);
     nt_thread_check_return("a work item", export_name(call.id), routine);
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ERROR_LOG_LIMIT_SIZE 240 /* of an entry with all its texts */
+
 /* ---- Device timers: once a second ------------------------------------------------------------ */
 
 struct _IO_TIMER {
@@ -62,6 +64,9 @@ VOID NTAPI IoStopTimer(PDEVICE_OBJECT DeviceObject)
 PVOID NTAPI IoAllocateErrorLogEntry(PVOID IoObject, UCHAR EntrySize)
 {
     NT_EXPORT_ENTER(IoAllocateErrorLogEntry);
+    if (EntrySize == 0 || EntrySize > ERROR_LOG_LIMIT_SIZE) {
+        return NULL;
+    }
     return nt_memory_alloc(EntrySize, POOL_TAG('I', 'o', 'E', 'r'));
 }
 

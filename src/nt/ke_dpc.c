@@ -1,13 +1,19 @@
 /* nt/ke_dpc.c: deferred procedure calls of drivers.
  *
  * A KDPC that is queued has an entry here with the machine's own DPC in it; the driver's structure
- * only shows (DpcData) that it is queued. */
+ * only shows (DpcData) that it is queued. A threaded one mostly goes on to a thread and runs there
+ * at PASSIVE_LEVEL; now and then, as the seed wants, it runs like any other, which its driver has
+ * to be ready for. */
 #include "nt/internal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #define KDPC_TYPE          19 /* DpcObject */
-#define KDPC_THREADED_TYPE 24 /* ThreadedDpcObject; runs as any other here */
+#define KDPC_THREADED_TYPE 24 /* ThreadedDpcObject */
+
+/* One threaded DPC of so many runs at DISPATCH_LEVEL. */
+#define THREADED_AT_DISPATCH 4
 
 /* KDPC.Number counts from here when a processor was chosen. */
 #define MAXIMUM_PROCESSORS_MARK 2048
@@ -17,13 +23,23 @@ struct queued_dpc {
     struct dpc machine;
     KDPC *dpc;
     void *argument1, *argument2;
+    bool threaded; /* waits for the thread */
 };
 
 static struct list queued = {&queued, &queued};
+static struct list threaded = {&threaded, &threaded}; /* that the thread has to run */
+static struct task *thread;
+static bool thread_busy;
 
 static struct queued_dpc *find(const KDPC *dpc)
 {
     list_for_each (link, &queued) {
+        struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
+        if (entry->dpc == dpc) {
+            return entry;
+        }
+    }
+    list_for_each (link, &threaded) {
         struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
         if (entry->dpc == dpc) {
             return entry;
@@ -52,19 +68,74 @@ static void check_return(const void *routine, uint8_t irql, unsigned locks)
     }
 }
 
-static void run(struct dpc *machine)
+static void run_entry(struct queued_dpc *queued_entry)
 {
-    struct queued_dpc entry = *(struct queued_dpc *)machine->context;
+    struct queued_dpc entry = *queued_entry;
     uint8_t irql = irql_current();
     unsigned locks = spin_locks_held_now();
     PKDEFERRED_ROUTINE routine = entry.dpc->DeferredRoutine;
 
-    list_remove(&((struct queued_dpc *)machine->context)->link);
-    free(machine->context);
+    list_remove(&queued_entry->link);
+    free(queued_entry);
     entry.dpc->DpcData = NULL; /* from here on it may be queued again */
     routine(entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2);
     check_return((const void *)routine, irql, locks);
 }
+
+/* ---- Threaded DPCs --------------------------------------------------------------------------- */
+
+static unsigned target_of(const KDPC *dpc)
+{
+    unsigned number = dpc->Number;
+
+    return number >= MAXIMUM_PROCESSORS_MARK ? number - MAXIMUM_PROCESSORS_MARK : UINT_MAX;
+}
+
+static void thread_main(void *argument)
+{
+    for (;;) {
+        struct queued_dpc *entry;
+        unsigned target;
+        if (list_empty(&threaded)) {
+            thread_busy = false;
+            address_wake_all(&thread_busy);
+            address_wait(&threaded, MACHINE_NEVER);
+            continue;
+        }
+        thread_busy = true;
+        entry = container_of(threaded.next, struct queued_dpc, link);
+        target = target_of(entry->dpc);
+        task_set_affinity(target < machine_cpu_count() ? UINT64_C(1) << target : 0);
+        /* It may have been removed while this thread changed its CPU. */
+        if (!list_empty(&threaded)) {
+            run_entry(container_of(threaded.next, struct queued_dpc, link));
+        }
+    }
+}
+
+static bool thread_exists(void)
+{
+    struct task_options options = {.name = "threaded DPCs", .daemon = true};
+
+    return thread || NT_SUCCESS(task_create(&options, thread_main, NULL, &thread));
+}
+
+static void run(struct dpc *machine)
+{
+    struct queued_dpc *entry = machine->context;
+
+    if (entry->dpc->Type == KDPC_THREADED_TYPE && thread_exists() &&
+        machine_random_below(RANDOM_SITE_THREADED_DPC, THREADED_AT_DISPATCH) != 0) {
+        list_remove(&entry->link);
+        list_push_back(&threaded, &entry->link);
+        entry->threaded = true;
+        address_wake_all(&threaded);
+        return;
+    }
+    run_entry(entry);
+}
+
+/* ---- The queue ------------------------------------------------------------------------------- */
 
 bool dpc_insert(KDPC *dpc, void *argument1, void *argument2)
 {
@@ -83,7 +154,7 @@ bool dpc_insert(KDPC *dpc, void *argument1, void *argument2)
     dpc->SystemArgument1 = argument1;
     dpc->SystemArgument2 = argument2;
     dpc->DpcData = dpc;
-    dpc_queue(&entry->machine);
+    dpc_queue_on(&entry->machine, target_of(dpc), dpc->Importance == HighImportance);
     return true;
 }
 
@@ -91,7 +162,7 @@ bool dpc_remove_kdpc(KDPC *dpc)
 {
     struct queued_dpc *entry = find(dpc);
 
-    if (!entry || !dpc_remove(&entry->machine)) {
+    if (!entry || (!entry->threaded && !dpc_remove(&entry->machine))) {
         return false;
     }
     list_remove(&entry->link);
@@ -100,38 +171,49 @@ bool dpc_remove_kdpc(KDPC *dpc)
     return true;
 }
 
-bool dpc_queued_in(const void *memory, size_t size)
+static KDPC *first_in(const struct list *list, const void *memory, size_t size)
 {
-    const char *low = memory;
-
-    list_for_each (link, &queued) {
-        const char *dpc = (const char *)container_of(link, struct queued_dpc, link)->dpc;
-        if (dpc >= low && dpc < low + size) {
-            return true;
+    list_for_each (link, list) {
+        KDPC *dpc = container_of(link, struct queued_dpc, link)->dpc;
+        if ((uintptr_t)dpc - (uintptr_t)memory < size) {
+            return dpc;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool dpc_queued_in(const void *memory, size_t size)
+{
+    return first_in(&queued, memory, size) || first_in(&threaded, memory, size);
 }
 
 void dpc_forget_in(const void *memory, size_t size)
 {
-    const char *low = memory;
+    KDPC *dpc;
 
-    list_for_each_safe (link, &queued) {
-        KDPC *dpc = container_of(link, struct queued_dpc, link)->dpc;
-        if ((const char *)dpc >= low && (const char *)dpc < low + size) {
-            dpc_remove_kdpc(dpc);
-        }
+    while ((dpc = first_in(&queued, memory, size)) != NULL && dpc_remove_kdpc(dpc)) {
+    }
+    while ((dpc = first_in(&threaded, memory, size)) != NULL && dpc_remove_kdpc(dpc)) {
     }
 }
 
 void dpc_stop(void)
 {
-    list_for_each_safe (link, &queued) {
-        struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
+    struct list *link;
+
+    list_for_each_safe (each, &queued) {
+        struct queued_dpc *entry = container_of(each, struct queued_dpc, link);
         dpc_remove(&entry->machine);
         list_remove(&entry->link);
         free(entry);
+    }
+    while ((link = list_pop_front(&threaded)) != NULL) {
+        free(container_of(link, struct queued_dpc, link));
+    }
+    thread_busy = false;
+    if (thread) {
+        task_put(thread);
+        thread = NULL;
     }
 }
 
@@ -178,7 +260,6 @@ BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc)
     return dpc_remove_kdpc(Dpc);
 }
 
-/* A DPC runs on the CPU it is queued from, in order: importance and target are kept, not obeyed. */
 VOID NTAPI KeSetImportanceDpc(PRKDPC Dpc, KDPC_IMPORTANCE Importance)
 {
     NT_EXPORT_ENTER(KeSetImportanceDpc);
@@ -187,7 +268,12 @@ VOID NTAPI KeSetImportanceDpc(PRKDPC Dpc, KDPC_IMPORTANCE Importance)
 
 VOID NTAPI KeSetTargetProcessorDpc(PRKDPC Dpc, CCHAR Number)
 {
-    NT_EXPORT_ENTER(KeSetTargetProcessorDpc);
+    struct export_call call = NT_EXPORT_CALL(KeSetTargetProcessorDpc);
+
+    if ((UCHAR)Number >= machine_cpu_count()) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "there is no processor %d", Number);
+        return;
+    }
     Dpc->Number = (USHORT)((UCHAR)Number + MAXIMUM_PROCESSORS_MARK);
 }
 
@@ -208,4 +294,7 @@ VOID NTAPI KeFlushQueuedDpcs(VOID)
         return; /* reported; it would wait for itself */
     }
     dpc_flush_all();
+    while (thread_busy || !list_empty(&threaded)) {
+        address_wait(&thread_busy, MACHINE_NEVER);
+    }
 }

@@ -93,53 +93,96 @@ KAFFINITY NTAPI KeQueryGroupAffinity(USHORT GroupNumber)
     return GroupNumber == 0 ? all_processors() : 0;
 }
 
-/* Affinity is accepted and not obeyed: which CPU a thread runs on comes from the seed. */
+/* ---- Affinity of the current thread; a task without one runs where the seed wants -------------
+ */
+
+/* What it was before; 0 if there was none. */
+static KAFFINITY affinity_set(KAFFINITY affinity, const struct export_call *call)
+{
+    KAFFINITY before;
+
+    if (!task_self()) {
+        return 0;
+    }
+    before = task_affinity();
+    if (affinity && !(affinity & all_processors())) {
+        misuse(NT_MISUSE_ARGUMENT, call, "none of the processors 0x%llx exists",
+               (unsigned long long)affinity);
+        return before;
+    }
+    task_set_affinity(affinity & all_processors());
+    return before;
+}
+
 VOID NTAPI KeSetSystemAffinityThread(KAFFINITY Affinity)
 {
-    NT_EXPORT_ENTER(KeSetSystemAffinityThread);
+    struct export_call call = NT_EXPORT_CALL(KeSetSystemAffinityThread);
+    affinity_set(Affinity, &call);
 }
 
 KAFFINITY NTAPI KeSetSystemAffinityThreadEx(KAFFINITY Affinity)
 {
-    NT_EXPORT_ENTER(KeSetSystemAffinityThreadEx);
-    return 0;
+    struct export_call call = NT_EXPORT_CALL(KeSetSystemAffinityThreadEx);
+    return affinity_set(Affinity, &call);
 }
 
 VOID NTAPI KeRevertToUserAffinityThread(VOID)
 {
-    NT_EXPORT_ENTER(KeRevertToUserAffinityThread);
+    struct export_call call = NT_EXPORT_CALL(KeRevertToUserAffinityThread);
+    affinity_set(0, &call);
 }
 
 VOID NTAPI KeRevertToUserAffinityThreadEx(KAFFINITY Affinity)
 {
-    NT_EXPORT_ENTER(KeRevertToUserAffinityThreadEx);
+    struct export_call call = NT_EXPORT_CALL(KeRevertToUserAffinityThreadEx);
+    affinity_set(Affinity, &call);
 }
 
 VOID NTAPI KeSetSystemGroupAffinityThread(PGROUP_AFFINITY Affinity,
                                           PGROUP_AFFINITY PreviousAffinity)
 {
-    NT_EXPORT_ENTER(KeSetSystemGroupAffinityThread);
+    struct export_call call = NT_EXPORT_CALL(KeSetSystemGroupAffinityThread);
+    KAFFINITY before;
+
+    if (Affinity->Group != 0) {
+        misuse(NT_MISUSE_ARGUMENT, &call, "there is no group %u", Affinity->Group);
+        return;
+    }
+    before = affinity_set(Affinity->Mask, &call);
     if (PreviousAffinity) {
-        *PreviousAffinity = (GROUP_AFFINITY){.Mask = all_processors()};
+        *PreviousAffinity = (GROUP_AFFINITY){.Mask = before};
     }
 }
 
 VOID NTAPI KeRevertToUserGroupAffinityThread(PGROUP_AFFINITY PreviousAffinity)
 {
-    NT_EXPORT_ENTER(KeRevertToUserGroupAffinityThread);
+    struct export_call call = NT_EXPORT_CALL(KeRevertToUserGroupAffinityThread);
+    affinity_set(PreviousAffinity->Mask, &call);
 }
 
-/* The routine runs once, here: the other CPUs stand still meanwhile because nothing switches. */
+struct broadcast {
+    PKIPI_BROADCAST_WORKER routine;
+    ULONG_PTR context, result;
+};
+
+static void run_broadcast(void *context)
+{
+    struct broadcast *broadcast = context;
+
+    broadcast->result = broadcast->routine(broadcast->context);
+}
+
+/* One CPU after the other, the caller's last: its result is the answer. */
 ULONG_PTR NTAPI KeIpiGenericCall(PKIPI_BROADCAST_WORKER BroadcastFunction, ULONG_PTR Context)
 {
-    ULONG_PTR result;
+    struct broadcast broadcast = {.routine = BroadcastFunction, .context = Context};
     uint8_t old;
 
     NT_EXPORT_ENTER(KeIpiGenericCall);
     old = irql_raise(IPI_LEVEL);
-    result = BroadcastFunction(Context);
+    cpu_broadcast(run_broadcast, &broadcast);
     irql_lower(old);
-    return result;
+    return broadcast.result;
 }
 
 /* ---- Floating point: the state of a coroutine is its own, there is nothing to save ----------- */

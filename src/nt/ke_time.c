@@ -5,9 +5,13 @@
  * of the last tick round down to it. */
 #include "nt/internal.h"
 
-#define QUERY_NS      50
-#define QPC_FREQUENCY 10000000           /* 10 MHz: ticks of 100 ns */
-#define EPOCH_100NS   133801632000000000 /* 2025-01-01 00:00 UTC: power-on of every run */
+#define QUERY_NS 50
+/* What the page of KeStallExecutionProcessor asks for, and what no watchdog of Windows lets pass.
+ */
+#define STALL_ADVISED_US 50u
+#define STALL_ABSURD_US  500000u
+#define QPC_FREQUENCY    10000000           /* 10 MHz: ticks of 100 ns */
+#define EPOCH_100NS      133801632000000000 /* 2025-01-01 00:00 UTC: power-on of every run */
 
 uint64_t time_interrupt_100ns(void)
 {
@@ -89,7 +93,15 @@ ULONG NTAPI KeQueryTimeIncrement(VOID)
 
 VOID NTAPI KeStallExecutionProcessor(ULONG MicroSeconds)
 {
-    NT_EXPORT_ENTER(KeStallExecutionProcessor);
+    struct export_call call = NT_EXPORT_CALL(KeStallExecutionProcessor);
+
+    if (MicroSeconds >= STALL_ABSURD_US && irql_current() >= DISPATCH_LEVEL) {
+        misuse(NT_MISUSE_ARGUMENT, &call,
+               "stalls a processor for %u us at IRQL %u: wait for a timer or in a thread",
+               MicroSeconds, irql_current());
+    } else if (MicroSeconds > STALL_ADVISED_US) {
+        advise(&call, "stalls a processor for more than 50 us: wait for a timer or in a thread");
+    }
     machine_spend(MicroSeconds * NS_PER_US);
 }
 

@@ -16,7 +16,11 @@ struct armed_timer {
     const void *caller;
 };
 
+#define RESOLUTION_MIN_100NS 5000u
+
 static struct list armed = {&armed, &armed};
+static ULONG resolution = CLOCK_INTERRUPT_100NS;
+static unsigned resolution_users;
 
 static struct armed_timer *find(const KTIMER *timer)
 {
@@ -159,6 +163,8 @@ void timer_leaks(struct leak_visitor *visitor)
 
 void timer_stop(void)
 {
+    resolution = CLOCK_INTERRUPT_100NS;
+    resolution_users = 0;
     list_for_each_safe (link, &armed) {
         disarm(container_of(link, struct armed_timer, link));
     }
@@ -303,9 +309,17 @@ BOOLEAN NTAPI ExDeleteTimer(PEX_TIMER Timer, BOOLEAN Cancel, BOOLEAN Wait,
     return was_armed;
 }
 
-/* The clock of this machine has one resolution: that of the callers' time-outs. */
+/* The finest that was asked for counts until all who asked have taken it back. Time-outs are exact
+ * at any resolution. */
 ULONG NTAPI ExSetTimerResolution(ULONG DesiredTime, BOOLEAN SetResolution)
 {
     NT_EXPORT_ENTER(ExSetTimerResolution);
-    return CLOCK_INTERRUPT_100NS;
+    if (SetResolution) {
+        resolution_users++;
+        DesiredTime = DesiredTime < RESOLUTION_MIN_100NS ? RESOLUTION_MIN_100NS : DesiredTime;
+        resolution = DesiredTime < resolution ? DesiredTime : resolution;
+    } else if (resolution_users > 0 && --resolution_users == 0) {
+        resolution = CLOCK_INTERRUPT_100NS;
+    }
+    return resolution;
 }

@@ -156,6 +156,25 @@ KERNEL_TEST(debug_output_comes_in_lines)
     assert_int_equal(seen.log_lines, 3);
 }
 
+KERNEL_TEST(what_the_kernel_cannot_print_everywhere_is_told)
+{
+    KIRQL old;
+
+    DbgPrint("%ws %d%% %s %Iu\n", L"wide", 5, "text", (SIZE_T)1);
+    old = KfRaiseIrql(DISPATCH_LEVEL);
+    DbgPrint("%s %c %lx %I64d %-8.3s\n", "text", 'c', 1, (LONGLONG)1, "text");
+    assert_int_equal(seen.irql_violations, 0);
+    DbgPrint("%5ws\n", L"wide");
+    DbgPrintEx(0, 0, "%S\n", L"wide");
+    assert_int_equal(seen.irql_violations, 2);
+    assert_int_equal(seen.violated_limit, PASSIVE_LEVEL);
+    KeLowerIrql(old);
+    assert_int_equal(seen.advices, 0);
+    DbgPrint("%6.2f\n", 1.0);
+    assert_int_equal(seen.advices, 1);
+    assert_int_equal(misuse_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +187,7 @@ int main(void)
         cmocka_unit_test(unicode_strings_are_printed_without_an_end),
         cmocka_unit_test(old_functions_give_minus_one),
         KERNEL_UNIT_TEST(debug_output_comes_in_lines),
+        KERNEL_UNIT_TEST(what_the_kernel_cannot_print_everywhere_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,6 +266,31 @@ KERNEL_TEST(waiting_for_rubbish_is_misuse)
     assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
 }
 
+KERNEL_TEST(the_finest_timer_resolution_that_was_asked_for_counts)
+{
+    assert_int_equal(ExSetTimerResolution(10000, TRUE), 10000);
+    assert_int_equal(ExSetTimerResolution(20000, TRUE), 10000);
+    assert_int_equal(ExSetTimerResolution(1, TRUE), 5000);
+    ExSetTimerResolution(0, FALSE);
+    ExSetTimerResolution(0, FALSE);
+    assert_int_equal(ExSetTimerResolution(0, FALSE), 156250);
+}
+
+KERNEL_TEST(a_thread_without_a_process_is_a_system_thread)
+{
+    assert_true(PsIsSystemThread(PsGetCurrentThread()));
+}
+
+KERNEL_TEST(an_entry_of_the_error_log_has_its_bounds)
+{
+    void *entry = IoAllocateErrorLogEntry(NULL, 64);
+
+    assert_non_null(entry);
+    IoFreeErrorLogEntry(entry);
+    assert_null(IoAllocateErrorLogEntry(NULL, 255));
+    assert_null(IoAllocateErrorLogEntry(NULL, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +306,9 @@ int main(void)
         KERNEL_UNIT_TEST(a_timer_signals_and_queues_its_dpc),
         KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),
+        KERNEL_UNIT_TEST(the_finest_timer_resolution_that_was_asked_for_counts),
+        KERNEL_UNIT_TEST(a_thread_without_a_process_is_a_system_thread),
+        KERNEL_UNIT_TEST(an_entry_of_the_error_log_has_its_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
