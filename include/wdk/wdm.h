@@ -8,7 +8,8 @@
  * device objects, requests wdm/ex.h        pool, look-aside lists, work items     wdm/zw.h
  * registry, files, objects, processes, power wdm/mm.h        MDLs, I/O space, contiguous memory
  * wdm/hal.h       registers, ports, buses, DMA wdm/rtl.h       memory, strings, bitmaps, debugging
- * wdm/etw.h       event tracing
+ * wdm/etw.h       event tracing                       wdm/pofx.h      power of components
+ * wdm/table.h     generic tables
  *
  * Everything the kernel exports is declared with NTKERNELAPI (or NTSYSAPI, NTHALAPI) and NTAPI
  * under its documented name: on the Windows target an import, on the host the function itself. What
@@ -40,8 +41,10 @@ extern "C" {
 #include <wdm/ke.h>
 #include <wdm/list.h>
 #include <wdm/mm.h>
+#include <wdm/pofx.h>
 #include <wdm/resource.h>
 #include <wdm/rtl.h>
+#include <wdm/table.h>
 #include <wdm/zw.h>
 
 /*

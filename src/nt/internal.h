@@ -342,6 +342,10 @@ void interrupt_stop(void);
 void interrupt_leaks(struct leak_visitor *visitor);
 void callback_stop(void); /* ex_misc.c */
 void callback_leaks(struct leak_visitor *visitor);
+void remove_lock_stop(void); /* io_remove_lock.c */
+void remove_lock_leaks(struct leak_visitor *visitor);
+void fx_stop(void); /* po_fx.c */
+void fx_leaks(struct leak_visitor *visitor);
 void view_stop(void); /* zw_file.c */
 void view_leaks(struct leak_visitor *visitor);
 void registration_stop(void); /* po_etw.c */

@@ -296,6 +296,79 @@ NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject,
     return give_property(pdo, DeviceProperty, PropertyBuffer, BufferLength, ResultLength);
 }
 
+/* ---- Properties by key ----------------------------------------------------------------------- */
+
+/* The set of properties that have the numbers of DEVICE_REGISTRY_PROPERTY, plus two. */
+static const GUID device_properties = {
+    0xa45c254e, 0xdf1c, 0x4efd, {0x80, 0x20, 0x67, 0xd1, 0x46, 0xa8, 0x50, 0xe0}};
+static const GUID display_class = {
+    0x4d36e968, 0xe325, 0x11ce, {0xbf, 0xc1, 0x08, 0x00, 0x2b, 0xe1, 0x03, 0x18}};
+
+#define PID_SERVICE    6
+#define PID_CLASS_GUID 10
+
+static const struct key_row {
+    DEVPROPID pid;
+    DEVICE_REGISTRY_PROPERTY property;
+    DEVPROPTYPE type;
+} key_rows[] = {
+    {2, DevicePropertyDeviceDescription, DEVPROP_TYPE_STRING},
+    {3, DevicePropertyHardwareID, DEVPROP_TYPE_STRING_LIST},
+    {4, DevicePropertyCompatibleIDs, DEVPROP_TYPE_STRING_LIST},
+    {9, DevicePropertyClassName, DEVPROP_TYPE_STRING},
+    {11, DevicePropertyDriverKeyName, DEVPROP_TYPE_STRING},
+    {13, DevicePropertyManufacturer, DEVPROP_TYPE_STRING},
+    {14, DevicePropertyFriendlyName, DEVPROP_TYPE_STRING},
+    {15, DevicePropertyLocationInformation, DEVPROP_TYPE_STRING},
+    {16, DevicePropertyPhysicalDeviceObjectName, DEVPROP_TYPE_STRING},
+    {21, DevicePropertyBusTypeGuid, DEVPROP_TYPE_GUID},
+    {22, DevicePropertyLegacyBusType, DEVPROP_TYPE_UINT32},
+    {23, DevicePropertyBusNumber, DEVPROP_TYPE_UINT32},
+    {24, DevicePropertyEnumeratorName, DEVPROP_TYPE_STRING},
+    {30, DevicePropertyAddress, DEVPROP_TYPE_UINT32},
+    {33, DevicePropertyRemovalPolicy, DEVPROP_TYPE_UINT32},
+    {36, DevicePropertyInstallState, DEVPROP_TYPE_UINT32},
+};
+
+static NTSTATUS give_by_key(const struct pdo *pdo, DEVPROPID pid, void *buffer, ULONG capacity,
+                            ULONG *result, DEVPROPTYPE *type)
+{
+    if (pid == PID_CLASS_GUID) {
+        *type = DEVPROP_TYPE_GUID;
+        return give(&display_class, sizeof(display_class), buffer, capacity, result);
+    }
+    if (pid == PID_SERVICE && pdo->driver) {
+        *type = DEVPROP_TYPE_STRING;
+        return give_text(driver_service(pdo->driver), 1, buffer, capacity, result);
+    }
+    for (size_t i = 0; i < sizeof(key_rows) / sizeof(key_rows[0]); i++) {
+        if (key_rows[i].pid == pid) {
+            *type = key_rows[i].type;
+            return give_property(pdo, key_rows[i].property, buffer, capacity, result);
+        }
+    }
+    return STATUS_OBJECT_NAME_NOT_FOUND;
+}
+
+NTSTATUS NTAPI IoGetDevicePropertyData(PDEVICE_OBJECT Pdo, const DEVPROPKEY *PropertyKey, LCID Lcid,
+                                       ULONG Flags, ULONG Size, PVOID Data, PULONG RequiredSize,
+                                       PDEVPROPTYPE Type)
+{
+    struct export_call call = NT_EXPORT_CALL(IoGetDevicePropertyData);
+    struct pdo *pdo = pdo_of(Pdo);
+
+    *RequiredSize = 0;
+    *Type = DEVPROP_TYPE_EMPTY;
+    if (!pdo) {
+        misuse(NT_MISUSE_OBJECT, &call, "that is no physical device object");
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    if (memcmp(&PropertyKey->fmtid, &device_properties, sizeof(GUID)) != 0) {
+        return STATUS_OBJECT_NAME_NOT_FOUND;
+    }
+    return give_by_key(pdo, PropertyKey->pid, Data, Size, RequiredSize, Type);
+}
+
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevInstKeyType,

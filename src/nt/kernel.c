@@ -47,6 +47,8 @@ void nt_fini(void)
     device_stop();
     interrupt_stop();
     work_stop();
+    remove_lock_stop();
+    fx_stop();
     callback_stop();
     view_stop();
     registration_stop();
@@ -197,6 +199,8 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
     timer_leaks(&visitor);
     work_leaks(&visitor);
     interrupt_leaks(&visitor);
+    remove_lock_leaks(&visitor);
+    fx_leaks(&visitor);
     callback_leaks(&visitor);
     view_leaks(&visitor);
     registration_leaks(&visitor);

@@ -116,6 +116,19 @@ NTSTATUS NTAPI EtwWrite(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor,
     return STATUS_SUCCESS;
 }
 
+NTSTATUS NTAPI EtwWriteTransfer(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor,
+                                const GUID *ActivityId, const GUID *RelatedActivityId,
+                                ULONG UserDataCount, PEVENT_DATA_DESCRIPTOR UserData)
+{
+    struct export_call call = NT_EXPORT_CALL(EtwWriteTransfer);
+
+    if (RegHandle == 0 || RegHandle > next_provider) {
+        misuse(NT_MISUSE_HANDLE, &call, "that is no registered provider");
+        return STATUS_INVALID_HANDLE;
+    }
+    return STATUS_SUCCESS;
+}
+
 void registration_leaks(struct leak_visitor *visitor)
 {
     if (providers) {

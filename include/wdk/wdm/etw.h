@@ -48,6 +48,10 @@ NTKERNELAPI NTSTATUS NTAPI EtwWrite(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR Even
                                     const GUID *ActivityId, ULONG UserDataCount,
                                     PEVENT_DATA_DESCRIPTOR UserData);
 
+NTKERNELAPI NTSTATUS NTAPI EtwWriteTransfer(REGHANDLE RegHandle, PCEVENT_DESCRIPTOR EventDescriptor,
+                                            const GUID *ActivityId, const GUID *RelatedActivityId,
+                                            ULONG UserDataCount, PEVENT_DATA_DESCRIPTOR UserData);
+
 FORCEINLINE VOID EventDataDescCreate(PEVENT_DATA_DESCRIPTOR descriptor, const VOID *data,
                                      ULONG size)
 {

@@ -10,6 +10,8 @@
 #ifndef _WDM_IO_H_
 #define _WDM_IO_H_
 
+#include <devpropdef.h>
+#include <ntstatus.h>
 #include <wdm/ex.h>
 #include <wdm/io_types.h>
 #include <wdm/mm.h>
@@ -394,6 +396,10 @@ NTKERNELAPI NTSTATUS NTAPI IoGetDeviceProperty(PDEVICE_OBJECT DeviceObject,
                                                DEVICE_REGISTRY_PROPERTY DeviceProperty,
                                                ULONG BufferLength, PVOID PropertyBuffer,
                                                PULONG ResultLength);
+NTKERNELAPI NTSTATUS NTAPI IoGetDevicePropertyData(PDEVICE_OBJECT Pdo,
+                                                   const DEVPROPKEY *PropertyKey, LCID Lcid,
+                                                   ULONG Flags, ULONG Size, PVOID Data,
+                                                   PULONG RequiredSize, PDEVPROPTYPE Type);
 NTKERNELAPI NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject,
                                                    ULONG DevInstKeyType, ACCESS_MASK DesiredAccess,
                                                    PHANDLE DeviceRegKey);
@@ -461,6 +467,38 @@ NTKERNELAPI NTSTATUS NTAPI IoConnectInterrupt(PKINTERRUPT *InterruptObject,
                                               KINTERRUPT_MODE InterruptMode, BOOLEAN ShareVector,
                                               KAFFINITY ProcessorEnableMask, BOOLEAN FloatingSave);
 NTKERNELAPI VOID NTAPI IoDisconnectInterrupt(PKINTERRUPT InterruptObject);
+
+/* ---- remove locks ---- */
+
+typedef struct _IO_REMOVE_LOCK_COMMON_BLOCK {
+    BOOLEAN Removed;
+    BOOLEAN Reserved[3];
+    volatile LONG IoCount;
+    KEVENT RemoveEvent;
+} IO_REMOVE_LOCK_COMMON_BLOCK;
+
+typedef struct _IO_REMOVE_LOCK {
+    IO_REMOVE_LOCK_COMMON_BLOCK Common;
+} IO_REMOVE_LOCK, *PIO_REMOVE_LOCK;
+
+NTKERNELAPI VOID NTAPI IoInitializeRemoveLockEx(PIO_REMOVE_LOCK Lock, ULONG AllocateTag,
+                                                ULONG MaxLockedMinutes, ULONG HighWatermark,
+                                                ULONG RemlockSize);
+NTKERNELAPI NTSTATUS NTAPI IoAcquireRemoveLockEx(PIO_REMOVE_LOCK RemoveLock, PVOID Tag, PCSTR File,
+                                                 ULONG Line, ULONG RemlockSize);
+NTKERNELAPI VOID NTAPI IoReleaseRemoveLockEx(PIO_REMOVE_LOCK RemoveLock, PVOID Tag,
+                                             ULONG RemlockSize);
+NTKERNELAPI VOID NTAPI IoReleaseRemoveLockAndWaitEx(PIO_REMOVE_LOCK RemoveLock, PVOID Tag,
+                                                    ULONG RemlockSize);
+#define IoInitializeRemoveLock(lock, tag, minutes, watermark) \
+    IoInitializeRemoveLockEx(lock, tag, minutes, watermark, sizeof(IO_REMOVE_LOCK))
+#define IoAcquireRemoveLock(lock, tag) \
+    IoAcquireRemoveLockEx(lock, tag, __FILE__, __LINE__, sizeof(IO_REMOVE_LOCK))
+#define IoReleaseRemoveLock(lock, tag) IoReleaseRemoveLockEx(lock, tag, sizeof(IO_REMOVE_LOCK))
+#define IoReleaseRemoveLockAndWait(lock, tag) \
+    IoReleaseRemoveLockAndWaitEx(lock, tag, sizeof(IO_REMOVE_LOCK))
+
+/* ---- interrupts, each way to connect ---- */
 
 #define CONNECT_FULLY_SPECIFIED       0x1
 #define CONNECT_LINE_BASED            0x2
