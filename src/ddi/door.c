@@ -161,6 +161,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
         count_thread(adapter, 1);
     }
     set_current_call(call);
+    call->stack_mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
     record_event(EVENT_DDI_ENTER, call->contract.object, point | (uint64_t)call->irql << 16,
                  call->sequence);
 }
@@ -198,6 +199,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     record_event(EVENT_DDI_LEAVE, call->contract.object, point | (uint64_t)(uint32_t)status << 32,
                  call->sequence);
     set_current_call(call->outer);
+    task_set_stack_mark(call->stack_mark);
     if (call->shared || call->exclusive) {
         count_thread(adapter, -1);
     }

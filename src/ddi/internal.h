@@ -10,6 +10,7 @@
 struct ddi_call {
     struct contract_call contract;
     struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
+    uintptr_t stack_mark;        /* of the task before this call */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
     uint64_t sequence;
     /* Of the task when the call began; of calls inside this one, as interrupts are. */

@@ -108,7 +108,8 @@ struct task {
     enum task_state state;
     struct cpu *cpu;   /* while it runs */
     uint64_t affinity; /* CPUs that may run it; 0: all */
-    uint8_t irql;      /* while it does not */
+    uintptr_t stack_mark;
+    uint8_t irql; /* while it does not */
     bool wake_pending;
     enum wait_status wait_result;
     struct machine_timer deadline;

@@ -157,6 +157,11 @@ const char *task_name(const struct task *task);
 /* The stack of the running task: [low, high). For overflow checks. */
 void task_stack_bounds(const void **low, const void **high);
 
+/* Where on the running task's stack a driver's own use of it begins; 0: it is in no driver. Whoever
+ * calls a driver sets it and puts back what it was. */
+uintptr_t task_stack_mark(void);
+uintptr_t task_set_stack_mark(uintptr_t mark); /* what it was before */
+
 /* One pointer per task and slot for the layers above. */
 enum task_slot {
     TASK_SLOT_NT_THREAD,

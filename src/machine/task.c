@@ -189,6 +189,21 @@ void task_stack_bounds(const void **low, const void **high)
     }
 }
 
+uintptr_t task_stack_mark(void)
+{
+    return in_task() ? machine.self->stack_mark : 0;
+}
+
+uintptr_t task_set_stack_mark(uintptr_t mark)
+{
+    uintptr_t before = task_stack_mark();
+
+    if (in_task()) {
+        machine.self->stack_mark = mark;
+    }
+    return before;
+}
+
 void task_set_slot(struct task *task, enum task_slot slot, void *value)
 {
     task->slots[slot] = value;

@@ -65,6 +65,7 @@ static void worker_main(void *argument)
             continue;
         }
         work = container_of(link, struct queued_work, link);
+        task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
         work->run(work);
         check_return((const void *)work->routine);
         free(work);

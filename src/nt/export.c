@@ -96,6 +96,46 @@ static void report_irql(enum export_id id, uint8_t irql, uint8_t limit, const vo
     }
 }
 
+/* What a thread of the kernel has on x64, and what an export's own frame may add before it looks:
+ * sanitizers make frames larger. */
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_LARGE_FRAMES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_LARGE_FRAMES 1
+#endif
+#endif
+#ifdef WITH_LARGE_FRAMES
+#define STACK_BYTES_MAX (52 << 10)
+#else
+#define STACK_BYTES_MAX (26 << 10)
+#endif
+
+/* Drydock's stacks are larger, and its own frames lie on them, too: what counts is what the driver
+ * used since it was called, and only when it calls by itself. */
+static __attribute__((noinline)) void stack_is_deep(enum export_id id, const void *caller,
+                                                    size_t used)
+{
+    struct export_call call = {id, caller};
+
+    if (!driver_image_at(caller)) {
+        return;
+    }
+    task_set_stack_mark(0); /* told once in this call of the driver */
+    misuse(NT_MISUSE_STACK, &call,
+           "the driver is %zu KB deep on its stack, and a kernel stack has 24", used >> 10);
+}
+
+static inline void check_stack(enum export_id id, const void *caller)
+{
+    uintptr_t mark = task_stack_mark();
+    intptr_t used = (intptr_t)(mark - (uintptr_t)__builtin_frame_address(0));
+
+    if (mark && used > STACK_BYTES_MAX) {
+        stack_is_deep(id, caller, (size_t)used);
+    }
+}
+
 void export_enter(enum export_id id, const void *caller)
 {
     calls[id]++;
@@ -103,6 +143,7 @@ void export_enter(enum export_id id, const void *caller)
     if (!nt_exists()) {
         return; /* functions that need no kernel work without one */
     }
+    check_stack(id, caller);
     if (rows[id].irql_max < NT_IRQL_ANY && irql_current() > rows[id].irql_max) {
         report_irql(id, irql_current(), rows[id].irql_max, caller);
     }

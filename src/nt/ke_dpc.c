@@ -74,11 +74,13 @@ static void run_entry(struct queued_dpc *queued_entry)
     uint8_t irql = irql_current();
     unsigned locks = spin_locks_held_now();
     PKDEFERRED_ROUTINE routine = entry.dpc->DeferredRoutine;
+    uintptr_t mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
 
     list_remove(&queued_entry->link);
     free(queued_entry);
     entry.dpc->DpcData = NULL; /* from here on it may be queued again */
     routine(entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2);
+    task_set_stack_mark(mark);
     check_return((const void *)routine, irql, locks);
 }
 

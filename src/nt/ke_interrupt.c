@@ -55,11 +55,13 @@ void interrupt_start(void)
 static bool serve(void *context, unsigned message)
 {
     struct _KINTERRUPT *interrupt = context;
+    uintptr_t mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
+    bool ours = interrupt->message_routine
+                    ? interrupt->message_routine(interrupt, interrupt->context, interrupt->message)
+                    : interrupt->routine(interrupt, interrupt->context);
 
-    if (interrupt->message_routine) {
-        return interrupt->message_routine(interrupt, interrupt->context, interrupt->message);
-    }
-    return interrupt->routine(interrupt, interrupt->context);
+    task_set_stack_mark(mark);
+    return ours;
 }
 
 /* ---- Connecting ------------------------------------------------------------------------------ */

@@ -93,6 +93,7 @@ const char *nt_misuse_name(enum nt_misuse kind)
         [NT_MISUSE_OBJECT] = "bad object",
         [NT_MISUSE_ARGUMENT] = "bad argument",
         [NT_MISUSE_ADDRESS] = "no physical address",
+        [NT_MISUSE_STACK] = "a kernel stack of 24 KB",
     };
 
     return (unsigned)kind < NT_MISUSE_COUNT ? names[kind] : "unknown misuse";

@@ -140,6 +140,7 @@ static void thread_main(void *argument)
     struct nt_thread *thread = argument;
 
     task_set_slot(task_self(), TASK_SLOT_NT_THREAD, thread);
+    task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
     thread->start(thread->context);
     finish(thread, STATUS_SUCCESS);
 }

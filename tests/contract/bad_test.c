@@ -28,6 +28,7 @@ static const struct expectation expectations[] = {
     {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
     {"irql_left", RUN_OUTCOME_REFUSED, "GEN-007", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_BREACH, "BUGCHECK", "KeBugCheckEx(0xE2)"},
+    {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"entry_leaks", RUN_OUTCOME_REFUSED, "LEAK", "DriverEntry failed"},
     {"region_left", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
