@@ -397,7 +397,8 @@ static bool run_trace(struct trace trace, const struct vidmm_policy *policy, uin
 
 static int bench_policies(void)
 {
-    static const char *const names[] = {"lru", "etr", "mru"};
+    static const struct vidmm_policy *const policies[] = {&vidmm_policy_lru, &vidmm_policy_etr,
+                                                          &vidmm_policy_mru};
     double product[3] = {1, 1, 1};
     size_t trace_count = sizeof(traces) / sizeof(traces[0]);
 
@@ -405,7 +406,7 @@ static int bench_policies(void)
     for (size_t i = 0; i < trace_count; i++) {
         uint64_t bytes[3];
         for (unsigned j = 0; j < 3; j++) {
-            if (!run_trace(traces[i], vidmm_policy_find(names[j]), &bytes[j])) {
+            if (!run_trace(traces[i], policies[j], &bytes[j])) {
                 return EXIT_FAILURE;
             }
             product[j] *= (double)bytes[j] / (double)bytes[0];

@@ -252,7 +252,6 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
 {
     const struct vidmm_config config = {
         .backend = &dxgk_vidmm_backend,
-        .owner = adapter,
         .segments = adapter->segments,
         .segment_count = adapter->segment_count,
         .transfer_bytes_max = adapter->options.transfer_bytes_max,

@@ -44,7 +44,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
     }
     dxgk_handles_close(process);
     if (process->memory_ready) {
-        vidmm_process_fini(&process->memory);
+        vidmm_space_fini(&process->space);
     }
     record_object_dead(process->object, OBJECT_PROCESS);
     nt_process_destroy(process->nt);
@@ -158,8 +158,7 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
         return STATUS_DEVICE_REMOVED;
     }
     if (!process->memory_ready) {
-        vidmm_process_init(&process->memory, adapter->vidmm);
-        process->memory.budget_bytes[0] = process->memory.budget_bytes[1] = UINT64_MAX;
+        vidmm_space_init(&process->space, adapter->vidmm);
         process->memory_ready = true;
     }
     NTSTATUS status = make_device(adapter, process, out);

@@ -16,6 +16,7 @@
 
 #define DXGK_PRESENT_ALLOCATION_COUNT 3 /* index 0 unused, source 1, destination 2 */
 #define DXGK_PAGING_BUFFERS_MAX       16
+#define DXGK_PAGING_BUFFERS_MAPPED    4 /* in an aperture */
 
 /* ---- Lives ------------------------------------------------------------------------------- */
 
@@ -91,7 +92,8 @@ struct paging_operation {
     struct vidmm_op *op;
     struct _MDL *mdl; /* of its system memory side */
     unsigned packet_count;
-    bool built; /* no further packet will come */
+    bool built;   /* no further packet will come */
+    bool in_hand; /* somebody builds it */
     NTSTATUS status;
 };
 
@@ -176,8 +178,9 @@ struct dxgk_adapter {
         struct list free, running; /* paging_buffer; paging_operation */
         struct paging_buffer *current;
         struct paging_operation *building; /* could not go on for want of a buffer */
-        unsigned buffer_count;
+        unsigned buffer_count, buffer_max;
         bool pumping, pump_again;
+        bool in_driver;       /* whoever builds is in the driver, or at its door */
         uint64_t no_progress; /* INSUFFICIENT answers in a row with a fresh buffer */
     } paging;
     struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
@@ -185,7 +188,7 @@ struct dxgk_adapter {
     struct task *worker;
     bool worker_wanted, worker_stop, worker_ended;
     bool tick_wanted;
-    bool losses_wanted;               /* some device is out_of_memory */
+    bool losses_wanted;               /* some device has loss_wanted */
     uint64_t notice_mask, fault_mask; /* nodes */
     struct list free_packets;         /* by wait_link */
     struct machine_timer tick_timer;
@@ -210,7 +213,7 @@ struct dxgk_process {
     struct dxgk_life life;
     struct list devices; /* by process_link */
     struct nt_process *nt;
-    struct vidmm_process memory; /* of the one adapter in use */
+    struct vidmm_space space; /* of the one adapter in use */
     bool memory_ready;
     uint32_t object;
     char name[32];
@@ -230,7 +233,7 @@ struct dxgk_device {
     struct wait_queue child_gone;          /* one left a list */
     struct list allocations, resources;    /* that it made and that live; they may outlive it */
     bool lost;
-    bool out_of_memory; /* work of it could not be made resident: the worker loses it */
+    D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
     D3DKMT_DEVICEEXECUTION_STATE state;
 };
 
@@ -379,7 +382,8 @@ struct dxgk_packet {
         struct {
             size_t patch_first, patch_count; /* elements of this part */
             bool resident;                   /* use is prepared; its paging may be on its way */
-            bool bindings_stay;
+            bool bindings_stay;              /* since this many resets */
+            uint64_t resets;
             bool wait_any; /* for any change, not only for the paging */
             uint64_t paging_sequence;
         } patched;
@@ -441,6 +445,8 @@ void dxgk_system_context_destroy(struct dxgk_adapter *adapter);
 void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
 /* A context, opening or sync object left its list. */
 void dxgk_device_child_gone(struct dxgk_device *device);
+/* Has the worker do so, from anywhere: work of the device cannot be carried out any more. */
+void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state);
 
 /* packet.c */
 /* NULL: no memory. */
@@ -524,8 +530,10 @@ void dxgk_paging_pump(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
                           uint64_t deadline_ns);
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
-/* Everything handed out ends lost: after a reset. */
-void dxgk_paging_abandon(struct dxgk_adapter *adapter);
+/* Until nobody who builds is in the driver, or about to be. False: too late. May switch. */
+bool dxgk_paging_wait_outside(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* The hardware was reset: everything in hand ends lost, and the driver is told what to forget. */
+void dxgk_paging_reset(struct dxgk_adapter *adapter);
 extern const struct vidmm_backend dxgk_vidmm_backend;
 
 /* reset.c */

@@ -98,8 +98,7 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
 
     count_end(adapter, packet, status);
     if (status == STATUS_NO_MEMORY || status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
-        context->device->out_of_memory = adapter->losses_wanted = true;
-        dxgk_worker_kick(adapter);
+        dxgk_device_lose_soon(context->device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
     }
     list_remove(&packet->wait_link);
     vidmm_use_retire(&packet->use);

@@ -189,23 +189,34 @@ static const char *const operation_counters[] = {
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
+static struct paging_buffer *make_buffer(struct dxgk_adapter *adapter)
+{
+    struct paging_buffer *buffer;
+    struct vidmm_dma_buffer *dma;
+
+    if (adapter->paging.buffer_count == adapter->paging.buffer_max ||
+        !NT_SUCCESS(vidmm_dma_acquire(&adapter->paging.pool, &dma))) {
+        return NULL;
+    }
+    buffer = calloc(1, sizeof *buffer);
+    if (!buffer) {
+        vidmm_dma_release(dma);
+        return NULL;
+    }
+    buffer->dma = dma;
+    list_init(&buffer->link);
+    adapter->paging.buffer_count++;
+    return buffer;
+}
+
 static struct paging_buffer *take_buffer(struct dxgk_adapter *adapter)
 {
-    struct vidmm_dma_buffer *dma;
     struct list *link = list_pop_front(&adapter->paging.free);
-    struct paging_buffer *buffer;
+    struct paging_buffer *buffer =
+        link ? container_of(link, struct paging_buffer, link) : make_buffer(adapter);
 
-    if (link) {
-        buffer = container_of(link, struct paging_buffer, link);
-    } else {
-        if (adapter->paging.buffer_count == DXGK_PAGING_BUFFERS_MAX ||
-            !NT_SUCCESS(vidmm_dma_acquire(&adapter->paging.pool, &dma)) ||
-            !(buffer = calloc(1, sizeof *buffer))) {
-            return NULL;
-        }
-        buffer->dma = dma;
-        list_init(&buffer->link);
-        adapter->paging.buffer_count++;
+    if (!buffer) {
+        return NULL;
     }
     buffer->used = buffer->private_used = 0;
     buffer->closed = false;
@@ -310,9 +321,14 @@ static NTSTATUS build_in_system_process(struct dxgk_adapter *adapter,
     struct nt_process *process = nt_process_current();
 
     nt_process_set_current(NULL);
+    adapter->paging.in_driver = true;
     NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
                                               arguments, allocation ? allocation->object : 0);
+    adapter->paging.in_driver = false;
     nt_process_set_current(process);
+    if (adapter->resetting) {
+        wait_queue_wake(&adapter->idle_changed, UINT_MAX); /* see dxgk_paging_wait_outside() */
+    }
     return status;
 }
 
@@ -364,45 +380,71 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
     operation->built = true;
 }
 
-/* False: no buffer is free; the operation stays in paging.building. */
+static void end_building(struct paging_operation *operation, NTSTATUS status)
+{
+    operation->status = status;
+    operation->built = true;
+}
+
+/* Legal once: nothing references it after the node is quiet; ask with the idle flag. */
+static void wait_until_quiet(struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    operation->op->idle = true;
+    vidsch_run(&adapter->vidsch, adapter->paging_node);
+    vidsch_wait_idle(&adapter->vidsch, MACHINE_NEVER);
+}
+
+/* One call of the driver and what comes of it. */
+static void build_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                       struct paging_buffer *buffer)
+{
+    UINT end, private_end, multipass = operation->op->owner_multipass;
+    bool fresh = buffer->fresh;
+    NTSTATUS status = call_driver(adapter, operation, buffer, &end, &private_end);
+    bool produced = end > buffer->used;
+
+    if (operation->built) {
+        return; /* given up by a reset while a thread was stuck in the driver */
+    }
+    buffer->fresh = false;
+    if (produced && !submit_part(adapter, operation, buffer, end, private_end)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        close_buffer(adapter);
+        if (fresh && !produced && multipass == operation->op->owner_multipass) {
+            no_progress(adapter, operation);
+        }
+        return;
+    }
+    adapter->paging.no_progress = 0;
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && !operation->op->idle) {
+        wait_until_quiet(adapter, operation);
+        return;
+    }
+    if (NT_SUCCESS(status)) {
+        vidmm_paging_told(operation->op);
+    }
+    end_building(operation, NT_SUCCESS(status) ? STATUS_SUCCESS : status);
+}
+
+/* False: no buffer is free; the operation waits for one. May switch: a reset may come meanwhile,
+ * and then it is not built any more. */
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    if (adapter->lost) {
-        operation->built = true; /* bookkeeping alone: there is no hardware to do it */
-        operation->status = STATUS_DEVICE_REMOVED;
+    if (adapter->lost && !operation->built) {
+        /* Bookkeeping alone: there is no hardware to do it. */
+        end_building(operation, STATUS_DEVICE_REMOVED);
     }
+    operation->in_hand = true;
     while (!operation->built) {
-        UINT end, private_end, multipass = operation->op->owner_multipass;
         if (!adapter->paging.current && !(adapter->paging.current = take_buffer(adapter))) {
-            return false;
+            break;
         }
-        struct paging_buffer *buffer = adapter->paging.current;
-        bool fresh = buffer->fresh;
-        NTSTATUS status = call_driver(adapter, operation, buffer, &end, &private_end);
-        buffer->fresh = false;
-        bool produced = end > buffer->used;
-        if (produced && !submit_part(adapter, operation, buffer, end, private_end)) {
-            status = STATUS_NO_MEMORY;
-        }
-        if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-            close_buffer(adapter);
-            if (fresh && !produced && multipass == operation->op->owner_multipass) {
-                no_progress(adapter, operation);
-            }
-            continue;
-        }
-        adapter->paging.no_progress = 0;
-        if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && !operation->op->idle) {
-            /* Legal once: nothing references it after the node is quiet; ask with the idle flag. */
-            operation->op->idle = true;
-            vidsch_run(&adapter->vidsch, adapter->paging_node);
-            vidsch_wait_idle(&adapter->vidsch, MACHINE_NEVER);
-            continue;
-        }
-        operation->status = NT_SUCCESS(status) ? STATUS_SUCCESS : status;
-        operation->built = true;
+        build_part(adapter, operation, adapter->paging.current);
     }
-    return true;
+    operation->in_hand = false;
+    return operation->built;
 }
 
 static struct paging_operation *begin(struct dxgk_adapter *adapter, struct vidmm_op *op)
@@ -420,24 +462,35 @@ static struct paging_operation *begin(struct dxgk_adapter *adapter, struct vidmm
     return operation;
 }
 
+/* What a reset revoked ends when nobody has it any more, everything else in its order. */
+static bool may_end(const struct paging_operation *operation)
+{
+    return operation->built && !operation->in_hand && operation->packet_count == 0;
+}
+
+static void end_operation(struct paging_operation *operation)
+{
+    list_remove(&operation->link);
+    if (operation->mdl) {
+        nt_mdl_free(operation->mdl);
+    }
+    vidmm_paging_done(operation->op, operation->status);
+    free(operation);
+}
+
 /* Ends operations from the front while they are complete; vidmm wants them in order. */
 static void finish_in_order(struct dxgk_adapter *adapter)
 {
     bool any = false;
 
-    while (!list_empty(&adapter->paging.running)) {
-        struct paging_operation *operation =
-            container_of(adapter->paging.running.next, struct paging_operation, link);
-        if (!operation->built || operation->packet_count > 0) {
+    list_for_each_safe (link, &adapter->paging.running) {
+        struct paging_operation *operation = container_of(link, struct paging_operation, link);
+        if (may_end(operation)) {
+            end_operation(operation);
+            any = true;
+        } else if (!operation->op->revoked) {
             break;
         }
-        list_remove(&operation->link);
-        if (operation->mdl) {
-            nt_mdl_free(operation->mdl);
-        }
-        vidmm_paging_done(operation->op, operation->status);
-        free(operation);
-        any = true;
     }
     if (any) {
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);
@@ -466,27 +519,35 @@ static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
     finish_in_order(adapter);
 }
 
+/* The next operation to build, or one that could not go on for want of a buffer. */
+static struct paging_operation *next_operation(struct dxgk_adapter *adapter)
+{
+    struct paging_operation *operation = adapter->paging.building;
+
+    if (adapter->resetting) {
+        return NULL;
+    }
+    adapter->paging.building = NULL;
+    if (!operation) {
+        struct vidmm_op *op = vidmm_paging_next(adapter->vidmm);
+        operation = op ? begin(adapter, op) : NULL;
+    }
+    return operation;
+}
+
 static void pump_once(struct dxgk_adapter *adapter)
 {
-    struct vidmm_op *op;
+    struct paging_operation *operation;
 
-    for (;;) {
-        struct paging_operation *operation = adapter->paging.building;
-        if (!operation) {
-            if (adapter->resetting || !(op = vidmm_paging_next(adapter->vidmm))) {
-                break;
-            }
-            operation = begin(adapter, op);
-        }
-        adapter->paging.building = operation;
+    while ((operation = next_operation(adapter)) != NULL) {
         if (!build(adapter, operation)) {
-            break;
+            adapter->paging.building = operation;
+            return;
         }
-        adapter->paging.building = NULL;
         finish_in_order(adapter);
     }
     /* Without more work the buffer is closed, so that it can be used from its start again. */
-    if (!adapter->paging.building) {
+    if (!adapter->resetting) {
         close_buffer(adapter);
     }
 }
@@ -510,15 +571,48 @@ void dxgk_paging_pump(struct dxgk_adapter *adapter)
     vidsch_run(&adapter->vidsch, adapter->paging_node);
 }
 
-void dxgk_paging_abandon(struct dxgk_adapter *adapter)
+/* ---- Reset ----------------------------------------------------------------------------------- */
+
+bool dxgk_paging_wait_outside(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
+    while (adapter->paging.in_driver) {
+        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return !adapter->paging.in_driver;
+        }
+    }
+    return true;
+}
+
+/* What the driver has to forget is told by the task that resets, whoever pumps at other times. */
+static void tell_to_forget(struct dxgk_adapter *adapter)
+{
+    struct vidmm_op *op;
+
+    while ((op = vidmm_reset_next(adapter->vidmm)) != NULL) {
+        struct paging_operation *operation = begin(adapter, op);
+        if (!build(adapter, operation)) {
+            end_building(operation, STATUS_NO_MEMORY);
+        }
+        finish_in_order(adapter);
+    }
+    close_buffer(adapter);
+}
+
+void dxgk_paging_reset(struct dxgk_adapter *adapter)
+{
+    /* What did not get to the hardware was built for memory as it was. */
+    if (adapter->system_context) {
+        vidsch_context_cancel(&adapter->system_context->vidsch);
+    }
+    vidmm_reset(adapter->vidmm);
     list_for_each (link, &adapter->paging.running) {
-        struct paging_operation *operation = container_of(link, struct paging_operation, link);
-        operation->built = true;
-        operation->status = STATUS_DEVICE_REMOVED;
+        end_building(container_of(link, struct paging_operation, link), STATUS_DEVICE_REMOVED);
     }
     adapter->paging.building = NULL;
+    adapter->paging.no_progress = 0;
+    close_buffer(adapter);
     finish_in_order(adapter);
+    tell_to_forget(adapter);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -558,6 +652,21 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
+/* In an aperture, paging buffers are mapped by paging. All that will ever be there come first, so
+ * that whatever is built into one finds it mapped: by the CPU, for there is nowhere to put commands
+ * before. */
+static NTSTATUS map_buffers_ahead(struct dxgk_adapter *adapter)
+{
+    struct paging_buffer *buffer;
+
+    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAPPED;
+    while ((buffer = make_buffer(adapter)) != NULL) {
+        list_push_back(&adapter->paging.free, &buffer->link);
+    }
+    adapter->paging.buffer_max = adapter->paging.buffer_count;
+    return adapter->paging.buffer_count > 0 ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
 {
     const struct vidmm_dma_pool_options options = {
@@ -566,11 +675,14 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
         .segments = adapter->paging_segment ? VIDMM_SEGMENT_BIT(adapter->paging_segment) : 0,
         .private_bytes = adapter->paging_private_size + CONTRACT_CANARY_BYTES,
         .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,
+        .paging = true,
     };
 
     list_init(&adapter->paging.free);
     list_init(&adapter->paging.running);
-    return vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
+    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAX;
+    NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
+    return NT_SUCCESS(status) && adapter->paging_segment ? map_buffers_ahead(adapter) : status;
 }
 
 static void release_free_buffers(struct dxgk_adapter *adapter)

@@ -53,6 +53,7 @@ static bool split(struct dxgk_packet *packet, size_t end)
     rest->patched.patch_first = end;
     rest->patched.patch_count = dma->patch_count - end;
     rest->patched.bindings_stay = true;
+    rest->patched.resets = packet->adapter->totals.resets;
     packet->end = rest->start;
     packet->patched.patch_count = end - packet->patched.patch_first;
     record_count("memory.splits", 1);
@@ -83,6 +84,15 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     };
     struct vidmm_prepare_result result = {0};
 
+    if (packet->patched.bindings_stay && packet->patched.resets != packet->adapter->totals.resets) {
+        /* What the part before bound is no longer bound. */
+        dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_RESET);
+        return prepare_failed(status, VIDSCH_STATUS_LOST);
+    }
+    *status = vidmm_dma_map(dma->buffer);
+    if (!NT_SUCCESS(*status)) {
+        return VIDSCH_PREPARE_FAILED;
+    }
     vidmm_prepare(&packet->use, &request, &result);
     switch (result.outcome) {
     case VIDMM_SPLIT:
@@ -109,6 +119,8 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
 
 static enum vidsch_prepare patched_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
+    /* A reset takes everything away that was made ready for it. */
+    packet->patched.resident &= !vidmm_use_revoked(&packet->use);
     return packet->patched.resident ? wait_for_paging(packet) : make_resident(packet, status);
 }
 

@@ -66,11 +66,8 @@ static void lose_emptied_devices(struct dxgk_adapter *adapter)
 /* The driver hears what it must forget: no GPU work comes of these calls [TDR-005, TDR-006]. */
 static void clean_up(struct dxgk_adapter *adapter)
 {
-    dxgk_paging_abandon(adapter);
-    vidmm_reset_lost(adapter->vidmm);
+    dxgk_paging_reset(adapter);
     lose_emptied_devices(adapter);
-    adapter->resetting = false; /* paging may be built again */
-    dxgk_paging_pump(adapter);
 }
 
 static bool reset_hardware(struct dxgk_adapter *adapter)
@@ -93,6 +90,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     collect_debug_information(adapter);
     if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
             STATUS_SUCCESS ||
+        !dxgk_paging_wait_outside(adapter, machine_now_ns() + TDR_DDI_DELAY_NS) ||
         !ddi_wait_drained(&adapter->ddi, machine_now_ns() + TDR_DDI_DELAY_NS)) {
         give_up(adapter, CONTRACT_JUDGES(TDR_008),
                 "every thread leaves the driver within TdrDdiDelay",
@@ -115,6 +113,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
         !NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0))) {
         adapter->lost = true;
     }
+    adapter->resetting = false;
     vidsch_reset_end(&adapter->vidsch);
     dxgk_display_lose(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
@@ -133,6 +132,7 @@ void dxgk_answer_removed(struct dxgk_adapter *adapter)
     dxgk_display_end_flips(adapter);
     vidsch_reset_answer(&adapter->vidsch);
     clean_up(adapter);
+    adapter->resetting = false;
     vidsch_reset_end(&adapter->vidsch);
     dxgk_display_lose(adapter);
 }

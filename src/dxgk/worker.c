@@ -38,7 +38,13 @@ static void serve_faults(struct dxgk_adapter *adapter)
     }
 }
 
-/* A device whose work cannot be made resident is in error, as after a GPU's exception. */
+void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
+{
+    device->loss_wanted = state;
+    device->adapter->losses_wanted = true;
+    dxgk_worker_kick(device->adapter);
+}
+
 static void serve_losses(struct dxgk_adapter *adapter)
 {
     if (!adapter->losses_wanted) {
@@ -48,8 +54,8 @@ static void serve_losses(struct dxgk_adapter *adapter)
     for_each_life(life, &adapter->devices)
     {
         struct dxgk_device *device = container_of(life, struct dxgk_device, life);
-        if (device->out_of_memory && !device->lost) {
-            dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
+        if (device->loss_wanted != 0 && !device->lost) {
+            dxgk_device_lose(device, device->loss_wanted);
         }
     }
 }

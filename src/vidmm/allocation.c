@@ -45,6 +45,12 @@ static NTSTATUS borrow_frames(struct vidmm_allocation *allocation, const uint64_
     return STATUS_SUCCESS;
 }
 
+/* Operations that make a driver forget it: the place, and a range it goes through on its way. */
+static size_t kept_for_reset(const struct vidmm_allocation *allocation)
+{
+    return allocation->eviction_segments ? 2 : 1;
+}
+
 NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm *vidmm,
                                const struct vidmm_allocation_options *options)
 {
@@ -54,7 +60,7 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
     }
     *allocation = (struct vidmm_allocation){
         .vidmm = vidmm,
-        .process = options->process,
+        .space = options->space,
         .size_bytes = align_up(options->size_bytes, VIDMM_PAGE_BYTES), /* [ALLOC-004] */
         .alignment_bytes = options->alignment_bytes,
         .read_segments = options->read_segments,
@@ -76,18 +82,24 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
         }
     }
     mutex_lock(&vidmm->lock);
-    allocation->number = ++vidmm->allocation_number;
-    list_push_back(&vidmm->allocations, &allocation->link);
-    if (allocation->process) {
-        allocation->process->allocation_count++;
+    bool kept = paging_keep_locked(vidmm, kept_for_reset(allocation));
+    if (kept) {
+        allocation->number = ++vidmm->allocation_number;
+        list_push_back(&vidmm->allocations, &allocation->link);
     }
     mutex_unlock(&vidmm->lock);
+    if (!kept) {
+        free(allocation->frames);
+        *allocation = (struct vidmm_allocation){0};
+        return STATUS_NO_MEMORY;
+    }
     return STATUS_SUCCESS;
 }
 
-static bool wait_for_idle_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+static bool wait_for_idle_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                 struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
-    allocation_wait_locked(allocation, NULL, wait);
+    allocation_wait_locked(vidmm, allocation, NULL, wait);
     return wait->kind != VIDMM_WAIT_NONE;
 }
 
@@ -99,21 +111,24 @@ NTSTATUS vidmm_allocation_retire(struct vidmm_allocation *allocation, struct vid
     mutex_lock(&vidmm->lock);
     *wait = (struct vidmm_wait){0};
     allocation->dying = true;
-    if (wait_for_idle_locked(allocation, wait)) {
+    if (wait_for_idle_locked(vidmm, allocation, wait)) {
         status = STATUS_PENDING;
         goto out;
     }
     if (allocation->segment != 0) {
         if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
-            status = evict_locked(allocation, VIDMM_REASON_DESTROY);
+            status = evict_locked(vidmm, allocation, VIDMM_REASON_DESTROY);
         } else {
-            evict_unlink_locked(allocation); /* what comes there next does not mind */
+            evict_unlink_locked(vidmm, allocation); /* what comes there next does not mind */
             allocation->content = VIDMM_CONTENT_NONE;
             allocation->known_segment = 0;
         }
     }
     if (NT_SUCCESS(status) && allocation->paging_sequence > vidmm->sequence_completed) {
         wait->paging_sequence = allocation->paging_sequence;
+    } else if (NT_SUCCESS(status) && allocation->operation_count > 0) {
+        wait->kind = VIDMM_WAIT_OWNER;
+        status = STATUS_PENDING;
     }
 out:
     mutex_unlock(&vidmm->lock);
@@ -144,11 +159,9 @@ void vidmm_allocation_fini(struct vidmm_allocation *allocation)
     mutex_lock(&vidmm->lock);
     CHECK_THAT(allocation->segment == 0 && allocation->operation_count == 0);
     CHECK_THAT(allocation->use_count == 0 && allocation->lock_count == 0);
-    CHECK_THAT(allocation->pin_count == 0 && allocation->resident_count == 0);
+    CHECK_THAT(allocation->pin_count == 0);
     list_remove(&allocation->link);
-    if (allocation->process) {
-        allocation->process->allocation_count--;
-    }
+    paging_unkeep_locked(vidmm, kept_for_reset(allocation));
     free_frames(allocation);
     mutex_unlock(&vidmm->lock);
     *allocation = (struct vidmm_allocation){0};
@@ -176,7 +189,7 @@ void vidmm_allocation_location(struct vidmm_allocation *allocation, struct vidmm
 /* ---- Backing store --------------------------------------------------------------------------- */
 
 /* Frames of others that hold nothing: their bytes are in VRAM. True if any were given back. */
-static bool release_stale_frames_locked(struct vidmm *vidmm)
+static bool release_stale_frames_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
 {
     bool released = false;
 
@@ -206,9 +219,9 @@ void allocation_fill(struct vidmm_allocation *allocation)
     }
 }
 
-NTSTATUS allocation_commit_locked(struct vidmm_allocation *allocation, bool with_fill)
+NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                  bool with_fill)
 {
-    struct vidmm *vidmm = allocation->vidmm;
     const struct ram_request request = {.page_count = allocation->size_bytes / VIDMM_PAGE_BYTES};
 
     if (!allocation->frames) {
@@ -231,32 +244,11 @@ NTSTATUS allocation_commit_locked(struct vidmm_allocation *allocation, bool with
         vidmm->statistics.backing_bytes += allocation->size_bytes;
     }
     if (with_fill && allocation->content == VIDMM_CONTENT_NONE && allocation->segment == 0 &&
-        allocation->operation_count == 0) {
+        allocation->paging_sequence <= vidmm->sequence_completed) {
         allocation_fill(allocation);
         allocation->content = VIDMM_CONTENT_SYSTEM;
     }
     return STATUS_SUCCESS;
-}
-
-NTSTATUS vidmm_allocation_commit(struct vidmm_allocation *allocation)
-{
-    struct vidmm *vidmm = allocation->vidmm;
-
-    mutex_lock(&vidmm->lock);
-    NTSTATUS status = allocation_commit_locked(allocation, true);
-    mutex_unlock(&vidmm->lock);
-    return status;
-}
-
-void vidmm_allocation_written(struct vidmm_allocation *allocation)
-{
-    struct vidmm *vidmm = allocation->vidmm;
-
-    mutex_lock(&vidmm->lock);
-    if (allocation->segment != 0 && !segment_is_aperture(segment_of(vidmm, allocation->segment))) {
-        allocation->content = VIDMM_CONTENT_LOCAL;
-    }
-    mutex_unlock(&vidmm->lock);
 }
 
 /* ---- Waits ----------------------------------------------------------------------------------- */
@@ -272,11 +264,9 @@ static bool use_pins(const struct vidmm_use *use, const struct vidmm_allocation 
 }
 
 /* Who holds the allocation: the oldest use first. kind NONE: nobody does. */
-void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vidmm_use *except,
-                            struct vidmm_wait *wait)
+void allocation_wait_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                            const struct vidmm_use *except, struct vidmm_wait *wait)
 {
-    struct vidmm *vidmm = allocation->vidmm;
-
     *wait = (struct vidmm_wait){.allocation = allocation};
     if (allocation->use_count > 0) {
         list_for_each (link, &vidmm->uses) {
@@ -296,10 +286,11 @@ void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vi
     }
 }
 
-void allocation_wait_paging_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait)
+void allocation_wait_paging_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                   struct vidmm_wait *wait)
 {
     *wait = (struct vidmm_wait){0};
-    if (allocation->paging_sequence > allocation->vidmm->sequence_completed) {
+    if (allocation->paging_sequence > vidmm->sequence_completed) {
         wait->kind = VIDMM_WAIT_PAGING;
         wait->allocation = allocation;
         wait->paging_sequence = allocation->paging_sequence;
@@ -318,12 +309,12 @@ NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wai
     if (allocation->segment != 0) {
         if (allocation->use_count > 0 ||
             (allocation->lock_count > 0 && allocation->view_is_segment)) {
-            allocation_wait_locked(allocation, NULL, wait);
+            allocation_wait_locked(vidmm, allocation, NULL, wait);
             status = STATUS_PENDING;
         } else if (allocation_held(allocation)) {
             status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
         } else {
-            status = evict_locked(allocation, VIDMM_REASON_OWNER);
+            status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);
             wait->paging_sequence = allocation->paging_sequence;
         }
     }
@@ -337,7 +328,7 @@ NTSTATUS vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wai
     NTSTATUS status = STATUS_SUCCESS;
 
     mutex_lock(&vidmm->lock);
-    if (wait_for_idle_locked(allocation, wait)) {
+    if (wait_for_idle_locked(vidmm, allocation, wait)) {
         status = STATUS_PENDING;
     } else {
         allocation->offered = true;

@@ -10,12 +10,16 @@
 
 enum { BUFFER_COUNT_DEFAULT = 64 };
 
-static void queue_buffer_locked(struct vidmm_dma_buffer *buffer, enum vidmm_op_kind kind)
+/* Operations that are kept for each buffer in an aperture: to unmap it, and to map it again. */
+enum { KEPT_FOR_RESET = 2 };
+
+/* Reserved before. */
+static struct vidmm_op *queue_map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
+    HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = buffer->pool->vidmm;
-    struct vidmm_op *op = paging_queue_locked(vidmm, kind, VIDMM_REASON_OWNER, NULL);
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, VIDMM_REASON_OWNER, NULL);
     uint32_t flags = segment_of(vidmm, buffer->segment)->options.flags;
-    bool map = kind == VIDMM_OP_MAP_APERTURE;
 
     op->dma_buffer = buffer;
     op->frames = buffer->frames;
@@ -24,60 +28,93 @@ static void queue_buffer_locked(struct vidmm_dma_buffer *buffer, enum vidmm_op_k
         .segment = buffer->segment,
         .page_first = buffer->offset / VIDMM_PAGE_BYTES,
         .page_count = buffer->frame_count,
-        .dummy_frame = vidmm->dummy_frame,
-        .coherent = map && (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0,
+        .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0,
     };
-    if (!map) {
-        op->after = buffer->paging_sequence;
-    }
     buffer->operation_count++;
     buffer->paging_sequence = op->sequence;
+    return op;
 }
 
-static NTSTATUS map_locked(struct vidmm_dma_buffer *buffer)
+static struct vidmm_op *queue_unmap_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer,
+                                           unsigned segment, uint64_t offset) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = buffer->pool->vidmm;
-    uint32_t node = RANGE_NONE;
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE, VIDMM_REASON_OWNER, NULL);
 
+    op->after = buffer->paging_sequence;
+    op->dma_buffer = buffer;
+    op->frames = buffer->frames;
+    op->frame_count = buffer->frame_count;
+    op->aperture = (struct vidmm_aperture){
+        .segment = segment,
+        .page_first = offset / VIDMM_PAGE_BYTES,
+        .page_count = buffer->frame_count,
+        .dummy_frame = vidmm->dummy_frame,
+    };
+    buffer->operation_count++;
+    buffer->paging_sequence = op->sequence;
+    return op;
+}
+
+/* A range for the buffer in one of its pool's apertures. */
+static NTSTATUS find_room_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
+    HOLDS(vidmm->lock)
+{
     for (unsigned id = 1; id <= vidmm->segment_count; id++) {
         struct segment *segment = segment_of(vidmm, id);
         if ((buffer->pool->segments & VIDMM_SEGMENT_BIT(id)) == 0 ||
             buffer->size_bytes > segment->options.commit_limit_bytes) {
             continue;
         }
-        const struct room room = {segment_pages(segment, buffer->size_bytes),
-                                  segment_alignment_pages(segment, VIDMM_PAGE_BYTES), false, NULL};
+        const struct room room = {
+            .page_count = segment_pages(segment, buffer->size_bytes),
+            .alignment_pages = segment_alignment_pages(segment, VIDMM_PAGE_BYTES),
+        };
+        uint32_t node;
         NTSTATUS status = make_room_locked(vidmm, segment, &room, &node);
         if (!NT_SUCCESS(status)) {
             return status;
         }
-        if (node == RANGE_NONE) {
-            continue;
+        if (node != RANGE_NONE) {
+            segment->committed_bytes += room.page_count * VIDMM_PAGE_BYTES;
+            buffer->segment = id;
+            buffer->range = node;
+            buffer->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
+            buffer->address = segment->options.base_address + buffer->offset;
+            buffer->mapped = true;
+            return STATUS_SUCCESS;
         }
-        if (!paging_reserve_locked(vidmm, 1)) {
-            range_free(&segment->ranges, node);
-            return STATUS_NO_MEMORY;
-        }
-        segment->committed_bytes += room.page_count * VIDMM_PAGE_BYTES;
-        buffer->segment = id;
-        buffer->range = node;
-        buffer->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
-        buffer->address = segment->options.base_address + buffer->offset;
-        buffer->mapped = true;
-        queue_buffer_locked(buffer, VIDMM_OP_MAP_APERTURE);
-        return STATUS_SUCCESS;
     }
     return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
-static void unlink_locked(struct vidmm_dma_buffer *buffer)
+static void unlink_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) HOLDS(vidmm->lock)
 {
-    struct segment *segment = segment_of(buffer->pool->vidmm, buffer->segment);
+    struct segment *segment = segment_of(vidmm, buffer->segment);
 
     segment->committed_bytes -= segment_pages(segment, buffer->size_bytes) * VIDMM_PAGE_BYTES;
     range_free(&segment->ranges, buffer->range);
     buffer->range = RANGE_NONE;
     buffer->mapped = false;
+}
+
+/* Maps it if it has to be and is not. */
+static NTSTATUS map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) HOLDS(vidmm->lock)
+{
+    if (buffer->pool->segments == 0 || buffer->mapped || buffer->pool->retiring) {
+        return STATUS_SUCCESS;
+    }
+    NTSTATUS status = find_room_locked(vidmm, buffer);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    /* Behind find_room: evictions took operations from the reserve. */
+    if (!paging_reserve_locked(vidmm, 1)) {
+        unlink_locked(vidmm, buffer);
+        return STATUS_NO_MEMORY;
+    }
+    (void)queue_map_locked(vidmm, buffer);
+    return STATUS_SUCCESS;
 }
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
@@ -155,6 +192,11 @@ static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buff
 
 /* ---- Pools ----------------------------------------------------------------------------------- */
 
+static size_t kept_for(const struct vidmm_dma_pool *pool)
+{
+    return pool->segments ? KEPT_FOR_RESET : 0;
+}
+
 NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
                              const struct vidmm_dma_pool_options *options)
 {
@@ -173,6 +215,7 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
         .size_bytes = align_up(options->size_bytes, VIDMM_PAGE_BYTES),
         .segments = options->segments,
         .private_bytes = options->private_bytes,
+        .paging = options->paging,
         .buffer_count_max =
             options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT,
     };
@@ -182,6 +225,20 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
     list_push_back(&vidmm->pools, &pool->link);
     mutex_unlock(&vidmm->lock);
     return STATUS_SUCCESS;
+}
+
+/* For its last operation; or, if all that count are over, for a revoked one to come back. */
+static void wait_for_buffer_locked(struct vidmm *vidmm, const struct vidmm_dma_buffer *buffer,
+                                   struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    if (buffer->paging_sequence > vidmm->sequence_completed) {
+        wait->kind = VIDMM_WAIT_PAGING;
+        wait->paging_sequence = buffer->paging_sequence > wait->paging_sequence
+                                    ? buffer->paging_sequence
+                                    : wait->paging_sequence;
+    } else if (wait->kind == VIDMM_WAIT_NONE) {
+        wait->kind = VIDMM_WAIT_OWNER;
+    }
 }
 
 NTSTATUS vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *wait)
@@ -203,14 +260,11 @@ NTSTATUS vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *w
                 status = STATUS_NO_MEMORY;
                 break;
             }
-            queue_buffer_locked(buffer, VIDMM_OP_UNMAP_APERTURE);
-            unlink_locked(buffer);
+            (void)queue_unmap_locked(vidmm, buffer, buffer->segment, buffer->offset);
+            unlink_locked(vidmm, buffer);
         }
         if (buffer->operation_count > 0) {
-            wait->kind = VIDMM_WAIT_PAGING;
-            wait->paging_sequence = buffer->paging_sequence > wait->paging_sequence
-                                        ? buffer->paging_sequence
-                                        : wait->paging_sequence;
+            wait_for_buffer_locked(vidmm, buffer, wait);
             status = STATUS_PENDING;
         }
     }
@@ -228,6 +282,7 @@ void vidmm_dma_pool_fini(struct vidmm_dma_pool *pool)
     mutex_lock(&vidmm->lock);
     CHECK_THAT(list_empty(&pool->busy));
     list_remove(&pool->link);
+    paging_unkeep_locked(vidmm, kept_for(pool) * pool->buffer_count);
     mutex_unlock(&vidmm->lock);
     for (struct list *link; (link = list_pop_front(&pool->idle)) != NULL;) {
         struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
@@ -249,12 +304,17 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         buffer = container_of(link, struct vidmm_dma_buffer, link);
     } else if (pool->buffer_count == pool->buffer_count_max) {
         status = STATUS_INSUFFICIENT_RESOURCES;
+    } else if (!paging_keep_locked(vidmm, kept_for(pool))) {
+        status = STATUS_NO_MEMORY;
     } else {
         status = buffer_create(pool, &buffer);
         pool->buffer_count += NT_SUCCESS(status);
+        if (!NT_SUCCESS(status)) {
+            paging_unkeep_locked(vidmm, kept_for(pool));
+        }
     }
-    if (NT_SUCCESS(status) && pool->segments != 0 && !buffer->mapped && !pool->retiring) {
-        status = map_locked(buffer);
+    if (NT_SUCCESS(status)) {
+        status = map_locked(vidmm, buffer);
         if (!NT_SUCCESS(status)) {
             list_push_front(&pool->idle, &buffer->link);
         }
@@ -281,24 +341,61 @@ void vidmm_dma_release(struct vidmm_dma_buffer *buffer)
     mutex_unlock(&vidmm->lock);
 }
 
-/* The adapter was reset: the driver is told to unmap what it has mapped; acquire maps it again. */
-NTSTATUS dma_reset_locked(struct vidmm_dma_pool *pool)
+NTSTATUS vidmm_dma_map(struct vidmm_dma_buffer *buffer)
 {
-    struct list *const lists[] = {&pool->idle, &pool->busy};
+    struct vidmm *vidmm = buffer->pool->vidmm;
 
-    for (unsigned i = 0; i < 2; i++) {
-        list_for_each (link, lists[i]) {
-            struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
-            if (buffer->known_mapped) {
-                if (!paging_reserve_locked(pool->vidmm, 1)) {
-                    return STATUS_NO_MEMORY;
-                }
-                queue_buffer_locked(buffer, VIDMM_OP_UNMAP_APERTURE);
-            }
-            if (buffer->mapped) {
-                unlink_locked(buffer);
-            }
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status = map_locked(vidmm, buffer);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- Reset ----------------------------------------------------------------------------------- */
+
+static void forget_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS(vidmm->lock)
+{
+    list_for_each (link, buffers) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        if (buffer->known_segment != 0) {
+            struct vidmm_op *op =
+                queue_unmap_locked(vidmm, buffer, buffer->known_segment, buffer->known_offset);
+            op->reason = VIDMM_REASON_RESET;
+            op->reset = vidmm->reset_count;
+        }
+        if (buffer->mapped) {
+            unlink_locked(vidmm, buffer);
         }
     }
-    return STATUS_SUCCESS;
+}
+
+void dma_forget_locked(struct vidmm *vidmm)
+{
+    list_for_each (link, &vidmm->pools) {
+        struct vidmm_dma_pool *pool = container_of(link, struct vidmm_dma_pool, link);
+        forget_list_locked(vidmm, &pool->idle);
+        forget_list_locked(vidmm, &pool->busy);
+    }
+}
+
+static void restore_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS(vidmm->lock)
+{
+    list_for_each (link, buffers) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        /* Nothing is placed anywhere now, so nobody has to make room for it. */
+        if (NT_SUCCESS(find_room_locked(vidmm, buffer))) {
+            (void)queue_map_locked(vidmm, buffer);
+        }
+    }
+}
+
+void dma_restore_locked(struct vidmm *vidmm)
+{
+    list_for_each (link, &vidmm->pools) {
+        struct vidmm_dma_pool *pool = container_of(link, struct vidmm_dma_pool, link);
+        if (pool->paging && pool->segments != 0 && !pool->retiring) {
+            restore_list_locked(vidmm, &pool->idle);
+            restore_list_locked(vidmm, &pool->busy);
+        }
+    }
 }

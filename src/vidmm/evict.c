@@ -18,17 +18,16 @@ bool allocation_held(const struct vidmm_allocation *allocation)
            (allocation->lock_count > 0 && allocation->view_is_segment);
 }
 
-void evict_unlink_locked(struct vidmm_allocation *allocation)
+void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
-    struct vidmm *vidmm = allocation->vidmm;
     struct segment *segment = segment_of(vidmm, allocation->segment);
     uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
 
     range_free(&segment->ranges, allocation->range);
     segment->committed_bytes -= bytes;
     segment->allocation_count--;
-    if (allocation->process) {
-        allocation->process->usage_bytes[segment->options.group] -= bytes;
+    if (allocation->space) {
+        allocation->space->usage_bytes[segment->options.group] -= bytes;
     }
     list_remove(&allocation->resident_link);
     allocation->segment = 0;
@@ -38,10 +37,9 @@ void evict_unlink_locked(struct vidmm_allocation *allocation)
 }
 
 /* An aperture with a free range to copy through, or RANGE_NONE. */
-static uint32_t find_eviction_range(struct vidmm_allocation *allocation, struct segment **out)
+static uint32_t find_eviction_range_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                           struct segment **out) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
-
     for (unsigned id = 1; id <= vidmm->segment_count; id++) {
         struct segment *segment = segment_of(vidmm, id);
         uint32_t pages = segment_pages(segment, allocation->size_bytes);
@@ -62,25 +60,33 @@ static uint32_t find_eviction_range(struct vidmm_allocation *allocation, struct 
 }
 
 /* The bytes go to the backing store, which is there. */
-static void queue_copy_out_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                  enum vidmm_reason reason) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
-    struct vidmm_side source = paging_side(vidmm, allocation->segment, allocation->offset);
+    struct paging_transfer transfer = {
+        .reason = reason,
+        .source = paging_side(vidmm, allocation->segment, allocation->offset),
+    };
     struct segment *aperture = NULL;
-    uint32_t node = find_eviction_range(allocation, &aperture);
+    uint32_t node = find_eviction_range_locked(vidmm, allocation, &aperture);
 
     if (node == RANGE_NONE) {
-        paging_queue_transfer_locked(vidmm, allocation, reason, source, paging_side(vidmm, 0, 0));
+        paging_queue_transfer_locked(vidmm, allocation, &transfer);
         return;
     }
     /* The driver asked for an aperture between [ALLOC-008]. The range is free again at once: who
      * gets it maps it behind our UNMAP. */
-    uint64_t offset = range_page(&aperture->ranges, node) * VIDMM_PAGE_BYTES;
-    paging_queue_map_locked(vidmm, allocation, reason, aperture->id, offset, true);
-    uint64_t map_sequence = vidmm->sequence_queued;
-    paging_queue_transfer_locked(vidmm, allocation, reason, source,
-                                 paging_side(vidmm, aperture->id, offset));
-    paging_queue_unmap_locked(vidmm, allocation, reason, aperture->id, offset, map_sequence);
+    struct paging_range range = {
+        .reason = reason,
+        .segment = aperture->id,
+        .offset = range_page(&aperture->ranges, node) * VIDMM_PAGE_BYTES,
+        .temporary = true,
+    };
+    paging_queue_map_locked(vidmm, allocation, &range);
+    range.map_sequence = vidmm->sequence_queued;
+    transfer.destination = paging_side(vidmm, aperture->id, range.offset);
+    paging_queue_transfer_locked(vidmm, allocation, &transfer);
+    paging_queue_unmap_locked(vidmm, allocation, &range);
     range_free(&aperture->ranges, node);
 }
 
@@ -95,9 +101,9 @@ static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_co
     return allocation->content == VIDMM_CONTENT_BOTH;
 }
 
-static NTSTATUS evict_memory_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+static NTSTATUS evict_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                    enum vidmm_reason reason) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
     enum vidmm_content left;
     bool discard = may_discard(allocation, &left);
 
@@ -105,11 +111,11 @@ static NTSTATUS evict_memory_locked(struct vidmm_allocation *allocation, enum vi
         return STATUS_NO_MEMORY;
     }
     if (!discard) {
-        NTSTATUS status = allocation_commit_locked(allocation, false);
+        NTSTATUS status = allocation_commit_locked(vidmm, allocation, false);
         if (!NT_SUCCESS(status)) {
             return status;
         }
-        queue_copy_out_locked(allocation, reason);
+        queue_copy_out_locked(vidmm, allocation, reason);
     } else {
         struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_DISCARD, reason, allocation);
         op->discard.source = paging_side(vidmm, allocation->segment, allocation->offset);
@@ -122,9 +128,9 @@ static NTSTATUS evict_memory_locked(struct vidmm_allocation *allocation, enum vi
     return STATUS_SUCCESS;
 }
 
-NTSTATUS evict_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason)
+NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                      enum vidmm_reason reason)
 {
-    struct vidmm *vidmm = allocation->vidmm;
     unsigned segment = allocation->segment;
     uint64_t offset = allocation->offset;
 
@@ -133,14 +139,15 @@ NTSTATUS evict_locked(struct vidmm_allocation *allocation, enum vidmm_reason rea
         if (!paging_reserve_locked(vidmm, 1)) {
             return STATUS_NO_MEMORY;
         }
-        paging_queue_unmap_locked(vidmm, allocation, reason, segment, offset, 0);
+        const struct paging_range range = {.reason = reason, .segment = segment, .offset = offset};
+        paging_queue_unmap_locked(vidmm, allocation, &range);
     } else {
-        NTSTATUS status = evict_memory_locked(allocation, reason);
+        NTSTATUS status = evict_memory_locked(vidmm, allocation, reason);
         if (!NT_SUCCESS(status)) {
             return status;
         }
     }
-    evict_unlink_locked(allocation);
+    evict_unlink_locked(vidmm, allocation);
     vidmm->statistics.evictions++;
     record_event(EVENT_ALLOC_EVICTED, allocation->object, segment, offset);
     return STATUS_SUCCESS;
@@ -150,9 +157,9 @@ NTSTATUS evict_locked(struct vidmm_allocation *allocation, enum vidmm_reason rea
 
 static bool over_budget(const struct vidmm_allocation *allocation, enum vidmm_group group)
 {
-    const struct vidmm_process *process = allocation->process;
+    const struct vidmm_space *space = allocation->space;
 
-    return process && process->usage_bytes[group] > process->budget_bytes[group];
+    return space && space->usage_bytes[group] > space->budget_bytes[group];
 }
 
 /* Does a go before b? Equal values leave the order of placement, for b came first. */
@@ -193,6 +200,11 @@ static struct vidmm_allocation *choose_victim(struct segment *segment)
 /* ---- Windows -----------------------------------------------------------------------------------
  */
 
+struct window {
+    uint32_t first_node, page_first;
+    uint64_t evict_bytes;
+};
+
 /* May this node of the segment be part of the window? */
 static bool passable(const struct vidmm *vidmm, const struct range_allocator *ranges, uint32_t node,
                      enum obstacle obstacle)
@@ -218,8 +230,9 @@ static uint64_t node_cost(const struct range_node *node)
     return node->used ? node->page_count * VIDMM_PAGE_BYTES : 0;
 }
 
-bool window_find_locked(struct vidmm *vidmm, struct segment *segment, uint32_t page_count,
-                        uint32_t alignment_pages, enum obstacle obstacle, struct window *out)
+/* The window of a segment that costs the fewest bytes to clear. False: there is none. */
+static bool window_find(struct vidmm *vidmm, struct segment *segment, const struct room *room,
+                        enum obstacle obstacle, struct window *out)
 {
     const struct range_allocator *ranges = &segment->ranges;
     uint32_t first = ranges->first_node, last = first; /* the window is [first, last) */
@@ -227,9 +240,9 @@ bool window_find_locked(struct vidmm *vidmm, struct segment *segment, uint32_t p
     bool found = false;
 
     while (first != RANGE_NONE) {
-        uint64_t start = align_up(ranges->nodes[first].page_first, alignment_pages);
+        uint64_t start = align_up(ranges->nodes[first].page_first, room->alignment_pages);
         uint64_t reach = last == RANGE_NONE ? ranges->page_count : ranges->nodes[last].page_first;
-        if (start + page_count <= reach) {
+        if (start + room->page_count <= reach) {
             if (!found || cost < out->evict_bytes) {
                 *out = (struct window){first, (uint32_t)start, cost};
                 found = true;
@@ -251,39 +264,53 @@ bool window_find_locked(struct vidmm *vidmm, struct segment *segment, uint32_t p
     return found;
 }
 
-/* Evicts what lies in the window and takes it. */
-static NTSTATUS clear_window_locked(struct segment *segment, const struct window *window,
-                                    uint32_t page_count, void *owner, uint32_t *out)
+bool window_exists_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,
+                          enum obstacle obstacle)
+{
+    struct window window;
+
+    return window_find(vidmm, segment, room, obstacle, &window);
+}
+
+/* The first resident with a page in [first, end). */
+static struct vidmm_allocation *resident_within(const struct segment *segment, uint64_t first,
+                                                uint64_t end)
+{
+    list_for_each (link, &segment->residents) {
+        struct vidmm_allocation *allocation =
+            container_of(link, struct vidmm_allocation, resident_link);
+        const struct range_node *node = &segment->ranges.nodes[allocation->range];
+        if (node->page_first < end && (uint64_t)node->page_first + node->page_count > first) {
+            return allocation;
+        }
+    }
+    return NULL;
+}
+
+/* Evicts what lies in the cheapest window and takes it. */
+static NTSTATUS clear_window_locked(struct vidmm *vidmm, struct segment *segment,
+                                    const struct room *room, uint32_t *out) HOLDS(vidmm->lock)
 {
     struct range_allocator *ranges = &segment->ranges;
-    uint64_t end = (uint64_t)window->page_first + page_count;
+    struct window found;
 
-    for (;;) {
-        struct vidmm_allocation *inside = NULL;
-        list_for_each (link, &segment->residents) {
-            struct vidmm_allocation *allocation =
-                container_of(link, struct vidmm_allocation, resident_link);
-            const struct range_node *node = &ranges->nodes[allocation->range];
-            if (node->page_first < end &&
-                (uint64_t)node->page_first + node->page_count > window->page_first) {
-                inside = allocation;
-                break;
-            }
-        }
-        if (!inside) {
-            break;
-        }
-        NTSTATUS status = evict_locked(inside, VIDMM_REASON_PRESSURE);
+    if (!window_find(vidmm, segment, room, OBSTACLE_HELD, &found)) {
+        return STATUS_NO_MEMORY;
+    }
+    uint64_t end = (uint64_t)found.page_first + room->page_count;
+    for (struct vidmm_allocation *inside;
+         (inside = resident_within(segment, found.page_first, end)) != NULL;) {
+        NTSTATUS status = evict_locked(vidmm, inside, VIDMM_REASON_PRESSURE);
         if (!NT_SUCCESS(status)) {
             return status;
         }
     }
     uint32_t node = ranges->first_node;
     while ((uint64_t)ranges->nodes[node].page_first + ranges->nodes[node].page_count <=
-           window->page_first) {
+           found.page_first) {
         node = ranges->nodes[node].next;
     }
-    *out = range_alloc_at(ranges, node, window->page_first, page_count, owner);
+    *out = range_alloc_at(ranges, node, found.page_first, room->page_count, room->owner);
     return *out == RANGE_NONE ? STATUS_NO_MEMORY : STATUS_SUCCESS;
 }
 
@@ -313,10 +340,9 @@ NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const st
 {
     uint32_t pages = room->page_count, alignment = room->alignment_pages;
     uint64_t freed_pages = 0;
-    struct window window;
 
     *node = RANGE_NONE;
-    if (!window_find_locked(vidmm, segment, pages, alignment, OBSTACLE_HELD, &window) ||
+    if (!window_exists_locked(vidmm, segment, room, OBSTACLE_HELD) ||
         !commit_reachable(segment, pages)) {
         return STATUS_SUCCESS;
     }
@@ -332,12 +358,10 @@ NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const st
             break;
         }
         freed_pages += segment_pages(segment, victim->size_bytes);
-        NTSTATUS status = evict_locked(victim, VIDMM_REASON_PRESSURE);
+        NTSTATUS status = evict_locked(vidmm, victim, VIDMM_REASON_PRESSURE);
         if (!NT_SUCCESS(status)) {
             return status;
         }
     }
-    bool found = window_find_locked(vidmm, segment, pages, alignment, OBSTACLE_HELD, &window);
-    return found ? clear_window_locked(segment, &window, pages, room->owner, node)
-                 : STATUS_NO_MEMORY;
+    return clear_window_locked(vidmm, segment, room, node);
 }

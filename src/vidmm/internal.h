@@ -2,6 +2,8 @@
 #ifndef VIDMM_INTERNAL_H
 #define VIDMM_INTERNAL_H
 
+#include "base/lock_annotations.h"
+#include "machine/machine.h"
 #include "vidmm/vidmm.h"
 
 /* ---- Range allocator: see range.c ---------------------------------------------------------- */
@@ -65,24 +67,26 @@ struct vidmm {
     struct vidmm_backend backend;
     struct vidmm_config config; /* without the pointers to segments */
     const struct vidmm_policy *policy;
-    void *owner;
     struct segment *segments; /* [0] is id 1 */
     unsigned segment_count;
     uint64_t dummy_frame;
 
     struct mutex lock;
-    struct list allocations, processes, uses, pools;
+    struct list allocations, spaces, uses, pools;
     uint32_t allocation_number; /* of the newest */
-    uint64_t tick;              /* prepares so far */
-    uint64_t progress;          /* see vidmm_progress() */
+    uint32_t space_count;
+    uint64_t tick;     /* prepares so far */
+    uint64_t progress; /* see vidmm_progress() */
     bool shadow;
-    struct list queued, running, spare; /* operations */
-    size_t spare_count;
-    uint64_t sequence_queued, sequence_started, sequence_completed;
+    struct list queued, running, revoked, spare; /* operations */
+    size_t spare_count, spare_kept;              /* kept: what a reset may need */
+    uint64_t sequence_queued, sequence_told, sequence_completed;
+    uint32_t reset_count;
     struct vidmm_statistics statistics;
 };
 
-/* Functions that end in _locked are called with vidmm->lock held. */
+/* Functions that end in _locked are called with vidmm->lock held. They are told which vidmm: clang
+ * does not see that allocation->vidmm is the same one. */
 
 static inline struct segment *segment_of(struct vidmm *vidmm, unsigned id)
 {
@@ -100,47 +104,68 @@ uint32_t segment_alignment_pages(const struct segment *segment, uint64_t alignme
 
 /* paging.c */
 /* Operations are got before anything is changed, so that queueing cannot fail. */
-bool paging_reserve_locked(struct vidmm *vidmm, size_t count);
+bool paging_reserve_locked(struct vidmm *vidmm, size_t count) HOLDS(vidmm->lock);
+/* Some more, or less, are kept for resets alone: what a driver may know, it must be told to forget.
+ */
+bool paging_keep_locked(struct vidmm *vidmm, size_t more) HOLDS(vidmm->lock);
+void paging_unkeep_locked(struct vidmm *vidmm, size_t less) HOLDS(vidmm->lock);
 struct vidmm_op *paging_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kind,
-                                     enum vidmm_reason reason, struct vidmm_allocation *allocation);
+                                     enum vidmm_reason reason, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 size_t paging_piece_count(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
-/* Pieces from source to destination; frames are the allocation's. */
+/* Pieces from one side to the other; frames are the allocation's. */
+struct paging_transfer {
+    enum vidmm_reason reason;
+    struct vidmm_side source, destination;
+};
 void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                                  enum vidmm_reason reason, struct vidmm_side source,
-                                  struct vidmm_side destination);
+                                  const struct paging_transfer *transfer) HOLDS(vidmm->lock);
+/* A range of an aperture that an allocation is mapped to. */
+struct paging_range {
+    enum vidmm_reason reason;
+    unsigned segment;
+    uint64_t offset;
+    bool temporary;
+    uint64_t map_sequence; /* UNMAP of a temporary range */
+};
 void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                             enum vidmm_reason reason, unsigned segment, uint64_t offset,
-                             bool temporary);
+                             const struct paging_range *range) HOLDS(vidmm->lock);
 void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                               enum vidmm_reason reason, unsigned segment, uint64_t offset,
-                               uint64_t map_sequence);
-/* Gives up everything not handed out; nothing may be running. */
-void paging_drop_locked(struct vidmm *vidmm);
+                               const struct paging_range *range) HOLDS(vidmm->lock);
 struct vidmm_side paging_side(struct vidmm *vidmm, unsigned segment, uint64_t offset);
+/* Drops what is queued, revokes what is in hand; what is left of each content is noted. Ranges that
+ * the driver has mapped for a transfer alone are unmapped in the name of the reset. */
+void paging_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
 /* allocation.c */
 /* Backing store; with_fill: its bytes matter now, so they get the fill pattern, unless operations
  * are still on their way to it: then the content stays NONE. */
-NTSTATUS MUST_CHECK allocation_commit_locked(struct vidmm_allocation *allocation, bool with_fill);
+NTSTATUS MUST_CHECK allocation_commit_locked(struct vidmm *vidmm,
+                                             struct vidmm_allocation *allocation, bool with_fill)
+    HOLDS(vidmm->lock);
 /* Writes the fill pattern to the backing store. */
 void allocation_fill(struct vidmm_allocation *allocation);
-void allocation_wait_locked(struct vidmm_allocation *allocation, const struct vidmm_use *except,
-                            struct vidmm_wait *wait);
+void allocation_wait_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                            const struct vidmm_use *except, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock);
 /* Waits for its paging; kind NONE if that is over. */
-void allocation_wait_paging_locked(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
+void allocation_wait_paging_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                   struct vidmm_wait *wait) HOLDS(vidmm->lock);
 
 /* place.c */
 /* Free room in a preferred segment, then eviction there, then the same in the rest of those
  * allowed. *placed is false if nothing takes it now. */
-NTSTATUS MUST_CHECK place_locked(struct vidmm_allocation *allocation, uint32_t allowed,
-                                 bool *placed);
+NTSTATUS MUST_CHECK place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                 uint32_t allowed, bool *placed) HOLDS(vidmm->lock);
 
 /* evict.c */
 /* May not leave a memory segment or aperture now: something holds it there. */
 bool allocation_held(const struct vidmm_allocation *allocation);
-NTSTATUS MUST_CHECK evict_locked(struct vidmm_allocation *allocation, enum vidmm_reason reason);
+NTSTATUS MUST_CHECK evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                 enum vidmm_reason reason) HOLDS(vidmm->lock);
 /* Off its segment's books, nothing queued. */
-void evict_unlink_locked(struct vidmm_allocation *allocation);
+void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 
 /* How strictly a search for room takes what is in the way. */
 enum obstacle {
@@ -148,25 +173,28 @@ enum obstacle {
     OBSTACLE_OWN,      /* what this prepare holds, pins and locks cannot go */
     OBSTACLE_OWN_PINS, /* what this prepare holds, and pins */
 };
-struct window {
-    uint32_t first_node, page_first;
-    uint64_t evict_bytes;
-};
-/* The window of a segment that costs the fewest bytes to clear. False: there is none. */
-bool window_find_locked(struct vidmm *vidmm, struct segment *segment, uint32_t page_count,
-                        uint32_t alignment_pages, enum obstacle obstacle, struct window *out);
 /* What is wanted of a segment. */
 struct room {
     uint32_t page_count, alignment_pages;
     bool from_end;
     void *owner; /* of the range: the allocation, or NULL for a DMA buffer */
 };
+/* Is there a window in the segment that could be cleared? */
+bool window_exists_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,
+                          enum obstacle obstacle) HOLDS(vidmm->lock);
 /* A range, evicting others for it. *node is RANGE_NONE if there is no room now. */
 NTSTATUS MUST_CHECK make_room_locked(struct vidmm *vidmm, struct segment *segment,
-                                     const struct room *room, uint32_t *node);
+                                     const struct room *room, uint32_t *node) HOLDS(vidmm->lock);
+
+/* use.c */
+/* Ends the pins of everybody. */
+void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
 /* dma.c */
-NTSTATUS MUST_CHECK dma_reset_locked(struct vidmm_dma_pool *pool);
+/* Queues the unmapping of what the driver knows mapped. */
+void dma_forget_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* Paging's own buffers are mapped again. */
+void dma_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);

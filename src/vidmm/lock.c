@@ -31,11 +31,11 @@ static NTSTATUS pending(uint32_t flags)
 }
 
 /* The bytes have to leave a segment that the CPU cannot look into. */
-static NTSTATUS start_eviction_locked(struct vidmm_allocation *allocation, uint32_t flags,
-                                      struct vidmm_wait *wait)
+static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                      uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
     if (allocation->use_count > 0) {
-        allocation_wait_locked(allocation, NULL, wait);
+        allocation_wait_locked(vidmm, allocation, NULL, wait);
         return pending(flags);
     }
     if ((flags & VIDMM_LOCK_DO_NOT_EVICT) != 0 || allocation_held(allocation)) {
@@ -47,32 +47,33 @@ static NTSTATUS start_eviction_locked(struct vidmm_allocation *allocation, uint3
     if ((flags & VIDMM_LOCK_DISCARD) != 0) {
         allocation->content = VIDMM_CONTENT_NONE;
     }
-    NTSTATUS status = evict_locked(allocation, VIDMM_REASON_LOCK);
+    NTSTATUS status = evict_locked(vidmm, allocation, VIDMM_REASON_LOCK);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    allocation_wait_paging_locked(allocation, wait);
+    allocation_wait_paging_locked(vidmm, allocation, wait);
     return STATUS_PENDING;
 }
 
 /* What has to happen before there can be a view. SUCCESS: nothing. */
-static NTSTATUS check_locked(struct vidmm_allocation *allocation, uint32_t flags,
-                             struct vidmm_wait *wait)
+static NTSTATUS check_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                             uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
     if (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0) {
-        allocation_wait_locked(allocation, NULL, wait);
+        allocation_wait_locked(vidmm, allocation, NULL, wait);
         return pending(flags);
     }
     if (in_memory_segment(allocation) && !visible_in_place(allocation)) {
-        return start_eviction_locked(allocation, flags, wait);
+        return start_eviction_locked(vidmm, allocation, flags, wait);
     }
-    allocation_wait_paging_locked(allocation, wait);
+    allocation_wait_paging_locked(vidmm, allocation, wait);
     return wait->kind == VIDMM_WAIT_NONE ? STATUS_SUCCESS : pending(flags);
 }
 
-static NTSTATUS view_frames_locked(struct vidmm_allocation *allocation)
+static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock)
 {
-    NTSTATUS status = allocation_commit_locked(allocation, true);
+    NTSTATUS status = allocation_commit_locked(vidmm, allocation, true);
 
     if (!NT_SUCCESS(status)) {
         return status;
@@ -103,7 +104,7 @@ static NTSTATUS make_view(struct vidmm_allocation *allocation, unsigned segment,
         allocation->view = view;
         status = view ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     } else {
-        status = view_frames_locked(allocation);
+        status = view_frames_locked(vidmm, allocation);
     }
     if (!NT_SUCCESS(status)) {
         allocation->lock_count--;
@@ -129,7 +130,7 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     uint64_t offset = allocation->offset;
     if (allocation->lock_count == 0 ||
         (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0)) {
-        status = check_locked(allocation, flags, wait);
+        status = check_locked(vidmm, allocation, flags, wait);
     }
     if (NT_SUCCESS(status) && status != STATUS_PENDING) {
         first = allocation->lock_count++ == 0;
@@ -179,64 +180,6 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
         ram_unmap_frames(view, allocation->size_bytes / VIDMM_PAGE_BYTES);
     } else if (view && vidmm->backend.unmap_segment) {
         vidmm->backend.unmap_segment(vidmm, segment, offset, view, allocation->size_bytes);
-    }
-    return STATUS_SUCCESS;
-}
-
-/* ---- Behind everybody's back ----------------------------------------------------------------- */
-
-static void read_frames(const uint64_t *frames, uint64_t offset, uint8_t *bytes, size_t size_bytes)
-{
-    while (size_bytes > 0) {
-        uint64_t in_page = offset % VIDMM_PAGE_BYTES;
-        size_t piece = VIDMM_PAGE_BYTES - in_page;
-        piece = piece < size_bytes ? piece : size_bytes;
-        const void *from =
-            ram_at((frames[offset / VIDMM_PAGE_BYTES] << MACHINE_PAGE_SHIFT) + in_page, piece);
-        CHECK_THAT(from);
-        memcpy(bytes, from, piece);
-        offset += piece;
-        bytes += piece;
-        size_bytes -= piece;
-    }
-}
-
-static void read_pattern(uint32_t pattern, uint64_t offset, uint8_t *bytes, size_t size_bytes)
-{
-    for (size_t i = 0; i < size_bytes; i++) {
-        bytes[i] = (uint8_t)(pattern >> (offset + i) % 4 * 8);
-    }
-}
-
-NTSTATUS vidmm_read(struct vidmm_allocation *allocation, uint64_t offset, void *bytes,
-                    size_t size_bytes, struct vidmm_wait *wait)
-{
-    struct vidmm *vidmm = allocation->vidmm;
-    bool from_segment = false;
-
-    *wait = (struct vidmm_wait){0};
-    if (!range_fits(offset, size_bytes, allocation->size_bytes)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    mutex_lock(&vidmm->lock);
-    unsigned segment = allocation->segment;
-    uint64_t at = allocation->offset + offset;
-    allocation_wait_paging_locked(allocation, wait);
-    if (wait->kind == VIDMM_WAIT_NONE) {
-        from_segment = in_memory_segment(allocation);
-        if (!from_segment && allocation->content == VIDMM_CONTENT_NONE) {
-            read_pattern(vidmm->config.fill_pattern, offset, bytes, size_bytes);
-        } else if (!from_segment) {
-            read_frames(allocation->frames, offset, bytes, size_bytes);
-        }
-    }
-    mutex_unlock(&vidmm->lock);
-    if (wait->kind != VIDMM_WAIT_NONE) {
-        return STATUS_PENDING;
-    }
-    if (from_segment && (!vidmm->backend.read_segment ||
-                         !vidmm->backend.read_segment(vidmm, segment, at, bytes, size_bytes))) {
-        return STATUS_NOT_SUPPORTED;
     }
     return STATUS_SUCCESS;
 }

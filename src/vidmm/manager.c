@@ -1,4 +1,4 @@
-/* The manager itself: creation, segments, processes and their budgets, statistics. */
+/* The manager itself: creation, segments, statistics. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +81,10 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     vidmm->config.backend = &vidmm->backend;
     vidmm->config.segments = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
-    vidmm->owner = config->owner;
     mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
-    struct list *const heads[] = {&vidmm->allocations, &vidmm->processes, &vidmm->uses,
-                                  &vidmm->pools,       &vidmm->queued,    &vidmm->running,
-                                  &vidmm->spare};
+    struct list *const heads[] = {&vidmm->allocations, &vidmm->spaces, &vidmm->uses,
+                                  &vidmm->pools,       &vidmm->queued, &vidmm->running,
+                                  &vidmm->revoked,     &vidmm->spare};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         list_init(heads[i]);
     }
@@ -112,9 +111,10 @@ void vidmm_destroy(struct vidmm *vidmm)
     if (!vidmm) {
         return;
     }
-    CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->processes));
+    CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->spaces));
     CHECK_THAT(list_empty(&vidmm->uses) && list_empty(&vidmm->pools));
-    CHECK_THAT(list_empty(&vidmm->queued) && list_empty(&vidmm->running));
+    CHECK_THAT(list_empty(&vidmm->queued) && list_empty(&vidmm->running) &&
+               list_empty(&vidmm->revoked));
     for (struct list *link; (link = list_pop_front(&vidmm->spare)) != NULL;) {
         free(container_of(link, struct vidmm_op, link));
     }
@@ -130,27 +130,12 @@ void vidmm_destroy(struct vidmm *vidmm)
     free(vidmm);
 }
 
-void *vidmm_owner(const struct vidmm *vidmm)
-{
-    return vidmm->owner;
-}
-
-unsigned vidmm_segment_count(const struct vidmm *vidmm)
-{
-    return vidmm->segment_count;
-}
-
 const struct vidmm_segment_options *vidmm_segment(const struct vidmm *vidmm, unsigned segment)
 {
     if (segment == 0 || segment > vidmm->segment_count) {
         return NULL;
     }
     return &vidmm->segments[segment - 1].options;
-}
-
-uint64_t vidmm_dummy_frame(const struct vidmm *vidmm)
-{
-    return vidmm->dummy_frame;
 }
 
 bool vidmm_dummy_intact(const struct vidmm *vidmm)
@@ -163,22 +148,6 @@ bool vidmm_dummy_intact(const struct vidmm *vidmm)
         }
     }
     return true;
-}
-
-void vidmm_segment_usage(struct vidmm *vidmm, unsigned segment, struct vidmm_segment_usage *out)
-{
-    CHECK_THAT(segment >= 1 && segment <= vidmm->segment_count);
-    const struct segment *from = segment_of(vidmm, segment);
-
-    mutex_lock(&vidmm->lock);
-    *out = (struct vidmm_segment_usage){
-        .size_bytes = from->options.size_bytes,
-        .free_bytes = from->ranges.free_pages * VIDMM_PAGE_BYTES,
-        .largest_free_bytes = range_largest_free(&from->ranges) * VIDMM_PAGE_BYTES,
-        .committed_bytes = from->committed_bytes,
-        .allocation_count = from->allocation_count,
-    };
-    mutex_unlock(&vidmm->lock);
 }
 
 uint64_t vidmm_progress(struct vidmm *vidmm)
@@ -194,87 +163,4 @@ void vidmm_statistics(struct vidmm *vidmm, struct vidmm_statistics *out)
     mutex_lock(&vidmm->lock);
     *out = vidmm->statistics;
     mutex_unlock(&vidmm->lock);
-}
-
-/* ---- Processes ----------------------------------------------------------------------------- */
-
-void vidmm_process_init(struct vidmm_process *process, struct vidmm *vidmm)
-{
-    *process = (struct vidmm_process){.vidmm = vidmm};
-    for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
-        process->budget_bytes[group] = UINT64_MAX;
-    }
-    mutex_lock(&vidmm->lock);
-    list_push_back(&vidmm->processes, &process->link);
-    mutex_unlock(&vidmm->lock);
-}
-
-void vidmm_process_fini(struct vidmm_process *process)
-{
-    struct vidmm *vidmm = process->vidmm;
-
-    if (!vidmm) {
-        return;
-    }
-    mutex_lock(&vidmm->lock);
-    list_for_each (link, &vidmm->allocations) {
-        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
-        if (allocation->process == process) {
-            allocation->process = NULL;
-        }
-    }
-    list_remove(&process->link);
-    mutex_unlock(&vidmm->lock);
-    *process = (struct vidmm_process){0};
-}
-
-void vidmm_process_set_budget(struct vidmm_process *process, enum vidmm_group group, uint64_t bytes)
-{
-    struct vidmm *vidmm = process->vidmm;
-
-    mutex_lock(&vidmm->lock);
-    process->budget_bytes[group] = bytes;
-    if (process->usage_bytes[group] > bytes) {
-        process->trim_pending[group] = true;
-    }
-    mutex_unlock(&vidmm->lock);
-    vidmm_trim(vidmm);
-}
-
-/* The next process to trim, its mark taken; NULL: none. */
-static struct vidmm_process *next_to_trim(struct vidmm *vidmm, enum vidmm_group *group,
-                                          uint64_t *bytes_over)
-{
-    struct vidmm_process *found = NULL;
-
-    mutex_lock(&vidmm->lock);
-    list_for_each (link, &vidmm->processes) {
-        struct vidmm_process *process = container_of(link, struct vidmm_process, link);
-        for (unsigned i = 0; i < VIDMM_GROUP_COUNT && !found; i++) {
-            if (!process->trim_pending[i]) {
-                continue;
-            }
-            process->trim_pending[i] = false;
-            if (process->usage_bytes[i] > process->budget_bytes[i]) {
-                found = process;
-                *group = (enum vidmm_group)i;
-                *bytes_over = process->usage_bytes[i] - process->budget_bytes[i];
-            }
-        }
-    }
-    mutex_unlock(&vidmm->lock);
-    return found;
-}
-
-void vidmm_trim(struct vidmm *vidmm)
-{
-    enum vidmm_group group;
-    uint64_t bytes_over;
-    struct vidmm_process *process;
-
-    while ((process = next_to_trim(vidmm, &group, &bytes_over)) != NULL) {
-        if (vidmm->backend.trim) {
-            vidmm->backend.trim(vidmm, process, group, bytes_over);
-        }
-    }
 }

@@ -1,6 +1,8 @@
 /* The queue of paging operations.
  *
  *     reserve, queue ──> [queued] ── vidmm_paging_next ──> [running] ── vidmm_paging_done ──> spare
+ *                           │ vidmm_reset                       │ vidmm_reset                   ^
+ *                           └──> spare                          └──> [revoked] ── _done ────────┘
  *
  * One order for all: an operation's sequence number is its place. Whatever a later operation
  * overwrites, earlier ones have read by then. The one exception is the aperture, for a driver may
@@ -27,7 +29,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
 
 bool paging_reserve_locked(struct vidmm *vidmm, size_t count)
 {
-    while (vidmm->spare_count < count) {
+    while (vidmm->spare_count < vidmm->spare_kept + count) {
         struct vidmm_op *op = calloc(1, sizeof(*op));
         if (!op) {
             return false;
@@ -36,6 +38,21 @@ bool paging_reserve_locked(struct vidmm *vidmm, size_t count)
         vidmm->spare_count++;
     }
     return true;
+}
+
+bool paging_keep_locked(struct vidmm *vidmm, size_t more)
+{
+    if (!paging_reserve_locked(vidmm, more)) {
+        return false;
+    }
+    vidmm->spare_kept += more;
+    return true;
+}
+
+void paging_unkeep_locked(struct vidmm *vidmm, size_t less)
+{
+    CHECK_THAT(vidmm->spare_kept >= less);
+    vidmm->spare_kept -= less;
 }
 
 struct vidmm_op *paging_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kind,
@@ -84,8 +101,7 @@ struct vidmm_side paging_side(struct vidmm *vidmm, unsigned segment, uint64_t of
 }
 
 void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                                  enum vidmm_reason reason, struct vidmm_side source,
-                                  struct vidmm_side destination)
+                                  const struct paging_transfer *transfer)
 {
     uint64_t piece = vidmm->config.transfer_bytes_max;
     uint64_t size = allocation->size_bytes;
@@ -94,12 +110,13 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
         piece = size;
     }
     for (uint64_t offset = 0; offset < size; offset += piece) {
-        struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_TRANSFER, reason, allocation);
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_TRANSFER, transfer->reason, allocation);
         uint64_t size_bytes = size - offset < piece ? size - offset : piece;
         op->frame_first = offset / VIDMM_PAGE_BYTES;
         op->move = (struct vidmm_move){
-            .source = source,
-            .destination = destination,
+            .source = transfer->source,
+            .destination = transfer->destination,
             .offset = offset,
             .size_bytes = size_bytes,
             .start = offset == 0,
@@ -109,53 +126,55 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
 }
 
 void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                             enum vidmm_reason reason, unsigned segment, uint64_t offset,
-                             bool temporary)
+                             const struct paging_range *range)
 {
-    bool fill_first = !temporary && allocation->content == VIDMM_CONTENT_NONE;
+    bool fill_first = !range->temporary && allocation->content == VIDMM_CONTENT_NONE;
     uint64_t after = fill_first ? allocation->paging_sequence : 0;
-    struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, reason, allocation);
-    uint32_t flags = segment_of(vidmm, segment)->options.flags;
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, range->reason, allocation);
+    uint32_t flags = segment_of(vidmm, range->segment)->options.flags;
 
     op->after = after;
     op->aperture = (struct vidmm_aperture){
-        .segment = segment,
-        .page_first = offset / VIDMM_PAGE_BYTES,
+        .segment = range->segment,
+        .page_first = range->offset / VIDMM_PAGE_BYTES,
         .page_count = op->frame_count,
         /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
         .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
                     (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0,
         .fill_first = fill_first,
-        .temporary = temporary,
+        .temporary = range->temporary,
     };
 }
 
 void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                               enum vidmm_reason reason, unsigned segment, uint64_t offset,
-                               uint64_t map_sequence)
+                               const struct paging_range *range)
 {
     uint64_t after = allocation->paging_sequence;
-    struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE, reason, allocation);
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE, range->reason, allocation);
 
     op->after = after;
     op->aperture = (struct vidmm_aperture){
-        .segment = segment,
-        .page_first = offset / VIDMM_PAGE_BYTES,
+        .segment = range->segment,
+        .page_first = range->offset / VIDMM_PAGE_BYTES,
         .page_count = op->frame_count,
         .dummy_frame = vidmm->dummy_frame,
-        .temporary = map_sequence != 0,
-        .map_sequence = map_sequence,
+        .temporary = range->temporary,
+        .map_sequence = range->map_sequence,
     };
 }
 
-/* The driver is about to be told: what it knows of the object's place from now on. */
+/* What the driver knows of the object's place from now on. */
 static void note_known(struct vidmm_op *op)
 {
     struct vidmm_allocation *allocation = op->allocation;
     bool out;
 
     if (op->dma_buffer) {
-        op->dma_buffer->known_mapped = op->kind == VIDMM_OP_MAP_APERTURE;
+        bool map = op->kind == VIDMM_OP_MAP_APERTURE;
+        op->dma_buffer->known_segment = map ? op->aperture.segment : 0;
+        op->dma_buffer->known_offset = op->aperture.page_first * VIDMM_PAGE_BYTES;
         return;
     }
     switch (op->kind) {
@@ -211,7 +230,7 @@ static struct op_account account_of(const struct vidmm_op *op)
     }
 }
 
-static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
+static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op) HOLDS(vidmm->lock)
 {
     struct vidmm_statistics *statistics = &vidmm->statistics;
     uint64_t bytes = account_of(op).bytes;
@@ -255,28 +274,52 @@ static void record_started(const struct vidmm_op *op)
                  (uint64_t)op->kind | (uint64_t)account.segment << 16, account.bytes);
 }
 
-struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
+static void tell_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm->lock)
 {
-    struct vidmm_op *op = NULL;
+    CHECK_THAT(!op->revoked);
+    if (!op->told) {
+        op->told = true;
+        vidmm->sequence_told = op->sequence;
+        note_known(op);
+    }
+}
+
+void vidmm_paging_told(struct vidmm_op *op)
+{
+    struct vidmm *vidmm = op->vidmm;
 
     mutex_lock(&vidmm->lock);
+    tell_locked(vidmm, op);
+    mutex_unlock(&vidmm->lock);
+}
+
+/* May the oldest operation of the queue be handed out now? */
+static struct vidmm_op *first_ready_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
+{
+    if (list_empty(&vidmm->queued)) {
+        return NULL;
+    }
+    struct vidmm_op *op = container_of(vidmm->queued.next, struct vidmm_op, link);
+    uint64_t after = vidmm->shadow ? op->sequence - 1 : op->after;
+    return vidmm->sequence_completed < after && !list_empty(&vidmm->running) ? NULL : op;
+}
+
+/* Hands out the next one; those of resets only, if asked. */
+static struct vidmm_op *next(struct vidmm *vidmm, bool of_reset)
+{
+    mutex_lock(&vidmm->lock);
     bool shadow = vidmm->shadow;
-    if (!list_empty(&vidmm->queued)) {
-        op = container_of(vidmm->queued.next, struct vidmm_op, link);
-        uint64_t after = shadow ? op->sequence - 1 : op->after;
-        if (vidmm->sequence_completed < after && !list_empty(&vidmm->running)) {
-            op = NULL;
-        }
+    struct vidmm_op *op = first_ready_locked(vidmm);
+    if (op && of_reset && op->reset == 0) {
+        op = NULL;
     }
     if (op) {
         list_remove(&op->link);
         list_push_back(&vidmm->running, &op->link);
-        vidmm->sequence_started = op->sequence;
         if (op->kind == VIDMM_OP_MAP_APERTURE && op->aperture.fill_first) {
             allocation_fill(op->allocation);
             op->aperture.fill_first = false;
         }
-        note_known(op);
         count_started_locked(vidmm, op);
     }
     mutex_unlock(&vidmm->lock);
@@ -289,8 +332,18 @@ struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
     return op;
 }
 
+struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm)
+{
+    return next(vidmm, false);
+}
+
+struct vidmm_op *vidmm_reset_next(struct vidmm *vidmm)
+{
+    return next(vidmm, true);
+}
+
 /* What is left of the content when the first operation in a row is given up. */
-static void note_abort_locked(struct vidmm_op *op)
+static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HOLDS(vidmm->lock)
 {
     struct vidmm_allocation *allocation = op->allocation;
     bool out = false;
@@ -322,15 +375,13 @@ static void note_abort_locked(struct vidmm_op *op)
     if (out) { /* the bytes were in the memory segment alone, or are so in part */
         allocation->abort_content = VIDMM_CONTENT_NONE;
         allocation->lost = true;
-        op->vidmm->statistics.lost_bytes += allocation->size_bytes;
+        vidmm->statistics.lost_bytes += allocation->size_bytes;
     }
 }
 
 /* Back to the spare ones. */
-static void op_end_locked(struct vidmm_op *op)
+static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = op->vidmm;
-
     if (op->allocation) {
         op->allocation->operation_count--;
     }
@@ -342,42 +393,71 @@ static void op_end_locked(struct vidmm_op *op)
     list_remove(&op->link);
     list_push_back(&vidmm->spare, &op->link);
     vidmm->spare_count++;
+    vidmm->progress++;
 }
 
 void vidmm_paging_done(struct vidmm_op *op, NTSTATUS status)
 {
     struct vidmm *vidmm = op->vidmm;
 
-    if (vidmm->shadow && NT_SUCCESS(status)) {
+    if (vidmm->shadow && NT_SUCCESS(status) && !op->revoked) {
         shadow_after(op);
     }
     mutex_lock(&vidmm->lock);
-    CHECK_THAT(vidmm->running.next == &op->link); /* they end in the order they were handed out */
-    if (!NT_SUCCESS(status)) {
-        note_abort_locked(op);
+    if (!op->revoked) {
+        CHECK_THAT(vidmm->running.next == &op->link); /* they end in the order of handing out */
+        if (NT_SUCCESS(status)) {
+            tell_locked(vidmm, op);
+        } else {
+            note_abort_locked(vidmm, op);
+        }
+        vidmm->sequence_completed = op->sequence;
     }
-    vidmm->sequence_completed = op->sequence;
-    vidmm->progress++;
-    op_end_locked(op);
+    op_end_locked(vidmm, op);
     mutex_unlock(&vidmm->lock);
 }
 
-void paging_drop_locked(struct vidmm *vidmm)
+/* ---- Reset ----------------------------------------------------------------------------------- */
+
+/* Is this the end of a mapping that was only for a transfer, and does the driver have it now? */
+static bool leaves_mapping_locked(struct vidmm *vidmm, const struct vidmm_op *op) HOLDS(vidmm->lock)
 {
-    CHECK_THAT(list_empty(&vidmm->running));
-    list_for_each_safe (link, &vidmm->queued) {
-        struct vidmm_op *op = container_of(link, struct vidmm_op, link);
-        /* A range that the driver has mapped for a transfer is unmapped all the same. */
-        if (op->kind == VIDMM_OP_UNMAP_APERTURE && op->aperture.temporary &&
-            op->aperture.map_sequence <= vidmm->sequence_started) {
-            op->after = 0;
-            continue;
-        }
-        note_abort_locked(op);
-        op_end_locked(op);
+    return op->kind == VIDMM_OP_UNMAP_APERTURE && op->aperture.temporary && !op->told &&
+           op->aperture.map_sequence <= vidmm->sequence_told;
+}
+
+/* The old operation does not run. Ones in hand come before those that are queued: the first in a
+ * row says what is left of the content. */
+static void give_up_locked(struct vidmm *vidmm, const struct vidmm_op *old) HOLDS(vidmm->lock)
+{
+    note_abort_locked(vidmm, old);
+    if (leaves_mapping_locked(vidmm, old)) {
+        struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_UNMAP_APERTURE,
+                                                  VIDMM_REASON_RESET, old->allocation);
+        op->reset = vidmm->reset_count;
+        op->aperture = old->aperture;
     }
-    if (list_empty(&vidmm->queued)) {
-        vidmm->sequence_completed = vidmm->sequence_queued;
+}
+
+void paging_reset_locked(struct vidmm *vidmm)
+{
+    struct list dropped;
+
+    list_init(&dropped);
+    for (struct list *link; (link = list_pop_front(&vidmm->queued)) != NULL;) {
+        list_push_back(&dropped, link);
+    }
+    vidmm->sequence_completed = vidmm->sequence_queued;
+    for (struct list *link; (link = list_pop_front(&vidmm->running)) != NULL;) {
+        struct vidmm_op *op = container_of(link, struct vidmm_op, link);
+        give_up_locked(vidmm, op);
+        op->revoked = true;
+        list_push_back(&vidmm->revoked, link);
+    }
+    list_for_each_safe (link, &dropped) {
+        struct vidmm_op *op = container_of(link, struct vidmm_op, link);
+        give_up_locked(vidmm, op);
+        op_end_locked(vidmm, op);
     }
 }
 
@@ -387,14 +467,6 @@ bool vidmm_paging_reached(struct vidmm *vidmm, uint64_t sequence)
     bool reached = sequence <= vidmm->sequence_completed;
     mutex_unlock(&vidmm->lock);
     return reached;
-}
-
-uint64_t vidmm_paging_completed(struct vidmm *vidmm)
-{
-    mutex_lock(&vidmm->lock);
-    uint64_t sequence = vidmm->sequence_completed;
-    mutex_unlock(&vidmm->lock);
-    return sequence;
 }
 
 uint64_t vidmm_paging_queued(struct vidmm *vidmm)

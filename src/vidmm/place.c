@@ -3,7 +3,8 @@
 #include "base/record.h"
 #include "vidmm/internal.h"
 
-static void link_locked(struct vidmm_allocation *allocation, struct segment *segment, uint32_t node)
+static void link_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                        struct segment *segment, uint32_t node) HOLDS(vidmm->lock)
 {
     uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
 
@@ -13,23 +14,17 @@ static void link_locked(struct vidmm_allocation *allocation, struct segment *seg
     segment->committed_bytes += bytes;
     segment->allocation_count++;
     list_push_back(&segment->residents, &allocation->resident_link);
-    allocation->history.placed_tick = allocation->vidmm->tick;
-    allocation->vidmm->statistics.placements++;
-    if (allocation->process) {
-        struct vidmm_process *process = allocation->process;
-        enum vidmm_group group = segment->options.group;
-        process->usage_bytes[group] += bytes;
-        if (process->usage_bytes[group] > process->budget_bytes[group]) {
-            process->trim_pending[group] = true;
-        }
+    allocation->history.placed_tick = vidmm->tick;
+    vidmm->statistics.placements++;
+    if (allocation->space) {
+        allocation->space->usage_bytes[segment->options.group] += bytes;
     }
     record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
 }
 
-static void queue_fill_locked(struct vidmm_allocation *allocation)
+static void queue_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
-
     if (vidmm->config.skip_fill || (allocation->flags & VIDMM_ALLOCATION_NO_FILL) != 0) {
         return;
     }
@@ -42,34 +37,41 @@ static void queue_fill_locked(struct vidmm_allocation *allocation)
 }
 
 /* The allocation has its range; its bytes follow. */
-static void queue_in_locked(struct vidmm_allocation *allocation, struct segment *segment)
+static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                            struct segment *segment) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
     bool keeps_copy = vidmm->config.evict_clean_by_discard ||
                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
 
     if (segment_is_aperture(segment)) {
-        paging_queue_map_locked(vidmm, allocation, VIDMM_REASON_PLACE, segment->id,
-                                allocation->offset, false);
+        const struct paging_range range = {
+            .reason = VIDMM_REASON_PLACE, .segment = segment->id, .offset = allocation->offset};
+        paging_queue_map_locked(vidmm, allocation, &range);
         allocation->content = VIDMM_CONTENT_SYSTEM;
     } else if (allocation->content == VIDMM_CONTENT_NONE) {
-        queue_fill_locked(allocation);
+        queue_fill_locked(vidmm, allocation);
         if (!keeps_copy) {
             allocation->content = VIDMM_CONTENT_LOCAL;
         }
     } else {
-        paging_queue_transfer_locked(vidmm, allocation, VIDMM_REASON_PLACE,
-                                     paging_side(vidmm, 0, 0),
-                                     paging_side(vidmm, segment->id, allocation->offset));
+        const struct paging_transfer transfer = {
+            .reason = VIDMM_REASON_PLACE,
+            .destination = paging_side(vidmm, segment->id, allocation->offset)};
+        paging_queue_transfer_locked(vidmm, allocation, &transfer);
         allocation->content = keeps_copy ? VIDMM_CONTENT_BOTH : VIDMM_CONTENT_LOCAL;
     }
 }
 
+struct attempt {
+    unsigned segment;
+    bool from_end, evict;
+};
+
 /* One segment. *placed is false if there is no room now. */
-static NTSTATUS try_segment_locked(struct vidmm_allocation *allocation, struct segment *segment,
-                                   bool from_end, bool evict, bool *placed)
+static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                   const struct attempt *attempt, bool *placed) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
+    struct segment *segment = segment_of(vidmm, attempt->segment);
     uint32_t node = RANGE_NONE, pages = segment_pages(segment, allocation->size_bytes);
     NTSTATUS status = STATUS_SUCCESS;
 
@@ -78,19 +80,24 @@ static NTSTATUS try_segment_locked(struct vidmm_allocation *allocation, struct s
         allocation->alignment_bytes > segment->options.size_bytes) {
         return STATUS_SUCCESS;
     }
-    uint32_t alignment = segment_alignment_pages(segment, allocation->alignment_bytes);
-    if (evict) {
-        const struct room room = {pages, alignment, from_end, allocation};
+    const struct room room = {
+        .page_count = pages,
+        .alignment_pages = segment_alignment_pages(segment, allocation->alignment_bytes),
+        .from_end = attempt->from_end,
+        .owner = allocation,
+    };
+    if (attempt->evict) {
         status = make_room_locked(vidmm, segment, &room, &node);
     } else if (segment->committed_bytes + pages * VIDMM_PAGE_BYTES <=
                segment->options.commit_limit_bytes) {
-        node = range_alloc(&segment->ranges, pages, alignment, from_end, allocation);
+        node =
+            range_alloc(&segment->ranges, pages, room.alignment_pages, room.from_end, allocation);
     }
     if (!NT_SUCCESS(status) || node == RANGE_NONE) {
         return status;
     }
     if (segment_is_aperture(segment)) {
-        status = allocation_commit_locked(allocation, true);
+        status = allocation_commit_locked(vidmm, allocation, true);
     }
     /* After make_room: evictions took operations from the reserve. */
     if (NT_SUCCESS(status) &&
@@ -101,18 +108,15 @@ static NTSTATUS try_segment_locked(struct vidmm_allocation *allocation, struct s
         range_free(&segment->ranges, node);
         return status;
     }
-    link_locked(allocation, segment, node);
-    queue_in_locked(allocation, segment);
+    link_locked(vidmm, allocation, segment, node);
+    queue_in_locked(vidmm, allocation, segment);
     *placed = true;
     return STATUS_SUCCESS;
 }
 
 /* A candidate list: the driver's preferences first, then what else is allowed, memory first. */
 struct candidates {
-    struct {
-        unsigned segment;
-        bool from_end;
-    } list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
+    struct attempt list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
     unsigned count, preferred_count;
 };
 
@@ -148,40 +152,35 @@ static void list_candidates(const struct vidmm_allocation *allocation, uint32_t 
     }
 }
 
-static NTSTATUS try_candidates_locked(struct vidmm_allocation *allocation,
-                                      const struct candidates *candidates, unsigned first,
-                                      unsigned end, bool evict, bool *placed)
-{
-    struct vidmm *vidmm = allocation->vidmm;
-    NTSTATUS status = STATUS_SUCCESS;
+/* Some of the candidates, with eviction or without. */
+struct round {
+    unsigned first, end;
+    bool evict;
+};
 
-    for (unsigned i = first; i < end && !*placed && NT_SUCCESS(status); i++) {
-        status = try_segment_locked(allocation, segment_of(vidmm, candidates->list[i].segment),
-                                    candidates->list[i].from_end, evict, placed);
-    }
-    return status;
-}
-
-NTSTATUS place_locked(struct vidmm_allocation *allocation, uint32_t allowed, bool *placed)
+NTSTATUS place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, uint32_t allowed,
+                      bool *placed)
 {
     struct candidates candidates;
-    bool evict_first = allocation->vidmm->config.evict_before_spill;
+    NTSTATUS status = STATUS_SUCCESS;
 
     list_candidates(allocation, allowed, &candidates);
-    *placed = false;
-    NTSTATUS status = STATUS_SUCCESS;
-    const struct {
-        unsigned first, end;
-        bool evict;
-    } rounds[] = {
-        {0, evict_first ? 0 : candidates.preferred_count, false},
+    const struct round rounds[] = {
+        {0, vidmm->config.evict_before_spill ? 0 : candidates.preferred_count, false},
         {0, candidates.preferred_count, true},
         {candidates.preferred_count, candidates.count, false},
         {candidates.preferred_count, candidates.count, true},
     };
-    for (unsigned i = 0; i < 4 && !*placed && NT_SUCCESS(status); i++) {
-        status = try_candidates_locked(allocation, &candidates, rounds[i].first, rounds[i].end,
-                                       rounds[i].evict, placed);
+    *placed = false;
+    for (unsigned i = 0; i < 4; i++) {
+        for (unsigned j = rounds[i].first; j < rounds[i].end; j++) {
+            struct attempt attempt = candidates.list[j];
+            attempt.evict = rounds[i].evict;
+            status = try_segment_locked(vidmm, allocation, &attempt, placed);
+            if (*placed || !NT_SUCCESS(status)) {
+                return status;
+            }
+        }
     }
     return status;
 }

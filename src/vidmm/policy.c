@@ -4,9 +4,7 @@
  * between uses. The one that is farthest from that moment goes: either its use is far in the
  * future, or it is long overdue and therefore dead. (After Shah, Jain, Lin: "Effective Mimicry of
  * Belady's MIN Policy", HPCA 2022, moved from cache lines to allocations.) */
-#include <string.h>
-
-#include "vidmm/vidmm.h"
+#include "vidmm/policy.h"
 
 static void no_used(struct vidmm_history *history, uint64_t tick)
 {
@@ -45,16 +43,3 @@ static uint64_t etr_value(const struct vidmm_history *history, uint64_t tick)
 const struct vidmm_policy vidmm_policy_lru = {"lru", no_used, lru_value};
 const struct vidmm_policy vidmm_policy_mru = {"mru", no_used, mru_value};
 const struct vidmm_policy vidmm_policy_etr = {"etr", etr_used, etr_value};
-
-const struct vidmm_policy *vidmm_policy_find(const char *name)
-{
-    static const struct vidmm_policy *const all[] = {&vidmm_policy_lru, &vidmm_policy_mru,
-                                                     &vidmm_policy_etr};
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (strcmp(all[i]->name, name) == 0) {
-            return all[i];
-        }
-    }
-    return NULL;
-}

@@ -12,9 +12,12 @@ static struct {
 } ballast;
 static uint64_t free_bytes_at_start;
 
+static struct mock_gpu *the_gpu; /* one at a time */
+
 static struct mock_gpu *gpu_of(struct vidmm *vidmm)
 {
-    return vidmm_owner(vidmm);
+    assert(the_gpu->vidmm == vidmm);
+    return the_gpu;
 }
 
 static bool is_aperture(const struct mock_gpu *gpu, unsigned segment)
@@ -68,19 +71,11 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     gpu->mismatch = *mismatch;
 }
 
-static void trim(struct vidmm *vidmm, struct vidmm_process *process, enum vidmm_group group,
-                 uint64_t bytes_over)
-{
-    assert(bytes_over > 0);
-    gpu_of(vidmm)->trim_count++;
-}
-
 const struct vidmm_backend mock_backend = {
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
     .read_segment = read_segment,
     .shadow_mismatch = shadow_mismatch,
-    .trim = trim,
 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -103,14 +98,15 @@ void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t f
 {
     const struct machine_config machine = {.seed = 1, .ram_bytes = 64 << 20};
 
-    *gpu = (struct mock_gpu){.segment_count = config->segment_count};
+    *gpu = (struct mock_gpu){.segment_count = config->segment_count,
+                             .fill_pattern = config->fill_pattern};
     assert(config->segment_count <= MOCK_SEGMENT_MAX);
     NTSTATUS status = machine_create(&machine);
     assert(NT_SUCCESS(status));
     take_ballast(free_bytes_wanted);
     free_bytes_at_start = ram_free_bytes();
     config->backend = &mock_backend;
-    config->owner = gpu;
+    the_gpu = gpu;
     for (unsigned i = 0; i < config->segment_count; i++) {
         uint64_t size = config->segments[i].size_bytes, pages = size / VIDMM_PAGE_BYTES;
         gpu->size_bytes[i] = size;
@@ -129,6 +125,9 @@ void mock_gpu_init(struct mock_gpu *gpu, struct vidmm_config *config, uint64_t f
 
 void mock_gpu_fini(struct mock_gpu *gpu)
 {
+    while (gpu->held_count > 0) {
+        mock_gpu_let_go(gpu);
+    }
     mock_gpu_run_all(gpu);
     assert(vidmm_dummy_intact(gpu->vidmm));
     vidmm_destroy(gpu->vidmm);
@@ -202,18 +201,43 @@ static void fill(struct mock_gpu *gpu, const struct vidmm_op *op)
     }
 }
 
+/* The driver hears of the operation. */
+static void build(struct mock_gpu *gpu, struct vidmm_op *op)
+{
+    if (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) {
+        map_now(gpu, op);
+    }
+    vidmm_paging_told(op);
+}
+
+static void build_last(struct mock_gpu *gpu)
+{
+    if (gpu->unbuilt) {
+        build(gpu, gpu->unbuilt);
+        gpu->unbuilt = NULL;
+    }
+}
+
+static void log_op(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    if (gpu->log_count < MOCK_LOG_MAX) {
+        gpu->log[gpu->log_count++].op = *op;
+    }
+}
+
 void mock_gpu_pull(struct mock_gpu *gpu)
 {
     struct vidmm_op *op;
 
+    build_last(gpu);
     while (gpu->flight_count < MOCK_FLIGHT_MAX && (op = vidmm_paging_next(gpu->vidmm)) != NULL) {
-        if (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) {
-            map_now(gpu, op);
-        }
-        if (gpu->log_count < MOCK_LOG_MAX) {
-            gpu->log[gpu->log_count++].op = *op;
-        }
+        build_last(gpu);
+        gpu->unbuilt = op;
+        log_op(gpu, op);
         gpu->flight[gpu->flight_count++] = op;
+    }
+    if (!gpu->slow_build) {
+        build_last(gpu);
     }
 }
 
@@ -232,6 +256,9 @@ bool mock_gpu_run_one(struct mock_gpu *gpu)
         return false;
     }
     struct vidmm_op *op = pop(gpu);
+    if (op == gpu->unbuilt) {
+        build_last(gpu);
+    }
     if (op->kind == VIDMM_OP_TRANSFER && op->move.size_bytes > 0) {
         transfer(gpu, op);
     } else if (op->kind == VIDMM_OP_FILL) {
@@ -249,15 +276,70 @@ void mock_gpu_run_all(struct mock_gpu *gpu)
     assert(!vidmm_paging_waiting(gpu->vidmm));
 }
 
-void mock_gpu_reset(struct mock_gpu *gpu)
+/* What the driver hears between ResetFromTimeout and RestartFromTimeout: at once, all of it. */
+static void clean_up(struct mock_gpu *gpu)
 {
-    while (gpu->flight_count > 0) {
+    struct vidmm_op *op;
+
+    while ((op = vidmm_reset_next(gpu->vidmm)) != NULL) {
+        assert(op->reset != 0);
+        assert(op->kind == VIDMM_OP_UNMAP_APERTURE ||
+               (op->kind == VIDMM_OP_TRANSFER && op->move.size_bytes == 0)); /* [TDR-005] */
+        log_op(gpu, op);
+        build(gpu, op);
+        vidmm_paging_done(op, STATUS_SUCCESS);
+    }
+}
+
+void mock_gpu_reset(struct mock_gpu *gpu, bool hold)
+{
+    gpu->unbuilt = NULL;
+    while (!hold && gpu->flight_count > 0) {
         vidmm_paging_done(pop(gpu), STATUS_CANCELLED);
     }
     for (unsigned i = 0; i < gpu->segment_count; i++) {
         if (gpu->memory[i]) {
             memset(gpu->memory[i], 0xDD, gpu->size_bytes[i]);
         }
+    }
+    vidmm_reset(gpu->vidmm);
+    while (gpu->flight_count > 0) {
+        assert(gpu->held_count < MOCK_HELD_MAX);
+        gpu->held[gpu->held_count++] = pop(gpu);
+        assert(gpu->held[gpu->held_count - 1]->revoked);
+    }
+    clean_up(gpu);
+}
+
+void mock_gpu_let_go(struct mock_gpu *gpu)
+{
+    assert(gpu->held_count > 0);
+    struct vidmm_op *op = gpu->held[0];
+    gpu->held_count--;
+    memmove(gpu->held, gpu->held + 1, gpu->held_count * sizeof(gpu->held[0]));
+    vidmm_paging_done(op, STATUS_CANCELLED);
+}
+
+static uint8_t byte_of(struct mock_gpu *gpu, const struct vidmm_allocation *allocation,
+                       uint64_t offset)
+{
+    if (allocation->segment != 0) {
+        return *mock_gpu_at(gpu, allocation->segment, allocation->offset + offset);
+    }
+    if (allocation->content == VIDMM_CONTENT_NONE) {
+        return (uint8_t)(gpu->fill_pattern >> offset % 4 * 8);
+    }
+    uint64_t frame = allocation->frames[offset / VIDMM_PAGE_BYTES];
+    return *(uint8_t *)ram_at(frame * VIDMM_PAGE_BYTES + offset % VIDMM_PAGE_BYTES, 1);
+}
+
+void mock_gpu_read(struct mock_gpu *gpu, const struct vidmm_allocation *allocation, uint64_t offset,
+                   void *bytes, size_t size_bytes)
+{
+    assert(vidmm_paging_reached(gpu->vidmm, allocation->paging_sequence));
+    assert(offset + size_bytes <= allocation->size_bytes);
+    for (size_t i = 0; i < size_bytes; i++) {
+        ((uint8_t *)bytes)[i] = byte_of(gpu, allocation, offset + i);
     }
 }
 

@@ -170,10 +170,9 @@ static void eviction_goes_through_an_aperture_if_asked(void **state)
     assert_int_equal(log_at(fixture, 1)->move.destination.segment, 3);
     mock_gpu_run_all(&fixture->gpu);
     assert_int_equal(log_at(fixture, 2)->kind, VIDMM_OP_UNMAP_APERTURE);
-    assert_int_equal(log_at(fixture, 2)->aperture.dummy_frame,
-                     vidmm_dummy_frame(fixture->gpu.vidmm));
+    assert_int_not_equal(log_at(fixture, 2)->aperture.dummy_frame, 0);
     uint8_t byte;
-    assert_int_equal(vidmm_read(item, PAGE, &byte, 1, &wait), STATUS_SUCCESS);
+    mock_gpu_read(&fixture->gpu, item, PAGE, &byte, 1);
     assert_int_equal(byte, 0x42);
 }
 
@@ -378,8 +377,7 @@ static void dma_buffers_in_apertures_are_mapped(void **state)
     assert_int_equal(*mock_gpu_at(&fixture->gpu, 3, buffer->address - 0x300000 + PAGE + 3), 0x17);
 
     /* A reset unmaps it; the next use maps it again. */
-    mock_gpu_reset(&fixture->gpu);
-    vidmm_reset_lost(fixture->gpu.vidmm);
+    mock_gpu_reset(&fixture->gpu, false);
     vidmm_dma_release(buffer);
     mock_gpu_run_all(&fixture->gpu);
     assert_int_equal(log_at(fixture, 1)->kind, VIDMM_OP_UNMAP_APERTURE);
@@ -409,33 +407,7 @@ static void dma_pools_refuse_memory_segments(void **state)
     vidmm_dma_pool_fini(&pool);
 }
 
-/* ---- Power, reset, shadow -------------------------------------------------------------------- */
-
-static void power_takes_everything_out_of_memory(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *a = make(fixture, 2, 1, 0, 0), *b = make(fixture, 2, 4, 0, 0);
-    struct vidmm_allocation *primary = make(fixture, 2, 1, VIDMM_ALLOCATION_PRIMARY, 0);
-    struct vidmm_prepare_result result;
-    struct vidmm_wait wait;
-
-    touch(fixture, a, 0);
-    touch(fixture, b, 0);
-    vidmm_pin(primary, 0, &result);
-    assert_int_equal(result.outcome, VIDMM_READY);
-    (void)prepare(fixture, a, 0);
-    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, VIDMM_REASON_POWER, true, &wait),
-                     STATUS_PENDING);
-    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
-    vidmm_use_retire(&fixture->use);
-    assert_int_equal(vidmm_evict_all(fixture->gpu.vidmm, VIDMM_REASON_POWER, true, &wait),
-                     STATUS_SUCCESS);
-    mock_gpu_run_all(&fixture->gpu);
-    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, wait.paging_sequence));
-    assert_int_equal(a->segment, 0);
-    assert_int_equal(primary->segment, 0);
-    assert_int_equal(b->segment, 3);
-}
+/* ---- Reset, shadow ------------------------------------------------------------------------- */
 
 static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
 {
@@ -451,12 +423,12 @@ static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
     evict(fixture, away);
     (void)prepare(fixture, away, 0); /* still queued when the reset comes */
     vidmm_use_retire(&fixture->use);
-    mock_gpu_reset(&fixture->gpu);
-    vidmm_reset_lost(fixture->gpu.vidmm);
     fixture->gpu.log_count = 0;
+    mock_gpu_reset(&fixture->gpu, false);
     mock_gpu_run_all(&fixture->gpu);
 
     assert_int_equal(fixture->gpu.log_count, 2);
+    assert_int_equal(log_at(fixture, 0)->reset, 1);
     assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_TRANSFER);
     assert_int_equal(log_at(fixture, 0)->move.size_bytes, 0);
     assert_int_equal(log_at(fixture, 0)->move.source.segment, 1);
@@ -503,8 +475,11 @@ static void the_shadow_names_the_operation_that_lost_a_byte(void **state)
 static void writes_to_the_dummy_page_are_seen(void **state)
 {
     struct fixture *fixture = *state;
-    uint8_t *page = ram_at(vidmm_dummy_frame(fixture->gpu.vidmm) * PAGE, PAGE);
+    struct vidmm_allocation *item = make(fixture, 1, 4, 0, 0);
 
+    touch(fixture, item, 0);
+    evict(fixture, item);
+    uint8_t *page = ram_at(log_at(fixture, 0)->aperture.dummy_frame * PAGE, PAGE);
     assert_true(vidmm_dummy_intact(fixture->gpu.vidmm));
     page[77] = 1;
     assert_false(vidmm_dummy_intact(fixture->gpu.vidmm));
@@ -528,7 +503,6 @@ int main(void)
         CASE(contiguous_dma_buffers_need_no_paging),
         CASE(dma_buffers_in_apertures_are_mapped),
         CASE(dma_pools_refuse_memory_segments),
-        CASE(power_takes_everything_out_of_memory),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
         CASE(the_shadow_names_the_operation_that_lost_a_byte),
         CASE(writes_to_the_dummy_page_are_seen),

@@ -40,9 +40,17 @@ struct packet {
     unsigned node;
 };
 
+struct variant {
+    uint64_t seed, ram_bytes, transfer_bytes_max;
+    bool clean_discard, evict_before_spill, shadow, resets;
+    const struct vidmm_policy *policy;
+    bool hard;         /* resets come with work in flight */
+    unsigned reset_at; /* one comes at this step; 0: none */
+};
+
 struct world {
     struct mock_gpu gpu;
-    struct vidmm_process processes[2];
+    struct vidmm_space spaces[2];
     struct item items[ALLOCATION_COUNT];
     struct packet packets[PACKET_COUNT];
     uint64_t random, next_order, ran, splits, waits, failures, no_memory, resets;
@@ -105,7 +113,7 @@ static void create_item(struct world *world, struct item *item)
         .read_segments = set,
         .write_segments = set,
         .priority = mock_below(random, 5) ? 100 : 50,
-        .process = &world->processes[mock_below(random, 2)],
+        .space = &world->spaces[mock_below(random, 2)],
         .flags = mock_below(random, 3) ? VIDMM_ALLOCATION_CPU_VISIBLE : 0,
         .object = world->next_id + 1,
     };
@@ -133,8 +141,13 @@ static void destroy_step(struct world *world, struct item *item)
         return;
     }
     NTSTATUS status = vidmm_allocation_retire(&item->base, &wait);
-    assert_int_equal(status, STATUS_SUCCESS);
     item->retiring = true;
+    if (status == STATUS_PENDING) { /* operations of before a reset are still in somebody's hand */
+        assert_int_equal(wait.kind, VIDMM_WAIT_OWNER);
+        assert_true(world->gpu.held_count > 0);
+        return;
+    }
+    assert_int_equal(status, STATUS_SUCCESS);
     if (wait.paging_sequence == 0) {
         vidmm_allocation_fini(&item->base);
         item->live = false;
@@ -144,10 +157,8 @@ static void destroy_step(struct world *world, struct item *item)
 static void check_item(struct world *world, struct item *item)
 {
     uint8_t *bytes = malloc(item->base.size_bytes);
-    struct vidmm_wait wait;
 
-    NTSTATUS status = vidmm_read(&item->base, 0, bytes, item->base.size_bytes, &wait);
-    assert_int_equal(status, STATUS_SUCCESS);
+    mock_gpu_read(&world->gpu, &item->base, 0, bytes, item->base.size_bytes);
     for (uint64_t page = 0; page < pages_of(item); page++) {
         check_page(world, item, page, bytes + page * VIDMM_PAGE_BYTES);
     }
@@ -334,7 +345,41 @@ static void offer_step(struct item *item)
     }
 }
 
-static void reset(struct world *world)
+/* Nobody has anything in place, and nothing is known to be. */
+static void check_empty(struct world *world)
+{
+    for (unsigned i = 0; i < PACKET_COUNT; i++) {
+        assert_int_equal(world->packets[i].use.pinned_count, 0);
+    }
+    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
+        const struct item *item = &world->items[i];
+        if (item->live) {
+            assert_int_equal(item->base.segment, 0);
+            assert_int_equal(item->base.use_count, 0);
+            assert_int_equal(item->base.known_segment, 0);
+        }
+    }
+    for (uint64_t page = 0; page < world->gpu.size_bytes[2] / 4096; page++) {
+        assert_false(world->gpu.mapped[2][page]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(world->spaces[i].usage_bytes[VIDMM_GROUP_LOCAL], 0);
+        assert_int_equal(world->spaces[i].usage_bytes[VIDMM_GROUP_NON_LOCAL], 0);
+    }
+}
+
+static void note_losses(struct world *world)
+{
+    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
+        struct item *item = &world->items[i];
+        if (item->live && item->base.lost) {
+            item->version = 0;
+        }
+    }
+}
+
+/* An owner that puts his things in order before. */
+static void tidy_reset(struct world *world)
 {
     for (unsigned i = 0; i < PACKET_COUNT; i++) {
         struct packet *packet = &world->packets[i];
@@ -348,37 +393,58 @@ static void reset(struct world *world)
             lock_step(world, &world->items[i]);
         }
     }
-    mock_gpu_reset(&world->gpu);
-    vidmm_reset_lost(world->gpu.vidmm);
-    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) { /* while the clean-up is queued */
+    mock_gpu_reset(&world->gpu, false);
+    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
         if (world->items[i].live && world->items[i].retiring) {
             destroy_step(world, &world->items[i]);
         }
     }
     mock_gpu_run_all(&world->gpu);
-    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
-        struct item *item = &world->items[i];
-        if (item->live && item->base.lost) {
-            item->version = 0;
+}
+
+/* With work in flight: packets that pin, operations in hand, locks. */
+static void hard_reset(struct world *world)
+{
+    mock_gpu_reset(&world->gpu, true);
+    for (unsigned i = 0; i < PACKET_COUNT; i++) {
+        struct packet *packet = &world->packets[i];
+        bool pinned = packet->state == PACKET_READY || packet->state == PACKET_RAN;
+        assert_true(!pinned || vidmm_use_revoked(&packet->use));
+        if (packet->state == PACKET_READY) {
+            packet->state = PACKET_WANTS; /* it never ran: from the start */
         }
     }
-    /* Nothing is mapped any more. */
-    for (uint64_t page = 0; page < world->gpu.size_bytes[2] / 4096; page++) {
-        assert_false(world->gpu.mapped[2][page]);
+    for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
+        struct item *item = &world->items[i];
+        if (item->live && item->locked && item->base.view_is_segment) {
+            assert_int_equal(vidmm_unlock(&item->base), STATUS_SUCCESS); /* shows garbage */
+            item->locked = false;
+        }
     }
+}
+
+static void reset(struct world *world, bool hard)
+{
+    if (hard) {
+        hard_reset(world);
+    } else {
+        tidy_reset(world);
+    }
+    note_losses(world);
+    check_empty(world);
     world->resets++;
 }
 
 /* ---- The test -------------------------------------------------------------------------------- */
 
-static void step(struct world *world, bool with_resets)
+static void step(struct world *world, const struct variant *variant)
 {
     uint64_t *random = &world->random;
     struct item *item = &world->items[mock_below(random, ALLOCATION_COUNT)];
     struct packet *packet = &world->packets[mock_below(random, PACKET_COUNT)];
     struct vidmm_wait wait;
 
-    switch (mock_below(random, with_resets ? 1000 : 999)) {
+    switch (mock_below(random, variant->resets ? 1000 : 999)) {
     case 0 ... 199:
         mock_gpu_pull(&world->gpu);
         break;
@@ -430,12 +496,18 @@ static void step(struct world *world, bool with_resets)
         }
         break;
     default:
-        reset(world);
+        reset(world, variant->hard);
+    }
+    if (world->gpu.held_count > 0 && mock_below(random, 8) == 0) {
+        mock_gpu_let_go(&world->gpu);
     }
 }
 
 static void finish(struct world *world)
 {
+    while (world->gpu.held_count > 0) {
+        mock_gpu_let_go(&world->gpu);
+    }
     for (bool busy = true; busy;) {
         busy = false;
         mock_gpu_run_all(&world->gpu);
@@ -473,22 +545,16 @@ static void finish(struct world *world)
     for (unsigned i = 0; i < PACKET_COUNT; i++) {
         vidmm_use_fini(&world->packets[i].use);
     }
-    vidmm_process_fini(&world->processes[0]);
-    vidmm_process_fini(&world->processes[1]);
+    vidmm_space_fini(&world->spaces[0]);
+    vidmm_space_fini(&world->spaces[1]);
 }
 
 static uint64_t seed_offset; /* the first argument of the program */
 
-struct variant {
-    uint64_t seed, ram_bytes, transfer_bytes_max;
-    bool clean_discard, evict_before_spill, shadow, resets;
-    const char *policy;
-};
-
 /* What must be the same when the same seed runs again. */
 struct outcome {
     struct vidmm_statistics statistics;
-    uint64_t ran, splits, waits, failures;
+    uint64_t ran, splits, waits, failures, resets;
 };
 
 static void run_variant(const struct variant *variant, unsigned steps, struct outcome *out)
@@ -509,7 +575,7 @@ static void run_variant(const struct variant *variant, unsigned steps, struct ou
         .transfer_bytes_max = variant->transfer_bytes_max,
         .evict_clean_by_discard = variant->clean_discard,
         .evict_before_spill = variant->evict_before_spill,
-        .policy = vidmm_policy_find(variant->policy),
+        .policy = variant->policy,
         .fill_pattern = 0x5A17C0DE,
     };
 
@@ -519,8 +585,7 @@ static void run_variant(const struct variant *variant, unsigned steps, struct ou
     mock_gpu_init(&world->gpu, &config, variant->ram_bytes);
     vidmm_shadow_enable(world->gpu.vidmm, variant->shadow);
     for (unsigned i = 0; i < 2; i++) {
-        vidmm_process_init(&world->processes[i], world->gpu.vidmm);
-        vidmm_process_set_budget(&world->processes[i], VIDMM_GROUP_LOCAL, 512 << 10);
+        vidmm_space_init(&world->spaces[i], world->gpu.vidmm);
     }
     for (unsigned i = 0; i < PACKET_COUNT; i++) {
         vidmm_use_init(&world->packets[i].use, world->gpu.vidmm);
@@ -528,9 +593,14 @@ static void run_variant(const struct variant *variant, unsigned steps, struct ou
     for (unsigned i = 0; i < ALLOCATION_COUNT; i++) {
         create_item(world, &world->items[i]);
     }
-    for (unsigned i = 0; i < steps; i++) {
-        step(world, variant->resets);
+    world->gpu.slow_build = variant->hard;
+    for (unsigned i = 1; i <= steps; i++) {
+        step(world, variant);
+        if (i == variant->reset_at) {
+            reset(world, true);
+        }
     }
+    world->gpu.slow_build = false;
     finish(world);
     vidmm_statistics(world->gpu.vidmm, &out->statistics);
     out->ran = world->ran;
@@ -539,18 +609,22 @@ static void run_variant(const struct variant *variant, unsigned steps, struct ou
     out->failures = world->failures;
     assert_int_equal(world->gpu.mismatch_count, 0);
     mock_gpu_fini(&world->gpu);
-    assert_true(world->ran > steps / 100);
+    out->resets = world->resets;
     free(world);
 }
 
 static const struct variant variants[] = {
-    {1, 64 << 20, 0, false, false, false, false, "etr"},
-    {2, 64 << 20, 4096, true, false, false, false, "lru"},
-    {3, 64 << 20, 65536, false, true, false, true, "etr"},
-    {4, 64 << 20, 0, true, true, false, true, "mru"},
-    {5, 64 << 20, 16384, true, false, true, false, "etr"},
-    {6, 4 << 20, 0, false, false, false, false, "etr"}, /* too little RAM for the backing stores */
-    {7, 4 << 20, 8192, true, true, true, true, "lru"},
+    {1, 64 << 20, 0, false, false, false, false, &vidmm_policy_etr},
+    {2, 64 << 20, 4096, true, false, false, false, &vidmm_policy_lru},
+    {3, 64 << 20, 65536, false, true, false, true, &vidmm_policy_etr},
+    {4, 64 << 20, 0, true, true, false, true, &vidmm_policy_mru},
+    {5, 64 << 20, 16384, true, false, true, false, &vidmm_policy_etr},
+    {6, 4 << 20, 0, false, false, false, false,
+     &vidmm_policy_etr}, /* too little RAM for the backing stores */
+    {7, 4 << 20, 8192, true, true, true, true, &vidmm_policy_lru},
+    {8, 64 << 20, 8192, false, false, false, true, &vidmm_policy_etr, .hard = true},
+    {9, 4 << 20, 0, true, true, false, true, &vidmm_policy_etr, .hard = true},
+    {10, 64 << 20, 16384, true, false, true, true, &vidmm_policy_lru, .hard = true},
 };
 
 static void no_byte_is_lost_under_pressure(void **state)
@@ -559,6 +633,8 @@ static void no_byte_is_lost_under_pressure(void **state)
         struct outcome outcome;
         print_message("seed %llu\n", (unsigned long long)(variants[i].seed + seed_offset));
         run_variant(&variants[i], 12000, &outcome);
+        assert_true(outcome.ran > 120);
+        assert_true(!variants[i].hard || outcome.resets > 3);
         assert_true(outcome.statistics.paged_in_bytes > 0 &&
                     outcome.statistics.paged_out_bytes > 0);
         assert_true(outcome.statistics.operations[VIDMM_OP_UNMAP_APERTURE] > 0);
@@ -569,6 +645,23 @@ static void no_byte_is_lost_under_pressure(void **state)
                       (unsigned long long)outcome.statistics.paged_in_bytes >> 20,
                       (unsigned long long)outcome.statistics.paged_out_bytes >> 20);
     }
+}
+
+/* The same steps again and again, with one reset behind each of them in turn. */
+static void a_reset_at_any_step_loses_nothing_but_what_it_must(void **state)
+{
+    enum { STEPS = 150 };
+    struct variant variant = {11,    64 << 20,          8192,        false, false, false,
+                              false, &vidmm_policy_etr, .hard = true};
+    struct outcome outcome;
+    uint64_t lost_bytes = 0;
+
+    for (variant.reset_at = 1; variant.reset_at <= STEPS; variant.reset_at++) {
+        run_variant(&variant, STEPS, &outcome);
+        assert_int_equal(outcome.resets, 1);
+        lost_bytes += outcome.statistics.lost_bytes;
+    }
+    assert_true(lost_bytes > 0);
 }
 
 static void the_same_seed_gives_the_same_run(void **state)
@@ -589,6 +682,7 @@ int main(int argc, char **argv)
     seed_offset = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_byte_is_lost_under_pressure),
+        cmocka_unit_test(a_reset_at_any_step_loses_nothing_but_what_it_must),
         cmocka_unit_test(the_same_seed_gives_the_same_run),
     };
 

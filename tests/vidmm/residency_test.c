@@ -398,7 +398,7 @@ static void clean_allocations_are_discarded_if_marks_are_trusted(void **state)
     assert_int_equal(statistics.paged_out_bytes, PAGE);
     assert_int_equal(statistics.operations[VIDMM_OP_DISCARD], 1);
     uint8_t byte;
-    assert_int_equal(vidmm_read(&item, 0, &byte, 1, &wait), STATUS_SUCCESS);
+    mock_gpu_read(&gpu, &item, 0, &byte, 1);
     assert_int_equal(byte, 0x77);
     vidmm_use_fini(&use);
     vidmm_allocation_fini(&item);
@@ -427,62 +427,40 @@ static void offered_content_may_vanish(void **state)
     assert_true(discarded);
 }
 
-static void who_is_over_budget_goes_first_and_is_told(void **state)
+/* Segments of 32 pages for two: who has more than 16 gives up first, however young. */
+static void who_has_more_than_his_share_goes_first(void **state)
 {
     struct fixture *fixture = *state;
-    struct vidmm_process greedy, modest;
+    struct vidmm_space greedy, modest;
 
-    vidmm_process_init(&greedy, fixture->gpu.vidmm);
-    vidmm_process_init(&modest, fixture->gpu.vidmm);
-    vidmm_process_set_budget(&greedy, VIDMM_GROUP_LOCAL, 4 * PAGE);
+    vidmm_space_init(&greedy, fixture->gpu.vidmm);
+    assert_int_equal(greedy.budget_bytes[VIDMM_GROUP_LOCAL], 32 * PAGE);
+    vidmm_space_init(&modest, fixture->gpu.vidmm);
+    assert_int_equal(greedy.budget_bytes[VIDMM_GROUP_LOCAL], 16 * PAGE);
     struct vidmm_allocation *old =
         make_with(fixture, (struct vidmm_allocation_options){
-                               .size_bytes = 6 * PAGE, .read_segments = 1, .process = &modest});
+                               .size_bytes = 6 * PAGE, .read_segments = 1, .space = &modest});
+    touch(fixture, old);
     struct vidmm_allocation *young =
         make_with(fixture, (struct vidmm_allocation_options){
-                               .size_bytes = 6 * PAGE, .read_segments = 1, .process = &greedy});
-    touch(fixture, old);
+                               .size_bytes = 6 * PAGE, .read_segments = 1, .space = &greedy});
     touch(fixture, young);
-    assert_int_equal(fixture->gpu.trim_count, 1);
-    assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 6 * PAGE);
+    touch(fixture,
+          make_with(fixture, (struct vidmm_allocation_options){
+                                 .size_bytes = 8 * PAGE, .read_segments = 2, .space = &greedy}));
+    touch(fixture,
+          make_with(fixture, (struct vidmm_allocation_options){
+                                 .size_bytes = 4 * PAGE, .read_segments = 4, .space = &greedy}));
+    assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 18 * PAGE);
     touch(fixture, make(fixture, 6, 1));
     assert_int_not_equal(where(old).segment, 0);
     assert_int_equal(where(young).segment, 0);
-    assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 0);
+    assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 12 * PAGE);
 
     end_items(fixture);
-    vidmm_process_fini(&greedy);
-    vidmm_process_fini(&modest);
-}
-
-static void residency_lists_count_and_prepare_everything(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *a = make(fixture, 4, 1), *b = make(fixture, 4, 3);
-    struct vidmm_allocation *c = make(fixture, 4, 4);
-    struct vidmm_allocation *const both[] = {b, a}, *const twice[] = {a, a},
-                                   *const wrong[] = {a, c};
-    struct vidmm_device device;
-    struct vidmm_prepare_result result;
-
-    vidmm_device_init(&device, fixture->gpu.vidmm);
-    assert_int_equal(vidmm_device_add(&device, both, 2), STATUS_SUCCESS);
-    assert_int_equal(vidmm_device_add(&device, twice, 2), STATUS_SUCCESS);
-    assert_int_equal(vidmm_device_count(&device, a), 3);
-    assert_int_equal(vidmm_device_count(&device, c), 0);
-    assert_int_equal(vidmm_device_remove(&device, wrong, 2), STATUS_INVALID_PARAMETER);
-    assert_int_equal(vidmm_device_count(&device, a), 3);
-    vidmm_device_prepare(&device, &fixture->uses[0], &result);
-    assert_int_equal(result.outcome, VIDMM_READY);
-    assert_int_equal(fixture->uses[0].pinned_count, 2);
-    assert_int_not_equal(where(a).segment, 0);
-    assert_int_not_equal(where(b).segment, 0);
-    assert_int_equal(where(c).segment, 0);
-    assert_int_equal(vidmm_device_remove(&device, twice, 2), STATUS_SUCCESS);
-    assert_int_equal(vidmm_device_count(&device, a), 1);
-    assert_int_equal(vidmm_device_remove(&device, both, 2), STATUS_SUCCESS);
-    assert_int_equal(device.entry_count, 0);
-    vidmm_device_fini(&device);
+    vidmm_space_fini(&greedy);
+    assert_int_equal(modest.budget_bytes[VIDMM_GROUP_LOCAL], 32 * PAGE);
+    vidmm_space_fini(&modest);
 }
 
 int main(void)
@@ -504,8 +482,7 @@ int main(void)
         CASE(read_and_write_sets_both_count),
         CASE(clean_allocations_are_discarded_if_marks_are_trusted),
         CASE(offered_content_may_vanish),
-        CASE(who_is_over_budget_goes_first_and_is_told),
-        CASE(residency_lists_count_and_prepare_everything),
+        CASE(who_has_more_than_his_share_goes_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static bool use_reserve(struct vidmm_use *use, size_t count)
     return true;
 }
 
-static void unpin_from_locked(struct vidmm_use *use, size_t first)
+static void unpin_from_locked(struct vidmm_use *use, size_t first) HOLDS(use->vidmm->lock)
 {
     for (size_t i = first; i < use->pinned_count; i++) {
         use->pinned[i]->use_count--;
@@ -71,19 +71,44 @@ void vidmm_use_submitted(struct vidmm_use *use, unsigned node, uint64_t fence)
     mutex_unlock(&vidmm->lock);
 }
 
+bool vidmm_use_revoked(const struct vidmm_use *use)
+{
+    return use->revoked;
+}
+
 void vidmm_use_retire(struct vidmm_use *use)
 {
-    struct vidmm *vidmm = use->vidmm;
-
-    mutex_lock(&vidmm->lock);
-    vidmm->progress += use->pinned_count > 0;
+    mutex_lock(&use->vidmm->lock);
+    use->vidmm->progress += use->pinned_count > 0;
     unpin_from_locked(use, 0);
     use->carried_count = 0;
-    use->submitted = use->waiting = false;
-    mutex_unlock(&vidmm->lock);
+    use->submitted = use->waiting = use->revoked = false;
+    mutex_unlock(&use->vidmm->lock);
+}
+
+void use_reset_locked(struct vidmm *vidmm)
+{
+    for (struct list *link; (link = list_pop_front(&vidmm->uses)) != NULL;) {
+        struct vidmm_use *use = container_of(link, struct vidmm_use, link);
+        for (size_t i = 0; i < use->pinned_count; i++) {
+            use->pinned[i]->use_count--;
+        }
+        use->pinned_count = use->carried_count = 0;
+        use->submitted = use->waiting = false;
+        use->revoked = true;
+    }
 }
 
 /* ---- Prepare --------------------------------------------------------------------------------- */
+
+/* One call of vidmm_prepare(). */
+struct preparation {
+    struct vidmm_use *use;
+    const struct vidmm_prepare_request *request;
+    struct vidmm_prepare_result *result;
+    uint64_t mark;
+    bool may_split; /* at the reference that is looked at */
+};
 
 static uint32_t allowed_segments(const struct vidmm_allocation *allocation,
                                  const struct vidmm_reference *reference, uint64_t mark)
@@ -110,42 +135,49 @@ static uint32_t aperture_set(const struct vidmm *vidmm)
     return set;
 }
 
-static void pin_locked(struct vidmm_use *use, struct vidmm_allocation *allocation, uint64_t mark)
+/* Among those that a reset revokes; what needs nothing is among them once it is ready. */
+static void link_locked(struct vidmm_use *use) HOLDS(use->vidmm->lock)
 {
+    if (list_empty(&use->link)) {
+        list_push_back(&use->vidmm->uses, &use->link);
+    }
+}
+
+static void pin_locked(const struct preparation *p, struct vidmm_allocation *allocation)
+    HOLDS(p->use->vidmm->lock)
+{
+    struct vidmm_use *use = p->use;
     struct vidmm *vidmm = use->vidmm;
     struct vidmm_history *history = &allocation->history;
 
-    if (allocation->prepare_mark == mark) {
+    if (allocation->prepare_mark == p->mark) {
         return;
     }
-    allocation->prepare_mark = mark;
+    allocation->prepare_mark = p->mark;
     if (history->last_tick != vidmm->tick) {
         vidmm->policy->used(history, vidmm->tick);
         history->last_tick = vidmm->tick;
         history->use_count++;
     }
     CHECK_THAT(use->pinned_count < use->pinned_capacity);
-    if (use->pinned_count == 0) {
-        list_push_back(&vidmm->uses, &use->link);
-    }
+    link_locked(use);
     use->pinned[use->pinned_count++] = allocation;
     allocation->use_count++;
 }
 
 /* Is there a segment with room if that kind of obstacle were all that stands there? */
-static bool could_fit_locked(struct vidmm_allocation *allocation, uint32_t allowed,
-                             enum obstacle obstacle)
+static bool could_fit_locked(struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                             uint32_t allowed, enum obstacle obstacle) HOLDS(vidmm->lock)
 {
-    struct vidmm *vidmm = allocation->vidmm;
-    struct window window;
-
     for (unsigned id = 1; id <= vidmm->segment_count; id++) {
         struct segment *segment = segment_of(vidmm, id);
+        const struct room room = {
+            .page_count = segment_pages(segment, allocation->size_bytes),
+            .alignment_pages = segment_alignment_pages(segment, allocation->alignment_bytes),
+        };
         if ((allowed & VIDMM_SEGMENT_BIT(id)) != 0 &&
             allocation->size_bytes <= segment->options.commit_limit_bytes &&
-            window_find_locked(vidmm, segment, segment_pages(segment, allocation->size_bytes),
-                               segment_alignment_pages(segment, allocation->alignment_bytes),
-                               obstacle, &window)) {
+            window_exists_locked(vidmm, segment, &room, obstacle)) {
             return true;
         }
     }
@@ -154,7 +186,7 @@ static bool could_fit_locked(struct vidmm_allocation *allocation, uint32_t allow
 
 /* The oldest use of somebody else that is on its way and pins anything in these segments. */
 static bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
-                                struct vidmm_wait *wait)
+                                struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
     list_for_each (link, &vidmm->uses) {
         struct vidmm_use *use = container_of(link, struct vidmm_use, link);
@@ -178,6 +210,7 @@ static bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *sel
 }
 
 static bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
 {
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
@@ -191,18 +224,18 @@ static bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm
 }
 
 /* There was no room: says what can help. */
-static void no_room_locked(struct vidmm_use *use, struct vidmm_allocation *allocation,
-                           uint32_t allowed, bool may_split, struct vidmm_prepare_result *result)
+static void no_room_locked(const struct preparation *p, struct vidmm_allocation *allocation,
+                           uint32_t allowed) HOLDS(p->use->vidmm->lock)
 {
-    struct vidmm *vidmm = use->vidmm;
+    struct vidmm_prepare_result *result = p->result;
 
-    if (could_fit_locked(allocation, allowed, OBSTACLE_OWN) &&
-        find_blocker_locked(vidmm, use, allowed, &result->wait)) {
+    if (could_fit_locked(p->use->vidmm, allocation, allowed, OBSTACLE_OWN) &&
+        find_blocker_locked(p->use->vidmm, p->use, allowed, &result->wait)) {
         result->outcome = VIDMM_WAIT;
-    } else if (may_split) {
+    } else if (p->may_split) {
         result->outcome = VIDMM_SPLIT;
-    } else if (could_fit_locked(allocation, allowed, OBSTACLE_OWN_PINS) &&
-               find_lock_locked(vidmm, allowed, &result->wait)) {
+    } else if (could_fit_locked(p->use->vidmm, allocation, allowed, OBSTACLE_OWN_PINS) &&
+               find_lock_locked(p->use->vidmm, allowed, &result->wait)) {
         result->outcome = VIDMM_WAIT;
     } else {
         result->outcome = VIDMM_FAILED;
@@ -210,59 +243,67 @@ static void no_room_locked(struct vidmm_use *use, struct vidmm_allocation *alloc
     }
 }
 
-/* It is somewhere it may not be for this reference. True: out of there, go on and place it. */
-static bool move_out_locked(struct vidmm_use *use, struct vidmm_allocation *allocation,
-                            bool may_split, uint64_t mark, struct vidmm_prepare_result *result)
+static void evict_one_locked(const struct preparation *p, struct vidmm_allocation *allocation)
+    HOLDS(p->use->vidmm->lock)
 {
-    if (allocation->use_count > 0 && allocation->prepare_mark == mark && may_split) {
+    p->result->status = evict_locked(p->use->vidmm, allocation, VIDMM_REASON_PLACE);
+    p->result->outcome = NT_SUCCESS(p->result->status) ? VIDMM_READY : VIDMM_FAILED;
+}
+
+/* It is somewhere it may not be for this reference. READY: out of there, go on and place it. */
+static void move_out_locked(const struct preparation *p, struct vidmm_allocation *allocation)
+    HOLDS(p->use->vidmm->lock)
+{
+    struct vidmm_prepare_result *result = p->result;
+
+    if (allocation->use_count > 0 && allocation->prepare_mark == p->mark && p->may_split) {
         result->outcome = VIDMM_SPLIT;
-        return false;
-    }
-    if (allocation_held(allocation)) {
-        allocation_wait_locked(allocation, use, &result->wait);
+    } else if (allocation_held(allocation)) {
+        allocation_wait_locked(p->use->vidmm, allocation, p->use, &result->wait);
         bool waits = result->wait.kind != VIDMM_WAIT_NONE;
         result->outcome = waits ? VIDMM_WAIT : VIDMM_FAILED;
         result->status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
-        return false;
+    } else {
+        evict_one_locked(p, allocation);
     }
-    result->status = evict_locked(allocation, VIDMM_REASON_PLACE);
-    result->outcome = NT_SUCCESS(result->status) ? VIDMM_READY : VIDMM_FAILED;
-    return NT_SUCCESS(result->status);
 }
 
 /* One reference. READY: pinned. */
-static void prepare_one_locked(struct vidmm_use *use, const struct vidmm_reference *reference,
-                               bool may_split, uint64_t mark, struct vidmm_prepare_result *result)
+static void prepare_one_locked(const struct preparation *p, const struct vidmm_reference *reference)
+    HOLDS(p->use->vidmm->lock)
 {
-    struct vidmm *vidmm = use->vidmm;
+    struct vidmm_prepare_result *result = p->result;
     struct vidmm_allocation *allocation = reference->allocation;
-    uint32_t allowed = allowed_segments(allocation, reference, mark);
+    uint32_t allowed = allowed_segments(allocation, reference, p->mark);
     bool placed = false;
 
     result->outcome = VIDMM_READY;
     if (allocation->segment != 0 && (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0) {
-        pin_locked(use, allocation, mark);
+        pin_locked(p, allocation);
         return;
     }
-    if (allocation->segment != 0 && !move_out_locked(use, allocation, may_split, mark, result)) {
-        return;
+    if (allocation->segment != 0) {
+        move_out_locked(p, allocation);
+        if (result->outcome != VIDMM_READY) {
+            return;
+        }
     }
     /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
     if (allocation->lock_count > 0) {
-        allowed &= aperture_set(vidmm);
+        allowed &= aperture_set(p->use->vidmm);
         if (allowed == 0) {
             result->outcome = VIDMM_WAIT;
             result->wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
             return;
         }
     }
-    result->status = place_locked(allocation, allowed, &placed);
+    result->status = place_locked(p->use->vidmm, allocation, allowed, &placed);
     if (!NT_SUCCESS(result->status)) {
         result->outcome = VIDMM_FAILED;
     } else if (placed) {
-        pin_locked(use, allocation, mark);
+        pin_locked(p, allocation);
     } else {
-        no_room_locked(use, allocation, allowed, may_split, result);
+        no_room_locked(p, allocation, allowed);
     }
 }
 
@@ -282,10 +323,10 @@ static int compare_bindings(const void *a, const void *b)
 }
 
 /* Pins what is bound in slots where the part begins. */
-static NTSTATUS carry_bindings_locked(struct vidmm_use *use,
-                                      const struct vidmm_prepare_request *request, uint64_t mark,
-                                      struct vidmm_prepare_result *result)
+static NTSTATUS carry_bindings_locked(struct preparation *p) HOLDS(p->use->vidmm->lock)
 {
+    const struct vidmm_prepare_request *request = p->request;
+    struct vidmm_prepare_result *result = p->result;
     struct binding *bindings = malloc((request->first + 1) * sizeof(*bindings));
     size_t count = 0;
 
@@ -298,17 +339,18 @@ static NTSTATUS carry_bindings_locked(struct vidmm_use *use,
         }
     }
     qsort(bindings, count, sizeof(*bindings), compare_bindings);
+    p->may_split = false;
     result->outcome = VIDMM_READY;
     for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
         bool last = i + 1 == count || bindings[i + 1].slot != bindings[i].slot;
         const struct vidmm_reference *reference = &request->references[bindings[i].index];
         if (last && bindings[i].index < request->first && reference->allocation) {
-            prepare_one_locked(use, reference, false, mark, result);
+            prepare_one_locked(p, reference);
         }
     }
     free(bindings);
     if (result->outcome == VIDMM_READY) {
-        use->carried_count = use->pinned_count;
+        p->use->carried_count = p->use->pinned_count;
     }
     return STATUS_SUCCESS;
 }
@@ -323,17 +365,18 @@ static void mark_writes(const struct vidmm_prepare_request *request, uint64_t ma
     }
 }
 
-static void prepare_in_order_locked(struct vidmm_use *use,
-                                    const struct vidmm_prepare_request *request, uint64_t mark,
-                                    struct vidmm_prepare_result *result)
+static void prepare_in_order_locked(struct preparation *p) HOLDS(p->use->vidmm->lock)
 {
+    const struct vidmm_prepare_request *request = p->request;
+    struct vidmm_prepare_result *result = p->result;
+
     result->outcome = VIDMM_READY;
     for (size_t i = request->first; i < request->count; i++) {
         if (!request->references[i].allocation) {
             continue;
         }
-        bool may_split = request->may_split && i > request->first;
-        prepare_one_locked(use, &request->references[i], may_split, mark, result);
+        p->may_split = request->may_split && i > request->first;
+        prepare_one_locked(p, &request->references[i]);
         if (result->outcome != VIDMM_READY) {
             result->end = i;
             return;
@@ -357,10 +400,10 @@ static int compare_by_size(const void *a, const void *b)
 }
 
 /* The second try when splitting is not allowed: everything idle out, then largest first. */
-static void prepare_largest_first_locked(struct vidmm_use *use,
-                                         const struct vidmm_prepare_request *request, uint64_t mark,
-                                         struct vidmm_prepare_result *result)
+static void prepare_largest_first_locked(struct preparation *p) HOLDS(p->use->vidmm->lock)
 {
+    const struct vidmm_prepare_request *request = p->request;
+    struct vidmm_prepare_result *result = p->result;
     const struct vidmm_reference **order =
         malloc((request->count - request->first + 1) * sizeof(struct vidmm_reference *));
     size_t count = 0;
@@ -368,7 +411,7 @@ static void prepare_largest_first_locked(struct vidmm_use *use,
     if (!order) {
         return; /* the first answer stands */
     }
-    unpin_from_locked(use, use->carried_count);
+    unpin_from_locked(p->use, p->use->carried_count);
     for (size_t i = request->first; i < request->count; i++) {
         struct vidmm_allocation *allocation = request->references[i].allocation;
         if (!allocation) {
@@ -377,100 +420,105 @@ static void prepare_largest_first_locked(struct vidmm_use *use,
         order[count++] = &request->references[i];
         allocation->prepare_mark = 0;
     }
-    for (size_t i = 0; i < use->carried_count; i++) {
-        use->pinned[i]->prepare_mark = mark;
+    for (size_t i = 0; i < p->use->carried_count; i++) {
+        p->use->pinned[i]->prepare_mark = p->mark;
     }
+    p->may_split = false;
     result->outcome = VIDMM_READY;
     for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
         struct vidmm_allocation *allocation = order[i]->allocation;
         if (allocation->segment != 0 && !allocation_held(allocation)) {
-            result->status = evict_locked(allocation, VIDMM_REASON_PLACE);
-            result->outcome = NT_SUCCESS(result->status) ? VIDMM_READY : VIDMM_FAILED;
+            evict_one_locked(p, allocation);
         }
     }
     qsort(order, count, sizeof(struct vidmm_reference *), compare_by_size);
     for (size_t i = 0; i < count && result->outcome == VIDMM_READY; i++) {
-        prepare_one_locked(use, order[i], false, mark, result);
+        prepare_one_locked(p, order[i]);
     }
     result->end = request->count;
     free(order);
 }
 
 /* The part is ready: what it writes is no longer the same in the backing store. */
-static void commit_locked(struct vidmm_use *use, const struct vidmm_prepare_request *request,
-                          struct vidmm_prepare_result *result)
+static void commit_locked(const struct preparation *p) HOLDS(p->use->vidmm->lock)
 {
-    struct vidmm *vidmm = use->vidmm;
+    const struct vidmm_prepare_request *request = p->request;
+    struct vidmm_prepare_result *result = p->result;
+    struct vidmm_use *use = p->use;
 
+    use->vidmm->statistics.splits += result->outcome == VIDMM_SPLIT;
+    result->status = STATUS_SUCCESS;
     for (size_t i = request->first; i < result->end; i++) {
         struct vidmm_allocation *allocation = request->references[i].allocation;
         if (!allocation || !request->references[i].write) {
             continue;
         }
         allocation->lost = false;
-        if (!segment_is_aperture(segment_of(vidmm, allocation->segment))) {
+        if (!segment_is_aperture(segment_of(use->vidmm, allocation->segment))) {
             allocation->content = VIDMM_CONTENT_LOCAL;
         }
     }
     for (size_t i = 0; i < use->pinned_count; i++) {
         struct vidmm_allocation *allocation = use->pinned[i];
-        if (allocation->paging_sequence > vidmm->sequence_completed &&
+        if (allocation->paging_sequence > use->vidmm->sequence_completed &&
             allocation->paging_sequence > result->paging_sequence) {
             result->paging_sequence = allocation->paging_sequence;
         }
     }
-    use->waiting = false;
-    use->submitted = false;
+    use->waiting = use->submitted = false;
+    link_locked(use);
+}
+
+/* READY or SPLIT: everything that the part needs is pinned. */
+static void prepare_locked(struct preparation *p) HOLDS(p->use->vidmm->lock)
+{
+    const struct vidmm_prepare_request *request = p->request;
+    struct vidmm_prepare_result *result = p->result;
+    struct vidmm_use *use = p->use;
+
+    if (!use_reserve(use, request->count + 1)) {
+        return;
+    }
+    p->mark = ++use->vidmm->tick;
+    for (size_t i = 0; i < use->pinned_count; i++) {
+        use->pinned[i]->prepare_mark = p->mark;
+    }
+    mark_writes(request, p->mark);
+    if (request->bindings_stay && request->first > 0 &&
+        (!NT_SUCCESS(carry_bindings_locked(p)) || result->outcome != VIDMM_READY)) {
+        return;
+    }
+    result->status = STATUS_SUCCESS;
+    prepare_in_order_locked(p);
+    if (result->outcome == VIDMM_FAILED && result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
+        !request->may_split) {
+        prepare_largest_first_locked(p);
+    }
 }
 
 void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *request,
                    struct vidmm_prepare_result *result)
 {
-    struct vidmm *vidmm = use->vidmm;
+    struct preparation p = {.use = use, .request = request, .result = result};
 
     *result = (struct vidmm_prepare_result){.outcome = VIDMM_FAILED, .status = STATUS_NO_MEMORY};
     CHECK_THAT(request->first <= request->count);
-    mutex_lock(&vidmm->lock);
+    mutex_lock(&p.use->vidmm->lock);
     CHECK_THAT(use->pinned_count == use->carried_count);
-    if (!use_reserve(use, request->count + 1)) {
-        goto out;
-    }
-    uint64_t mark = ++vidmm->tick;
-    for (size_t i = 0; i < use->pinned_count; i++) {
-        use->pinned[i]->prepare_mark = mark;
-    }
-    mark_writes(request, mark);
-    if (request->bindings_stay && request->first > 0) {
-        if (!NT_SUCCESS(carry_bindings_locked(use, request, mark, result))) {
-            goto out;
-        }
-        if (result->outcome != VIDMM_READY) {
-            goto out;
-        }
-    }
-    result->status = STATUS_SUCCESS;
-    prepare_in_order_locked(use, request, mark, result);
-    if (result->outcome == VIDMM_FAILED && result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY &&
-        !request->may_split) {
-        prepare_largest_first_locked(use, request, mark, result);
-    }
-    if (result->outcome == VIDMM_READY || result->outcome == VIDMM_SPLIT) {
-        vidmm->statistics.splits += result->outcome == VIDMM_SPLIT;
-        result->status = STATUS_SUCCESS;
-        commit_locked(use, request, result);
-    }
-out:
+    use->revoked = false;
+    prepare_locked(&p);
     if (result->outcome == VIDMM_WAIT) {
-        vidmm->statistics.waits++;
+        use->vidmm->statistics.waits++;
         use->waiting = true;
-        unpin_from_locked(use, use->carried_count);
+        unpin_from_locked(p.use, use->carried_count);
     } else if (result->outcome == VIDMM_FAILED) {
-        vidmm->statistics.failures++;
+        use->vidmm->statistics.failures++;
         use->carried_count = 0;
-        unpin_from_locked(use, 0);
+        unpin_from_locked(p.use, 0);
+    } else {
+        commit_locked(&p);
     }
-    mutex_unlock(&vidmm->lock);
-    vidmm_trim(vidmm);
+    mutex_unlock(&p.use->vidmm->lock);
 }
 
 /* ---- Pins ------------------------------------------------------------------------------------ */

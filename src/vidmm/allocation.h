@@ -1,0 +1,169 @@
+/* Allocations: what they are, where they are, the CPU's access to them, and what one waits for. */
+#ifndef VIDMM_ALLOCATION_H
+#define VIDMM_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "vidmm/policy.h"
+#include "vidmm/segment.h"
+#include "vidmm/space.h"
+
+#define VIDMM_PRIORITY_NORMAL 0x78000000u /* as D3DDDI_ALLOCATIONPRIORITY counts */
+
+struct vidmm_use;
+
+enum vidmm_allocation_flags {
+    VIDMM_ALLOCATION_PRIMARY = 1u << 0,
+    VIDMM_ALLOCATION_CPU_VISIBLE = 1u << 1,      /* vidmm_lock() may be called */
+    VIDMM_ALLOCATION_CACHED = 1u << 2,           /* cached for the CPU; otherwise write combined */
+    VIDMM_ALLOCATION_PERMANENT_SYSMEM = 1u << 3, /* its backing store is always kept up to date */
+    VIDMM_ALLOCATION_SWIZZLED = 1u << 4, /* not linear in VRAM; the CPU sees it in RAM only */
+    VIDMM_ALLOCATION_OVERLAY = 1u << 5,
+    VIDMM_ALLOCATION_PINNED = 1u << 6, /* once placed, it stays */
+    VIDMM_ALLOCATION_SYNCHRONOUS_PAGING = 1u << 7,
+    VIDMM_ALLOCATION_PHYSICAL = 1u << 8, /* accessed by physical address: never paged by VA */
+    VIDMM_ALLOCATION_NO_FILL = 1u << 9,  /* nobody else's bytes can show: the kernel's own */
+};
+
+/* One of the driver's preferred segments. */
+struct vidmm_preference {
+    unsigned segment; /* 0: end of the list */
+    bool from_end;    /* place at the high end of the segment */
+};
+
+struct vidmm_allocation_options {
+    uint64_t size_bytes;                    /* rounded up to pages; not 0 */
+    uint64_t alignment_bytes;               /* a power of two; 0: a page */
+    uint32_t read_segments, write_segments; /* sets; in WDDM 2 give both the same */
+    uint32_t eviction_segments; /* apertures to copy through when evicted; 0: straight */
+    struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
+    uint32_t flags; /* enum vidmm_allocation_flags */
+    uint32_t priority;
+    struct vidmm_space *space;       /* NULL: the system's own */
+    uint32_t object;                 /* its number in the record; names it in messages */
+    const uint64_t *existing_frames; /* not NULL: its backing store, the caller's memory; copied */
+};
+
+enum vidmm_content {
+    VIDMM_CONTENT_NONE,   /* nobody wrote; the fill pattern stands for it */
+    VIDMM_CONTENT_SYSTEM, /* in the backing store */
+    VIDMM_CONTENT_LOCAL,  /* in the memory segment only: the backing store is stale */
+    VIDMM_CONTENT_BOTH,   /* in the memory segment, and unchanged in the backing store */
+};
+
+struct vidmm_allocation {
+    /* Fixed at init. */
+    struct vidmm *vidmm;
+    struct vidmm_space *space;
+    uint64_t size_bytes, alignment_bytes;
+    uint32_t read_segments, write_segments, eviction_segments;
+    struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
+    uint32_t flags, object;
+    uint32_t number; /* in order of creation, never reused: the order of everything */
+    bool frames_borrowed;
+
+    /* vidmm->lock. */
+    struct list link;          /* in vidmm->allocations, by number */
+    struct list resident_link; /* in its segment, by time of placement */
+    uint32_t priority;
+    unsigned segment; /* where it is after the last operation queued; 0: nowhere */
+    uint64_t offset;  /* in the segment */
+    uint32_t range;   /* node of the segment's range allocator */
+    enum vidmm_content content;
+    uint64_t *frames;         /* the backing store, or NULL; size_bytes / 4096 of them */
+    uint32_t use_count;       /* uses that pin it */
+    uint32_t pin_count;       /* vidmm_pin() */
+    uint32_t lock_count;      /* CPU locks */
+    uint32_t operation_count; /* queued or running operations that name it */
+    uint64_t paging_sequence; /* of the last operation that touches it */
+    bool offered, discarded, lost, dying;
+    void *view;           /* the CPU's view while locked */
+    bool view_is_segment; /* a BAR, of the segment and offset that follow */
+    unsigned view_segment;
+    uint64_t view_offset;
+    struct vidmm_history history;
+    uint64_t prepare_mark; /* which prepare saw it last */
+    uint64_t write_mark;   /* which prepare writes to it */
+    /* What the driver was told: runs behind segment and offset. For reset. */
+    unsigned known_segment;
+    uint64_t known_offset;
+    uint64_t shadow_hash; /* of the backing store since it was copied out, if valid */
+    bool shadow_hash_valid;
+    bool aborted; /* an operation was given up; abort_content is what remained */
+    enum vidmm_content abort_content;
+};
+
+/* ---- Waits ----------------------------------------------------------------------------------- */
+
+enum vidmm_wait_kind {
+    VIDMM_WAIT_NONE,
+    VIDMM_WAIT_USE,    /* for a use to retire: packet `fence` of `node`, once it is submitted */
+    VIDMM_WAIT_PAGING, /* for vidmm_paging_reached(paging_sequence) */
+    VIDMM_WAIT_LOCK,   /* for a CPU to unlock `allocation` */
+    VIDMM_WAIT_OWNER,  /* for the owner to give back revoked operations */
+};
+
+struct vidmm_wait {
+    enum vidmm_wait_kind kind;
+    bool submitted; /* the use is on the hardware: node and fence are valid */
+    unsigned node;
+    uint64_t fence;
+    struct vidmm_use *use;
+    struct vidmm_allocation *allocation;
+    uint64_t paging_sequence;
+};
+
+/* A number that grows whenever something ended that a wait may be for: a use, paging, a lock, a
+ * pin. Whoever was told to wait tries again when it is not what it was. */
+uint64_t vidmm_progress(struct vidmm *vidmm);
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+NTSTATUS MUST_CHECK vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm *vidmm,
+                                          const struct vidmm_allocation_options *options);
+/* Ends an allocation: unmaps it if it is in an aperture. STATUS_SUCCESS with wait->paging_sequence
+ * 0: the driver's handle may be destroyed and vidmm_allocation_fini() called. Otherwise wait, for
+ * that sequence or (STATUS_PENDING) for what wait says, and call again: a reset may have come. */
+NTSTATUS MUST_CHECK vidmm_allocation_retire(struct vidmm_allocation *allocation,
+                                            struct vidmm_wait *wait);
+/* Gives back frames and memory. Retired, or never placed. Accepts a zeroed struct. */
+void vidmm_allocation_fini(struct vidmm_allocation *allocation);
+void vidmm_allocation_set_priority(struct vidmm_allocation *allocation, uint32_t priority);
+
+/* Where it is now: for pre-patching. Only a promise while pinned. */
+void vidmm_allocation_location(struct vidmm_allocation *allocation, struct vidmm_location *out);
+
+/* Content that may be thrown away until it is reclaimed. Offered allocations are evicted first.
+ * STATUS_PENDING (wait) while it is in use. */
+NTSTATUS MUST_CHECK vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
+/* *discarded: the content is gone. */
+void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded);
+
+/* Evicts an idle allocation now. STATUS_PENDING (wait) while something holds it. */
+NTSTATUS MUST_CHECK vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
+
+/* ---- The CPU's access ------------------------------------------------------------------------ */
+
+enum vidmm_lock_flags {
+    VIDMM_LOCK_READ_ONLY = 1u << 0,
+    VIDMM_LOCK_DISCARD = 1u << 1,     /* the old content is not needed */
+    VIDMM_LOCK_DO_NOT_WAIT = 1u << 2, /* GRAPHICS_ALLOCATION_BUSY instead of PENDING */
+    VIDMM_LOCK_IGNORE_SYNC = 1u << 3, /* even while the GPU uses it, if it need not move */
+    VIDMM_LOCK_DO_NOT_EVICT =
+        1u << 4, /* GRAPHICS_CANT_EVICT_PINNED_ALLOCATION instead of moving it */
+};
+
+/* A pointer to its bytes, where they are if the CPU can see that, else in the backing store after
+ * an eviction. While locked it does not move. SUCCESS; PENDING: wait says for what, call again;
+ * GRAPHICS_ALLOCATION_BUSY, GRAPHICS_CANT_EVICT_PINNED_ALLOCATION, NO_MEMORY, INVALID_PARAMETER
+ * (not CPU visible). */
+NTSTATUS MUST_CHECK vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
+                               struct vidmm_wait *wait);
+/* INVALID_PARAMETER if it was not locked. */
+NTSTATUS MUST_CHECK vidmm_unlock(struct vidmm_allocation *allocation);
+
+#endif

@@ -1,0 +1,157 @@
+/* Paging operations: what the GPU is to do, in the order it must be done, and what a reset leaves.
+ *
+ *     queued ── vidmm_paging_next ──> in hand ── vidmm_paging_told ──> told
+ *                                        └─────── vidmm_paging_done ─────┴──> gone
+ *
+ * An operation in hand belongs to the owner, who gives it back once, through vidmm_paging_done().
+ * A reset takes nothing out of his hand: it revokes what is there. Revoked operations count for
+ * nothing any more: op->revoked says so. They are not told to the driver and not submitted, only
+ * given back. */
+#ifndef VIDMM_OPERATION_H
+#define VIDMM_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "vidmm/allocation.h"
+
+struct vidmm_dma_buffer;
+
+enum vidmm_op_kind {
+    VIDMM_OP_TRANSFER,       /* move */
+    VIDMM_OP_FILL,           /* fill */
+    VIDMM_OP_DISCARD,        /* discard */
+    VIDMM_OP_MAP_APERTURE,   /* aperture */
+    VIDMM_OP_UNMAP_APERTURE, /* aperture */
+    VIDMM_OP_KIND_COUNT
+};
+
+enum vidmm_reason {
+    VIDMM_REASON_PLACE,    /* somebody needs it there */
+    VIDMM_REASON_PRESSURE, /* somebody else needs the room */
+    VIDMM_REASON_LOCK,     /* the CPU wants to see it */
+    VIDMM_REASON_RESET,
+    VIDMM_REASON_DESTROY,
+    VIDMM_REASON_OWNER,
+};
+
+/* One side of a move. */
+struct vidmm_side {
+    unsigned segment; /* 0: op->frames from op->frame_first on */
+    uint64_t offset;  /* of the allocation's first byte in the segment */
+    uint64_t address; /* segment base + offset */
+};
+
+struct vidmm_move {
+    struct vidmm_side source, destination;
+    uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
+    uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
+    bool start, end;     /* first and last piece of a transfer [XFER-016] */
+};
+
+struct vidmm_fill {
+    struct vidmm_side destination;
+    uint64_t size_bytes;
+    uint32_t pattern;
+};
+
+struct vidmm_discard {
+    struct vidmm_side source;
+    enum vidmm_content left; /* vidmm's own: what remains */
+};
+
+struct vidmm_aperture {
+    unsigned segment;
+    uint64_t page_first; /* in pages from the start of the segment */
+    size_t page_count;
+    uint64_t dummy_frame; /* UNMAP: what the range shows from then on */
+    bool coherent;        /* MAP: CPU caches see it */
+
+    /* vidmm's own. */
+    bool fill_first;       /* MAP: the frames get the fill pattern before */
+    bool temporary;        /* only for the moves between MAP and UNMAP */
+    uint64_t map_sequence; /* UNMAP of a temporary range: the MAP's */
+};
+
+/* Everything the owner needs to ask for it: a head that all have in common, and the member of the
+ * union that its kind names. Fixed once handed out but for what is the owner's. */
+struct vidmm_op {
+    struct list link;
+    enum vidmm_op_kind kind;
+    enum vidmm_reason reason;
+    uint32_t reset;    /* the number of the reset that queued it; 0: no reset did */
+    uint64_t sequence; /* 1, 2, 3 ... in the order they run */
+    uint64_t after;    /* handed out only when this sequence is reached: ranges of an aperture are
+                          never reprogrammed below running work */
+    struct vidmm_allocation *allocation; /* or else */
+    struct vidmm_dma_buffer *dma_buffer; /* mapped or unmapped with a null allocation */
+    const uint64_t *frames;              /* its system memory, if it has any */
+    size_t frame_count;
+    size_t frame_first; /* "MdlOffset": of the first page of this piece */
+    bool idle;          /* nothing on the GPU uses the allocation, nor will before this is done */
+
+    union {
+        struct vidmm_move move;
+        struct vidmm_fill fill;
+        struct vidmm_discard discard;
+        struct vidmm_aperture aperture;
+    };
+
+    /* For the owner, while it has the operation. */
+    uint32_t owner_multipass;
+
+    bool revoked; /* a reset came since it was handed out: give it back */
+
+    /* vidmm's own. */
+    struct vidmm *vidmm;
+    bool told;
+    uint8_t *shadow_bytes;
+};
+
+/* The next operation to build, or NULL when none may be started now. Hands each out once, in order;
+ * what is not revoked has to come back in the same order. */
+struct vidmm_op *vidmm_paging_next(struct vidmm *vidmm);
+/* The driver took it: what it knows of the allocation's place includes this from now on. */
+void vidmm_paging_told(struct vidmm_op *op);
+/* The operation's fence passed (or it needed none), or it was given up (status an error). Frees it.
+ * Success without vidmm_paging_told() says that, too. */
+void vidmm_paging_done(struct vidmm_op *op, NTSTATUS status);
+/* Has every operation up to this sequence ended? 0: yes. */
+bool vidmm_paging_reached(struct vidmm *vidmm, uint64_t sequence);
+uint64_t vidmm_paging_queued(struct vidmm *vidmm); /* sequence of the last one queued */
+/* Operations not handed out yet? For "is there paging work at all". */
+bool vidmm_paging_waiting(struct vidmm *vidmm);
+const char *vidmm_op_name(enum vidmm_op_kind kind); /* "Transfer" */
+
+/* ---- Reset ----------------------------------------------------------------------------------- */
+
+/* After an adapter reset: memory segments lost their bytes. May come while anything is in flight;
+ * the hardware does nothing any more and takes nothing that was prepared before. Operations not
+ * handed out are dropped, those in hand and all uses are revoked, pins end. Content that was only
+ * in memory segments is marked lost. Queues what the driver has to forget, each operation with the
+ * number of this reset: a TRANSFER of size 0 for each allocation it knows in a memory segment, an
+ * UNMAP for each range it knows mapped [TDR-005]. CPU locks stay, but their pointers into a BAR
+ * show undefined bytes. */
+void vidmm_reset(struct vidmm *vidmm);
+/* The next operation that belongs to a reset, before any other may run; NULL: none left. */
+struct vidmm_op *vidmm_reset_next(struct vidmm *vidmm);
+
+/* ---- Shadow ---------------------------------------------------------------------------------- */
+
+struct vidmm_mismatch {
+    const struct vidmm_op *op; /* the operation that did it */
+    uint64_t offset;           /* in the allocation, of the first wrong byte */
+    uint8_t expected, actual;
+    uint64_t wrong_bytes;
+    bool at_rest; /* the bytes changed in the backing store since they were copied out: whoever
+                     wrote there, it was not a paging operation; the other fields but op are zero */
+};
+
+/* From now on follows the bytes through every TRANSFER and FILL: source before, destination after.
+ * Operations run one at a time while it is on. Swizzled allocations are not followed. */
+void vidmm_shadow_enable(struct vidmm *vidmm, bool enable);
+
+#endif

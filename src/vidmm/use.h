@@ -1,0 +1,75 @@
+/* Uses: what one DMA buffer needs in place while it waits and runs. */
+#ifndef VIDMM_USE_H
+#define VIDMM_USE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "vidmm/allocation.h"
+
+#define VIDMM_NO_SLOT UINT32_MAX
+
+struct vidmm_use {
+    struct vidmm *vidmm;
+    struct list link; /* in vidmm->uses while it is ready or pins something */
+    struct vidmm_allocation **pinned;
+    size_t pinned_count, pinned_capacity, carried_count;
+    bool submitted, waiting;
+    bool revoked; /* by a reset: what it needs may be anywhere */
+    unsigned node;
+    uint64_t fence;
+};
+
+void vidmm_use_init(struct vidmm_use *use, struct vidmm *vidmm);
+/* Drops what is still pinned. */
+void vidmm_use_fini(struct vidmm_use *use);
+
+/* One element of the patch list (or of the allocation list, when there is no patch list). */
+struct vidmm_reference {
+    struct vidmm_allocation *allocation; /* NULL: unbinds the slot */
+    bool write;
+    uint32_t slot;     /* a later element with the same slot ends this one's binding */
+    uint32_t segments; /* not 0: only these, for this use */
+};
+
+struct vidmm_prepare_request {
+    const struct vidmm_reference *references;
+    size_t count;
+    size_t first;       /* the part begins here; not 0 after a split */
+    bool bindings_stay; /* what is bound in slots at `first` is used on and may not move: parts that
+                           run back to back. Prepare the second part before the first retires */
+    bool may_split;     /* otherwise too big is FAILED */
+};
+
+enum vidmm_outcome { VIDMM_READY, VIDMM_SPLIT, VIDMM_WAIT, VIDMM_FAILED };
+
+struct vidmm_prepare_result {
+    enum vidmm_outcome outcome;
+    size_t end; /* READY: count. SPLIT: first element that did not fit; [first, end) is
+                   pinned and ready like with READY */
+    uint64_t
+        paging_sequence; /* READY, SPLIT: wait for it before submitting; 0: nothing to wait for */
+    struct vidmm_wait wait; /* WAIT */
+    NTSTATUS status;        /* FAILED: NO_MEMORY, or GRAPHICS_NO_VIDEO_MEMORY */
+};
+
+/* Makes everything resident that the part needs, and pins it for the use. */
+void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *request,
+                   struct vidmm_prepare_result *result);
+/* The packet is on the hardware; resubmission under another fence says so again. */
+void vidmm_use_submitted(struct vidmm_use *use, unsigned node, uint64_t fence);
+/* A reset ended its pins since it was prepared: prepare it again. */
+bool vidmm_use_revoked(const struct vidmm_use *use);
+/* The packet is done, cancelled or thrown away: drops the pins. The use may be prepared again. */
+void vidmm_use_retire(struct vidmm_use *use);
+
+/* Places an allocation and keeps it there until unpinned (a primary on screen, a page table).
+ * `segments` as in a reference. WAIT and FAILED as with prepare. */
+void vidmm_pin(struct vidmm_allocation *allocation, uint32_t segments,
+               struct vidmm_prepare_result *result);
+void vidmm_unpin(struct vidmm_allocation *allocation);
+
+#endif
