@@ -31,6 +31,7 @@ static const struct expectation expectations[] = {
     {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"entry_leaks", RUN_OUTCOME_REFUSED, "LEAK", "DriverEntry failed"},
     {"region_left", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
+    {"work_uninitialised", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
 };
 
