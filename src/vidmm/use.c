@@ -160,7 +160,7 @@ static void pin_locked(const struct preparation *p, struct vidmm_allocation *all
         history->use_count++;
     }
     CHECK_THAT(use->pinned_count < use->pinned_capacity);
-    link_locked(use);
+    link_locked(p->use);
     use->pinned[use->pinned_count++] = allocation;
     allocation->use_count++;
 }
@@ -466,7 +466,7 @@ static void commit_locked(const struct preparation *p) HOLDS(p->use->vidmm->lock
         }
     }
     use->waiting = use->submitted = false;
-    link_locked(use);
+    link_locked(p->use);
 }
 
 /* READY or SPLIT: everything that the part needs is pinned. */
