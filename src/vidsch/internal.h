@@ -44,11 +44,14 @@ void vidsch_node_unlock(struct vidsch_node *node) DROPS(node->lock);
 /* ---- queue.c ------------------------------------------------------------------------------ */
 
 /* Looks at the context's head: begins its waits, ends it if it is only a mark, tells the policy. */
-void vidsch_context_update_locked(struct vidsch_context *context);
+void vidsch_context_update_locked(struct vidsch_node *node, struct vidsch_context *context)
+    HOLDS(node->lock);
 /* The packet, which is in no list, is over. */
-void vidsch_end_locked(struct vidsch_packet *packet, NTSTATUS status);
+void vidsch_end_locked(struct vidsch_node *node, struct vidsch_packet *packet, NTSTATUS status)
+    HOLDS(node->lock);
 /* Ends what is queued, or marks it to be ended. */
-void vidsch_cancel_queued_locked(struct vidsch_context *context);
+void vidsch_cancel_queued_locked(struct vidsch_node *node, struct vidsch_context *context)
+    HOLDS(node->lock);
 /* Calls done() for what has ended. */
 void vidsch_deliver(struct vidsch_node *node) NOT_HELD(node->lock);
 

@@ -15,16 +15,17 @@ static void waits_ended(struct sync_wait *wait, NTSTATUS status)
     CHECK_THAT(packet->state == VIDSCH_STATE_WAITING);
     if (packet->doomed || !NT_SUCCESS(status)) {
         list_remove(&packet->link);
-        vidsch_end_locked(packet, packet->doomed ? VIDSCH_STATUS_CANCELLED : status);
+        vidsch_end_locked(node, packet, packet->doomed ? VIDSCH_STATUS_CANCELLED : status);
     } else {
         packet->state = VIDSCH_STATE_READY;
     }
-    vidsch_context_update_locked(context);
+    vidsch_context_update_locked(node, context);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
 }
 
-static void begin_waits_locked(struct vidsch_packet *packet)
+static void begin_waits_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock)
 {
     packet->state = VIDSCH_STATE_WAITING;
     packet->wait.items = packet->waits;
@@ -36,10 +37,9 @@ static void begin_waits_locked(struct vidsch_packet *packet)
     }
 }
 
-static void set_ready_locked(struct vidsch_context *context, bool ready)
+static void set_ready_locked(struct vidsch_node *node, struct vidsch_context *context, bool ready)
+    HOLDS(node->lock)
 {
-    struct vidsch_node *node = context->node;
-
     if (context->ready == ready) {
         return;
     }
@@ -51,7 +51,8 @@ static void set_ready_locked(struct vidsch_context *context, bool ready)
     }
 }
 
-static void set_software_ready_locked(struct vidsch_context *context, bool ready)
+static void set_software_ready_locked(struct vidsch_node *node, struct vidsch_context *context,
+                                      bool ready) HOLDS(node->lock)
 {
     if (context->software_ready == ready) {
         return;
@@ -66,13 +67,14 @@ static void set_software_ready_locked(struct vidsch_context *context, bool ready
 
 /* Ends waits that are met and signals whose turn has come; returns the first packet that is more
  * than a mark, or one that must wait. */
-static struct vidsch_packet *settle_head_locked(struct vidsch_context *context)
+static struct vidsch_packet *settle_head_locked(struct vidsch_node *node,
+                                                struct vidsch_context *context) HOLDS(node->lock)
 {
     struct vidsch_packet *head;
 
     while ((head = vidsch_head(context))) {
         if (head->state == VIDSCH_STATE_QUEUED) {
-            begin_waits_locked(head);
+            begin_waits_locked(node, head);
         }
         if (head->state != VIDSCH_STATE_READY) {
             return head;
@@ -82,14 +84,15 @@ static struct vidsch_packet *settle_head_locked(struct vidsch_context *context)
             return head;
         }
         list_remove(&head->link);
-        vidsch_end_locked(head, STATUS_SUCCESS);
+        vidsch_end_locked(node, head, STATUS_SUCCESS);
     }
     return NULL;
 }
 
-void vidsch_context_update_locked(struct vidsch_context *context)
+void vidsch_context_update_locked(struct vidsch_node *node, struct vidsch_context *context)
+    HOLDS(node->lock)
 {
-    struct vidsch_packet *head = settle_head_locked(context);
+    struct vidsch_packet *head = settle_head_locked(node, context);
     bool hardware = false, software = false;
 
     if (head && head->state == VIDSCH_STATE_PREPARING) {
@@ -99,16 +102,15 @@ void vidsch_context_update_locked(struct vidsch_context *context)
         hardware = vidsch_kind_is_hardware(head->kind);
         software = head->kind == VIDSCH_PACKET_MMIO_FLIP && context->hardware_count == 0;
     }
-    set_ready_locked(context, hardware);
-    set_software_ready_locked(context, software);
+    set_ready_locked(node, context, hardware);
+    set_software_ready_locked(node, context, software);
 }
 
 /* ---- Pushing ------------------------------------------------------------------------------- */
 
-static void adopt_locked(struct vidsch_context *context, struct vidsch_packet *packet)
+static void adopt_locked(struct vidsch_node *node, struct vidsch_context *context,
+                         struct vidsch_packet *packet) HOLDS(node->lock)
 {
-    struct vidsch_node *node = context->node;
-
     CHECK_THAT(packet->state == VIDSCH_STATE_NEW && packet->done);
     CHECK_THAT(packet->kind < VIDSCH_PACKET_KIND_COUNT);
     CHECK_THAT(packet->kind != VIDSCH_PACKET_MMIO_FLIP || node->vidsch->backend->execute);
@@ -132,39 +134,44 @@ static void adopt_locked(struct vidsch_context *context, struct vidsch_packet *p
     }
 }
 
-static void end_cancelled_locked(struct vidsch_packet *packet)
+static void end_cancelled_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock)
 {
     /* What was on the hardware once is not cancelled: the driver has seen it. */
     packet->cancel = vidsch_kind_is_hardware(packet->kind) && !packet->submitted;
-    vidsch_end_locked(packet, packet->submitted ? VIDSCH_STATUS_LOST : VIDSCH_STATUS_CANCELLED);
+    vidsch_end_locked(node, packet,
+                      packet->submitted ? VIDSCH_STATUS_LOST : VIDSCH_STATUS_CANCELLED);
 }
 
 void vidsch_push(struct vidsch_context *context, struct vidsch_packet *packet)
 {
-    mutex_lock(&context->node->lock);
-    adopt_locked(context, packet);
+    struct vidsch_node *node = context->node;
+
+    mutex_lock(&node->lock);
+    adopt_locked(node, context, packet);
     if (context->lost) {
-        end_cancelled_locked(packet);
+        end_cancelled_locked(node, packet);
     } else {
         list_push_back(&context->queued, &packet->link);
-        vidsch_context_update_locked(context);
+        vidsch_context_update_locked(node, context);
     }
-    vidsch_node_unlock(context->node);
+    vidsch_node_unlock(node);
 }
 
 void vidsch_push_after(struct vidsch_packet *packet, struct vidsch_packet *rest)
 {
     struct vidsch_context *context = packet->context;
+    struct vidsch_node *node = context->node;
 
-    mutex_lock(&context->node->lock);
+    mutex_lock(&node->lock);
     CHECK_THAT(packet->state == VIDSCH_STATE_PREPARING);
-    adopt_locked(context, rest);
+    adopt_locked(node, context, rest);
     if (context->lost) {
-        end_cancelled_locked(rest);
+        end_cancelled_locked(node, rest);
     } else {
         list_insert_before(packet->link.next, &rest->link);
     }
-    vidsch_node_unlock(context->node);
+    vidsch_node_unlock(node);
 }
 
 /* ---- Answers of the owner ------------------------------------------------------------------ */
@@ -185,12 +192,12 @@ void vidsch_prepared(struct vidsch_packet *packet, NTSTATUS status)
     packet->state = VIDSCH_STATE_READY;
     if (packet->doomed) {
         list_remove(&packet->link);
-        end_cancelled_locked(packet);
+        end_cancelled_locked(node, packet);
     } else if (!NT_SUCCESS(status)) {
         list_remove(&packet->link);
-        vidsch_end_locked(packet, status);
+        vidsch_end_locked(node, packet, status);
     }
-    vidsch_context_update_locked(context);
+    vidsch_context_update_locked(node, context);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
 }
@@ -207,14 +214,15 @@ void vidsch_complete(struct vidsch_packet *packet, NTSTATUS status)
         vidsch_node_unlock(node);
         return;
     }
-    vidsch_end_locked(packet, status);
+    vidsch_end_locked(node, packet, status);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
 }
 
 /* ---- Losing and cancelling ----------------------------------------------------------------- */
 
-void vidsch_cancel_queued_locked(struct vidsch_context *context)
+void vidsch_cancel_queued_locked(struct vidsch_node *node, struct vidsch_context *context)
+    HOLDS(node->lock)
 {
     list_for_each_safe (link, &context->queued) {
         struct vidsch_packet *packet = vidsch_packet_of(link);
@@ -225,9 +233,9 @@ void vidsch_cancel_queued_locked(struct vidsch_context *context)
             continue;
         }
         list_remove(&packet->link);
-        end_cancelled_locked(packet);
+        end_cancelled_locked(node, packet);
     }
-    vidsch_context_update_locked(context);
+    vidsch_context_update_locked(node, context);
 }
 
 void vidsch_context_lose(struct vidsch_context *context)
@@ -236,7 +244,7 @@ void vidsch_context_lose(struct vidsch_context *context)
 
     mutex_lock(&node->lock);
     context->lost = true;
-    vidsch_cancel_queued_locked(context);
+    vidsch_cancel_queued_locked(node, context);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
 }
@@ -246,14 +254,15 @@ void vidsch_context_cancel(struct vidsch_context *context)
     struct vidsch_node *node = context->node;
 
     mutex_lock(&node->lock);
-    vidsch_cancel_queued_locked(context);
+    vidsch_cancel_queued_locked(node, context);
     vidsch_node_unlock(node);
     vidsch_run(node->vidsch, node->index);
 }
 
 /* ---- The end ------------------------------------------------------------------------------- */
 
-void vidsch_end_locked(struct vidsch_packet *packet, NTSTATUS status)
+void vidsch_end_locked(struct vidsch_node *node, struct vidsch_packet *packet, NTSTATUS status)
+    HOLDS(node->lock)
 {
     packet->state = VIDSCH_STATE_ENDED;
     packet->status = status;
@@ -278,13 +287,12 @@ static void finish(struct vidsch *vidsch, struct vidsch_node *node, struct vidsc
 }
 
 /* The packet of the context is done. A context is its owner's again when nothing is pending. */
-static void count_done_locked(struct vidsch_context *context, bool counted)
+static void count_done_locked(struct vidsch_node *node, struct vidsch_context *context,
+                              bool counted) HOLDS(node->lock)
 {
-    struct vidsch_node *node = context->node;
-
     if (counted) {
         context->hardware_count--;
-        vidsch_context_update_locked(context); /* marks and flips wait for it */
+        vidsch_context_update_locked(node, context); /* marks and flips wait for it */
     }
     if (--node->pending_count == 0) {
         vidsch_wake_all(&node->waiters);
@@ -324,7 +332,7 @@ void vidsch_deliver(struct vidsch_node *node)
         mutex_unlock(&node->lock);
         finish(vidsch, node, packet);
         mutex_lock(&node->lock);
-        count_done_locked(context, counted);
+        count_done_locked(node, context, counted);
     }
     node->delivering = false;
     vidsch_wake_all(&node->waiters);

@@ -62,7 +62,8 @@ bool vidsch_reset_is_one_too_many(struct vidsch *vidsch)
 
 /* ---- Answering ----------------------------------------------------------------------------- */
 
-static void lose_packet_locked(struct vidsch_packet *packet)
+static void lose_packet_locked(struct vidsch_node *node, struct vidsch_packet *packet)
+    HOLDS(node->lock)
 {
     struct vidsch_context *context = packet->context;
 
@@ -70,7 +71,7 @@ static void lose_packet_locked(struct vidsch_packet *packet)
         context->lost = true;
         context->hit = true;
     }
-    vidsch_end_locked(packet, packet->rejected ? packet->status : VIDSCH_STATUS_LOST);
+    vidsch_end_locked(node, packet, packet->rejected ? packet->status : VIDSCH_STATUS_LOST);
 }
 
 /* Everything the hardware had is over; the driver's last completed fence is the last one it was
@@ -83,7 +84,7 @@ static void empty_hardware_locked(struct vidsch_node *node)
         if (packet != node->submitting) { /* somebody is stuck with it: reset_begin said so */
             list_remove(&packet->link);
             node->running_count--;
-            lose_packet_locked(packet);
+            lose_packet_locked(node, packet);
         }
     }
     /* Paging that waited to be resubmitted under its old id cannot be: the driver has moved on. */
@@ -91,7 +92,7 @@ static void empty_hardware_locked(struct vidsch_node *node)
         struct vidsch_packet *packet = vidsch_packet_of(node->resubmit.next);
 
         list_remove(&packet->link);
-        lose_packet_locked(packet);
+        lose_packet_locked(node, packet);
     }
     node->last_completed = node->last_submitted;
     node->reported = node->last_submitted;
@@ -130,7 +131,7 @@ static void answer_hit_contexts(struct vidsch_node *node)
             node->vidsch->backend->context_hit(node->vidsch, context);
         }
         mutex_lock(&node->lock);
-        vidsch_cancel_queued_locked(context);
+        vidsch_cancel_queued_locked(node, context);
         mutex_unlock(&node->lock);
     }
 }
@@ -191,6 +192,7 @@ void vidsch_reset_end(struct vidsch *vidsch)
 /* ---- One engine ---------------------------------------------------------------------------- */
 
 static struct vidsch_packet *find_running_locked(struct vidsch_node *node, uint32_t fence_id)
+    HOLDS(node->lock)
 {
     list_for_each (link, &node->running) {
         if (vidsch_packet_of(link)->fence_id == fence_id) {
@@ -215,7 +217,7 @@ static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, ui
         vidsch_retire_locked(node, aborted_id - 1);
         list_remove(&aborted->link);
         node->running_count--;
-        lose_packet_locked(aborted);
+        lose_packet_locked(node, aborted);
     }
     node->last_completed = aborted_id;
     node->reported = aborted_id;

@@ -21,7 +21,7 @@ void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns)
 
 /* Off the running list. Only the oldest has used the hardware since it became the oldest. */
 static void leave_running_locked(struct vidsch_node *node, struct vidsch_packet *packet,
-                                 bool was_oldest, uint64_t now_ns)
+                                 bool was_oldest, uint64_t now_ns) HOLDS(node->lock)
 {
     uint64_t ran_ns = was_oldest ? now_ns - packet->start_ns : 0;
 
@@ -52,7 +52,7 @@ bool vidsch_retire_locked(struct vidsch_node *node, uint32_t fence_id)
         matched |= packet->fence_id == fence_id;
         leave_running_locked(node, packet, first, now_ns);
         node->last_completed = packet->fence_id;
-        vidsch_end_locked(packet, packet->rejected ? packet->status : STATUS_SUCCESS);
+        vidsch_end_locked(node, packet, packet->rejected ? packet->status : STATUS_SUCCESS);
         first = false;
     }
     if (!first) {
@@ -63,7 +63,7 @@ bool vidsch_retire_locked(struct vidsch_node *node, uint32_t fence_id)
 
 /* ---- Completion ---------------------------------------------------------------------------- */
 
-static enum vidsch_report check_locked(const struct vidsch_node *node, uint32_t fence_id)
+static enum vidsch_report check_report(const struct vidsch_node *node, uint32_t fence_id)
 {
     /* Not last_completed: refused packets move it past what the driver reported. */
     if (vidsch_fence_after(node->reported, fence_id)) {
@@ -81,7 +81,7 @@ enum vidsch_report vidsch_report_check(struct vidsch *vidsch, unsigned node_inde
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
 
     /* Without the lock: an interrupt may look while its CPU holds it. Each value is one word. */
-    return check_locked(node, fence_id);
+    return check_report(node, fence_id);
 }
 
 enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uint32_t fence_id)
@@ -90,7 +90,7 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
     enum vidsch_report report;
 
     mutex_lock(&node->lock);
-    report = check_locked(node, fence_id);
+    report = check_report(node, fence_id);
     if (report == VIDSCH_REPORT_OK) {
         bool repeated = fence_id == node->reported || fence_id == node->last_completed;
 
@@ -107,15 +107,14 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
 
 /* ---- Preemption ---------------------------------------------------------------------------- */
 
-static void requeue_locked(struct vidsch_packet *packet, struct list *paging, struct list *others)
+static void requeue_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                           struct list *paging, struct list *others) HOLDS(node->lock)
 {
-    struct vidsch_node *node = packet->context->node;
-
     record_event(EVENT_PACKET_PREEMPTED, packet->object, packet->fence_id, node->index);
     if (packet->rejected) {
-        vidsch_end_locked(packet, packet->status);
+        vidsch_end_locked(node, packet, packet->status);
     } else if (packet->context->lost) {
-        vidsch_end_locked(packet, VIDSCH_STATUS_LOST);
+        vidsch_end_locked(node, packet, VIDSCH_STATUS_LOST);
     } else {
         packet->resubmission_count++;
         packet->state = VIDSCH_STATE_READY;
@@ -136,7 +135,7 @@ void vidsch_requeue_running_locked(struct vidsch_node *node)
     list_init(&others);
     while ((packet = vidsch_oldest_locked(node))) {
         leave_running_locked(node, packet, first, now_ns);
-        requeue_locked(packet, &paging, &others);
+        requeue_locked(node, packet, &paging, &others);
         first = false;
     }
     list_splice_back(&paging, &node->resubmit); /* those that were not resubmitted yet are newer */
@@ -147,7 +146,7 @@ void vidsch_requeue_running_locked(struct vidsch_node *node)
         packet->counted = false;
         packet->context->hardware_count--;
         list_push_front(&packet->context->queued, &packet->link);
-        vidsch_context_update_locked(packet->context);
+        vidsch_context_update_locked(node, packet->context);
     }
     node->last_submitted = node->last_completed;
     vidsch_oldest_changed_locked(node, now_ns);
@@ -161,7 +160,7 @@ enum vidsch_report vidsch_preempted(struct vidsch *vidsch, unsigned node_index,
 
     mutex_lock(&node->lock);
     if (node->preempting && preemption_id == node->preemption_id) {
-        report = check_locked(node, last_completed_id);
+        report = check_report(node, last_completed_id);
     }
     if (report == VIDSCH_REPORT_OK) {
         record_event(EVENT_FENCE_REPORTED, node->object, last_completed_id, node->index);

@@ -34,7 +34,7 @@ static enum vidsch_step act_locked(struct vidsch_node *node, struct action actio
 /* Who waits for the node: the policy's candidate, and whoever stands behind the oldest packet on
  * the hardware. When should it stop for the most pressing of them? */
 static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_context *candidate,
-                                    uint64_t now_ns)
+                                    uint64_t now_ns) HOLDS(node->lock)
 {
     const struct vidsch_policy *policy = node->policy;
     struct vidsch_packet *oldest = vidsch_oldest_locked(node);
@@ -126,7 +126,7 @@ static struct action choose_locked(struct vidsch_node *node)
 
 /* ---- Doing: called with the lock, node->stepping set; they drop and retake the lock ---------- */
 
-static uint32_t take_id_locked(struct vidsch_node *node)
+static uint32_t take_id_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
     uint32_t id = node->next_id++;
 
@@ -162,14 +162,14 @@ static void execute_locked(struct vidsch_node *node, struct vidsch_packet *packe
     packet->state = VIDSCH_STATE_EXECUTING;
     packet->in_backend = true;
     packet->answered_early = false;
-    vidsch_context_update_locked(context);
+    vidsch_context_update_locked(node, context);
     vidsch_node_unlock(node);
     record_event(EVENT_PACKET_SUBMIT, packet->object, 0, node->index);
     node->vidsch->backend->execute(node->vidsch, packet);
     mutex_lock(&node->lock);
     packet->in_backend = false;
     if (packet->answered_early) {
-        vidsch_end_locked(packet, packet->status);
+        vidsch_end_locked(node, packet, packet->status);
     }
 }
 
@@ -210,7 +210,7 @@ static void leave_hardware_locked(struct vidsch_node *node, struct vidsch_packet
         packet->counted = false;
         packet->context->hardware_count--;
         list_push_front(&packet->context->queued, &packet->link);
-        vidsch_context_update_locked(packet->context);
+        vidsch_context_update_locked(node, packet->context);
     }
     if (node->running_count == 0) {
         vidsch_oldest_changed_locked(node, vidsch_now_ns(node->vidsch));
@@ -227,7 +227,7 @@ static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch
 
     enter_hardware_locked(node, packet);
     if (!resubmitted) {
-        vidsch_context_update_locked(packet->context);
+        vidsch_context_update_locked(node, packet->context);
     }
     vidsch_node_unlock(node);
     record_event(EVENT_PACKET_SUBMIT, packet->object, packet->fence_id, node->index);
@@ -250,16 +250,17 @@ static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch
     return VIDSCH_STEP_DONE;
 }
 
-static void remove_and_end_locked(struct vidsch_packet *packet, NTSTATUS status, bool cancelled)
+static void remove_and_end_locked(struct vidsch_node *node, struct vidsch_packet *packet,
+                                  NTSTATUS status, bool cancelled) HOLDS(node->lock)
 {
     list_remove(&packet->link);
     packet->cancel = cancelled && !packet->submitted;
-    vidsch_end_locked(packet, status);
+    vidsch_end_locked(node, packet, status);
 }
 
 /* True: the packet may go to the hardware now. */
 static bool settle_prepared_locked(struct vidsch_node *node, struct vidsch_packet *packet,
-                                   enum vidsch_prepare result, NTSTATUS status)
+                                   enum vidsch_prepare result, NTSTATUS status) HOLDS(node->lock)
 {
     struct vidsch_context *context = packet->context;
 
@@ -275,16 +276,16 @@ static bool settle_prepared_locked(struct vidsch_node *node, struct vidsch_packe
     }
     if (packet->state == VIDSCH_STATE_READY) {
         if (packet->doomed) {
-            remove_and_end_locked(packet, VIDSCH_STATUS_CANCELLED, true);
+            remove_and_end_locked(node, packet, VIDSCH_STATUS_CANCELLED, true);
         } else if (result == VIDSCH_PREPARE_FAILED) {
-            remove_and_end_locked(packet, status, false);
+            remove_and_end_locked(node, packet, status, false);
         } else if (result == VIDSCH_PREPARE_READY && !node->frozen && !node->timed_out &&
                    !node->suspend_all && !context->suspend_count &&
                    (!node->suspend_contexts || context->system)) {
             return true;
         }
     }
-    vidsch_context_update_locked(context);
+    vidsch_context_update_locked(node, context);
     return false;
 }
 

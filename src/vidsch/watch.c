@@ -15,7 +15,7 @@ static uint64_t poll_time(const struct vidsch_node *node, const struct vidsch_pa
 }
 
 /* When the node must have answered; MACHINE_NEVER while nothing is owed. */
-static uint64_t answer_time_locked(struct vidsch_node *node)
+static uint64_t answer_time_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
     struct vidsch_packet *oldest = vidsch_oldest_locked(node);
 
@@ -78,7 +78,7 @@ static void poll_if_due(struct vidsch_node *node, uint64_t now_ns)
 }
 
 /* True: the node is past saving. */
-static bool ask_to_stop_locked(struct vidsch_node *node, uint64_t now_ns)
+static bool ask_to_stop_locked(struct vidsch_node *node, uint64_t now_ns) HOLDS(node->lock)
 {
     if (now_ns < answer_time_locked(node)) {
         return false;
