@@ -16,11 +16,11 @@ static int compare_items(const struct sync_item *a, const struct sync_item *b)
 RB_GENERATE_INTERNAL(sync_item_tree, sync_item, entry, compare_items,
                      __attribute__((unused)) static)
 
-static void park_locked(struct sync_item *item)
+static void park_locked(struct sync_domain *domain, struct sync_item *item) HOLDS(domain->lock)
 {
     struct sync_object *object = item->object;
 
-    item->sequence = object->domain->sequence++;
+    item->sequence = domain->sequence++;
     item->parked = true;
     if (object->kind == SYNC_FENCE) {
         RB_INSERT(sync_item_tree, &object->by_value, item);
@@ -30,7 +30,7 @@ static void park_locked(struct sync_item *item)
     record_event(EVENT_FENCE_WAIT, object->number, item->value, 0);
 }
 
-static void unpark_locked(struct sync_item *item)
+static void unpark_locked(struct sync_domain *domain, struct sync_item *item) HOLDS(domain->lock)
 {
     if (!item->parked) {
         return;
@@ -43,7 +43,8 @@ static void unpark_locked(struct sync_item *item)
     }
 }
 
-static struct sync_item *first_parked_locked(struct sync_object *object)
+static struct sync_item *first_parked_locked(struct sync_domain *domain, struct sync_object *object)
+    HOLDS(domain->lock)
 {
     if (object->kind == SYNC_FENCE) {
         return RB_MIN(sync_item_tree, &object->by_value);
@@ -54,17 +55,19 @@ static struct sync_item *first_parked_locked(struct sync_object *object)
 
 /* ---- What satisfies an item ---------------------------------------------------------------- */
 
-static uint64_t fence_value_locked(const struct sync_object *object)
+static uint64_t fence_value_locked(struct sync_domain *domain, const struct sync_object *object)
+    HOLDS(domain->lock)
 {
     return object->lost ? SYNC_VALUE_LOST : __atomic_load_n(object->memory, __ATOMIC_ACQUIRE);
 }
 
 /* True if an item with this value is satisfied now; it has what it needed then. */
-static bool take_locked(struct sync_object *object, uint64_t value)
+static bool take_locked(struct sync_domain *domain, struct sync_object *object, uint64_t value)
+    HOLDS(domain->lock)
 {
     switch (object->kind) {
     case SYNC_FENCE:
-        return fence_value_locked(object) >= value;
+        return fence_value_locked(domain, object) >= value;
     case SYNC_MUTEX:
         if (object->own && !object->lost) {
             return false;
@@ -86,10 +89,11 @@ static bool take_locked(struct sync_object *object, uint64_t value)
 
 /* ---- Waits --------------------------------------------------------------------------------- */
 
-static void end_wait_locked(struct sync_wait *wait, NTSTATUS status, struct list *ended)
+static void end_wait_locked(struct sync_domain *domain, struct sync_wait *wait, NTSTATUS status,
+                            struct list *ended) HOLDS(domain->lock)
 {
     for (unsigned i = 0; i < wait->item_count; i++) {
-        unpark_locked(&wait->items[i]);
+        unpark_locked(domain, &wait->items[i]);
     }
     wait->pending = false;
     wait->status = status;
@@ -97,57 +101,61 @@ static void end_wait_locked(struct sync_wait *wait, NTSTATUS status, struct list
 }
 
 /* Takes the items from item_index on until one must be waited for. */
-static bool advance_all_locked(struct sync_wait *wait)
+static bool advance_all_locked(struct sync_domain *domain, struct sync_wait *wait)
+    HOLDS(domain->lock)
 {
     for (; wait->item_index < wait->item_count; wait->item_index++) {
         struct sync_item *item = &wait->items[wait->item_index];
 
-        if (!take_locked(item->object, item->value)) {
-            park_locked(item);
+        if (!take_locked(domain, item->object, item->value)) {
+            park_locked(domain, item);
             return false;
         }
     }
     return true;
 }
 
-static bool begin_any_locked(struct sync_wait *wait)
+static bool begin_any_locked(struct sync_domain *domain, struct sync_wait *wait) HOLDS(domain->lock)
 {
     for (unsigned i = 0; i < wait->item_count; i++) {
-        if (take_locked(wait->items[i].object, wait->items[i].value)) {
+        if (take_locked(domain, wait->items[i].object, wait->items[i].value)) {
             wait->item_index = i;
             return true;
         }
     }
     for (unsigned i = 0; i < wait->item_count; i++) {
-        park_locked(&wait->items[i]);
+        park_locked(domain, &wait->items[i]);
     }
     return false;
 }
 
 /* The parked item has got what it needs. */
-static void satisfy_locked(struct sync_item *item, struct list *ended)
+static void satisfy_locked(struct sync_domain *domain, struct sync_item *item, struct list *ended)
+    HOLDS(domain->lock)
 {
     struct sync_wait *wait = item->wait;
 
-    unpark_locked(item);
+    unpark_locked(domain, item);
     if (wait->any) {
         wait->item_index = (unsigned)(item - wait->items);
-        end_wait_locked(wait, STATUS_SUCCESS, ended);
+        end_wait_locked(domain, wait, STATUS_SUCCESS, ended);
         return;
     }
     wait->item_index++;
-    if (advance_all_locked(wait)) {
-        end_wait_locked(wait, STATUS_SUCCESS, ended);
+    if (advance_all_locked(domain, wait)) {
+        end_wait_locked(domain, wait, STATUS_SUCCESS, ended);
     }
 }
 
 /* Ends what the object's present state satisfies: for a fence those with the smallest values. */
-static void grant_locked(struct sync_object *object, struct list *ended)
+static void grant_locked(struct sync_domain *domain, struct sync_object *object, struct list *ended)
+    HOLDS(domain->lock)
 {
     struct sync_item *item;
 
-    while ((item = first_parked_locked(object)) && take_locked(object, item->value)) {
-        satisfy_locked(item, ended);
+    while ((item = first_parked_locked(domain, object)) &&
+           take_locked(domain, object, item->value)) {
+        satisfy_locked(domain, item, ended);
     }
 }
 
@@ -182,7 +190,8 @@ bool sync_wait_begin(struct sync_wait *wait)
 
     mutex_lock(&wait->domain->lock);
     wait->pending = true;
-    satisfied = wait->any ? begin_any_locked(wait) : advance_all_locked(wait);
+    satisfied =
+        wait->any ? begin_any_locked(wait->domain, wait) : advance_all_locked(wait->domain, wait);
     if (satisfied) {
         wait->pending = false;
         wait->status = STATUS_SUCCESS;
@@ -201,7 +210,7 @@ bool sync_wait_cancel(struct sync_wait *wait)
     mutex_lock(&wait->domain->lock);
     withdrawn = wait->pending;
     for (unsigned i = 0; withdrawn && i < wait->item_count; i++) {
-        unpark_locked(&wait->items[i]);
+        unpark_locked(wait->domain, &wait->items[i]);
     }
     wait->pending = false;
     mutex_unlock(&wait->domain->lock);
@@ -266,8 +275,8 @@ void sync_object_fini(struct sync_object *object, NTSTATUS status)
     }
     list_init(&ended);
     mutex_lock(&object->domain->lock);
-    while ((item = first_parked_locked(object))) {
-        end_wait_locked(item->wait, status, &ended);
+    while ((item = first_parked_locked(object->domain, object))) {
+        end_wait_locked(object->domain, item->wait, status, &ended);
     }
     mutex_unlock(&object->domain->lock);
     record_object_dead(object->number, OBJECT_FENCE);
@@ -279,7 +288,7 @@ void sync_fence_attach(struct sync_object *object, uint64_t *memory)
 {
     CHECK_THAT(object->kind == SYNC_FENCE);
     mutex_lock(&object->domain->lock);
-    uint64_t value = fence_value_locked(object);
+    uint64_t value = fence_value_locked(object->domain, object);
     object->memory = memory ? memory : &object->own;
     __atomic_store_n(object->memory, value, __ATOMIC_RELEASE);
     mutex_unlock(&object->domain->lock);
@@ -289,7 +298,7 @@ uint64_t sync_fence_value(struct sync_object *object)
 {
     CHECK_THAT(object->kind == SYNC_FENCE);
     mutex_lock(&object->domain->lock);
-    uint64_t value = fence_value_locked(object);
+    uint64_t value = fence_value_locked(object->domain, object);
     mutex_unlock(&object->domain->lock);
     return value;
 }
@@ -306,12 +315,13 @@ void sync_fence_poll(struct sync_object *object)
     CHECK_THAT(object->kind == SYNC_FENCE);
     list_init(&ended);
     mutex_lock(&object->domain->lock);
-    grant_locked(object, &ended);
+    grant_locked(object->domain, object, &ended);
     mutex_unlock(&object->domain->lock);
     deliver(&ended);
 }
 
-static void set_signalled_locked(struct sync_object *object, uint64_t value)
+static void set_signalled_locked(struct sync_domain *domain, struct sync_object *object,
+                                 uint64_t value) HOLDS(domain->lock)
 {
     if (object->kind == SYNC_FENCE) {
         if (!object->lost) {
@@ -335,8 +345,8 @@ void sync_signal(struct sync_object *object, uint64_t value)
     }
     list_init(&ended);
     mutex_lock(&object->domain->lock);
-    set_signalled_locked(object, value);
-    grant_locked(object, &ended);
+    set_signalled_locked(object->domain, object, value);
+    grant_locked(object->domain, object, &ended);
     mutex_unlock(&object->domain->lock);
     deliver(&ended);
 }
@@ -355,7 +365,7 @@ void sync_object_lose(struct sync_object *object)
     if (object->kind == SYNC_FENCE) {
         __atomic_store_n(object->memory, SYNC_VALUE_LOST, __ATOMIC_RELEASE);
     }
-    grant_locked(object, &ended);
+    grant_locked(object->domain, object, &ended);
     mutex_unlock(&object->domain->lock);
     deliver(&ended);
 }
