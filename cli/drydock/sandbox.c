@@ -135,6 +135,7 @@ static const int allowed_calls[] = {
     SCMP_SYS(lseek),
     SCMP_SYS(madvise),
     SCMP_SYS(memfd_create),
+    SCMP_SYS(mincore),
     SCMP_SYS(mmap),
     SCMP_SYS(mprotect),
     SCMP_SYS(mremap),

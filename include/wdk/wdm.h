@@ -79,6 +79,22 @@ __WDM_VARIABLE(ULONG, NtBuildNumber);
 __WDM_VARIABLE(BOOLEAN, KdDebuggerNotPresent);
 __WDM_VARIABLE(BOOLEAN, KdDebuggerEnabled);
 #undef __WDM_VARIABLE
+/* These are read as values. */
+#ifdef _WIN32
+#define __WDM_VALUE(type, name) extern type *__imp_##name
+#else
+#define __WDM_VALUE(type, name) extern type *__imp_##name __asm__(#name)
+#endif
+__WDM_VALUE(PVOID, MmHighestUserAddress);
+__WDM_VALUE(PVOID, MmSystemRangeStart);
+__WDM_VALUE(ULONG_PTR, MmUserProbeAddress);
+#undef __WDM_VALUE
+#define MmHighestUserAddress    (*__imp_MmHighestUserAddress)
+#define MmSystemRangeStart      (*__imp_MmSystemRangeStart)
+#define MmUserProbeAddress      (*__imp_MmUserProbeAddress)
+#define MM_HIGHEST_USER_ADDRESS MmHighestUserAddress
+#define MM_SYSTEM_RANGE_START   MmSystemRangeStart
+#define MM_USER_PROBE_ADDRESS   MmUserProbeAddress
 #define KD_DEBUGGER_ENABLED     (*KdDebuggerEnabled)
 #define KD_DEBUGGER_NOT_PRESENT (*KdDebuggerNotPresent)
 

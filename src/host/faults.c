@@ -287,6 +287,12 @@ static bool resolve(void *ctx, const char *dll, const char *name, struct loader_
     return found != NULL;
 }
 
+static bool image_data(void *ctx, const void *address, bool *writable)
+{
+    (void)ctx;
+    return loader_data_at(address, writable);
+}
+
 void host_faults_install(void)
 {
     static const struct contract_hooks contract = {.fatal = fatal_breach};
@@ -298,6 +304,7 @@ void host_faults_install(void)
         .bugcheck = bugcheck,
         .raise = raise_status,
         .symbol = symbol,
+        .image_data = image_data,
         .log = log_line,
     };
     static const struct loader_host loader = {

@@ -197,3 +197,35 @@ void elf_unload(struct loader_image *image)
         dlclose(image->priv->elf);
     }
 }
+
+struct segment_search {
+    uintptr_t address;
+    bool found, writable;
+};
+
+static int look_in_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct segment_search *search = context;
+
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+        if (segment->p_type == PT_LOAD &&
+            search->address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz) {
+            search->found = !(segment->p_flags & PF_X);
+            search->writable = (segment->p_flags & PF_W) != 0;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+bool elf_data_at(const void *address, bool *writable)
+{
+    struct segment_search search = {.address = (uintptr_t)address};
+
+    dl_iterate_phdr(look_in_module, &search);
+    *writable = search.writable;
+    return search.found;
+}

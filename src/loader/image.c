@@ -291,6 +291,22 @@ const struct loader_image *loader_image_at(const void *address)
     return NULL;
 }
 
+bool loader_data_at(const void *address, bool *writable)
+{
+    const struct loader_image *image = loader_image_at(address);
+    const struct pe_section *section;
+
+    if (!image || image->kind != LOADER_KIND_PE) {
+        return image && elf_data_at(address, writable);
+    }
+    section = pe_section_at(image, (uint64_t)((const uint8_t *)address - image->base));
+    if (!section || section->flags & pe_section_execute) {
+        return false;
+    }
+    *writable = (section->flags & pe_section_write) != 0;
+    return true;
+}
+
 void loader_location_text(const void *address, char *text, size_t text_size)
 {
     const struct loader_image *image = loader_image_at(address);

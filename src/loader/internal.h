@@ -141,6 +141,8 @@ bool elf_load(struct loader_image *image, const char *path, struct loader_error 
 bool elf_inspect(struct loader_image *image, const uint8_t *bytes, size_t size,
                  struct loader_error *error);
 void elf_unload(struct loader_image *image);
+/* As loader_data_at, for an address in an ELF module. */
+bool elf_data_at(const void *address, bool *writable);
 
 /* image.c */
 extern struct loader_image *loader_images; /* loaded, by ascending address */

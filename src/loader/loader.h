@@ -138,6 +138,8 @@ void loader_unload(struct loader_image *image);
 const void *loader_export_find(const struct loader_image *image, const char *name);
 /* The image that holds the address, or NULL. */
 const struct loader_image *loader_image_at(const void *address);
+/* Is there data of an image, which is no code? *writable: may the driver change it? */
+bool loader_data_at(const void *address, bool *writable);
 /* "foo.sys+0x1234" in a driver, "KeSetEvent+0x12" in the host if its symbol is known, else hex. */
 void loader_location_text(const void *address, char *text, size_t text_size);
 

@@ -60,6 +60,12 @@ void stacks_destroy(void)
     memset(&stacks, 0, sizeof(stacks));
 }
 
+bool stacks_hold(const void *address)
+{
+    return stacks.reserved &&
+           (uintptr_t)address - ADDRESS_STACKS < (uint64_t)stacks.used * STACK_SLOT_BYTES;
+}
+
 static bool stack_reuse(size_t bytes, struct stack *out)
 {
     for (size_t i = stacks.free_count; i-- > 0;) {

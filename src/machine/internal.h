@@ -245,7 +245,10 @@ bool ram_create(uint64_t bytes);
 void ram_destroy(void);
 /* The file and the offset behind physical memory; *run is how far it goes on, at least a page. */
 bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run);
-uint64_t ram_end(void);
+
+/* adopt.c */
+bool adopted_physical_of(const void *pointer, uint64_t *physical);
+void adopted_forget_all(void);
 
 enum view_kind { VIEW_FRAMES, VIEW_REGISTERS, VIEW_MEMORY };
 

@@ -354,6 +354,7 @@ void ram_free_frames(const uint64_t *frames, size_t page_count);
 void ram_free_contiguous(uint64_t frame, size_t page_count);
 uint64_t ram_bytes(void);
 uint64_t ram_free_bytes(void);
+uint64_t ram_end(void); /* the first physical address above all RAM */
 
 /* A direct view of physical [address, +size); NULL if that is not RAM. */
 void *ram_at(uint64_t physical_address, size_t size);
@@ -365,9 +366,17 @@ void *bus_memory_at(uint64_t physical_address, size_t size);
 void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
 void ram_unmap_frames(void *view, size_t page_count);
 
-/* The physical address behind a pointer into RAM's direct view, a mapped view or a memory BAR.
- * False for any other memory. */
+/* The physical address behind a pointer into RAM's direct view, a mapped view, a memory BAR or an
+ * adopted page. False for any other memory. */
 bool ram_physical_of(const void *pointer, uint64_t *physical_address);
+
+/* Makes a page of private memory that is mapped, a stack's or a driver image's, a page of RAM where
+ * it lies; false if no frame is free. The address must not be RAM's yet. ram_disown() makes private
+ * again what of [low, +size) was adopted. */
+bool ram_adopt(const void *address, bool writable);
+void ram_disown(const void *low, size_t size);
+/* Lies the address among the stacks of tasks? It may be a guard, where nothing is mapped. */
+bool stacks_hold(const void *address);
 
 /* ---- PCI --------------------------------------------------------------------------------- */
 

@@ -167,6 +167,7 @@ err:
 
 void ram_destroy(void)
 {
+    adopted_forget_all();
     window_close(&ram.views);
     if (ram.fd >= 0) {
         munmap((void *)(uintptr_t)ADDRESS_RAM, ram.end);
@@ -497,5 +498,6 @@ bool ram_physical_of(const void *pointer, uint64_t *physical)
         *physical = view->frames[page] << MACHINE_PAGE_SHIFT | (at % MACHINE_PAGE_SIZE);
         return true;
     }
-    return pci_physical_of(pointer, physical) || io_physical_of(pointer, physical);
+    return pci_physical_of(pointer, physical) || io_physical_of(pointer, physical) ||
+           adopted_physical_of(pointer, physical);
 }

@@ -356,7 +356,14 @@ void mapping_stop(void);                    /* mm_mdl.c */
 void mapping_leaks(struct leak_visitor *visitor);
 void contiguous_stop(void); /* mm_contiguous.c */
 void contiguous_leaks(struct leak_visitor *visitor);
-bool host_memory_is_mapped(const void *address); /* mm_address.c */
+bool contiguous_holds(const void *address);
+bool mdl_view_is_kernels(const void *address);     /* mm_mdl.c */
+bool host_memory_is_readable(const void *address); /* mm_address.c */
+/* As ram_physical_of, and makes RAM of stacks and of the driver's data when they are asked about.
+ */
+bool driver_physical_of(const void *address, uint64_t *physical);
+/* May it be memory of a client? False for what is certainly the kernel's. */
+bool user_range_accept(const volatile void *address, size_t length);
 bool memory_is_readable(const void *address, size_t size);
 void io_mapping_leaks(struct leak_visitor *visitor);
 

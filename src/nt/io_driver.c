@@ -135,6 +135,7 @@ void nt_driver_object_set_image(struct _DRIVER_OBJECT *driver, void *base, size_
 void nt_driver_object_destroy(struct _DRIVER_OBJECT *driver)
 {
     if (driver) {
+        ram_disown(driver->DriverStart, driver->DriverSize);
         nt_object_put(driver);
     }
 }

@@ -2,22 +2,39 @@
 #include "nt/internal.h"
 
 #include <errno.h>
-#include <sys/mman.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-/* Is the page there at all? An access may still fault if it is protected. */
-bool host_memory_is_mapped(const void *address)
+/* May the page be read? The host's kernel is asked to copy from it for a call that it then refuses:
+ * no fault, no effect, and no right that the driver's process lacks. */
+bool host_memory_is_readable(const void *address)
 {
-    unsigned char resident;
+    const long no_such_question = -1;
     void *page = (void *)((uintptr_t)address & ~(uintptr_t)(PAGE_SIZE - 1));
 
     if ((uintptr_t)address < PAGE_SIZE) {
         return false;
     }
-    /* A sandbox that forbids the question gets the benefit of the doubt. */
-    return mincore(page, 1, &resident) == 0 || (errno != ENOMEM && errno != EINVAL);
+    return syscall(SYS_rt_sigprocmask, no_such_question, page, NULL, sizeof(uint64_t)) == 0 ||
+           errno != EFAULT;
 }
 
-bool memory_is_readable(const void *address, size_t size)
+/* May the page be written to? The same for writing: an atomic operation that changes no bit. */
+static bool host_memory_is_writable(const void *address)
+{
+    void *page = (void *)((uintptr_t)address & ~(uintptr_t)(PAGE_SIZE - 1));
+
+    if ((uintptr_t)address < PAGE_SIZE) {
+        return false;
+    }
+    return syscall(SYS_futex, page, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, page,
+                   FUTEX_OP(FUTEX_OP_OR, 0, FUTEX_OP_CMP_EQ, 0)) >= 0 ||
+           errno != EFAULT;
+}
+
+/* Does every page of the range answer? */
+static bool range_answers(const void *address, size_t size, bool (*answers)(const void *))
 {
     uintptr_t at = (uintptr_t)address, end;
 
@@ -28,7 +45,7 @@ bool memory_is_readable(const void *address, size_t size)
         return false;
     }
     for (at &= ~(uintptr_t)(PAGE_SIZE - 1); at <= end; at += PAGE_SIZE) {
-        if (!host_memory_is_mapped((const void *)at)) {
+        if (!answers((const void *)at)) {
             return false;
         }
         if (at > UINTPTR_MAX - PAGE_SIZE) {
@@ -38,9 +55,72 @@ bool memory_is_readable(const void *address, size_t size)
     return true;
 }
 
-/* ---- User memory: clients live in the same address space, so only the range is looked at ----- */
+bool memory_is_readable(const void *address, size_t size)
+{
+    return range_answers(address, size, host_memory_is_readable);
+}
 
-static void probe(const volatile void *address, SIZE_T length, ULONG alignment)
+/* ---- Physical addresses ---------------------------------------------------------------------- */
+
+bool driver_physical_of(const void *address, uint64_t *physical)
+{
+    bool writable = true, data;
+
+    if (ram_physical_of(address, physical)) {
+        return true;
+    }
+    data = stacks_hold(address) ||
+           (nt_hooks.image_data && nt_hooks.image_data(nt_hooks.ctx, address, &writable));
+    return data && host_memory_is_readable(address) && ram_adopt(address, writable) &&
+           ram_physical_of(address, physical);
+}
+
+/* The borders of Windows on x64. Clients and the kernel share the lower half here, so that they say
+ * of a pointer only whether it could be a client's. */
+static PVOID highest_user_address = (PVOID)0x7FFFFFFEFFFF;
+static PVOID system_range_start = (PVOID)0xFFFF800000000000;
+static ULONG_PTR user_probe_address = 0x7FFFFFFF0000;
+PVOID *__imp_MmHighestUserAddress = &highest_user_address;
+PVOID *__imp_MmSystemRangeStart = &system_range_start;
+ULONG_PTR *__imp_MmUserProbeAddress = &user_probe_address;
+
+/* ---- User memory: clients live in the same address space ------------------------------------- */
+
+/* Is it memory that is the kernel's for certain: the driver's own? What the layers above hand over
+ * may be a client's, and so may the stack of a client's thread. */
+static bool is_kernel_memory(const void *address)
+{
+    const struct pool_block *block = pool_store_find(address);
+    const void *low, *high;
+    uint64_t physical;
+
+    /* The pool is known by its frames: a client's view of them is another address. */
+    if (block && ram_physical_of(address, &physical) && ram_at(physical, 1) == address) {
+        return block->state != POOL_BLOCK_LIVE || !block->internal;
+    }
+    if ((uintptr_t)address >= MmUserProbeAddress || driver_image_at(address) ||
+        contiguous_holds(address) || mdl_view_is_kernels(address)) {
+        return true;
+    }
+    if (!task_self() || nt_process_current()) {
+        return false;
+    }
+    task_stack_bounds(&low, &high);
+    return address >= low && address < high;
+}
+
+bool user_range_accept(const volatile void *address, size_t length)
+{
+    uintptr_t last;
+
+    return length == 0 ||
+           (!__builtin_add_overflow((uintptr_t)address, length - 1, &last) &&
+            !is_kernel_memory((const void *)address) && !is_kernel_memory((const void *)last));
+}
+
+/* Reading is probed by the range alone: who reads meets what is not there. */
+static void probe(const volatile void *address, SIZE_T length, ULONG alignment,
+                  bool (*answers)(const void *))
 {
     if (length == 0) {
         return;
@@ -48,7 +128,8 @@ static void probe(const volatile void *address, SIZE_T length, ULONG alignment)
     if (alignment && (uintptr_t)address % alignment) {
         raise_status(STATUS_DATATYPE_MISALIGNMENT);
     }
-    if (!memory_is_readable((const void *)address, length)) {
+    if (!user_range_accept(address, length) ||
+        (answers && !range_answers((const void *)address, length, answers))) {
         raise_status(STATUS_ACCESS_VIOLATION);
     }
 }
@@ -56,20 +137,20 @@ static void probe(const volatile void *address, SIZE_T length, ULONG alignment)
 VOID NTAPI ProbeForRead(const volatile VOID *Address, SIZE_T Length, ULONG Alignment)
 {
     NT_EXPORT_ENTER(ProbeForRead);
-    probe(Address, Length, Alignment);
+    probe(Address, Length, Alignment, NULL);
 }
 
 VOID NTAPI ProbeForWrite(volatile VOID *Address, SIZE_T Length, ULONG Alignment)
 {
     NT_EXPORT_ENTER(ProbeForWrite);
-    probe(Address, Length, Alignment);
+    probe(Address, Length, Alignment, host_memory_is_writable);
 }
 
 /* The memory stays as it is: there is nobody who could take it away. The handle is never 0. */
 HANDLE NTAPI MmSecureVirtualMemory(PVOID Address, SIZE_T Size, ULONG ProbeMode)
 {
     NT_EXPORT_ENTER(MmSecureVirtualMemory);
-    return memory_is_readable(Address, Size) ? Address : NULL;
+    return user_range_accept(Address, Size) && memory_is_readable(Address, Size) ? Address : NULL;
 }
 
 VOID NTAPI MmUnsecureVirtualMemory(HANDLE SecureHandle)

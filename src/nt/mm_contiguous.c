@@ -88,6 +88,17 @@ void contiguous_stop(void)
     }
 }
 
+bool contiguous_holds(const void *address)
+{
+    list_for_each (link, &blocks) {
+        const struct contiguous *block = container_of(link, struct contiguous, link);
+        if ((uintptr_t)address - (uintptr_t)block->address < block->page_count * PAGE_SIZE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The highest acceptable address is inclusive. */
 static uint64_t highest(PHYSICAL_ADDRESS address)
 {
@@ -172,13 +183,10 @@ PHYSICAL_ADDRESS NTAPI MmGetPhysicalAddress(PVOID BaseAddress)
     PHYSICAL_ADDRESS result = {.QuadPart = 0};
     uint64_t physical;
 
-    if (ram_physical_of(BaseAddress, &physical)) {
+    if (driver_physical_of(BaseAddress, &physical)) {
         result.QuadPart = (LONGLONG)physical;
     } else {
-        misuse(NT_MISUSE_ADDRESS, &call,
-               "%p is not in the machine's memory (stacks and images have no physical address "
-               "here)",
-               BaseAddress);
+        misuse(NT_MISUSE_ADDRESS, &call, "%p is not in the machine's memory", BaseAddress);
     }
     return result;
 }
@@ -216,18 +224,8 @@ PPHYSICAL_MEMORY_RANGE NTAPI MmGetPhysicalMemoryRanges(VOID)
 static bool address_is_valid(const void *address)
 {
     uint64_t physical;
-    const void *low, *high;
 
-    if (ram_physical_of(address, &physical)) {
-        return true;
-    }
-    if (task_self()) {
-        task_stack_bounds(&low, &high);
-        if (address >= low && address < high) {
-            return true;
-        }
-    }
-    return host_memory_is_mapped(address);
+    return ram_physical_of(address, &physical) || host_memory_is_readable(address);
 }
 
 BOOLEAN NTAPI MmIsAddressValid(PVOID VirtualAddress)

@@ -5,7 +5,8 @@
  *                      MmProbeAndLockPages ──> PAGES_LOCKED ──map──> MAPPED_TO_SYSTEM_VA
  *      nt_mdl_from_frames, MmAllocatePagesForMdl ──^   └──unlock──> (nothing)
  *
- * The frames of locked memory are scattered; a mapping is a new view of them. */
+ * The frames of locked memory are scattered; a mapping is a new view of them. An MDL has one view
+ * for the system at most, and beside it or without it any number of views for clients. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct mapping {
     MDL *mdl;
     void *view;
     size_t page_count;
+    bool user; /* for a client: not what MappedSystemVa says */
     const void *caller;
 };
 
@@ -30,15 +32,40 @@ static size_t page_count_of(const MDL *mdl)
     return ADDRESS_AND_SIZE_TO_SPAN_PAGES((uintptr_t)mdl->ByteOffset, mdl->ByteCount);
 }
 
-static struct mapping *mapping_of(const MDL *mdl)
+/* The MDL's view for the system, or any one for a client. */
+static struct mapping *mapping_of(const MDL *mdl, bool user)
 {
     list_for_each (link, &mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
-        if (mapping->mdl == mdl) {
+        if (mapping->mdl == mdl && mapping->user == user) {
             return mapping;
         }
     }
     return NULL;
+}
+
+static struct mapping *user_mapping_at(const MDL *mdl, const void *address)
+{
+    list_for_each (link, &mappings) {
+        struct mapping *mapping = container_of(link, struct mapping, link);
+        if (mapping->mdl == mdl && mapping->user &&
+            (const char *)mapping->view + mdl->ByteOffset == address) {
+            return mapping;
+        }
+    }
+    return NULL;
+}
+
+bool mdl_view_is_kernels(const void *address)
+{
+    list_for_each (link, &mappings) {
+        const struct mapping *mapping = container_of(link, struct mapping, link);
+        if (!mapping->user &&
+            (uintptr_t)address - (uintptr_t)mapping->view < mapping->page_count * PAGE_SIZE) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void mapping_drop(struct mapping *mapping)
@@ -46,6 +73,19 @@ static void mapping_drop(struct mapping *mapping)
     ram_unmap_frames(mapping->view, mapping->page_count);
     list_remove(&mapping->link);
     free(mapping);
+}
+
+/* Clients must be gone from memory that is given back. */
+static void drop_user_mappings(const MDL *mdl, const struct export_call *call)
+{
+    struct mapping *mapping = mapping_of(mdl, true);
+
+    if (mapping) {
+        misuse(NT_MISUSE_MDL, call, "the MDL is still mapped for a client");
+    }
+    for (; mapping; mapping = mapping_of(mdl, true)) {
+        mapping_drop(mapping);
+    }
 }
 
 void mapping_stop(void)
@@ -108,14 +148,16 @@ struct _MDL *nt_mdl_from_frames(const uint64_t *frames, size_t page_count, size_
 
 void nt_mdl_free(struct _MDL *mdl)
 {
-    struct mapping *mapping = mdl ? mapping_of(mdl) : NULL;
-
-    if (mapping) {
-        mapping_drop(mapping);
+    if (!mdl) {
+        return;
     }
-    if (mdl) {
-        nt_memory_free(mdl);
+    list_for_each_safe (link, &mappings) {
+        struct mapping *mapping = container_of(link, struct mapping, link);
+        if (mapping->mdl == mdl) {
+            mapping_drop(mapping);
+        }
     }
+    nt_memory_free(mdl);
 }
 
 const uint64_t *nt_mdl_frames(const struct _MDL *mdl, size_t *page_count)
@@ -143,8 +185,9 @@ PMDL NTAPI IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBu
 VOID NTAPI IoFreeMdl(PMDL Mdl)
 {
     struct export_call call = NT_EXPORT_CALL(IoFreeMdl);
-    struct mapping *mapping = mapping_of(Mdl);
+    struct mapping *mapping = mapping_of(Mdl, false);
 
+    drop_user_mappings(Mdl, &call);
     if (mapping && !(Mdl->MdlFlags & MDL_PARTIAL)) {
         misuse(NT_MISUSE_MDL, &call, "frees an MDL that is mapped");
     }
@@ -173,7 +216,7 @@ static bool fill_frames(MDL *mdl)
 
     for (size_t i = 0; i < pages; i++) {
         uint64_t physical;
-        if (!ram_physical_of((char *)mdl->StartVa + i * PAGE_SIZE, &physical)) {
+        if (!driver_physical_of((char *)mdl->StartVa + i * PAGE_SIZE, &physical)) {
             return false;
         }
         frames[i] = physical >> PAGE_SHIFT;
@@ -213,7 +256,9 @@ VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE Access
         misuse(NT_MISUSE_MDL, &call, "the MDL is in use (flags 0x%x)", mdl->MdlFlags & 0xFFFF);
         return;
     }
-    if (!fill_frames(mdl)) {
+    if ((AccessMode != KernelMode &&
+         !user_range_accept(MmGetMdlVirtualAddress(mdl), mdl->ByteCount)) ||
+        !fill_frames(mdl)) {
         raise_status(STATUS_ACCESS_VIOLATION);
     }
     mdl->MdlFlags |= MDL_PAGES_LOCKED;
@@ -226,12 +271,13 @@ VOID NTAPI MmUnlockPages(PMDL MemoryDescriptorList)
 {
     struct export_call call = NT_EXPORT_CALL(MmUnlockPages);
     MDL *mdl = MemoryDescriptorList;
-    struct mapping *mapping = mapping_of(mdl);
+    struct mapping *mapping = mapping_of(mdl, false);
 
     if (!(mdl->MdlFlags & MDL_PAGES_LOCKED)) {
         misuse(NT_MISUSE_MDL, &call, "the MDL's pages are not locked");
         return;
     }
+    drop_user_mappings(mdl, &call);
     if (mapping) { /* Windows unmaps too */
         mapping_drop(mapping);
         mdl->MappedSystemVa = NULL;
@@ -241,7 +287,31 @@ VOID NTAPI MmUnlockPages(PMDL MemoryDescriptorList)
 
 /* ---- Mapping --------------------------------------------------------------------------------- */
 
-static void *map(MDL *mdl, bool writable, const struct export_call *call)
+/* A new view of the MDL's pages; NULL if there is no room for it. */
+static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
+                                   const struct export_call *call)
+{
+    struct mapping *mapping =
+        allocation_fails(MDL_TAG, 0, call->caller) ? NULL : calloc(1, sizeof(*mapping));
+
+    if (!mapping) {
+        return NULL;
+    }
+    mapping->mdl = mdl;
+    mapping->user = user;
+    mapping->page_count = page_count_of(mdl);
+    mapping->caller = call->caller;
+    mapping->view =
+        ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
+    if (!mapping->view) {
+        free(mapping);
+        return NULL;
+    }
+    list_push_back(&mappings, &mapping->link);
+    return mapping;
+}
+
+static void *map_for_system(MDL *mdl, bool writable, const struct export_call *call)
 {
     struct mapping *mapping;
 
@@ -253,23 +323,10 @@ static void *map(MDL *mdl, bool writable, const struct export_call *call)
         misuse(NT_MISUSE_MDL, call, "the MDL's pages are not locked");
         return NULL;
     }
-    if (allocation_fails(MDL_TAG, 0, call->caller)) {
-        return NULL;
-    }
-    mapping = calloc(1, sizeof(*mapping));
+    mapping = mapping_new(mdl, writable, false, call);
     if (!mapping) {
         return NULL;
     }
-    mapping->mdl = mdl;
-    mapping->page_count = page_count_of(mdl);
-    mapping->caller = call->caller;
-    mapping->view =
-        ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
-    if (!mapping->view) {
-        free(mapping);
-        return NULL;
-    }
-    list_push_back(&mappings, &mapping->link);
     mdl->MappedSystemVa = (char *)mapping->view + mdl->ByteOffset;
     mdl->MdlFlags |= MDL_MAPPED_TO_SYSTEM_VA;
     if (mdl->MdlFlags & MDL_PARTIAL) {
@@ -278,20 +335,35 @@ static void *map(MDL *mdl, bool writable, const struct export_call *call)
     return mdl->MappedSystemVa;
 }
 
+/* Beside whatever the system sees of it; nonpaged pool may be shown to clients, too. */
+static void *map_for_client(MDL *mdl, bool writable, const struct export_call *call)
+{
+    struct mapping *mapping;
+
+    export_irql_above(call, APC_LEVEL);
+    if (!(mdl->MdlFlags & (MDL_PAGES_LOCKED | MDL_PARTIAL | MDL_SOURCE_IS_NONPAGED_POOL))) {
+        misuse(NT_MISUSE_MDL, call, "the MDL's pages are not locked");
+        return NULL;
+    }
+    mapping = mapping_new(mdl, writable, true, call);
+    if (!mapping) {
+        raise_status(STATUS_INSUFFICIENT_RESOURCES);
+    }
+    return (char *)mapping->view + mdl->ByteOffset;
+}
+
 PVOID NTAPI MmMapLockedPagesSpecifyCache(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode,
                                          MEMORY_CACHING_TYPE CacheType, PVOID RequestedAddress,
                                          ULONG BugCheckOnFailure, ULONG Priority)
 {
     struct export_call call = NT_EXPORT_CALL(MmMapLockedPagesSpecifyCache);
+    bool writable = !(Priority & MdlMappingNoWrite);
     void *address;
 
     if (AccessMode != KernelMode) {
-        export_irql_above(&call, APC_LEVEL);
+        return map_for_client(MemoryDescriptorList, writable, &call);
     }
-    address = map(MemoryDescriptorList, !(Priority & MdlMappingNoWrite), &call);
-    if (!address && AccessMode != KernelMode) {
-        raise_status(STATUS_INSUFFICIENT_RESOURCES);
-    }
+    address = map_for_system(MemoryDescriptorList, writable, &call);
     if (!address && BugCheckOnFailure) {
         bugcheck_from(call.caller, NO_MORE_SYSTEM_PTES, 0, 0, 0, 0);
     }
@@ -301,8 +373,12 @@ PVOID NTAPI MmMapLockedPagesSpecifyCache(PMDL MemoryDescriptorList, KPROCESSOR_M
 PVOID NTAPI MmMapLockedPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMode)
 {
     struct export_call call = NT_EXPORT_CALL(MmMapLockedPages);
-    void *address = map(MemoryDescriptorList, true, &call);
+    void *address;
 
+    if (AccessMode != KernelMode) {
+        return map_for_client(MemoryDescriptorList, true, &call);
+    }
+    address = map_for_system(MemoryDescriptorList, true, &call);
     if (!address) {
         bugcheck_from(call.caller, NO_MORE_SYSTEM_PTES, 0, 0, 0, 0);
     }
@@ -311,8 +387,14 @@ PVOID NTAPI MmMapLockedPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE AccessMo
 
 static void unmap(MDL *mdl, const void *address, const struct export_call *call)
 {
-    struct mapping *mapping = mapping_of(mdl);
+    struct mapping *mapping = user_mapping_at(mdl, address);
 
+    if (mapping) {
+        export_irql_above(call, APC_LEVEL);
+        mapping_drop(mapping);
+        return;
+    }
+    mapping = mapping_of(mdl, false);
     if (!mapping || address != mdl->MappedSystemVa) {
         misuse(NT_MISUSE_MAPPING, call,
                mapping ? "%p is not where the MDL is mapped" : "%p: the MDL is not mapped",
@@ -481,12 +563,13 @@ VOID NTAPI MmFreePagesFromMdl(PMDL MemoryDescriptorList)
 {
     struct export_call call = NT_EXPORT_CALL(MmFreePagesFromMdl);
     MDL *mdl = MemoryDescriptorList;
-    struct mapping *mapping = mapping_of(mdl);
+    struct mapping *mapping = mapping_of(mdl, false);
 
     if (!(mdl->MdlFlags & MDL_OWNED_PAGES)) {
         misuse(NT_MISUSE_MDL, &call, "the MDL is not from MmAllocatePagesForMdl, or is freed");
         return;
     }
+    drop_user_mappings(mdl, &call);
     if (mapping) {
         misuse(NT_MISUSE_MDL, &call, "frees pages that are mapped");
         mapping_drop(mapping);

@@ -109,6 +109,8 @@ struct nt_hooks {
         __attribute__((noreturn));
     /* "softgpu.sys+0x1234" for a caller's address. Without it: hex. */
     void (*symbol)(void *ctx, const void *address, char *text, size_t size);
+    /* Is there data of a driver's image (not code)? Without it: of none. */
+    bool (*image_data)(void *ctx, const void *address, bool *writable);
     /* One line of DbgPrint, without its line end. */
     void (*log)(void *ctx, const char *line);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */

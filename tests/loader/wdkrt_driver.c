@@ -26,9 +26,6 @@ void *ExpInterlockedPushEntrySList(void *, void *);
 void *ExpInterlockedPopEntrySList(void *);
 void *ExpInterlockedFlushSList(void *);
 unsigned short ExQueryDepthSList(void *);
-void ProbeForRead(const volatile void *, size_t, unsigned);
-void ProbeForWrite(volatile void *, size_t, unsigned);
-unsigned long _exception_code(void);
 
 struct named {
     const char *name;
@@ -60,21 +57,6 @@ EXPORT const struct named functions[] = {
     {"Depth", (void *)ExQueryDepthSList},
     {0, 0},
 };
-
-/* The status of a probe: 0 if it passes. */
-EXPORT unsigned probe(void *address, size_t length, unsigned alignment, int write)
-{
-    __try {
-        if (write) {
-            ProbeForWrite(address, length, alignment);
-        } else {
-            ProbeForRead(address, length, alignment);
-        }
-    } __except (1) {
-        return _exception_code();
-    }
-    return 0;
-}
 
 EXPORT int DriverEntry(void *driver, void *registry_path)
 {

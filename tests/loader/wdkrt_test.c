@@ -157,26 +157,6 @@ static void lists_are_last_in_first_out(void **state)
     assert_null(CALL(void *, "Pop", (void *), head));
 }
 
-static void probes_raise_what_windows_raises(void **state)
-{
-    static const struct loader_host host = {0};
-    MS uint32_t (*probe)(const void *, size_t, unsigned, int) =
-        (MS uint32_t(*)(const void *, size_t, unsigned, int))loader_export_find(driver, "probe");
-    uint64_t good[2] = {1, 2};
-
-    loader_init(&host);
-    assert_int_equal(probe(good, sizeof(good), 8, 0), 0);
-    assert_int_equal(probe(good, sizeof(good), 8, 1), 0);
-    assert_int_equal(good[1], 2);
-    assert_int_equal(probe((uint8_t *)good + 1, 4, 4, 0), LOADER_DATATYPE_MISALIGNMENT);
-    assert_int_equal(probe(good, SIZE_MAX, 8, 0), LOADER_ACCESS_VIOLATION);
-    assert_int_equal(probe((const void *)0xffff800000000000ull, 8, 8, 0), LOADER_ACCESS_VIOLATION);
-    assert_int_equal(probe((const void *)16, 8, 8, 0), 0);
-    assert_int_equal(probe((const void *)16, 8, 8, 1), LOADER_ACCESS_VIOLATION);
-    assert_int_equal(probe((const void *)17, 0, 8, 1), 0);
-    loader_fini();
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -185,7 +165,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(bounded_copies_keep_their_bounds),
         cmocka_unit_test(wide_strings),
         cmocka_unit_test(lists_are_last_in_first_out),
-        cmocka_unit_test(probes_raise_what_windows_raises),
     };
 
     if (argc < 2) {

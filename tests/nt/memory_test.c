@@ -81,10 +81,124 @@ KERNEL_TEST(locking_bad_memory_raises)
 
     assert_int_equal(RAISED_BY(MmProbeAndLockPages(mdl, UserMode, IoReadAccess)),
                      STATUS_ACCESS_VIOLATION);
-    assert_int_equal(RAISED_BY(ProbeForRead((void *)0x123000, 16, 1)), STATUS_ACCESS_VIOLATION);
-    assert_int_equal(RAISED_BY(ProbeForRead((char *)mdl + 1, 4, 4)), STATUS_DATATYPE_MISALIGNMENT);
-    ProbeForWrite(mdl, sizeof(*mdl), 8);
     IoFreeMdl(mdl);
+    assert_int_equal(misuse_count(), 0);
+}
+
+static NTSTATUS probe(const volatile void *address, size_t length, ULONG alignment, bool write)
+{
+    return RAISED_BY(write ? ProbeForWrite((volatile VOID *)address, length, alignment)
+                           : ProbeForRead(address, length, alignment));
+}
+
+static uint64_t of_a_client[2] = {1, 2};
+static const uint64_t read_only[2] = {3, 4};
+
+KERNEL_TEST(probes_raise_for_what_no_client_has)
+{
+    uint64_t local[2] = {0};
+    uint8_t *pool = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    uint8_t *internal = nt_memory_alloc(64, TAG);
+
+    assert_int_equal(probe(of_a_client, sizeof(of_a_client), 8, false), 0);
+    assert_int_equal(probe(of_a_client, sizeof(of_a_client), 8, true), 0);
+    assert_int_equal(of_a_client[1], 2);
+    assert_int_equal(probe((char *)of_a_client + 1, 4, 4, false), STATUS_DATATYPE_MISALIGNMENT);
+    assert_int_equal(probe(of_a_client, SIZE_MAX, 8, false), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe((void *)0xffff800000000000, 8, 8, false), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe((void *)16, 8, 8, false), 0);
+    assert_int_equal(probe((void *)16, 8, 8, true), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe(read_only, 8, 8, false), 0);
+    assert_int_equal(probe(read_only, 8, 8, true), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe((void *)17, 0, 8, true), 0);
+    /* The driver's own memory is the kernel's; what the layers above hand over may be a client's.
+     */
+    assert_int_equal(probe(pool, 64, 1, false), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe(local, 16, 1, true), STATUS_ACCESS_VIOLATION);
+    assert_int_equal(probe(internal, 64, 1, true), 0);
+    assert_null(MmSecureVirtualMemory(pool, 64, PAGE_READWRITE));
+    assert_non_null(MmSecureVirtualMemory(of_a_client, 8, PAGE_READWRITE));
+    nt_memory_free(internal);
+    ExFreePool(pool);
+}
+
+/* Bytes, frames and views of memory that had no frames until it was locked. */
+static void lock_and_look(uint8_t *memory, ULONG size)
+{
+    MDL *mdl = IoAllocateMdl(memory, size, FALSE, FALSE, NULL);
+    uint8_t *view, *dma;
+
+    memset(memory, 0x11, size);
+    MmProbeAndLockPages(mdl, KernelMode, IoWriteAccess);
+    view = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+    dma = ram_at((uint64_t)MmGetPhysicalAddress(memory).QuadPart, 1);
+    assert_non_null(view);
+    assert_non_null(dma);
+    assert_int_equal(view[size - 1], 0x11);
+    *dma = 0x22;
+    view[size - 1] = 0x33;
+    assert_int_equal(memory[0], 0x22);
+    assert_int_equal(memory[size - 1], 0x33);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+}
+
+KERNEL_TEST(a_stack_is_locked_where_it_lies)
+{
+    uint8_t small[24], large[3 * PAGE_SIZE];
+    uint64_t before;
+
+    lock_and_look(small, sizeof(small));
+    lock_and_look(large, sizeof(large));
+    before = ram_free_bytes();
+    lock_and_look(large, sizeof(large));
+    assert_int_equal(ram_free_bytes(), before);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(a_client_sees_nonpaged_pool_beside_the_system)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, TAG);
+    MDL *mdl = IoAllocateMdl(memory + 8, 64, FALSE, FALSE, NULL);
+    uint8_t *first, *second;
+
+    MmBuildMdlForNonPagedPool(mdl);
+    first = MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, NULL, FALSE, NormalPagePriority);
+    second = MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, NULL, FALSE, NormalPagePriority);
+    assert_ptr_not_equal(first, second);
+    first[63] = 9;
+    assert_int_equal(probe(first, 64, 1, true), 0);
+    assert_int_equal(memory[8 + 63], 9);
+    assert_int_equal(second[63], 9);
+    assert_ptr_equal(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority), memory + 8);
+    MmUnmapLockedPages(first, mdl);
+    assert_int_equal(misuse_count(), 0);
+    MmUnmapLockedPages(first, mdl);
+    assert_int_equal(seen.misuses[NT_MISUSE_MAPPING], 1);
+    IoFreeMdl(mdl);
+    assert_int_equal(seen.misuses[NT_MISUSE_MDL], 1);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    ExFreePool(memory);
+}
+
+KERNEL_TEST(a_client_and_the_system_see_locked_pages)
+{
+    uint8_t *memory = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, TAG), *system, *user;
+    MDL *mdl = IoAllocateMdl(memory, PAGE_SIZE, FALSE, FALSE, NULL);
+
+    assert_int_equal(RAISED_BY(MmProbeAndLockPages(mdl, UserMode, IoReadAccess)),
+                     STATUS_ACCESS_VIOLATION);
+    MmProbeAndLockPages(mdl, KernelMode, IoReadAccess);
+    system = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+    user = MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, NULL, FALSE, NormalPagePriority);
+    assert_ptr_not_equal(system, user);
+    user[1] = 1;
+    assert_int_equal(system[1], 1);
+    MmUnmapLockedPages(user, mdl);
+    MmUnmapLockedPages(system, mdl);
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+    ExFreePool(memory);
     assert_int_equal(misuse_count(), 0);
 }
 
@@ -136,12 +250,17 @@ KERNEL_TEST(contiguous_memory_honours_its_bounds)
 
 KERNEL_TEST(addresses_are_valid_or_not)
 {
+    const void *low, *high;
     int local;
 
     assert_true(MmIsAddressValid(&local));
     assert_false(MmIsAddressValid((void *)0x10));
     assert_false(MmIsAddressValid((void *)0x123456789000));
-    assert_int_equal(MmGetPhysicalAddress(&local).QuadPart, 0);
+    task_stack_bounds(&low, &high);
+    assert_false(MmIsAddressValid((char *)(uintptr_t)low - 1)); /* the guard */
+    assert_true(MmGetPhysicalAddress(&local).QuadPart != 0);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(MmGetPhysicalAddress((void *)0x123456789000).QuadPart, 0);
     assert_int_equal(seen.misuses[NT_MISUSE_ADDRESS], 1);
 }
 
@@ -328,6 +447,10 @@ int main(void)
         KERNEL_UNIT_TEST(a_mapping_shows_the_same_bytes),
         KERNEL_UNIT_TEST(pages_for_an_mdl_are_zero_and_scattered),
         KERNEL_UNIT_TEST(locking_bad_memory_raises),
+        KERNEL_UNIT_TEST(probes_raise_for_what_no_client_has),
+        KERNEL_UNIT_TEST(a_stack_is_locked_where_it_lies),
+        KERNEL_UNIT_TEST(a_client_sees_nonpaged_pool_beside_the_system),
+        KERNEL_UNIT_TEST(a_client_and_the_system_see_locked_pages),
         KERNEL_UNIT_TEST(an_mdl_is_made_from_frames),
         KERNEL_UNIT_TEST(contiguous_memory_honours_its_bounds),
         KERNEL_UNIT_TEST(addresses_are_valid_or_not),

@@ -121,9 +121,6 @@ typedef struct _PHYSICAL_MEMORY_RANGE {
 #define MEM_RELEASE            0x00008000
 #define SEC_COMMIT             0x08000000
 
-/* Where the addresses of processes end on Windows; here drivers live below it, too. */
-#define MM_USER_PROBE_ADDRESS 0x00007FFFFFFF0000ull
-
 #define MM_DONT_ZERO_ALLOCATION               0x00000001
 #define MM_ALLOCATE_FROM_LOCAL_NODE_ONLY      0x00000002
 #define MM_ALLOCATE_FULLY_REQUIRED            0x00000004

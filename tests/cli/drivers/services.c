@@ -1,0 +1,156 @@
+/* A driver that asks the kernel's services what their pages promise, and tells each broken promise.
+ */
+#include <ntddk.h>
+#include <ntifs.h>
+
+DRIVER_INITIALIZE DriverEntry;
+
+#define TAG 'vreS'
+
+static unsigned checks, wrong;
+static UCHAR global[3 * PAGE_SIZE];
+static const UCHAR constant[64] = {1, 2, 3};
+
+static void check(BOOLEAN fine, const char *what)
+{
+    checks++;
+    if (!fine) {
+        wrong++;
+        DbgPrint("wrong: %s\n", what);
+    }
+}
+#define CHECK(condition) check((condition) != 0, #condition)
+
+/* The exception that a call raises. */
+#define RAISED(call)                             \
+    ({                                           \
+        NTSTATUS raised_ = STATUS_SUCCESS;       \
+        __try {                                  \
+            call;                                \
+        } __except (EXCEPTION_EXECUTE_HANDLER) { \
+            raised_ = GetExceptionCode();        \
+        }                                        \
+        raised_;                                 \
+    })
+
+static void wild_addresses(void)
+{
+    static const ULONG_PTR wild[] = {0, 0x1000, 0x123456789000, 0x6FFFFFFE0000};
+    UCHAR into[16];
+
+    for (unsigned i = 0; i < ARRAYSIZE(wild); i++) {
+        MM_COPY_ADDRESS from = {.VirtualAddress = (PVOID)wild[i]};
+        SIZE_T copied = 1;
+
+        CHECK(!MmIsAddressValid((PVOID)wild[i]));
+        CHECK(!NT_SUCCESS(MmCopyMemory(into, from, sizeof(into), MM_COPY_MEMORY_VIRTUAL, &copied)));
+        CHECK(copied == 0);
+        CHECK(MmSecureVirtualMemory((PVOID)wild[i], 16, PAGE_READWRITE) == NULL);
+    }
+}
+
+static void valid_addresses(void)
+{
+    UCHAR local = 0, into[64] = {0};
+    MM_COPY_ADDRESS from = {.VirtualAddress = (PVOID)constant};
+    SIZE_T copied = 0;
+
+    CHECK(MmIsAddressValid(&local));
+    CHECK(MmIsAddressValid(global));
+    CHECK(MmIsAddressValid((PVOID)(ULONG_PTR)constant));
+    CHECK(MmIsAddressValid((PVOID)(ULONG_PTR)valid_addresses));
+    CHECK(NT_SUCCESS(MmCopyMemory(into, from, sizeof(into), MM_COPY_MEMORY_VIRTUAL, &copied)));
+    CHECK(copied == sizeof(into) && into[2] == 3);
+}
+
+/* Locks the buffer and looks at it through another address. */
+static void lock(UCHAR *buffer, ULONG size)
+{
+    PMDL mdl = IoAllocateMdl(buffer, size, FALSE, FALSE, NULL);
+    UCHAR *view;
+
+    buffer[0] = 1;
+    buffer[size - 1] = 2;
+    CHECK(RAISED(MmProbeAndLockPages(mdl, KernelMode, IoWriteAccess)) == STATUS_SUCCESS);
+    view = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+    CHECK(view != NULL && view != buffer);
+    if (view) {
+        CHECK(view[0] == 1 && view[size - 1] == 2);
+        view[0] = 3;
+        buffer[size - 1] = 4;
+        CHECK(buffer[0] == 3 && view[size - 1] == 4);
+        CHECK(MmGetPhysicalAddress(view).QuadPart == MmGetPhysicalAddress(buffer).QuadPart);
+    }
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+}
+
+static void locking(void)
+{
+    UCHAR local[2 * PAGE_SIZE], small[40];
+    UCHAR *pool = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, TAG);
+
+    lock(local, sizeof(local));
+    lock(small, sizeof(small));
+    lock(global + 10, sizeof(global) - 20);
+    lock(pool, PAGE_SIZE);
+    CHECK(MmGetPhysicalAddress(global).QuadPart != 0);
+    CHECK(MmGetPhysicalAddress(small).QuadPart != 0);
+    CHECK(MmGetPhysicalAddress((PVOID)(ULONG_PTR)constant).QuadPart != 0);
+    CHECK(constant[2] == 3);
+    ExFreePoolWithTag(pool, TAG);
+}
+
+static void user_views(void)
+{
+    UCHAR *pool = ExAllocatePoolWithTag(NonPagedPoolNx, PAGE_SIZE, TAG);
+    PMDL mdl = IoAllocateMdl(pool, PAGE_SIZE, FALSE, FALSE, NULL);
+    UCHAR *user, *other;
+
+    MmBuildMdlForNonPagedPool(mdl);
+    user = MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, NULL, FALSE, NormalPagePriority);
+    other = MmMapLockedPagesSpecifyCache(mdl, UserMode, MmCached, NULL, FALSE, NormalPagePriority);
+    CHECK(user != NULL && user != pool && other != user);
+    CHECK(MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority) == pool);
+    user[5] = 55;
+    CHECK(pool[5] == 55 && other[5] == 55);
+    CHECK(RAISED(ProbeForWrite(user, PAGE_SIZE, 1)) == STATUS_SUCCESS);
+    MmUnmapLockedPages(user, mdl);
+    MmUnmapLockedPages(other, mdl);
+    IoFreeMdl(mdl);
+    ExFreePoolWithTag(pool, TAG);
+}
+
+static void probes(void)
+{
+    UCHAR local[16];
+    UCHAR *pool = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    PMDL mdl = IoAllocateMdl(pool, 64, FALSE, FALSE, NULL);
+
+    CHECK(RAISED(ProbeForRead(pool, 64, 1)) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(ProbeForWrite(pool, 64, 1)) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(ProbeForRead(local, 16, 1)) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(ProbeForWrite(global, 16, 1)) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(ProbeForRead((PVOID)MmHighestUserAddress, PAGE_SIZE * 17, 1)) ==
+          STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(ProbeForRead(pool, 0, 1)) == STATUS_SUCCESS);
+    CHECK(RAISED(MmProbeAndLockPages(mdl, UserMode, IoReadAccess)) == STATUS_ACCESS_VIOLATION);
+    CHECK(MmSecureVirtualMemory(pool, 64, PAGE_READWRITE) == NULL);
+    CHECK((ULONG_PTR)MmHighestUserAddress < MmUserProbeAddress);
+    CHECK((PVOID)MmUserProbeAddress < MmSystemRangeStart);
+    IoFreeMdl(mdl);
+    ExFreePoolWithTag(pool, TAG);
+}
+
+NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
+{
+    UNREFERENCED_PARAMETER(driver_object);
+    UNREFERENCED_PARAMETER(registry_path);
+    wild_addresses();
+    valid_addresses();
+    locking();
+    user_views();
+    probes();
+    DbgPrint("checks %u, wrong %u\n", checks, wrong);
+    return STATUS_UNSUCCESSFUL;
+}
