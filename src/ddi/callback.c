@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/list.h"
 #include "base/record.h"
 
 /* Device handles are small numbers with a mark, not pointers: a driver that passes its own context
@@ -75,40 +76,83 @@ static NTSTATUS NTAPI cb_indicate_child_status(HANDLE handle, PDXGK_CHILD_STATUS
     return ddi_callback_leave(&callback, ddi_kernel->indicate_child_status(adapter, status));
 }
 
-static void remember_mapping(struct ddi_adapter *adapter, void *view, uint64_t size)
+/* One answer of DxgkCbMapMemory. */
+struct mapping {
+    struct list link;
+    void *view;
+    uint64_t size;
+};
+
+/* Does one of the adapter's own ranges hold all of it? */
+static bool is_own_resource(const struct ddi_adapter *adapter, uint64_t address, uint64_t length)
 {
-    for (unsigned i = 0; i < DDI_MAPPINGS_MAX; i++) {
-        if (!adapter->mappings[i].view) {
-            adapter->mappings[i].view = view;
-            adapter->mappings[i].size = size;
-            return;
+    const struct pci_resources *resources = pci_resources(adapter->slot);
+
+    for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {
+        if (address >= resources->bars[i].base &&
+            range_fits(address - resources->bars[i].base, length, resources->bars[i].size)) {
+            return true;
         }
     }
+    return false;
+}
+
+/* Clients and the kernel share one address space, so that a view for a client is like any other. */
+static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG length,
+                           const void *caller, PVOID *view)
+{
+    struct mapping *mapping;
+
+    if (!is_own_resource(adapter, address, length)) {
+        nt_misuse(NT_MISUSE_ARGUMENT, "DxgkCbMapMemory", caller,
+                  "0x%llx, %u bytes, is no resource of the adapter", (unsigned long long)address,
+                  length);
+        return STATUS_INVALID_PARAMETER;
+    }
+    mapping = calloc(1, sizeof *mapping);
+    if (!mapping) {
+        return STATUS_NO_MEMORY;
+    }
+    mapping->size = length;
+    mapping->view = io_map(address, length);
+    if (!mapping->view) {
+        free(mapping);
+        return STATUS_INVALID_PARAMETER;
+    }
+    list_push_back(&adapter->mappings, &mapping->link);
+    *view = mapping->view;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS NTAPI cb_map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULONG length,
                                     BOOLEAN in_io_space, BOOLEAN to_user_mode,
                                     MEMORY_CACHING_TYPE cache_type, PVOID *virtual_address)
 {
+    const void *caller = __builtin_return_address(0);
     struct ddi_adapter *adapter = decode(handle, POINT_CbMapMemory);
     struct ddi_callback callback;
+    NTSTATUS status = STATUS_INVALID_PARAMETER;
 
     if (!adapter || !virtual_address || length == 0) {
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbMapMemory, NULL, (uint64_t)address.QuadPart);
-    /* Ports need no mapping: a port's address is its number. */
-    if (in_io_space) {
-        bool found = !to_user_mode && port_exists((uint64_t)address.QuadPart, length);
-        *virtual_address = found ? (PVOID)(ULONG_PTR)address.QuadPart : NULL;
-        return ddi_callback_leave(&callback, found ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+    *virtual_address = NULL;
+    if (!in_io_space) {
+        status = map_memory(adapter, (uint64_t)address.QuadPart, length, caller, virtual_address);
+    } else if (!to_user_mode && port_exists((uint64_t)address.QuadPart, length)) {
+        /* Ports need no mapping: a port's address is its number. */
+        *virtual_address = (PVOID)(ULONG_PTR)address.QuadPart;
+        status = STATUS_SUCCESS;
     }
-    *virtual_address = to_user_mode ? NULL : io_map((uint64_t)address.QuadPart, length);
-    if (*virtual_address) {
-        remember_mapping(adapter, *virtual_address, length);
-    }
-    return ddi_callback_leave(&callback,
-                              *virtual_address ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER);
+    return ddi_callback_leave(&callback, status);
+}
+
+static void mapping_drop(struct mapping *mapping)
+{
+    CHECK_THAT(io_unmap(mapping->view, mapping->size));
+    list_remove(&mapping->link);
+    free(mapping);
 }
 
 static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
@@ -124,10 +168,10 @@ static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
     if (virtual_address && port_exists((uintptr_t)virtual_address, 1)) {
         return ddi_callback_leave(&callback, STATUS_SUCCESS);
     }
-    for (unsigned i = 0; virtual_address && i < DDI_MAPPINGS_MAX; i++) {
-        if (adapter->mappings[i].view == virtual_address) {
-            CHECK_THAT(io_unmap(virtual_address, adapter->mappings[i].size));
-            adapter->mappings[i].view = NULL;
+    list_for_each_safe (link, &adapter->mappings) {
+        struct mapping *mapping = container_of(link, struct mapping, link);
+        if (mapping->view == virtual_address) {
+            mapping_drop(mapping);
             status = STATUS_SUCCESS;
             break;
         }
@@ -139,8 +183,8 @@ unsigned ddi_mapping_count(const struct ddi_adapter *adapter)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < DDI_MAPPINGS_MAX; i++) {
-        count += adapter->mappings[i].view != NULL;
+    list_for_each (link, &adapter->mappings) {
+        count++;
     }
     return count;
 }
@@ -161,7 +205,12 @@ static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
 
 static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, PINTERFACE interface)
 {
-    return decode(handle, POINT_CbQueryServices) ? STATUS_NOT_SUPPORTED : STATUS_INVALID_PARAMETER;
+    if (!decode(handle, POINT_CbQueryServices)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* No service of them is there yet, which a driver must bear; one that needs it is seen. */
+    record_count("callbacks.unserved", 1);
+    return STATUS_NOT_SUPPORTED;
 }
 
 static NTSTATUS device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset,
@@ -240,14 +289,38 @@ static NTSTATUS NTAPI cb_synchronize_execution(HANDLE handle, PKSYNCHRONIZE_ROUT
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
+/* Does the device in the slot have what the parameters ask for? */
+static bool device_matches(struct pci_slot *slot, const PCI_DEVICE_PRESENCE_PARAMETERS *wanted)
+{
+    uint8_t config[64];
+    uint16_t vendor, device, sub_vendor, sub_system;
+
+    pci_config_read(slot, 0, config, sizeof config);
+    memcpy(&vendor, config, sizeof vendor);
+    memcpy(&device, config + 2, sizeof device);
+    memcpy(&sub_vendor, config + 0x2C, sizeof sub_vendor);
+    memcpy(&sub_system, config + 0x2E, sizeof sub_system);
+    return (!(wanted->Flags & PCI_USE_VENDEV_IDS) ||
+            (wanted->VendorID == vendor && wanted->DeviceID == device)) &&
+           (!(wanted->Flags & PCI_USE_SUBSYSTEM_IDS) ||
+            (wanted->SubVendorID == sub_vendor && wanted->SubSystemID == sub_system)) &&
+           (!(wanted->Flags & PCI_USE_REVISION) || wanted->RevisionID == config[8]) &&
+           (!(wanted->Flags & PCI_USE_CLASS_SUBCLASS) ||
+            (wanted->SubClass == config[10] && wanted->BaseClass == config[11])) &&
+           (!(wanted->Flags & PCI_USE_PROGIF) || wanted->ProgIf == config[9]);
+}
+
+/* The simulated bus holds the adapter alone: there is one device to compare with. */
 static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
                                            PPCI_DEVICE_PRESENCE_PARAMETERS parameters,
                                            PBOOLEAN present)
 {
-    if (!decode(handle, POINT_CbIsDevicePresent) || !parameters || !present) {
+    struct ddi_adapter *adapter = decode(handle, POINT_CbIsDevicePresent);
+
+    if (!adapter || !parameters || !present || parameters->Size < sizeof *parameters) {
         return STATUS_INVALID_PARAMETER;
     }
-    *present = FALSE; /* the simulated bus holds the adapter alone */
+    *present = device_matches(adapter->slot, parameters);
     return STATUS_SUCCESS;
 }
 
@@ -478,6 +551,9 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
 
 void ddi_forget_adapter(struct ddi_adapter *adapter)
 {
+    list_for_each_safe (link, &adapter->mappings) {
+        mapping_drop(container_of(link, struct mapping, link));
+    }
     for (unsigned i = 0; i < ADAPTERS_MAX; i++) {
         if (adapters[i] == adapter) {
             adapters[i] = NULL;

@@ -19,6 +19,7 @@
 #ifndef DDI_DDI_H
 #define DDI_DDI_H
 
+#include "base/list.h"
 #include "contract/contract.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
@@ -79,8 +80,6 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations);
 
 /* ---- An adapter -------------------------------------------------------------------------- */
 
-#define DDI_MAPPINGS_MAX 64
-
 /* Embedded in the kernel's adapter. Fixed after ddi_adapter_init(). */
 struct ddi_adapter {
     struct ddi_driver *driver;
@@ -99,10 +98,7 @@ struct ddi_adapter {
     unsigned threads_inside; /* in the driver now by way of a gate, for reset */
     struct wait_queue drained;
 
-    struct {
-        void *view;
-        uint64_t size;
-    } mappings[DDI_MAPPINGS_MAX]; /* of DxgkCbMapMemory, for the leak report */
+    struct list mappings; /* of DxgkCbMapMemory, those that are still there */
 };
 
 void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,

@@ -80,7 +80,7 @@ static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO
         .DeviceRegistryPath = adapter->registry_path,
         .TranslatedResourceList = adapter->resource_list,
         .SystemMemorySize.QuadPart = (LONGLONG)ram_bytes(),
-        .HighestPhysicalAddress.QuadPart = (LONGLONG)ram_bytes() - 1,
+        .HighestPhysicalAddress.QuadPart = (LONGLONG)ram_end() - 1,
     };
     return STATUS_SUCCESS;
 }
@@ -89,7 +89,8 @@ static NTSTATUS indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS
 {
     struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
 
-    for (ULONG i = 0; i < adapter->child_count; i++) {
+    /* Before DxgkDdiQueryChildRelations there are no children to speak of. */
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
         struct dxgk_child *child = &adapter->children[i];
         if (child->descriptor.ChildUid == status->ChildUid) {
             if (status->Type == StatusConnection) {

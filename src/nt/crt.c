@@ -2,20 +2,11 @@
  *
  * Drivers built by drydock-cc have most of them linked in; images from elsewhere import them. The
  * symbols are crt_..., for the plain names are the host's own library with another convention. */
-#include "nt/internal.h"
+#include "nt/crt.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CRT_EINVAL 22
-#define CRT_ERANGE 34
-#define UNBOUNDED  (SIZE_MAX / 2)
-
-/* The functions have no other declaration; drivers find them through the table alone. */
-#define EXPORTED(type, name, ...)       \
-    type NTAPI crt_##name(__VA_ARGS__); \
-    type NTAPI crt_##name(__VA_ARGS__)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -187,41 +178,6 @@ EXPORTED(SIZE_T, strspn, const char *text, const char *set)
     return strspn(text, set);
 }
 
-static int put_s(char *to, SIZE_T size, SIZE_T at, const char *from, SIZE_T count)
-{
-    SIZE_T length;
-
-    if (!to || size == 0) {
-        return CRT_EINVAL;
-    }
-    length = from ? strnlen(from, count) : 0;
-    if (!from || at + length >= size) {
-        to[0] = 0;
-        return from ? CRT_ERANGE : CRT_EINVAL;
-    }
-    memcpy(to + at, from, length);
-    to[at + length] = 0;
-    return 0;
-}
-
-EXPORTED(int, strcpy_s, char *to, SIZE_T size, const char *from)
-{
-    NT_EXPORT_ENTER(strcpy_s);
-    return put_s(to, size, 0, from, UNBOUNDED);
-}
-
-EXPORTED(int, strncpy_s, char *to, SIZE_T size, const char *from, SIZE_T count)
-{
-    NT_EXPORT_ENTER(strncpy_s);
-    return put_s(to, size, 0, from, count);
-}
-
-EXPORTED(int, strcat_s, char *to, SIZE_T size, const char *from)
-{
-    NT_EXPORT_ENTER(strcat_s);
-    return put_s(to, size, to ? strnlen(to, size) : 0, from, UNBOUNDED);
-}
-
 EXPORTED(int, tolower, int c)
 {
     NT_EXPORT_ENTER(tolower);
@@ -295,14 +251,6 @@ static int print_s(void *out, SIZE_T capacity, bool wide, const void *format, NT
     }
     return length;
 }
-
-#define PRINTS(call)                     \
-    NT_VA_LIST list;                     \
-    int length;                          \
-    __builtin_ms_va_start(list, format); \
-    length = call;                       \
-    __builtin_ms_va_end(list);           \
-    return length
 
 EXPORTED(int, sprintf, char *out, const char *format, ...)
 {

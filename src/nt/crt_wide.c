@@ -1,14 +1,7 @@
 /* nt/crt_wide.c: C functions on 16-bit strings, sorting, numbers; see crt.c. */
-#include "nt/internal.h"
+#include "nt/crt.h"
 
 #include <string.h>
-
-#define CRT_EINVAL 22
-#define CRT_ERANGE 34
-
-#define EXPORTED(type, name, ...)       \
-    type NTAPI crt_##name(__VA_ARGS__); \
-    type NTAPI crt_##name(__VA_ARGS__)
 
 static SIZE_T length_of(const WCHAR *text, SIZE_T limit)
 {
@@ -150,41 +143,6 @@ EXPORTED(WCHAR *, wcsstr, const WCHAR *text, const WCHAR *part)
             return NULL;
         }
     }
-}
-
-static int put_s(WCHAR *to, SIZE_T size, SIZE_T at, const WCHAR *from, SIZE_T count)
-{
-    SIZE_T length;
-
-    if (!to || size == 0) {
-        return CRT_EINVAL;
-    }
-    length = from ? length_of(from, count) : 0;
-    if (!from || at + length >= size) {
-        to[0] = 0;
-        return from ? CRT_ERANGE : CRT_EINVAL;
-    }
-    memcpy(to + at, from, length * sizeof(WCHAR));
-    to[at + length] = 0;
-    return 0;
-}
-
-EXPORTED(int, wcscpy_s, WCHAR *to, SIZE_T size, const WCHAR *from)
-{
-    NT_EXPORT_ENTER(wcscpy_s);
-    return put_s(to, size, 0, from, SIZE_MAX);
-}
-
-EXPORTED(int, wcsncpy_s, WCHAR *to, SIZE_T size, const WCHAR *from, SIZE_T count)
-{
-    NT_EXPORT_ENTER(wcsncpy_s);
-    return put_s(to, size, 0, from, count);
-}
-
-EXPORTED(int, wcscat_s, WCHAR *to, SIZE_T size, const WCHAR *from)
-{
-    NT_EXPORT_ENTER(wcscat_s);
-    return put_s(to, size, to ? length_of(to, size) : 0, from, SIZE_MAX);
 }
 
 /* ---- Sorting and searching: comparison routines have the drivers' convention ----------------- */

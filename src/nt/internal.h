@@ -162,7 +162,7 @@ struct registry_key {
     struct registry_key *parent; /* NULL: the root, or deleted */
     char *name;
     unsigned depth, reference_count;
-    bool deleted;
+    bool deleted, is_volatile;
     struct list children, values;
 };
 
@@ -170,6 +170,9 @@ struct registry_key *registry_root(void);
 /* base NULL: path is absolute. NULL if there is no such key. */
 struct registry_key *registry_key_find(struct registry_key *base, const char *path);
 struct registry_key *registry_key_make(struct registry_key *base, const char *path, bool *created);
+/* Finds the key or makes it below a parent that exists, as drivers may. */
+NTSTATUS registry_key_create(struct registry_key *base, const char *path, bool is_volatile,
+                             bool *created, struct registry_key **out);
 void registry_key_get(struct registry_key *key);
 void registry_key_put(struct registry_key *key);
 NTSTATUS registry_key_delete(struct registry_key *key);

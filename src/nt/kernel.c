@@ -99,18 +99,34 @@ const char *nt_misuse_name(enum nt_misuse kind)
     return (unsigned)kind < NT_MISUSE_COUNT ? names[kind] : "unknown misuse";
 }
 
-void misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...)
+static void tell_misuse(enum nt_misuse kind, const char *service, const void *caller,
+                        const char *format, va_list arguments)
 {
     char text[256];
+
+    if (nt_hooks.misuse) {
+        vsnprintf(text, sizeof(text), format, arguments);
+        nt_hooks.misuse(nt_hooks.ctx, kind, service, text, caller);
+    }
+}
+
+void misuse(enum nt_misuse kind, const struct export_call *call, const char *format, ...)
+{
     va_list arguments;
 
-    if (!nt_hooks.misuse) {
-        return;
-    }
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    tell_misuse(kind, export_name(call->id), call->caller, format, arguments);
     va_end(arguments);
-    nt_hooks.misuse(nt_hooks.ctx, kind, export_name(call->id), text, call->caller);
+}
+
+void nt_misuse(enum nt_misuse kind, const char *service, const void *caller, const char *format,
+               ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    tell_misuse(kind, service, caller, format, arguments);
+    va_end(arguments);
 }
 
 void advise(const struct export_call *call, const char *text)

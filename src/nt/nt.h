@@ -123,6 +123,10 @@ NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
 void nt_fini(void);
 bool nt_exists(void);
 
+/* Misuse of a service that a layer above offers; it names the service and the driver's place. */
+__attribute__((format(printf, 4, 5))) void nt_misuse(enum nt_misuse kind, const char *service,
+                                                     const void *caller, const char *format, ...);
+
 /* ---- Exports --------------------------------------------------------------------------------- */
 
 enum nt_irql_ceiling {

@@ -190,6 +190,90 @@ struct registry_key *registry_key_make(struct registry_key *base, const char *pa
     return base;
 }
 
+/* Keys that every Windows has, so that a driver may make keys right below them: each path with all
+ * its parents. */
+static const char *const known_paths[] = {
+    NT_REGISTRY_SERVICES,
+    "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Class",
+    "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\GraphicsDrivers",
+    "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Session Manager",
+    "\\Registry\\Machine\\System\\CurrentControlSet\\Control\\Video",
+    "\\Registry\\Machine\\System\\CurrentControlSet\\Enum",
+    "\\Registry\\Machine\\Hardware\\Description\\System",
+    "\\Registry\\Machine\\Hardware\\DeviceMap\\Video",
+    "\\Registry\\Machine\\Software\\Microsoft\\Windows\\CurrentVersion",
+    "\\Registry\\Machine\\Software\\Microsoft\\Windows NT\\CurrentVersion",
+    "\\Registry\\User\\.Default",
+};
+
+static bool is_known(const char *path)
+{
+    size_t length = strlen(path);
+
+    for (size_t i = 0; i < sizeof(known_paths) / sizeof(known_paths[0]); i++) {
+        char after = strncasecmp(known_paths[i], path, length) == 0 ? known_paths[i][length] : 'x';
+        if (after == 0 || after == '\\') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The parent of what path names below base, and the last name. NULL: there is no such parent. */
+static struct registry_key *parent_find(struct registry_key *base, const char *path,
+                                        const char **last)
+{
+    const char *name, *after = path;
+    char above[REGISTRY_PATH_MAX];
+    size_t length;
+
+    *last = path;
+    while (next_component(&after, &name, &length)) {
+        *last = name;
+    }
+    if ((size_t)(*last - path) >= sizeof(above)) {
+        return NULL;
+    }
+    memcpy(above, path, (size_t)(*last - path));
+    above[*last - path] = 0;
+    for (size_t end = strlen(above); end > 0 && above[end - 1] == '\\'; end--) {
+        above[end - 1] = 0;
+    }
+    if (!base && is_known(above)) {
+        return registry_key_make(NULL, above, NULL);
+    }
+    return registry_key_find(base, above);
+}
+
+NTSTATUS registry_key_create(struct registry_key *base, const char *path, bool is_volatile,
+                             bool *created, struct registry_key **out)
+{
+    const char *last;
+    struct registry_key *parent;
+
+    *created = false;
+    *out = registry_key_find(base, path);
+    if (*out) {
+        return STATUS_SUCCESS;
+    }
+    parent = parent_find(base, path, &last);
+    if (!parent) {
+        return STATUS_OBJECT_NAME_NOT_FOUND;
+    }
+    if (parent->is_volatile && !is_volatile) {
+        return STATUS_CHILD_MUST_BE_VOLATILE;
+    }
+    if (!parent->parent) {
+        return STATUS_ACCESS_DENIED; /* nobody makes keys beside \Registry */
+    }
+    *out = registry_key_make(parent, last, created);
+    if (!*out) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    (*out)->is_volatile = is_volatile;
+    return STATUS_SUCCESS;
+}
+
 /* The full path, "\Registry\Machine\...". False if it does not fit. */
 bool registry_key_path(const struct registry_key *key, char *out, size_t size)
 {

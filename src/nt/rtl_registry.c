@@ -47,7 +47,8 @@ static NTSTATUS open_key(ULONG relative_to, const WCHAR *path, bool create,
     struct registry_key *base = NULL;
     const char *root = root_path(relative_to);
     char *tail, *whole;
-    NTSTATUS status = STATUS_SUCCESS;
+    NTSTATUS status;
+    bool created;
 
     if (relative_to & RTL_REGISTRY_HANDLE) {
         return key_from_handle((HANDLE)(uintptr_t)path, call, out);
@@ -66,9 +67,11 @@ static NTSTATUS open_key(ULONG relative_to, const WCHAR *path, bool create,
         strcat(whole, "\\");
     }
     strcat(whole, tail);
-    *out = create ? registry_key_make(base, whole, NULL) : registry_key_find(base, whole);
-    if (!*out) {
-        status = STATUS_OBJECT_NAME_NOT_FOUND;
+    if (create) {
+        status = registry_key_create(base, whole, false, &created, out);
+    } else {
+        *out = registry_key_find(base, whole);
+        status = *out ? STATUS_SUCCESS : STATUS_OBJECT_NAME_NOT_FOUND;
     }
     free(whole);
     free(tail);
@@ -138,19 +141,29 @@ struct query {
 
 static bool is_text(ULONG type)
 {
-    return type == REG_SZ || type == REG_EXPAND_SZ;
+    return type == REG_SZ || type == REG_EXPAND_SZ || type == REG_MULTI_SZ;
 }
 
-/* A text into the UNICODE_STRING behind EntryContext; a null buffer gets one from the pool. */
-static NTSTATUS store_text(UNICODE_STRING *string, const void *data, size_t size,
-                           const struct export_call *call)
+/* Without the zeros at its end; a list of texts keeps the one of its last text. */
+static size_t text_bytes(ULONG type, const WCHAR *text, size_t size)
 {
-    const WCHAR *text = data;
     size_t bytes = size & ~(size_t)1;
 
+    if (type == REG_MULTI_SZ) {
+        return bytes >= sizeof(WCHAR) && text[bytes / sizeof(WCHAR) - 1] == 0
+                   ? bytes - sizeof(WCHAR)
+                   : bytes;
+    }
     while (bytes >= sizeof(WCHAR) && text[bytes / sizeof(WCHAR) - 1] == 0) {
         bytes -= sizeof(WCHAR);
     }
+    return bytes;
+}
+
+/* A text into the UNICODE_STRING behind EntryContext; a null buffer gets one from the pool. */
+static NTSTATUS store_text(UNICODE_STRING *string, const void *data, size_t bytes,
+                           const struct export_call *call)
+{
     if (bytes + sizeof(WCHAR) > 0xFFFE) {
         return STATUS_BUFFER_TOO_SMALL;
     }
@@ -207,7 +220,7 @@ static NTSTATUS store_direct(const RTL_QUERY_REGISTRY_TABLE *entry, ULONG type, 
         return STATUS_OBJECT_TYPE_MISMATCH;
     }
     if (is_text(type)) {
-        return store_text(entry->EntryContext, data, size, call);
+        return store_text(entry->EntryContext, data, text_bytes(type, data, size), call);
     }
     return store_bytes(entry->EntryContext, type, data, size);
 }
@@ -215,11 +228,15 @@ static NTSTATUS store_direct(const RTL_QUERY_REGISTRY_TABLE *entry, ULONG type, 
 static NTSTATUS deliver(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
                         WCHAR *name, ULONG type, const void *data, size_t size)
 {
+    NTSTATUS status;
+
     if (entry->Flags & RTL_QUERY_REGISTRY_DIRECT) {
         return store_direct(entry, type, data, size, query->call);
     }
-    return entry->QueryRoutine(name, type, (void *)(uintptr_t)data, (ULONG)size, query->context,
-                               entry->EntryContext);
+    status = entry->QueryRoutine(name, type, (void *)(uintptr_t)data, (ULONG)size, query->context,
+                                 entry->EntryContext);
+    /* A routine that has too little room of its own does not end the table. */
+    return status == STATUS_BUFFER_TOO_SMALL ? STATUS_SUCCESS : status;
 }
 
 /* Each text of a REG_MULTI_SZ is delivered by itself to a routine, unless NOEXPAND. */

@@ -124,10 +124,11 @@ NTSTATUS NTAPI ZwCreateKey(PHANDLE KeyHandle, ACCESS_MASK DesiredAccess,
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    key = registry_key_make(base, path, &created);
+    status =
+        registry_key_create(base, path, (CreateOptions & REG_OPTION_VOLATILE) != 0, &created, &key);
     free(path);
-    if (!key) {
-        return STATUS_INVALID_PARAMETER;
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
     status = key_handle_open(key, DesiredAccess, call.caller, KeyHandle);
     if (NT_SUCCESS(status) && Disposition) {
@@ -165,7 +166,8 @@ struct answer {
 
 static void put(const struct answer *answer, size_t offset, const void *bytes, size_t size)
 {
-    if (offset < answer->capacity && size > 0) {
+    /* Nothing is written where not even the head fits. */
+    if (answer->capacity >= answer->head_size && offset < answer->capacity && size > 0) {
         size_t room = answer->capacity - offset;
         memcpy((char *)answer->out + offset, bytes, size < room ? size : room);
     }

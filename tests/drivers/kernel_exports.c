@@ -138,6 +138,24 @@ bool kernel_has_sys(void)
     return driver_path != NULL;
 }
 
+/* All addresses are a client's here; who follows a bad one meets it under its own __try. */
+static void probe(const volatile VOID *address, ULONG alignment)
+{
+    if ((uintptr_t)address % alignment) {
+        loader_raise(LOADER_DATATYPE_MISALIGNMENT);
+    }
+}
+
+VOID NTAPI ProbeForRead(const volatile VOID *Address, SIZE_T Length, ULONG Alignment)
+{
+    probe(Address, Alignment);
+}
+
+VOID NTAPI ProbeForWrite(volatile VOID *Address, SIZE_T Length, ULONG Alignment)
+{
+    probe(Address, Alignment);
+}
+
 static bool resolve(void *ctx, const char *dll, const char *name, struct loader_binding *out)
 {
     static const struct {
@@ -152,6 +170,8 @@ static bool resolve(void *ctx, const char *dll, const char *name, struct loader_
         {"MmAllocateContiguousMemory", (const void *)MmAllocateContiguousMemory},
         {"MmFreeContiguousMemory", (const void *)MmFreeContiguousMemory},
         {"MmGetPhysicalAddress", (const void *)MmGetPhysicalAddress},
+        {"ProbeForRead", (const void *)ProbeForRead},
+        {"ProbeForWrite", (const void *)ProbeForWrite},
         {"READ_REGISTER_ULONG", (const void *)READ_REGISTER_ULONG},
         {"RtlAssert", (const void *)RtlAssert},
         {"RtlInitUnicodeString", (const void *)RtlInitUnicodeString},

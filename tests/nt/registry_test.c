@@ -220,6 +220,11 @@ KERNEL_TEST(keys_are_made_listed_and_deleted)
     base = open_key(WIDE_KEY);
     RtlInitUnicodeString(&name, L"Sub\\Deeper");
     InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, base, NULL);
+    /* A key is made below one that exists. */
+    assert_int_equal(ZwCreateKey(&child, KEY_ALL_ACCESS, &attributes, 0, NULL, 0, &disposition),
+                     STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_false(nt_registry_key_exists(KEY "\\Sub"));
+    assert_int_equal(nt_registry_create_key(KEY "\\Sub"), STATUS_SUCCESS);
     assert_int_equal(ZwCreateKey(&child, KEY_ALL_ACCESS, &attributes, 0, NULL, 0, &disposition),
                      STATUS_SUCCESS);
     assert_int_equal(disposition, REG_CREATED_NEW_KEY);
@@ -280,6 +285,100 @@ KERNEL_TEST(query_tables_fill_variables)
     assert_true(nt_registry_get_dword(KEY, "W", &missing));
 }
 
+static NTSTATUS make(ULONG relative_to, const WCHAR *path)
+{
+    return RtlCreateRegistryKey(relative_to, (PWSTR)(uintptr_t)path);
+}
+
+KERNEL_TEST(a_driver_makes_keys_below_those_that_exist)
+{
+    OBJECT_ATTRIBUTES attributes;
+    UNICODE_STRING name;
+    HANDLE key, child;
+
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine"), STATUS_SUCCESS);
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine\\a"), STATUS_SUCCESS);
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine\\b\\c"), STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_int_equal(make(RTL_REGISTRY_DEVICEMAP, L"VIDEO"), STATUS_SUCCESS);
+    assert_int_equal(make(RTL_REGISTRY_ABSOLUTE, L"\\Registry\\Foo\\Bar"),
+                     STATUS_OBJECT_NAME_NOT_FOUND);
+    assert_false(NT_SUCCESS(make(RTL_REGISTRY_ABSOLUTE, L"\\Foo")));
+    RtlInitUnicodeString(&name,
+                         L"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\mine\\gone");
+    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
+    assert_int_equal(
+        ZwCreateKey(&key, KEY_ALL_ACCESS, &attributes, 0, NULL, REG_OPTION_VOLATILE, NULL),
+        STATUS_SUCCESS);
+    RtlInitUnicodeString(&name, L"child");
+    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, key, NULL);
+    assert_int_equal(ZwCreateKey(&child, KEY_ALL_ACCESS, &attributes, 0, NULL, 0, NULL),
+                     STATUS_CHILD_MUST_BE_VOLATILE);
+    ZwClose(key);
+    assert_int_equal(misuse_count(), 0);
+}
+
+static unsigned routine_calls;
+
+static NTSTATUS NTAPI no_room(PWSTR name, ULONG type, PVOID data, ULONG size, PVOID context,
+                              PVOID entry_context)
+{
+    routine_calls++;
+    return STATUS_BUFFER_TOO_SMALL;
+}
+
+KERNEL_TEST(query_tables_take_lists_and_go_on_without_room)
+{
+    static const WCHAR list[] = L"one\0two\0";
+    UNICODE_STRING whole = {0};
+    ULONG number = 0;
+    RTL_QUERY_REGISTRY_TABLE table[] = {
+        {.QueryRoutine = no_room, .Name = (PWSTR)(uintptr_t)L"List"},
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT | RTL_QUERY_REGISTRY_NOEXPAND,
+         .Name = (PWSTR)(uintptr_t)L"List",
+         .EntryContext = &whole},
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT,
+         .Name = (PWSTR)(uintptr_t)L"Number",
+         .EntryContext = &number},
+        {0},
+    };
+
+    routine_calls = 0;
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine"), STATUS_SUCCESS);
+    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"List", REG_MULTI_SZ,
+                                           (PVOID)(uintptr_t)list, sizeof(list)),
+                     STATUS_SUCCESS);
+    assert_int_equal(
+        RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"Number", REG_DWORD, &(ULONG){7}, 4),
+        STATUS_SUCCESS);
+    assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"mine", table, NULL, NULL),
+                     STATUS_SUCCESS);
+    assert_int_equal(routine_calls, 2);
+    assert_int_equal(number, 7);
+    assert_int_equal(whole.Length, sizeof(list) - sizeof(WCHAR));
+    assert_int_equal(whole.MaximumLength, sizeof(list));
+    assert_memory_equal(whole.Buffer, list, sizeof(list));
+    RtlFreeUnicodeString(&whole);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(an_answer_without_room_for_its_head_writes_nothing)
+{
+    uint8_t room[4] = {0xEE, 0xEE, 0xEE, 0xEE};
+    UNICODE_STRING name;
+    HANDLE key;
+    ULONG size;
+
+    load(good);
+    key = open_key(WIDE_KEY);
+    assert_int_equal(nt_registry_set_dword(KEY, "Some", 1), STATUS_SUCCESS);
+    RtlInitUnicodeString(&name, L"Some");
+    assert_int_equal(ZwQueryValueKey(key, &name, KeyValuePartialInformation, room, 4, &size),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(size, offsetof(KEY_VALUE_PARTIAL_INFORMATION, Data) + 4);
+    assert_int_equal(room[0], 0xEE);
+    ZwClose(key);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +390,9 @@ int main(void)
         KERNEL_UNIT_TEST(values_are_queried_and_set_by_handle),
         KERNEL_UNIT_TEST(keys_are_made_listed_and_deleted),
         KERNEL_UNIT_TEST(query_tables_fill_variables),
+        KERNEL_UNIT_TEST(a_driver_makes_keys_below_those_that_exist),
+        KERNEL_UNIT_TEST(query_tables_take_lists_and_go_on_without_room),
+        KERNEL_UNIT_TEST(an_answer_without_room_for_its_head_writes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,9 @@ int atoi(const char *text);
 long atol(const char *text);
 long strtol(const char *text, char **end, int base);
 unsigned long strtoul(const char *text, char **end, int base);
+int _itoa_s(int value, char *buffer, size_t size, int radix);
+int _itow_s(int value, wchar_t *buffer, size_t size, int radix);
+unsigned long wcstoul(const wchar_t *text, wchar_t **end, int base);
 int rand(void);
 void srand(unsigned int seed);
 void qsort(void *base, size_t count, size_t size,

@@ -40,6 +40,8 @@ size_t strspn(const char *text, const char *set);
 errno_t strcpy_s(char *destination, rsize_t size, const char *source);
 errno_t strncpy_s(char *destination, rsize_t size, const char *source, rsize_t count);
 errno_t strcat_s(char *destination, rsize_t size, const char *source);
+errno_t strncat_s(char *destination, rsize_t size, const char *source, rsize_t count);
+char *strtok_s(char *string, const char *delimiters, char **context);
 char *_strupr(char *text);
 char *_strlwr(char *text);
 

@@ -37,9 +37,15 @@ wchar_t *wcsstr(const wchar_t *text, const wchar_t *part);
 errno_t wcscpy_s(wchar_t *destination, rsize_t count, const wchar_t *source);
 errno_t wcsncpy_s(wchar_t *destination, rsize_t size, const wchar_t *source, rsize_t count);
 errno_t wcscat_s(wchar_t *destination, rsize_t count, const wchar_t *source);
+errno_t wcsncat_s(wchar_t *destination, rsize_t size, const wchar_t *source, rsize_t count);
+wchar_t *wcstok_s(wchar_t *string, const wchar_t *delimiters, wchar_t **context);
 int swprintf(wchar_t *buffer, const wchar_t *format, ...);
 int _snwprintf(wchar_t *buffer, size_t count, const wchar_t *format, ...);
 int _vsnwprintf(wchar_t *buffer, size_t count, const wchar_t *format, va_list list);
+int _snwprintf_s(wchar_t *buffer, size_t size, size_t count, const wchar_t *format, ...);
+int _vsnwprintf_s(wchar_t *buffer, size_t size, size_t count, const wchar_t *format, va_list list);
+unsigned long wcstoul(const wchar_t *text, wchar_t **end, int base);
+int _itow_s(int value, wchar_t *buffer, size_t size, int radix);
 int swprintf_s(wchar_t *buffer, size_t count, const wchar_t *format, ...);
 
 #ifdef __cplusplus

@@ -2,6 +2,10 @@
  */
 #include <ntddk.h>
 #include <ntifs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
 
 DRIVER_INITIALIZE DriverEntry;
 
@@ -142,6 +146,42 @@ static void probes(void)
     ExFreePoolWithTag(pool, TAG);
 }
 
+#define CUT ((SIZE_T)-1) /* _TRUNCATE */
+
+static void strings(void)
+{
+    char text[8] = "xxxxxxx", words[] = ",one,,two;three", *place = NULL;
+    wchar_t wide[8] = L"xxxxxxx", wide_words[] = L"a b", *wide_place = NULL, *end;
+
+    CHECK(strncpy_s(text, 4, "abcdef", CUT) == 80 && strcmp(text, "abc") == 0);
+    CHECK(strncpy_s(text, 4, "abc", CUT) == 0 && strcmp(text, "abc") == 0);
+    CHECK(strncpy_s(text, 4, "abcdef", 3) == 0 && strcmp(text, "abc") == 0);
+    CHECK(strncpy_s(text, 4, "abcdef", 4) == 34 && text[0] == 0);
+    CHECK(strcpy_s(text, 8, "abcd") == 0 && strncat_s(text, 8, "efgh", 2) == 0);
+    CHECK(strcmp(text, "abcdef") == 0);
+    CHECK(strncat_s(text, 8, "ghij", CUT) == 80 && strcmp(text, "abcdefg") == 0);
+    CHECK(strncat_s(text, 8, "h", 1) == 34 && text[0] == 0);
+    CHECK(wcsncpy_s(wide, 4, L"abcdef", CUT) == 80 && wcscmp(wide, L"abc") == 0);
+    CHECK(wcsncpy_s(wide, 4, L"abcdef", 4) == 34 && wide[0] == 0);
+    CHECK(strcmp(strtok_s(words, ",;", &place), "one") == 0);
+    CHECK(strcmp(strtok_s(NULL, ",;", &place), "two") == 0);
+    CHECK(strcmp(strtok_s(NULL, ",;", &place), "three") == 0);
+    CHECK(strtok_s(NULL, ",;", &place) == NULL);
+    CHECK(wcscmp(wcstok_s(wide_words, L" ", &wide_place), L"a") == 0);
+    CHECK(wcscmp(wcstok_s(NULL, L" ", &wide_place), L"b") == 0);
+    CHECK(_snprintf_s(text, 8, CUT, "%s", "12345678") == -1 && strcmp(text, "1234567") == 0);
+    CHECK(_snprintf_s(text, 8, 3, "%d", 12345) == -1 && strcmp(text, "123") == 0);
+    CHECK(_snprintf_s(text, 8, 7, "%d", 12345) == 5 && strcmp(text, "12345") == 0);
+    CHECK(_itow_s(-31, wide, 8, 10) == 0 && wcscmp(wide, L"-31") == 0);
+    CHECK(_itow_s(255, wide, 8, 16) == 0 && wcscmp(wide, L"ff") == 0);
+    CHECK(_itow_s(12345678, wide, 8, 10) == 34 && wide[0] == 0);
+    CHECK(_itow_s(1, wide, 8, 1) == 22);
+    CHECK(wcstoul(L" 0x1Fz", &end, 0) == 31 && *end == 'z');
+    CHECK(wcstoul(L"077", NULL, 0) == 63 && wcstoul(L"12", NULL, 3) == 5);
+    CHECK(wcstoul(L"99999999999", NULL, 10) == 0xFFFFFFFF);
+    CHECK(wcstoul(L"-1", &end, 10) == 0xFFFFFFFF && *end == 0);
+}
+
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
     UNREFERENCED_PARAMETER(driver_object);
@@ -151,6 +191,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     locking();
     user_views();
     probes();
+    strings();
     DbgPrint("checks %u, wrong %u\n", checks, wrong);
     return STATUS_UNSUCCESSFUL;
 }
