@@ -166,9 +166,9 @@ static void breach_of_call(enum contract_rule rule, struct contract_call *call, 
 {
     struct contract_finding finding = {
         .rule = rule,
-        .object = call->object   ? call->object
-                  : call->shadow ? call->shadow->adapter_object
-                                 : 0,
+        .object = call->object    ? call->object
+                  : call->tracker ? call->tracker->adapter_object
+                                  : 0,
         .bugcheck = bugcheck,
         .bugcheck_arguments = {bugcheck_sub, (uint32_t)call->status},
     };
@@ -181,8 +181,8 @@ static bool applies(const struct contract_row *row, const struct contract_call *
 {
     const struct contract_what *what = &row->what;
 
-    return (!what->since || call->shadow->interface_version >= what->since) &&
-           (!what->below || call->shadow->interface_version < what->below) &&
+    return (!what->since || call->tracker->interface_version >= what->since) &&
+           (!what->below || call->tracker->interface_version < what->below) &&
            (!what->when || what->when(call));
 }
 
@@ -201,6 +201,9 @@ static void judge_row(const struct contract_row *row, struct contract_call *call
                             call->expected[0] ? call->actual : contract_rules[row->rule].text);
     }
     breach_of_call(row->rule, call, row->what.bugcheck, row->what.bugcheck_sub);
+    if (row->what.ends_start) {
+        track_refusal(call->tracker, row->rule, call->actual);
+    }
 }
 
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
@@ -241,14 +244,14 @@ void contract_before(struct contract_call *call)
         tamper(call);
     }
     judge_rows(call, MOMENT_BEFORE);
-    contract_shadow_follow(call, MOMENT_BEFORE);
+    contract_follow(call, MOMENT_BEFORE);
 }
 
 void contract_after(struct contract_call *call)
 {
     judge_irql(call);
     judge_rows(call, MOMENT_AFTER);
-    contract_shadow_follow(call, MOMENT_AFTER);
+    contract_follow(call, MOMENT_AFTER);
 }
 
 bool contract_canary_intact(const void *end)

@@ -1,4 +1,4 @@
-/* contract: the documented WDDM contract as rows, and the shadow of what a driver was told.
+/* contract: the documented WDDM contract as rows, and the tracker of what a driver was told.
  *
  * contract/rules.json holds the rules: id, text, whose duty, source page. The build turns the ids
  * into enum contract_rule (RULE_SUBMIT_003), so that code cannot name a rule that does not exist.
@@ -11,7 +11,7 @@
  * A row is {rule, point, moment, what to look at}. What is a fact about a member, a status or the
  * IRQL is data (internal.h has the words: FIELD_ZERO, STATUS_IN, POINTER_WITHIN ...), and the
  * sentence of a breach is made from it. Where there is something to compute the row has a check: it
- * looks at the call and the shadow and says false when the rule is broken, after contract_say()ing
+ * looks at the call and the tracker and says false when the rule is broken, after contract_say()ing
  * what was expected and what happened. Adding a rule is adding a row in the file of its family, and
  * a misbehaviour that trips it in tests/contract/.
  *
@@ -26,7 +26,7 @@
  * the host installs does not return. A breach by the kernel's side is our own bug: CHECK_THAT
  * style.
  *
- * Locking: the shadow belongs to one adapter; in simulation code between two switching points is
+ * Locking: the tracker belongs to one adapter; in simulation code between two switching points is
  * atomic, and no check contains one. */
 #ifndef CONTRACT_CONTRACT_H
 #define CONTRACT_CONTRACT_H
@@ -37,7 +37,6 @@
 #include <d3dkmddi.h>
 #include <dispmprt.h>
 #include <ntddk.h>
-#include <uthash.h>
 
 #include "abi/abi.h"
 #include "base/status.h"
@@ -87,7 +86,7 @@ enum contract_level {
 };
 
 struct contract_point_info {
-    const char *name; /* "DxgkDdiSubmitCommand" */
+    const char *name;       /* "DxgkDdiSubmitCommand" */
     enum abi_version since; /* that introduced it */
     enum contract_irql irql;
     uint8_t irql_max; /* of callbacks */
@@ -124,155 +123,35 @@ const char *contract_rule_leaves_out(enum contract_rule rule);
 /* CONTRACT_RULE_COUNT if there is no such id. Letter case does not matter. */
 enum contract_rule contract_rule_by_id(const char *id);
 
-/* ---- The shadow -------------------------------------------------------------------------- */
+/* ---- The tracker ------------------------------------------------------------------------- */
 
+/* More of these than any adapter has. */
 #define CONTRACT_NODES_MAX    64
 #define CONTRACT_SEGMENTS_MAX 32
 #define CONTRACT_SOURCES_MAX  16
 #define CONTRACT_CANARY_BYTES 64
 #define CONTRACT_CANARY       0xC5u
 
-#define CONTRACT_OUTSTANDING_MAX 64
-#define CONTRACT_ADDRESSES_MAX   8
+/* What the driver was told and what it answered; the door feeds it, one for each adapter. `has`:
+ * the DDIs that the driver filled in, by point; it outlives the tracker. */
+struct contract_tracker;
 
-/* A packet on the hardware, or taken off it by a preemption. */
-struct contract_packet {
-    uint32_t fence;
-    bool paging;
-};
+struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
+                                                 unsigned interface_version, const bool *has);
+void contract_tracker_destroy(struct contract_tracker *tracker);
 
-/* What one GPU node was told and has answered. Ids compare by signed difference [GEN-008]. */
-struct contract_node {
-    bool submitted_any, reported_any;
-    uint32_t last_submitted, last_reported;
-    uint32_t report_count;
-    bool preempt_pending;
-    uint32_t preempt_id;
-    uint64_t preempt_ns;
-    unsigned preempt_count;
-    bool reset_muted; /* between an engine's reset and its resume */
-    /* Oldest first; more than fit are not followed (no scheduler sends so many). */
-    unsigned outstanding_count, preempted_count;
-    struct contract_packet outstanding[CONTRACT_OUTSTANDING_MAX];
-    struct contract_packet preempted[CONTRACT_OUTSTANDING_MAX];
-};
+/* A routine runs synchronised with the service routine from now on, or does not any more. */
+void contract_synchronised(struct contract_tracker *tracker, bool begins);
 
-struct contract_segment {
-    DXGK_SEGMENTFLAGS flags;
-    uint64_t base, size, commit_limit;
-};
-
-/* An allocation the driver made, by the handle it chose. */
-struct contract_allocation {
-    HANDLE handle;
-    uint32_t object;
-    uint64_t size;
-    DXGK_ALLOCATIONINFOFLAGS flags;
-    unsigned supported_write_set;
-    unsigned open_count;
-    bool primary;
-    UT_hash_handle hh;
-};
-
-enum contract_object_kind {
-    CONTRACT_OBJECT_DEVICE = 1,
-    CONTRACT_OBJECT_CONTEXT,
-    CONTRACT_OBJECT_OPENING, /* a device's view of an allocation */
-};
-
-/* Handles of a driver are unique in their kind. */
-struct contract_object_key {
-    HANDLE handle;
-    uint64_t kind;
-};
-
-struct contract_object {
-    struct contract_object_key key;
-    HANDLE parent;     /* of a context or opening: the device */
-    HANDLE target;     /* of an opening: the allocation */
-    unsigned children; /* of a device: contexts and openings */
-    unsigned node;
-    bool system;
-    DXGK_CONTEXTINFO info;
-    UT_hash_handle hh;
-};
-
-enum contract_device_state {
-    CONTRACT_DEVICE_ABSENT,
-    CONTRACT_DEVICE_ADDED,
-    CONTRACT_DEVICE_STARTED,
-    CONTRACT_DEVICE_STOPPED,
-};
-
-struct contract_shadow {
-    uint32_t adapter_object;
-    unsigned interface_version;
-    enum contract_device_state state;
-    PVOID miniport_context;
-
-    const bool *has; /* the DDIs that the driver filled in, by point */
-    bool have_caps;
-    DXGK_DRIVERCAPS caps; /* zero beyond what the registered version has */
-    unsigned segment_count;
-    struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
-    unsigned paging_segment, paging_buffer_size, paging_private_size;
-    unsigned node_count;
-    struct contract_node nodes[CONTRACT_NODES_MAX];
-    unsigned source_count, child_count;
-
-    struct {
-        bool visible;
-        uint64_t address; /* last one given by SetVidPnSourceAddress */
-        unsigned pending_flips;
-        uint64_t vsync_count;
-        bool vsync_enabled;
-        unsigned address_count; /* of the newest addresses given, in a ring */
-        uint64_t addresses[CONTRACT_ADDRESSES_MAX];
-    } sources[CONTRACT_SOURCES_MAX];
-
-    /* The routine at device level that is running now (service or synchronised). */
-    struct {
-        unsigned depth;
-        bool in_service, in_synchronised;
-        bool notified, crtc_notified, dpc_queued;
-        bool wants_dpc; /* a notice came after the last QueueDpc */
-    } interrupt;
-    unsigned notify_depth;
-    /* Inside DpcRoutine; inside the GPU scheduler class; inside CancelCommand. */
-    unsigned dpc_depth, scheduler_depth, cancel_depth;
-    uint64_t notify_count;
-    uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
-
-    bool in_reset; /* between ResetFromTimeout and RestartFromTimeout */
-    bool removed;  /* NotifySurpriseRemoval succeeded */
-    uint64_t mmio_count_at_removal;
-    bool exclusive;
-
-    struct contract_allocation *allocations; /* a hash by handle; iterated only to free it */
-    struct contract_object *objects;         /* the same */
-    bool has_contexts;
-    struct kernel_shadow *kernel; /* what the kernel's own duties are judged by */
-};
-
-void contract_shadow_init(struct contract_shadow *shadow, uint32_t adapter_object,
-                          unsigned interface_version);
-void contract_shadow_fini(struct contract_shadow *shadow);
-struct contract_allocation *contract_allocation_find(struct contract_shadow *shadow, HANDLE handle);
-struct contract_object *contract_object_find(struct contract_shadow *shadow,
-                                             enum contract_object_kind kind, HANDLE handle);
-
-/* What the kernel's own duties are judged by; kernel_shadow.h. */
-struct kernel_shadow;
-
-/* The opening is one of this allocation: the door cannot see it. */
-void contract_opening_of(struct contract_shadow *shadow, HANDLE opening, HANDLE allocation);
+/* Why the start of the adapter must fail, beginning with the rule; NULL: it need not. */
+const char *contract_refusal(const struct contract_tracker *tracker);
 
 /* ---- A call passing the door ------------------------------------------------------------- */
 
 #define CONTRACT_REMEMBERED_MAX 4
 
 struct contract_call {
-    struct contract_shadow *shadow; /* NULL before an adapter exists */
+    struct contract_tracker *tracker; /* NULL before an adapter exists */
     enum contract_point point;
     void *arguments;    /* the structure the driver sees; its type follows from the point */
     const void *before; /* what it held before the call, or NULL */
@@ -283,9 +162,22 @@ struct contract_call {
     uint64_t register_accesses;            /* of the driver in this call; after */
     uint64_t scratch;                      /* what the row remembered from before the call */
     uint64_t remembered[CONTRACT_REMEMBERED_MAX];
+    /* What the tracker took of the arguments before the driver could change it. */
+    union {
+        struct {
+            const void *first;
+            size_t stride_bytes;
+            UINT count;
+        } descriptors; /* of QueryAdapterInfo about segments */
+    } kept;
     uint32_t object; /* the call is about it; 0: the adapter */
     uint64_t began_ns;
     char expected[240], actual[240];
+};
+
+/* What StartDevice answered: `extra` of its call. */
+struct contract_counts {
+    ULONG source_count, child_count;
 };
 
 void contract_before(struct contract_call *call);

@@ -15,6 +15,7 @@
 #define CONTRACT_INTERNAL_H
 
 #include "contract/contract.h"
+#include "contract/tracker.h"
 
 extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
 
@@ -88,6 +89,7 @@ struct contract_row {
         const char *leaves_out;      /* of the rule's text */
         uint32_t bugcheck;           /* as Windows would show it; 0: none, the run goes on */
         uint64_t bugcheck_sub;       /* its first parameter */
+        bool ends_start;             /* an adapter that breaks the rule cannot be started */
     } what;
 };
 
@@ -105,6 +107,7 @@ struct contract_family {
     FAMILY(render)                                              \
     FAMILY(present)                                             \
     FAMILY(objects)                                             \
+    FAMILY(caps)                                                \
     FAMILY(adapter)                                             \
     FAMILY(recovery)                                            \
     /* The kernel's own duties: what it hands to the driver. */ \
@@ -187,10 +190,10 @@ CONTRACT_FAMILIES(FAMILY)
     CONTRACT_LOOK_AT(LOOK_SAME, type, member), .other = CONTRACT_FIELD(type, other_member)
 #define FIELD_AT_MOST_OTHER(type, member, other_member) \
     CONTRACT_LOOK_AT(LOOK_AT_MOST_OTHER, type, member), .other = CONTRACT_FIELD(type, other_member)
-/* At most what a member of the shadow says. */
-#define FIELD_AT_MOST_TOLD(type, member, shadow_member) \
-    CONTRACT_LOOK_AT(LOOK_AT_MOST_TOLD, type, member),  \
-        .other = CONTRACT_FIELD(struct contract_shadow, shadow_member)
+/* At most what a member of the tracker says. */
+#define FIELD_AT_MOST_TOLD(type, member, tracker_member) \
+    CONTRACT_LOOK_AT(LOOK_AT_MOST_TOLD, type, member),   \
+        .other = CONTRACT_FIELD(struct contract_tracker, tracker_member)
 /* The driver leaves it as it was given. */
 #define FIELD_UNCHANGED(type, member) CONTRACT_LOOK_AT(LOOK_UNCHANGED, type, member)
 /* The driver moves the pointer on, by at most so many units of so many bytes. */
@@ -223,11 +226,13 @@ CONTRACT_FAMILIES(FAMILY)
 #define LEAVES_OUT(text) .leaves_out = text
 /* The breach is a bug check on Windows: it ends the run. */
 #define STOPS(code, sub) .bugcheck = code, .bugcheck_sub = sub
+/* The start of the adapter fails: contract_refusal() has the sentence. */
+#define ENDS_START .ends_start = true
 
 /* A row of data: look.c. The row applies to the call. */
 bool contract_look(const struct contract_row *row, struct contract_call *call);
 
-bool contract_are_apertures(const struct contract_shadow *shadow, uint64_t segment_set);
+bool contract_are_apertures(const struct contract_tracker *tracker, uint64_t segment_set);
 
 /* All rows, family by family; NULL past the last. */
 const struct contract_row *contract_row_at(unsigned index);
@@ -251,10 +256,8 @@ bool contract_canary_intact(const void *end);
 
 uint64_t contract_hash(const void *bytes, size_t size);
 
-/* Keeps the shadow up to date; runs after the rows of a point, at each moment: rows see what was
+/* Keeps the tracker up to date; runs after the rows of a point, at each moment: rows see what was
  * so before the call, and before its answer. */
-void contract_shadow_follow(struct contract_call *call, enum contract_moment moment);
-/* The same for what the kernel's own duties need; kernel_shadow.c. */
-void contract_kernel_follow(struct contract_call *call, enum contract_moment moment);
+void contract_follow(struct contract_call *call, enum contract_moment moment);
 
 #endif

@@ -1,6 +1,5 @@
 /* The kernel's own duties: starting and stopping an adapter, its questions, its resets. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 
@@ -11,42 +10,42 @@ enum { REASON_ADAPTER_TIMEOUT = 0x117, REASON_ENGINE_TIMEOUT = 0x141 };
 
 static bool adds_once(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->state == CONTRACT_DEVICE_ABSENT,
+    return KERNEL_KEEPS(call, call->tracker->state == CONTRACT_DEVICE_ABSENT,
                         "AddDevice for a device that is not there", "state %d",
-                        (int)call->shadow->state);
+                        (int)call->tracker->state);
 }
 
 static bool starts_added(struct contract_call *call)
 {
     return KERNEL_KEEPS(call,
-                        call->shadow->state == CONTRACT_DEVICE_ADDED ||
-                            call->shadow->state == CONTRACT_DEVICE_STOPPED,
+                        call->tracker->state == CONTRACT_DEVICE_ADDED ||
+                            call->tracker->state == CONTRACT_DEVICE_STOPPED,
                         "StartDevice after AddDevice or StopDevice", "state %d",
-                        (int)call->shadow->state);
+                        (int)call->tracker->state);
 }
 
 static bool stops_started(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->state == CONTRACT_DEVICE_STARTED,
-                        "StopDevice after StartDevice", "state %d", (int)call->shadow->state);
+    return KERNEL_KEEPS(call, call->tracker->state == CONTRACT_DEVICE_STARTED,
+                        "StopDevice after StartDevice", "state %d", (int)call->tracker->state);
 }
 
 static bool stops_once(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, !call->shadow->kernel->released,
+    return KERNEL_KEEPS(call, !call->tracker->released,
                         "no StopDevice after StopDeviceAndReleasePostDisplayOwnership",
                         "it was released");
 }
 
 static bool removes_stopped(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->state != CONTRACT_DEVICE_STARTED,
-                        "RemoveDevice after StopDevice", "state %d", (int)call->shadow->state);
+    return KERNEL_KEEPS(call, call->tracker->state != CONTRACT_DEVICE_STARTED,
+                        "RemoveDevice after StopDevice", "state %d", (int)call->tracker->state);
 }
 
 static bool removal_supported(struct contract_call *call)
 {
-    const DXGK_DRIVERCAPS *caps = &call->shadow->caps;
+    const DXGK_DRIVERCAPS *caps = &call->tracker->caps;
 
     return KERNEL_KEEPS(call,
                         caps->SupportSurpriseRemovalInHibernation || caps->SupportSurpriseRemoval,
@@ -56,16 +55,16 @@ static bool removal_supported(struct contract_call *call)
 /* The driver's own handle, on everything that is about the adapter. */
 static bool adapter_handle(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->first == call->shadow->miniport_context,
+    return KERNEL_KEEPS(call, call->first == call->tracker->miniport_context,
                         "the context that AddDevice gave", "%p, not %p", call->first,
-                        call->shadow->miniport_context);
+                        call->tracker->miniport_context);
 }
 
 static bool adapter_started(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->state == CONTRACT_DEVICE_STARTED,
+    return KERNEL_KEEPS(call, call->tracker->state == CONTRACT_DEVICE_STARTED,
                         "work between StartDevice and StopDevice", "state %d",
-                        (int)call->shadow->state);
+                        (int)call->tracker->state);
 }
 
 /* ---- Questions ---------------------------------------------------------------------------------
@@ -90,8 +89,17 @@ static bool asks_twice(struct contract_call *call)
         return true;
     }
     return KERNEL_KEEPS(
-        call, (descriptors != NULL) == call->shadow->kernel->segments_counted[query->Type],
+        call, (descriptors != NULL) == (call->tracker->segments_counted[query->Type] != 0),
         "the count first, then the descriptors", "descriptors at %p", descriptors);
+}
+
+/* A start that must fail ends with the caps: nothing is asked any more, no device is made. */
+static bool reaches_memory(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, contract_reaches_memory(call->tracker),
+                        "no work for a GPU that cannot reach all of memory",
+                        "HighestAcceptableAddress 0x%llX",
+                        (unsigned long long)call->tracker->caps.HighestAcceptableAddress.QuadPart);
 }
 
 /* ---- Resets -------------------------------------------------------------------------------------
@@ -104,7 +112,7 @@ static bool debug_info(struct contract_call *call)
     return KERNEL_KEEPS(
         call,
         call->irql < MACHINE_IRQL_DISPATCH && collect->pBuffer && collect->BufferSize > 0 &&
-            !call->shadow->in_reset &&
+            !call->tracker->in_reset &&
             (collect->Reason == REASON_ADAPTER_TIMEOUT || collect->Reason == REASON_ENGINE_TIMEOUT),
         "before the reset at PASSIVE_LEVEL, with its reason and a buffer",
         "IRQL %u, reason 0x%X, %llu bytes", call->irql, collect->Reason,
@@ -113,32 +121,47 @@ static bool debug_info(struct contract_call *call)
 
 static bool restarts_reset(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->in_reset && call->irql < MACHINE_IRQL_DISPATCH,
+    return KERNEL_KEEPS(call, call->tracker->in_reset && call->irql < MACHINE_IRQL_DISPATCH,
                         "after ResetFromTimeout, at PASSIVE_LEVEL", "IRQL %u, reset %d", call->irql,
-                        call->shadow->in_reset);
+                        call->tracker->in_reset);
 }
 
 static bool resets_once(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, !call->shadow->in_reset && call->irql < MACHINE_IRQL_DISPATCH,
+    return KERNEL_KEEPS(call, !call->tracker->in_reset && call->irql < MACHINE_IRQL_DISPATCH,
                         "one reset at a time, at PASSIVE_LEVEL", "IRQL %u, reset %d", call->irql,
-                        call->shadow->in_reset);
+                        call->tracker->in_reset);
 }
 
-#define FOR_ADAPTER_CALLS(X)                                                             \
-    X(QueryAdapterInfo)                                                                  \
-    X(CreateDevice) X(CreateAllocation) X(DestroyAllocation) X(DescribeAllocation)       \
-        X(GetStandardAllocationDriverData) X(Patch) X(SubmitCommand) X(PreemptCommand)   \
-            X(CancelCommand) X(BuildPagingBuffer) X(QueryCurrentFence) X(CollectDbgInfo) \
-                X(ResetFromTimeout) X(RestartFromTimeout) X(SetVidPnSourceAddress)       \
-                    X(SetVidPnSourceVisibility) X(CommitVidPn) X(GetScanLine)
+#define FOR_ADAPTER_CALLS(X)           \
+    X(QueryAdapterInfo)                \
+    X(CreateDevice)                    \
+    X(CreateAllocation)                \
+    X(DestroyAllocation)               \
+    X(DescribeAllocation)              \
+    X(GetStandardAllocationDriverData) \
+    X(Patch)                           \
+    X(SubmitCommand)                   \
+    X(PreemptCommand)                  \
+    X(CancelCommand)                   \
+    X(BuildPagingBuffer)               \
+    X(QueryCurrentFence)               \
+    X(CollectDbgInfo)                  \
+    X(ResetFromTimeout)                \
+    X(RestartFromTimeout)              \
+    X(SetVidPnSourceAddress) X(SetVidPnSourceVisibility) X(CommitVidPn) X(GetScanLine)
 
 /* Those that need the hardware to be there. */
-#define FOR_WORKING_CALLS(X)                                                                \
-    X(CreateDevice)                                                                         \
-    X(CreateAllocation) X(DestroyAllocation) X(Render) X(Present) X(Patch) X(SubmitCommand) \
-        X(PreemptCommand) X(BuildPagingBuffer) X(ResetFromTimeout) X(SetVidPnSourceAddress) \
-            X(CommitVidPn)
+#define FOR_WORKING_CALLS(X) \
+    X(CreateDevice)          \
+    X(CreateAllocation)      \
+    X(DestroyAllocation)     \
+    X(Render)                \
+    X(Present)               \
+    X(Patch)                 \
+    X(SubmitCommand)         \
+    X(PreemptCommand)        \
+    X(BuildPagingBuffer) X(ResetFromTimeout) X(SetVidPnSourceAddress) X(CommitVidPn)
 
 static const struct contract_row rows[] = {
     KERNEL(PNP_001, AddDevice, adds_once),
@@ -154,6 +177,10 @@ static const struct contract_row rows[] = {
         FOR_WORKING_CALLS(ROW)
 #undef ROW
             KERNEL(CAPS_005, QueryAdapterInfo, asks_twice),
+    KERNEL(CAPS_009, QueryAdapterInfo, reaches_memory),
+    KERNEL(CAPS_009, GetNodeMetadata, reaches_memory),
+    KERNEL(CAPS_009, QueryChildRelations, reaches_memory),
+    KERNEL(CAPS_009, CreateDevice, reaches_memory),
     KERNEL(TDR_010, CollectDbgInfo, debug_info),
     KERNEL(TDR_001, ResetFromTimeout, resets_once),
     KERNEL(TDR_009, RestartFromTimeout, restarts_reset),

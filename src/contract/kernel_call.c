@@ -1,22 +1,21 @@
 /* The kernel's own duties: which calls may be in the driver together. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 #include "nt/nt.h"
 
-typedef bool clash_fn(const struct contract_call *call, const struct kernel_inside *other);
+typedef bool clash_fn(const struct contract_call *call, const struct contract_inside *other);
 
 /* Another thread in the driver that the call clashes with, or NULL. */
-static const struct kernel_inside *find_clash(const struct contract_call *call, clash_fn *clashes)
+static const struct contract_inside *find_clash(const struct contract_call *call, clash_fn *clashes)
 {
-    const struct kernel_inside *found = NULL;
+    const struct contract_inside *found = NULL;
 
-    if (!kernel_counts_inside(call)) {
+    if (!contract_counts_inside(call)) {
         return NULL;
     }
-    for (unsigned i = 0; i < call->shadow->kernel->inside_end; i++) {
-        const struct kernel_inside *other = &call->shadow->kernel->inside[i];
+    for (unsigned i = 0; i < call->tracker->inside_end; i++) {
+        const struct contract_inside *other = &call->tracker->inside[i];
         if (other->task == task_self()) {
             return NULL; /* from inside a callback: the outer call was judged */
         }
@@ -29,18 +28,18 @@ static const struct kernel_inside *find_clash(const struct contract_call *call, 
 
 static bool keeps(struct contract_call *call, clash_fn *clashes, const char *expected)
 {
-    const struct kernel_inside *other = find_clash(call, clashes);
+    const struct contract_inside *other = find_clash(call, clashes);
 
     return KERNEL_KEEPS(call, other == NULL, expected, "%s is in the driver",
                         contract_point_info(other->point)->name);
 }
 
-static bool same_process(const struct contract_call *call, const struct kernel_inside *other)
+static bool same_process(const struct contract_call *call, const struct contract_inside *other)
 {
     return other->process && nt_exists() && other->process == nt_process_current();
 }
 
-static bool same_class(const struct contract_call *call, const struct kernel_inside *other)
+static bool same_class(const struct contract_call *call, const struct contract_inside *other)
 {
     enum contract_level level = contract_point_info(call->point)->level;
 
@@ -48,24 +47,24 @@ static bool same_class(const struct contract_call *call, const struct kernel_ins
            level == other->level;
 }
 
-static bool level_two_with(const struct contract_call *call, const struct kernel_inside *other)
+static bool level_two_with(const struct contract_call *call, const struct contract_inside *other)
 {
     return contract_point_info(call->point)->level == CONTRACT_LEVEL_LEVEL_2 ||
            other->level == CONTRACT_LEVEL_LEVEL_2;
 }
 
-static bool level_three_with(const struct contract_call *call, const struct kernel_inside *other)
+static bool level_three_with(const struct contract_call *call, const struct contract_inside *other)
 {
     return contract_point_info(call->point)->level == CONTRACT_LEVEL_LEVEL_3 ||
            other->level == CONTRACT_LEVEL_LEVEL_3;
 }
 
-static bool in_scheduler(const struct contract_call *call, const struct kernel_inside *other)
+static bool in_scheduler(const struct contract_call *call, const struct contract_inside *other)
 {
     return other->level == CONTRACT_LEVEL_SCHEDULER;
 }
 
-static bool anybody(const struct contract_call *call, const struct kernel_inside *other)
+static bool anybody(const struct contract_call *call, const struct contract_inside *other)
 {
     return true;
 }
@@ -102,10 +101,9 @@ static bool reset_alone(struct contract_call *call)
 
 static bool one_dpc(struct contract_call *call)
 {
-    return KERNEL_KEEPS(
-        call, call->shadow->kernel->dpc_inside == 0 && call->irql == MACHINE_IRQL_DISPATCH,
-        "one DPC at a time, at DISPATCH_LEVEL", "IRQL %u, %u inside", call->irql,
-        call->shadow->kernel->dpc_inside);
+    return KERNEL_KEEPS(call, call->tracker->dpc_depth == 0 && call->irql == MACHINE_IRQL_DISPATCH,
+                        "one DPC at a time, at DISPATCH_LEVEL", "IRQL %u, %u inside", call->irql,
+                        call->tracker->dpc_depth);
 }
 
 static const struct contract_row rows[] = {

@@ -1,14 +1,13 @@
 /* The kernel's own duties: devices, contexts, allocations and their handles. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 
 static bool device_lives(struct contract_call *call)
 {
-    return KERNEL_KEEPS(
-        call, kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first) != NULL,
-        "a device that lives, as the driver gave it", "%p", call->first);
+    return KERNEL_KEEPS(call,
+                        contract_object_find(call->tracker, TRACKED_DEVICE, call->first) != NULL,
+                        "a device that lives, as the driver gave it", "%p", call->first);
 }
 
 /* ---- Devices and contexts ----------------------------------------------------------------------
@@ -24,8 +23,8 @@ static bool device_input(struct contract_call *call)
 
 static bool nothing_left(struct contract_call *call)
 {
-    const struct kernel_handle *device =
-        kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, call->first);
+    const struct contract_object *device =
+        contract_object_find(call->tracker, TRACKED_DEVICE, call->first);
 
     return KERNEL_KEEPS(call, !device || device->child_count == 0,
                         "contexts destroyed and allocations closed before", "%u are left",
@@ -41,7 +40,7 @@ static bool context_call(struct contract_call *call)
 {
     return KERNEL_KEEPS(call,
                         call->irql < MACHINE_IRQL_DISPATCH &&
-                            call->shadow->caps.SchedulingCaps.MultiEngineAware,
+                            call->tracker->caps.SchedulingCaps.MultiEngineAware,
                         "PASSIVE_LEVEL, a driver that is MultiEngineAware", "IRQL %u", call->irql);
 }
 
@@ -56,7 +55,7 @@ static bool context_node(struct contract_call *call)
     const DXGKARG_CREATECONTEXT *context = context_of(call);
 
     return KERNEL_KEEPS(
-        call, context->NodeOrdinal < call->shadow->node_count && context->EngineAffinity == 1,
+        call, context->NodeOrdinal < call->tracker->node_count && context->EngineAffinity == 1,
         "a node of the adapter, one engine", "node %u, affinity 0x%X", context->NodeOrdinal,
         context->EngineAffinity);
 }
@@ -64,19 +63,17 @@ static bool context_node(struct contract_call *call)
 static bool context_system(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *context = context_of(call);
-    UINT paging = call->shadow->interface_version >= DXGKDDI_INTERFACE_VERSION_WIN7
-                      ? call->shadow->caps.MemoryManagementCaps.PagingNode
-                      : 0;
 
-    return KERNEL_KEEPS(call, !context->Flags.SystemContext || context->NodeOrdinal == paging,
-                        "system contexts on the paging node only", "node %u", context->NodeOrdinal);
+    return KERNEL_KEEPS(
+        call, !context->Flags.SystemContext || context->NodeOrdinal == call->tracker->paging_node,
+        "system contexts on the paging node only", "node %u", context->NodeOrdinal);
 }
 
 static bool context_physical(struct contract_call *call)
 {
     return KERNEL_KEEPS(call,
                         !context_of(call)->Flags.VirtualAddressing ||
-                            call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported,
+                            call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported,
                         "VirtualAddressing where the adapter has it", "flags 0x%X",
                         context_of(call)->Flags.Value);
 }
@@ -98,16 +95,17 @@ static bool context_reserved(struct contract_call *call)
 
 static bool context_is_done(struct contract_call *call)
 {
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    const struct kernel_handle *context = kernel_handle_find(kernel, KERNEL_CONTEXT, call->first);
+    const struct contract_tracker *tracker = call->tracker;
+    const struct contract_object *context =
+        contract_object_find(tracker, TRACKED_CONTEXT, call->first);
 
     if (!context) {
         return contract_say(call, "a context that lives, once", "%p", call->first);
     }
-    if (!context->used_node || call->shadow->removed || context->node >= CONTRACT_NODES_MAX) {
+    if (!context->used_node || call->tracker->removed || context->node >= CONTRACT_NODES_MAX) {
         return true;
     }
-    const struct kernel_node *node = &kernel->nodes[context->node];
+    const struct contract_node *node = &tracker->nodes[context->node];
     return KERNEL_KEEPS(call,
                         node->retired_any &&
                             contract_fence_difference(context->last_fence, node->retired) <= 0,
@@ -125,7 +123,7 @@ static bool resource_again(struct contract_call *call)
         call,
         !create->hResource ||
             (create->Flags.Resource &&
-             kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE, create->hResource)),
+             contract_object_find(call->tracker, TRACKED_RESOURCE, create->hResource)),
         "NULL, or the driver's handle of the resource", "hResource %p", create->hResource);
 }
 
@@ -162,8 +160,8 @@ static bool closes_what_is_open(struct contract_call *call)
     const DXGKARG_CLOSEALLOCATION *close = call->arguments;
 
     for (UINT i = 0; i < close->NumAllocations; i++) {
-        const struct kernel_handle *opening =
-            kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, close->pOpenHandleList[i]);
+        const struct contract_object *opening =
+            contract_object_find(call->tracker, TRACKED_OPENING, close->pOpenHandleList[i]);
         if (!opening || (opening->count == 1 && opening->parent != call->first)) {
             return contract_say(call, "handles that the device has open", "[%u] is %p", i,
                                 close->pOpenHandleList[i]);
@@ -177,8 +175,7 @@ static bool destroys_what_lives(struct contract_call *call)
     const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
 
     for (UINT i = 0; i < destroy->NumAllocations; i++) {
-        if (!kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION,
-                                destroy->pAllocationList[i])) {
+        if (!contract_object_find(call->tracker, TRACKED_ALLOCATION, destroy->pAllocationList[i])) {
             return contract_say(call, "handles of CreateAllocation, once", "[%u] is %p", i,
                                 destroy->pAllocationList[i]);
         }
@@ -193,7 +190,7 @@ static bool destroys_resource(struct contract_call *call)
     return KERNEL_KEEPS(
         call,
         destroy->Flags.DestroyResource
-            ? kernel_handle_find(call->shadow->kernel, KERNEL_RESOURCE, destroy->hResource) != NULL
+            ? contract_object_find(call->tracker, TRACKED_RESOURCE, destroy->hResource) != NULL
             : destroy->hResource == NULL,
         "hResource with DestroyResource, and of a resource that lives", "hResource %p, flags 0x%X",
         destroy->hResource, destroy->Flags.Value);
@@ -211,14 +208,14 @@ static bool destroy_reserved(struct contract_call *call)
 
 static bool aligned(struct contract_call *call, HANDLE handle, UINT segment, uint64_t address)
 {
-    const struct kernel_handle *allocation =
-        handle ? kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, handle) : NULL;
+    const struct contract_object *allocation =
+        handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
     uint64_t alignment = allocation ? allocation->alignment : 0;
 
-    if (alignment == 0 || segment == 0 || segment > call->shadow->segment_count) {
+    if (alignment == 0 || segment == 0 || segment > call->tracker->segment_count) {
         return true;
     }
-    uint64_t offset = address - call->shadow->segments[segment].base;
+    uint64_t offset = address - call->tracker->segments[segment].base;
     return KERNEL_KEEPS(call, offset % alignment == 0, "the allocation's Alignment",
                         "offset 0x%llX in segment %u, alignment 0x%llX", (unsigned long long)offset,
                         segment, (unsigned long long)alignment);
@@ -230,7 +227,7 @@ static bool placement_aligned(struct contract_call *call)
 
     switch (paging->Operation) {
     case DXGK_OPERATION_TRANSFER:
-        if (call->shadow->segments[paging->Transfer.Destination.SegmentId].flags.Aperture) {
+        if (call->tracker->segments[paging->Transfer.Destination.SegmentId].flags.Aperture) {
             return true; /* only on its way out */
         }
         return aligned(call, paging->Transfer.hAllocation, paging->Transfer.Destination.SegmentId,

@@ -1,6 +1,5 @@
 /* The kernel's own duties: BuildPagingBuffer and its operations. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include <string.h>
 
@@ -21,13 +20,14 @@ static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATIO
 
 static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
 {
-    return segment >= 1 && segment <= call->shadow->segment_count ? &call->shadow->segments[segment]
-                                                                  : NULL;
+    return segment >= 1 && segment <= call->tracker->segment_count
+               ? &call->tracker->segments[segment]
+               : NULL;
 }
 
-static const struct kernel_handle *allocation_of(const struct contract_call *call, HANDLE handle)
+static const struct contract_object *allocation_of(const struct contract_call *call, HANDLE handle)
 {
-    return handle ? kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, handle) : NULL;
+    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
 }
 
 static uint64_t pages_of(uint64_t bytes)
@@ -38,14 +38,14 @@ static uint64_t pages_of(uint64_t bytes)
 /* Does this call go on where the one before left its buffer? */
 static bool continues(const struct contract_call *call)
 {
-    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct contract_tracker *tracker = call->tracker;
 
-    return kernel->paging.open && paging_of(call)->pDmaBuffer == kernel->paging.next;
+    return tracker->paging.open && paging_of(call)->pDmaBuffer == tracker->paging.next;
 }
 
 static bool repeats(const struct contract_call *call)
 {
-    return call->shadow->kernel->paging.repeat || call->shadow->kernel->paging.busy;
+    return call->tracker->paging.repeat || call->tracker->paging.busy;
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */
@@ -66,9 +66,9 @@ static bool next_place(struct contract_call *call)
 
     return KERNEL_KEEPS(call,
                         continues(call) || !paging->pDmaBuffer ||
-                            paging->DmaSize == call->shadow->paging_buffer_size,
+                            paging->DmaSize == call->tracker->paging_buffer_size,
                         "room behind the last operation, or an empty buffer", "%u of %u bytes",
-                        paging->DmaSize, call->shadow->paging_buffer_size);
+                        paging->DmaSize, call->tracker->paging_buffer_size);
 }
 
 static bool aligned_at_first(struct contract_call *call)
@@ -90,8 +90,8 @@ static bool has_buffer(struct contract_call *call)
 static bool size_left(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    UINT wanted = continues(call) ? kernel->paging.left : call->shadow->paging_buffer_size;
+    const struct contract_tracker *tracker = call->tracker;
+    UINT wanted = continues(call) ? tracker->paging.left : call->tracker->paging_buffer_size;
 
     return KERNEL_KEEPS(call, paging->DmaSize == wanted, "what is left of the buffer",
                         "DmaSize %u, %u are left", paging->DmaSize, wanted);
@@ -100,8 +100,9 @@ static bool size_left(struct contract_call *call)
 static bool private_left(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    UINT wanted = continues(call) ? kernel->paging.private_left : call->shadow->paging_private_size;
+    const struct contract_tracker *tracker = call->tracker;
+    UINT wanted =
+        continues(call) ? tracker->paging.private_left : call->tracker->paging_private_size;
 
     return KERNEL_KEEPS(call, paging->DmaBufferPrivateDataSize == wanted,
                         "what is left of the private data", "%u bytes, %u are left",
@@ -114,7 +115,7 @@ static bool private_fresh(struct contract_call *call)
     const unsigned char *bytes = paging->pDmaBufferPrivateData;
 
     if (continues(call)) {
-        return KERNEL_KEEPS(call, bytes == call->shadow->kernel->paging.private_next,
+        return KERNEL_KEEPS(call, bytes == call->tracker->paging.private_next,
                             "the private data behind the last operation's", "%p",
                             paging->pDmaBufferPrivateData);
     }
@@ -172,22 +173,22 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
 
 static bool repeats_the_same(struct contract_call *call)
 {
-    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct contract_tracker *tracker = call->tracker;
 
-    if (!kernel->paging.repeat) {
+    if (!tracker->paging.repeat) {
         return true;
     }
     return KERNEL_KEEPS(call,
-                        same_operation(paging_of(call), &kernel->paging.last) &&
-                            paging_of(call)->DmaSize == call->shadow->paging_buffer_size,
+                        same_operation(paging_of(call), &tracker->paging.last) &&
+                            paging_of(call)->DmaSize == call->tracker->paging_buffer_size,
                         "the same operation again in a fresh buffer", "operation %d with %u bytes",
                         (int)paging_of(call)->Operation, paging_of(call)->DmaSize);
 }
 
 static bool multipass_kept(struct contract_call *call)
 {
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    UINT wanted = repeats(call) ? kernel->paging.multipass : 0;
+    const struct contract_tracker *tracker = call->tracker;
+    UINT wanted = repeats(call) ? tracker->paging.multipass : 0;
 
     return KERNEL_KEEPS(call, paging_of(call)->MultipassOffset == wanted,
                         "0, or what the driver left for a repeat", "%u, not %u",
@@ -198,13 +199,12 @@ static bool busy_is_idle_next(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
 
-    if (!call->shadow->kernel->paging.busy) {
+    if (!call->tracker->paging.busy) {
         return true;
     }
     bool idle = is(call, DXGK_OPERATION_TRANSFER) ? paging->Transfer.Flags.AllocationIsIdle
                                                   : paging->DiscardContent.Flags.AllocationIsIdle;
-    return KERNEL_KEEPS(call,
-                        paging->Operation == call->shadow->kernel->paging.last.Operation && idle,
+    return KERNEL_KEEPS(call, paging->Operation == call->tracker->paging.last.Operation && idle,
                         "the same operation with AllocationIsIdle after ALLOCATION_BUSY",
                         "operation %d, idle %d", (int)paging->Operation, idle);
 }
@@ -212,11 +212,11 @@ static bool busy_is_idle_next(struct contract_call *call)
 static bool system_context(struct contract_call *call)
 {
     HANDLE context = paging_of(call)->hSystemContext;
-    const struct kernel_handle *entry =
-        context ? kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, context) : NULL;
+    const struct contract_object *entry =
+        context ? contract_object_find(call->tracker, TRACKED_CONTEXT, context) : NULL;
 
     return KERNEL_KEEPS(
-        call, kernel_is_wddm2(call->shadow) ? entry && entry->system : context == NULL,
+        call, contract_is_wddm2(call->tracker) ? entry && entry->system : context == NULL,
         "the system context since WDDM 2.0, before it NULL", "hSystemContext %p", context);
 }
 
@@ -231,7 +231,7 @@ static bool write_offset(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     UINT wanted =
-        kernel_is_wddm2(call->shadow) ? call->shadow->paging_buffer_size - paging->DmaSize : 0;
+        contract_is_wddm2(call->tracker) ? call->tracker->paging_buffer_size - paging->DmaSize : 0;
 
     return KERNEL_KEEPS(call, paging->DmaBufferWriteOffset == wanted,
                         "the offset in the paging buffer since WDDM 2.0", "%u, not %u",
@@ -243,7 +243,7 @@ static bool clean_up_only(struct contract_call *call)
 {
     return KERNEL_KEEPS(
         call,
-        !call->shadow->in_reset || is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
+        !call->tracker->in_reset || is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
             (is(call, DXGK_OPERATION_TRANSFER) && paging_of(call)->Transfer.TransferSize == 0),
         "empty transfers and unmappings between reset and restart", "operation %d",
         (int)paging_of(call)->Operation);
@@ -261,7 +261,7 @@ static bool clean_up_only(struct contract_call *call)
 static bool transfer_by_segments(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
-    return KERNEL_KEEPS(call, !call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported,
+    return KERNEL_KEEPS(call, !call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported,
                         "an adapter that pages by segment addresses", "a virtual one");
 }
 
@@ -276,10 +276,10 @@ static bool transfer_handle(struct contract_call *call)
 static bool transfer_offset_kept(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct contract_tracker *tracker = call->tracker;
     return KERNEL_KEEPS(call,
-                        !kernel->paging.repeat || paging_of(call)->Transfer.TransferOffset ==
-                                                      kernel->paging.last.Transfer.TransferOffset,
+                        !tracker->paging.repeat || paging_of(call)->Transfer.TransferOffset ==
+                                                       tracker->paging.last.Transfer.TransferOffset,
                         "the same TransferOffset again", "%u",
                         paging_of(call)->Transfer.TransferOffset);
 }
@@ -288,7 +288,7 @@ static bool transfer_size(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
-    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize;
     return KERNEL_KEEPS(
         call,
@@ -302,7 +302,7 @@ static bool transfer_of_nothing(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
     return KERNEL_KEEPS(call,
-                        (paging_of(call)->Transfer.TransferSize == 0) == call->shadow->in_reset,
+                        (paging_of(call)->Transfer.TransferSize == 0) == call->tracker->in_reset,
                         "size 0 after a reset, and only then", "%llu bytes",
                         (unsigned long long)paging_of(call)->Transfer.TransferSize);
 }
@@ -319,7 +319,7 @@ static bool transfer_sides(struct contract_call *call)
     }
     return KERNEL_KEEPS(
         call,
-        !same && from <= call->shadow->segment_count && to <= call->shadow->segment_count &&
+        !same && from <= call->tracker->segment_count && to <= call->tracker->segment_count &&
             (from != 0 || paging->Transfer.Source.pMdl) &&
             (to != 0 || paging->Transfer.Destination.pMdl),
         "two different places, a segment or an MDL each", "segments %u and %u", from, to);
@@ -330,25 +330,25 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
 {
     const arguments_type *paging = paging_of(call);
     const struct contract_segment *at = segment_of(call, segment);
-    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize + paging->Transfer.TransferOffset;
 
     if (segment == 0 || paging->Transfer.TransferSize == 0) {
         return true;
     }
-    if (!at || !kernel_in_segment(call->shadow, segment, address, size)) {
+    if (!at || !contract_in_segment(call->tracker, segment, address, size)) {
         return contract_say(call, "segment base plus offset, inside the segment",
                             "segment %u, 0x%llX, %llu bytes", segment, (unsigned long long)address,
                             (unsigned long long)size);
     }
     if (at->flags.Aperture) {
-        return KERNEL_KEEPS(
-            call,
-            kernel_pages_mapped(&call->shadow->kernel->apertures[segment],
+        return KERNEL_KEEPS(call,
+                            contract_pages_mapped(
+                                &call->tracker->apertures[segment],
                                 (address - at->base) / MACHINE_PAGE_SIZE,
                                 pages_of(paging->Transfer.TransferSize) / MACHINE_PAGE_SIZE, true),
-            "a range of the aperture that is mapped", "segment %u, 0x%llX", segment,
-            (unsigned long long)address);
+                            "a range of the aperture that is mapped", "segment %u, 0x%llX", segment,
+                            (unsigned long long)address);
     }
     return KERNEL_KEEPS(call,
                         !source || !allocation ||
@@ -396,17 +396,17 @@ static bool transfer_brackets(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct contract_tracker *tracker = call->tracker;
     if (paging->Transfer.TransferSize == 0 || repeats(call)) {
         return true;
     }
     return KERNEL_KEEPS(call,
-                        paging->Transfer.Flags.TransferStart == !kernel->paging.transferring &&
-                            (!kernel->paging.transferring ||
-                             kernel->paging.transfer_allocation == paging->Transfer.hAllocation),
+                        paging->Transfer.Flags.TransferStart == !tracker->paging.transferring &&
+                            (!tracker->paging.transferring ||
+                             tracker->paging.transfer_allocation == paging->Transfer.hAllocation),
                         "TransferStart, and TransferEnd before another one",
                         "start %d, under way %d", paging->Transfer.Flags.TransferStart,
-                        kernel->paging.transferring);
+                        tracker->paging.transferring);
 }
 
 static bool transfer_reserved(struct contract_call *call)
@@ -420,9 +420,9 @@ static bool transfer_covers(struct contract_call *call)
 {
     ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    const struct kernel_handle *allocation = allocation_of(call, paging->Transfer.hAllocation);
-    uint64_t from = kernel->paging.transferring ? kernel->paging.transfer_next : 0;
+    const struct contract_tracker *tracker = call->tracker;
+    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    uint64_t from = tracker->paging.transferring ? tracker->paging.transfer_next : 0;
     uint64_t to = paging->Transfer.TransferOffset + paging->Transfer.TransferSize;
     if (paging->Transfer.TransferSize == 0 || repeats(call) || !allocation) {
         return true;
@@ -450,7 +450,8 @@ static bool fill_handle(struct contract_call *call)
 static bool fill_size(struct contract_call *call)
 {
     ONLY_FOR(FILL);
-    const struct kernel_handle *allocation = allocation_of(call, paging_of(call)->Fill.hAllocation);
+    const struct contract_object *allocation =
+        allocation_of(call, paging_of(call)->Fill.hAllocation);
     uint64_t size = paging_of(call)->Fill.FillSize;
     return KERNEL_KEEPS(call, size != 0 && (!allocation || size <= pages_of(allocation->size)),
                         "bytes inside the allocation", "%llu bytes", (unsigned long long)size);
@@ -471,8 +472,8 @@ static bool fill_address(struct contract_call *call)
     const arguments_type *paging = paging_of(call);
     uint64_t address = (uint64_t)paging->Fill.Destination.SegmentAddress.QuadPart;
     return KERNEL_KEEPS(call,
-                        kernel_in_segment(call->shadow, paging->Fill.Destination.SegmentId, address,
-                                          paging->Fill.FillSize),
+                        contract_in_segment(call->tracker, paging->Fill.Destination.SegmentId,
+                                            address, paging->Fill.FillSize),
                         "a range inside the segment", "0x%llX, %llu bytes",
                         (unsigned long long)address, (unsigned long long)paging->Fill.FillSize);
 }
@@ -482,7 +483,7 @@ static bool fill_first(struct contract_call *call)
 {
     ONLY_FOR(FILL);
     const arguments_type *paging = paging_of(call);
-    const struct kernel_handle *allocation = allocation_of(call, paging->Fill.hAllocation);
+    const struct contract_object *allocation = allocation_of(call, paging->Fill.hAllocation);
     return KERNEL_KEEPS(call,
                         !allocation || allocation->segment == 0 ||
                             allocation->segment == paging->Fill.Destination.SegmentId,
@@ -509,7 +510,7 @@ static bool discard_address(struct contract_call *call)
 {
     ONLY_FOR(DISCARD_CONTENT);
     const arguments_type *paging = paging_of(call);
-    const struct kernel_handle *allocation =
+    const struct contract_object *allocation =
         allocation_of(call, paging->DiscardContent.hAllocation);
     return KERNEL_KEEPS(
         call,
@@ -525,7 +526,7 @@ static bool discard_address(struct contract_call *call)
 static bool device_or_null(struct contract_call *call, HANDLE device)
 {
     return KERNEL_KEEPS(call,
-                        !device || kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, device),
+                        !device || contract_object_find(call->tracker, TRACKED_DEVICE, device),
                         "a device that lives, or NULL", "hDevice %p", device);
 }
 
@@ -563,11 +564,11 @@ static bool map_range(struct contract_call *call)
     if (!at || repeats(call)) {
         return true;
     }
-    const struct kernel_aperture *aperture = &call->shadow->kernel->apertures[segment];
+    const struct contract_aperture *aperture = &call->tracker->apertures[segment];
     uint64_t pages = at->size / MACHINE_PAGE_SIZE, limit = at->commit_limit / MACHINE_PAGE_SIZE;
     return KERNEL_KEEPS(call,
                         count != 0 && first <= pages && count <= pages - first &&
-                            kernel_pages_mapped(aperture, first, count, false) &&
+                            contract_pages_mapped(aperture, first, count, false) &&
                             (limit == 0 || aperture->mapped_count + count <= limit),
                         "free pages of the aperture, within its commit limit",
                         "%llu pages at %llu of %llu, %llu mapped", (unsigned long long)count,
@@ -616,9 +617,9 @@ static bool unmap_range(struct contract_call *call)
     }
     return KERNEL_KEEPS(call,
                         at && paging->UnmapApertureSegment.NumberOfPages != 0 &&
-                            kernel_pages_mapped(&call->shadow->kernel->apertures[segment],
-                                                paging->UnmapApertureSegment.OffsetInPages,
-                                                paging->UnmapApertureSegment.NumberOfPages, true),
+                            contract_pages_mapped(&call->tracker->apertures[segment],
+                                                  paging->UnmapApertureSegment.OffsetInPages,
+                                                  paging->UnmapApertureSegment.NumberOfPages, true),
                         "pages that are mapped", "%llu pages at %llu of segment %u",
                         (unsigned long long)paging->UnmapApertureSegment.NumberOfPages,
                         (unsigned long long)paging->UnmapApertureSegment.OffsetInPages, segment);
@@ -630,7 +631,7 @@ static bool unmap_dummy(struct contract_call *call)
     uint64_t page = (uint64_t)paging_of(call)->UnmapApertureSegment.DummyPage.QuadPart;
     return KERNEL_KEEPS(call,
                         page != 0 && page % MACHINE_PAGE_SIZE == 0 &&
-                            kernel_in_segment(call->shadow, 0, page, MACHINE_PAGE_SIZE),
+                            contract_in_segment(call->tracker, 0, page, MACHINE_PAGE_SIZE),
                         "one page of memory", "DummyPage 0x%llX", (unsigned long long)page);
 }
 

@@ -1,6 +1,5 @@
 /* The kernel's own duties: Patch. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include <string.h>
 
@@ -11,11 +10,11 @@ static const DXGKARG_PATCH *patch_of(const struct contract_call *call)
     return call->arguments;
 }
 
-static const struct kernel_dma *dma_of(const struct contract_call *call)
+static const struct contract_buffer *dma_of(const struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
 
-    return patch->Flags.Paging ? NULL : kernel_dma_find(call->shadow->kernel, patch->pDmaBuffer);
+    return patch->Flags.Paging ? NULL : contract_buffer_find(call->tracker, patch->pDmaBuffer);
 }
 
 static bool patch_passive(struct contract_call *call)
@@ -30,7 +29,7 @@ static bool patch_handle(struct contract_call *call)
 
     return KERNEL_KEEPS(call,
                         patch->hContext
-                            ? kernel_context_find(call->shadow->kernel, patch->hContext) != NULL
+                            ? contract_context_find(call->tracker, patch->hContext) != NULL
                             : patch->Flags.Paging,
                         "a context that lives; NULL for paging", "hContext %p, flags 0x%X",
                         patch->hContext, patch->Flags.Value);
@@ -39,17 +38,17 @@ static bool patch_handle(struct contract_call *call)
 static bool patch_buffer(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
     uint64_t address = (uint64_t)patch->DmaBufferPhysicalAddress.QuadPart;
 
     if (patch->Flags.Paging) {
-        return KERNEL_KEEPS(call, patch->DmaBufferSize == call->shadow->paging_buffer_size,
+        return KERNEL_KEEPS(call, patch->DmaBufferSize == call->tracker->paging_buffer_size,
                             "the whole paging buffer", "DmaBufferSize %u", patch->DmaBufferSize);
     }
     return KERNEL_KEEPS(call,
                         dma && patch->DmaBufferSize == dma->size &&
-                            kernel_in_segment(call->shadow, patch->DmaBufferSegmentId, address,
-                                              patch->DmaBufferSize),
+                            contract_in_segment(call->tracker, patch->DmaBufferSegmentId, address,
+                                                patch->DmaBufferSize),
                         "the whole buffer that Render or Present filled, where it is",
                         "%p, %u bytes, segment %u, address 0x%llX", patch->pDmaBuffer,
                         patch->DmaBufferSize, patch->DmaBufferSegmentId,
@@ -59,7 +58,7 @@ static bool patch_buffer(struct contract_call *call)
 static bool patch_range(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
 
     return KERNEL_KEEPS(
         call,
@@ -72,7 +71,7 @@ static bool patch_range(struct contract_call *call)
 static bool patch_private(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
 
     return KERNEL_KEEPS(
         call,
@@ -97,7 +96,7 @@ static bool placed(struct contract_call *call, UINT i)
         return KERNEL_KEEPS(call, address == 0, "no address without a segment",
                             "[%u] has address 0x%llX", i, (unsigned long long)address);
     }
-    return KERNEL_KEEPS(call, kernel_in_segment(call->shadow, element->SegmentId, address, 1),
+    return KERNEL_KEEPS(call, contract_in_segment(call->tracker, element->SegmentId, address, 1),
                         "an address inside its segment", "[%u]: segment %u, 0x%llX", i,
                         element->SegmentId, (unsigned long long)address);
 }
@@ -105,7 +104,7 @@ static bool placed(struct contract_call *call, UINT i)
 static bool patch_allocations(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
 
     if (patch->Flags.Paging) {
         return KERNEL_KEEPS(call, !patch->pAllocationList && patch->AllocationListSize == 0,
@@ -113,7 +112,7 @@ static bool patch_allocations(struct contract_call *call)
                             patch->AllocationListSize);
     }
     if (dma && (patch->AllocationListSize != dma->allocation_count ||
-                kernel_hash_handles(patch->pAllocationList, patch->AllocationListSize) !=
+                contract_hash_handles(patch->pAllocationList, patch->AllocationListSize) !=
                     dma->handles_hash)) {
         return contract_say(call, "the full list, with the handles it had before",
                             "%u elements, %u before", patch->AllocationListSize,
@@ -149,7 +148,7 @@ static bool patch_resident(struct contract_call *call)
 static bool patch_locations(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
 
     if (patch->Flags.Paging) {
         return KERNEL_KEEPS(call,
@@ -166,24 +165,24 @@ static bool patch_locations(struct contract_call *call)
                             patch->PatchLocationListSubmissionStart,
                             patch->PatchLocationListSubmissionLength, patch->PatchLocationListSize);
     }
-    return KERNEL_KEEPS(call,
-                        !dma ||
-                            (patch->PatchLocationListSize == dma->patch_count &&
-                             kernel_hash(0, patch->pPatchLocationList,
-                                         dma->patch_count * sizeof *patch->pPatchLocationList) ==
-                                 dma->patches_hash),
-                        "the full list as the driver made it", "%u elements, %u before",
-                        patch->PatchLocationListSize, dma->patch_count);
+    return KERNEL_KEEPS(
+        call,
+        !dma || (patch->PatchLocationListSize == dma->patch_count &&
+                 contract_hash_on(0, patch->pPatchLocationList,
+                                  dma->patch_count * sizeof *patch->pPatchLocationList) ==
+                     dma->patches_hash),
+        "the full list as the driver made it", "%u elements, %u before",
+        patch->PatchLocationListSize, dma->patch_count);
 }
 
 /* The id that SubmitCommand will have: later than all before it on the node. */
 static bool patch_fence(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    const struct kernel_handle *context = kernel_context_find(kernel, patch->hContext);
-    const struct kernel_node *node =
-        context && context->node < CONTRACT_NODES_MAX ? &kernel->nodes[context->node] : NULL;
+    const struct contract_tracker *tracker = call->tracker;
+    const struct contract_object *context = contract_context_find(tracker, patch->hContext);
+    const struct contract_node *node =
+        context && context->node < CONTRACT_NODES_MAX ? &tracker->nodes[context->node] : NULL;
 
     if (patch->Flags.Paging || !node || !node->any_id) {
         return true;
@@ -197,7 +196,7 @@ static bool patch_fence(struct contract_call *call)
 static bool patch_flags(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct kernel_dma *dma = dma_of(call);
+    const struct contract_buffer *dma = dma_of(call);
 
     return KERNEL_KEEPS(call,
                         (!patch->Flags.Present || !patch->Flags.Paging) &&

@@ -1,6 +1,5 @@
 /* The kernel's own duties: Present and SetVidPnSourceAddress. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 
@@ -12,9 +11,9 @@ static const DXGKARG_PRESENT *present_of(const struct contract_call *call)
     return call->arguments;
 }
 
-static const struct kernel_handle *context_of(const struct contract_call *call)
+static const struct contract_object *context_of(const struct contract_call *call)
 {
-    return kernel_context_find(call->shadow->kernel, call->first);
+    return contract_context_find(call->tracker, call->first);
 }
 
 static bool is_flip(const DXGKARG_PRESENT *present)
@@ -35,7 +34,7 @@ static bool context_lives(struct contract_call *call)
 
 static bool repeats_all(struct contract_call *call)
 {
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(call,
                         !context || !context->present.wanted ||
@@ -46,19 +45,19 @@ static bool repeats_all(struct contract_call *call)
 
 static bool repeats_the_same(struct contract_call *call)
 {
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(call,
                         !context || !context->present.wanted ||
                             context->present.request_hash ==
-                                kernel_hash_rectangles(present_of(call)),
+                                contract_hash_rectangles(present_of(call)),
                         "the same rectangles in the same order after INSUFFICIENT_DMA_BUFFER",
                         "%u other rectangles", present_of(call)->SubRectCnt);
 }
 
 static bool multipass_kept(struct contract_call *call)
 {
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
     UINT wanted = context && context->present.wanted ? context->present.multipass : 0;
 
     return KERNEL_KEEPS(call, !context || present_of(call)->MultipassOffset == wanted,
@@ -69,7 +68,7 @@ static bool multipass_kept(struct contract_call *call)
 static bool dma_buffer(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    bool without = is_flip(present) && call->shadow->caps.FlipCaps.FlipOnVSyncMmIo;
+    bool without = is_flip(present) && call->tracker->caps.FlipCaps.FlipOnVSyncMmIo;
 
     return KERNEL_KEEPS(
         call,
@@ -81,7 +80,7 @@ static bool dma_buffer(struct contract_call *call)
 static bool dma_size(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(
         call, !present->pDmaBuffer || !context || present->DmaSize >= context->info.DmaBufferSize,
@@ -91,7 +90,7 @@ static bool dma_size(struct contract_call *call)
 static bool private_data(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(
         call,
@@ -109,7 +108,7 @@ static bool list_handles(struct contract_call *call)
     }
     for (UINT i = SOURCE_INDEX; i <= DESTINATION_INDEX; i++) {
         HANDLE handle = list[i].hDeviceSpecificAllocation;
-        if (handle && !kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, handle)) {
+        if (handle && !contract_object_find(call->tracker, TRACKED_OPENING, handle)) {
             return contract_say(call, "handles of openings that live", "[%u] is %p", i, handle);
         }
     }
@@ -136,7 +135,7 @@ static bool list_segments(struct contract_call *call)
     const DXGK_ALLOCATIONLIST *list = present_of(call)->pAllocationList;
 
     for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
-        if (list[i].SegmentId > call->shadow->segment_count) {
+        if (list[i].SegmentId > call->tracker->segment_count) {
             return contract_say(call, "0, or a segment of the adapter", "[%u] has %u", i,
                                 list[i].SegmentId);
         }
@@ -162,7 +161,7 @@ static bool list_addresses(struct contract_call *call)
 
     for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
         uint64_t address = (uint64_t)list[i].PhysicalAddress.QuadPart;
-        if (list[i].SegmentId ? !kernel_in_segment(call->shadow, list[i].SegmentId, address, 1)
+        if (list[i].SegmentId ? !contract_in_segment(call->tracker, list[i].SegmentId, address, 1)
                               : address != 0) {
             return contract_say(call, "an address inside the segment, 0 without one",
                                 "[%u]: segment %u, 0x%llX", i, list[i].SegmentId,
@@ -175,7 +174,7 @@ static bool list_addresses(struct contract_call *call)
 static bool patch_list(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(
         call,
@@ -213,7 +212,7 @@ static bool rectangles_clipped(struct contract_call *call)
 static bool interval(struct contract_call *call)
 {
     return KERNEL_KEEPS(
-        call, (int)present_of(call)->FlipInterval < 2 || call->shadow->caps.FlipCaps.FlipInterval,
+        call, (int)present_of(call)->FlipInterval < 2 || call->tracker->caps.FlipCaps.FlipInterval,
         "an interval below 2 without FlipCaps.FlipInterval", "FlipInterval %d",
         (int)present_of(call)->FlipInterval);
 }
@@ -233,7 +232,7 @@ static bool no_wait(struct contract_call *call)
 {
     return KERNEL_KEEPS(call,
                         !present_of(call)->Flags.FlipWithNoWait ||
-                            call->shadow->caps.FlipCaps.FlipOnVSyncWithNoWait,
+                            call->tracker->caps.FlipCaps.FlipOnVSyncWithNoWait,
                         "FlipWithNoWait for drivers with FlipOnVSyncWithNoWait", "flags 0x%X",
                         present_of(call)->Flags.Value);
 }
@@ -267,8 +266,9 @@ static bool dma_place(struct contract_call *call)
     uint64_t address = (uint64_t)present->DmaBufferPhysicalAddress.QuadPart;
 
     return KERNEL_KEEPS(call,
-                        address == 0 || kernel_in_segment(call->shadow, present->DmaBufferSegmentId,
-                                                          address, present->DmaSize),
+                        address == 0 ||
+                            contract_in_segment(call->tracker, present->DmaBufferSegmentId, address,
+                                                present->DmaSize),
                         "where the buffer is, or 0", "segment %u, 0x%llX",
                         present->DmaBufferSegmentId, (unsigned long long)address);
 }
@@ -284,7 +284,7 @@ static bool allocation_counts(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
     const DXGK_ALLOCATIONLIST *list = present->pAllocationList;
-    bool two = kernel_is_wddm2(call->shadow);
+    bool two = contract_is_wddm2(call->tracker);
     UINT source = two && list[SOURCE_INDEX].hDeviceSpecificAllocation != NULL;
     UINT target = two && list[DESTINATION_INDEX].hDeviceSpecificAllocation != NULL;
 
@@ -319,21 +319,21 @@ static bool flip_source(struct contract_call *call)
     UINT source = flip_of(call)->VidPnSourceId;
 
     return KERNEL_KEEPS(call,
-                        source < call->shadow->source_count && source < CONTRACT_SOURCES_MAX &&
-                            call->shadow->kernel->committed[source],
+                        source < call->tracker->source_count && source < CONTRACT_SOURCES_MAX &&
+                            call->tracker->sources[source].committed,
                         "a source with a committed path", "source %u of %u", source,
-                        call->shadow->source_count);
+                        call->tracker->source_count);
 }
 
 static bool flip_place(struct contract_call *call)
 {
     const DXGKARG_SETVIDPNSOURCEADDRESS *flip = flip_of(call);
     uint64_t address = (uint64_t)flip->PrimaryAddress.QuadPart;
-    const struct kernel_handle *allocation =
-        kernel_handle_find(call->shadow->kernel, KERNEL_ALLOCATION, flip->hAllocation);
+    const struct contract_object *allocation =
+        contract_object_find(call->tracker, TRACKED_ALLOCATION, flip->hAllocation);
 
     if (!allocation || flip->PrimarySegment == 0 ||
-        !kernel_in_segment(call->shadow, flip->PrimarySegment, address, allocation->size)) {
+        !contract_in_segment(call->tracker, flip->PrimarySegment, address, allocation->size)) {
         return contract_say(call, "where the primary is", "segment %u, 0x%llX, hAllocation %p",
                             flip->PrimarySegment, (unsigned long long)address, flip->hAllocation);
     }
@@ -354,7 +354,7 @@ static bool flip_contexts(struct contract_call *call)
         return contract_say(call, "the contexts of a flip", "%u contexts", flip->ContextCount);
     }
     for (UINT i = 0; i < flip->ContextCount; i++) {
-        if (!kernel_context_find(call->shadow->kernel, flip->Context[i])) {
+        if (!contract_context_find(call->tracker, flip->Context[i])) {
             return contract_say(call, "contexts that live", "[%u] is %p", i, flip->Context[i]);
         }
     }
@@ -365,23 +365,23 @@ static bool flip_kind(struct contract_call *call)
 {
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags = flip_of(call)->Flags;
 
-    return KERNEL_KEEPS(call,
-                        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
-                            (!flags.FlipImmediate || call->shadow->caps.FlipCaps.FlipImmediateMmIo),
-                        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X",
-                        flags.Value);
+    return KERNEL_KEEPS(
+        call,
+        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
+            (!flags.FlipImmediate || call->tracker->caps.FlipCaps.FlipImmediateMmIo),
+        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X", flags.Value);
 }
 
 static bool flip_depth(struct contract_call *call)
 {
     UINT source = flip_of(call)->VidPnSourceId;
-    UINT depth = call->shadow->caps.MaxQueuedFlipOnVSync;
+    UINT depth = call->tracker->caps.MaxQueuedFlipOnVSync;
 
     return KERNEL_KEEPS(call,
                         !flip_of(call)->Flags.FlipOnNextVSync || source >= CONTRACT_SOURCES_MAX ||
-                            call->shadow->sources[source].pending_flips <= (depth ? depth : 1),
-                        "at most MaxQueuedFlipOnVSync flips pending", "%u of %u",
-                        call->shadow->sources[source].pending_flips, depth);
+                            call->tracker->sources[source].pending_count < (depth ? depth : 1),
+                        "at most MaxQueuedFlipOnVSync flips pending", "%u of %u wait already",
+                        call->tracker->sources[source].pending_count, depth);
 }
 
 static const struct contract_row rows[] = {

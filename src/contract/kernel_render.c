@@ -1,6 +1,5 @@
 /* The kernel's own duties: Render. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 #include "nt/nt.h"
@@ -10,9 +9,9 @@ static const DXGKARG_RENDER *render_of(const struct contract_call *call)
     return call->arguments;
 }
 
-static const struct kernel_handle *context_of(const struct contract_call *call)
+static const struct contract_object *context_of(const struct contract_call *call)
 {
-    return kernel_context_find(call->shadow->kernel, call->first);
+    return contract_context_find(call->tracker, call->first);
 }
 
 static bool by_the_client(struct contract_call *call)
@@ -31,11 +30,11 @@ static bool context_lives(struct contract_call *call)
 
 static bool repeats_the_same(struct contract_call *call)
 {
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(call,
                         !context || !context->render.wanted ||
-                            context->render.request_hash == kernel_hash_request(render_of(call)),
+                            context->render.request_hash == contract_hash_request(render_of(call)),
                         "the same commands again after INSUFFICIENT_DMA_BUFFER",
                         "%u bytes of commands", render_of(call)->CommandLength);
 }
@@ -52,7 +51,7 @@ static bool commands(struct contract_call *call)
 static bool dma_buffer(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(call,
                         render->pDmaBuffer &&
@@ -65,7 +64,7 @@ static bool dma_buffer(struct contract_call *call)
 static bool private_data(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
     UINT wanted = context ? context->info.DmaBufferPrivateDataSize : 0;
 
     return KERNEL_KEEPS(call,
@@ -91,7 +90,7 @@ static bool private_zero(struct contract_call *call)
 static bool list_sizes(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
 
     return KERNEL_KEEPS(
         call,
@@ -104,23 +103,23 @@ static bool list_sizes(struct contract_call *call)
 static bool allocation_list(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
+    const struct contract_tracker *tracker = call->tracker;
 
     for (UINT i = 0; i < render->AllocationListSize; i++) {
         const DXGK_ALLOCATIONLIST *element = &render->pAllocationList[i];
         HANDLE handle = element->hDeviceSpecificAllocation;
         uint64_t address = (uint64_t)element->PhysicalAddress.QuadPart;
-        const struct kernel_handle *context = context_of(call);
-        const struct kernel_handle *opening =
-            handle ? kernel_handle_find(kernel, KERNEL_OPENING, handle) : NULL;
+        const struct contract_object *context = context_of(call);
+        const struct contract_object *opening =
+            handle ? contract_object_find(tracker, TRACKED_OPENING, handle) : NULL;
         if (handle && (!opening || (context && opening->count == 1 &&
-                                    opening->parent != (context->key.kind == KERNEL_CONTEXT
+                                    opening->parent != (context->key.kind == TRACKED_CONTEXT
                                                             ? context->parent
                                                             : context->key.handle)))) {
             return contract_say(call, "handles that the device has open, or NULL", "[%u] is %p", i,
                                 handle);
         }
-        if (element->SegmentId ? !kernel_in_segment(call->shadow, element->SegmentId, address, 1)
+        if (element->SegmentId ? !contract_in_segment(call->tracker, element->SegmentId, address, 1)
                                : address != 0) {
             return contract_say(call, "the present placement, or 0", "[%u]: segment %u, 0x%llX", i,
                                 element->SegmentId, (unsigned long long)address);
@@ -144,7 +143,7 @@ static bool list_reserved(struct contract_call *call)
 
 static bool multipass_kept(struct contract_call *call)
 {
-    const struct kernel_handle *context = context_of(call);
+    const struct contract_object *context = context_of(call);
     UINT wanted = context && context->render.wanted ? context->render.multipass : 0;
 
     return KERNEL_KEEPS(call, !context || render_of(call)->MultipassOffset == wanted,
@@ -158,8 +157,9 @@ static bool dma_place(struct contract_call *call)
     uint64_t address = (uint64_t)render->DmaBufferPhysicalAddress.QuadPart;
 
     return KERNEL_KEEPS(call,
-                        address == 0 || kernel_in_segment(call->shadow, render->DmaBufferSegmentId,
-                                                          address, render->DmaSize),
+                        address == 0 ||
+                            contract_in_segment(call->tracker, render->DmaBufferSegmentId, address,
+                                                render->DmaSize),
                         "where the buffer is, or 0", "segment %u, 0x%llX",
                         render->DmaBufferSegmentId, (unsigned long long)address);
 }

@@ -1,6 +1,5 @@
 /* The kernel's own duties: SubmitCommand, PreemptCommand, QueryCurrentFence and CancelCommand. */
 #include "contract/internal.h"
-#include "contract/kernel_shadow.h"
 
 #include "machine/machine.h"
 
@@ -9,9 +8,9 @@ static const DXGKARG_SUBMITCOMMAND *submit_of(const struct contract_call *call)
     return call->arguments;
 }
 
-static struct kernel_node *node_of(const struct contract_call *call, UINT node)
+static struct contract_node *node_of(const struct contract_call *call, UINT node)
 {
-    return &call->shadow->kernel->nodes[node < CONTRACT_NODES_MAX ? node : 0];
+    return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
 /* Of a packet that has commands: not of a zero-length one. */
@@ -31,10 +30,10 @@ static bool at_dispatch(struct contract_call *call)
 static bool after_patch(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
     const DXGKARG_PATCH *patch = &node->patch;
 
-    if (submit->Flags.Paging || !has_buffer(submit) || kernel_is_wddm2(call->shadow)) {
+    if (submit->Flags.Paging || !has_buffer(submit) || contract_is_wddm2(call->tracker)) {
         return true;
     }
     return KERNEL_KEEPS(
@@ -46,7 +45,7 @@ static bool after_patch(struct contract_call *call)
 static bool as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
     const DXGKARG_PATCH *patch = &node->patch;
 
     return KERNEL_KEEPS(
@@ -62,7 +61,7 @@ static bool as_patched(struct contract_call *call)
 static bool same_place_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
     const DXGKARG_PATCH *patch = &node->patch;
 
     return KERNEL_KEEPS(
@@ -78,11 +77,11 @@ static bool device_of_no_contexts(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
-    if (call->shadow->caps.SchedulingCaps.MultiEngineAware || submit->Flags.Paging) {
+    if (call->tracker->caps.SchedulingCaps.MultiEngineAware || submit->Flags.Paging) {
         return true;
     }
     return KERNEL_KEEPS(
-        call, kernel_handle_find(call->shadow->kernel, KERNEL_DEVICE, submit->hDevice) != NULL,
+        call, contract_object_find(call->tracker, TRACKED_DEVICE, submit->hDevice) != NULL,
         "the handle of a device that lives", "hDevice %p", submit->hDevice);
 }
 
@@ -90,7 +89,7 @@ static bool device_of_no_contexts(struct contract_call *call)
 static bool handle_of_paging(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_handle *context;
+    const struct contract_object *context;
 
     if (submit->hContext == NULL) {
         return KERNEL_KEEPS(call, submit->Flags.Paging || submit->Flags.ContextSwitch,
@@ -100,7 +99,7 @@ static bool handle_of_paging(struct contract_call *call)
     if (!submit->Flags.Paging) {
         return true;
     }
-    context = kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext);
+    context = contract_object_find(call->tracker, TRACKED_CONTEXT, submit->hContext);
     return KERNEL_KEEPS(call, context && context->system, "NULL, or the system context",
                         "paging packet of context %p", submit->hContext);
 }
@@ -109,24 +108,23 @@ static bool context_lives(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
-    if (!call->shadow->caps.SchedulingCaps.MultiEngineAware || submit->hContext == NULL) {
+    if (!call->tracker->caps.SchedulingCaps.MultiEngineAware || submit->hContext == NULL) {
         return true;
     }
     return KERNEL_KEEPS(
-        call, kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext) != NULL,
+        call, contract_object_find(call->tracker, TRACKED_CONTEXT, submit->hContext) != NULL,
         "the handle of a context that lives", "hContext %p", submit->hContext);
 }
 
 static bool segment_allowed(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_handle *context =
-        kernel_context_find(call->shadow->kernel, submit->hContext);
+    const struct contract_object *context = contract_context_find(call->tracker, submit->hContext);
     UINT segment = submit->DmaBufferSegmentId;
     UINT set = context && !submit->Flags.Paging ? context->info.DmaBufferSegmentSet : 0;
 
     if (submit->Flags.Paging) {
-        return KERNEL_KEEPS(call, segment == call->shadow->paging_segment,
+        return KERNEL_KEEPS(call, segment == call->tracker->paging_segment,
                             "the segment of paging buffers", "segment %u", segment);
     }
     return segment == 0 || KERNEL_KEEPS(call, segment <= 32 && (set >> (segment - 1) & 1) != 0,
@@ -137,8 +135,7 @@ static bool segment_allowed(struct contract_call *call)
 static bool segment_zero_allowed(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_handle *context =
-        kernel_context_find(call->shadow->kernel, submit->hContext);
+    const struct contract_object *context = contract_context_find(call->tracker, submit->hContext);
 
     if (submit->DmaBufferSegmentId != 0 || !has_buffer(submit) || submit->Flags.Paging ||
         !context) {
@@ -155,9 +152,9 @@ static bool address_in_segment(struct contract_call *call)
 
     return !has_buffer(submit) ||
            KERNEL_KEEPS(call,
-                        kernel_in_segment(call->shadow, submit->DmaBufferSegmentId,
-                                          (uint64_t)submit->DmaBufferPhysicalAddress.QuadPart,
-                                          submit->DmaBufferSize),
+                        contract_in_segment(call->tracker, submit->DmaBufferSegmentId,
+                                            (uint64_t)submit->DmaBufferPhysicalAddress.QuadPart,
+                                            submit->DmaBufferSize),
                         "the whole buffer inside its segment",
                         "segment %u, address 0x%llX, %u bytes", submit->DmaBufferSegmentId,
                         (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart,
@@ -179,7 +176,7 @@ static bool range_in_buffer(struct contract_call *call)
 static bool private_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
     return KERNEL_KEEPS(
         call,
@@ -223,10 +220,10 @@ static bool private_end_inside(struct contract_call *call)
 }
 
 /* Was the packet on the node before, as paging work? Then it may come back with its id. */
-static bool was_paging(const struct kernel_node *node, uint32_t fence)
+static bool was_paging(const struct contract_node *node, uint32_t fence)
 {
     unsigned count =
-        node->recent_count < KERNEL_RECENT_MAX ? node->recent_count : KERNEL_RECENT_MAX;
+        node->recent_count < CONTRACT_RECENT_MAX ? node->recent_count : CONTRACT_RECENT_MAX;
 
     for (unsigned i = 0; i < count; i++) {
         if (node->recent[i].fence == fence) {
@@ -239,7 +236,7 @@ static bool was_paging(const struct kernel_node *node, uint32_t fence)
 static bool fence_is_new(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
     if (!node->any_id || submit->Flags.Paging) {
         return true;
@@ -253,7 +250,7 @@ static bool fence_is_new(struct contract_call *call)
 static bool fence_of_resubmission(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
     if (!node->any_id || !submit->Flags.Paging ||
         contract_fence_difference(submit->SubmissionFenceId, node->last_id) > 0) {
@@ -268,7 +265,7 @@ static bool fence_of_resubmission(struct contract_call *call)
 static bool fence_compares(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
     int32_t step = contract_fence_difference(submit->SubmissionFenceId, node->last_id);
 
     return KERNEL_KEEPS(call, !node->any_id || (step > -(1 << 30) && step < 1 << 30),
@@ -286,7 +283,7 @@ static bool source_with_flip(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
     return KERNEL_KEEPS(call,
-                        flips(submit) ? submit->VidPnSourceId < call->shadow->source_count
+                        flips(submit) ? submit->VidPnSourceId < call->tracker->source_count
                                       : submit->VidPnSourceId == 0,
                         "a source of the adapter with Flip, otherwise 0", "VidPnSourceId %u",
                         submit->VidPnSourceId);
@@ -304,38 +301,38 @@ static bool interval_with_flip(struct contract_call *call)
 static bool paging_was_built(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_shadow *kernel = call->shadow->kernel;
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_tracker *tracker = call->tracker;
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
-    if (!submit->Flags.Paging || kernel->paging.parts_lost ||
+    if (!submit->Flags.Paging || tracker->paging.parts_lost ||
         was_paging(node, submit->SubmissionFenceId)) {
         return true;
     }
-    for (unsigned i = 0; i < kernel->paging.part_count; i++) {
-        const struct kernel_part *part =
-            &kernel->paging.parts[(kernel->paging.part_first + i) % KERNEL_PARTS_MAX];
+    for (unsigned i = 0; i < tracker->paging.part_count; i++) {
+        const struct contract_part *part =
+            &tracker->paging.parts[(tracker->paging.part_first + i) % CONTRACT_PARTS_MAX];
         if (part->start == submit->DmaBufferSubmissionStartOffset &&
             part->end == submit->DmaBufferSubmissionEndOffset) {
             return true;
         }
-        if (part->epoch == kernel->epoch) {
+        if (part->epoch == tracker->epoch) {
             break;
         }
     }
     return contract_say(call, "the oldest part of a paging buffer that was built",
                         "[%u, %u) of %u waiting", submit->DmaBufferSubmissionStartOffset,
-                        submit->DmaBufferSubmissionEndOffset, kernel->paging.part_count);
+                        submit->DmaBufferSubmissionEndOffset, tracker->paging.part_count);
 }
 
 static bool rendering_was_rendered(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
 
     if (submit->Flags.Paging || !node->patch_valid) {
         return true;
     }
-    return KERNEL_KEEPS(call, kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) != NULL,
+    return KERNEL_KEEPS(call, contract_buffer_find(call->tracker, node->patch.pDmaBuffer) != NULL,
                         "Paging for all but what Render and Present made", "flags 0x%X",
                         submit->Flags.Value);
 }
@@ -343,9 +340,9 @@ static bool rendering_was_rendered(struct contract_call *call)
 static bool present_was_presented(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_node *node = node_of(call, submit->NodeOrdinal);
-    const struct kernel_dma *dma =
-        node->patch_valid ? kernel_dma_find(call->shadow->kernel, node->patch.pDmaBuffer) : NULL;
+    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_buffer *dma =
+        node->patch_valid ? contract_buffer_find(call->tracker, node->patch.pDmaBuffer) : NULL;
 
     return KERNEL_KEEPS(call,
                         dma ? submit->Flags.Present == dma->present
@@ -376,7 +373,7 @@ static bool resubmission_flag(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
 
-    return KERNEL_KEEPS(call, kernel_is_wddm2(call->shadow) || !submit->Flags.Resubmission,
+    return KERNEL_KEEPS(call, contract_is_wddm2(call->tracker) || !submit->Flags.Resubmission,
                         "Resubmission 0 before WDDM 2.0", "flags 0x%X", submit->Flags.Value);
 }
 
@@ -406,18 +403,18 @@ static bool no_virtual_address(struct contract_call *call)
 static bool node_of_context(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct kernel_handle *context =
-        kernel_handle_find(call->shadow->kernel, KERNEL_CONTEXT, submit->hContext);
+    const struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_CONTEXT, submit->hContext);
     UINT node = submit->NodeOrdinal;
 
     return KERNEL_KEEPS(call,
-                        node < call->shadow->node_count && (!context || context->node == node),
-                        "the context's node", "node %u of %u", node, call->shadow->node_count);
+                        node < call->tracker->node_count && (!context || context->node == node),
+                        "the context's node", "node %u of %u", node, call->tracker->node_count);
 }
 
 static bool no_reset_under_way(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, !call->shadow->in_reset,
+    return KERNEL_KEEPS(call, !call->tracker->in_reset,
                         "no GPU work between ResetFromTimeout and RestartFromTimeout",
                         "a packet in between");
 }
@@ -427,7 +424,7 @@ static bool no_preemption_under_way(struct contract_call *call)
     UINT node = submit_of(call)->NodeOrdinal;
 
     return KERNEL_KEEPS(call,
-                        node >= CONTRACT_NODES_MAX || !call->shadow->nodes[node].preempt_pending,
+                        node >= CONTRACT_NODES_MAX || !call->tracker->nodes[node].preempt_pending,
                         "no packet before the node answered its preemption", "node %u", node);
 }
 
@@ -440,8 +437,8 @@ static const DXGKARG_PREEMPTCOMMAND *preempt_of(const struct contract_call *call
 
 static bool preempt_irql(struct contract_call *call)
 {
-    bool low =
-        kernel_is_wddm2(call->shadow) && call->shadow->caps.SchedulingCaps.LowIrqlPreemptCommand;
+    bool low = contract_is_wddm2(call->tracker) &&
+               call->tracker->caps.SchedulingCaps.LowIrqlPreemptCommand;
 
     return KERNEL_KEEPS(
         call, call->irql == MACHINE_IRQL_DISPATCH || (low && call->irql < MACHINE_IRQL_DISPATCH),
@@ -451,7 +448,7 @@ static bool preempt_irql(struct contract_call *call)
 static bool preempt_id_is_new(struct contract_call *call)
 {
     const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
-    const struct kernel_node *node = node_of(call, preempt->NodeOrdinal);
+    const struct contract_node *node = node_of(call, preempt->NodeOrdinal);
 
     return KERNEL_KEEPS(
         call,
@@ -465,7 +462,7 @@ static bool preempt_node(struct contract_call *call)
     const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
 
     return KERNEL_KEEPS(
-        call, preempt->NodeOrdinal < call->shadow->node_count && preempt->EngineOrdinal == 0,
+        call, preempt->NodeOrdinal < call->tracker->node_count && preempt->EngineOrdinal == 0,
         "a node of the adapter, engine 0", "node %u, engine %u", preempt->NodeOrdinal,
         preempt->EngineOrdinal);
 }
@@ -481,7 +478,7 @@ static bool preempt_alone(struct contract_call *call)
     UINT node = preempt_of(call)->NodeOrdinal;
 
     return KERNEL_KEEPS(call,
-                        node >= CONTRACT_NODES_MAX || !call->shadow->nodes[node].preempt_pending,
+                        node >= CONTRACT_NODES_MAX || !call->tracker->nodes[node].preempt_pending,
                         "one request at a time", "node %u did not answer the one before", node);
 }
 
@@ -498,7 +495,7 @@ static bool query_node(struct contract_call *call)
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
 
     return KERNEL_KEEPS(call,
-                        query->NodeOrdinal < call->shadow->node_count && query->EngineOrdinal == 0,
+                        query->NodeOrdinal < call->tracker->node_count && query->EngineOrdinal == 0,
                         "a node of the adapter, engine 0", "node %u, engine %u", query->NodeOrdinal,
                         query->EngineOrdinal);
 }
@@ -510,24 +507,23 @@ static const DXGKARG_CANCELCOMMAND *cancel_of(const struct contract_call *call)
     return call->arguments;
 }
 
-static const struct kernel_dma *cancelled(const struct contract_call *call)
+static const struct contract_buffer *cancelled(const struct contract_call *call)
 {
-    return kernel_dma_find(call->shadow->kernel, cancel_of(call)->pDmaBuffer);
+    return contract_buffer_find(call->tracker, cancel_of(call)->pDmaBuffer);
 }
 
 static bool cancel_aware(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->shadow->caps.SchedulingCaps.CancelCommandAware,
+    return KERNEL_KEEPS(call, call->tracker->caps.SchedulingCaps.CancelCommandAware,
                         "a driver that is CancelCommandAware", "SchedulingCaps 0x%X",
-                        call->shadow->caps.SchedulingCaps.Value);
+                        call->tracker->caps.SchedulingCaps.Value);
 }
 
 static bool cancel_context(struct contract_call *call)
 {
     HANDLE context = cancel_of(call)->hContext;
 
-    return KERNEL_KEEPS(call,
-                        !context || kernel_context_find(call->shadow->kernel, context) != NULL,
+    return KERNEL_KEEPS(call, !context || contract_context_find(call->tracker, context) != NULL,
                         "a context that lives, or NULL", "hContext %p", context);
 }
 
@@ -541,7 +537,7 @@ static bool cancel_aligned(struct contract_call *call)
 
 static bool cancel_size(struct contract_call *call)
 {
-    const struct kernel_dma *dma = cancelled(call);
+    const struct contract_buffer *dma = cancelled(call);
 
     return KERNEL_KEEPS(call, !dma || cancel_of(call)->DmaBufferSize == dma->size,
                         "the size of the whole buffer", "DmaBufferSize %u",
@@ -551,7 +547,7 @@ static bool cancel_size(struct contract_call *call)
 static bool cancel_range(struct contract_call *call)
 {
     const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
-    const struct kernel_dma *dma = cancelled(call);
+    const struct contract_buffer *dma = cancelled(call);
     UINT end = dma ? dma->used : cancel->DmaBufferSize;
 
     return KERNEL_KEEPS(
@@ -565,7 +561,7 @@ static bool cancel_range(struct contract_call *call)
 static bool cancel_private(struct contract_call *call)
 {
     const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
-    const struct kernel_dma *dma = cancelled(call);
+    const struct contract_buffer *dma = cancelled(call);
 
     return KERNEL_KEEPS(call,
                         !dma || (cancel->pDmaBufferPrivateData == dma->private_data &&
@@ -594,7 +590,7 @@ static bool cancel_allocations(struct contract_call *call)
 
     for (UINT i = 0; i < cancel->AllocationListSize; i++) {
         HANDLE handle = cancel->pAllocationList[i].hDeviceSpecificAllocation;
-        if (handle && !kernel_handle_find(call->shadow->kernel, KERNEL_OPENING, handle)) {
+        if (handle && !contract_object_find(call->tracker, TRACKED_OPENING, handle)) {
             return contract_say(call, "handles of openings that live, or NULL", "[%u] is %p", i,
                                 handle);
         }
@@ -605,7 +601,7 @@ static bool cancel_allocations(struct contract_call *call)
 static bool cancel_patches(struct contract_call *call)
 {
     const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
-    const struct kernel_dma *dma = cancelled(call);
+    const struct contract_buffer *dma = cancelled(call);
 
     return KERNEL_KEEPS(call, !dma || cancel->PatchLocationListSize == dma->patch_count,
                         "the complete patch list", "%u elements", cancel->PatchLocationListSize);

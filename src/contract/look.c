@@ -123,7 +123,7 @@ static bool say_both(const struct look *look, const char *wanted, const void *ot
 static bool look_at_two(const struct look *look)
 {
     const struct contract_what *what = &look->row->what;
-    const void *told = look->call->shadow;
+    const void *told = look->call->tracker;
     uint64_t value = value_of(&what->field, look->structure);
 
     switch (what->look) {
@@ -139,11 +139,11 @@ static bool look_at_two(const struct look *look)
     }
 }
 
-bool contract_are_apertures(const struct contract_shadow *shadow, uint64_t segment_set)
+bool contract_are_apertures(const struct contract_tracker *tracker, uint64_t segment_set)
 {
     for (unsigned id = 1; id <= CONTRACT_SEGMENTS_MAX; id++) {
         if ((segment_set >> (id - 1) & 1) &&
-            (id > shadow->segment_count || !shadow->segments[id].flags.Aperture)) {
+            (id > tracker->segment_count || !tracker->segments[id].flags.Aperture)) {
             return false;
         }
     }
@@ -160,7 +160,7 @@ static bool handle_is_new(const struct look *look, uint64_t value)
     if (value == 0) {
         return say(look, "not NULL", "");
     }
-    return (!given && !contract_object_find(look->call->shadow, kind, (HANDLE)(uintptr_t)value)) ||
+    return (!given && !contract_object_find(look->call->tracker, kind, (HANDLE)(uintptr_t)value)) ||
            say(look,
                given ? "of the driver's own, not what it was given"
                      : "of its own, that no other object has",
@@ -190,7 +190,7 @@ static bool look_at_member(const struct look *look)
     case LOOK_POWER_OF_TWO:
         return (value & (value - 1)) == 0 || say(look, "a power of two", "");
     case LOOK_APERTURES:
-        return contract_are_apertures(look->call->shadow, value) ||
+        return contract_are_apertures(look->call->tracker, value) ||
                say(look, "a set of aperture segments, or 0", "");
     case LOOK_NEW_HANDLE:
         return handle_is_new(look, value);

@@ -14,7 +14,9 @@ static bool at_device_level(struct contract_call *call)
     if (call->irql < MACHINE_IRQL_DEVICE_FIRST) {
         return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", call->irql);
     }
-    return (call->shadow->interrupt.depth > 0 && call->shadow->notify_depth <= 1) ||
+    return ((call->tracker->interrupt.service_depth ||
+             call->tracker->interrupt.synchronised_depth) &&
+            call->tracker->interrupt.notice_depth == 0) ||
            contract_say(call, "a notice inside the service routine or a synchronised one",
                         "a notice outside of both, or inside another notice");
 }
@@ -24,10 +26,10 @@ static bool type_exists(struct contract_call *call)
     DXGK_INTERRUPT_TYPE type = notice_of(call)->InterruptType;
 
     return (type != DXGK_INTERRUPT_DMA_FAULTED && /* reserved */
-            abi_has_interrupt(type, abi_version_of(call->shadow->interface_version))) ||
+            abi_has_interrupt(type, abi_version_of(call->tracker->interface_version))) ||
            contract_say(call, "an interrupt type of the registered version",
                         "InterruptType %u with interface version 0x%X", (unsigned)type,
-                        call->shadow->interface_version);
+                        call->tracker->interface_version);
 }
 
 /* Node and engine of a notice about an engine; false if it is about none. */
@@ -65,9 +67,9 @@ static bool engine_exists(struct contract_call *call)
     UINT node = 0, engine = 0;
 
     engine_of(call, &node, &engine);
-    return (node < call->shadow->node_count && engine == 0) ||
+    return (node < call->tracker->node_count && engine == 0) ||
            contract_say(call, "a node of the adapter, and engine 0",
-                        "node %u, engine %u of %u nodes", node, engine, call->shadow->node_count);
+                        "node %u, engine %u of %u nodes", node, engine, call->tracker->node_count);
 }
 
 /* The node of a notice of this type, or NULL if there is no such node [INT-009]. */
@@ -76,8 +78,8 @@ static struct contract_node *node_of(const struct contract_call *call, DXGK_INTE
     UINT node, engine;
 
     return notice_of(call)->InterruptType == type && engine_of(call, &node, &engine) &&
-                   node < call->shadow->node_count && node < CONTRACT_NODES_MAX
-               ? &call->shadow->nodes[node]
+                   node < call->tracker->node_count && node < CONTRACT_NODES_MAX
+               ? &call->tracker->nodes[node]
                : NULL;
 }
 
@@ -163,8 +165,8 @@ static bool preempted_node_was_asked(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    for (unsigned i = 0; !node->preempt_pending && i < call->shadow->node_count; i++) {
-        if (call->shadow->nodes[i].preempt_pending && call->shadow->nodes[i].preempt_id == id) {
+    for (unsigned i = 0; !node->preempt_pending && i < call->tracker->node_count; i++) {
+        if (call->tracker->nodes[i].preempt_pending && call->tracker->nodes[i].preempt_id == id) {
             return contract_say(call, "the acknowledgement of the node that was asked",
                                 "request %u was for node %u; node %u acknowledged", id, i,
                                 notice_of(call)->DmaPreempted.NodeOrdinal);
@@ -178,8 +180,8 @@ static bool acknowledged_once(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    for (unsigned i = 0; i < call->shadow->node_count; i++) {
-        if (call->shadow->nodes[i].preempt_pending && call->shadow->nodes[i].preempt_id == id) {
+    for (unsigned i = 0; i < call->tracker->node_count; i++) {
+        if (call->tracker->nodes[i].preempt_pending && call->tracker->nodes[i].preempt_id == id) {
             return true; /* of another node [PREEMPT-006] */
         }
     }
@@ -258,8 +260,8 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
     if (address == 0) {
         return true; /* a breach of its own [INT-010] */
     }
-    for (unsigned i = 0; i < call->shadow->source_count && i < CONTRACT_SOURCES_MAX; i++) {
-        __typeof__(&call->shadow->sources[0]) source = &call->shadow->sources[i];
+    for (unsigned i = 0; i < call->tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
+        __typeof__(&call->tracker->sources[0]) source = &call->tracker->sources[i];
         for (unsigned k = 0; k < source->address_count && k < CONTRACT_ADDRESSES_MAX; k++) {
             any = true;
             if (source->addresses[k] == address) {
@@ -274,19 +276,19 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
 
 static bool vsync_of_a_display(struct contract_call *call)
 {
-    return call->shadow->source_count > 0 ||
+    return call->tracker->source_count > 0 ||
            contract_say(call, "no vertical sync of an adapter without outputs",
                         "CRTC_VSYNC from a render-only adapter");
 }
 
 static bool is_dma_notice_of_service(const struct contract_call *call)
 {
-    return call->shadow->interrupt.in_service && is_about_an_engine(call);
+    return call->tracker->interrupt.service_depth && is_about_an_engine(call);
 }
 
 static bool dma_notices_first(struct contract_call *call)
 {
-    return !call->shadow->interrupt.crtc_notified ||
+    return !call->tracker->interrupt.crtc_notified ||
            contract_say(call, "DMA notices before those of the display",
                         "a DMA notice after CRTC_VSYNC in the same service routine");
 }
@@ -295,12 +297,12 @@ static bool dma_notices_first(struct contract_call *call)
 
 static bool has_notified(const struct contract_call *call)
 {
-    return call->shadow->interrupt.notified;
+    return call->tracker->interrupt.notified;
 }
 
 static bool a_dpc_follows(struct contract_call *call)
 {
-    return !call->shadow->interrupt.wants_dpc ||
+    return !call->tracker->interrupt.wants_dpc ||
            contract_say(call, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt",
                         "the routine ended without a DPC queued after its last notice");
 }
@@ -317,24 +319,24 @@ static bool says_whose_interrupt_it_was(struct contract_call *call)
 static bool not_in_the_service_routine(struct contract_call *call)
 {
     /* Another CPU may be in it while this one is below device level. */
-    return call->irql <= MACHINE_IRQL_DISPATCH || !call->shadow->interrupt.in_service ||
-           call->shadow->interrupt.in_synchronised ||
+    return call->irql <= MACHINE_IRQL_DISPATCH || !call->tracker->interrupt.service_depth ||
+           call->tracker->interrupt.synchronised_depth ||
            contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine",
                         "%s in it", contract_point_info(call->point)->name);
 }
 
 static bool notify_dpc_in_the_dpc(struct contract_call *call)
 {
-    return call->shadow->dpc_depth > 0 ||
+    return call->tracker->dpc_depth > 0 ||
            contract_say(call, "DxgkCbNotifyDpc from the DPC routine", "called outside of it");
 }
 
 static bool notices_reached_the_kernel(struct contract_call *call)
 {
-    return call->shadow->notices_without_dpc == 0 ||
+    return call->tracker->notices_without_dpc == 0 ||
            contract_say(call, "DxgkCbNotifyDpc after DxgkCbNotifyInterrupt",
                         "%llu notices were never followed by it",
-                        (unsigned long long)call->shadow->notices_without_dpc);
+                        (unsigned long long)call->tracker->notices_without_dpc);
 }
 
 static bool control_answers_for_vsync(struct contract_call *call)

@@ -10,8 +10,8 @@ static bool has_device_info(const struct contract_call *call)
 {
     const DXGKARG_CREATEDEVICE *create = call->arguments;
 
-    return has_succeeded(call) && call->shadow->have_caps &&
-           !call->shadow->caps.SchedulingCaps.MultiEngineAware &&
+    return has_succeeded(call) && call->tracker->have_caps &&
+           !call->tracker->caps.SchedulingCaps.MultiEngineAware &&
            (uintptr_t)create->pInfo >= 0x10000;
 }
 
@@ -20,7 +20,7 @@ static bool device_info_makes_sense(struct contract_call *call)
     const DXGKARG_CREATEDEVICE *create = call->arguments;
 
     return (create->pInfo->DmaBufferSize > 0 &&
-            contract_are_apertures(call->shadow, create->pInfo->DmaBufferSegmentSet)) ||
+            contract_are_apertures(call->tracker, create->pInfo->DmaBufferSegmentSet)) ||
            contract_say(call, "a DMA buffer size, and a segment set of apertures",
                         "DmaBufferSize %u, DmaBufferSegmentSet 0x%X", create->pInfo->DmaBufferSize,
                         create->pInfo->DmaBufferSegmentSet);
@@ -57,7 +57,7 @@ static bool handles_are_new(struct contract_call *call)
 
     for (UINT i = 0; i < create->NumAllocations; i++) {
         HANDLE handle = create->pAllocationInfo[i].hAllocation;
-        bool old = handle && contract_allocation_find(call->shadow, handle);
+        bool old = handle && contract_object_find(call->tracker, TRACKED_ALLOCATION, handle);
         for (UINT k = 0; k < i; k++) {
             old |= create->pAllocationInfo[k].hAllocation == handle;
         }
@@ -73,8 +73,8 @@ static bool fits_large_pages(struct contract_call *call, const DXGK_ALLOCATIONIN
 {
     UINT set = info->SupportedWriteSegmentSet;
 
-    for (UINT id = 1; id <= call->shadow->segment_count; id++) {
-        if ((set >> (id - 1) & 1) && call->shadow->segments[id].flags.Use64KBPages &&
+    for (UINT id = 1; id <= call->tracker->segment_count; id++) {
+        if ((set >> (id - 1) & 1) && call->tracker->segments[id].flags.Use64KBPages &&
             info->Alignment % 0x10000 != 0) {
             return contract_say(call, "a multiple of 64 KB in a segment of 64 KB pages",
                                 "Alignment is 0x%X; segment %u has such pages", info->Alignment,
@@ -95,15 +95,15 @@ static bool prefers_what_it_supports(struct contract_call *call, const DXGK_ALLO
                               info->PreferredSegment.SegmentId2, info->PreferredSegment.SegmentId3,
                               info->PreferredSegment.SegmentId4};
     UINT existing =
-        call->shadow->segment_count >= 32 ? ~0u : (1u << call->shadow->segment_count) - 1;
+        call->tracker->segment_count >= 32 ? ~0u : (1u << call->tracker->segment_count) - 1;
     UINT supported = info->SupportedWriteSegmentSet;
 
-    if (call->shadow->interface_version < DXGKDDI_INTERFACE_VERSION_WDDM2_0) {
+    if (call->tracker->interface_version < DXGKDDI_INTERFACE_VERSION_WDDM2_0) {
         supported |= info->SupportedReadSegmentSet;
     }
     if (supported & ~existing) {
         return contract_say(call, "sets of segments that exist", "0x%X of %u segments", supported,
-                            call->shadow->segment_count);
+                            call->tracker->segment_count);
     }
     for (unsigned i = 0; i < MAXIMUM(preferred); i++) {
         if (preferred[i] && !(supported >> (preferred[i] - 1) & 1)) {
@@ -208,16 +208,14 @@ static bool sizes_come_first(struct contract_call *call)
     EACH(DXGKARG_OPENALLOCATION, pOpenAllocation, NumAllocations, DXGK_OPENALLOCATIONINFO)
 
 static const struct contract_row rows[] = {
-    AFTER(CTX_018, CreateDevice,
-          FIELD_NEW_HANDLE(DXGKARG_CREATEDEVICE, hDevice, CONTRACT_OBJECT_DEVICE),
+    AFTER(CTX_018, CreateDevice, FIELD_NEW_HANDLE(DXGKARG_CREATEDEVICE, hDevice, TRACKED_DEVICE),
           WHEN(has_succeeded)),
     AFTER(CTX_019, CreateDevice, device_info_makes_sense, WHEN(has_device_info)),
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_GRAPHICS_DRIVER_MISMATCH),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
     AFTER(CTX_003, CreateContext,
-          FIELD_NEW_HANDLE(DXGKARG_CREATECONTEXT, hContext, CONTRACT_OBJECT_CONTEXT),
-          WHEN(has_succeeded)),
+          FIELD_NEW_HANDLE(DXGKARG_CREATECONTEXT, hContext, TRACKED_CONTEXT), WHEN(has_succeeded)),
     AFTER(CTX_011, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSize),
           WHEN(is_for_commands), BEFORE_VERSION(WDDM2_0), SAYS("one command fits in")),
     AFTER(CTX_011, CreateContext,
@@ -249,8 +247,7 @@ static const struct contract_row rows[] = {
           SINCE(WDDM2_0)),
 
     AFTER(ALLOC_017, OpenAllocation, EACH_OPENING,
-          FIELD_NEW_HANDLE(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation,
-                           CONTRACT_OBJECT_OPENING),
+          FIELD_NEW_HANDLE(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation, TRACKED_OPENING),
           WHEN(has_succeeded)),
     AFTER(ALLOC_018, OpenAllocation,
           SAME_AFTER(private_data_of, "private data changed only when the allocation is created",

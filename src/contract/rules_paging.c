@@ -74,7 +74,7 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
 
 static bool is_in_reset(const struct contract_call *call)
 {
-    return call->shadow->in_reset;
+    return call->tracker->in_reset;
 }
 
 /* What an operation may be answered with. */

@@ -7,7 +7,7 @@ static struct contract_node *node_of(const struct contract_call *call)
 {
     UINT node = ((const DXGKARG_QUERYCURRENTFENCE *)call->before)->NodeOrdinal;
 
-    return &call->shadow->nodes[node < CONTRACT_NODES_MAX ? node : 0];
+    return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
 /* Only then is there an answer, and something to hold it against. */
@@ -57,8 +57,8 @@ static bool fence_is_plausible(struct contract_call *call)
 /* A node that has nothing to do owes the acknowledgement all the same. */
 static bool idle_nodes_acknowledged(struct contract_call *call)
 {
-    for (unsigned i = 0; i < call->shadow->node_count && i < CONTRACT_NODES_MAX; i++) {
-        const struct contract_node *node = &call->shadow->nodes[i];
+    for (unsigned i = 0; i < call->tracker->node_count && i < CONTRACT_NODES_MAX; i++) {
+        const struct contract_node *node = &call->tracker->nodes[i];
         if (node->preempt_pending && node->outstanding_count == 0) {
             return contract_say(call, "one DMA_PREEMPTED for each request, before the timeout",
                                 "node %u is idle and request %u was never acknowledged", i,

@@ -46,7 +46,7 @@ static bool split_offsets_ascend(struct contract_call *call)
 static bool slots_exist(struct contract_call *call)
 {
     const D3DDDI_PATCHLOCATIONLIST *list = asked(call)->pPatchLocationListOut;
-    UINT limit = call->shadow->caps.MaxAllocationListSlotId;
+    UINT limit = call->tracker->caps.MaxAllocationListSlotId;
 
     for (UINT i = 0, count = patch_count(call); i < count; i++) {
         if (list[i].SlotId >= limit) {
@@ -80,9 +80,11 @@ static bool offset_is_in_its_allocation(const struct contract_call *call,
             ? asked_for->pAllocationList[element->AllocationIndex].hDeviceSpecificAllocation
             : NULL;
     const struct contract_object *opening =
-        handle ? contract_object_find(call->shadow, CONTRACT_OBJECT_OPENING, handle) : NULL;
-    const struct contract_allocation *allocation =
-        opening && opening->target ? contract_allocation_find(call->shadow, opening->target) : NULL;
+        handle ? contract_object_find(call->tracker, TRACKED_OPENING, handle) : NULL;
+    const struct contract_object *allocation =
+        opening && opening->target
+            ? contract_object_find(call->tracker, TRACKED_ALLOCATION, opening->target)
+            : NULL;
 
     return !allocation || element->AllocationOffset < allocation->size ||
            (element->AllocationOffset == 0 && allocation->size == 0);
@@ -110,7 +112,7 @@ static bool offsets_are_inside(struct contract_call *call)
 /* The driver said nothing of its slots otherwise: public drivers leave it out. */
 static bool knows_its_slots(const struct contract_call *call)
 {
-    return call->shadow->caps.MaxAllocationListSlotId != 0;
+    return call->tracker->caps.MaxAllocationListSlotId != 0;
 }
 
 #define PATCH_SIZE sizeof(D3DDDI_PATCHLOCATIONLIST)

@@ -12,7 +12,7 @@ static struct contract_node *node_of(const struct contract_call *call)
 {
     UINT node = submit_of(call)->NodeOrdinal;
 
-    return &call->shadow->nodes[node < CONTRACT_NODES_MAX ? node : 0];
+    return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static uint64_t cancelled_bytes(const struct contract_call *call)
 /* A fence of a packet that never reached the hardware cannot come. */
 static bool is_cancelling(const struct contract_call *call)
 {
-    return call->shadow->cancel_depth > 0 && !call->shadow->interrupt.in_service;
+    return call->tracker->cancel_depth > 0 && !call->tracker->interrupt.service_depth;
 }
 
 static bool cancel_reports_nothing(struct contract_call *call)

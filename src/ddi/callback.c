@@ -260,14 +260,10 @@ struct synchronised {
 static bool run_synchronised(void *context)
 {
     struct synchronised *call = context;
-    struct contract_shadow *shadow = &call->adapter->shadow;
-    bool outer = shadow->interrupt.in_synchronised;
 
-    shadow->interrupt.depth++;
-    shadow->interrupt.in_synchronised = true;
+    contract_synchronised(call->adapter->tracker, true);
     BOOLEAN result = call->routine(call->context);
-    shadow->interrupt.in_synchronised = outer;
-    shadow->interrupt.depth--;
+    contract_synchronised(call->adapter->tracker, false);
     return result;
 }
 
@@ -328,8 +324,10 @@ static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     struct ddi_callback callback;
 
-    ddi_callback_enter(&callback, NULL, POINT_CbGetHandleData, (void *)data, data->hObject);
+    ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbGetHandleData, (void *)data,
+                       data->hObject);
     void *result = ddi_kernel->get_handle_data(data);
+    callback.contract.extra = &result;
     ddi_callback_leave(&callback, STATUS_SUCCESS);
     return result;
 }
@@ -381,11 +379,9 @@ static VOID NTAPI cb_notify_interrupt(HANDLE handle, DXGKARGCB_NOTIFY_INTERRUPT_
     if (!adapter || !data) {
         return;
     }
-    adapter->shadow.notify_depth++;
     ddi_callback_enter(&callback, adapter, POINT_CbNotifyInterrupt, data, data->InterruptType);
     ddi_kernel->notify_interrupt(adapter, data);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
-    adapter->shadow.notify_depth--;
 }
 
 static VOID NTAPI cb_notify_dpc(HANDLE handle)

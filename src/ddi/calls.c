@@ -11,6 +11,11 @@ bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point)
     return point < POINT_DDI_COUNT && driver->has[point];
 }
 
+const char *ddi_refusal(const struct ddi_adapter *adapter)
+{
+    return contract_refusal(adapter->tracker);
+}
+
 #define DEFINE_UNIFORM(name, slot_name, type)                                                 \
     NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments,           \
                         uint32_t object)                                                      \
@@ -46,12 +51,12 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     call.contract.extra = &context;
     NTSTATUS status = adapter->driver->table.DxgkDdiAddDevice(physical_device, &context);
     adapter->miniport_context = context;
-    adapter->shadow.miniport_context = context;
     return ddi_leave(&call, status);
 }
 
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count)
 {
+    struct contract_counts counts;
     struct ddi_call call;
 
     /* A driver that leaves an output alone is seen [PNP-003]. */
@@ -60,8 +65,8 @@ NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULON
     NTSTATUS status =
         adapter->driver->table.DxgkDdiStartDevice(adapter->miniport_context, &adapter->start_info,
                                                   &adapter->interface, source_count, child_count);
-    adapter->shadow.source_count = *source_count;
-    adapter->shadow.child_count = *child_count;
+    counts = (struct contract_counts){*source_count, *child_count};
+    call.contract.extra = &counts;
     return ddi_leave(&call, status);
 }
 
@@ -69,7 +74,6 @@ NTSTATUS ddi_stop_device(struct ddi_adapter *adapter)
 {
     struct ddi_call call;
 
-    KERNEL_DUTY(PNP_004, adapter->shadow.state == CONTRACT_DEVICE_STARTED);
     ddi_enter(&call, adapter, POINT_StopDevice, NULL, 0, 0);
     return ddi_leave(&call, adapter->driver->table.DxgkDdiStopDevice(adapter->miniport_context));
 }
@@ -78,7 +82,6 @@ NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
 {
     struct ddi_call call;
 
-    KERNEL_DUTY(PNP_004, adapter->shadow.state != CONTRACT_DEVICE_STARTED);
     ddi_enter(&call, adapter, POINT_RemoveDevice, NULL, 0, 0);
     return ddi_leave(&call, adapter->driver->table.DxgkDdiRemoveDevice(adapter->miniport_context));
 }
@@ -191,20 +194,13 @@ NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE 
 static bool service(void *context, unsigned message)
 {
     struct ddi_adapter *adapter = context;
-    struct contract_shadow *shadow = &adapter->shadow;
     struct ddi_call call;
 
-    shadow->interrupt.depth++;
-    shadow->interrupt.in_service = true;
-    shadow->interrupt.notified = shadow->interrupt.crtc_notified = false;
-    shadow->interrupt.dpc_queued = false;
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
     BOOLEAN ours =
         adapter->driver->table.DxgkDdiInterruptRoutine(adapter->miniport_context, message);
     call.contract.extra = &ours;
     ddi_leave(&call, STATUS_SUCCESS);
-    shadow->interrupt.in_service = false;
-    shadow->interrupt.depth--;
     return ours;
 }
 
@@ -246,8 +242,7 @@ void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, st
                       uint32_t object)
 {
     *adapter = (struct ddi_adapter){.driver = driver, .slot = slot, .object = object};
-    contract_shadow_init(&adapter->shadow, object, driver->interface_version);
-    adapter->shadow.has = driver->has;
+    adapter->tracker = contract_tracker_create(object, driver->interface_version, driver->has);
     gate_init(&adapter->adapter_gate);
     for (unsigned i = 0; i < CONTRACT_LEVEL_COUNT; i++) {
         gate_init(&adapter->class_gate[i]);
@@ -263,5 +258,5 @@ void ddi_adapter_fini(struct ddi_adapter *adapter)
     ddi_disconnect_interrupt(adapter);
     dpc_remove(&adapter->dpc);
     ddi_forget_adapter(adapter);
-    contract_shadow_fini(&adapter->shadow);
+    contract_tracker_destroy(adapter->tracker);
 }

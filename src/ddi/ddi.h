@@ -85,7 +85,7 @@ struct ddi_adapter {
     struct ddi_driver *driver;
     struct pci_slot *slot;
     HANDLE miniport_context; /* from AddDevice; hAdapter of every DDI */
-    struct contract_shadow shadow;
+    struct contract_tracker *tracker;
     uint32_t object;
 
     DXGKRNL_INTERFACE interface; /* given to StartDevice */
@@ -105,6 +105,9 @@ void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, st
                       uint32_t object);
 void ddi_adapter_fini(struct ddi_adapter *adapter);
 struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle); /* NULL: no such handle */
+
+/* Why the start must fail after what the driver said, or NULL [CAPS-001 and others]. */
+const char *ddi_refusal(const struct ddi_adapter *adapter);
 
 /* Does the driver have this DDI, and did its version know it? */
 bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point);

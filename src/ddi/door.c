@@ -28,6 +28,13 @@ enum contract_point ddi_current_point(void)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+struct ddi_adapter *ddi_current_adapter(void)
+{
+    struct ddi_call *call = current_call();
+
+    return call ? call->adapter : NULL;
+}
+
 /* May this call wait for the gates? Not from a callback, an interrupt or a DPC. */
 static bool takes_gates(const struct ddi_call *call, const struct contract_point_info *info)
 {
@@ -108,7 +115,7 @@ static void begin_contract(struct contract_call *contract, struct ddi_adapter *a
 {
     memset(contract, 0, offsetof(struct contract_call, expected));
     contract->expected[0] = contract->actual[0] = '\0';
-    contract->shadow = adapter ? &adapter->shadow : NULL;
+    contract->tracker = adapter ? adapter->tracker : NULL;
     contract->point = point;
     contract->arguments = arguments;
     contract->object = adapter ? adapter->object : 0;

@@ -29,6 +29,9 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object);
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 
+/* The adapter whose driver the running task is in, or NULL: for callbacks without a handle. */
+struct ddi_adapter *ddi_current_adapter(void);
+
 /* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. */
 struct ddi_callback {
     struct contract_call contract;

@@ -1,26 +1,23 @@
-/* What the driver says of itself: caps, segments, nodes; and whether it makes sense.
+/* What the driver says of itself: caps, segments, nodes; and whether Drydock can work with it.
  *
- * Follows dxgkarg_queryadapterinfo and wddm-driver-and-feature-caps. A breach of the consistency
- * rules fails the start, as on Windows; the refusal names rule and value. */
+ * Follows dxgkarg_queryadapterinfo and wddm-driver-and-feature-caps. The rules about caps are the
+ * door's, which reads the same answers by itself: a breach of some of them fails the start, and the
+ * failure's text is the judge's. What is looked at here keeps the engines out of trouble. */
 #include "dxgk/internal.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void dxgk_refuse(struct dxgk_failure *failure, enum contract_rule rule, uint32_t object,
-                 const char *expected, const char *format, ...)
+/* The start fails: the judge of the driver's answers says why, along with the breach. */
+static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    char actual[160];
-    va_list arguments;
+    const char *refusal = ddi_refusal(&adapter->ddi);
 
-    va_start(arguments, format);
-    vsnprintf(actual, sizeof actual, format, arguments);
-    va_end(arguments);
-    snprintf(failure->text, sizeof failure->text, "%s: %s", contract_rule_info(rule)->id, actual);
-    contract_breach(&(struct contract_finding){.rule = rule, .object = object}, expected, "%s",
-                    actual);
+    if (refusal) {
+        snprintf(failure->text, sizeof failure->text, "%s", refusal);
+    }
+    return refusal != NULL;
 }
 
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
@@ -49,47 +46,13 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
                  status_name(status));
         return status;
     }
-    adapter->ddi.shadow.caps = adapter->caps;
-    adapter->ddi.shadow.have_caps = true;
+    if (is_refused(adapter, failure)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    /* Whatever lies there, the driver's version has no more. */
+    memset((char *)&adapter->caps + size, 0, sizeof adapter->caps - size);
     abi_features_init(&adapter->features, version, &adapter->caps);
     return STATUS_SUCCESS;
-}
-
-/* ---- Consistency of the caps --------------------------------------------------------------- */
-
-static bool check_scheduling_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    DXGK_VIDSCHCAPS caps = adapter->caps.SchedulingCaps;
-    bool dependent = caps.PreemptionAware || caps.NoDmaPatching || caps.CancelCommandAware;
-
-    contract_count(RULE_CAPS_001);
-    if (dependent && !caps.MultiEngineAware) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_001), adapter->object, "MultiEngineAware = 1",
-                    "SchedulingCaps is 0x%X: PreemptionAware, NoDmaPatching or CancelCommandAware "
-                    "without MultiEngineAware",
-                    caps.Value);
-        return false;
-    }
-    if (caps.NoDmaPatching && !caps.PreemptionAware) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_001), adapter->object, "PreemptionAware = 1",
-                    "SchedulingCaps is 0x%X: NoDmaPatching without PreemptionAware", caps.Value);
-        return false;
-    }
-    return true;
-}
-
-static bool check_memory_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    DXGK_VIDMMCAPS caps = adapter->caps.MemoryManagementCaps;
-
-    contract_count(RULE_CAPS_004);
-    if (caps.VirtualAddressingSupported && !caps.GpuMmuSupported && !caps.IoMmuSupported) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_004), adapter->object,
-                    "GpuMmuSupported or IoMmuSupported",
-                    "MemoryManagementCaps is 0x%X: VirtualAddressingSupported alone", caps.Value);
-        return false;
-    }
-    return true;
 }
 
 /* Work goes to the driver by physical addresses and Patch; a driver that wants GPU virtual
@@ -109,51 +72,6 @@ static bool check_addressing(struct dxgk_adapter *adapter, struct dxgk_failure *
     return false;
 }
 
-static bool check_version(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    const struct abi_features *features = &adapter->features;
-
-    /* The rules go by what counts. */
-    adapter->ddi.shadow.caps.WDDMVersion = (DXGK_WDDMVERSION)features->wddm_version;
-    contract_count(RULE_CAPS_011);
-    if (features->wddm_version > features->wddm_version_max) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_011), adapter->object,
-                    "a WDDM version that the registered interface version has",
-                    "WDDMVersion is 0x%X with interface version 0x%X", features->wddm_version,
-                    adapter->ddi.driver->interface_version);
-        return false;
-    }
-    return true;
-}
-
-static bool check_flips(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    contract_count(RULE_CAPS_002);
-    if (adapter->features.flips_by_register && adapter->full_graphics &&
-        !adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_002), adapter->object,
-                    "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
-                    adapter->caps.FlipCaps.Value);
-        return false;
-    }
-    return true;
-}
-
-static bool check_reach(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    uint64_t highest = (uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart;
-
-    contract_count(CONTRACT_JUDGES(CAPS_009));
-    if (highest + 1 != 0 && highest + 1 < ram_bytes()) {
-        snprintf(failure->text, sizeof failure->text,
-                 "CAPS-009: HighestAcceptableAddress 0x%llX does not reach all of the computer's "
-                 "memory (0x%llX)",
-                 (unsigned long long)highest, (unsigned long long)ram_bytes());
-        return false;
-    }
-    return true;
-}
-
 /* ---- Segments ------------------------------------------------------------------------------ */
 
 /* A descriptor of any version, in the newest form. */
@@ -170,18 +88,10 @@ struct segment_answer {
     struct segment segments[VIDMM_SEGMENT_COUNT_MAX];
 };
 
-static NTSTATUS too_many(struct dxgk_adapter *adapter, UINT count, struct dxgk_failure *failure)
-{
-    dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_005), adapter->object, "1 to 32 segments",
-                "QueryAdapterInfo(QUERYSEGMENT*) answered %u segments", count);
-    return STATUS_INVALID_PARAMETER;
-}
-
 /* QUERYSEGMENT and QUERYSEGMENT3 have the same fields in structures of different layout: the first
  * call asks for the count, the second for the descriptors [CAPS-005]. */
 #define DEFINE_QUERY_SEGMENTS(function, type, descriptor_type, output_type)                       \
-    static NTSTATUS function(struct dxgk_adapter *adapter, struct segment_answer *answer,         \
-                             struct dxgk_failure *failure)                                        \
+    static NTSTATUS function(struct dxgk_adapter *adapter, struct segment_answer *answer)         \
     {                                                                                             \
         descriptor_type descriptors[VIDMM_SEGMENT_COUNT_MAX] = {0};                               \
         DXGK_QUERYSEGMENTIN input = {0};                                                          \
@@ -193,7 +103,7 @@ static NTSTATUS too_many(struct dxgk_adapter *adapter, UINT count, struct dxgk_f
             return status;                                                                        \
         }                                                                                         \
         if (output.NbSegment == 0 || output.NbSegment > VIDMM_SEGMENT_COUNT_MAX) {                \
-            return too_many(adapter, output.NbSegment, failure);                                  \
+            return STATUS_INVALID_PARAMETER;                                                      \
         }                                                                                         \
         answer->count = output.NbSegment;                                                         \
         output.pSegmentDescriptor = descriptors;                                                  \
@@ -221,8 +131,7 @@ DEFINE_QUERY_SEGMENTS(query_segments_3, DXGKQAITYPE_QUERYSEGMENT3, DXGK_SEGMENTD
                       DXGK_QUERYSEGMENTOUT3)
 
 /* QUERYSEGMENT4 is walked by the stride that the kernel gives [CAPS-005]. */
-static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_answer *answer,
-                                 struct dxgk_failure *failure)
+static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_answer *answer)
 {
     enum { STRIDE = sizeof(DXGK_SEGMENTDESCRIPTOR4) };
     static BYTE bytes[VIDMM_SEGMENT_COUNT_MAX * STRIDE];
@@ -235,7 +144,7 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
         return status;
     }
     if (output.NbSegment == 0 || output.NbSegment > VIDMM_SEGMENT_COUNT_MAX) {
-        return too_many(adapter, output.NbSegment, failure);
+        return STATUS_INVALID_PARAMETER;
     }
     memset(bytes, 0, sizeof bytes);
     answer->count = output.NbSegment;
@@ -251,9 +160,7 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
             .base = (uint64_t)descriptor->BaseAddress.QuadPart,
             .cpu_address = (uint64_t)descriptor->CpuTranslatedAddress.QuadPart,
             .size = descriptor->Size,
-            /* Of this descriptor the limit counts for aperture segments only: drivers leave it 0
-             * for memory. */
-            .commit_limit = descriptor->Flags.Aperture ? descriptor->CommitLimit : descriptor->Size,
+            .commit_limit = descriptor->CommitLimit,
         };
     }
     answer->paging_segment = output.PagingBufferSegmentId;
@@ -262,54 +169,44 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     return status;
 }
 
-static bool check_segment(struct dxgk_adapter *adapter, unsigned id, const struct segment *segment,
-                          struct dxgk_failure *failure)
-{
-    contract_count(RULE_CAPS_007);
-    if (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_007), adapter->object,
-                    "a multiple of 4096 that is not 0", "segment %u has size 0x%llX", id,
-                    (unsigned long long)segment->size);
-        return false;
-    }
-    if (!segment->flags.Aperture && segment->commit_limit != segment->size) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_007), adapter->object,
-                    "CommitLimit equal to Size",
-                    "memory segment %u has size 0x%llX and commit limit 0x%llX", id,
-                    (unsigned long long)segment->size, (unsigned long long)segment->commit_limit);
-        return false;
-    }
-    return true;
-}
-
 static bool overlap(const struct segment *a, const struct segment *b)
 {
     return a->base < b->base + b->size && b->base < a->base + a->size;
 }
 
-static bool check_segments(struct dxgk_adapter *adapter, const struct segment_answer *answer,
-                           struct dxgk_failure *failure)
+/* Can the memory manager work with this segment, beside those before it? */
+static bool is_usable(const struct segment_answer *answer, UINT index)
 {
-    for (UINT i = 0; i < answer->count; i++) {
-        if (!check_segment(adapter, i + 1, &answer->segments[i], failure)) {
+    const struct segment *segment = &answer->segments[index];
+
+    if (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0 ||
+        segment->base + segment->size < segment->base) {
+        return false;
+    }
+    for (UINT i = 0; i < index; i++) {
+        if (overlap(segment, &answer->segments[i])) {
             return false;
         }
-        for (UINT j = 0; j < i; j++) {
-            if (overlap(&answer->segments[i], &answer->segments[j])) {
-                dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_005), adapter->object,
-                            "segments that do not overlap", "segments %u and %u overlap", j + 1,
-                            i + 1);
-                return false;
-            }
+    }
+    return true;
+}
+
+static bool check_segments(const struct segment_answer *answer, struct dxgk_failure *failure)
+{
+    for (UINT i = 0; i < answer->count; i++) {
+        if (!is_usable(answer, i)) {
+            snprintf(failure->text, sizeof failure->text,
+                     "segment %u of %u cannot be used: base 0x%llX, size 0x%llX", i + 1,
+                     answer->count, (unsigned long long)answer->segments[i].base,
+                     (unsigned long long)answer->segments[i].size);
+            return false;
         }
     }
-    contract_count(RULE_CAPS_006);
-    if (answer->paging_segment > answer->count ||
-        (answer->paging_segment != 0 &&
-         !answer->segments[answer->paging_segment - 1].flags.Aperture)) {
-        dxgk_refuse(failure, CONTRACT_JUDGES(CAPS_006), adapter->object,
-                    "an aperture segment, or 0", "PagingBufferSegmentId is %u",
-                    answer->paging_segment);
+    UINT paging = answer->paging_segment;
+    if (paging > answer->count || (paging && !answer->segments[paging - 1].flags.Aperture)) {
+        failure->ours = paging <= answer->count;
+        snprintf(failure->text, sizeof failure->text, "PagingBufferSegmentId is %u%s", paging,
+                 failure->ours ? ", a memory segment, which Drydock does not do yet" : "");
         return false;
     }
     if (answer->paging_buffer_size == 0 || answer->paging_buffer_size > 64u << 20) {
@@ -332,14 +229,14 @@ static uint32_t vidmm_flags(DXGK_SEGMENTFLAGS flags)
 static void keep_segments(struct dxgk_adapter *adapter, const struct segment_answer *answer)
 {
     adapter->segment_count = adapter->info.segment_count = answer->count;
-    adapter->ddi.shadow.segment_count = answer->count;
     for (UINT i = 0; i < answer->count; i++) {
         const struct segment *segment = &answer->segments[i];
         adapter->segments[i] = (struct vidmm_segment_options){
             .flags = vidmm_flags(segment->flags),
             .base_address = segment->base,
             .size_bytes = segment->size,
-            .commit_limit_bytes = segment->commit_limit,
+            /* Of memory the size is the limit. */
+            .commit_limit_bytes = segment->flags.Aperture ? segment->commit_limit : segment->size,
             .cpu_base_address = segment->cpu_address,
             .group = segment->flags.Aperture ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL,
         };
@@ -347,36 +244,31 @@ static void keep_segments(struct dxgk_adapter *adapter, const struct segment_ans
         adapter->info.segments[i].base = segment->base;
         adapter->info.segments[i].size = segment->size;
         adapter->info.segments[i].commit_limit = segment->commit_limit;
-        adapter->ddi.shadow.segments[i + 1] = (struct contract_segment){
-            segment->flags, segment->base, segment->size, segment->commit_limit};
     }
     adapter->paging_segment = answer->paging_segment;
     adapter->paging_buffer_size = answer->paging_buffer_size;
     adapter->paging_private_size = answer->paging_private_size;
-    adapter->ddi.shadow.paging_segment = answer->paging_segment;
-    adapter->ddi.shadow.paging_buffer_size = answer->paging_buffer_size;
-    adapter->ddi.shadow.paging_private_size = answer->paging_private_size;
 }
 
 static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    static NTSTATUS (*const ask[])(struct dxgk_adapter *, struct segment_answer *,
-                                   struct dxgk_failure *) = {
+    static NTSTATUS (*const ask[])(struct dxgk_adapter *, struct segment_answer *) = {
         [ABI_QUERY_SEGMENT] = query_segments_1,
         [ABI_QUERY_SEGMENT3] = query_segments_3,
         [ABI_QUERY_SEGMENT4] = query_segments_4,
     };
     struct segment_answer answer = {0};
-    NTSTATUS status = ask[adapter->features.segment_query](adapter, &answer, failure);
+    NTSTATUS status = ask[adapter->features.segment_query](adapter, &answer);
 
+    if (is_refused(adapter, failure)) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (!NT_SUCCESS(status)) {
-        if (!failure->text[0]) {
-            snprintf(failure->text, sizeof failure->text,
-                     "QueryAdapterInfo(QUERYSEGMENT*) failed with %s", status_name(status));
-        }
+        snprintf(failure->text, sizeof failure->text,
+                 "QueryAdapterInfo(QUERYSEGMENT*) failed with %s", status_name(status));
         return status;
     }
-    if (!check_segments(adapter, &answer, failure)) {
+    if (!check_segments(&answer, failure)) {
         return STATUS_INVALID_PARAMETER;
     }
     keep_segments(adapter, &answer);
@@ -399,7 +291,6 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
         return STATUS_INVALID_PARAMETER;
     }
     adapter->node_count = adapter->info.node_count = count;
-    adapter->ddi.shadow.node_count = count;
     adapter->paging_node =
         features->engine_topology ? adapter->caps.MemoryManagementCaps.PagingNode : 0;
     if (adapter->paging_node >= count) {
@@ -428,11 +319,6 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
 
     if (!NT_SUCCESS(status)) {
         return status;
-    }
-    if (!check_scheduling_caps(adapter, failure) || !check_memory_caps(adapter, failure) ||
-        !check_version(adapter, failure) || !check_flips(adapter, failure) ||
-        !check_reach(adapter, failure)) {
-        return STATUS_INVALID_PARAMETER;
     }
     adapter->contexts = adapter->caps.SchedulingCaps.MultiEngineAware &&
                         ddi_has(&adapter->ddi, POINT_CreateContext);

@@ -72,19 +72,13 @@ static NTSTATUS set_visible(struct dxgk_source *source, bool visible)
 
     if (NT_SUCCESS(status)) {
         source->visible = visible;
-        adapter->ddi.shadow.sources[source->index].visible = visible;
     }
     return status;
 }
 
 static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
 {
-    NTSTATUS status = ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
-
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        adapter->ddi.shadow.sources[i].vsync_enabled = enable && NT_SUCCESS(status);
-    }
-    return status;
+    return ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
 }
 
 void dxgk_source_hide(struct dxgk_source *source)

@@ -39,7 +39,6 @@ NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocat
         arguments->ContextCount = 1;
         arguments->Context[0] = context;
     }
-    adapter->ddi.shadow.sources[source->index].address = location.address;
     return ddi_set_vidpn_source_address(&adapter->ddi, adapter->ddi.miniport_context, arguments,
                                         allocation->object);
 }
@@ -67,7 +66,6 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
-    source->adapter->ddi.shadow.sources[source->index].pending_flips++;
     struct programming programming = {.source = source, .flip = flip};
     if (source->adapter->ddi.interrupt) {
         interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
@@ -262,6 +260,5 @@ void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter)
         adapter->vsync_mask &= ~(1u << index);
         source->vsyncs_told = 0;
         present_vsync(&source->present, source->vsync_address);
-        adapter->ddi.shadow.sources[index].pending_flips = source->present.programmed_count;
     }
 }

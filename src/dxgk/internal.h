@@ -422,9 +422,6 @@ struct dxgk_dma {
 NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size);
-void dxgk_refuse(struct dxgk_failure *failure, enum contract_rule rule, uint32_t object,
-                 const char *expected, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
 static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 {
     return container_of(ddi, struct dxgk_adapter, ddi);

@@ -147,8 +147,6 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
     }
     for (UINT i = 0; NT_SUCCESS(status) && i < made; i++) {
         openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
-        contract_opening_of(&request->device->adapter->ddi.shadow, openings[i]->driver_handle,
-                            openings[i]->allocation->driver_handle);
     }
     if (!NT_SUCCESS(status)) {
         remove_openings(openings, made);

@@ -15,7 +15,7 @@
 
 #include "../drivers/misbehave/scene.h"
 #include "contract/contract.h"
-#include "contract/kernel_shadow.h"
+#include "contract/tracker.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
 #include "runner.h"
@@ -34,25 +34,25 @@ struct spoiled {
 };
 
 /* A function that changes the arguments of the first call for which the condition holds. */
-#define SPOIL(name, type, condition, change)                 \
-    static bool name(struct contract_call *call)             \
-    {                                                        \
-        type *a = (type *)(uintptr_t)call->arguments;        \
-        struct kernel_shadow *kernel = call->shadow->kernel; \
-        (void)a;                                             \
-        (void)kernel;                                        \
-        if (!(condition)) {                                  \
-            return false;                                    \
-        }                                                    \
-        change;                                              \
-        return true;                                         \
+#define SPOIL(name, type, condition, change)              \
+    static bool name(struct contract_call *call)          \
+    {                                                     \
+        type *a = (type *)(uintptr_t)call->arguments;     \
+        struct contract_tracker *tracker = call->tracker; \
+        (void)a;                                          \
+        (void)tracker;                                    \
+        if (!(condition)) {                               \
+            return false;                                 \
+        }                                                 \
+        change;                                           \
+        return true;                                      \
     }
 
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
 
 #define SUBMIT(name, condition, change) SPOIL(name, DXGKARG_SUBMITCOMMAND, condition, change)
 #define RENDERS                         (!a->Flags.Paging)
-#define NODE                            (kernel->nodes[a->NodeOrdinal])
+#define NODE                            (tracker->nodes[a->NodeOrdinal])
 
 SUBMIT(submit_passive, true, call->irql = 0)
 SUBMIT(submit_other_fence, RENDERS, a->SubmissionFenceId++)
@@ -94,8 +94,8 @@ SUBMIT(submit_virtual_machine, true, a->Flags.VirtualMachineData = 1)
 SUBMIT(submit_engine, true, a->EngineOrdinal = 1)
 SUBMIT(submit_virtual, true, a->DmaBufferVirtualAddress = 4096)
 SUBMIT(submit_no_node, a->Flags.Paging, a->NodeOrdinal = 63)
-SUBMIT(submit_in_reset, true, call->shadow->in_reset = true)
-SUBMIT(submit_in_preemption, true, call->shadow->nodes[a->NodeOrdinal].preempt_pending = true)
+SUBMIT(submit_in_reset, true, call->tracker->in_reset = true)
+SUBMIT(submit_in_preemption, true, call->tracker->nodes[a->NodeOrdinal].preempt_pending = true)
 SUBMIT(adapter_is_another, true, call->first = NOBODY)
 
 /* ---- PreemptCommand, QueryCurrentFence, CancelCommand ------------------------------------------
@@ -111,7 +111,7 @@ SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DIS
 SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
 
 #define CANCEL(name, condition, change) SPOIL(name, DXGKARG_CANCELCOMMAND, condition, change)
-CANCEL(cancel_unaware, true, call->shadow->caps.SchedulingCaps.CancelCommandAware = 0)
+CANCEL(cancel_unaware, true, call->tracker->caps.SchedulingCaps.CancelCommandAware = 0)
 CANCEL(cancel_no_context, true, a->hContext = NOBODY)
 CANCEL(cancel_inside, true, a->pDmaBuffer = (char *)a->pDmaBuffer + 8)
 CANCEL(cancel_shorter, true, a->DmaBufferSize -= 4)
@@ -159,35 +159,34 @@ PATCH(patch_engine, true, a->EngineOrdinal = 1)
 static bool patch_old_fence(struct contract_call *call)
 {
     DXGKARG_PATCH *patch = call->arguments;
-    const struct kernel_handle *context =
-        kernel_context_find(call->shadow->kernel, patch->hContext);
+    const struct contract_object *context = contract_context_find(call->tracker, patch->hContext);
 
-    if (!context || !call->shadow->kernel->nodes[context->node].any_id) {
+    if (!context || !call->tracker->nodes[context->node].any_id) {
         return false;
     }
-    patch->SubmissionFenceId = call->shadow->kernel->nodes[context->node].last_id;
+    patch->SubmissionFenceId = call->tracker->nodes[context->node].last_id;
     return true;
 }
 
 /* ---- BuildPagingBuffer ----------------------------------------------------------------------- */
 
 #define PAGING(name, condition, change) SPOIL(name, DXGKARG_BUILDPAGINGBUFFER, condition, change)
-#define CONTINUES                                                   \
-    (kernel->paging.open && a->pDmaBuffer == kernel->paging.next && \
-     a->DmaSize < call->shadow->paging_buffer_size)
-#define FRESH          (a->DmaSize == call->shadow->paging_buffer_size && !kernel->paging.repeat)
+#define CONTINUES                                                     \
+    (tracker->paging.open && a->pDmaBuffer == tracker->paging.next && \
+     a->DmaSize < call->tracker->paging_buffer_size)
+#define FRESH          (a->DmaSize == call->tracker->paging_buffer_size && !tracker->paging.repeat)
 #define BYTES(pointer) ((unsigned char *)(pointer))
 
 PAGING(paging_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 PAGING(paging_gap, CONTINUES, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
-PAGING(paging_other_repeat, kernel->paging.repeat, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
+PAGING(paging_other_repeat, tracker->paging.repeat, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
 PAGING(paging_other_after_busy, true,
-       (kernel->paging.busy = true, kernel->paging.last.Operation = DXGK_OPERATION_READ_PHYSICAL))
+       (tracker->paging.busy = true, tracker->paging.last.Operation = DXGK_OPERATION_READ_PHYSICAL))
 PAGING(paging_unaligned, FRESH, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
 PAGING(paging_no_buffer, true, a->pDmaBuffer = NULL)
 PAGING(paging_less, CONTINUES, a->DmaSize -= 4)
 PAGING(paging_dirty,
-       FRESH && !(kernel->paging.open && a->pDmaBuffer == kernel->paging.next) &&
+       FRESH && !(tracker->paging.open && a->pDmaBuffer == tracker->paging.next) &&
            a->DmaBufferPrivateDataSize,
        BYTES(a->pDmaBufferPrivateData)[0] = 1)
 PAGING(paging_less_private, a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
@@ -201,27 +200,28 @@ PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
     PAGING(name,                                                                               \
            a->Operation == DXGK_OPERATION_TRANSFER && a->Transfer.TransferSize && (condition), \
            change)
-#define IS_MEMORY(segment) ((segment) && !call->shadow->segments[segment].flags.Aperture)
+#define IS_MEMORY(segment) ((segment) && !call->tracker->segments[segment].flags.Aperture)
 #define FROM_MEMORY        IS_MEMORY(a->Transfer.Source.SegmentId)
 #define TO_MEMORY          IS_MEMORY(a->Transfer.Destination.SegmentId)
 
 TRANSFER(transfer_virtual, true,
-         call->shadow->caps.MemoryManagementCaps.VirtualAddressingSupported = 1)
+         call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported = 1)
 TRANSFER(transfer_handle, true, a->Transfer.hAllocation = NOBODY)
-TRANSFER(transfer_moved, kernel->paging.repeat, a->Transfer.TransferOffset += 4096)
+TRANSFER(transfer_moved, tracker->paging.repeat, a->Transfer.TransferOffset += 4096)
 TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
 TRANSFER(transfer_empty, true, a->Transfer.TransferSize = 0)
 TRANSFER(transfer_no_segment, true, a->Transfer.Source.SegmentId = 31)
 TRANSFER(transfer_other_place, FROM_MEMORY, a->Transfer.Source.SegmentAddress.QuadPart += 4096)
 TRANSFER(transfer_no_pages, true, a->Transfer.MdlOffset = 1u << 20)
-TRANSFER(transfer_no_start, a->Transfer.Flags.TransferStart && !kernel->paging.repeat,
+TRANSFER(transfer_no_start, a->Transfer.Flags.TransferStart && !tracker->paging.repeat,
          a->Transfer.Flags.TransferStart = 0)
 TRANSFER(transfer_reserved, true, a->Transfer.Flags.Reserved = 1)
 TRANSFER(transfer_part,
-         a->Transfer.Flags.TransferEnd && a->Transfer.TransferSize > 4096 && !kernel->paging.repeat,
+         a->Transfer.Flags.TransferEnd && a->Transfer.TransferSize > 4096 &&
+             !tracker->paging.repeat,
          a->Transfer.TransferSize -= 4096)
 TRANSFER(transfer_unaligned, TO_MEMORY,
-         kernel_handle_find(kernel, KERNEL_ALLOCATION, a->Transfer.hAllocation)->alignment =
+         contract_object_find(tracker, TRACKED_ALLOCATION, a->Transfer.hAllocation)->alignment =
              (uint64_t)FAR)
 
 #define FILL(name, change) PAGING(name, a->Operation == DXGK_OPERATION_FILL, change)
@@ -229,15 +229,15 @@ FILL(fill_handle, a->Fill.hAllocation = NOBODY)
 FILL(fill_nothing, a->Fill.FillSize = 0)
 FILL(fill_no_segment, a->Fill.Destination.SegmentId = 0)
 FILL(fill_far, a->Fill.Destination.SegmentAddress.QuadPart = FAR)
-FILL(fill_twice, kernel_handle_find(kernel, KERNEL_ALLOCATION, a->Fill.hAllocation)->segment = 30)
+FILL(fill_twice,
+     contract_object_find(tracker, TRACKED_ALLOCATION, a->Fill.hAllocation)->segment = 30)
 
 /* A transfer out becomes a discard of the same allocation. */
 static bool discard(struct contract_call *call, HANDLE handle, UINT segment, LONGLONG move)
 {
     DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
 
-    if (a->Operation != DXGK_OPERATION_TRANSFER || !FROM_MEMORY ||
-        call->shadow->kernel->paging.repeat) {
+    if (a->Operation != DXGK_OPERATION_TRANSFER || !FROM_MEMORY || call->tracker->paging.repeat) {
         return false;
     }
     HANDLE allocation = handle ? handle : a->Transfer.hAllocation;
@@ -275,7 +275,7 @@ MAPPING(map_allocation, a->MapApertureSegment.hAllocation = NOBODY)
 MAPPING(map_memory, a->MapApertureSegment.SegmentId = 1)
 MAPPING(map_nothing, a->MapApertureSegment.NumberOfPages = 0)
 MAPPING(map_coherent,
-        (call->shadow->segments[a->MapApertureSegment.SegmentId].flags.CacheCoherent = 0,
+        (call->tracker->segments[a->MapApertureSegment.SegmentId].flags.CacheCoherent = 0,
          a->MapApertureSegment.Flags.CacheCoherent = 1))
 UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
 UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
@@ -284,7 +284,7 @@ UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
-#define CONTEXT                         (kernel_context_find(kernel, call->first))
+#define CONTEXT                         (contract_context_find(tracker, call->first))
 RENDER(render_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 RENDER(render_no_context, true, call->first = NOBODY)
 /* The driver is made to have answered INSUFFICIENT_DMA_BUFFER to something else. */
@@ -299,7 +299,7 @@ RENDER(render_dead_allocation, a->AllocationListSize,
 RENDER(render_reserved, a->AllocationListSize, a->pAllocationList[0].Reserved = 1)
 RENDER(render_multipass, true, a->MultipassOffset += 5)
 RENDER(render_far, true, a->DmaBufferPhysicalAddress.QuadPart = FAR)
-RENDER(render_stopped, true, call->shadow->state = CONTRACT_DEVICE_STOPPED)
+RENDER(render_stopped, true, call->tracker->state = CONTRACT_DEVICE_STOPPED)
 
 #define PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
 #define BLT                              (a->Flags.Blt)
@@ -323,11 +323,11 @@ PRESENT(present_short_list, BLT && a->PatchLocationListOutSize, a->PatchLocation
 PRESENT(present_multipass, BLT, a->MultipassOffset += 3)
 PRESENT(present_unclipped, BLT, a->DstRect.left = a->DstRect.right)
 PRESENT(present_interval, a->Flags.Flip,
-        (call->shadow->caps.FlipCaps.FlipInterval = 0,
+        (call->tracker->caps.FlipCaps.FlipInterval = 0,
          a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)2))
 PRESENT(present_two_keys, BLT, a->Flags.SrcColorKey = a->Flags.DstColorKey = 1)
 PRESENT(present_no_wait, a->Flags.Flip,
-        (call->shadow->caps.FlipCaps.FlipOnVSyncWithNoWait = 0, a->Flags.Flip = 0,
+        (call->tracker->caps.FlipCaps.FlipOnVSyncWithNoWait = 0, a->Flags.Flip = 0,
          a->Flags.FlipWithNoWait = 1))
 PRESENT(present_stereo, BLT, a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
 PRESENT(present_planes, BLT, a->Flags.FlipWithMultiPlaneOverlay = 1)
@@ -344,13 +344,13 @@ FLIPPING(flip_far, true, a->PrimaryAddress.QuadPart = FAR)
 FLIPPING(flip_no_context, a->ContextCount, a->Context[0] = NOBODY)
 FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync = 1)
 FLIPPING(flip_too_many, a->Flags.FlipOnNextVSync,
-         call->shadow->sources[a->VidPnSourceId].pending_flips = 100)
+         call->tracker->sources[a->VidPnSourceId].pending_count = CONTRACT_PENDING_MAX)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
 SPOIL(device_unnamed, DXGKARG_CREATEDEVICE, true, a->hDevice = NULL)
 SPOIL(device_in_use, void, true,
-      kernel_handle_find(kernel, KERNEL_DEVICE, call->first)->child_count = 1)
+      contract_object_find(tracker, TRACKED_DEVICE, call->first)->child_count = 1)
 #define CREATES(name, condition, change) SPOIL(name, DXGKARG_CREATECONTEXT, condition, change)
 CREATES(context_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 CREATES(context_unnamed, true, a->hContext = NULL)
@@ -372,9 +372,9 @@ SPOIL(destroy_nobody, DXGKARG_DESTROYALLOCATION, true,
 static bool meets(struct contract_call *call, enum contract_level level)
 {
     static char somebody;
-    struct kernel_shadow *kernel = call->shadow->kernel;
+    struct contract_tracker *tracker = call->tracker;
 
-    kernel->inside[kernel->inside_end++] = (struct kernel_inside){
+    tracker->inside[tracker->inside_end++] = (struct contract_inside){
         .task = (const struct task *)(void *)&somebody,
         .process = level == CONTRACT_LEVEL_LEVEL_0 ? nt_process_current() : NULL,
         .point = POINT_Escape,
@@ -414,16 +414,16 @@ static bool meets_anybody(struct contract_call *call)
     return meets(call, CONTRACT_LEVEL_LEVEL_0);
 }
 
-SPOIL(two_dpcs, void, true, kernel->dpc_inside = 1)
-SPOIL(added_twice, void, true, call->shadow->state = CONTRACT_DEVICE_STARTED)
-SPOIL(released_before, void, true, kernel->released = true)
+SPOIL(two_dpcs, void, true, tracker->dpc_depth = 1)
+SPOIL(added_twice, void, true, call->tracker->state = CONTRACT_DEVICE_STARTED)
+SPOIL(released_before, void, true, tracker->released = true)
 SPOIL(removal_unsupported, void, true,
-      call->shadow->caps.SupportSurpriseRemoval =
-          call->shadow->caps.SupportSurpriseRemovalInHibernation = 0)
+      call->tracker->caps.SupportSurpriseRemoval =
+          call->tracker->caps.SupportSurpriseRemovalInHibernation = 0)
 SPOIL(asked_before, DXGKARG_QUERYADAPTERINFO, a->Type == DXGKQAITYPE_QUERYSEGMENT3,
-      kernel->segments_counted[a->Type] = true)
+      tracker->segments_counted[a->Type] = 1)
 SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
-SPOIL(not_reset, void, true, call->shadow->in_reset = false)
+SPOIL(not_reset, void, true, call->tracker->in_reset = false)
 
 #define TESTS_RULE(rule, point, spoil, scene) \
     {                                         \
@@ -613,7 +613,7 @@ static bool done;
 
 static void tamper(struct contract_call *call)
 {
-    if (!done && call->shadow && call->point == chosen->point) {
+    if (!done && call->tracker && call->point == chosen->point) {
         done = chosen->spoil(call);
     }
 }

@@ -1,0 +1,260 @@
+/* Rules of what the driver says of itself. An adapter whose caps contradict themselves cannot be
+ * started. */
+#include "contract/internal.h"
+
+#include "machine/machine.h"
+
+static bool caps_came(const struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    return contract_caps_answered(call, &caps);
+}
+
+static bool segments_came(const struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    return contract_segments_answered(call, &answer);
+}
+
+static bool descriptors_came(const struct contract_call *call)
+{
+    return call->kept.descriptors.first && segments_came(call);
+}
+
+/* ---- DXGK_DRIVERCAPS -------------------------------------------------------------------------
+ */
+
+static bool scheduling_goes_together(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS all;
+
+    if (!contract_caps_answered(call, &all)) {
+        return true;
+    }
+    DXGK_VIDSCHCAPS caps = all.SchedulingCaps;
+    if ((caps.PreemptionAware || caps.NoDmaPatching || caps.CancelCommandAware) &&
+        !caps.MultiEngineAware) {
+        return contract_say(call, "MultiEngineAware = 1",
+                            "SchedulingCaps is 0x%X: PreemptionAware, NoDmaPatching or "
+                            "CancelCommandAware without MultiEngineAware",
+                            caps.Value);
+    }
+    return !caps.NoDmaPatching || caps.PreemptionAware ||
+           contract_say(call, "PreemptionAware = 1",
+                        "SchedulingCaps is 0x%X: NoDmaPatching without PreemptionAware",
+                        caps.Value);
+}
+
+/* Of drivers with outputs that render: a display-only driver has no flips. */
+static bool flips_by_registers(struct contract_call *call)
+{
+    struct abi_features features;
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps)) {
+        return true;
+    }
+    abi_features_init(&features, call->tracker->features.version, &caps);
+    return !features.flips_by_register || !contract_is_full_graphics(call->tracker) ||
+           caps.FlipCaps.FlipOnVSyncMmIo ||
+           contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
+                        caps.FlipCaps.Value);
+}
+
+static bool addressing_goes_together(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS all;
+
+    if (!contract_caps_answered(call, &all)) {
+        return true;
+    }
+    DXGK_VIDMMCAPS caps = all.MemoryManagementCaps;
+    return !caps.VirtualAddressingSupported || caps.GpuMmuSupported || caps.IoMmuSupported ||
+           contract_say(call, "GpuMmuSupported or IoMmuSupported",
+                        "MemoryManagementCaps is 0x%X: VirtualAddressingSupported alone",
+                        caps.Value);
+}
+
+static bool version_is_registered(struct contract_call *call)
+{
+    struct abi_features features;
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps)) {
+        return true;
+    }
+    abi_features_init(&features, call->tracker->features.version, &caps);
+    return features.wddm_version <= features.wddm_version_max ||
+           contract_say(call, "a WDDM version that the registered interface version has",
+                        "WDDMVersion is 0x%X with interface version 0x%X", features.wddm_version,
+                        call->tracker->interface_version);
+}
+
+static bool engine_resets_are_there(struct contract_call *call)
+{
+    static const enum contract_point needed[] = {POINT_ResetEngine, POINT_QueryEngineStatus,
+                                                 POINT_QueryDependentEngineGroup};
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps) || !caps.SupportPerEngineTDR) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (!call->tracker->has[needed[i]]) {
+            return contract_say(call,
+                                "ResetEngine, QueryEngineStatus and QueryDependentEngineGroup "
+                                "with SupportPerEngineTDR",
+                                "%s is missing", contract_point_info(needed[i])->name);
+        }
+    }
+    return true;
+}
+
+/* ---- Segments -------------------------------------------------------------------------------- */
+
+static bool overlap(const struct contract_segment *a, const struct contract_segment *b)
+{
+    return a->base < b->base + b->size && b->base < a->base + a->size;
+}
+
+static bool segments_are_apart(struct contract_call *call,
+                               const struct contract_segments_answer *answer)
+{
+    for (UINT i = 0; i < answer->count; i++) {
+        for (UINT j = 0; j < i; j++) {
+            if (overlap(&answer->segments[i], &answer->segments[j])) {
+                return contract_say(call, "segments that do not overlap",
+                                    "segments %u and %u overlap", j + 1, i + 1);
+            }
+        }
+    }
+    return true;
+}
+
+static bool segments_can_be_told_apart(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    if (answer.has_descriptors && answer.count != call->kept.descriptors.count) {
+        return contract_say(call, "the number of segments that was counted before",
+                            "%u segments were counted, now there are %u",
+                            call->kept.descriptors.count, answer.count);
+    }
+    if (answer.count == 0 || answer.count > CONTRACT_SEGMENTS_MAX) {
+        return contract_say(call, "1 to 32 segments",
+                            "QueryAdapterInfo(QUERYSEGMENT*) answered %u segments", answer.count);
+    }
+    return !answer.has_descriptors || segments_are_apart(call, &answer);
+}
+
+/* The pages of QUERYSEGMENT4 say nothing of apertures. */
+static bool paging_buffers_in_apertures(struct contract_call *call)
+{
+    const DXGKARG_QUERYADAPTERINFO *asked = call->before;
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    UINT id = answer.paging_segment;
+    bool any = asked->Type == DXGKQAITYPE_QUERYSEGMENT4;
+    return id == 0 ||
+           (id <= call->kept.descriptors.count &&
+            (any || answer.segments[id - 1].flags.Aperture)) ||
+           contract_say(call, "an aperture segment, or 0", "PagingBufferSegmentId is %u", id);
+}
+
+/* Every byte of it, or of its lower half, is the one that fresh pool is filled with. */
+static bool is_uninitialized(uint64_t value)
+{
+    return value == 0xA5A5A5A5A5A5A5A5u || value == 0xA5A5A5A5u;
+}
+
+static bool size_makes_sense(struct contract_call *call, UINT id,
+                             const struct contract_segment *segment)
+{
+    if (is_uninitialized(segment->size)) {
+        return contract_say(call, "a multiple of 4096 that is not 0",
+                            "segment %u has size 0x%llX, which is memory that nobody initialised",
+                            id, (unsigned long long)segment->size);
+    }
+    if (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0) {
+        return contract_say(call, "a multiple of 4096 that is not 0", "segment %u has size 0x%llX",
+                            id, (unsigned long long)segment->size);
+    }
+    return segment->flags.Aperture || segment->commit_limit == segment->size ||
+           contract_say(call, "CommitLimit equal to Size",
+                        "memory segment %u has size 0x%llX and commit limit 0x%llX", id,
+                        (unsigned long long)segment->size,
+                        (unsigned long long)segment->commit_limit);
+}
+
+static bool sizes_make_sense(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        if (!size_makes_sense(call, i + 1, &answer.segments[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool one_aperture_in_2_x(struct contract_call *call)
+{
+    const DXGKARG_QUERYADAPTERINFO *asked = call->before;
+    struct contract_segments_answer answer;
+    unsigned apertures = 0;
+
+    if (!contract_segments_answered(call, &answer) || asked->Type != DXGKQAITYPE_QUERYSEGMENT4) {
+        return true;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        apertures += answer.segments[i].flags.Aperture;
+    }
+    /* The article speaks of GPUs with virtual addresses. Public drivers without them, that put all
+     * allocations in memory segments, report no aperture: they must not be blamed. */
+    if (apertures == 0 && !call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported) {
+        return true;
+    }
+    return apertures == 1 ||
+           contract_say(call, "exactly one aperture segment", "%u of them", apertures);
+}
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+static bool node_is_described(struct contract_call *call)
+{
+    const UINT *node = call->extra;
+
+    return call->status == STATUS_SUCCESS ||
+           contract_say(call, "STATUS_SUCCESS for every node", "%s for node %u",
+                        status_name(call->status), node ? *node : 0);
+}
+
+static const struct contract_row rows[] = {
+    AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
+    AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came), ENDS_START),
+    AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came), ENDS_START,
+          LEAVES_OUT("whether the caps go with the version")),
+    AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came), ENDS_START),
+    AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, WHEN(caps_came), SINCE(WIN8)),
+    AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came), ENDS_START),
+    AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came), ENDS_START),
+    AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came),
+          ENDS_START),
+    AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x, WHEN(descriptors_came)),
+    AFTER(CAPS_010, GetNodeMetadata, node_is_described,
+          LEAVES_OUT("that the DDI is there, and what it answers for nodes that do not exist")),
+};
+
+const struct contract_family contract_family_caps = FAMILY_OF(rows);

@@ -1,0 +1,260 @@
+/* The tracker's life, and who in it follows which call. See tracker.h. */
+#include "contract/tracker.h"
+
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "base/check.h"
+#include "contract/internal.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
+                                                 unsigned interface_version, const bool *has)
+{
+    struct contract_tracker *tracker = calloc(1, sizeof *tracker);
+
+    CHECK_THAT(tracker);
+    tracker->adapter_object = adapter_object;
+    tracker->interface_version = interface_version;
+    abi_features_init(&tracker->features, abi_version_of(interface_version), &(DXGK_DRIVERCAPS){0});
+    tracker->has = has;
+    return tracker;
+}
+
+void contract_tracker_destroy(struct contract_tracker *tracker)
+{
+    if (tracker) {
+        track_objects_fini(tracker);
+        track_buffers_fini(tracker);
+        track_memory_fini(tracker);
+        free(tracker);
+    }
+}
+
+uint64_t contract_hash(const void *bytes, size_t size)
+{
+    return size ? XXH3_64bits(bytes, size) : 0;
+}
+
+/* ---- Who is inside --------------------------------------------------------------------------- */
+
+bool contract_counts_inside(const struct contract_call *call)
+{
+    return task_self() && call->tracker && call->point < POINT_DDI_COUNT &&
+           call->point != POINT_DpcRoutine && call->point != POINT_InterruptRoutine &&
+           call->point != POINT_ResetDevice && call->irql_before < MACHINE_IRQL_DISPATCH;
+}
+
+static void enter(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    const struct task *task = task_self();
+    unsigned at = CONTRACT_INSIDE_MAX;
+
+    for (unsigned i = tracker->inside_end; i-- > 0;) {
+        if (tracker->inside[i].task == task) {
+            tracker->inside[i].depth++;
+            return;
+        }
+        at = tracker->inside[i].task ? at : i;
+    }
+    if (at == CONTRACT_INSIDE_MAX && tracker->inside_end < CONTRACT_INSIDE_MAX) {
+        at = tracker->inside_end++;
+    }
+    if (at < CONTRACT_INSIDE_MAX) { /* with more threads than that some go unseen */
+        tracker->inside[at] = (struct contract_inside){
+            .task = task,
+            .process = nt_exists() ? nt_process_current() : NULL,
+            .point = call->point,
+            .level = contract_point_info(call->point)->level,
+            .depth = 1,
+        };
+    }
+}
+
+static void leave(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    const struct task *task = task_self();
+
+    for (unsigned i = 0; i < tracker->inside_end; i++) {
+        if (tracker->inside[i].task == task && --tracker->inside[i].depth == 0) {
+            tracker->inside[i].task = NULL;
+        }
+    }
+    while (tracker->inside_end > 0 && !tracker->inside[tracker->inside_end - 1].task) {
+        tracker->inside_end--;
+    }
+}
+
+/* ---- Interrupts ------------------------------------------------------------------------------ */
+
+static void begin_service(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+
+    tracker->interrupt.service_depth++;
+    tracker->interrupt.notified = tracker->interrupt.crtc_notified = false;
+}
+
+static void end_service(struct contract_call *call)
+{
+    call->tracker->interrupt.service_depth--;
+}
+
+void contract_synchronised(struct contract_tracker *tracker, bool begins)
+{
+    tracker->interrupt.synchronised_depth += begins ? 1u : -1u;
+}
+
+static void begin_notice(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+
+    tracker->interrupt.notice_depth++;
+    tracker->interrupt.notified = true;
+    tracker->interrupt.wants_dpc = true;
+    tracker->interrupt.crtc_notified |= data->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC;
+    tracker->notices_without_dpc++;
+    track_notify_nodes(call);
+    track_notify_display(call);
+}
+
+static void end_notice(struct contract_call *call)
+{
+    call->tracker->interrupt.notice_depth--;
+}
+
+static void queue_dpc(struct contract_call *call)
+{
+    call->tracker->interrupt.wants_dpc = false;
+}
+
+static void notify_dpc(struct contract_call *call)
+{
+    call->tracker->notices_without_dpc = 0;
+}
+
+static void begin_dpc(struct contract_call *call)
+{
+    call->tracker->dpc_depth++;
+}
+
+static void end_dpc(struct contract_call *call)
+{
+    call->tracker->dpc_depth--;
+}
+
+/* ---- Recovery -------------------------------------------------------------------------------- */
+
+static void begin_cancel(struct contract_call *call)
+{
+    call->tracker->cancel_depth++;
+}
+
+static void end_cancel(struct contract_call *call)
+{
+    call->tracker->cancel_depth--;
+}
+
+static void reset(struct contract_call *call)
+{
+    call->tracker->in_reset = true;
+    call->tracker->interrupt.wants_dpc = false;
+    track_reset_nodes(call->tracker);
+    track_reset_memory(call->tracker);
+    track_reset_display(call->tracker);
+}
+
+static void restart(struct contract_call *call)
+{
+    call->tracker->in_reset = false;
+}
+
+/* ---- Following ------------------------------------------------------------------------------- */
+
+/* Before the driver runs. */
+static track_fn *const at_entry[POINT_COUNT] = {
+    [POINT_QueryAdapterInfo] = track_question,
+    [POINT_SubmitCommand] = track_submit,
+    [POINT_Patch] = track_patch,
+    [POINT_PreemptCommand] = track_preempt,
+    [POINT_CancelCommand] = begin_cancel,
+    [POINT_DestroyAllocation] = track_destroy_allocation,
+    [POINT_CloseAllocation] = track_close_allocation,
+    [POINT_DestroyContext] = track_destroy_context,
+    [POINT_DestroyDevice] = track_destroy_device,
+    [POINT_SetVidPnSourceAddress] = track_source_address,
+    [POINT_OpenAllocation] = track_begin_open,
+    [POINT_InterruptRoutine] = begin_service,
+    [POINT_DpcRoutine] = begin_dpc,
+    [POINT_CbNotifyInterrupt] = begin_notice,
+    [POINT_CbQueueDpc] = queue_dpc,
+    [POINT_CbNotifyDpc] = notify_dpc,
+};
+
+/* When it came back, whatever it answered. */
+static track_fn *const at_return[POINT_COUNT] = {
+    [POINT_CancelCommand] = end_cancel,
+    [POINT_InterruptRoutine] = end_service,
+    [POINT_DpcRoutine] = end_dpc,
+    [POINT_CbNotifyInterrupt] = end_notice,
+    [POINT_CbGetHandleData] = track_handle_data,
+    [POINT_SetVidPnSourceAddress] = track_source_answer,
+    [POINT_OpenAllocation] = track_end_open,
+    [POINT_Render] = track_render,
+    [POINT_RenderKm] = track_render,
+    [POINT_Present] = track_present,
+    [POINT_BuildPagingBuffer] = track_paging,
+    [POINT_ResetFromTimeout] = reset,
+    [POINT_RestartFromTimeout] = restart,
+    [POINT_AddDevice] = track_add_device,
+    [POINT_StartDevice] = track_start_device,
+};
+
+/* When it succeeded. */
+static track_fn *const at_success[POINT_COUNT] = {
+    [POINT_StopDevice] = track_stop_device,
+    [POINT_RemoveDevice] = track_remove_device,
+    [POINT_StopDeviceAndReleasePostDisplayOwnership] = track_release,
+    [POINT_NotifySurpriseRemoval] = track_removal,
+    [POINT_QueryAdapterInfo] = track_answer,
+    [POINT_CreateDevice] = track_create_device,
+    [POINT_CreateContext] = track_create_context,
+    [POINT_CreateAllocation] = track_create_allocation,
+    [POINT_CommitVidPn] = track_commit_vidpn,
+    [POINT_SetVidPnSourceVisibility] = track_visibility,
+};
+
+static void run(track_fn *follow, struct contract_call *call)
+{
+    if (follow) {
+        follow(call);
+    }
+}
+
+void contract_follow(struct contract_call *call, enum contract_moment moment)
+{
+    if (!call->tracker) {
+        return;
+    }
+    if (moment == MOMENT_BEFORE) {
+        if (contract_counts_inside(call)) {
+            enter(call);
+        }
+        run(at_entry[call->point], call);
+        return;
+    }
+    if (contract_counts_inside(call)) {
+        leave(call);
+    }
+    run(at_return[call->point], call);
+    if (has_succeeded(call)) {
+        run(at_success[call->point], call);
+    }
+}

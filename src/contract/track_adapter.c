@@ -1,0 +1,67 @@
+/* The life of an adapter, and whether it may be started. */
+#include "contract/tracker.h"
+
+#include <stdio.h>
+
+#include "contract/internal.h"
+#include "machine/machine.h"
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+void track_add_device(struct contract_call *call)
+{
+    const PVOID *context = call->extra;
+
+    call->tracker->miniport_context = *context;
+    if (has_succeeded(call)) {
+        call->tracker->state = CONTRACT_DEVICE_ADDED;
+    }
+}
+
+void track_start_device(struct contract_call *call)
+{
+    const struct contract_counts *counts = call->extra;
+
+    call->tracker->source_count = counts->source_count;
+    call->tracker->child_count = counts->child_count;
+    if (has_succeeded(call)) {
+        call->tracker->state = CONTRACT_DEVICE_STARTED;
+    }
+}
+
+void track_stop_device(struct contract_call *call)
+{
+    call->tracker->state = CONTRACT_DEVICE_STOPPED;
+}
+
+void track_remove_device(struct contract_call *call)
+{
+    call->tracker->state = CONTRACT_DEVICE_ABSENT;
+}
+
+void track_release(struct contract_call *call)
+{
+    call->tracker->released = true;
+}
+
+void track_removal(struct contract_call *call)
+{
+    call->tracker->removed = true;
+    call->tracker->mmio_count_at_removal = mmio_access_count();
+}
+
+/* ---- The verdict about a start ---------------------------------------------------------------
+ */
+
+void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason)
+{
+    if (!tracker->refusal[0]) {
+        snprintf(tracker->refusal, sizeof tracker->refusal, "%s: %s", contract_rule_info(rule)->id,
+                 reason);
+    }
+}
+
+const char *contract_refusal(const struct contract_tracker *tracker)
+{
+    return tracker->refusal[0] ? tracker->refusal : NULL;
+}

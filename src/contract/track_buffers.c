@@ -1,0 +1,166 @@
+/* DMA buffers as Render and Present left them, and what the kernel owes after a half answer. */
+#include "contract/tracker.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "contract/internal.h"
+
+void track_buffers_fini(struct contract_tracker *tracker)
+{
+    struct contract_buffer *buffer, *next;
+
+    HASH_ITER(hh, tracker->buffers, buffer, next)
+    {
+        HASH_DEL(tracker->buffers, buffer);
+        free(buffer);
+    }
+}
+
+struct contract_buffer *contract_buffer_find(const struct contract_tracker *tracker,
+                                             const void *bytes)
+{
+    struct contract_buffer *found = NULL;
+
+    HASH_FIND_PTR(tracker->buffers, &bytes, found);
+    return found;
+}
+
+static struct contract_buffer *buffer_at(struct contract_tracker *tracker, const void *bytes)
+{
+    struct contract_buffer *buffer = contract_buffer_find(tracker, bytes);
+
+    if (!buffer) {
+        buffer = calloc(1, sizeof *buffer);
+        CHECK_THAT(buffer);
+        buffer->bytes = bytes;
+        HASH_ADD_PTR(tracker->buffers, bytes, buffer);
+    }
+    return buffer;
+}
+
+/* ---- Hashes of what must be the same again -----------------------------------------------------
+ */
+
+uint64_t contract_hash_on(uint64_t seed, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+
+    for (size_t i = 0; i < size; i++) {
+        seed = (seed ^ at[i]) * UINT64_C(0x100000001b3);
+    }
+    return seed;
+}
+
+/* Segments and addresses change with paging; handles and write marks do not. */
+uint64_t contract_hash_handles(const DXGK_ALLOCATIONLIST *list, UINT count)
+{
+    uint64_t hash = count;
+
+    for (UINT i = 0; i < count; i++) {
+        const unsigned char write = list[i].WriteOperation;
+        hash = contract_hash_on(hash, &list[i].hDeviceSpecificAllocation, sizeof(HANDLE));
+        hash = contract_hash_on(hash, &write, 1);
+    }
+    return hash;
+}
+
+uint64_t contract_hash_request(const DXGKARG_RENDER *render)
+{
+    return contract_hash_on(render->CommandLength, &render->pCommand, sizeof render->pCommand);
+}
+
+uint64_t contract_hash_rectangles(const DXGKARG_PRESENT *present)
+{
+    return present->pDstSubRects ? contract_hash_on(present->SubRectCnt, present->pDstSubRects,
+                                                    present->SubRectCnt * sizeof(RECT))
+                                 : 0;
+}
+
+/* ---- Rendering and presenting ------------------------------------------------------------------
+ */
+
+/* The driver may have moved its pointers anywhere: then nothing is known of what it made. */
+static UINT advance(const void *from, const void *to, UINT limit)
+{
+    uint64_t bytes = contract_moved(from, to);
+
+    return bytes <= limit ? (UINT)bytes : limit;
+}
+
+static void keep_patches(struct contract_buffer *buffer, const D3DDDI_PATCHLOCATIONLIST *first,
+                         const D3DDDI_PATCHLOCATIONLIST *end, UINT limit)
+{
+    UINT bytes = advance(first, end, limit * (UINT)sizeof *first);
+
+    buffer->patch_count = bytes / (UINT)sizeof *first;
+    buffer->patches_hash = contract_hash_on(0, first, buffer->patch_count * sizeof *first);
+}
+
+void track_render(struct contract_call *call)
+{
+    const DXGKARG_RENDER *before = call->before, *after = call->arguments;
+    bool more = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+
+    struct contract_object *context = contract_context_find(call->tracker, call->first);
+    if (context) {
+        context->render = (struct contract_repeat){
+            .wanted = more,
+            .multipass = after->MultipassOffset,
+            .request_hash = contract_hash_request(before),
+        };
+    }
+    if (!has_succeeded(call) && !more) {
+        return;
+    }
+    struct contract_buffer *buffer = buffer_at(call->tracker, before->pDmaBuffer);
+    buffer->context = call->first;
+    buffer->present = false;
+    buffer->size = before->DmaSize;
+    buffer->used = advance(before->pDmaBuffer, after->pDmaBuffer, before->DmaSize);
+    buffer->private_data = before->pDmaBufferPrivateData;
+    buffer->private_size = before->DmaBufferPrivateDataSize;
+    buffer->private_used = advance(before->pDmaBufferPrivateData, after->pDmaBufferPrivateData,
+                                   before->DmaBufferPrivateDataSize);
+    buffer->segment = before->DmaBufferSegmentId;
+    buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
+    buffer->allocation_count = before->AllocationListSize;
+    buffer->handles_hash =
+        contract_hash_handles(before->pAllocationList, before->AllocationListSize);
+    keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,
+                 before->PatchLocationListOutSize);
+}
+
+void track_present(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *before = call->before, *after = call->arguments;
+    bool more = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+
+    struct contract_object *context = contract_context_find(call->tracker, call->first);
+    if (context) {
+        context->present = (struct contract_repeat){
+            .wanted = more,
+            .multipass = after->MultipassOffset,
+            .count = before->SubRectCnt,
+            .request_hash = contract_hash_rectangles(before),
+        };
+    }
+    if (!before->pDmaBuffer || (!has_succeeded(call) && !more)) {
+        return;
+    }
+    struct contract_buffer *buffer = buffer_at(call->tracker, before->pDmaBuffer);
+    buffer->context = call->first;
+    buffer->present = true;
+    buffer->size = before->DmaSize;
+    buffer->used = advance(before->pDmaBuffer, after->pDmaBuffer, before->DmaSize);
+    buffer->private_data = before->pDmaBufferPrivateData;
+    buffer->private_size = before->DmaBufferPrivateDataSize;
+    buffer->private_used = advance(before->pDmaBufferPrivateData, after->pDmaBufferPrivateData,
+                                   before->DmaBufferPrivateDataSize);
+    buffer->segment = before->DmaBufferSegmentId;
+    buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
+    buffer->allocation_count = 3;
+    buffer->handles_hash = contract_hash_handles(before->pAllocationList, 3);
+    keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,
+                 before->PatchLocationListOutSize);
+}

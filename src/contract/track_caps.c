@@ -1,0 +1,216 @@
+/* What the driver said of itself: caps, segments, nodes; read out of its own answers.
+ *
+ * Where the answer lies, and how much of it there can be, is taken before the driver runs. */
+#include "contract/tracker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "contract/internal.h"
+#include "machine/machine.h"
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static const DXGKARG_QUERYADAPTERINFO *asked(const struct contract_call *call)
+{
+    return call->before;
+}
+
+static bool answered(const struct contract_call *call, DXGK_QUERYADAPTERINFOTYPE type, size_t size)
+{
+    return has_succeeded(call) && asked(call)->Type == type && asked(call)->pOutputData &&
+           asked(call)->OutputDataSize >= size;
+}
+
+bool contract_caps_answered(const struct contract_call *call, DXGK_DRIVERCAPS *caps)
+{
+    size_t has = abi_size(ABI_SIZE_OF_DXGK_DRIVERCAPS, call->tracker->features.version);
+
+    if (!answered(call, DXGKQAITYPE_DRIVERCAPS, 1)) {
+        return false;
+    }
+    if (has > asked(call)->OutputDataSize) {
+        has = asked(call)->OutputDataSize;
+    }
+    memset(caps, 0, sizeof *caps);
+    memcpy(caps, asked(call)->pOutputData, has);
+    return true;
+}
+
+/* Memory without a limit has its size as one: public drivers leave the member alone. */
+static uint64_t limit_of(DXGK_SEGMENTFLAGS flags, uint64_t size, uint64_t said)
+{
+    return !flags.Aperture && said == 0 ? size : said;
+}
+
+/* The forms differ in layout, not in what they say. */
+#define DEFINE_READ_SEGMENTS(function, output_type, descriptor_type)             \
+    static void function(const struct contract_call *call,                       \
+                         struct contract_segments_answer *answer)                \
+    {                                                                            \
+        const output_type *out = asked(call)->pOutputData;                       \
+        const descriptor_type *descriptors = call->kept.descriptors.first;       \
+                                                                                 \
+        answer->count = out->NbSegment;                                          \
+        answer->paging_segment = out->PagingBufferSegmentId;                     \
+        answer->paging_buffer_size = out->PagingBufferSize;                      \
+        answer->paging_private_size = out->PagingBufferPrivateDataSize;          \
+        for (UINT i = 0; descriptors && i < call->kept.descriptors.count; i++) { \
+            const descriptor_type *from = &descriptors[i];                       \
+            answer->segments[i] = (struct contract_segment){                     \
+                from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,   \
+                limit_of(from->Flags, from->Size, from->CommitLimit)};           \
+        }                                                                        \
+    }
+
+DEFINE_READ_SEGMENTS(read_segments_1, DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR)
+DEFINE_READ_SEGMENTS(read_segments_3, DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3)
+
+static void read_segments_4(const struct contract_call *call,
+                            struct contract_segments_answer *answer)
+{
+    const DXGK_QUERYSEGMENTOUT4 *out = asked(call)->pOutputData;
+    const unsigned char *bytes = call->kept.descriptors.first;
+
+    answer->count = out->NbSegment;
+    answer->paging_segment = out->PagingBufferSegmentId;
+    answer->paging_buffer_size = out->PagingBufferSize;
+    answer->paging_private_size = out->PagingBufferPrivateDataSize;
+    for (UINT i = 0; bytes && i < call->kept.descriptors.count; i++) {
+        const DXGK_SEGMENTDESCRIPTOR4 *from =
+            (const void *)(bytes + i * call->kept.descriptors.stride_bytes);
+        /* Of this descriptor the limit counts for aperture segments only. */
+        answer->segments[i] =
+            (struct contract_segment){from->Flags, (uint64_t)from->BaseAddress.QuadPart, from->Size,
+                                      from->Flags.Aperture ? from->CommitLimit : from->Size};
+    }
+}
+
+bool contract_segments_answered(const struct contract_call *call,
+                                struct contract_segments_answer *answer)
+{
+    *answer =
+        (struct contract_segments_answer){.has_descriptors = call->kept.descriptors.first != NULL};
+    if (answered(call, DXGKQAITYPE_QUERYSEGMENT, sizeof(DXGK_QUERYSEGMENTOUT))) {
+        read_segments_1(call, answer);
+    } else if (answered(call, DXGKQAITYPE_QUERYSEGMENT3, sizeof(DXGK_QUERYSEGMENTOUT3))) {
+        read_segments_3(call, answer);
+    } else if (answered(call, DXGKQAITYPE_QUERYSEGMENT4, sizeof(DXGK_QUERYSEGMENTOUT4))) {
+        read_segments_4(call, answer);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ---- Following ------------------------------------------------------------------------------- */
+
+/* The driver is to fill in descriptors: as many as the kernel made room for, which is what the
+ * driver counted before. */
+static void keep_descriptors(struct contract_call *call, const void *first, size_t stride_bytes)
+{
+    UINT count = call->tracker->segments_counted[asked(call)->Type];
+
+    call->kept.descriptors.first = first;
+    call->kept.descriptors.stride_bytes = stride_bytes;
+    call->kept.descriptors.count = count < CONTRACT_SEGMENTS_MAX ? count : CONTRACT_SEGMENTS_MAX;
+}
+
+void track_question(struct contract_call *call)
+{
+    const void *out = asked(call)->pOutputData;
+
+    switch (asked(call)->Type) {
+    case DXGKQAITYPE_QUERYSEGMENT:
+        keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT *)out)->pSegmentDescriptor,
+                         sizeof(DXGK_SEGMENTDESCRIPTOR));
+        break;
+    case DXGKQAITYPE_QUERYSEGMENT3:
+        keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT3 *)out)->pSegmentDescriptor,
+                         sizeof(DXGK_SEGMENTDESCRIPTOR3));
+        break;
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT4 *)out)->pSegmentDescriptor,
+                         ((const DXGK_QUERYSEGMENTOUT4 *)out)->SegmentDescriptorStride);
+        break;
+    default:
+        break;
+    }
+}
+
+bool contract_reaches_memory(const struct contract_tracker *tracker)
+{
+    uint64_t highest = (uint64_t)tracker->caps.HighestAcceptableAddress.QuadPart;
+
+    return !tracker->have_caps || highest + 1 == 0 || highest + 1 >= ram_bytes();
+}
+
+/* Start fails if the GPU cannot reach all of memory [CAPS-009]; that is no breach of the driver. */
+static void look_at_reach(struct contract_tracker *tracker)
+{
+    char reason[160];
+
+    if (!contract_reaches_memory(tracker)) {
+        snprintf(reason, sizeof reason,
+                 "HighestAcceptableAddress 0x%llX does not reach all of the computer's memory "
+                 "(0x%llX)",
+                 (unsigned long long)tracker->caps.HighestAcceptableAddress.QuadPart,
+                 (unsigned long long)ram_bytes());
+        track_refusal(tracker, RULE_CAPS_009, reason);
+    }
+}
+
+/* Nodes are those of drivers with contexts; others have one. */
+static unsigned count_nodes(const struct contract_tracker *tracker)
+{
+    return tracker->features.engine_topology && tracker->caps.SchedulingCaps.MultiEngineAware &&
+                   tracker->has[POINT_CreateContext]
+               ? tracker->caps.GpuEngineTopology.NbAsymetricProcessingNodes
+               : 1;
+}
+
+static void keep_caps(struct contract_tracker *tracker, const DXGK_DRIVERCAPS *caps)
+{
+    tracker->have_caps = true;
+    tracker->caps = *caps;
+    abi_features_init(&tracker->features, tracker->features.version, caps);
+    tracker->node_count = count_nodes(tracker);
+    tracker->paging_node =
+        tracker->features.engine_topology ? caps->MemoryManagementCaps.PagingNode : 0;
+    look_at_reach(tracker);
+}
+
+static void keep_segments(struct contract_tracker *tracker, DXGK_QUERYADAPTERINFOTYPE type,
+                          const struct contract_segments_answer *answer)
+{
+    if (!answer->has_descriptors) {
+        tracker->segments_counted[type] = answer->count;
+        return;
+    }
+    tracker->segment_count = tracker->segments_counted[type];
+    if (tracker->segment_count > CONTRACT_SEGMENTS_MAX) {
+        tracker->segment_count = CONTRACT_SEGMENTS_MAX;
+    }
+    memcpy(&tracker->segments[1], answer->segments,
+           tracker->segment_count * sizeof tracker->segments[0]);
+    tracker->paging_segment = answer->paging_segment;
+    tracker->paging_buffer_size = answer->paging_buffer_size;
+    tracker->paging_private_size = answer->paging_private_size;
+}
+
+void track_answer(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    struct contract_segments_answer answer;
+    DXGK_DRIVERCAPS caps;
+
+    if (contract_caps_answered(call, &caps)) {
+        keep_caps(tracker, &caps);
+    } else if (contract_segments_answered(call, &answer)) {
+        keep_segments(tracker, asked(call)->Type, &answer);
+    } else if (answered(call, DXGKQAITYPE_PHYSICALADAPTERCAPS,
+                        offsetof(DXGK_PHYSICALADAPTERCAPS, PagingNodeIndex) + sizeof(WORD))) {
+        const DXGK_PHYSICALADAPTERCAPS *physical = asked(call)->pOutputData;
+        tracker->paging_node = physical->PagingNodeIndex;
+    }
+}

@@ -1,0 +1,225 @@
+/* Segments, apertures and paging: where the kernel put what, and how paging buffers fill. */
+#include "contract/tracker.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "contract/internal.h"
+#include "machine/machine.h"
+
+void track_memory_fini(struct contract_tracker *tracker)
+{
+    for (unsigned i = 0; i <= CONTRACT_SEGMENTS_MAX; i++) {
+        free(tracker->apertures[i].mapped);
+    }
+}
+
+bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, uint64_t address,
+                         uint64_t size)
+{
+    if (segment == 0) {
+        return range_fits(address, size, ram_bytes());
+    }
+    if (segment > tracker->segment_count) {
+        return false;
+    }
+    const struct contract_segment *at = &tracker->segments[segment];
+    return address >= at->base && range_fits(address - at->base, size, at->size);
+}
+
+/* ---- Apertures ------------------------------------------------------------------------------- */
+
+bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
+                           bool wanted)
+{
+    for (uint64_t page = first; page < first + count; page++) {
+        bool mapped =
+            page < aperture->page_count && (aperture->mapped[page / 64] >> (page % 64) & 1) != 0;
+        if (mapped != wanted) {
+            return false;
+        }
+    }
+    return true;
+}
+
+struct pages {
+    UINT segment;
+    uint64_t first, count;
+};
+
+static void set_mapped(struct contract_tracker *tracker, struct pages pages, bool mapped)
+{
+    if (pages.segment == 0 || pages.segment > tracker->segment_count) {
+        return;
+    }
+    struct contract_aperture *aperture = &tracker->apertures[pages.segment];
+    if (!aperture->mapped) {
+        aperture->page_count = tracker->segments[pages.segment].size >> MACHINE_PAGE_SHIFT;
+        aperture->mapped = calloc(aperture->page_count / 64 + 1, sizeof *aperture->mapped);
+        CHECK_THAT(aperture->mapped);
+    }
+    for (uint64_t page = pages.first;
+         page < pages.first + pages.count && page < aperture->page_count; page++) {
+        uint64_t bit = UINT64_C(1) << (page % 64);
+        uint64_t *word = &aperture->mapped[page / 64];
+        aperture->mapped_count += mapped && !(*word & bit);
+        aperture->mapped_count -= !mapped && (*word & bit);
+        *word = mapped ? *word | bit : *word & ~bit;
+    }
+}
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+static bool is_memory(const struct contract_tracker *tracker, UINT segment)
+{
+    return segment != 0 && segment <= tracker->segment_count &&
+           !tracker->segments[segment].flags.Aperture;
+}
+
+static void place(struct contract_tracker *tracker, HANDLE handle, UINT segment, uint64_t address)
+{
+    struct contract_object *allocation =
+        handle ? contract_object_find(tracker, TRACKED_ALLOCATION, handle) : NULL;
+
+    if (allocation) {
+        allocation->segment = segment;
+        allocation->address = segment ? address : 0;
+    }
+}
+
+static void follow_transfer(struct contract_tracker *tracker,
+                            const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    uint64_t end = arguments->Transfer.TransferOffset + arguments->Transfer.TransferSize;
+
+    tracker->paging.transferring =
+        !arguments->Transfer.Flags.TransferEnd && arguments->Transfer.TransferSize != 0;
+    tracker->paging.transfer_allocation = arguments->Transfer.hAllocation;
+    tracker->paging.transfer_next = end;
+    if (arguments->Transfer.TransferSize == 0) {
+        place(tracker, arguments->Transfer.hAllocation, 0, 0);
+    } else if (is_memory(tracker, arguments->Transfer.Destination.SegmentId)) {
+        place(tracker, arguments->Transfer.hAllocation, arguments->Transfer.Destination.SegmentId,
+              (uint64_t)arguments->Transfer.Destination.SegmentAddress.QuadPart);
+    } else if (arguments->Transfer.Flags.TransferEnd) {
+        place(tracker, arguments->Transfer.hAllocation, 0, 0);
+    }
+}
+
+static void follow_fill(struct contract_tracker *tracker,
+                        const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    struct contract_object *allocation =
+        contract_object_find(tracker, TRACKED_ALLOCATION, arguments->Fill.hAllocation);
+
+    if (allocation && allocation->segment == 0) { /* a later piece lies behind the first */
+        place(tracker, arguments->Fill.hAllocation, arguments->Fill.Destination.SegmentId,
+              (uint64_t)arguments->Fill.Destination.SegmentAddress.QuadPart);
+    }
+}
+
+static void follow_operation(struct contract_tracker *tracker,
+                             const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    switch (arguments->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        follow_transfer(tracker, arguments);
+        break;
+    case DXGK_OPERATION_FILL:
+        follow_fill(tracker, arguments);
+        break;
+    case DXGK_OPERATION_DISCARD_CONTENT:
+        place(tracker, arguments->DiscardContent.hAllocation, 0, 0);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        set_mapped(tracker,
+                   (struct pages){arguments->MapApertureSegment.SegmentId,
+                                  arguments->MapApertureSegment.OffsetInPages,
+                                  arguments->MapApertureSegment.NumberOfPages},
+                   true);
+        break;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        set_mapped(tracker,
+                   (struct pages){arguments->UnmapApertureSegment.SegmentId,
+                                  arguments->UnmapApertureSegment.OffsetInPages,
+                                  arguments->UnmapApertureSegment.NumberOfPages},
+                   false);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- Paging buffers -------------------------------------------------------------------------- */
+
+static void keep_part(struct contract_tracker *tracker, const DXGKARG_BUILDPAGINGBUFFER *before,
+                      UINT produced)
+{
+    struct contract_paging *paging = &tracker->paging;
+    UINT start = tracker->paging_buffer_size - before->DmaSize;
+
+    if (paging->part_count == CONTRACT_PARTS_MAX) {
+        paging->parts_lost = true;
+        return;
+    }
+    unsigned at = (paging->part_first + paging->part_count++) % CONTRACT_PARTS_MAX;
+    paging->parts[at] =
+        (struct contract_part){.start = start, .end = start + produced, .epoch = tracker->epoch};
+}
+
+void track_take_part(struct contract_tracker *tracker)
+{
+    struct contract_paging *paging = &tracker->paging;
+
+    while (paging->part_count > 0) {
+        unsigned epoch = paging->parts[paging->part_first].epoch;
+        paging->part_first = (paging->part_first + 1) % CONTRACT_PARTS_MAX;
+        paging->part_count--;
+        if (epoch == tracker->epoch) {
+            return; /* those from before a reset may have been lost with it */
+        }
+    }
+}
+
+void track_paging(struct contract_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *before = call->before, *after = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+    struct contract_paging *paging = &tracker->paging;
+
+    if (!before->pDmaBuffer) {
+        return;
+    }
+    uint64_t moved = contract_moved(before->pDmaBuffer, after->pDmaBuffer);
+    uint64_t private_moved =
+        contract_moved(before->pDmaBufferPrivateData, after->pDmaBufferPrivateData);
+    UINT produced = moved <= before->DmaSize ? (UINT)moved : before->DmaSize;
+    UINT private_used = private_moved <= before->DmaBufferPrivateDataSize
+                            ? (UINT)private_moved
+                            : before->DmaBufferPrivateDataSize;
+    /* Private data of an operation that produced nothing belong to no packet. */
+    private_used = produced ? private_used : 0;
+    paging->repeat = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    paging->busy = call->status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+    paging->open = !paging->repeat;
+    paging->base =
+        (const unsigned char *)before->pDmaBuffer - (tracker->paging_buffer_size - before->DmaSize);
+    paging->next = (const unsigned char *)before->pDmaBuffer + produced;
+    paging->left = before->DmaSize - produced;
+    paging->private_next = (const unsigned char *)before->pDmaBufferPrivateData + private_used;
+    paging->private_left = before->DmaBufferPrivateDataSize - private_used;
+    paging->last = *before;
+    paging->multipass = after->MultipassOffset;
+    if (produced) {
+        keep_part(tracker, before, produced);
+    }
+    if (has_succeeded(call)) {
+        follow_operation(tracker, before);
+    }
+}
+
+void track_reset_memory(struct contract_tracker *tracker)
+{
+    tracker->epoch++;
+    tracker->paging.repeat = tracker->paging.busy = tracker->paging.transferring = false;
+}

@@ -1,0 +1,186 @@
+/* What every GPU node was given and what it answered: submissions, fences, preemption, resets. */
+#include "contract/tracker.h"
+
+#include <string.h>
+
+#include "contract/internal.h"
+
+/* ---- Packets --------------------------------------------------------------------------------- */
+
+static void drop_packet(struct contract_packet *packets, unsigned *count, unsigned index)
+{
+    memmove(&packets[index], &packets[index + 1], (*count - index - 1) * sizeof *packets);
+    --*count;
+}
+
+static void take_id(struct contract_node *node, uint32_t id)
+{
+    if (!node->any_id || contract_fence_difference(id, node->last_id) > 0) {
+        node->last_id = id;
+    }
+    node->any_id = true;
+}
+
+/* The packet is on the hardware from now on. */
+static void put_on_hardware(struct contract_node *node, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    uint32_t fence = arguments->SubmissionFenceId;
+
+    node->submitted_any = true;
+    node->last_submitted = fence;
+    for (unsigned i = 0; i < node->preempted_count; i++) {
+        if (node->preempted[i].fence == fence) {
+            drop_packet(node->preempted, &node->preempted_count, i);
+            break;
+        }
+    }
+    if (node->outstanding_count < CONTRACT_OUTSTANDING_MAX) {
+        node->outstanding[node->outstanding_count++] =
+            (struct contract_packet){fence, arguments->Flags.Paging};
+    }
+}
+
+void track_submit(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *arguments = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+    uint32_t fence = arguments->SubmissionFenceId;
+
+    if (arguments->NodeOrdinal >= CONTRACT_NODES_MAX) {
+        return;
+    }
+    struct contract_node *node = &tracker->nodes[arguments->NodeOrdinal];
+    bool again = node->any_id && contract_fence_difference(fence, node->last_id) <= 0;
+    node->patch_valid = false;
+    take_id(node, fence);
+    put_on_hardware(node, arguments);
+    if (!again) {
+        node->recent[node->recent_count++ % CONTRACT_RECENT_MAX] =
+            (struct contract_packet){fence, arguments->Flags.Paging};
+        if (arguments->Flags.Paging) {
+            track_take_part(tracker);
+        }
+    }
+    struct contract_object *context = contract_context_find(tracker, arguments->hContext);
+    if (context) {
+        context->used_node = true;
+        context->node = arguments->NodeOrdinal;
+        context->last_fence = fence;
+    }
+}
+
+void track_patch(struct contract_call *call)
+{
+    const DXGKARG_PATCH *arguments = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+    struct contract_object *context = contract_context_find(tracker, arguments->hContext);
+    unsigned index = context ? context->node : tracker->paging_node;
+
+    if (index < CONTRACT_NODES_MAX) {
+        tracker->nodes[index].patch_valid = true;
+        tracker->nodes[index].patch = *arguments;
+    }
+}
+
+void track_preempt(struct contract_call *call)
+{
+    const DXGKARG_PREEMPTCOMMAND *arguments = call->arguments;
+
+    if (arguments->NodeOrdinal < CONTRACT_NODES_MAX) {
+        struct contract_node *node = &call->tracker->nodes[arguments->NodeOrdinal];
+        take_id(node, arguments->PreemptionFenceId);
+        node->preempt_pending = true;
+        node->preempt_id = arguments->PreemptionFenceId;
+    }
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* Everything up to the fence is off the hardware. */
+static void drop_through(struct contract_node *node, uint32_t fence)
+{
+    unsigned done = 0;
+
+    while (done < node->outstanding_count &&
+           contract_fence_difference(node->outstanding[done].fence, fence) <= 0) {
+        done++;
+    }
+    node->outstanding_count -= done;
+    memmove(node->outstanding, node->outstanding + done,
+            node->outstanding_count * sizeof *node->outstanding);
+}
+
+/* Every id up to this one is answered for: complete, or off the hardware. */
+static void retire(struct contract_node *node, uint32_t fence)
+{
+    if (!node->any_id || contract_fence_difference(fence, node->last_id) > 0) {
+        return; /* a report of what was never submitted: the rules of the callback say so */
+    }
+    if (!node->retired_any || contract_fence_difference(fence, node->retired) > 0) {
+        node->retired = fence;
+    }
+    node->retired_any = true;
+}
+
+static void complete(struct contract_node *node, uint32_t fence)
+{
+    retire(node, fence);
+    for (unsigned i = 0; i < node->preempted_count; i++) {
+        if (node->preempted[i].fence == fence) {
+            return; /* it cannot be [PREEMPT-009] */
+        }
+    }
+    node->reported_any = true;
+    node->last_reported = fence;
+    node->report_count++;
+    drop_through(node, fence);
+}
+
+/* What was not complete is off the hardware; paging packets come back with their ids, others with
+ * new ones [SUBMIT-030]. */
+static void preempted(struct contract_node *node, uint32_t last_completed)
+{
+    retire(node, node->last_id);
+    node->preempt_pending = false;
+    drop_through(node, last_completed);
+    for (unsigned i = 0; i < node->outstanding_count; i++) {
+        if (node->preempted_count == CONTRACT_OUTSTANDING_MAX) {
+            drop_packet(node->preempted, &node->preempted_count, 0);
+        }
+        node->preempted[node->preempted_count++] = node->outstanding[i];
+    }
+    if (node->outstanding_count) {
+        node->last_submitted = node->outstanding[0].fence - 1;
+    }
+    node->outstanding_count = 0;
+}
+
+void track_notify_nodes(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
+    struct contract_node *nodes = call->tracker->nodes;
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.NodeOrdinal < CONTRACT_NODES_MAX) {
+        complete(&nodes[data->DmaCompleted.NodeOrdinal], data->DmaCompleted.SubmissionFenceId);
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
+               data->DmaPreempted.NodeOrdinal < CONTRACT_NODES_MAX) {
+        preempted(&nodes[data->DmaPreempted.NodeOrdinal], data->DmaPreempted.LastCompletedFenceId);
+    }
+}
+
+/* After a reset every node stands at its last submitted fence [TDR-004]. */
+void track_reset_nodes(struct contract_tracker *tracker)
+{
+    for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
+        struct contract_node *node = &tracker->nodes[i];
+        retire(node, node->last_id);
+        node->recent_count = 0;
+        node->preempt_pending = false;
+        node->outstanding_count = node->preempted_count = 0;
+        if (node->submitted_any) {
+            node->reported_any = true;
+            node->last_reported = node->last_submitted;
+        }
+    }
+}

@@ -1,0 +1,217 @@
+/* Devices, contexts, allocations, openings and resources, by the handles that the driver chose. */
+#include "contract/tracker.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "contract/internal.h"
+
+void track_objects_fini(struct contract_tracker *tracker)
+{
+    struct contract_object *object, *next;
+    struct contract_name *name, *next_name;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        HASH_DEL(tracker->objects, object);
+        free(object);
+    }
+    HASH_ITER(hh, tracker->names, name, next_name)
+    {
+        HASH_DEL(tracker->names, name);
+        free(name);
+    }
+}
+
+struct contract_object *contract_object_find(const struct contract_tracker *tracker,
+                                             enum contract_object_kind kind, HANDLE handle)
+{
+    const struct contract_object_key key = {handle, kind};
+    struct contract_object *found = NULL;
+
+    HASH_FIND(hh, tracker->objects, &key, sizeof key, found);
+    return found;
+}
+
+struct contract_object *contract_context_find(const struct contract_tracker *tracker, HANDLE handle)
+{
+    struct contract_object *context = contract_object_find(tracker, TRACKED_CONTEXT, handle);
+
+    return context ? context : contract_object_find(tracker, TRACKED_DEVICE, handle);
+}
+
+static struct contract_object *add(struct contract_tracker *tracker, enum contract_object_kind kind,
+                                   HANDLE handle, HANDLE parent)
+{
+    struct contract_object *object = contract_object_find(tracker, kind, handle);
+    struct contract_object *device = contract_object_find(tracker, TRACKED_DEVICE, parent);
+
+    if (!object) {
+        object = calloc(1, sizeof *object);
+        CHECK_THAT(object);
+        object->key = (struct contract_object_key){handle, kind};
+        object->parent = parent;
+        HASH_ADD(hh, tracker->objects, key, sizeof object->key, object);
+    }
+    object->count++;
+    if (device && handle) { /* what has no handle is never destroyed [CTX-003, ALLOC-017] */
+        device->child_count++;
+    }
+    return object;
+}
+
+static void drop(struct contract_tracker *tracker, enum contract_object_kind kind, HANDLE handle)
+{
+    struct contract_object *object = contract_object_find(tracker, kind, handle);
+
+    if (!object) {
+        return; /* the rows of the DDI say so */
+    }
+    struct contract_object *device = contract_object_find(tracker, TRACKED_DEVICE, object->parent);
+    if (device && handle && device->child_count > 0) {
+        device->child_count--;
+    }
+    if (--object->count == 0) {
+        HASH_DEL(tracker->objects, object);
+        free(object);
+    }
+}
+
+/* ---- Devices and contexts ---------------------------------------------------------------------
+ */
+
+void track_create_device(struct contract_call *call)
+{
+    const DXGKARG_CREATEDEVICE *arguments = call->arguments;
+    struct contract_object *device = add(call->tracker, TRACKED_DEVICE, arguments->hDevice, NULL);
+
+    if (!call->tracker->caps.SchedulingCaps.MultiEngineAware && arguments->pInfo) {
+        const DXGK_DEVICEINFO *info = arguments->pInfo;
+        device->info = (DXGK_CONTEXTINFO){
+            .DmaBufferSize = info->DmaBufferSize,
+            .DmaBufferSegmentSet = info->DmaBufferSegmentSet,
+            .DmaBufferPrivateDataSize = info->DmaBufferPrivateDataSize,
+            .AllocationListSize = info->AllocationListSize,
+            .PatchLocationListSize = info->PatchLocationListSize,
+        };
+    }
+}
+
+void track_destroy_device(struct contract_call *call)
+{
+    drop(call->tracker, TRACKED_DEVICE, call->first);
+}
+
+void track_create_context(struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *arguments = call->arguments;
+    struct contract_object *context =
+        add(call->tracker, TRACKED_CONTEXT, arguments->hContext, call->first);
+
+    context->node = arguments->NodeOrdinal;
+    context->system = arguments->Flags.SystemContext;
+    context->info = arguments->ContextInfo;
+}
+
+void track_destroy_context(struct contract_call *call)
+{
+    drop(call->tracker, TRACKED_CONTEXT, call->first);
+}
+
+/* ---- Allocations ----------------------------------------------------------------------------- */
+
+void track_create_allocation(struct contract_call *call)
+{
+    const DXGKARG_CREATEALLOCATION *arguments = call->arguments;
+    const DXGKARG_CREATEALLOCATION *before = call->before;
+
+    for (UINT i = 0; i < before->NumAllocations; i++) {
+        const DXGK_ALLOCATIONINFO *info = &before->pAllocationInfo[i];
+        struct contract_object *allocation =
+            add(call->tracker, TRACKED_ALLOCATION, info->hAllocation, NULL);
+        allocation->size = info->Size;
+        allocation->alignment = info->Alignment;
+    }
+    if (before->Flags.Resource && !before->hResource) {
+        add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
+    }
+}
+
+void track_destroy_allocation(struct contract_call *call)
+{
+    const DXGKARG_DESTROYALLOCATION *arguments = call->arguments;
+
+    for (UINT i = 0; i < arguments->NumAllocations; i++) {
+        drop(call->tracker, TRACKED_ALLOCATION, arguments->pAllocationList[i]);
+    }
+    if (arguments->Flags.DestroyResource) {
+        drop(call->tracker, TRACKED_RESOURCE, arguments->hResource);
+    }
+}
+
+static struct contract_name *name_find(const struct contract_tracker *tracker, D3DKMT_HANDLE handle)
+{
+    struct contract_name *name = NULL;
+
+    HASH_FIND(hh, tracker->names, &handle, sizeof handle, name);
+    return name;
+}
+
+/* Which allocation an opening is of shows only in what the driver is told when it asks. */
+void track_begin_open(struct contract_call *call)
+{
+    const DXGKARG_OPENALLOCATION *open = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+
+    for (UINT i = 0; i < open->NumAllocations; i++) {
+        D3DKMT_HANDLE handle = open->pOpenAllocation[i].hAllocation;
+        struct contract_name *name = name_find(tracker, handle);
+        if (!name) {
+            name = calloc(1, sizeof *name);
+            CHECK_THAT(name);
+            name->kernel_handle = handle;
+            HASH_ADD(hh, tracker->names, kernel_handle, sizeof name->kernel_handle, name);
+        }
+        name->allocation = NULL;
+    }
+}
+
+void track_handle_data(struct contract_call *call)
+{
+    const DXGKARGCB_GETHANDLEDATA *asked = call->arguments;
+    void *const *answer = call->extra;
+    struct contract_name *name = name_find(call->tracker, asked->hObject);
+
+    if (name && asked->Type == DXGK_HANDLE_ALLOCATION && !asked->Flags.DeviceSpecific) {
+        name->allocation = *answer;
+    }
+}
+
+void track_end_open(struct contract_call *call)
+{
+    const DXGKARG_OPENALLOCATION *before = call->before;
+    struct contract_tracker *tracker = call->tracker;
+
+    for (UINT i = 0; i < before->NumAllocations; i++) {
+        const DXGK_OPENALLOCATIONINFO *info = &before->pOpenAllocation[i];
+        struct contract_name *name = name_find(tracker, info->hAllocation);
+        if (has_succeeded(call)) {
+            struct contract_object *opening =
+                add(tracker, TRACKED_OPENING, info->hDeviceSpecificAllocation, call->first);
+            opening->target = name ? name->allocation : NULL;
+        }
+        if (name) {
+            HASH_DEL(tracker->names, name);
+            free(name);
+        }
+    }
+}
+
+void track_close_allocation(struct contract_call *call)
+{
+    const DXGKARG_CLOSEALLOCATION *arguments = call->arguments;
+
+    for (UINT i = 0; i < arguments->NumAllocations; i++) {
+        drop(call->tracker, TRACKED_OPENING, arguments->pOpenHandleList[i]);
+    }
+}

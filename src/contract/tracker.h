@@ -1,0 +1,322 @@
+/* tracker: what the driver was told and what it answered, kept from the calls that pass the door.
+ *
+ * Private to contract/ (and to its tests): nobody else writes here, so that what a driver or
+ * Drydock's own kernel is judged by does not come from those who are judged. Rows compare a call
+ * with it; the track_*.c files follow the calls, each its own subject. One tracker an adapter; it
+ * lives as long as the door's adapter.
+ *
+ * Handles of drivers that break their own rules (null, twice the same) are counted, so that no
+ * breach of a driver looks like one of ours. */
+#ifndef CONTRACT_TRACKER_H
+#define CONTRACT_TRACKER_H
+
+#include "contract/contract.h"
+
+#include <uthash.h>
+
+struct nt_process;
+struct task;
+
+#define CONTRACT_QUESTIONS_MAX   64
+#define CONTRACT_REFUSAL_MAX     240
+#define CONTRACT_OUTSTANDING_MAX 64
+#define CONTRACT_ADDRESSES_MAX   8
+#define CONTRACT_PENDING_MAX     16
+#define CONTRACT_RECENT_MAX      64
+#define CONTRACT_PARTS_MAX       256
+#define CONTRACT_INSIDE_MAX      64
+
+/* ---- Objects: track_objects.c ------------------------------------------------------------ */
+
+enum contract_object_kind {
+    TRACKED_DEVICE = 1,
+    TRACKED_CONTEXT,
+    TRACKED_ALLOCATION,
+    TRACKED_OPENING, /* a device's view of an allocation */
+    TRACKED_RESOURCE,
+};
+
+/* Handles of a driver are unique in their kind. */
+struct contract_object_key {
+    HANDLE handle;
+    uint64_t kind;
+};
+
+/* Render and Present come back with this before the kernel may do anything else on the context. */
+struct contract_repeat {
+    bool wanted;
+    UINT multipass;
+    UINT count;            /* of rectangles */
+    uint64_t request_hash; /* of what must be the same again */
+};
+
+/* A handle that the driver gave and the kernel did not destroy. */
+struct contract_object {
+    struct contract_object_key key;
+    unsigned count;       /* how often the driver gave it */
+    HANDLE parent;        /* of a context or opening: the device */
+    HANDLE target;        /* of an opening: the allocation */
+    unsigned child_count; /* of a device: contexts and openings */
+    /* Of contexts. */
+    unsigned node;
+    bool system;
+    DXGK_CONTEXTINFO info; /* also of devices of drivers without contexts */
+    bool used_node;        /* a packet of it went to the node, last_fence */
+    uint32_t last_fence;
+    struct contract_repeat render, present;
+    /* Of allocations. */
+    uint64_t size, alignment;
+    UINT segment; /* where paging put it; 0: not in a memory segment */
+    uint64_t address;
+    UT_hash_handle hh;
+};
+
+/* An allocation that is being opened, by the kernel's handle; the driver asks for its own. */
+struct contract_name {
+    D3DKMT_HANDLE kernel_handle;
+    HANDLE allocation; /* what DxgkCbGetHandleData answered; NULL: not asked yet */
+    UT_hash_handle hh;
+};
+
+/* ---- Nodes: track_nodes.c ---------------------------------------------------------------- */
+
+/* A packet on the hardware, or taken off it by a preemption. */
+struct contract_packet {
+    uint32_t fence;
+    bool paging;
+};
+
+/* What one GPU node was told and has answered. Ids compare by signed difference [GEN-008]. */
+struct contract_node {
+    bool submitted_any, reported_any;
+    uint32_t last_submitted, last_reported;
+    uint32_t report_count;
+    bool preempt_pending;
+    uint32_t preempt_id;
+    /* Oldest first; more than fit are not followed (no scheduler sends so many). */
+    unsigned outstanding_count, preempted_count;
+    struct contract_packet outstanding[CONTRACT_OUTSTANDING_MAX];
+    struct contract_packet preempted[CONTRACT_OUTSTANDING_MAX];
+
+    struct contract_packet recent[CONTRACT_RECENT_MAX]; /* a ring of submissions */
+    unsigned recent_count;
+    bool patch_valid;
+    DXGKARG_PATCH patch; /* the last one of the node */
+    bool retired_any;
+    uint32_t retired;
+    bool any_id;
+    uint32_t last_id; /* newest id, of a submission or a preemption request */
+};
+
+/* ---- Buffers: track_buffers.c ------------------------------------------------------------ */
+
+/* A DMA buffer as Render or Present left it. */
+struct contract_buffer {
+    const void *bytes;
+    HANDLE context;
+    bool present;
+    UINT size, used, private_size, private_used;
+    const void *private_data;
+    UINT segment;
+    uint64_t address;
+    UINT allocation_count, patch_count;
+    uint64_t handles_hash, patches_hash;
+    UT_hash_handle hh;
+};
+
+/* ---- Memory: track_memory.c -------------------------------------------------------------- */
+
+struct contract_segment {
+    DXGK_SEGMENTFLAGS flags;
+    uint64_t base, size;
+    uint64_t commit_limit; /* of memory that was given none: the size */
+};
+
+/* An answer to one of the questions about segments, whichever form it has. */
+struct contract_segments_answer {
+    bool has_descriptors; /* the second of the two calls */
+    UINT count;
+    UINT paging_segment, paging_buffer_size, paging_private_size;
+    struct contract_segment segments[CONTRACT_SEGMENTS_MAX];
+};
+
+/* A part of a paging buffer that was built and not submitted yet. */
+struct contract_part {
+    UINT start, end;
+    unsigned epoch;
+};
+
+struct contract_aperture {
+    uint64_t *mapped; /* a bit for each page */
+    uint64_t page_count, mapped_count;
+};
+
+struct contract_paging {
+    bool open; /* a paging buffer has room that the next operation continues in */
+    const unsigned char *next, *private_next;
+    const unsigned char *base;
+    UINT left, private_left;
+    bool repeat, busy;              /* the last answer was INSUFFICIENT or BUSY */
+    DXGKARG_BUILDPAGINGBUFFER last; /* what was asked */
+    UINT multipass;                 /* what the driver left */
+    bool transferring;
+    HANDLE transfer_allocation;
+    uint64_t transfer_next;
+    struct contract_part parts[CONTRACT_PARTS_MAX]; /* a ring */
+    unsigned part_first, part_count;
+    bool parts_lost; /* more than fit: not followed any more */
+};
+
+/* ---- Display: track_display.c ------------------------------------------------------------ */
+
+struct contract_source {
+    bool committed; /* a VidPN was committed */
+    /* Addresses of flips that no vertical sync showed yet, oldest first. */
+    unsigned pending_count;
+    uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */
+    unsigned address_count;                 /* of the newest addresses given, in a ring */
+    uint64_t addresses[CONTRACT_ADDRESSES_MAX];
+};
+
+/* ---- The adapter: track_adapter.c -------------------------------------------------------- */
+
+enum contract_device_state {
+    CONTRACT_DEVICE_ABSENT,
+    CONTRACT_DEVICE_ADDED,
+    CONTRACT_DEVICE_STARTED,
+    CONTRACT_DEVICE_STOPPED,
+};
+
+/* A thread in the driver by way of a DDI at low IRQL. A DDI that the same thread calls from inside
+ * a callback belongs to the outer one. */
+struct contract_inside {
+    const struct task *task;
+    const struct nt_process *process;
+    enum contract_point point;
+    enum contract_level level;
+    unsigned depth;
+};
+
+struct contract_tracker {
+    /* Fixed. */
+    uint32_t adapter_object;
+    unsigned interface_version;
+    const bool *has; /* the DDIs that the driver filled in, by point */
+
+    enum contract_device_state state;
+    PVOID miniport_context;
+    unsigned source_count, child_count;
+    bool released; /* StopDeviceAndReleasePostDisplayOwnership succeeded */
+    bool removed;  /* NotifySurpriseRemoval succeeded */
+    uint64_t mmio_count_at_removal;
+    bool in_reset;  /* between ResetFromTimeout and RestartFromTimeout */
+    unsigned epoch; /* resets so far */
+
+    bool have_caps;
+    DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
+    struct abi_features features; /* by the version alone until there are caps */
+    unsigned paging_node;
+    UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by type of question: the first answer's count
+                                                    */
+    char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
+
+    unsigned segment_count;
+    struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
+    unsigned paging_segment, paging_buffer_size, paging_private_size;
+    struct contract_aperture apertures[CONTRACT_SEGMENTS_MAX + 1];
+    struct contract_paging paging;
+
+    unsigned node_count;
+    struct contract_node nodes[CONTRACT_NODES_MAX];
+    struct contract_source sources[CONTRACT_SOURCES_MAX];
+
+    /* The routine at device level that is running now (service or synchronised). */
+    struct {
+        unsigned service_depth, synchronised_depth, notice_depth;
+        bool notified, crtc_notified; /* in this run of the service routine */
+        bool wants_dpc;               /* a notice came after the last QueueDpc */
+    } interrupt;
+    uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
+    /* Inside DpcRoutine, and inside CancelCommand. */
+    unsigned dpc_depth, cancel_depth;
+    struct contract_inside inside[CONTRACT_INSIDE_MAX]; /* threads in the driver; task NULL: free */
+    unsigned inside_end;                                /* behind the last one in use */
+
+    /* Hashes; iterated only to free them. */
+    struct contract_object *objects;
+    struct contract_name *names;
+    struct contract_buffer *buffers;
+};
+
+/* ---- Asking ------------------------------------------------------------------------------ */
+
+struct contract_object *contract_object_find(const struct contract_tracker *tracker,
+                                             enum contract_object_kind kind, HANDLE handle);
+/* The context a handle stands for: of drivers without contexts the device is one. */
+struct contract_object *contract_context_find(const struct contract_tracker *tracker,
+                                              HANDLE handle);
+struct contract_buffer *contract_buffer_find(const struct contract_tracker *tracker,
+                                             const void *bytes);
+
+/* Is [address, address + size) in the segment? Segment 0 is system memory. */
+bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, uint64_t address,
+                         uint64_t size);
+bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
+                           bool wanted);
+static inline bool contract_is_wddm2(const struct contract_tracker *tracker)
+{
+    return tracker->features.wddm2;
+}
+/* Full graphics: it renders, and has outputs. */
+static inline bool contract_is_full_graphics(const struct contract_tracker *tracker)
+{
+    return tracker->source_count > 0 && tracker->has[POINT_CreateDevice];
+}
+/* The driver's answer about its caps, its segments; NULL or false: the call is none. */
+bool contract_caps_answered(const struct contract_call *call, DXGK_DRIVERCAPS *caps);
+bool contract_segments_answered(const struct contract_call *call,
+                                struct contract_segments_answer *answer);
+/* Does the GPU reach all of the computer's memory, as far as the driver said? */
+bool contract_reaches_memory(const struct contract_tracker *tracker);
+
+/* Is the call one of those that tracker->inside shows while they last? */
+bool contract_counts_inside(const struct contract_call *call);
+
+uint64_t contract_hash_handles(const DXGK_ALLOCATIONLIST *list, UINT count);
+uint64_t contract_hash_request(const DXGKARG_RENDER *render);
+uint64_t contract_hash_rectangles(const DXGKARG_PRESENT *present);
+uint64_t contract_hash_on(uint64_t seed, const void *bytes, size_t size);
+
+/* ---- Following: what the parts of the tracker do about a call ---------------------------- */
+
+typedef void track_fn(struct contract_call *call);
+
+track_fn track_add_device, track_start_device, track_stop_device, track_remove_device;
+track_fn track_release, track_removal;
+track_fn track_question, track_answer;
+track_fn track_create_device, track_create_context, track_create_allocation;
+track_fn track_begin_open, track_end_open, track_handle_data;
+track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
+    track_close_allocation;
+track_fn track_submit, track_patch, track_preempt, track_notify_nodes;
+track_fn track_render, track_present;
+track_fn track_paging;
+track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
+
+void track_notify_display(struct contract_call *call);
+void track_reset_display(struct contract_tracker *tracker);
+void track_reset_nodes(struct contract_tracker *tracker);
+void track_reset_memory(struct contract_tracker *tracker);
+/* The first reason counts. */
+void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason);
+/* The oldest part of a paging buffer that waits goes to the hardware. */
+void track_take_part(struct contract_tracker *tracker);
+void track_objects_fini(struct contract_tracker *tracker);
+void track_buffers_fini(struct contract_tracker *tracker);
+void track_memory_fini(struct contract_tracker *tracker);
+
+/* The end of a check: keeps, or says what is wrong. */
+#define KERNEL_KEEPS(call, condition, expected, ...) \
+    ((condition) || contract_say((call), (expected), __VA_ARGS__))
+
+#endif
