@@ -243,6 +243,10 @@ void contract_before(struct contract_call *call)
     if (__builtin_expect(tamper != NULL, 0)) {
         tamper(call);
     }
+    /* The rows after the call look at what the driver was given, not at what it made of it. */
+    if (call->before) {
+        memcpy(call->before, call->arguments, call->size_bytes);
+    }
     judge_rows(call, MOMENT_BEFORE);
     contract_follow(call, MOMENT_BEFORE);
 }

@@ -153,11 +153,12 @@ const char *contract_refusal(const struct contract_tracker *tracker);
 struct contract_call {
     struct contract_tracker *tracker; /* NULL before an adapter exists */
     enum contract_point point;
-    void *arguments;    /* the structure the driver sees; its type follows from the point */
-    const void *before; /* what it held before the call, or NULL */
-    HANDLE first;       /* the handle that the DDI takes besides, or NULL */
-    const void *extra;  /* what a check needs besides; its type follows from the point */
-    NTSTATUS status;    /* after */
+    void *arguments; /* the structure the driver sees; its type follows from the point */
+    void *before;    /* a copy from before the call, size_bytes of it, or NULL */
+    size_t size_bytes;
+    HANDLE first;      /* the handle that the DDI takes besides, or NULL */
+    const void *extra; /* what a check needs besides; its type follows from the point */
+    NTSTATUS status;   /* after */
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
     uint64_t register_accesses;            /* of the driver in this call; after */
     uint64_t scratch;                      /* what the row remembered from before the call */
@@ -169,6 +170,9 @@ struct contract_call {
             size_t stride_bytes;
             UINT count;
         } descriptors; /* of QueryAdapterInfo about segments */
+        struct {
+            uint64_t handles, request;
+        } hashes; /* of lists: Render, Present, OpenAllocation */
     } kept;
     uint32_t object; /* the call is about it; 0: the adapter */
     uint64_t began_ns;
@@ -178,6 +182,12 @@ struct contract_call {
 /* What StartDevice answered: `extra` of its call. */
 struct contract_counts {
     ULONG source_count, child_count;
+};
+
+/* What QueryChildRelations fills in: `extra` of its call. */
+struct contract_children {
+    const DXGK_CHILD_DESCRIPTOR *first;
+    ULONG size_bytes;
 };
 
 void contract_before(struct contract_call *call);

@@ -202,7 +202,7 @@ static bool look_at_member(const struct look *look)
 static bool look_at_each(struct look *look)
 {
     const struct contract_array *each = &look->row->what.each;
-    const void *arguments = look->call->arguments;
+    const void *arguments = look->call->before; /* the array is where the kernel put it */
     const char *elements = pointer_of(&each->elements, arguments);
     uint64_t count = value_of(&each->count, arguments);
 

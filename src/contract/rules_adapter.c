@@ -1,5 +1,8 @@
 /* Rules of an adapter's life. */
 #include "contract/internal.h"
+
+#include <string.h>
+
 #include "machine/machine.h"
 
 /* The kernel preset what StartDevice did not set. */
@@ -19,6 +22,25 @@ static bool counts_are_set(struct contract_call *call)
 static bool has_failed(const struct contract_call *call)
 {
     return !has_succeeded(call);
+}
+
+static bool is_empty(const DXGK_CHILD_DESCRIPTOR *child)
+{
+    static const DXGK_CHILD_DESCRIPTOR none;
+
+    return memcmp(child, &none, sizeof none) == 0;
+}
+
+/* The array has one element more than there are children, and the kernel cleared them all: the last
+ * one stays as it is. */
+static bool children_were_counted(struct contract_call *call)
+{
+    const struct contract_children *children = call->extra;
+    ULONG counted = children->size_bytes / sizeof *children->first - 1;
+
+    return children->size_bytes < sizeof *children->first || is_empty(&children->first[counted]) ||
+           contract_say(call, "at most NumberOfChildren of StartDevice, and an empty element",
+                        "the element behind the %u children is in use", (unsigned)counted);
 }
 
 static bool context_is_given_on_success_only(struct contract_call *call)
@@ -49,6 +71,7 @@ static bool hardware_is_left_alone(struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(PNP_001, AddDevice, context_is_given_on_success_only, WHEN(has_failed)),
     AFTER(PNP_003, StartDevice, counts_are_set, WHEN(has_succeeded)),
+    AFTER(PNP_003, QueryChildRelations, children_were_counted, WHEN(has_succeeded)),
     BEFORE(PNP_013, CbGetHandleData, IRQL_AT_MOST(MACHINE_IRQL_APC)),
     AFTER(PNP_007, SetPowerState, SUCCEEDS),
     AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),

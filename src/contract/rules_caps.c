@@ -112,6 +112,36 @@ static bool engine_resets_are_there(struct contract_call *call)
     return true;
 }
 
+/* ---- Flips: what every driver can do ---------------------------------------------------------
+ */
+
+static bool is_plain_flip(const struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = call->before;
+
+    return present->Flags.Flip && (present->FlipInterval == D3DDDI_FLIPINTERVAL_ONE ||
+                                   (present->FlipInterval == D3DDDI_FLIPINTERVAL_IMMEDIATE &&
+                                    call->tracker->caps.FlipCaps.FlipImmediateMmIo));
+}
+
+/* A flip at the next vertical sync, or at once where the caps say so: no driver may call the
+ * request itself wrong. What else can go wrong is Present's own business. */
+static bool plain_flips_are_taken(struct contract_call *call)
+{
+    static const NTSTATUS refusals[] = {STATUS_ILLEGAL_INSTRUCTION, STATUS_PRIVILEGED_INSTRUCTION,
+                                        STATUS_GRAPHICS_CANNOTCOLORCONVERT};
+    const DXGKARG_PRESENT *present = call->before;
+
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        if (call->status == refusals[i]) {
+            return contract_say(call, "a flip of interval 0 or 1, whatever FlipInterval says",
+                                "%s for interval %d", status_name(call->status),
+                                (int)present->FlipInterval);
+        }
+    }
+    return true;
+}
+
 /* ---- Segments -------------------------------------------------------------------------------- */
 
 static bool overlap(const struct contract_segment *a, const struct contract_segment *b)
@@ -247,6 +277,7 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came), ENDS_START,
           LEAVES_OUT("whether the caps go with the version")),
     AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came), ENDS_START),
+    AFTER(CAPS_003, Present, plain_flips_are_taken, WHEN(is_plain_flip)),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, WHEN(caps_came), SINCE(WIN8)),
     AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came), ENDS_START),
     AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came), ENDS_START),

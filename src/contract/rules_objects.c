@@ -8,16 +8,15 @@
 /* Drivers without contexts answer CreateDevice with a DXGK_DEVICEINFO. */
 static bool has_device_info(const struct contract_call *call)
 {
-    const DXGKARG_CREATEDEVICE *create = call->arguments;
+    const DXGKARG_CREATEDEVICE *create = call->before;
 
     return has_succeeded(call) && call->tracker->have_caps &&
-           !call->tracker->caps.SchedulingCaps.MultiEngineAware &&
-           (uintptr_t)create->pInfo >= 0x10000;
+           !call->tracker->caps.SchedulingCaps.MultiEngineAware && create->pInfo;
 }
 
 static bool device_info_makes_sense(struct contract_call *call)
 {
-    const DXGKARG_CREATEDEVICE *create = call->arguments;
+    const DXGKARG_CREATEDEVICE *create = call->before;
 
     return (create->pInfo->DmaBufferSize > 0 &&
             contract_are_apertures(call->tracker, create->pInfo->DmaBufferSegmentSet)) ||
@@ -41,7 +40,7 @@ typedef bool info_check_fn(struct contract_call *call, const DXGK_ALLOCATIONINFO
 /* The check of every allocation. */
 static bool each(struct contract_call *call, info_check_fn *check)
 {
-    const DXGKARG_CREATEALLOCATION *create = call->arguments;
+    const DXGKARG_CREATEALLOCATION *create = call->before;
 
     for (UINT i = 0; i < create->NumAllocations; i++) {
         if (!check(call, &create->pAllocationInfo[i])) {
@@ -53,7 +52,7 @@ static bool each(struct contract_call *call, info_check_fn *check)
 
 static bool handles_are_new(struct contract_call *call)
 {
-    const DXGKARG_CREATEALLOCATION *create = call->arguments;
+    const DXGKARG_CREATEALLOCATION *create = call->before;
 
     for (UINT i = 0; i < create->NumAllocations; i++) {
         HANDLE handle = create->pAllocationInfo[i].hAllocation;
@@ -172,7 +171,11 @@ static uint64_t private_data_of(const struct contract_call *call)
     const DXGKARG_OPENALLOCATION *open = call->before;
     UINT size = open->pPrivateDriverData ? open->PrivateDriverSize : 0;
     uint64_t hash = contract_hash(open->pPrivateDriverData, size);
+    uint64_t places = contract_hash_private_places(open);
 
+    if (call->kept.hashes.request && call->kept.hashes.request != places) {
+        return ~hash; /* the driver changed where they lie: that is no place to look */
+    }
     for (UINT i = 0; !open->Flags.Create && i < open->NumAllocations; i++) {
         const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];
         if (info->pPrivateDriverData) {

@@ -74,11 +74,7 @@ static bool indexes_exist(struct contract_call *call)
 static bool offset_is_in_its_allocation(const struct contract_call *call,
                                         const D3DDDI_PATCHLOCATIONLIST *element)
 {
-    const DXGKARG_RENDER *asked_for = asked(call);
-    HANDLE handle =
-        element->AllocationIndex < asked_for->AllocationListSize
-            ? asked_for->pAllocationList[element->AllocationIndex].hDeviceSpecificAllocation
-            : NULL;
+    HANDLE handle = contract_listed(call, element->AllocationIndex);
     const struct contract_object *opening =
         handle ? contract_object_find(call->tracker, TRACKED_OPENING, handle) : NULL;
     const struct contract_object *allocation =

@@ -4,7 +4,7 @@
 
 static const DXGKARG_SUBMITCOMMAND *submit_of(const struct contract_call *call)
 {
-    return call->arguments;
+    return call->before;
 }
 
 /* Node of a submission: that of its context, for drivers that have some. */

@@ -97,6 +97,34 @@ static void keep_patches(struct contract_buffer *buffer, const D3DDDI_PATCHLOCAT
     buffer->patches_hash = contract_hash_on(0, first, buffer->patch_count * sizeof *first);
 }
 
+/* The list is in the driver's hands from now on. */
+void track_begin_render(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = call->arguments;
+    struct contract_object *context = contract_context_find(call->tracker, call->first);
+
+    call->kept.hashes.request = contract_hash_request(render);
+    call->kept.hashes.handles =
+        contract_hash_handles(render->pAllocationList, render->AllocationListSize);
+    if (!context) {
+        return;
+    }
+    context->listed_count = render->AllocationListSize < context->listed_max
+                                ? render->AllocationListSize
+                                : context->listed_max;
+    for (UINT i = 0; i < context->listed_count; i++) {
+        context->listed[i] = render->pAllocationList[i].hDeviceSpecificAllocation;
+    }
+}
+
+void track_begin_present(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = call->arguments;
+
+    call->kept.hashes.request = contract_hash_rectangles(present);
+    call->kept.hashes.handles = contract_hash_handles(present->pAllocationList, 3);
+}
+
 void track_render(struct contract_call *call)
 {
     const DXGKARG_RENDER *before = call->before, *after = call->arguments;
@@ -107,7 +135,7 @@ void track_render(struct contract_call *call)
         context->render = (struct contract_repeat){
             .wanted = more,
             .multipass = after->MultipassOffset,
-            .request_hash = contract_hash_request(before),
+            .request_hash = call->kept.hashes.request,
         };
     }
     if (!has_succeeded(call) && !more) {
@@ -125,8 +153,7 @@ void track_render(struct contract_call *call)
     buffer->segment = before->DmaBufferSegmentId;
     buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
     buffer->allocation_count = before->AllocationListSize;
-    buffer->handles_hash =
-        contract_hash_handles(before->pAllocationList, before->AllocationListSize);
+    buffer->handles_hash = call->kept.hashes.handles;
     keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,
                  before->PatchLocationListOutSize);
 }
@@ -142,7 +169,7 @@ void track_present(struct contract_call *call)
             .wanted = more,
             .multipass = after->MultipassOffset,
             .count = before->SubRectCnt,
-            .request_hash = contract_hash_rectangles(before),
+            .request_hash = call->kept.hashes.request,
         };
     }
     if (!before->pDmaBuffer || (!has_succeeded(call) && !more)) {
@@ -160,7 +187,7 @@ void track_present(struct contract_call *call)
     buffer->segment = before->DmaBufferSegmentId;
     buffer->address = (uint64_t)before->DmaBufferPhysicalAddress.QuadPart;
     buffer->allocation_count = 3;
-    buffer->handles_hash = contract_hash_handles(before->pAllocationList, 3);
+    buffer->handles_hash = call->kept.hashes.handles;
     keep_patches(buffer, before->pPatchLocationListOut, after->pPatchLocationListOut,
                  before->PatchLocationListOutSize);
 }

@@ -6,6 +6,9 @@
 #include "base/check.h"
 #include "contract/internal.h"
 
+/* No list is longer than what a driver can be given. */
+#define LISTED_MAX 65536
+
 void track_objects_fini(struct contract_tracker *tracker)
 {
     struct contract_object *object, *next;
@@ -14,6 +17,7 @@ void track_objects_fini(struct contract_tracker *tracker)
     HASH_ITER(hh, tracker->objects, object, next)
     {
         HASH_DEL(tracker->objects, object);
+        free(object->listed);
         free(object);
     }
     HASH_ITER(hh, tracker->names, name, next_name)
@@ -73,6 +77,7 @@ static void drop(struct contract_tracker *tracker, enum contract_object_kind kin
     }
     if (--object->count == 0) {
         HASH_DEL(tracker->objects, object);
+        free(object->listed);
         free(object);
     }
 }
@@ -80,20 +85,41 @@ static void drop(struct contract_tracker *tracker, enum contract_object_kind kin
 /* ---- Devices and contexts ---------------------------------------------------------------------
  */
 
+/* Room for the lists that the driver asked for, so that rendering allocates nothing. */
+static void take_info(struct contract_object *context, const DXGK_CONTEXTINFO *info)
+{
+    UINT count = info->AllocationListSize < LISTED_MAX ? info->AllocationListSize : LISTED_MAX;
+
+    free(context->listed);
+    context->info = *info;
+    context->listed = calloc(count ? count : 1, sizeof *context->listed);
+    CHECK_THAT(context->listed);
+    context->listed_max = count;
+    context->listed_count = 0;
+}
+
+HANDLE contract_listed(const struct contract_call *call, UINT index)
+{
+    const struct contract_object *context = contract_context_find(call->tracker, call->first);
+
+    return context && index < context->listed_count ? context->listed[index] : NULL;
+}
+
 void track_create_device(struct contract_call *call)
 {
-    const DXGKARG_CREATEDEVICE *arguments = call->arguments;
+    const DXGKARG_CREATEDEVICE *arguments = call->arguments, *before = call->before;
     struct contract_object *device = add(call->tracker, TRACKED_DEVICE, arguments->hDevice, NULL);
 
-    if (!call->tracker->caps.SchedulingCaps.MultiEngineAware && arguments->pInfo) {
-        const DXGK_DEVICEINFO *info = arguments->pInfo;
-        device->info = (DXGK_CONTEXTINFO){
+    if (!call->tracker->caps.SchedulingCaps.MultiEngineAware && before->pInfo) {
+        const DXGK_DEVICEINFO *info = before->pInfo;
+        const DXGK_CONTEXTINFO as_context = {
             .DmaBufferSize = info->DmaBufferSize,
             .DmaBufferSegmentSet = info->DmaBufferSegmentSet,
             .DmaBufferPrivateDataSize = info->DmaBufferPrivateDataSize,
             .AllocationListSize = info->AllocationListSize,
             .PatchLocationListSize = info->PatchLocationListSize,
         };
+        take_info(device, &as_context);
     }
 }
 
@@ -104,13 +130,13 @@ void track_destroy_device(struct contract_call *call)
 
 void track_create_context(struct contract_call *call)
 {
-    const DXGKARG_CREATECONTEXT *arguments = call->arguments;
+    const DXGKARG_CREATECONTEXT *arguments = call->arguments, *before = call->before;
     struct contract_object *context =
         add(call->tracker, TRACKED_CONTEXT, arguments->hContext, call->first);
 
-    context->node = arguments->NodeOrdinal;
-    context->system = arguments->Flags.SystemContext;
-    context->info = arguments->ContextInfo;
+    context->node = before->NodeOrdinal;
+    context->system = before->Flags.SystemContext;
+    take_info(context, &arguments->ContextInfo);
 }
 
 void track_destroy_context(struct contract_call *call)
@@ -163,6 +189,7 @@ void track_begin_open(struct contract_call *call)
     const DXGKARG_OPENALLOCATION *open = call->arguments;
     struct contract_tracker *tracker = call->tracker;
 
+    call->kept.hashes.request = contract_hash_private_places(open);
     for (UINT i = 0; i < open->NumAllocations; i++) {
         D3DKMT_HANDLE handle = open->pOpenAllocation[i].hAllocation;
         struct contract_name *name = name_find(tracker, handle);
@@ -185,6 +212,19 @@ void track_handle_data(struct contract_call *call)
     if (name && asked->Type == DXGK_HANDLE_ALLOCATION && !asked->Flags.DeviceSpecific) {
         name->allocation = *answer;
     }
+}
+
+uint64_t contract_hash_private_places(const DXGKARG_OPENALLOCATION *open)
+{
+    uint64_t hash = open->NumAllocations;
+
+    for (UINT i = 0; i < open->NumAllocations; i++) {
+        const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];
+        hash = contract_hash_on(hash, &info->pPrivateDriverData, sizeof info->pPrivateDriverData);
+        hash = contract_hash_on(hash, &info->PrivateDriverDataSize,
+                                sizeof info->PrivateDriverDataSize);
+    }
+    return hash;
 }
 
 void track_end_open(struct contract_call *call)

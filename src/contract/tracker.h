@@ -64,6 +64,8 @@ struct contract_object {
     bool used_node;        /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
     struct contract_repeat render, present;
+    HANDLE *listed; /* the handles of the last list given to Render, as many as info allows */
+    UINT listed_max, listed_count;
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment; /* where paging put it; 0: not in a memory segment */
@@ -252,6 +254,8 @@ struct contract_tracker {
 
 struct contract_object *contract_object_find(const struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle);
+/* Element `index` of the list that Render of the context got, from before the call; NULL: none. */
+HANDLE contract_listed(const struct contract_call *call, UINT index);
 /* The context a handle stands for: of drivers without contexts the device is one. */
 struct contract_object *contract_context_find(const struct contract_tracker *tracker,
                                               HANDLE handle);
@@ -285,6 +289,8 @@ bool contract_counts_inside(const struct contract_call *call);
 uint64_t contract_hash_handles(const DXGK_ALLOCATIONLIST *list, UINT count);
 uint64_t contract_hash_request(const DXGKARG_RENDER *render);
 uint64_t contract_hash_rectangles(const DXGKARG_PRESENT *present);
+/* Where the private data of allocations lie that are being opened, not what they hold. */
+uint64_t contract_hash_private_places(const DXGKARG_OPENALLOCATION *open);
 uint64_t contract_hash_on(uint64_t seed, const void *bytes, size_t size);
 
 /* ---- Following: what the parts of the tracker do about a call ---------------------------- */
@@ -299,7 +305,7 @@ track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
 track_fn track_submit, track_patch, track_preempt, track_notify_nodes;
-track_fn track_render, track_present;
+track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 

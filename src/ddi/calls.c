@@ -1,6 +1,8 @@
 /* The calls down: one function a DDI, all through the door. */
 #include "ddi/internal.h"
 
+#include <string.h>
+
 #include "base/check.h"
 #include "base/record.h"
 
@@ -89,12 +91,15 @@ NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
 NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,
                                    ULONG size_bytes)
 {
+    const struct contract_children array = {children, size_bytes};
     struct ddi_call call;
 
     if (!ddi_has(adapter, POINT_QueryChildRelations)) {
         return STATUS_NOT_SUPPORTED;
     }
+    memset(children, 0, size_bytes);
     ddi_enter(&call, adapter, POINT_QueryChildRelations, NULL, 0, 0);
+    call.contract.extra = &array;
     return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryChildRelations(
                                 adapter->miniport_context, children, size_bytes));
 }

@@ -143,6 +143,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->sequence = ++call_sequence;
     begin_contract(&call->contract, adapter, point, arguments);
     call->contract.before = arguments ? call->before : NULL;
+    call->contract.size_bytes = size_bytes;
     call->contract.first = first;
     if (object) {
         call->contract.object = object;
@@ -161,7 +162,6 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->contract.irql = irql_current();
     call->registers_before = mmio_access_count_of_task();
     call->registers_inside = 0;
-    memcpy(call->before, arguments ? arguments : "", size_bytes);
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
     if (call->shared || call->exclusive) {

@@ -161,6 +161,18 @@ static NTSTATUS NTAPI children_not_counted(const PVOID context, PDXGK_START_INFO
     return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count, &own);
 }
 
+/* One child more than StartDevice counted. */
+static NTSTATUS NTAPI child_not_counted(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
+                                        ULONG size)
+{
+    ULONG last = size / sizeof *children - 1;
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryChildRelations(context, children, size);
+
+    children[last] = children[0];
+    children[last].ChildUid += last;
+    return status;
+}
+
 static NTSTATUS NTAPI removal_refused(PVOID context, DXGK_SURPRISE_REMOVAL_TYPE type)
 {
     (void)misbehave_driver.DxgkDdiNotifySurpriseRemoval(context, type);
@@ -192,6 +204,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),
     BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
+    BREAKS_RULE(PNP_003, IN_DDI(QueryChildRelations), child_not_counted, SCENE_PLAIN),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(StopDevice), stop_reads_a_register, SCENE_REMOVE),
 };

@@ -102,6 +102,15 @@ static NTSTATUS NTAPI rectangles_are_changed(const HANDLE context, DXGKARG_PRESE
     return answer.status;
 }
 
+/* A flip of interval one is every driver's. */
+static NTSTATUS NTAPI flip_of_one_is_illegal(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+    BOOLEAN plain = present->Flags.Flip && present->FlipInterval == D3DDDI_FLIPINTERVAL_ONE;
+
+    return plain && misbehave_once() ? STATUS_ILLEGAL_INSTRUCTION : status;
+}
+
 /* ---- Flips ------------------------------------------------------------------------------------
  */
 
@@ -132,6 +141,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_023, IN_DDI(Present), present_list_written_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_053, IN_DDI(Present), one_rectangle_is_too_much, SCENE_PLAIN),
     BREAKS_RULE(GEN_009, IN_DDI(Present), rectangles_are_changed, SCENE_PLAIN),
+    BREAKS_RULE(CAPS_003, IN_DDI(Present), flip_of_one_is_illegal, SCENE_PLAIN),
     BREAKS_RULE(FLIP_002, IN_DDI(SetVidPnSourceAddress), flip_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(FLIP_003, IN_DDI(SetVidPnSourceAddress), address_fails, SCENE_PLAIN),
 };
