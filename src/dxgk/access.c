@@ -28,7 +28,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
            STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
-    dxgk_paging_pump(allocation->adapter);
+    dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
         opening->lock_count++;
     }
@@ -53,7 +53,7 @@ void dxgk_opening_unlock(struct dxgk_opening *opening)
     CHECK_THAT(opening->lock_count > 0);
     opening->lock_count--;
     CHECK_THAT(NT_SUCCESS(vidmm_unlock(&opening->allocation->memory)));
-    dxgk_packets_progress(opening->allocation->adapter);
+    dxgk_memory_changed(opening->allocation->adapter);
 }
 
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening)
@@ -100,7 +100,7 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
     while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
-    dxgk_paging_pump(allocation->adapter);
+    dxgk_paging_kick(allocation->adapter);
     life_leave(&opening->life);
     return status;
 }

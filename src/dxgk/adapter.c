@@ -325,7 +325,9 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     adapter->physical_device = options->physical_device;
     adapter->object = record_object_new(OBJECT_ADAPTER, 0);
     list_init(&adapter->devices);
+    list_init(&adapter->packets);
     list_init(&adapter->waiting_packets);
+    list_init(&adapter->free_packets);
     wait_queue_init(&adapter->idle_changed);
     ddi_set_kernel(&kernel_operations);
     ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
@@ -369,6 +371,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     }
     status = dxgk_paging_init(adapter);
     if (NT_SUCCESS(status)) {
+        dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
         status = dxgk_display_start(adapter, failure);
     }
     if (!NT_SUCCESS(status)) {
@@ -430,12 +433,10 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
     if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
         status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
     }
-    adapter->lost = true;
-    dxgk_answer_removed(adapter);
-    for_each_life(life, &adapter->devices)
-    {
-        dxgk_device_lose(container_of(life, struct dxgk_device, life),
-                         D3DKMT_DEVICEEXECUTION_STOPPED);
+    adapter->removed = true;
+    dxgk_worker_kick(adapter);
+    while (!adapter->removal_answered) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
     }
     return status;
 }

@@ -83,7 +83,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     struct dxgk_packet *packet = packet_of(base);
     struct dxgk_adapter *adapter = adapter_of(vidsch);
 
-    if (adapter->lost) {
+    if (!dxgk_adapter_has_hardware(adapter)) {
         *status = VIDSCH_STATUS_LOST; /* no hardware takes it */
         return VIDSCH_SUBMIT_REJECTED;
     }

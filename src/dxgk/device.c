@@ -154,7 +154,7 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
 NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *process,
                             struct dxgk_device **out)
 {
-    if (adapter->lost) {
+    if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
     }
     if (!process->memory_ready) {
@@ -165,7 +165,7 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
     if (NT_SUCCESS(status)) {
         list_push_back(&process->devices, &(*out)->process_link);
         dxgk_handle_show((*out)->life.handle);
-        if (adapter->lost) {
+        if (!dxgk_adapter_has_hardware(adapter)) {
             dxgk_device_lose(*out, D3DKMT_DEVICEEXECUTION_STOPPED); /* while the driver made it */
         }
     }

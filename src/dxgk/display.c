@@ -31,19 +31,23 @@ static NTSTATUS pin(struct dxgk_allocation *allocation)
 void dxgk_surface_unpin(struct dxgk_allocation *allocation)
 {
     vidmm_unpin(&allocation->memory);
-    dxgk_packets_progress(allocation->adapter);
+    dxgk_memory_changed(allocation->adapter);
 }
 
 void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
     struct dxgk_allocation *before = source->shown;
+    bool pinned = source->reshow != DXGK_RESHOW_WANTED;
 
     if (allocation) {
         life_get(&allocation->life);
     }
     source->shown = allocation;
-    if (before) {
+    source->reshow = DXGK_RESHOW_DONE;
+    if (before && pinned) {
         dxgk_surface_unpin(before);
+    }
+    if (before) {
         life_put(&before->life);
     }
 }
@@ -237,45 +241,72 @@ void dxgk_display_end_flips(struct dxgk_adapter *adapter)
     }
 }
 
-/* The reset ended the pin of what the source shows: pins it again, or gives it up. */
-static bool pin_again(struct dxgk_source *source, struct dxgk_allocation *shown)
+void dxgk_display_reshow(struct dxgk_adapter *adapter)
 {
-    NTSTATUS status = source->adapter->lost ? STATUS_DEVICE_REMOVED : pin(shown);
-
-    if (source->shown == shown && NT_SUCCESS(status)) {
-        return true;
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->shown) {
+            source->reshow = DXGK_RESHOW_WANTED; /* its pin ended with the reset */
+            adapter->reshowing = true;
+        }
     }
-    if (NT_SUCCESS(status)) {
-        dxgk_surface_unpin(shown); /* its owner took it away while it was paged in */
-    } else if (source->shown == shown) {
-        source->shown = NULL;
-        life_put(&shown->life);
-    }
-    return false;
 }
 
-static void show_again(struct dxgk_source *source, struct dxgk_allocation *shown)
+static void show_again(struct dxgk_source *source)
 {
-    dxgk_source_set_address(source, shown, (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1},
-                            NULL);
+    source->reshow = DXGK_RESHOW_DONE;
+    dxgk_source_set_address(source, source->shown,
+                            (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1}, NULL);
     if (source->visible) {
         enable_vsync(source->adapter, true);
         set_visible(source, true);
     }
 }
 
-/* After a reset what was on screen is shown again. */
-void dxgk_display_lose(struct dxgk_adapter *adapter)
+/* One step of the way back to the screen; false: there is none. */
+static bool pin_again(struct dxgk_source *source)
 {
+    struct vidmm_prepare_result result;
+
+    if (!dxgk_adapter_has_hardware(source->adapter)) {
+        return false;
+    }
+    vidmm_pin(&source->shown->memory, 0, &result);
+    if (result.outcome == VIDMM_READY) {
+        source->reshow = DXGK_RESHOW_PAGING;
+        source->reshow_sequence = result.paging_sequence;
+    }
+    return result.outcome != VIDMM_FAILED;
+}
+
+static void reshow(struct dxgk_source *source)
+{
+    struct dxgk_allocation *shown = source->shown;
+
+    if (!life_enter(&shown->life)) {
+        return; /* who destroys it makes the screen dark */
+    }
+    if (source->reshow == DXGK_RESHOW_WANTED && !pin_again(source)) {
+        dxgk_source_replace_shown(source, NULL);
+    }
+    if (source->reshow == DXGK_RESHOW_PAGING &&
+        vidmm_paging_reached(source->adapter->vidmm, source->reshow_sequence)) {
+        show_again(source);
+    }
+    life_leave(&shown->life);
+}
+
+void dxgk_display_work(struct dxgk_adapter *adapter)
+{
+    if (!adapter->reshowing) {
+        return;
+    }
+    adapter->reshowing = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
-        struct dxgk_allocation *shown = source->shown;
-        if (!shown || !life_enter(&shown->life)) {
-            continue; /* who destroys it makes the screen dark */
+        if (source->reshow != DXGK_RESHOW_DONE) {
+            reshow(source);
         }
-        if (pin_again(source, shown)) {
-            show_again(source, shown);
-        }
-        life_leave(&shown->life);
+        adapter->reshowing |= source->reshow != DXGK_RESHOW_DONE;
     }
 }

@@ -73,6 +73,8 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter);
 /* The device is pulled out: NotifySurpriseRemoval, then clients see their devices lost. Stop
  * follows as usual. */
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
+/* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context. */
+void dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
 

@@ -142,14 +142,11 @@ static void flip_progress(struct dxgk_packet *packet)
     struct vidmm_location location;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (flip->source->flips.next != &flip->link || flip->allocation->write_count > 0) {
+    if (flip->source->flips.next != &flip->link || flip->allocation->write_count > 0 ||
+        flip->source->reshow != DXGK_RESHOW_DONE) {
         return;
     }
-    if (task_self() != adapter->worker) {
-        dxgk_worker_kick(adapter);
-        return;
-    }
-    if (adapter->lost) {
+    if (!dxgk_adapter_has_hardware(adapter)) {
         end_unshown(packet, VIDSCH_STATUS_LOST); /* no vertical sync would ever end it */
         return;
     }
@@ -164,6 +161,17 @@ static void flip_progress(struct dxgk_packet *packet)
     list_remove(&packet->wait_link);
     leave_queue(flip);
     present_flip_push(&flip->source->present, &flip->base);
+}
+
+static void flip_recall(struct dxgk_packet *packet)
+{
+    struct dxgk_flip *flip = packet->flip;
+
+    CHECK_THAT(!flip->pinned || !list_empty(&flip->link)); /* those beyond were ended before */
+    if (flip->pinned) {
+        vidmm_unpin(&flip->allocation->memory);
+        flip->pinned = false;
+    }
 }
 
 static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
@@ -184,6 +192,7 @@ static const struct dxgk_road flip_road = {
     .kind = VIDSCH_PACKET_MMIO_FLIP,
     .submit = flip_submit,
     .progress = flip_progress,
+    .recall = flip_recall,
     .done = flip_done,
 };
 

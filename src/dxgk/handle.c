@@ -167,8 +167,9 @@ size_t dxgk_handle_count(void)
 /* Each has a reference: a process may open an adapter as often as it likes. */
 D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process)
 {
-    D3DKMT_HANDLE handle =
-        adapter->lost ? 0 : dxgk_handle_new(DXGK_KIND_ADAPTER, &adapter->life, process);
+    D3DKMT_HANDLE handle = !dxgk_adapter_has_hardware(adapter)
+                               ? 0
+                               : dxgk_handle_new(DXGK_KIND_ADAPTER, &adapter->life, process);
 
     if (handle) {
         life_get(&adapter->life);

@@ -92,8 +92,7 @@ struct paging_operation {
     struct vidmm_op *op;
     struct _MDL *mdl; /* of its system memory side */
     unsigned packet_count;
-    bool built;   /* no further packet will come */
-    bool in_hand; /* somebody builds it */
+    bool built; /* no further packet will come */
     NTSTATUS status;
 };
 
@@ -115,6 +114,13 @@ struct dxgk_child {
     uint8_t edid[256];
 };
 
+/* After a reset the worker shows again what was shown: */
+enum dxgk_reshow {
+    DXGK_RESHOW_DONE,
+    DXGK_RESHOW_WANTED, /* the surface lost its place and its pin */
+    DXGK_RESHOW_PAGING, /* pinned, its bytes are on their way */
+};
+
 struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
@@ -123,7 +129,9 @@ struct dxgk_source {
     struct dxgk_mode mode;
     UINT target;
     struct dxgk_allocation *shown; /* the primary that was last asked for; pinned */
-    struct list flips;             /* dxgk_flip, executed but not programmed yet, in order */
+    enum dxgk_reshow reshow;
+    uint64_t reshow_sequence; /* of its paging */
+    struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     /* Vertical syncs of the interrupt, for the DPC. */
     DXGKARG_SETVIDPNSOURCEADDRESS *address_arguments;
     unsigned vsyncs_told;
@@ -144,17 +152,47 @@ struct dxgk_flip {
     uint64_t paging_sequence; /* of the pin */
 };
 
+/* The life of an adapter; each arrow is an enter of state.c:
+ *
+ *     STARTING ──engines run──> RUNNING ──time-out, fault──> RESETTING ──hardware was reset──┐
+ *        │                       │ ^                            │                           v
+ *        │ refused               │ └─────restarted─────── CLEANING <────────────────────────┘
+ *        │                       │                            │
+ *        │                       └──removed──> LOST <──removed, or beyond repair (from all three)
+ *        v                       v              v
+ *     STOPPED <───stop──────────────────────────┘
+ *
+ * RESETTING: the nodes are frozen, nothing is built; the driver hears of the reset alone. CLEANING:
+ * it hears what it must forget [TDR-005]; no GPU work comes of that. LOST: there is no hardware;
+ * what is queued ends, memory is book-keeping. Power states will stand between RUNNING and STOPPED.
+ */
+enum dxgk_adapter_state {
+    DXGK_ADAPTER_STARTING,
+    DXGK_ADAPTER_RUNNING,
+    DXGK_ADAPTER_RESETTING,
+    DXGK_ADAPTER_CLEANING,
+    DXGK_ADAPTER_LOST,
+    DXGK_ADAPTER_STOPPED,
+    DXGK_ADAPTER_STATE_COUNT
+};
+
+/* Code between two points that may switch is atomic; what is said here is who may write. */
 struct dxgk_adapter {
     struct dxgk_life life; /* linked in the list of those started */
     struct ddi_adapter ddi;
+
+    /* Fixed when it was made. */
     struct dxgk_adapter_options options;
     struct _DEVICE_OBJECT *physical_device;
+    UNICODE_STRING registry_path;
     LUID luid;
     uint32_t object;
 
-    DXGK_DRIVERCAPS caps;         /* fixed after start */
+    /* Fixed after start: what the driver said of itself. */
+    DXGK_DRIVERCAPS caps;
     struct abi_features features; /* what follows from caps and version; fixed with the caps */
     bool contexts;                /* MultiEngineAware: contexts exist */
+    bool full_graphics;
     unsigned node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
@@ -163,47 +201,54 @@ struct dxgk_adapter {
     ULONG source_count, child_count;
     struct dxgk_child *children;
     CM_RESOURCE_LIST *resource_list; /* for GetDeviceInformation */
-    UNICODE_STRING registry_path;
-    bool full_graphics;
+    struct dxgk_device *system_device;
+    struct dxgk_context *system_context; /* on the paging node */
 
+    /* The engines guard themselves. */
     struct vidsch vidsch;
     struct vidmm *vidmm;
     struct sync_domain sync_domain;
 
-    /* The system device and its context on the paging node. */
-    struct dxgk_device *system_device;
-    struct dxgk_context *system_context;
-    struct {
-        struct vidmm_dma_pool pool;
-        struct list free, running; /* paging_buffer; paging_operation */
-        struct paging_buffer *current;
-        struct paging_operation *building; /* could not go on for want of a buffer */
-        unsigned buffer_count, buffer_max;
-        bool pumping, pump_again;
-        bool in_driver;       /* whoever builds is in the driver, or at its door */
-        uint64_t no_progress; /* INSUFFICIENT answers in a row with a fresh buffer */
-    } paging;
-    struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
-
-    struct task *worker;
-    bool worker_wanted, worker_stop, worker_ended;
-    bool tick_wanted;
-    bool losses_wanted;               /* some device has loss_wanted */
-    uint64_t notice_mask, fault_mask; /* nodes */
-    struct list free_packets;         /* by wait_link */
-    struct machine_timer tick_timer;
-    struct wait_queue idle_changed;
-
+    /* Interrupt level writes, the DPC takes. */
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
-    struct dxgk_source sources[CONTRACT_SOURCES_MAX];
-    uint32_t vsync_mask;             /* sources the interrupt told of */
-    struct dxgk_vidpn *active_vidpn; /* committed */
+    uint64_t notice_mask; /* nodes that have one */
+    uint32_t vsync_mask;  /* sources the interrupt told of */
 
-    struct list devices;
-    bool lost; /* removed or beyond repair */
-    bool resetting;
+    /* Wishes to the worker: any context makes them, the worker takes them. */
+    bool worker_wanted; /* something is to do */
+    bool tick_wanted;
+    bool losses_wanted; /* some device has loss_wanted */
+    bool removed;       /* pulled out; stays */
+    bool worker_stop;
+    uint64_t fault_mask; /* nodes that faulted */
+
+    /* The worker alone. */
+    enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
+    bool removal_answered, worker_ended;
+    bool reshowing;                   /* some source->reshow is not done */
     const struct dxgk_device *guilty; /* whose work caused the reset; only to compare with */
+    struct {
+        struct paging_buffer *current;    /* being filled */
+        struct paging_operation *in_hand; /* could not be built to its end yet */
+        uint64_t no_progress;             /* INSUFFICIENT answers in a row with a fresh buffer */
+        unsigned buffer_count, buffer_max;
+        struct vidmm_dma_pool pool;
+        struct list free, running; /* paging_buffer; paging_operation: ended by DPCs, too */
+    } paging;
+
+    /* DISPATCH_LEVEL or below. */
+    struct list packets;         /* all there are; by live_link */
+    struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
+    struct list free_packets;    /* by wait_link */
     struct dxgk_totals totals;
+    struct machine_timer tick_timer;
+    struct wait_queue idle_changed; /* work, memory, or the worker's state */
+    struct task *worker;
+
+    /* PASSIVE_LEVEL. */
+    struct list devices;                              /* lives */
+    struct dxgk_vidpn *active_vidpn;                  /* committed */
+    struct dxgk_source sources[CONTRACT_SOURCES_MAX]; /* each says who writes what of it */
 };
 
 /* ---- Clients' objects -------------------------------------------------------------------- */
@@ -352,11 +397,14 @@ struct dxgk_road {
     /* Gives it to the hardware, or begins to execute it. May switch. NULL: the scheduler alone. */
     void (*submit)(struct dxgk_packet *packet);
     /* It waits in our hands and something changed that it may wait for: memory, the hardware, an
-     * earlier packet. At DISPATCH_LEVEL or below; what needs less kicks the worker, which asks
-     * again. Ends the wait by taking wait_link out of the list. NULL: never waits so. */
+     * earlier packet. On the worker. Ends the wait by taking wait_link out of the list. NULL: never
+     * waits so. */
     void (*progress)(struct dxgk_packet *packet);
     /* Tells the driver that it never will be submitted. NULL: there is nothing to tell. */
     void (*cancel)(struct dxgk_packet *packet);
+    /* A reset takes the memory of a packet that the hardware does not have: what the packet holds
+     * there is let go, and prepared again. NULL: holds nothing but its use. */
+    void (*recall)(struct dxgk_packet *packet);
     /* It is over, one way or another; what it holds is let go. DISPATCH_LEVEL or below. */
     void (*done)(struct dxgk_packet *packet, NTSTATUS status);
 };
@@ -369,6 +417,7 @@ struct dxgk_packet {
     const struct dxgk_road *road;
     struct dxgk_adapter *adapter;
     struct dxgk_context *context; /* a reference */
+    struct list live_link;        /* in adapter->packets */
     struct list wait_link;        /* in adapter->waiting_packets, or adapter->free_packets */
 
     /* Work that is bytes in a DMA buffer: this submission's part of it. */
@@ -382,9 +431,8 @@ struct dxgk_packet {
         struct {
             size_t patch_first, patch_count; /* elements of this part */
             bool resident;                   /* use is prepared; its paging may be on its way */
-            bool bindings_stay;              /* since this many resets */
-            uint64_t resets;
-            bool wait_any; /* for any change, not only for the paging */
+            bool bindings_stay;              /* of the parts before it */
+            bool wait_any;                   /* for any change, not only for the paging */
             uint64_t paging_sequence;
         } patched;
         struct {
@@ -417,6 +465,14 @@ struct dxgk_dma {
 };
 
 /* ---- Across files ------------------------------------------------------------------------ */
+
+/* state.c */
+/* One of the arrows. From RUNNING to STOPPED the worker alone. */
+void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state state);
+static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
+{
+    return adapter->state != DXGK_ADAPTER_LOST && !adapter->removed;
+}
 
 /* adapter.c, caps.c */
 NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -452,8 +508,13 @@ void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
 void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
 /* From now on road->progress() is called at every change, until it takes the packet out. */
 void dxgk_packet_wait(struct dxgk_packet *packet);
-/* Something changed that packets may wait for. DISPATCH_LEVEL or below. */
+/* The worker's part: asks those that wait. */
 void dxgk_packets_progress(struct dxgk_adapter *adapter);
+/* A reset takes all memory: every packet lets go of what it holds there. */
+void dxgk_packets_recall(struct dxgk_adapter *adapter);
+/* Something changed that packets and tasks may wait for: a packet ended, memory came free. Any
+ * context. */
+void dxgk_memory_changed(struct dxgk_adapter *adapter);
 
 /* backend.c */
 extern const struct vidsch_backend dxgk_vidsch_backend;
@@ -518,25 +579,38 @@ void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
 
+/* paging_arguments.c */
+extern const struct vidmm_backend dxgk_vidmm_backend;
+void dxgk_paging_arguments(const struct paging_operation *operation,
+                           DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* What the operation moves; NULL for a DMA buffer. */
+struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
+
 /* paging.c */
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
 void dxgk_paging_fini(struct dxgk_adapter *adapter);
-/* Builds and submits what vidmm has queued. PASSIVE_LEVEL; elsewhere kicks the worker. */
-void dxgk_paging_pump(struct dxgk_adapter *adapter);
-/* Waits for what vidmm said, in a task at PASSIVE_LEVEL. */
+/* vidmm may have queued operations. Any context. */
+void dxgk_paging_kick(struct dxgk_adapter *adapter);
+/* The worker's part: builds what vidmm has queued, as far as buffers are free. Whoever calls runs
+ * the paging node afterwards. */
+void dxgk_paging_build(struct dxgk_adapter *adapter);
+/* In a reset: everything handed out ends lost. False: a packet does not come back from the driver.
+ */
+bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* Builds what the driver must forget, and nothing else. */
+void dxgk_paging_clean_up(struct dxgk_adapter *adapter);
+/* Waits for what vidmm said; in a task at PASSIVE_LEVEL that is not the worker. */
 NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
                           uint64_t deadline_ns);
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
-/* Until nobody who builds is in the driver, or about to be. False: too late. May switch. */
-bool dxgk_paging_wait_outside(struct dxgk_adapter *adapter, uint64_t deadline_ns);
-/* The hardware was reset: everything in hand ends lost, and the driver is told what to forget. */
-void dxgk_paging_reset(struct dxgk_adapter *adapter);
-extern const struct vidmm_backend dxgk_vidmm_backend;
 
-/* reset.c */
+/* reset.c: the worker's */
+/* node: which timed out or faulted; packet: what it was at, if that is known. */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
-/* The hardware is gone: ends whatever it had, without a word to the driver. */
-void dxgk_answer_removed(struct dxgk_adapter *adapter);
+/* The hardware is gone: ends whatever it had, without a word to the driver; loses every device. */
+void dxgk_answer_removal(struct dxgk_adapter *adapter);
+/* The worker's part of dxgk_device_lose_soon(). */
+void dxgk_lose_doomed(struct dxgk_adapter *adapter);
 
 /* allocation.c */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write);
@@ -592,7 +666,8 @@ NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary);
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
 void dxgk_display_end_flips(struct dxgk_adapter *adapter); /* before what they show is lost */
-void dxgk_display_lose(struct dxgk_adapter *adapter);      /* after a reset: show primaries again */
+void dxgk_display_reshow(struct dxgk_adapter *adapter);    /* after a reset: primaries, again */
+void dxgk_display_work(struct dxgk_adapter *adapter);      /* the worker's part of that */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
 NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,

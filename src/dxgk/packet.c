@@ -25,6 +25,7 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
         vidmm_use_init(&packet->use, adapter->vidmm);
     }
     life_get(&context->life);
+    list_push_back(&adapter->packets, &packet->live_link);
     packet->vidsch.kind = road->kind;
     packet->vidsch.done = packet_done;
     list_init(&packet->wait_link);
@@ -34,6 +35,7 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
 void dxgk_packet_free(struct dxgk_packet *packet)
 {
     CHECK_THAT(packet->vidsch.state == VIDSCH_STATE_NEW && list_empty(&packet->wait_link));
+    list_remove(&packet->live_link);
     life_put(&packet->context->life);
     packet->context = NULL;
     list_push_front(&packet->adapter->free_packets, &packet->wait_link);
@@ -60,9 +62,7 @@ void dxgk_packets_progress(struct dxgk_adapter *adapter)
 {
     struct list before;
 
-    if (list_empty(&adapter->waiting_packets)) {
-        return;
-    }
+    CHECK_THAT(task_self() == adapter->worker);
     /* Whoever comes to wait meanwhile is not asked in this round. One that ends leaves the list. */
     list_init(&before);
     list_splice_back(&before, &adapter->waiting_packets);
@@ -71,6 +71,26 @@ void dxgk_packets_progress(struct dxgk_adapter *adapter)
         dxgk_packet_wait(packet);
         packet->road->progress(packet);
     }
+}
+
+void dxgk_memory_changed(struct dxgk_adapter *adapter)
+{
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    if (!list_empty(&adapter->waiting_packets) || adapter->reshowing) {
+        dxgk_worker_kick(adapter);
+    }
+}
+
+void dxgk_packets_recall(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        vidmm_use_retire(&packet->use);
+        if (packet->road->recall) {
+            packet->road->recall(packet);
+        }
+    }
+    dxgk_memory_changed(adapter);
 }
 
 /* ---- The end ------------------------------------------------------------------------------- */
@@ -105,6 +125,5 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     packet->road->done(packet, status);
     wait_queue_wake(&context->changed, UINT_MAX);
     dxgk_packet_free(packet);
-    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-    dxgk_packets_progress(adapter);
+    dxgk_memory_changed(adapter);
 }

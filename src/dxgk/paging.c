@@ -5,179 +5,23 @@
  *          └─ nothing produced: done when everything before it is
  *     last packet done ─> vidmm_paging_done, in the order handed out
  *
+ * The worker builds, and nobody else: whoever made vidmm queue operations kicks it. The operation
+ * in hand is what it could not finish building for the time being:
+ *
+ *     none in hand ──vidmm_paging_next──> building ──built──> none in hand
+ *                                          │    ^
+ *                          no buffer is free    │ the worker comes round again
+ *                                          v    │
+ *                                         in hand ──a reset──> given up
+ *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]; a buffer is reused
- * when all its packets are done. One task at a time builds; others leave it to him. */
+ * when all its packets are done. Those that an aperture shows are all made, and mapped, first. */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
-
-/* ---- What vidmm asks ----------------------------------------------------------------------- */
-
-static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size)
-{
-    const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
-
-    return bus_memory_at(options->cpu_base_address + offset, size);
-}
-
-static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
-                          size_t size)
-{
-    /* The view is the bus's own: nothing to undo. */
-}
-
-static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
-                         size_t size)
-{
-    const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
-    const void *memory = options->flags & VIDMM_SEGMENT_CPU_VISIBLE
-                             ? bus_memory_at(options->cpu_base_address + offset, size)
-                             : NULL;
-
-    if (memory) {
-        memcpy(bytes, memory, size);
-    }
-    return memory != NULL;
-}
-
-static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
-{
-    enum contract_rule rule =
-        mismatch->op->kind == VIDMM_OP_FILL ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
-    const struct vidmm_allocation *allocation = mismatch->op->allocation;
-
-    contract_breach(
-        &(struct contract_finding){.rule = rule, .object = allocation ? allocation->object : 0},
-        "destination bytes equal to the source when the paging fence completes",
-        "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
-        vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
-        mismatch->expected, (unsigned long long)mismatch->wrong_bytes);
-    record_count("memory.lost", mismatch->wrong_bytes);
-}
-
-const struct vidmm_backend dxgk_vidmm_backend = {
-    .map_segment = map_segment,
-    .unmap_segment = unmap_segment,
-    .read_segment = read_segment,
-    .shadow_mismatch = shadow_mismatch,
-};
-
-/* ---- Arguments of an operation --------------------------------------------------------------- */
-
-static struct dxgk_allocation *allocation_of(const struct vidmm_op *op)
-{
-    return op->allocation ? container_of(op->allocation, struct dxgk_allocation, memory) : NULL;
-}
-
-static HANDLE driver_allocation(const struct vidmm_op *op)
-{
-    struct dxgk_allocation *allocation = allocation_of(op);
-
-    return allocation ? allocation->driver_handle : NULL;
-}
-
-/* The device that owns the allocation; NULL for primaries and DMA buffers [MAPAP-002]. */
-static HANDLE driver_device(const struct vidmm_op *op)
-{
-    struct dxgk_allocation *allocation = allocation_of(op);
-
-    return allocation && !allocation->primary && allocation->owner
-               ? allocation->owner->driver_handle
-               : NULL;
-}
-
-/* Fills in one side of a transfer: a segment's address, or the MDL. */
-#define FILL_SIDE(target, side, system_mdl)                              \
-    do {                                                                 \
-        (target).SegmentId = (side).segment;                             \
-        if ((side).segment) {                                            \
-            (target).SegmentAddress.QuadPart = (LONGLONG)(side).address; \
-        } else {                                                         \
-            (target).pMdl = (system_mdl);                                \
-        }                                                                \
-    } while (0)
-
-static void fill_transfer(struct paging_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
-{
-    const struct vidmm_op *op = operation->op;
-    const struct dxgk_allocation *allocation = allocation_of(op);
-    bool swizzled = allocation && allocation->info.Flags.Swizzled;
-
-    arguments->Operation = DXGK_OPERATION_TRANSFER;
-    arguments->Transfer.hAllocation = driver_allocation(op);
-    arguments->Transfer.TransferOffset = (UINT)op->move.offset;
-    arguments->Transfer.TransferSize = op->move.size_bytes;
-    FILL_SIDE(arguments->Transfer.Source, op->move.source, operation->mdl);
-    FILL_SIDE(arguments->Transfer.Destination, op->move.destination, operation->mdl);
-    arguments->Transfer.Flags.Swizzle = swizzled && op->move.destination.segment != 0;
-    arguments->Transfer.Flags.Unswizzle = swizzled && op->move.source.segment != 0;
-    arguments->Transfer.Flags.AllocationIsIdle = op->idle;
-    arguments->Transfer.Flags.TransferStart = op->move.start;
-    arguments->Transfer.Flags.TransferEnd = op->move.end;
-    arguments->Transfer.MdlOffset = (UINT)op->frame_first;
-}
-
-static void fill_aperture(struct paging_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
-{
-    const struct vidmm_op *op = operation->op;
-
-    if (op->kind == VIDMM_OP_MAP_APERTURE) {
-        arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-        arguments->MapApertureSegment.hDevice = driver_device(op);
-        arguments->MapApertureSegment.hAllocation = driver_allocation(op);
-        arguments->MapApertureSegment.SegmentId = op->aperture.segment;
-        arguments->MapApertureSegment.OffsetInPages = op->aperture.page_first;
-        arguments->MapApertureSegment.NumberOfPages = op->aperture.page_count;
-        arguments->MapApertureSegment.pMdl = operation->mdl;
-        arguments->MapApertureSegment.Flags.CacheCoherent = op->aperture.coherent;
-        arguments->MapApertureSegment.MdlOffset = (ULONG)op->frame_first;
-        return;
-    }
-    arguments->Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
-    arguments->UnmapApertureSegment.hDevice = driver_device(op);
-    arguments->UnmapApertureSegment.hAllocation = driver_allocation(op);
-    arguments->UnmapApertureSegment.SegmentId = op->aperture.segment;
-    arguments->UnmapApertureSegment.OffsetInPages = op->aperture.page_first;
-    arguments->UnmapApertureSegment.NumberOfPages = op->aperture.page_count;
-    arguments->UnmapApertureSegment.DummyPage.QuadPart =
-        (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
-}
-
-static void fill_arguments(struct paging_operation *operation, DXGKARG_BUILDPAGINGBUFFER *arguments)
-{
-    const struct vidmm_op *op = operation->op;
-
-    switch (op->kind) {
-    case VIDMM_OP_TRANSFER:
-        fill_transfer(operation, arguments);
-        break;
-    case VIDMM_OP_FILL:
-        arguments->Operation = DXGK_OPERATION_FILL;
-        arguments->Fill.hAllocation = driver_allocation(op);
-        arguments->Fill.FillSize = op->fill.size_bytes;
-        arguments->Fill.FillPattern = op->fill.pattern;
-        arguments->Fill.Destination.SegmentId = op->fill.destination.segment;
-        arguments->Fill.Destination.SegmentAddress.QuadPart =
-            (LONGLONG)(op->fill.destination.address);
-        break;
-    case VIDMM_OP_DISCARD:
-        arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;
-        arguments->DiscardContent.hAllocation = driver_allocation(op);
-        arguments->DiscardContent.Flags.AllocationIsIdle = op->idle;
-        arguments->DiscardContent.SegmentId = op->discard.source.segment;
-        arguments->DiscardContent.SegmentAddress.QuadPart = (LONGLONG)op->discard.source.address;
-        break;
-    case VIDMM_OP_MAP_APERTURE:
-    case VIDMM_OP_UNMAP_APERTURE:
-        fill_aperture(operation, arguments);
-        break;
-    default:
-        CHECK_THAT(!"an operation that this kernel never queues");
-    }
-}
 
 static const char *const operation_counters[] = {
     [DXGK_OPERATION_TRANSFER] = "paging_operations.Transfer",
@@ -189,35 +33,29 @@ static const char *const operation_counters[] = {
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
-static struct paging_buffer *make_buffer(struct dxgk_adapter *adapter)
+static bool make_buffer(struct dxgk_adapter *adapter)
 {
-    struct paging_buffer *buffer;
     struct vidmm_dma_buffer *dma;
+    struct paging_buffer *buffer;
 
     if (adapter->paging.buffer_count == adapter->paging.buffer_max ||
-        !NT_SUCCESS(vidmm_dma_acquire(&adapter->paging.pool, &dma))) {
-        return NULL;
+        !(buffer = calloc(1, sizeof *buffer))) {
+        return false;
     }
-    buffer = calloc(1, sizeof *buffer);
-    if (!buffer) {
-        vidmm_dma_release(dma);
-        return NULL;
+    if (!NT_SUCCESS(vidmm_dma_acquire(&adapter->paging.pool, &dma))) {
+        free(buffer);
+        return false;
     }
     buffer->dma = dma;
-    list_init(&buffer->link);
+    list_push_back(&adapter->paging.free, &buffer->link);
     adapter->paging.buffer_count++;
-    return buffer;
+    return true;
 }
 
-static struct paging_buffer *take_buffer(struct dxgk_adapter *adapter)
+static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
 {
-    struct list *link = list_pop_front(&adapter->paging.free);
-    struct paging_buffer *buffer =
-        link ? container_of(link, struct paging_buffer, link) : make_buffer(adapter);
-
-    if (!buffer) {
-        return NULL;
-    }
+    CHECK_THAT(buffer->packet_count == 0);
+    list_remove(&buffer->link);
     buffer->used = buffer->private_used = 0;
     buffer->closed = false;
     buffer->fresh = true;
@@ -227,7 +65,20 @@ static struct paging_buffer *take_buffer(struct dxgk_adapter *adapter)
            CONTRACT_CANARY_BYTES);
     memset(buffer->dma->bytes + adapter->paging_buffer_size, CONTRACT_CANARY,
            CONTRACT_CANARY_BYTES);
-    return buffer;
+    adapter->paging.current = buffer;
+}
+
+/* The buffer that is being filled, or a free one. False: none, for now. */
+static bool have_buffer(struct dxgk_adapter *adapter)
+{
+    if (adapter->paging.current) {
+        return true;
+    }
+    if (list_empty(&adapter->paging.free) && !make_buffer(adapter)) {
+        return false;
+    }
+    begin_buffer(adapter, container_of(adapter->paging.free.next, struct paging_buffer, link));
+    return true;
 }
 
 static void give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
@@ -245,6 +96,17 @@ static void close_buffer(struct dxgk_adapter *adapter)
     if (buffer) {
         buffer->closed = true;
         give_buffer_back(adapter, buffer);
+    }
+}
+
+static void release_free_buffers(struct dxgk_adapter *adapter)
+{
+    close_buffer(adapter);
+    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
+        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
+        vidmm_dma_release(buffer->dma);
+        free(buffer);
+        adapter->paging.buffer_count--;
     }
 }
 
@@ -278,7 +140,49 @@ static void paging_submit(struct dxgk_packet *packet)
     dxgk_submit_command(packet, &arguments);
 }
 
-static void paging_done(struct dxgk_packet *packet, NTSTATUS status);
+/* Ends operations from the front while they are complete; vidmm wants them in order. */
+static void finish_in_order(struct dxgk_adapter *adapter)
+{
+    bool any = false;
+
+    while (!list_empty(&adapter->paging.running)) {
+        struct paging_operation *operation =
+            container_of(adapter->paging.running.next, struct paging_operation, link);
+        if (!operation->built || operation->packet_count > 0) {
+            break;
+        }
+        list_remove(&operation->link);
+        if (operation->mdl) {
+            nt_mdl_free(operation->mdl);
+        }
+        vidmm_paging_done(operation->op, operation->status);
+        free(operation);
+        any = true;
+    }
+    if (any) {
+        dxgk_memory_changed(adapter);
+        dxgk_paging_kick(adapter); /* for what waited for these */
+    }
+}
+
+static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    struct paging_operation *operation = packet->paging.operation;
+    struct paging_buffer *buffer = packet->paging.buffer;
+
+    CHECK_THAT(operation->packet_count > 0 && buffer->packet_count > 0);
+    if (!NT_SUCCESS(status)) {
+        operation->status = status;
+    }
+    operation->packet_count--;
+    buffer->packet_count--;
+    give_buffer_back(adapter, buffer);
+    if (adapter->paging.in_hand) {
+        dxgk_worker_kick(adapter); /* may have waited for this buffer */
+    }
+    finish_in_order(adapter);
+}
 
 static const struct dxgk_road paging_road = {
     .name = "paging",
@@ -290,10 +194,11 @@ static const struct dxgk_road paging_road = {
 /* ---- Building -------------------------------------------------------------------------------- */
 
 /* One call's outcome as a packet: [used, end) of the buffer. */
-static bool submit_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
-                        struct paging_buffer *buffer, UINT end, UINT private_end)
+static bool push_part(struct dxgk_adapter *adapter, struct paging_operation *operation, UINT end,
+                      UINT private_end)
 {
     struct dxgk_packet *packet = dxgk_packet_new(adapter->system_context, &paging_road);
+    struct paging_buffer *buffer = adapter->paging.current;
 
     if (!packet) {
         return false;
@@ -309,32 +214,21 @@ static bool submit_part(struct dxgk_adapter *adapter, struct paging_operation *o
     buffer->private_used = private_end;
     buffer->packet_count++;
     operation->packet_count++;
-    vidsch_push(&adapter->system_context->vidsch, &packet->vidsch);
+    vidsch_push(&adapter->system_context->vidsch, &packet->vidsch); /* the worker runs the node */
     return true;
 }
 
-/* Whoever pumps, the driver finds itself outside of every client's process [PAGE-001]. */
-static NTSTATUS build_in_system_process(struct dxgk_adapter *adapter,
-                                        DXGKARG_BUILDPAGINGBUFFER *arguments,
-                                        struct dxgk_allocation *allocation)
-{
-    struct nt_process *process = nt_process_current();
+/* What one call of the driver came to. */
+struct outcome {
+    NTSTATUS status;
+    UINT end, private_end; /* where it stopped writing in the buffer */
+    bool moved_on;         /* with another multipass offset than before */
+};
 
-    nt_process_set_current(NULL);
-    adapter->paging.in_driver = true;
-    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
-                                              arguments, allocation ? allocation->object : 0);
-    adapter->paging.in_driver = false;
-    nt_process_set_current(process);
-    if (adapter->resetting) {
-        wait_queue_wake(&adapter->idle_changed, UINT_MAX); /* see dxgk_paging_wait_outside() */
-    }
-    return status;
-}
-
-static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operation *operation,
-                            struct paging_buffer *buffer, UINT *end, UINT *private_end)
+static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                        struct outcome *outcome)
 {
+    struct paging_buffer *buffer = adapter->paging.current;
     UINT size = adapter->paging_buffer_size, private_size = adapter->paging_private_size;
     DXGKARG_BUILDPAGINGBUFFER arguments = {
         .pDmaBuffer = buffer->dma->bytes + buffer->used,
@@ -343,25 +237,35 @@ static NTSTATUS call_driver(struct dxgk_adapter *adapter, struct paging_operatio
         .DmaBufferPrivateDataSize = private_size - buffer->private_used,
         .MultipassOffset = operation->op->owner_multipass,
     };
-    struct dxgk_allocation *allocation = allocation_of(operation->op);
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(operation->op);
 
-    fill_arguments(operation, &arguments);
+    dxgk_paging_arguments(operation, &arguments);
     if (adapter->features.wddm2) {
         arguments.hSystemContext = adapter->system_context->driver_handle;
         arguments.DmaBufferWriteOffset = buffer->used;
     }
     record_count(operation_counters[arguments.Operation], operation->op->owner_multipass == 0);
-    NTSTATUS status = build_in_system_process(adapter, &arguments, allocation);
-    size_t produced = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
-    size_t private_used =
+    outcome->status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
+                                              &arguments, allocation ? allocation->object : 0);
+    size_t end = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
+    size_t private_end =
         (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - buffer->dma->private_data);
     /* A pointer outside the buffer is a fatal breach [PAGE-009, PAGE-017]; never use it. */
-    *end = produced >= buffer->used && produced <= size ? (UINT)produced : buffer->used;
-    *private_end = private_used >= buffer->private_used && private_used <= private_size
-                       ? (UINT)private_used
-                       : buffer->private_used;
+    outcome->end = end >= buffer->used && end <= size ? (UINT)end : buffer->used;
+    outcome->private_end = private_end >= buffer->private_used && private_end <= private_size
+                               ? (UINT)private_end
+                               : buffer->private_used;
+    outcome->moved_on = arguments.MultipassOffset != operation->op->owner_multipass;
     operation->op->owner_multipass = arguments.MultipassOffset;
-    return status;
+}
+
+static void end_building(struct paging_operation *operation, NTSTATUS status)
+{
+    CHECK_THAT(!operation->built);
+    operation->built = true;
+    if (!NT_SUCCESS(status)) {
+        operation->status = status;
+    }
 }
 
 static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *operation)
@@ -369,227 +273,137 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
     if (++adapter->paging.no_progress < NO_PROGRESS_MAX) {
         return;
     }
-    struct dxgk_allocation *allocation = allocation_of(operation->op);
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(operation->op);
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PAGE_007),
                                                .object = allocation ? allocation->object : 0,
                                                .fatal = true},
                     "progress with an empty paging buffer of PagingBufferSize",
                     "INSUFFICIENT_DMA_BUFFER %u times in a row for %s", NO_PROGRESS_MAX,
                     vidmm_op_name(operation->op->kind));
-    operation->status = STATUS_UNSUCCESSFUL;
-    operation->built = true;
+    end_building(operation, STATUS_UNSUCCESSFUL);
 }
 
-static void end_building(struct paging_operation *operation, NTSTATUS status)
+static void build_once(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    operation->status = status;
-    operation->built = true;
-}
+    struct outcome outcome;
+    bool fresh = adapter->paging.current->fresh;
 
-/* Legal once: nothing references it after the node is quiet; ask with the idle flag. */
-static void wait_until_quiet(struct dxgk_adapter *adapter, struct paging_operation *operation)
-{
-    operation->op->idle = true;
-    vidsch_run(&adapter->vidsch, adapter->paging_node);
-    vidsch_wait_idle(&adapter->vidsch, MACHINE_NEVER);
-}
-
-/* One call of the driver and what comes of it. */
-static void build_part(struct dxgk_adapter *adapter, struct paging_operation *operation,
-                       struct paging_buffer *buffer)
-{
-    UINT end, private_end, multipass = operation->op->owner_multipass;
-    bool fresh = buffer->fresh;
-    NTSTATUS status = call_driver(adapter, operation, buffer, &end, &private_end);
-    bool produced = end > buffer->used;
-
-    if (operation->built) {
-        return; /* given up by a reset while a thread was stuck in the driver */
+    call_driver(adapter, operation, &outcome);
+    adapter->paging.current->fresh = false;
+    bool produced = outcome.end > adapter->paging.current->used;
+    if (produced && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
+        outcome.status = STATUS_NO_MEMORY;
     }
-    buffer->fresh = false;
-    if (produced && !submit_part(adapter, operation, buffer, end, private_end)) {
-        status = STATUS_NO_MEMORY;
-    }
-    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         close_buffer(adapter);
-        if (fresh && !produced && multipass == operation->op->owner_multipass) {
+        if (fresh && !produced && !outcome.moved_on) {
             no_progress(adapter, operation);
         }
         return;
     }
     adapter->paging.no_progress = 0;
-    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && !operation->op->idle) {
-        wait_until_quiet(adapter, operation);
-        return;
-    }
-    if (NT_SUCCESS(status)) {
+    if (NT_SUCCESS(outcome.status)) {
         vidmm_paging_told(operation->op);
     }
-    end_building(operation, NT_SUCCESS(status) ? STATUS_SUCCESS : status);
+    end_building(operation, outcome.status);
 }
 
-/* False: no buffer is free; the operation waits for one. May switch: a reset may come meanwhile,
- * and then it is not built any more. */
+/* False: no buffer is free. */
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
-    if (adapter->lost && !operation->built) {
-        /* Bookkeeping alone: there is no hardware to do it. */
-        end_building(operation, STATUS_DEVICE_REMOVED);
-    }
-    operation->in_hand = true;
     while (!operation->built) {
-        if (!adapter->paging.current && !(adapter->paging.current = take_buffer(adapter))) {
-            break;
-        }
-        build_part(adapter, operation, adapter->paging.current);
-    }
-    operation->in_hand = false;
-    return operation->built;
-}
-
-static struct paging_operation *begin(struct dxgk_adapter *adapter, struct vidmm_op *op)
-{
-    struct paging_operation *operation = calloc(1, sizeof *operation);
-
-    CHECK_THAT(operation);
-    operation->op = op;
-    list_push_back(&adapter->paging.running, &operation->link);
-    if (op->frames && (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE)) {
-        operation->mdl =
-            nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
-        CHECK_THAT(operation->mdl);
-    }
-    return operation;
-}
-
-/* What a reset revoked ends when nobody has it any more, everything else in its order. */
-static bool may_end(const struct paging_operation *operation)
-{
-    return operation->built && !operation->in_hand && operation->packet_count == 0;
-}
-
-static void end_operation(struct paging_operation *operation)
-{
-    list_remove(&operation->link);
-    if (operation->mdl) {
-        nt_mdl_free(operation->mdl);
-    }
-    vidmm_paging_done(operation->op, operation->status);
-    free(operation);
-}
-
-/* Ends operations from the front while they are complete; vidmm wants them in order. */
-static void finish_in_order(struct dxgk_adapter *adapter)
-{
-    bool any = false;
-
-    list_for_each_safe (link, &adapter->paging.running) {
-        struct paging_operation *operation = container_of(link, struct paging_operation, link);
-        if (may_end(operation)) {
-            end_operation(operation);
-            any = true;
-        } else if (!operation->op->revoked) {
-            break;
-        }
-    }
-    if (any) {
-        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-        dxgk_packets_progress(adapter);
-        if (vidmm_paging_waiting(adapter->vidmm)) {
-            dxgk_worker_kick(adapter);
-        }
-    }
-}
-
-static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
-{
-    struct dxgk_adapter *adapter = packet->adapter;
-    struct paging_operation *operation = packet->paging.operation;
-    struct paging_buffer *buffer = packet->paging.buffer;
-
-    if (!NT_SUCCESS(status)) {
-        operation->status = status;
-    }
-    operation->packet_count--;
-    buffer->packet_count--;
-    give_buffer_back(adapter, buffer);
-    if (adapter->paging.building) {
-        dxgk_worker_kick(adapter); /* may have waited for this buffer */
-    }
-    finish_in_order(adapter);
-}
-
-/* The next operation to build, or one that could not go on for want of a buffer. */
-static struct paging_operation *next_operation(struct dxgk_adapter *adapter)
-{
-    struct paging_operation *operation = adapter->paging.building;
-
-    if (adapter->resetting) {
-        return NULL;
-    }
-    adapter->paging.building = NULL;
-    if (!operation) {
-        struct vidmm_op *op = vidmm_paging_next(adapter->vidmm);
-        operation = op ? begin(adapter, op) : NULL;
-    }
-    return operation;
-}
-
-static void pump_once(struct dxgk_adapter *adapter)
-{
-    struct paging_operation *operation;
-
-    while ((operation = next_operation(adapter)) != NULL) {
-        if (!build(adapter, operation)) {
-            adapter->paging.building = operation;
-            return;
-        }
-        finish_in_order(adapter);
-    }
-    /* Without more work the buffer is closed, so that it can be used from its start again. */
-    if (!adapter->resetting) {
-        close_buffer(adapter);
-    }
-}
-
-void dxgk_paging_pump(struct dxgk_adapter *adapter)
-{
-    if (irql_current() >= MACHINE_IRQL_DISPATCH) {
-        dxgk_worker_kick(adapter);
-        return;
-    }
-    adapter->paging.pump_again = true;
-    if (adapter->paging.pumping) {
-        return; /* whoever is at it looks again */
-    }
-    adapter->paging.pumping = true;
-    while (adapter->paging.pump_again) {
-        adapter->paging.pump_again = false;
-        pump_once(adapter);
-    }
-    adapter->paging.pumping = false;
-    vidsch_run(&adapter->vidsch, adapter->paging_node);
-}
-
-/* ---- Reset ----------------------------------------------------------------------------------- */
-
-bool dxgk_paging_wait_outside(struct dxgk_adapter *adapter, uint64_t deadline_ns)
-{
-    while (adapter->paging.in_driver) {
-        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
-            return !adapter->paging.in_driver;
+        if (!dxgk_adapter_has_hardware(adapter)) {
+            end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
+        } else if (have_buffer(adapter)) {
+            build_once(adapter, operation);
+        } else {
+            return false;
         }
     }
     return true;
 }
 
-/* What the driver has to forget is told by the task that resets, whoever pumps at other times. */
-static void tell_to_forget(struct dxgk_adapter *adapter)
+static bool describe_memory(struct paging_operation *operation)
 {
-    struct vidmm_op *op;
+    const struct vidmm_op *op = operation->op;
 
-    while ((op = vidmm_reset_next(adapter->vidmm)) != NULL) {
-        struct paging_operation *operation = begin(adapter, op);
+    if (op->frames && (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE)) {
+        operation->mdl =
+            nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
+        return operation->mdl != NULL;
+    }
+    return true;
+}
+
+/* NULL: none may be started now. */
+static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
+                                               struct vidmm_op *(*next)(struct vidmm *vidmm))
+{
+    struct paging_operation *operation = calloc(1, sizeof *operation);
+
+    if (!operation || !(operation->op = next(adapter->vidmm))) {
+        free(operation);
+        return NULL;
+    }
+    list_push_back(&adapter->paging.running, &operation->link);
+    if (!describe_memory(operation)) {
+        end_building(operation, STATUS_NO_MEMORY);
+    }
+    return operation;
+}
+
+void dxgk_paging_build(struct dxgk_adapter *adapter)
+{
+    CHECK_THAT(task_self() == adapter->worker);
+    while (adapter->paging.in_hand || vidmm_paging_waiting(adapter->vidmm)) {
+        if (!adapter->paging.in_hand &&
+            !(adapter->paging.in_hand = take_operation(adapter, vidmm_paging_next))) {
+            break;
+        }
+        if (!build(adapter, adapter->paging.in_hand)) {
+            return;
+        }
+        adapter->paging.in_hand = NULL;
+        finish_in_order(adapter);
+    }
+    close_buffer(adapter); /* so that it can be used from its start again */
+}
+
+void dxgk_paging_kick(struct dxgk_adapter *adapter)
+{
+    if (vidmm_paging_waiting(adapter->vidmm)) {
+        dxgk_worker_kick(adapter);
+    }
+}
+
+/* ---- Reset ----------------------------------------------------------------------------------- */
+
+bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    struct vidsch_context *system = &adapter->system_context->vidsch;
+
+    CHECK_THAT(task_self() == adapter->worker);
+    vidsch_context_cancel(system); /* what did not get to the hardware was built for other memory */
+    if (!vidsch_context_wait_idle(system, deadline_ns)) {
+        return false;
+    }
+    if (adapter->paging.in_hand) {
+        end_building(adapter->paging.in_hand, STATUS_DEVICE_REMOVED);
+        adapter->paging.in_hand = NULL;
+    }
+    finish_in_order(adapter);
+    close_buffer(adapter);
+    adapter->paging.no_progress = 0;
+    CHECK_THAT(list_empty(&adapter->paging.running));
+    return true;
+}
+
+void dxgk_paging_clean_up(struct dxgk_adapter *adapter)
+{
+    struct paging_operation *operation;
+
+    CHECK_THAT(task_self() == adapter->worker);
+    while ((operation = take_operation(adapter, vidmm_reset_next))) {
         if (!build(adapter, operation)) {
             end_building(operation, STATUS_NO_MEMORY);
         }
@@ -598,34 +412,16 @@ static void tell_to_forget(struct dxgk_adapter *adapter)
     close_buffer(adapter);
 }
 
-void dxgk_paging_reset(struct dxgk_adapter *adapter)
-{
-    /* What did not get to the hardware was built for memory as it was. */
-    if (adapter->system_context) {
-        vidsch_context_cancel(&adapter->system_context->vidsch);
-    }
-    vidmm_reset(adapter->vidmm);
-    list_for_each (link, &adapter->paging.running) {
-        end_building(container_of(link, struct paging_operation, link), STATUS_DEVICE_REMOVED);
-    }
-    adapter->paging.building = NULL;
-    adapter->paging.no_progress = 0;
-    close_buffer(adapter);
-    finish_in_order(adapter);
-    tell_to_forget(adapter);
-}
-
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns)
 {
-    dxgk_paging_pump(adapter);
+    CHECK_THAT(task_self() != adapter->worker); /* nobody else would build */
+    dxgk_paging_kick(adapter);
     while (!vidmm_paging_reached(adapter->vidmm, sequence)) {
         if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
             return STATUS_TIMEOUT;
         }
-        /* The waiter may be the worker: nobody else would hand over the next packet. */
-        dxgk_paging_pump(adapter);
     }
     return STATUS_SUCCESS;
 }
@@ -635,7 +431,8 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
 {
     uint64_t progress = vidmm_progress(adapter->vidmm);
 
-    dxgk_paging_pump(adapter);
+    CHECK_THAT(task_self() != adapter->worker);
+    dxgk_paging_kick(adapter);
     if (wait->kind == VIDMM_WAIT_NONE) {
         return STATUS_SUCCESS;
     }
@@ -657,11 +454,8 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
  * before. */
 static NTSTATUS map_buffers_ahead(struct dxgk_adapter *adapter)
 {
-    struct paging_buffer *buffer;
-
     adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAPPED;
-    while ((buffer = make_buffer(adapter)) != NULL) {
-        list_push_back(&adapter->paging.free, &buffer->link);
+    while (make_buffer(adapter)) {
     }
     adapter->paging.buffer_max = adapter->paging.buffer_count;
     return adapter->paging.buffer_count > 0 ? STATUS_SUCCESS : STATUS_NO_MEMORY;
@@ -683,17 +477,6 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAX;
     NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
     return NT_SUCCESS(status) && adapter->paging_segment ? map_buffers_ahead(adapter) : status;
-}
-
-static void release_free_buffers(struct dxgk_adapter *adapter)
-{
-    close_buffer(adapter);
-    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
-        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
-        vidmm_dma_release(buffer->dma);
-        free(buffer);
-        adapter->paging.buffer_count--;
-    }
 }
 
 void dxgk_paging_fini(struct dxgk_adapter *adapter)

@@ -40,7 +40,8 @@ static bool split(struct dxgk_packet *packet, size_t end)
     struct dxgk_dma *dma = packet->dma;
     struct dxgk_packet *rest;
 
-    CHECK_THAT(end < dma->patch_count);
+    CHECK_THAT(end > packet->patched.patch_first &&
+               end < packet->patched.patch_first + packet->patched.patch_count);
     if (!offset_splits(packet, end) || !(rest = dxgk_packet_new(packet->context, packet->road))) {
         return false;
     }
@@ -51,9 +52,8 @@ static bool split(struct dxgk_packet *packet, size_t end)
     rest->private_end = packet->private_end;
     rest->flags = packet->flags;
     rest->patched.patch_first = end;
-    rest->patched.patch_count = dma->patch_count - end;
+    rest->patched.patch_count = packet->patched.patch_first + packet->patched.patch_count - end;
     rest->patched.bindings_stay = true;
-    rest->patched.resets = packet->adapter->totals.resets;
     packet->end = rest->start;
     packet->patched.patch_count = end - packet->patched.patch_first;
     record_count("memory.splits", 1);
@@ -63,10 +63,7 @@ static bool split(struct dxgk_packet *packet, size_t end)
 
 static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
 {
-    struct dxgk_adapter *adapter = packet->adapter;
-
-    dxgk_paging_pump(adapter);
-    if (vidmm_paging_reached(adapter->vidmm, packet->patched.paging_sequence)) {
+    if (vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
         return VIDSCH_PREPARE_READY;
     }
     return wait_for_memory(packet, false);
@@ -77,18 +74,14 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     struct dxgk_dma *dma = packet->dma;
     const struct vidmm_prepare_request request = {
         .references = dma->references,
-        .count = dma->reference_count,
+        .count = dma->by_patch ? packet->patched.patch_first + packet->patched.patch_count
+                               : dma->reference_count,
         .first = packet->patched.patch_first,
         .bindings_stay = packet->patched.bindings_stay,
         .may_split = dma->by_patch,
     };
     struct vidmm_prepare_result result = {0};
 
-    if (packet->patched.bindings_stay && packet->patched.resets != packet->adapter->totals.resets) {
-        /* What the part before bound is no longer bound. */
-        dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_RESET);
-        return prepare_failed(status, VIDSCH_STATUS_LOST);
-    }
     *status = vidmm_dma_map(dma->buffer);
     if (!NT_SUCCESS(*status)) {
         return VIDSCH_PREPARE_FAILED;
@@ -103,12 +96,12 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     case VIDMM_READY:
         break;
     case VIDMM_WAIT:
-        wait_for_memory(packet, true);
-        dxgk_paging_pump(packet->adapter);
-        return VIDSCH_PREPARE_PENDING;
+        dxgk_paging_kick(packet->adapter);
+        return wait_for_memory(packet, true);
     default:
         return prepare_failed(status, result.status);
     }
+    dxgk_paging_kick(packet->adapter);
     packet->patched.resident = true;
     packet->patched.paging_sequence = result.paging_sequence;
     if (dma->buffer->paging_sequence > packet->patched.paging_sequence) {
@@ -119,8 +112,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
 
 static enum vidsch_prepare patched_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
-    /* A reset takes everything away that was made ready for it. */
-    packet->patched.resident &= !vidmm_use_revoked(&packet->use);
+    CHECK_THAT(!packet->patched.resident || !vidmm_use_revoked(&packet->use)); /* see recall */
     return packet->patched.resident ? wait_for_paging(packet) : make_resident(packet, status);
 }
 
@@ -216,6 +208,16 @@ static void patched_cancel(struct dxgk_packet *packet)
     KERNEL_DUTY(CANCEL_004, answer == STATUS_SUCCESS);
 }
 
+static void patched_recall(struct dxgk_packet *packet)
+{
+    packet->patched.resident = false;
+    packet->patched.wait_any = true;
+    /* What an earlier part bound is bound no more, and the part will not run again. */
+    if (packet->patched.bindings_stay && vidsch_packet_is_head(&packet->vidsch)) {
+        dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_RESET);
+    }
+}
+
 static void patched_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     dxgk_dma_put(packet->dma);
@@ -230,6 +232,7 @@ const struct dxgk_road dxgk_road_render = {
     .submit = patched_submit,
     .progress = patched_progress,
     .cancel = patched_cancel,
+    .recall = patched_recall,
     .done = patched_done,
 };
 
@@ -240,5 +243,6 @@ const struct dxgk_road dxgk_road_present = {
     .submit = patched_submit,
     .progress = patched_progress,
     .cancel = patched_cancel,
+    .recall = patched_recall,
     .done = patched_done,
 };

@@ -1,11 +1,15 @@
-/* Timeout detection and recovery of a whole adapter [contract/lifecycle (f)].
+/* Timeout detection and recovery of a whole adapter [contract/lifecycle (f)], and its removal.
  *
- *   CollectDbgInfo(0x117) ─> freeze the scheduler ─> wait for threads to leave the driver
- *   ─> ResetFromTimeout ─> answer every packet on the hardware, lose their devices
- *   ─> clean-up paging calls (size-0 transfers, unmaps) ─> RestartFromTimeout ─> go on
+ *   RESETTING  CollectDbgInfo(0x117) ─> freeze the scheduler ─> wait for threads to leave the
+ * driver ─> ResetFromTimeout ─> answer every packet on the hardware, lose their devices ─> every
+ * operation ends, every packet lets go of its memory, memory forgets CLEANING   clean-up paging
+ * calls (size-0 transfers, unmaps) ─> RestartFromTimeout RUNNING    go on; what was shown is shown
+ * again
  *
- * Runs on the worker. Packets of lost devices that never reached the hardware go through
- * CancelCommand [CANCEL-002]; everybody else's queued work goes on afterwards. */
+ * Runs on the worker, which is also the only one that builds paging buffers, pins for flips and
+ * asks waiting packets: nothing of that is half done here. Packets of lost devices that never
+ * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
+ * prepared anew and goes on afterwards. */
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
@@ -15,6 +19,59 @@
 #define DEBUG_INFO_BYTES (64u << 10)
 
 enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116, BUGCHECK_VIDEO_TDR_TIMEOUT = 0x117 };
+
+/* ---- Devices that are lost by it ----------------------------------------------------------- */
+
+void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
+{
+    if (!device->loss_wanted) {
+        device->loss_wanted = state;
+        device->adapter->losses_wanted = true;
+        dxgk_worker_kick(device->adapter);
+    }
+}
+
+static struct dxgk_device *first_doomed(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        if (device->loss_wanted && !device->lost && device->process) {
+            return device;
+        }
+    }
+    return NULL;
+}
+
+/* Losing one may switch: each time the list is looked at anew. */
+void dxgk_lose_doomed(struct dxgk_adapter *adapter)
+{
+    struct dxgk_device *device;
+
+    while (adapter->losses_wanted) {
+        adapter->losses_wanted = false;
+        while ((device = first_doomed(adapter))) {
+            life_get(&device->life);
+            dxgk_device_lose(device, device->loss_wanted);
+            life_put(&device->life);
+        }
+    }
+}
+
+/* Devices that used memory whose only copy was on the adapter cannot go on as if it were there. */
+static void doom_emptied_devices(struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->devices) {
+        struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
+        list_for_each (opening_link, &device->openings) {
+            if (container_of(opening_link, struct dxgk_opening, life.link)
+                    ->allocation->memory.lost) {
+                dxgk_device_lose_soon(device, D3DKMT_DEVICEEXECUTION_RESET);
+            }
+        }
+    }
+}
+
+/* ---- The steps ----------------------------------------------------------------------------- */
 
 static void collect_debug_information(struct dxgk_adapter *adapter)
 {
@@ -39,6 +96,40 @@ static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const
                     expected, "%s", actual);
 }
 
+/* Nobody is in the driver or on his way to it. */
+static bool stop_everybody(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    return vidsch_reset_begin(&adapter->vidsch, deadline_ns) == STATUS_SUCCESS &&
+           ddi_wait_drained(&adapter->ddi, deadline_ns);
+}
+
+/* False: it is beyond repair, or gone. */
+static bool reset_hardware(struct dxgk_adapter *adapter)
+{
+    bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
+    bool too_often = vidsch_reset_is_one_too_many(&adapter->vidsch);
+
+    contract_count(RULE_TDR_008);
+    contract_count(RULE_TDR_007);
+    if (adapter->removed) {
+        return false;
+    }
+    if (!stopped) {
+        give_up(adapter, CONTRACT_JUDGES(TDR_008),
+                "every thread leaves the driver within TdrDdiDelay",
+                "a thread is still in the driver after 5 s");
+    } else if (too_often) {
+        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", "one more");
+    }
+    if (!stopped || too_often) {
+        return false;
+    }
+    dxgk_display_end_flips(adapter);
+    dpc_flush_all();
+    /* If it fails, the rules of the point end the run [TDR-002]. */
+    return NT_SUCCESS(ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
+}
+
 /* Notices that came before the reset are answered by it. */
 static void drop_notices(struct dxgk_adapter *adapter)
 {
@@ -46,93 +137,90 @@ static void drop_notices(struct dxgk_adapter *adapter)
     memset(adapter->notices, 0, sizeof adapter->notices);
 }
 
-/* Devices that used memory whose only copy was on the adapter cannot go on as if it were there. */
-static void lose_emptied_devices(struct dxgk_adapter *adapter)
+/* Everything that was on its way ends or goes back to where it can begin anew. Between the last
+ * packet's end and the memory's nothing switches, so that nobody prepares in between. */
+static void answer(struct dxgk_adapter *adapter)
 {
-    for_each_life(life, &adapter->devices)
-    {
-        struct dxgk_device *device = container_of(life, struct dxgk_device, life);
-        bool emptied = false;
-        list_for_each (opening_link, &device->openings) {
-            emptied |=
-                container_of(opening_link, struct dxgk_opening, life.link)->allocation->memory.lost;
-        }
-        if (emptied) {
-            dxgk_device_lose(device, D3DKMT_DEVICEEXECUTION_RESET);
-        }
+    drop_notices(adapter);
+    dxgk_display_end_flips(adapter);
+    vidsch_reset_answer(&adapter->vidsch);
+    if (dxgk_paging_abandon(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
+        dxgk_packets_recall(adapter);
+        vidmm_reset(adapter->vidmm);
+        doom_emptied_devices(adapter);
     }
+    dxgk_lose_doomed(adapter);
 }
 
 /* The driver hears what it must forget: no GPU work comes of these calls [TDR-005, TDR-006]. */
-static void clean_up(struct dxgk_adapter *adapter)
+static bool clean_up_and_restart(struct dxgk_adapter *adapter)
 {
-    dxgk_paging_reset(adapter);
-    lose_emptied_devices(adapter);
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_CLEANING);
+    dxgk_paging_clean_up(adapter);
+    return !adapter->removed &&
+           NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
-static bool reset_hardware(struct dxgk_adapter *adapter)
+/* ---- The whole ----------------------------------------------------------------------------- */
+
+static void end(struct dxgk_adapter *adapter)
 {
-    dpc_flush_all();
-    NTSTATUS status = ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0);
-    return NT_SUCCESS(status);
+    vidsch_reset_end(&adapter->vidsch);
+    dxgk_display_reshow(adapter);
+    dxgk_worker_kick(adapter);
+}
+
+/* The hardware takes nothing any more: what it had ends, memory is book-keeping. */
+static void lose_adapter(struct dxgk_adapter *adapter)
+{
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_LOST);
+    answer(adapter);
+    dxgk_paging_clean_up(adapter);
+    end(adapter);
 }
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
-    if (adapter->lost) {
-        dxgk_answer_removed(adapter);
-        return;
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return; /* the worker has answered its removal, or is about to */
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
-    adapter->resetting = true;
     adapter->guilty = packet ? packet->context->device : NULL;
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     collect_debug_information(adapter);
-    if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
-            STATUS_SUCCESS ||
-        !dxgk_paging_wait_outside(adapter, machine_now_ns() + TDR_DDI_DELAY_NS) ||
-        !ddi_wait_drained(&adapter->ddi, machine_now_ns() + TDR_DDI_DELAY_NS)) {
-        give_up(adapter, CONTRACT_JUDGES(TDR_008),
-                "every thread leaves the driver within TdrDdiDelay",
-                "a thread is still in the driver after 5 s");
-        adapter->lost = true;
-    } else if (!adapter->lost && vidsch_reset_is_one_too_many(&adapter->vidsch)) {
-        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", "one more");
-        adapter->lost = true;
+    if (!reset_hardware(adapter)) {
+        lose_adapter(adapter);
+        return;
     }
-    contract_count(RULE_TDR_008);
-    contract_count(RULE_TDR_007);
-    dxgk_display_end_flips(adapter);
-    if (!adapter->lost && !reset_hardware(adapter)) {
-        adapter->lost = true; /* the rules of the point ended the run [TDR-002] */
+    answer(adapter);
+    if (!clean_up_and_restart(adapter)) {
+        lose_adapter(adapter);
+        return;
     }
-    drop_notices(adapter);
-    vidsch_reset_answer(&adapter->vidsch);
-    clean_up(adapter);
-    if (!adapter->lost &&
-        !NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0))) {
-        adapter->lost = true;
-    }
-    adapter->resetting = false;
-    vidsch_reset_end(&adapter->vidsch);
-    dxgk_display_lose(adapter);
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
+    end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
+}
+
+void dxgk_adapter_force_reset(struct dxgk_adapter *adapter)
+{
+    adapter->fault_mask |= 1; /* as if node 0 had faulted */
     dxgk_worker_kick(adapter);
 }
 
-void dxgk_answer_removed(struct dxgk_adapter *adapter)
+void dxgk_answer_removal(struct dxgk_adapter *adapter)
 {
-    adapter->resetting = true;
-    /* Nobody comes back late from a driver that was told: the deadline is for its threads. */
-    if (vidsch_reset_begin(&adapter->vidsch, machine_now_ns() + TDR_DDI_DELAY_NS) !=
-        STATUS_SUCCESS) {
-        record_count("adapter.removal_with_threads", 1);
+    if (adapter->state == DXGK_ADAPTER_RUNNING) {
+        /* Nobody comes back late from a driver that was told: the deadline is for its threads. */
+        if (!stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
+            record_count("adapter.removal_with_threads", 1);
+        }
+        lose_adapter(adapter);
     }
-    drop_notices(adapter);
-    dxgk_display_end_flips(adapter);
-    vidsch_reset_answer(&adapter->vidsch);
-    clean_up(adapter);
-    adapter->resetting = false;
-    vidsch_reset_end(&adapter->vidsch);
-    dxgk_display_lose(adapter);
+    list_for_each (link, &adapter->devices) {
+        dxgk_device_lose_soon(container_of(link, struct dxgk_device, life.link),
+                              D3DKMT_DEVICEEXECUTION_STOPPED);
+    }
+    dxgk_lose_doomed(adapter);
 }

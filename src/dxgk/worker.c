@@ -38,28 +38,25 @@ static void serve_faults(struct dxgk_adapter *adapter)
     }
 }
 
-void dxgk_device_lose_soon(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)
+static void serve_removal(struct dxgk_adapter *adapter)
 {
-    device->loss_wanted = state;
-    device->adapter->losses_wanted = true;
-    dxgk_worker_kick(device->adapter);
-}
-
-static void serve_losses(struct dxgk_adapter *adapter)
-{
-    if (!adapter->losses_wanted) {
-        return;
-    }
-    adapter->losses_wanted = false;
-    for_each_life(life, &adapter->devices)
-    {
-        struct dxgk_device *device = container_of(life, struct dxgk_device, life);
-        if (device->loss_wanted != 0 && !device->lost) {
-            dxgk_device_lose(device, device->loss_wanted);
-        }
+    if (adapter->removed && !adapter->removal_answered) {
+        dxgk_answer_removal(adapter);
+        adapter->removal_answered = true;
+        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
     }
 }
 
+static void serve_tick(struct dxgk_adapter *adapter)
+{
+    if (adapter->tick_wanted) {
+        adapter->tick_wanted = false;
+        vidsch_tick(&adapter->vidsch); /* may reset */
+    }
+}
+
+/* The one loop that drives what nobody else may: each part does what it can and never waits for
+ * another part. */
 static void work(void *argument)
 {
     struct dxgk_adapter *adapter = argument;
@@ -71,14 +68,13 @@ static void work(void *argument)
         }
         adapter->worker_wanted = false;
         serve_faults(adapter);
-        serve_losses(adapter);
+        serve_removal(adapter);
+        dxgk_lose_doomed(adapter);
         dxgk_packets_progress(adapter);
-        dxgk_paging_pump(adapter);
+        dxgk_display_work(adapter);
+        dxgk_paging_build(adapter);
         vidsch_run_all(&adapter->vidsch);
-        if (adapter->tick_wanted) {
-            adapter->tick_wanted = false;
-            vidsch_tick(&adapter->vidsch);
-        }
+        serve_tick(adapter);
     }
     adapter->worker_ended = true;
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
@@ -95,7 +91,6 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
     };
     const struct task_options options = {.name = "dxgk worker", .daemon = true, .priority = 1};
 
-    list_init(&adapter->free_packets);
     machine_timer_init(&adapter->tick_timer, tick_due, adapter);
     NTSTATUS status = vidsch_init(&adapter->vidsch, &dxgk_vidsch_backend, &config);
     if (NT_SUCCESS(status)) {
@@ -115,10 +110,11 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
         task_put(adapter->worker);
         adapter->worker = NULL;
     }
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_STOPPED);
     machine_timer_cancel(&adapter->tick_timer);
+    CHECK_THAT(list_empty(&adapter->packets));
     vidsch_fini(&adapter->vidsch);
-    for (struct list *link;
-         adapter->free_packets.next && (link = list_pop_front(&adapter->free_packets)) != NULL;) {
+    for (struct list *link; (link = list_pop_front(&adapter->free_packets)) != NULL;) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         vidmm_use_fini(&packet->use);
         free(packet);

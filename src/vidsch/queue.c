@@ -202,6 +202,11 @@ void vidsch_prepared(struct vidsch_packet *packet, NTSTATUS status)
     vidsch_run(node->vidsch, node->index);
 }
 
+bool vidsch_packet_is_head(const struct vidsch_packet *packet)
+{
+    return packet->context->queued.next == &packet->link;
+}
+
 void vidsch_complete(struct vidsch_packet *packet, NTSTATUS status)
 {
     struct vidsch_node *node = packet->context->node;

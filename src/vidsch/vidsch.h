@@ -322,6 +322,8 @@ void vidsch_push_after(struct vidsch_packet *packet, struct vidsch_packet *rest)
  * an error ends the packet with it. Must come even if the context was lost meanwhile; the packet is
  * cancelled then. */
 void vidsch_prepared(struct vidsch_packet *packet, NTSTATUS status);
+/* Everything pushed to its context before it has left the queue for the hardware, or is done. */
+bool vidsch_packet_is_head(const struct vidsch_packet *packet);
 /* Ends an MMIO_FLIP packet, also from inside execute(). */
 void vidsch_complete(struct vidsch_packet *packet, NTSTATUS status);
 

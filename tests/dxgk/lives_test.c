@@ -15,9 +15,8 @@ static const struct row {
     unsigned calls, points; /* at least */
     bool refused;           /* some calls came too late */
 } rows[] = {
-    {LIVES_DEVICE, 23, 200, true},    {LIVES_CONTEXT, 10, 120, true},
-    {LIVES_ALLOCATION, 10, 80, true}, {LIVES_RESOURCE, 10, 80, true},
-    {LIVES_SYNC, 3, 15, true},        {LIVES_ADAPTER, 5, 40, false},
+    {LIVES_DEVICE, 23, 180, true},  {LIVES_CONTEXT, 10, 95, true}, {LIVES_ALLOCATION, 10, 60, true},
+    {LIVES_RESOURCE, 10, 60, true}, {LIVES_SYNC, 3, 15, true},     {LIVES_ADAPTER, 5, 40, false},
     {LIVES_PROCESS, 1, 8, true},
 };
 

@@ -1,0 +1,173 @@
+/* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
+ * the world. */
+#include "dxgk/internal.h"
+
+#include <string.h>
+
+/* ---- What vidmm asks ----------------------------------------------------------------------- */
+
+static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, size_t size)
+{
+    const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
+
+    return bus_memory_at(options->cpu_base_address + offset, size);
+}
+
+static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
+                          size_t size)
+{
+    /* The view is the bus's own: nothing to undo. */
+}
+
+static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
+                         size_t size)
+{
+    const struct vidmm_segment_options *options = vidmm_segment(vidmm, segment);
+    const void *memory = options->flags & VIDMM_SEGMENT_CPU_VISIBLE
+                             ? bus_memory_at(options->cpu_base_address + offset, size)
+                             : NULL;
+
+    if (memory) {
+        memcpy(bytes, memory, size);
+    }
+    return memory != NULL;
+}
+
+static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
+{
+    enum contract_rule rule =
+        mismatch->op->kind == VIDMM_OP_FILL ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
+    const struct vidmm_allocation *allocation = mismatch->op->allocation;
+
+    contract_breach(
+        &(struct contract_finding){.rule = rule, .object = allocation ? allocation->object : 0},
+        "destination bytes equal to the source when the paging fence completes",
+        "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
+        vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
+        mismatch->expected, (unsigned long long)mismatch->wrong_bytes);
+    record_count("memory.lost", mismatch->wrong_bytes);
+}
+
+const struct vidmm_backend dxgk_vidmm_backend = {
+    .map_segment = map_segment,
+    .unmap_segment = unmap_segment,
+    .read_segment = read_segment,
+    .shadow_mismatch = shadow_mismatch,
+};
+
+/* ---- Arguments of an operation --------------------------------------------------------------- */
+
+struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)
+{
+    return op->allocation ? container_of(op->allocation, struct dxgk_allocation, memory) : NULL;
+}
+
+static HANDLE driver_allocation(const struct vidmm_op *op)
+{
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+
+    return allocation ? allocation->driver_handle : NULL;
+}
+
+/* The device that owns the allocation; NULL for primaries and DMA buffers [MAPAP-002]. */
+static HANDLE driver_device(const struct vidmm_op *op)
+{
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+
+    return allocation && !allocation->primary && allocation->owner
+               ? allocation->owner->driver_handle
+               : NULL;
+}
+
+/* Fills in one side of a transfer: a segment's address, or the MDL. */
+#define FILL_SIDE(target, side, system_mdl)                              \
+    do {                                                                 \
+        (target).SegmentId = (side).segment;                             \
+        if ((side).segment) {                                            \
+            (target).SegmentAddress.QuadPart = (LONGLONG)(side).address; \
+        } else {                                                         \
+            (target).pMdl = (system_mdl);                                \
+        }                                                                \
+    } while (0)
+
+static void fill_transfer(const struct paging_operation *operation,
+                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct vidmm_op *op = operation->op;
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    bool swizzled = allocation && allocation->info.Flags.Swizzled;
+
+    arguments->Operation = DXGK_OPERATION_TRANSFER;
+    arguments->Transfer.hAllocation = driver_allocation(op);
+    arguments->Transfer.TransferOffset = (UINT)op->move.offset;
+    arguments->Transfer.TransferSize = op->move.size_bytes;
+    FILL_SIDE(arguments->Transfer.Source, op->move.source, operation->mdl);
+    FILL_SIDE(arguments->Transfer.Destination, op->move.destination, operation->mdl);
+    arguments->Transfer.Flags.Swizzle = swizzled && op->move.destination.segment != 0;
+    arguments->Transfer.Flags.Unswizzle = swizzled && op->move.source.segment != 0;
+    arguments->Transfer.Flags.AllocationIsIdle = op->idle;
+    arguments->Transfer.Flags.TransferStart = op->move.start;
+    arguments->Transfer.Flags.TransferEnd = op->move.end;
+    arguments->Transfer.MdlOffset = (UINT)op->frame_first;
+}
+
+static void fill_aperture(const struct paging_operation *operation,
+                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct vidmm_op *op = operation->op;
+
+    if (op->kind == VIDMM_OP_MAP_APERTURE) {
+        arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+        arguments->MapApertureSegment.hDevice = driver_device(op);
+        arguments->MapApertureSegment.hAllocation = driver_allocation(op);
+        arguments->MapApertureSegment.SegmentId = op->aperture.segment;
+        arguments->MapApertureSegment.OffsetInPages = op->aperture.page_first;
+        arguments->MapApertureSegment.NumberOfPages = op->aperture.page_count;
+        arguments->MapApertureSegment.pMdl = operation->mdl;
+        arguments->MapApertureSegment.Flags.CacheCoherent = op->aperture.coherent;
+        arguments->MapApertureSegment.MdlOffset = (ULONG)op->frame_first;
+        return;
+    }
+    arguments->Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    arguments->UnmapApertureSegment.hDevice = driver_device(op);
+    arguments->UnmapApertureSegment.hAllocation = driver_allocation(op);
+    arguments->UnmapApertureSegment.SegmentId = op->aperture.segment;
+    arguments->UnmapApertureSegment.OffsetInPages = op->aperture.page_first;
+    arguments->UnmapApertureSegment.NumberOfPages = op->aperture.page_count;
+    arguments->UnmapApertureSegment.DummyPage.QuadPart =
+        (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
+}
+
+void dxgk_paging_arguments(const struct paging_operation *operation,
+                           DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct vidmm_op *op = operation->op;
+
+    switch (op->kind) {
+    case VIDMM_OP_TRANSFER:
+        fill_transfer(operation, arguments);
+        break;
+    case VIDMM_OP_FILL:
+        arguments->Operation = DXGK_OPERATION_FILL;
+        arguments->Fill.hAllocation = driver_allocation(op);
+        arguments->Fill.FillSize = op->fill.size_bytes;
+        arguments->Fill.FillPattern = op->fill.pattern;
+        arguments->Fill.Destination.SegmentId = op->fill.destination.segment;
+        arguments->Fill.Destination.SegmentAddress.QuadPart =
+            (LONGLONG)(op->fill.destination.address);
+        break;
+    case VIDMM_OP_DISCARD:
+        arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;
+        arguments->DiscardContent.hAllocation = driver_allocation(op);
+        arguments->DiscardContent.Flags.AllocationIsIdle = op->idle;
+        arguments->DiscardContent.SegmentId = op->discard.source.segment;
+        arguments->DiscardContent.SegmentAddress.QuadPart = (LONGLONG)op->discard.source.address;
+        break;
+    case VIDMM_OP_MAP_APERTURE:
+    case VIDMM_OP_UNMAP_APERTURE:
+        fill_aperture(operation, arguments);
+        break;
+    default:
+        CHECK_THAT(!"an operation that this kernel never queues");
+    }
+}

@@ -1,0 +1,24 @@
+/* The adapter's state: which arrows there are; struct dxgk_adapter draws them. */
+#include "dxgk/internal.h"
+
+#define TO(state) (1u << DXGK_ADAPTER_##state)
+
+static const unsigned arrows[DXGK_ADAPTER_STATE_COUNT] = {
+    [DXGK_ADAPTER_STARTING] = TO(RUNNING) | TO(STOPPED),
+    [DXGK_ADAPTER_RUNNING] = TO(RESETTING) | TO(LOST) | TO(STOPPED),
+    [DXGK_ADAPTER_RESETTING] = TO(CLEANING) | TO(LOST),
+    [DXGK_ADAPTER_CLEANING] = TO(RUNNING) | TO(LOST),
+    [DXGK_ADAPTER_LOST] = TO(STOPPED),
+};
+
+void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state state)
+{
+    bool worker_lives = adapter->worker != NULL;
+
+    CHECK_THAT(arrows[adapter->state] & 1u << state);
+    CHECK_THAT(adapter->state == DXGK_ADAPTER_STARTING || state == DXGK_ADAPTER_STOPPED ||
+               task_self() == adapter->worker);
+    CHECK_THAT(worker_lives == (state != DXGK_ADAPTER_STOPPED)); /* nobody builds or resets then */
+    adapter->state = state;
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+}
