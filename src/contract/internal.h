@@ -42,9 +42,13 @@ enum contract_look {
     LOOK_POWER_OF_TWO,
     LOOK_APERTURES,
     LOOK_NEW_HANDLE,
+    LOOK_LIVES,
+    LOOK_LIVES_OR_NULL,
+    LOOK_IN_SEGMENT,
     LOOK_SAME,
     LOOK_AT_MOST_OTHER,
     LOOK_AT_MOST_TOLD,
+    LOOK_BELOW_TOLD,
     LOOK_UNCHANGED,
     LOOK_SAME_VALUE,
     LOOK_POINTER_WITHIN,
@@ -63,7 +67,7 @@ struct contract_field {
 /* An array that hangs off the arguments; the row looks at each of its elements. */
 struct contract_array {
     struct contract_field elements, count;
-    uint16_t element_size;
+    uint16_t element_size; /* of what is looked at; 0: there is no array */
 };
 
 struct contract_row {
@@ -75,7 +79,7 @@ struct contract_row {
         contract_check_fn *check; /* first: a row may name it without more words */
         enum contract_look look;
         const char *structure; /* of the field */
-        struct contract_field field, other;
+        struct contract_field field, other, segment;
         struct contract_array each;
         uint64_t value;
         const NTSTATUS *statuses;
@@ -186,6 +190,19 @@ CONTRACT_FAMILIES(FAMILY)
 /* A handle that the driver chose: not NULL, not what it was given, not that of another object. */
 #define FIELD_NEW_HANDLE(type, member, kind) \
     CONTRACT_LOOK_AT(LOOK_NEW_HANDLE, type, member), .value = (kind)
+/* The handle of an object that lives: the driver gave it, and the kernel did not destroy it. */
+#define FIELD_LIVES(type, member, kind) CONTRACT_LOOK_AT(LOOK_LIVES, type, member), .value = (kind)
+#define FIELD_LIVES_OR_NULL(type, member, kind) \
+    CONTRACT_LOOK_AT(LOOK_LIVES_OR_NULL, type, member), .value = (kind)
+/* The same of the handle that the DDI takes besides its structure. */
+#define HANDLE_LIVES(kind) .look = LOOK_LIVES, .value = (kind)
+/* Beside TRACKED_CONTEXT: for drivers without contexts it is the device that has one. */
+#define ANY_CONTEXT 0
+/* [member, member + size) lies in the segment; in system memory, if that is 0. */
+#define FIELD_IN_SEGMENT(type, member, segment_member, size_member) \
+    CONTRACT_LOOK_AT(LOOK_IN_SEGMENT, type, member),                \
+        .segment = CONTRACT_FIELD(type, segment_member),            \
+        .other = CONTRACT_FIELD(type, size_member)
 #define FIELD_SAME(type, member, other_member) \
     CONTRACT_LOOK_AT(LOOK_SAME, type, member), .other = CONTRACT_FIELD(type, other_member)
 #define FIELD_AT_MOST_OTHER(type, member, other_member) \
@@ -193,6 +210,9 @@ CONTRACT_FAMILIES(FAMILY)
 /* At most what a member of the tracker says. */
 #define FIELD_AT_MOST_TOLD(type, member, tracker_member) \
     CONTRACT_LOOK_AT(LOOK_AT_MOST_TOLD, type, member),   \
+        .other = CONTRACT_FIELD(struct contract_tracker, tracker_member)
+#define FIELD_BELOW_TOLD(type, member, tracker_member) \
+    CONTRACT_LOOK_AT(LOOK_BELOW_TOLD, type, member),   \
         .other = CONTRACT_FIELD(struct contract_tracker, tracker_member)
 /* The driver leaves it as it was given. */
 #define FIELD_UNCHANGED(type, member) CONTRACT_LOOK_AT(LOOK_UNCHANGED, type, member)
@@ -214,6 +234,10 @@ CONTRACT_FAMILIES(FAMILY)
 /* Of an array of the arguments, whose elements the FIELD_ word of the row names. */
 #define EACH(type, array, count_member, element) \
     .each = {CONTRACT_FIELD(type, array), CONTRACT_FIELD(type, count_member), sizeof(element)}
+/* An element that has no members: a list of handles. */
+#define ELEMENT_LIVES(kind)                                                                    \
+    .look = LOOK_LIVES, .structure = "the list", .field = {"handle", 0, sizeof(HANDLE), true}, \
+    .value = (kind)
 
 /* ---- Rows: when, and what follows ------------------------------------------------------------ */
 

@@ -3,23 +3,8 @@
 
 #include "machine/machine.h"
 
-static bool device_lives(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call,
-                        contract_object_find(call->tracker, TRACKED_DEVICE, call->first) != NULL,
-                        "a device that lives, as the driver gave it", "%p", call->first);
-}
-
 /* ---- Devices and contexts ----------------------------------------------------------------------
  */
-
-static bool device_input(struct contract_call *call)
-{
-    const DXGKARG_CREATEDEVICE *device = call->arguments;
-
-    return KERNEL_KEEPS(call, device->hDevice != NULL, "the kernel's handle of the device",
-                        "hDevice NULL");
-}
 
 static bool nothing_left(struct contract_call *call)
 {
@@ -42,22 +27,6 @@ static bool context_call(struct contract_call *call)
                         call->irql < MACHINE_IRQL_DISPATCH &&
                             call->tracker->caps.SchedulingCaps.MultiEngineAware,
                         "PASSIVE_LEVEL, a driver that is MultiEngineAware", "IRQL %u", call->irql);
-}
-
-static bool context_input(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, context_of(call)->hContext != NULL,
-                        "the kernel's handle of the context", "hContext NULL");
-}
-
-static bool context_node(struct contract_call *call)
-{
-    const DXGKARG_CREATECONTEXT *context = context_of(call);
-
-    return KERNEL_KEEPS(
-        call, context->NodeOrdinal < call->tracker->node_count && context->EngineAffinity == 1,
-        "a node of the adapter, one engine", "node %u, affinity 0x%X", context->NodeOrdinal,
-        context->EngineAffinity);
 }
 
 static bool context_system(struct contract_call *call)
@@ -127,34 +96,6 @@ static bool resource_again(struct contract_call *call)
         "NULL, or the driver's handle of the resource", "hResource %p", create->hResource);
 }
 
-static bool allocations_unnamed(struct contract_call *call)
-{
-    const DXGKARG_CREATEALLOCATION *create = call->arguments;
-
-    for (UINT i = 0; i < create->NumAllocations; i++) {
-        if (create->pAllocationInfo[i].hAllocation || create->pAllocationInfo[i].Flags.Value) {
-            return contract_say(call, "outputs of zeros", "[%u] has hAllocation %p", i,
-                                create->pAllocationInfo[i].hAllocation);
-        }
-    }
-    return true;
-}
-
-static bool open_inputs(struct contract_call *call)
-{
-    const DXGKARG_OPENALLOCATION *open = call->arguments;
-
-    for (UINT i = 0; i < open->NumAllocations; i++) {
-        const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];
-        if (info->hAllocation == 0 || info->hDeviceSpecificAllocation) {
-            return contract_say(call, "the kernel's handle in, none of the device yet",
-                                "[%u]: 0x%X, %p", i, info->hAllocation,
-                                info->hDeviceSpecificAllocation);
-        }
-    }
-    return true;
-}
-
 static bool closes_what_is_open(struct contract_call *call)
 {
     const DXGKARG_CLOSEALLOCATION *close = call->arguments;
@@ -165,19 +106,6 @@ static bool closes_what_is_open(struct contract_call *call)
         if (!opening || (opening->count == 1 && opening->parent != call->first)) {
             return contract_say(call, "handles that the device has open", "[%u] is %p", i,
                                 close->pOpenHandleList[i]);
-        }
-    }
-    return true;
-}
-
-static bool destroys_what_lives(struct contract_call *call)
-{
-    const DXGKARG_DESTROYALLOCATION *destroy = call->arguments;
-
-    for (UINT i = 0; i < destroy->NumAllocations; i++) {
-        if (!contract_object_find(call->tracker, TRACKED_ALLOCATION, destroy->pAllocationList[i])) {
-            return contract_say(call, "handles of CreateAllocation, once", "[%u] is %p", i,
-                                destroy->pAllocationList[i]);
         }
     }
     return true;
@@ -237,27 +165,46 @@ static bool placement_aligned(struct contract_call *call)
     }
 }
 
+#define EACH_ALLOCATION \
+    EACH(DXGKARG_CREATEALLOCATION, pAllocationInfo, NumAllocations, DXGK_ALLOCATIONINFO)
+#define EACH_OPENING \
+    EACH(DXGKARG_OPENALLOCATION, pOpenAllocation, NumAllocations, DXGK_OPENALLOCATIONINFO)
+
 static const struct contract_row rows[] = {
-    KERNEL(CTX_018, CreateDevice, device_input),
-    KERNEL(GEN_005, DestroyDevice, device_lives),
+    KERNEL(CTX_018, CreateDevice, FIELD_NOT_ZERO(DXGKARG_CREATEDEVICE, hDevice)),
+    KERNEL(GEN_005, DestroyDevice, HANDLE_LIVES(TRACKED_DEVICE)),
     KERNEL(CTX_020, DestroyDevice, nothing_left),
     KERNEL(CTX_001, CreateContext, context_call),
-    KERNEL(CTX_003, CreateContext, context_input),
-    KERNEL(CTX_004, CreateContext, context_node),
+    KERNEL(CTX_003, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, hContext)),
+    KERNEL(CTX_004, CreateContext,
+           FIELD_BELOW_TOLD(DXGKARG_CREATECONTEXT, NodeOrdinal, node_count)),
+    KERNEL(CTX_004, CreateContext, FIELD_IS(DXGKARG_CREATECONTEXT, EngineAffinity, 1)),
     KERNEL(CTX_005, CreateContext, context_system),
     KERNEL(CTX_006, CreateContext, context_physical),
     KERNEL(CTX_008, CreateContext, context_newer_flags),
     KERNEL(GEN_006, CreateContext, context_reserved),
-    KERNEL(GEN_005, CreateContext, device_lives),
+    KERNEL(GEN_005, CreateContext, HANDLE_LIVES(TRACKED_DEVICE)),
     KERNEL(CTX_016, DestroyContext, context_is_done),
 
     KERNEL(ALLOC_015, CreateAllocation, resource_again),
-    KERNEL(GEN_006, CreateAllocation, allocations_unnamed),
-    KERNEL(ALLOC_019, OpenAllocation, open_inputs),
-    KERNEL(GEN_005, OpenAllocation, device_lives),
+    KERNEL(GEN_006, CreateAllocation, EACH_ALLOCATION, FIELD_ZERO(DXGK_ALLOCATIONINFO, hAllocation),
+           SAYS("it is for the driver to give"),
+           LEAVES_OUT("that a driver ignores what is reserved: it is always 0; and structures that "
+                      "no row of this rule names")),
+    KERNEL(GEN_006, CreateAllocation, EACH_ALLOCATION,
+           FIELD_ZERO(DXGK_ALLOCATIONINFO, Flags.Value)),
+    KERNEL(ALLOC_019, OpenAllocation, EACH_OPENING,
+           FIELD_NOT_ZERO(DXGK_OPENALLOCATIONINFO, hAllocation),
+           LEAVES_OUT("what DxgkCbGetHandleData answers for it, and what a driver makes of NULL")),
+    KERNEL(ALLOC_019, OpenAllocation, EACH_OPENING,
+           FIELD_ZERO(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation),
+           SAYS("it is for the driver to give")),
+    KERNEL(GEN_005, OpenAllocation, HANDLE_LIVES(TRACKED_DEVICE)),
     KERNEL(ALLOC_021, CloseAllocation, closes_what_is_open),
-    KERNEL(GEN_005, CloseAllocation, device_lives),
-    KERNEL(ALLOC_022, DestroyAllocation, destroys_what_lives),
+    KERNEL(GEN_005, CloseAllocation, HANDLE_LIVES(TRACKED_DEVICE)),
+    KERNEL(ALLOC_022, DestroyAllocation,
+           EACH(DXGKARG_DESTROYALLOCATION, pAllocationList, NumAllocations, HANDLE),
+           ELEMENT_LIVES(TRACKED_ALLOCATION)),
     KERNEL(ALLOC_015, DestroyAllocation, destroys_resource),
     KERNEL(GEN_006, DestroyAllocation, destroy_reserved),
     KERNEL(ALLOC_005, BuildPagingBuffer, placement_aligned),

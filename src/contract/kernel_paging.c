@@ -80,13 +80,6 @@ static bool aligned_at_first(struct contract_call *call)
         "4 KB alignment, or where the driver stopped", "pDmaBuffer %p", paging->pDmaBuffer);
 }
 
-static bool has_buffer(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, paging_of(call)->pDmaBuffer != NULL,
-                        "NULL only when page tables are initialised by the CPU",
-                        "pDmaBuffer NULL for operation %d", (int)paging_of(call)->Operation);
-}
-
 static bool size_left(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
@@ -220,13 +213,6 @@ static bool system_context(struct contract_call *call)
         "the system context since WDDM 2.0, before it NULL", "hSystemContext %p", context);
 }
 
-static bool no_virtual_address(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, paging_of(call)->DmaBufferGpuVirtualAddress == 0,
-                        "0 for paging by segment addresses", "0x%llX",
-                        (unsigned long long)paging_of(call)->DmaBufferGpuVirtualAddress);
-}
-
 static bool write_offset(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
@@ -251,31 +237,18 @@ static bool clean_up_only(struct contract_call *call)
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
 
-#define ONLY_FOR(operation)                          \
-    do {                                             \
-        if (!is(call, DXGK_OPERATION_##operation)) { \
-            return true;                             \
-        }                                            \
-    } while (0)
+static bool is_transfer(const struct contract_call *call)
+{
+    return is(call, DXGK_OPERATION_TRANSFER);
+}
 
 static bool transfer_by_segments(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     return KERNEL_KEEPS(call, !call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported,
                         "an adapter that pages by segment addresses", "a virtual one");
 }
-
-static bool transfer_handle(struct contract_call *call)
-{
-    ONLY_FOR(TRANSFER);
-    HANDLE handle = paging_of(call)->Transfer.hAllocation;
-    return KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
-                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
-}
-
 static bool transfer_offset_kept(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const struct contract_tracker *tracker = call->tracker;
     return KERNEL_KEEPS(call,
                         !tracker->paging.repeat || paging_of(call)->Transfer.TransferOffset ==
@@ -286,7 +259,6 @@ static bool transfer_offset_kept(struct contract_call *call)
 
 static bool transfer_size(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize;
@@ -300,7 +272,6 @@ static bool transfer_size(struct contract_call *call)
 
 static bool transfer_of_nothing(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     return KERNEL_KEEPS(call,
                         (paging_of(call)->Transfer.TransferSize == 0) == call->tracker->in_reset,
                         "size 0 after a reset, and only then", "%llu bytes",
@@ -309,7 +280,6 @@ static bool transfer_of_nothing(struct contract_call *call)
 
 static bool transfer_sides(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     UINT from = paging->Transfer.Source.SegmentId, to = paging->Transfer.Destination.SegmentId;
     bool same = from == to && paging->Transfer.Source.SegmentAddress.QuadPart ==
@@ -360,7 +330,6 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
 
 static bool transfer_places(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     return side_is_right(call, paging->Transfer.Source.SegmentId,
                          (uint64_t)paging->Transfer.Source.SegmentAddress.QuadPart, true) &&
@@ -381,7 +350,6 @@ static bool mdl_holds(struct contract_call *call, const MDL *mdl, uint64_t first
 
 static bool transfer_mdl(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     const MDL *mdl = paging->Transfer.Source.SegmentId == 0 ? paging->Transfer.Source.pMdl
                      : paging->Transfer.Destination.SegmentId == 0
@@ -394,7 +362,6 @@ static bool transfer_mdl(struct contract_call *call)
 
 static bool transfer_brackets(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     const struct contract_tracker *tracker = call->tracker;
     if (paging->Transfer.TransferSize == 0 || repeats(call)) {
@@ -411,14 +378,12 @@ static bool transfer_brackets(struct contract_call *call)
 
 static bool transfer_reserved(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     return KERNEL_KEEPS(call, paging_of(call)->Transfer.Flags.Reserved == 0, "reserved bits 0",
                         "flags 0x%X", paging_of(call)->Transfer.Flags.Value);
 }
 
 static bool transfer_covers(struct contract_call *call)
 {
-    ONLY_FOR(TRANSFER);
     const arguments_type *paging = paging_of(call);
     const struct contract_tracker *tracker = call->tracker;
     const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
@@ -439,17 +404,18 @@ static bool transfer_covers(struct contract_call *call)
 /* ---- Fill and discard --------------------------------------------------------------------------
  */
 
-static bool fill_handle(struct contract_call *call)
+static bool is_fill(const struct contract_call *call)
 {
-    ONLY_FOR(FILL);
-    HANDLE handle = paging_of(call)->Fill.hAllocation;
-    return KERNEL_KEEPS(call, allocation_of(call, handle), "a handle of CreateAllocation",
-                        "hAllocation %p", handle);
+    return is(call, DXGK_OPERATION_FILL);
+}
+
+static bool is_discard(const struct contract_call *call)
+{
+    return is(call, DXGK_OPERATION_DISCARD_CONTENT);
 }
 
 static bool fill_size(struct contract_call *call)
 {
-    ONLY_FOR(FILL);
     const struct contract_object *allocation =
         allocation_of(call, paging_of(call)->Fill.hAllocation);
     uint64_t size = paging_of(call)->Fill.FillSize;
@@ -459,29 +425,15 @@ static bool fill_size(struct contract_call *call)
 
 static bool fill_memory(struct contract_call *call)
 {
-    ONLY_FOR(FILL);
     const struct contract_segment *at =
         segment_of(call, paging_of(call)->Fill.Destination.SegmentId);
     return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a memory segment", "segment %u",
                         paging_of(call)->Fill.Destination.SegmentId);
 }
 
-static bool fill_address(struct contract_call *call)
-{
-    ONLY_FOR(FILL);
-    const arguments_type *paging = paging_of(call);
-    uint64_t address = (uint64_t)paging->Fill.Destination.SegmentAddress.QuadPart;
-    return KERNEL_KEEPS(call,
-                        contract_in_segment(call->tracker, paging->Fill.Destination.SegmentId,
-                                            address, paging->Fill.FillSize),
-                        "a range inside the segment", "0x%llX, %llu bytes",
-                        (unsigned long long)address, (unsigned long long)paging->Fill.FillSize);
-}
-
 /* There is no content yet that a fill could destroy: it has no other place. */
 static bool fill_first(struct contract_call *call)
 {
-    ONLY_FOR(FILL);
     const arguments_type *paging = paging_of(call);
     const struct contract_object *allocation = allocation_of(call, paging->Fill.hAllocation);
     return KERNEL_KEEPS(call,
@@ -492,23 +444,13 @@ static bool fill_first(struct contract_call *call)
 
 static bool discard_place(struct contract_call *call)
 {
-    ONLY_FOR(DISCARD_CONTENT);
     const struct contract_segment *at = segment_of(call, paging_of(call)->DiscardContent.SegmentId);
     return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a place in a memory segment",
                         "segment %u", paging_of(call)->DiscardContent.SegmentId);
 }
 
-static bool discard_handle(struct contract_call *call)
-{
-    ONLY_FOR(DISCARD_CONTENT);
-    HANDLE handle = paging_of(call)->DiscardContent.hAllocation;
-    return KERNEL_KEEPS(call, allocation_of(call, handle), "a handle of CreateAllocation",
-                        "hAllocation %p", handle);
-}
-
 static bool discard_address(struct contract_call *call)
 {
-    ONLY_FOR(DISCARD_CONTENT);
     const arguments_type *paging = paging_of(call);
     const struct contract_object *allocation =
         allocation_of(call, paging->DiscardContent.hAllocation);
@@ -523,30 +465,18 @@ static bool discard_address(struct contract_call *call)
 
 /* ---- Apertures ------------------------------------------------------------------------------- */
 
-static bool device_or_null(struct contract_call *call, HANDLE device)
+static bool is_map(const struct contract_call *call)
 {
-    return KERNEL_KEEPS(call,
-                        !device || contract_object_find(call->tracker, TRACKED_DEVICE, device),
-                        "a device that lives, or NULL", "hDevice %p", device);
+    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
 }
 
-static bool map_device(struct contract_call *call)
+static bool is_unmap(const struct contract_call *call)
 {
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
-    return device_or_null(call, paging_of(call)->MapApertureSegment.hDevice);
-}
-
-static bool map_handle(struct contract_call *call)
-{
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
-    HANDLE handle = paging_of(call)->MapApertureSegment.hAllocation;
-    return KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
-                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
+    return is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
 }
 
 static bool map_segment(struct contract_call *call)
 {
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
     const struct contract_segment *at =
         segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
     return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
@@ -555,7 +485,6 @@ static bool map_segment(struct contract_call *call)
 
 static bool map_range(struct contract_call *call)
 {
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
     const arguments_type *paging = paging_of(call);
     UINT segment = paging->MapApertureSegment.SegmentId;
     const struct contract_segment *at = segment_of(call, segment);
@@ -578,7 +507,6 @@ static bool map_range(struct contract_call *call)
 
 static bool map_mdl(struct contract_call *call)
 {
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
     const arguments_type *paging = paging_of(call);
     return mdl_holds(call, paging->MapApertureSegment.pMdl, paging->MapApertureSegment.MdlOffset,
                      paging->MapApertureSegment.NumberOfPages * MACHINE_PAGE_SIZE);
@@ -586,7 +514,6 @@ static bool map_mdl(struct contract_call *call)
 
 static bool map_coherence(struct contract_call *call)
 {
-    ONLY_FOR(MAP_APERTURE_SEGMENT);
     const struct contract_segment *at =
         segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
     return KERNEL_KEEPS(call,
@@ -596,19 +523,8 @@ static bool map_coherence(struct contract_call *call)
                         paging_of(call)->MapApertureSegment.SegmentId);
 }
 
-static bool unmap_handles(struct contract_call *call)
-{
-    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
-    const arguments_type *paging = paging_of(call);
-    HANDLE handle = paging->UnmapApertureSegment.hAllocation;
-    return device_or_null(call, paging->UnmapApertureSegment.hDevice) &&
-           KERNEL_KEEPS(call, !handle || allocation_of(call, handle),
-                        "a handle of CreateAllocation, or NULL", "hAllocation %p", handle);
-}
-
 static bool unmap_range(struct contract_call *call)
 {
-    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
     const arguments_type *paging = paging_of(call);
     UINT segment = paging->UnmapApertureSegment.SegmentId;
     const struct contract_segment *at = segment_of(call, segment);
@@ -627,7 +543,6 @@ static bool unmap_range(struct contract_call *call)
 
 static bool unmap_dummy(struct contract_call *call)
 {
-    ONLY_FOR(UNMAP_APERTURE_SEGMENT);
     uint64_t page = (uint64_t)paging_of(call)->UnmapApertureSegment.DummyPage.QuadPart;
     return KERNEL_KEEPS(call,
                         page != 0 && page % MACHINE_PAGE_SIZE == 0 &&
@@ -639,49 +554,79 @@ static const struct contract_row rows[] = {
     KERNEL(PAGE_001, BuildPagingBuffer, by_the_manager),
     KERNEL(PAGE_003, BuildPagingBuffer, next_place),
     KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same),
-    KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next),
+    KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next,
+           LEAVES_OUT("that no packet which uses the allocation is outstanding")),
     KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first),
-    KERNEL(PAGE_011, BuildPagingBuffer, has_buffer),
+    KERNEL(PAGE_011, BuildPagingBuffer, FIELD_NOT_ZERO(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer),
+           SAYS("only page tables are initialised by the CPU")),
     KERNEL(PAGE_013, BuildPagingBuffer, size_left),
     KERNEL(PAGE_016, BuildPagingBuffer, private_fresh),
     KERNEL(PAGE_018, BuildPagingBuffer, private_left),
     KERNEL(PAGE_019, BuildPagingBuffer, known_operation),
     KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept),
     KERNEL(PAGE_023, BuildPagingBuffer, system_context),
-    KERNEL(PAGE_024, BuildPagingBuffer, no_virtual_address),
+    KERNEL(PAGE_024, BuildPagingBuffer,
+           FIELD_ZERO(DXGKARG_BUILDPAGINGBUFFER, DmaBufferGpuVirtualAddress),
+           LEAVES_OUT("buffers in virtual mode, which Drydock has none of")),
     KERNEL(PAGE_025, BuildPagingBuffer, write_offset),
     KERNEL(TDR_005, BuildPagingBuffer, clean_up_only),
 
-    KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments),
-    KERNEL(XFER_002, BuildPagingBuffer, transfer_handle),
-    KERNEL(XFER_005, BuildPagingBuffer, transfer_offset_kept),
-    KERNEL(XFER_006, BuildPagingBuffer, transfer_size),
-    KERNEL(XFER_007, BuildPagingBuffer, transfer_of_nothing),
-    KERNEL(XFER_008, BuildPagingBuffer, transfer_sides),
-    KERNEL(XFER_009, BuildPagingBuffer, transfer_places),
-    KERNEL(XFER_010, BuildPagingBuffer, transfer_mdl),
-    KERNEL(XFER_016, BuildPagingBuffer, transfer_brackets),
-    KERNEL(XFER_018, BuildPagingBuffer, transfer_reserved),
-    KERNEL(XFER_019, BuildPagingBuffer, transfer_covers),
+    KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments, WHEN(is_transfer)),
+    KERNEL(XFER_002, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, Transfer.hAllocation, TRACKED_ALLOCATION),
+           WHEN(is_transfer)),
+    KERNEL(XFER_005, BuildPagingBuffer, transfer_offset_kept, WHEN(is_transfer)),
+    KERNEL(XFER_006, BuildPagingBuffer, transfer_size, WHEN(is_transfer)),
+    KERNEL(XFER_007, BuildPagingBuffer, transfer_of_nothing, WHEN(is_transfer),
+           LEAVES_OUT(
+               "that the driver copies nothing: commands of it that move no byte are no breach")),
+    KERNEL(XFER_008, BuildPagingBuffer, transfer_sides, WHEN(is_transfer)),
+    KERNEL(XFER_009, BuildPagingBuffer, transfer_places, WHEN(is_transfer)),
+    KERNEL(XFER_010, BuildPagingBuffer, transfer_mdl, WHEN(is_transfer)),
+    KERNEL(XFER_016, BuildPagingBuffer, transfer_brackets, WHEN(is_transfer)),
+    KERNEL(XFER_018, BuildPagingBuffer, transfer_reserved, WHEN(is_transfer)),
+    KERNEL(XFER_019, BuildPagingBuffer, transfer_covers, WHEN(is_transfer)),
 
-    KERNEL(FILL_001, BuildPagingBuffer, fill_handle),
-    KERNEL(FILL_002, BuildPagingBuffer, fill_size),
-    KERNEL(FILL_004, BuildPagingBuffer, fill_memory),
-    KERNEL(FILL_005, BuildPagingBuffer, fill_address),
-    KERNEL(FILL_007, BuildPagingBuffer, fill_first),
-    KERNEL(DISC_001, BuildPagingBuffer, discard_place),
-    KERNEL(DISC_002, BuildPagingBuffer, discard_handle),
-    KERNEL(DISC_004, BuildPagingBuffer, discard_address),
+    KERNEL(FILL_001, BuildPagingBuffer,
+           FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, Fill.hAllocation, TRACKED_ALLOCATION),
+           WHEN(is_fill)),
+    KERNEL(FILL_002, BuildPagingBuffer, fill_size, WHEN(is_fill)),
+    KERNEL(FILL_004, BuildPagingBuffer, fill_memory, WHEN(is_fill)),
+    KERNEL(FILL_005, BuildPagingBuffer,
+           FIELD_IN_SEGMENT(DXGKARG_BUILDPAGINGBUFFER, Fill.Destination.SegmentAddress.QuadPart,
+                            Fill.Destination.SegmentId, Fill.FillSize),
+           WHEN(is_fill),
+           LEAVES_OUT("that it is the place which the memory manager chose; FILL-007 judges that "
+                      "the allocation has no other")),
+    KERNEL(FILL_007, BuildPagingBuffer, fill_first, WHEN(is_fill)),
+    KERNEL(DISC_001, BuildPagingBuffer, discard_place, WHEN(is_discard)),
+    KERNEL(DISC_002, BuildPagingBuffer,
+           FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, DiscardContent.hAllocation, TRACKED_ALLOCATION),
+           WHEN(is_discard)),
+    KERNEL(DISC_004, BuildPagingBuffer, discard_address, WHEN(is_discard)),
 
-    KERNEL(MAPAP_002, BuildPagingBuffer, map_device),
-    KERNEL(MAPAP_003, BuildPagingBuffer, map_handle),
-    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_range),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl),
-    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence),
-    KERNEL(UNMAPAP_001, BuildPagingBuffer, unmap_handles),
-    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range),
-    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy),
+    KERNEL(
+        MAPAP_002, BuildPagingBuffer,
+        FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hDevice, TRACKED_DEVICE),
+        WHEN(is_map)),
+    KERNEL(MAPAP_003, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hAllocation,
+                               TRACKED_ALLOCATION),
+           WHEN(is_map)),
+    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment, WHEN(is_map)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_range, WHEN(is_map)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl, WHEN(is_map)),
+    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence, WHEN(is_map)),
+    KERNEL(UNMAPAP_001, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hDevice,
+                               TRACKED_DEVICE),
+           WHEN(is_unmap)),
+    KERNEL(UNMAPAP_001, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hAllocation,
+                               TRACKED_ALLOCATION),
+           WHEN(is_unmap)),
+    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range, WHEN(is_unmap)),
+    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy, WHEN(is_unmap)),
 };
 
 const struct contract_family contract_family_kernel_paging = FAMILY_OF(rows);

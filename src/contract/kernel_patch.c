@@ -17,12 +17,6 @@ static const struct contract_buffer *dma_of(const struct contract_call *call)
     return patch->Flags.Paging ? NULL : contract_buffer_find(call->tracker, patch->pDmaBuffer);
 }
 
-static bool patch_passive(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
-                        call->irql);
-}
-
 static bool patch_handle(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
@@ -208,17 +202,23 @@ static bool patch_reserved(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
 
-    return KERNEL_KEEPS(call, patch->EngineOrdinal == 0 && patch->Flags.Reserved == 0,
-                        "reserved members 0", "EngineOrdinal %u, flags 0x%X", patch->EngineOrdinal,
+    return KERNEL_KEEPS(call, patch->Flags.Reserved == 0, "reserved bits 0", "flags 0x%X",
                         patch->Flags.Value);
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(PATCH_001, Patch, patch_passive),   KERNEL(PATCH_006, Patch, patch_handle),
-    KERNEL(PATCH_007, Patch, patch_buffer),    KERNEL(PATCH_008, Patch, patch_range),
-    KERNEL(PATCH_009, Patch, patch_private),   KERNEL(PATCH_010, Patch, patch_allocations),
-    KERNEL(SUBMIT_007, Patch, patch_resident), KERNEL(PATCH_011, Patch, patch_locations),
-    KERNEL(PATCH_012, Patch, patch_fence),     KERNEL(PATCH_013, Patch, patch_flags),
+    KERNEL(PATCH_001, Patch, IRQL_AT_MOST(MACHINE_IRQL_APC)),
+    KERNEL(PATCH_006, Patch, patch_handle),
+    KERNEL(PATCH_007, Patch, patch_buffer),
+    KERNEL(PATCH_008, Patch, patch_range),
+    KERNEL(PATCH_009, Patch, patch_private),
+    KERNEL(PATCH_010, Patch, patch_allocations),
+    KERNEL(SUBMIT_007, Patch, patch_resident),
+    KERNEL(PATCH_011, Patch, patch_locations),
+    KERNEL(PATCH_012, Patch, patch_fence),
+    KERNEL(PATCH_013, Patch, patch_flags,
+           LEAVES_OUT("flags other than Present; SubmitCommand judges its own")),
+    KERNEL(PATCH_014, Patch, FIELD_ZERO(DXGKARG_PATCH, EngineOrdinal)),
     KERNEL(PATCH_014, Patch, patch_reserved),
 };
 

@@ -21,17 +21,6 @@ static bool is_flip(const DXGKARG_PRESENT *present)
     return present->Flags.Flip || present->Flags.FlipWithNoWait;
 }
 
-static bool passive(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
-                        call->irql);
-}
-
-static bool context_lives(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p", call->first);
-}
-
 static bool repeats_all(struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
@@ -273,13 +262,6 @@ static bool dma_place(struct contract_call *call)
                         present->DmaBufferSegmentId, (unsigned long long)address);
 }
 
-static bool no_virtual_address(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, present_of(call)->DmaBufferGpuVirtualAddress == 0,
-                        "0 for a context by physical addresses", "0x%llX",
-                        (unsigned long long)present_of(call)->DmaBufferGpuVirtualAddress);
-}
-
 static bool allocation_counts(struct contract_call *call)
 {
     const DXGKARG_PRESENT *present = present_of(call);
@@ -385,9 +367,9 @@ static bool flip_depth(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(PRES_001, Present, passive),
+    KERNEL(PRES_001, Present, IRQL_AT_MOST(MACHINE_IRQL_APC)),
     KERNEL(PRES_003, Present, repeats_all),
-    KERNEL(PRES_007, Present, context_lives),
+    KERNEL(PRES_007, Present, HANDLE_LIVES(ANY_CONTEXT)),
     KERNEL(PRES_008, Present, dma_buffer),
     KERNEL(PRES_011, Present, dma_size),
     KERNEL(PRES_012, Present, private_data),
@@ -406,8 +388,9 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_044, Present, stereo),
     KERNEL(PRES_045, Present, no_overlay),
     KERNEL(PRES_047, Present, reserved),
-    KERNEL(PRES_048, Present, dma_place),
-    KERNEL(PRES_050, Present, no_virtual_address),
+    KERNEL(PRES_048, Present, dma_place,
+           LEAVES_OUT("that the driver embeds no address where it is 0")),
+    KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress)),
     KERNEL(PRES_051, Present, allocation_counts),
 
     KERNEL(FLIP_001, SetVidPnSourceAddress, flip_irql),

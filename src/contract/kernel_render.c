@@ -23,11 +23,6 @@ static bool by_the_client(struct contract_call *call)
                         client ? "a client's process" : "the system process");
 }
 
-static bool context_lives(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, context_of(call) != NULL, "a context that lives", "%p", call->first);
-}
-
 static bool repeats_the_same(struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
@@ -128,19 +123,6 @@ static bool allocation_list(struct contract_call *call)
     return true;
 }
 
-static bool list_reserved(struct contract_call *call)
-{
-    const DXGKARG_RENDER *render = render_of(call);
-
-    for (UINT i = 0; i < render->AllocationListSize; i++) {
-        if (render->pAllocationList[i].Reserved != 0) {
-            return contract_say(call, "reserved bits 0", "element %u has 0x%X", i,
-                                render->pAllocationList[i].Reserved);
-        }
-    }
-    return true;
-}
-
 static bool multipass_kept(struct contract_call *call)
 {
     const struct contract_object *context = context_of(call);
@@ -164,13 +146,34 @@ static bool dma_place(struct contract_call *call)
                         render->DmaBufferSegmentId, (unsigned long long)address);
 }
 
+static bool list_reserved(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+
+    for (UINT i = 0; i < render->AllocationListSize; i++) {
+        if (render->pAllocationList[i].Reserved != 0) {
+            return contract_say(call, "reserved bits 0", "element %u has 0x%X", i,
+                                render->pAllocationList[i].Reserved);
+        }
+    }
+    return true;
+}
+
 static const struct contract_row rows[] = {
-    KERNEL(RENDER_001, Render, by_the_client),    KERNEL(GEN_005, Render, context_lives),
-    KERNEL(RENDER_007, Render, repeats_the_same), KERNEL(RENDER_008, Render, commands),
-    KERNEL(RENDER_009, Render, dma_buffer),       KERNEL(RENDER_010, Render, private_data),
-    KERNEL(SUBMIT_023, Render, private_zero),     KERNEL(CTX_010, Render, list_sizes),
-    KERNEL(RENDER_011, Render, allocation_list),  KERNEL(GEN_006, Render, list_reserved),
-    KERNEL(RENDER_019, Render, multipass_kept),   KERNEL(RENDER_020, Render, dma_place),
+    KERNEL(RENDER_001, Render, by_the_client),
+    KERNEL(GEN_005, Render, HANDLE_LIVES(ANY_CONTEXT)),
+    KERNEL(RENDER_007, Render, repeats_the_same),
+    KERNEL(RENDER_008, Render, commands),
+    KERNEL(RENDER_009, Render, dma_buffer),
+    KERNEL(RENDER_010, Render, private_data),
+    KERNEL(SUBMIT_023, Render, private_zero,
+           LEAVES_OUT("that the memory is nonpaged; buffers that come back are zeroed, too")),
+    KERNEL(CTX_010, Render, list_sizes,
+           LEAVES_OUT("buffers of Present, which its own rules judge")),
+    KERNEL(RENDER_011, Render, allocation_list),
+    KERNEL(GEN_006, Render, list_reserved),
+    KERNEL(RENDER_019, Render, multipass_kept),
+    KERNEL(RENDER_020, Render, dma_place),
 };
 
 const struct contract_family contract_family_kernel_render = FAMILY_OF(rows);

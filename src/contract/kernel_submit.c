@@ -19,13 +19,45 @@ static bool has_buffer(const DXGKARG_SUBMITCOMMAND *submit)
     return submit->DmaBufferSize != 0;
 }
 
-/* ---- SubmitCommand ------------------------------------------------------------------------- */
+/* ---- Which submissions ----------------------------------------------------------------------- */
 
-static bool at_dispatch(struct contract_call *call)
+static bool has_commands(const struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, call->irql == MACHINE_IRQL_DISPATCH, "DISPATCH_LEVEL", "IRQL %u",
-                        call->irql);
+    return has_buffer(submit_of(call));
 }
+
+static bool is_not_paging(const struct contract_call *call)
+{
+    return !submit_of(call)->Flags.Paging;
+}
+
+static bool flips(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
+}
+
+static bool flips_not(const struct contract_call *call)
+{
+    return !flips(call);
+}
+
+static bool has_no_interval(const struct contract_call *call)
+{
+    return !submit_of(call)->Flags.Flip;
+}
+
+/* Drivers without contexts are told the device. */
+static bool names_a_device(const struct contract_call *call)
+{
+    return !call->tracker->caps.SchedulingCaps.MultiEngineAware && is_not_paging(call);
+}
+
+static bool names_a_context(const struct contract_call *call)
+{
+    return call->tracker->caps.SchedulingCaps.MultiEngineAware && submit_of(call)->hContext;
+}
+
+/* ---- SubmitCommand ------------------------------------------------------------------------- */
 
 static bool after_patch(struct contract_call *call)
 {
@@ -73,18 +105,6 @@ static bool same_place_as_patched(struct contract_call *call)
         submit->DmaBufferSegmentId, (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
 }
 
-static bool device_of_no_contexts(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    if (call->tracker->caps.SchedulingCaps.MultiEngineAware || submit->Flags.Paging) {
-        return true;
-    }
-    return KERNEL_KEEPS(
-        call, contract_object_find(call->tracker, TRACKED_DEVICE, submit->hDevice) != NULL,
-        "the handle of a device that lives", "hDevice %p", submit->hDevice);
-}
-
 /* Paging of drivers without contexts belongs to no device; others see their system context. */
 static bool handle_of_paging(struct contract_call *call)
 {
@@ -102,18 +122,6 @@ static bool handle_of_paging(struct contract_call *call)
     context = contract_object_find(call->tracker, TRACKED_CONTEXT, submit->hContext);
     return KERNEL_KEEPS(call, context && context->system, "NULL, or the system context",
                         "paging packet of context %p", submit->hContext);
-}
-
-static bool context_lives(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    if (!call->tracker->caps.SchedulingCaps.MultiEngineAware || submit->hContext == NULL) {
-        return true;
-    }
-    return KERNEL_KEEPS(
-        call, contract_object_find(call->tracker, TRACKED_CONTEXT, submit->hContext) != NULL,
-        "the handle of a context that lives", "hContext %p", submit->hContext);
 }
 
 static bool segment_allowed(struct contract_call *call)
@@ -146,33 +154,6 @@ static bool segment_zero_allowed(struct contract_call *call)
                         context->info.DmaBufferSegmentSet);
 }
 
-static bool address_in_segment(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return !has_buffer(submit) ||
-           KERNEL_KEEPS(call,
-                        contract_in_segment(call->tracker, submit->DmaBufferSegmentId,
-                                            (uint64_t)submit->DmaBufferPhysicalAddress.QuadPart,
-                                            submit->DmaBufferSize),
-                        "the whole buffer inside its segment",
-                        "segment %u, address 0x%llX, %u bytes", submit->DmaBufferSegmentId,
-                        (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart,
-                        submit->DmaBufferSize);
-}
-
-static bool range_in_buffer(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(
-        call,
-        submit->DmaBufferSubmissionStartOffset <= submit->DmaBufferSubmissionEndOffset &&
-            submit->DmaBufferSubmissionEndOffset <= submit->DmaBufferSize,
-        "start <= end <= size", "[%u, %u) of %u bytes", submit->DmaBufferSubmissionStartOffset,
-        submit->DmaBufferSubmissionEndOffset, submit->DmaBufferSize);
-}
-
 static bool private_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
@@ -185,38 +166,6 @@ static bool private_as_patched(struct contract_call *call)
              node->patch.DmaBufferPrivateDataSize == submit->DmaBufferPrivateDataSize),
         "the private data that Patch had", "%p, %u bytes", submit->pDmaBufferPrivateData,
         submit->DmaBufferPrivateDataSize);
-}
-
-static bool private_range(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(call,
-                        submit->DmaBufferPrivateDataSubmissionStartOffset <=
-                            submit->DmaBufferPrivateDataSubmissionEndOffset,
-                        "start <= end", "private data [%u, %u)",
-                        submit->DmaBufferPrivateDataSubmissionStartOffset,
-                        submit->DmaBufferPrivateDataSubmissionEndOffset);
-}
-
-static bool private_start_zero(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return submit->Flags.Paging ||
-           KERNEL_KEEPS(call, submit->DmaBufferPrivateDataSubmissionStartOffset == 0,
-                        "0 without Paging", "DmaBufferPrivateDataSubmissionStartOffset %u",
-                        submit->DmaBufferPrivateDataSubmissionStartOffset);
-}
-
-static bool private_end_inside(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(
-        call, submit->DmaBufferPrivateDataSubmissionEndOffset <= submit->DmaBufferPrivateDataSize,
-        "an end inside the private data", "%u of %u",
-        submit->DmaBufferPrivateDataSubmissionEndOffset, submit->DmaBufferPrivateDataSize);
 }
 
 /* Was the packet on the node before, as paging work? Then it may come back with its id. */
@@ -271,30 +220,6 @@ static bool fence_compares(struct contract_call *call)
     return KERNEL_KEEPS(call, !node->any_id || (step > -(1 << 30) && step < 1 << 30),
                         "ids that follow each other", "fence %u after %u",
                         submit->SubmissionFenceId, node->last_id);
-}
-
-static bool flips(const DXGKARG_SUBMITCOMMAND *submit)
-{
-    return submit->Flags.Flip || submit->Flags.FlipWithNoWait;
-}
-
-static bool source_with_flip(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(call,
-                        flips(submit) ? submit->VidPnSourceId < call->tracker->source_count
-                                      : submit->VidPnSourceId == 0,
-                        "a source of the adapter with Flip, otherwise 0", "VidPnSourceId %u",
-                        submit->VidPnSourceId);
-}
-
-static bool interval_with_flip(struct contract_call *call)
-{
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(call, submit->Flags.Flip || submit->FlipInterval == 0,
-                        "an interval with Flip only", "FlipInterval %d", (int)submit->FlipInterval);
 }
 
 /* Paging is said of what BuildPagingBuffer made, in the order it was made [PAGE-027, PAGE-029]. */
@@ -384,20 +309,17 @@ static bool no_virtual_machine(struct contract_call *call)
                         submit_of(call)->Flags.Value);
 }
 
-static bool reserved_zero(struct contract_call *call)
+static bool no_reset_under_way(struct contract_call *call)
 {
-    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-
-    return KERNEL_KEEPS(call, submit->Flags.Reserved == 0 && submit->EngineOrdinal == 0,
-                        "reserved members 0", "flags 0x%X, EngineOrdinal %u", submit->Flags.Value,
-                        submit->EngineOrdinal);
+    return KERNEL_KEEPS(call, !call->tracker->in_reset,
+                        "no GPU work between ResetFromTimeout and RestartFromTimeout",
+                        "a packet in between");
 }
 
-static bool no_virtual_address(struct contract_call *call)
+static bool reserved_zero(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, submit_of(call)->DmaBufferVirtualAddress == 0, "0",
-                        "DmaBufferVirtualAddress 0x%llX",
-                        (unsigned long long)submit_of(call)->DmaBufferVirtualAddress);
+    return KERNEL_KEEPS(call, submit_of(call)->Flags.Reserved == 0, "reserved bits 0", "flags 0x%X",
+                        submit_of(call)->Flags.Value);
 }
 
 static bool node_of_context(struct contract_call *call)
@@ -410,13 +332,6 @@ static bool node_of_context(struct contract_call *call)
     return KERNEL_KEEPS(call,
                         node < call->tracker->node_count && (!context || context->node == node),
                         "the context's node", "node %u of %u", node, call->tracker->node_count);
-}
-
-static bool no_reset_under_way(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, !call->tracker->in_reset,
-                        "no GPU work between ResetFromTimeout and RestartFromTimeout",
-                        "a packet in between");
 }
 
 static bool no_preemption_under_way(struct contract_call *call)
@@ -457,22 +372,6 @@ static bool preempt_id_is_new(struct contract_call *call)
         preempt->PreemptionFenceId, node->last_id);
 }
 
-static bool preempt_node(struct contract_call *call)
-{
-    const DXGKARG_PREEMPTCOMMAND *preempt = preempt_of(call);
-
-    return KERNEL_KEEPS(
-        call, preempt->NodeOrdinal < call->tracker->node_count && preempt->EngineOrdinal == 0,
-        "a node of the adapter, engine 0", "node %u, engine %u", preempt->NodeOrdinal,
-        preempt->EngineOrdinal);
-}
-
-static bool preempt_flags(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, preempt_of(call)->Flags.Value == 0, "0", "Flags 0x%X",
-                        preempt_of(call)->Flags.Value);
-}
-
 static bool preempt_alone(struct contract_call *call)
 {
     UINT node = preempt_of(call)->NodeOrdinal;
@@ -483,22 +382,6 @@ static bool preempt_alone(struct contract_call *call)
 }
 
 /* ---- QueryCurrentFence ---------------------------------------------------------------------- */
-
-static bool query_passive(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
-                        call->irql);
-}
-
-static bool query_node(struct contract_call *call)
-{
-    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
-
-    return KERNEL_KEEPS(call,
-                        query->NodeOrdinal < call->tracker->node_count && query->EngineOrdinal == 0,
-                        "a node of the adapter, engine 0", "node %u, engine %u", query->NodeOrdinal,
-                        query->EngineOrdinal);
-}
 
 /* ---- CancelCommand -------------------------------------------------------------------------- */
 
@@ -517,22 +400,6 @@ static bool cancel_aware(struct contract_call *call)
     return KERNEL_KEEPS(call, call->tracker->caps.SchedulingCaps.CancelCommandAware,
                         "a driver that is CancelCommandAware", "SchedulingCaps 0x%X",
                         call->tracker->caps.SchedulingCaps.Value);
-}
-
-static bool cancel_context(struct contract_call *call)
-{
-    HANDLE context = cancel_of(call)->hContext;
-
-    return KERNEL_KEEPS(call, !context || contract_context_find(call->tracker, context) != NULL,
-                        "a context that lives, or NULL", "hContext %p", context);
-}
-
-static bool cancel_aligned(struct contract_call *call)
-{
-    const void *bytes = cancel_of(call)->pDmaBuffer;
-
-    return KERNEL_KEEPS(call, bytes && (uintptr_t)bytes % MACHINE_PAGE_SIZE == 0,
-                        "the start of a buffer, 4 KB aligned", "pDmaBuffer %p", bytes);
 }
 
 static bool cancel_size(struct contract_call *call)
@@ -570,34 +437,6 @@ static bool cancel_private(struct contract_call *call)
                         cancel->pDmaBufferPrivateData, cancel->DmaBufferPrivateDataSize);
 }
 
-static bool cancel_private_range(struct contract_call *call)
-{
-    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
-
-    return KERNEL_KEEPS(
-        call,
-        cancel->DmaBufferPrivateDataSubmissionStartOffset <=
-                cancel->DmaBufferPrivateDataSubmissionEndOffset &&
-            cancel->DmaBufferPrivateDataSubmissionEndOffset <= cancel->DmaBufferPrivateDataSize,
-        "start <= end <= size", "private data [%u, %u) of %u",
-        cancel->DmaBufferPrivateDataSubmissionStartOffset,
-        cancel->DmaBufferPrivateDataSubmissionEndOffset, cancel->DmaBufferPrivateDataSize);
-}
-
-static bool cancel_allocations(struct contract_call *call)
-{
-    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
-
-    for (UINT i = 0; i < cancel->AllocationListSize; i++) {
-        HANDLE handle = cancel->pAllocationList[i].hDeviceSpecificAllocation;
-        if (handle && !contract_object_find(call->tracker, TRACKED_OPENING, handle)) {
-            return contract_say(call, "handles of openings that live, or NULL", "[%u] is %p", i,
-                                handle);
-        }
-    }
-    return true;
-}
-
 static bool cancel_patches(struct contract_call *call)
 {
     const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
@@ -620,43 +459,47 @@ static bool cancel_window(struct contract_call *call)
                         cancel->PatchLocationListSubmissionLength, cancel->PatchLocationListSize);
 }
 
-static bool cancel_no_address(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call, cancel_of(call)->DmaBufferVirtualAddress == 0,
-                        "0 for a packet by physical address", "DmaBufferVirtualAddress 0x%llX",
-                        (unsigned long long)cancel_of(call)->DmaBufferVirtualAddress);
-}
-
-static bool cancel_user_size(struct contract_call *call)
-{
-    return KERNEL_KEEPS(call,
-                        cancel_of(call)->DmaBufferUmdPrivateDataSize <=
-                            cancel_of(call)->DmaBufferPrivateDataSize,
-                        "at most the private data", "DmaBufferUmdPrivateDataSize %u",
-                        cancel_of(call)->DmaBufferUmdPrivateDataSize);
-}
-
 static const struct contract_row rows[] = {
-    KERNEL(SUBMIT_001, SubmitCommand, at_dispatch),
+    KERNEL(SUBMIT_001, SubmitCommand, IRQL_IS(MACHINE_IRQL_DISPATCH)),
     KERNEL(SUBMIT_008, SubmitCommand, after_patch),
-    KERNEL(SUBMIT_009, SubmitCommand, device_of_no_contexts),
+    KERNEL(SUBMIT_009, SubmitCommand, FIELD_LIVES(DXGKARG_SUBMITCOMMAND, hDevice, TRACKED_DEVICE),
+           WHEN(names_a_device)),
     KERNEL(SUBMIT_010, SubmitCommand, handle_of_paging),
-    KERNEL(SUBMIT_011, SubmitCommand, context_lives),
+    KERNEL(SUBMIT_011, SubmitCommand, FIELD_LIVES(DXGKARG_SUBMITCOMMAND, hContext, TRACKED_CONTEXT),
+           WHEN(names_a_context)),
     KERNEL(SUBMIT_014, SubmitCommand, segment_allowed),
     KERNEL(SUBMIT_015, SubmitCommand, segment_zero_allowed),
-    KERNEL(SUBMIT_016, SubmitCommand, address_in_segment),
+    KERNEL(SUBMIT_016, SubmitCommand,
+           FIELD_IN_SEGMENT(DXGKARG_SUBMITCOMMAND, DmaBufferPhysicalAddress.QuadPart,
+                            DmaBufferSegmentId, DmaBufferSize),
+           WHEN(has_commands)),
     KERNEL(SUBMIT_017, SubmitCommand, same_place_as_patched),
-    KERNEL(SUBMIT_018, SubmitCommand, range_in_buffer),
+    KERNEL(SUBMIT_018, SubmitCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionStartOffset,
+                               DmaBufferSubmissionEndOffset)),
+    KERNEL(SUBMIT_018, SubmitCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionEndOffset, DmaBufferSize)),
     KERNEL(SUBMIT_020, SubmitCommand, as_patched),
     KERNEL(SUBMIT_022, SubmitCommand, private_as_patched),
-    KERNEL(SUBMIT_025, SubmitCommand, private_range),
-    KERNEL(SUBMIT_027, SubmitCommand, private_start_zero),
-    KERNEL(SUBMIT_028, SubmitCommand, private_end_inside),
+    KERNEL(SUBMIT_025, SubmitCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionStartOffset,
+                               DmaBufferPrivateDataSubmissionEndOffset)),
+    KERNEL(SUBMIT_027, SubmitCommand,
+           FIELD_ZERO(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionStartOffset),
+           WHEN(is_not_paging)),
+    KERNEL(SUBMIT_028, SubmitCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionEndOffset,
+                               DmaBufferPrivateDataSize)),
     KERNEL(SUBMIT_029, SubmitCommand, fence_is_new),
     KERNEL(SUBMIT_030, SubmitCommand, fence_of_resubmission),
     KERNEL(GEN_008, SubmitCommand, fence_compares),
-    KERNEL(SUBMIT_033, SubmitCommand, source_with_flip),
-    KERNEL(SUBMIT_034, SubmitCommand, interval_with_flip),
+    KERNEL(SUBMIT_033, SubmitCommand,
+           FIELD_BELOW_TOLD(DXGKARG_SUBMITCOMMAND, VidPnSourceId, source_count), WHEN(flips)),
+    KERNEL(SUBMIT_033, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, VidPnSourceId),
+           WHEN(flips_not),
+           LEAVES_OUT("that a driver ignores it without a flip: it is always 0 then")),
+    KERNEL(SUBMIT_034, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, FlipInterval),
+           WHEN(has_no_interval), SAYS("an interval with Flip only")),
     KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered),
     KERNEL(PAGE_027, SubmitCommand, paging_was_built),
     KERNEL(SUBMIT_036, SubmitCommand, present_was_presented),
@@ -664,33 +507,51 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_041, SubmitCommand, context_switch_is_empty),
     KERNEL(SUBMIT_043, SubmitCommand, resubmission_flag),
     KERNEL(SUBMIT_046, SubmitCommand, no_virtual_machine),
+    KERNEL(SUBMIT_047, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, EngineOrdinal)),
     KERNEL(SUBMIT_047, SubmitCommand, reserved_zero),
-    KERNEL(SUBMIT_048, SubmitCommand, no_virtual_address),
+    KERNEL(SUBMIT_048, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, DmaBufferVirtualAddress)),
     KERNEL(SUBMIT_049, SubmitCommand, node_of_context),
     KERNEL(TDR_005, SubmitCommand, no_reset_under_way),
     KERNEL(PREEMPT_010, SubmitCommand, no_preemption_under_way),
 
     KERNEL(PREEMPT_001, PreemptCommand, preempt_irql),
     KERNEL(PREEMPT_005, PreemptCommand, preempt_id_is_new),
-    KERNEL(PREEMPT_006, PreemptCommand, preempt_node),
-    KERNEL(PREEMPT_007, PreemptCommand, preempt_flags),
+    KERNEL(PREEMPT_006, PreemptCommand,
+           FIELD_BELOW_TOLD(DXGKARG_PREEMPTCOMMAND, NodeOrdinal, node_count)),
+    KERNEL(PREEMPT_006, PreemptCommand, FIELD_ZERO(DXGKARG_PREEMPTCOMMAND, EngineOrdinal)),
+    KERNEL(PREEMPT_007, PreemptCommand, FIELD_ZERO(DXGKARG_PREEMPTCOMMAND, Flags.Value)),
     KERNEL(PREEMPT_010, PreemptCommand, preempt_alone),
 
-    KERNEL(QFENCE_001, QueryCurrentFence, query_passive),
-    KERNEL(QFENCE_004, QueryCurrentFence, query_node),
+    KERNEL(QFENCE_001, QueryCurrentFence, IRQL_AT_MOST(MACHINE_IRQL_APC)),
+    KERNEL(QFENCE_004, QueryCurrentFence,
+           FIELD_BELOW_TOLD(DXGKARG_QUERYCURRENTFENCE, NodeOrdinal, node_count)),
+    KERNEL(QFENCE_004, QueryCurrentFence, FIELD_ZERO(DXGKARG_QUERYCURRENTFENCE, EngineOrdinal)),
 
     KERNEL(CANCEL_001, CancelCommand, cancel_aware),
-    KERNEL(CANCEL_006, CancelCommand, cancel_context),
-    KERNEL(CANCEL_007, CancelCommand, cancel_aligned),
+    KERNEL(CANCEL_006, CancelCommand,
+           FIELD_LIVES_OR_NULL(DXGKARG_CANCELCOMMAND, hContext, ANY_CONTEXT)),
+    KERNEL(CANCEL_007, CancelCommand, FIELD_NOT_ZERO(DXGKARG_CANCELCOMMAND, pDmaBuffer)),
+    KERNEL(CANCEL_007, CancelCommand,
+           FIELD_MULTIPLE_OF(DXGKARG_CANCELCOMMAND, pDmaBuffer, MACHINE_PAGE_SIZE)),
     KERNEL(CANCEL_009, CancelCommand, cancel_size),
     KERNEL(CANCEL_010, CancelCommand, cancel_range),
     KERNEL(CANCEL_011, CancelCommand, cancel_private),
-    KERNEL(CANCEL_012, CancelCommand, cancel_private_range),
-    KERNEL(CANCEL_013, CancelCommand, cancel_allocations),
+    KERNEL(CANCEL_012, CancelCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_CANCELCOMMAND, DmaBufferPrivateDataSubmissionStartOffset,
+                               DmaBufferPrivateDataSubmissionEndOffset)),
+    KERNEL(CANCEL_012, CancelCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_CANCELCOMMAND, DmaBufferPrivateDataSubmissionEndOffset,
+                               DmaBufferPrivateDataSize)),
+    KERNEL(CANCEL_013, CancelCommand,
+           EACH(DXGKARG_CANCELCOMMAND, pAllocationList, AllocationListSize, DXGK_ALLOCATIONLIST),
+           FIELD_LIVES_OR_NULL(DXGK_ALLOCATIONLIST, hDeviceSpecificAllocation, TRACKED_OPENING),
+           LEAVES_OUT("that the list is complete")),
     KERNEL(CANCEL_014, CancelCommand, cancel_patches),
     KERNEL(CANCEL_015, CancelCommand, cancel_window),
-    KERNEL(CANCEL_016, CancelCommand, cancel_no_address),
-    KERNEL(CANCEL_017, CancelCommand, cancel_user_size),
+    KERNEL(CANCEL_016, CancelCommand, FIELD_ZERO(DXGKARG_CANCELCOMMAND, DmaBufferVirtualAddress)),
+    KERNEL(CANCEL_017, CancelCommand,
+           FIELD_AT_MOST_OTHER(DXGKARG_CANCELCOMMAND, DmaBufferUmdPrivateDataSize,
+                               DmaBufferPrivateDataSize)),
 };
 
 const struct contract_family contract_family_kernel_submit = FAMILY_OF(rows);

@@ -133,6 +133,8 @@ static bool look_at_two(const struct look *look)
     case LOOK_AT_MOST_OTHER:
         return value <= value_of(&what->other, look->structure) ||
                say_both(look, "at most", look->structure);
+    case LOOK_BELOW_TOLD:
+        return value < value_of(&what->other, told) || say_both(look, "below", told);
     default:
         CHECK_THAT(what->look == LOOK_AT_MOST_TOLD);
         return value <= value_of(&what->other, told) || say_both(look, "at most", told);
@@ -167,6 +169,48 @@ static bool handle_is_new(const struct look *look, uint64_t value)
                "");
 }
 
+/* ---- Handles and places ---------------------------------------------------------------------- */
+
+static bool lives(const struct contract_call *call, uint64_t kind, HANDLE handle)
+{
+    return (kind == ANY_CONTEXT
+                ? contract_context_find(call->tracker, handle)
+                : contract_object_find(call->tracker, (enum contract_object_kind)kind, handle)) !=
+           NULL;
+}
+
+static bool first_lives(const struct contract_row *row, struct contract_call *call)
+{
+    return lives(call, row->what.value, call->first) ||
+           contract_say(call, "a handle that lives, as the driver gave it", "%p", call->first);
+}
+
+static bool handle_lives(const struct look *look, uint64_t value)
+{
+    const struct contract_what *what = &look->row->what;
+    bool nullable = what->look == LOOK_LIVES_OR_NULL;
+
+    return (nullable && value == 0) || lives(look->call, what->value, (HANDLE)(uintptr_t)value) ||
+           say(look, nullable ? "of an object that lives, or NULL" : "of an object that lives", "");
+}
+
+static bool in_segment(const struct look *look, uint64_t address)
+{
+    const struct contract_what *what = &look->row->what;
+    UINT segment = (UINT)value_of(&what->segment, look->structure);
+    uint64_t size = value_of(&what->other, look->structure);
+    char name[NAME_BYTES], expected[sizeof look->call->expected];
+
+    if (contract_in_segment(look->call->tracker, segment, address, size)) {
+        return true;
+    }
+    snprintf(expected, sizeof expected, "%s, with %s behind it, inside the segment",
+             name_text(&what->field, name), what->other.name);
+    return contract_say(look->call, expected, "%s is 0x%llX, %llu bytes, in segment %u, in %s",
+                        name, (unsigned long long)address, (unsigned long long)size, segment,
+                        what->structure);
+}
+
 static bool look_at_member(const struct look *look)
 {
     const struct contract_what *what = &look->row->what;
@@ -194,6 +238,11 @@ static bool look_at_member(const struct look *look)
                say(look, "a set of aperture segments, or 0", "");
     case LOOK_NEW_HANDLE:
         return handle_is_new(look, value);
+    case LOOK_LIVES:
+    case LOOK_LIVES_OR_NULL:
+        return handle_lives(look, value);
+    case LOOK_IN_SEGMENT:
+        return in_segment(look, value);
     default:
         return look_at_two(look);
     }
@@ -376,6 +425,11 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
                contract_say(call, row->what.expected ? row->what.expected : "no register access",
                             "%llu register accesses in the call",
                             (unsigned long long)call->register_accesses);
+    case LOOK_LIVES:
+        if (!row->what.field.name) {
+            return first_lives(row, call);
+        }
+        /* fall through */
     default:
         return row->what.each.elements.name ? look_at_each(&look) : look_at_member(&look);
     }
