@@ -35,6 +35,7 @@ static _Noreturn void run_child(const struct test_run *run, struct record *recor
         .wddm_version = run->wddm_version,
         .seed = run->seed,
         .duration_ns = run->duration_ns,
+        .time_limit_ns = run->time_limit_ns,
         .process_count = run->process_count,
         .ram_bytes = 512u << 20,
         .shadow_content = true,

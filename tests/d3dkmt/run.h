@@ -16,6 +16,7 @@ struct test_run {
     const char *registry; /* lines "Name"=dword:... of the driver's key, or NULL */
     unsigned wddm_version;
     uint64_t seed, duration_ns;
+    uint64_t time_limit_ns; /* virtual; 0: the default */
     unsigned process_count;
     bool other_commands; /* the driver is said to have commands that nobody knows */
     const struct drydock_image *images;
