@@ -143,6 +143,31 @@ const struct nt_export *ddi_exports(size_t *count)
     return exports;
 }
 
+/* What the library that Microsoft's drivers link asks \Device\DxgKrnl for: the function that takes
+ * the registration. */
+enum {
+    CODE_REGISTER = 0x23003F,
+    CODE_REGISTER_DISPLAY_ONLY = 0x230043,
+};
+
+static NTSTATUS answer_control(uint32_t code, void *output, size_t output_size, size_t *written)
+{
+    const void *routine = code == CODE_REGISTER ? (const void *)DxgkInitialize
+                          : code == CODE_REGISTER_DISPLAY_ONLY
+                              ? (const void *)DxgkInitializeDisplayOnlyDriver
+                              : NULL;
+
+    if (!routine) {
+        return STATUS_INVALID_DEVICE_REQUEST;
+    }
+    if (!output || output_size < sizeof routine) {
+        return STATUS_BUFFER_TOO_SMALL;
+    }
+    memcpy(output, &routine, sizeof routine);
+    *written = sizeof routine;
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
                           DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path)
 {
@@ -151,6 +176,8 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     *driver = (struct ddi_driver){.driver_object = driver_object,
                                   .registration_status = STATUS_DEVICE_NOT_READY};
     registering = driver;
+    NTSTATUS control = nt_control_device_create("DXGKrnl", "\\Device\\DxgKrnl", answer_control);
+    CHECK_THAT(NT_SUCCESS(control));
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
     NTSTATUS status = ddi_leave(&call, entry(driver_object, registry_path));
     nt_thread_check_return("DriverEntry", "DriverEntry", (const void *)entry);

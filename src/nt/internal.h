@@ -321,6 +321,7 @@ struct pdo *pdo_of(DEVICE_OBJECT *device); /* NULL if it is no physical device o
 struct pci_slot *device_slot_at(unsigned bus, unsigned slot_number, unsigned function);
 struct pci_slot *device_slot_of_vector(unsigned vector);
 void device_stop(void);
+void service_stop(void); /* io_service.c */
 void pci_driver_fill(DRIVER_OBJECT *driver);
 /* The last step of a request: completion routines, then whoever made it. */
 void irp_complete(IRP *irp);
@@ -372,6 +373,8 @@ void io_mapping_leaks(struct leak_visitor *visitor);
 
 /* ---- Exports that include/wdk does not declare ----------------------------------------------- */
 
+NTSTATUS NTAPI ZwLoadDriver(PUNICODE_STRING DriverServiceName);
+NTSTATUS NTAPI ZwUnloadDriver(PUNICODE_STRING DriverServiceName);
 PCHAR NTAPI PsGetProcessImageFileName(PEPROCESS Process);
 NTSTATUS NTAPI PsGetThreadExitStatus(PETHREAD Thread);
 LONG_PTR NTAPI ObfReferenceObject(PVOID Object);

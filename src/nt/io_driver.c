@@ -342,15 +342,6 @@ NTSTATUS NTAPI IoDeleteSymbolicLink(PUNICODE_STRING SymbolicLinkName)
     return STATUS_SUCCESS;
 }
 
-NTSTATUS NTAPI IoGetDeviceObjectPointer(PUNICODE_STRING ObjectName, ACCESS_MASK DesiredAccess,
-                                        PFILE_OBJECT *FileObject, PDEVICE_OBJECT *DeviceObject)
-{
-    NT_EXPORT_ENTER(IoGetDeviceObjectPointer);
-    *FileObject = NULL;
-    *DeviceObject = NULL;
-    return STATUS_OBJECT_NAME_NOT_FOUND;
-}
-
 PDEVICE_OBJECT NTAPI IoGetRelatedDeviceObject(PFILE_OBJECT FileObject)
 {
     NT_EXPORT_ENTER(IoGetRelatedDeviceObject);

@@ -44,6 +44,7 @@ void nt_fini(void)
     }
     dbg_flush();
     exists = false;
+    service_stop();
     device_stop();
     interrupt_stop();
     work_stop();

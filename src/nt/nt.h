@@ -207,6 +207,14 @@ struct pci_slot *nt_device_slot(struct _DEVICE_OBJECT *device); /* NULL if it is
 const char *nt_device_software_key(struct _DEVICE_OBJECT *device);
 void nt_device_destroy(struct _DEVICE_OBJECT *device);
 
+/* Answers a control code of a device of the kernel's own; *written is the size of the answer. */
+typedef NTSTATUS nt_control_routine(uint32_t code, void *output, size_t output_size,
+                                    size_t *written);
+/* A device that drivers find by name ("\\Device\\DxgKrnl") and send internal control codes to;
+ * ZwLoadDriver of its service says that it is loaded. Lives until nt_fini(). */
+NTSTATUS MUST_CHECK nt_control_device_create(const char *service_name, const char *device_name,
+                                             nt_control_routine *routine);
+
 /* ---- Registry -------------------------------------------------------------------------------- */
 /* Text format, UTF-8, one item a line, ';' or '#' begins a comment at a line's start:
  *

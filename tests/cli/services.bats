@@ -25,3 +25,12 @@ run_services() {
     "$DRYDOCK_CC" -O2 -o services.sys "$DRIVERS/services.c"
     run_services --in-process
 }
+
+@test "a driver registers through the device of the graphics kernel" {
+    "$DRYDOCK_CC" -o displib.sys "$DRIVERS/displib.c"
+    run "$DRYDOCK" run displib.sys --out result
+    echo "$output"
+    [ "$status" -eq 1 ]
+    # The function was the one that takes registrations: this one lacks everything.
+    [[ "$output" == *"DxgkInitialize: DxgkDdiAddDevice is missing"* ]]
+}
