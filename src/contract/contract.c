@@ -181,9 +181,14 @@ static bool applies(const struct contract_row *row, const struct contract_call *
 {
     const struct contract_what *what = &row->what;
 
-    return (!what->since || call->tracker->interface_version >= what->since) &&
-           (!what->below || call->tracker->interface_version < what->below) &&
-           (!what->when || what->when(call));
+    if (what->feature != CONTRACT_NO_FEATURE) {
+        const bool *feature =
+            (const void *)((const unsigned char *)&call->tracker->features + what->feature - 1);
+        if (!*feature) {
+            return false;
+        }
+    }
+    return !what->when || what->when(call);
 }
 
 static void judge_row(const struct contract_row *row, struct contract_call *call)

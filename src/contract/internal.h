@@ -9,7 +9,7 @@
  *
  * Facts about one member, a status, a pointer that the driver moves on are data, and look.c makes
  * the sentence of a breach of them. A function (the last row) stands only where there is something
- * to compute. WHEN, SINCE and BEFORE_VERSION say which calls the rule speaks of: others are not
+ * to compute. WHEN and FEATURE say which calls the rule speaks of: others are not
  * counted as looks at it. LEAVES_OUT says what of the rule's text the row does not judge. */
 #ifndef CONTRACT_INTERNAL_H
 #define CONTRACT_INTERNAL_H
@@ -24,6 +24,8 @@ extern const struct contract_rule_info contract_rules[CONTRACT_RULE_COUNT];
 typedef bool contract_check_fn(struct contract_call *call);
 typedef bool contract_when_fn(const struct contract_call *call);
 typedef uint64_t contract_value_fn(const struct contract_call *call);
+
+#define CONTRACT_NO_FEATURE 0
 
 enum contract_moment { MOMENT_BEFORE, MOMENT_AFTER };
 
@@ -86,7 +88,7 @@ struct contract_row {
         unsigned status_count;
         bool statuses_refused;
         contract_when_fn *when;      /* NULL: every call */
-        unsigned since, below;       /* interface versions; 0: any */
+        uint16_t feature;            /* place in struct abi_features, counted from 1 */
         contract_value_fn *remember; /* asked before the call; the row finds it in call->scratch */
         const char *expected;        /* of a sentence that is made: the meaning, in words */
         const char *actual;          /* of LOOK_SAME_VALUE */
@@ -242,8 +244,8 @@ CONTRACT_FAMILIES(FAMILY)
 /* ---- Rows: when, and what follows ------------------------------------------------------------ */
 
 #define WHEN(function)          .when = function
-#define SINCE(version)          .since = DXGKDDI_INTERFACE_VERSION_##version
-#define BEFORE_VERSION(version) .below = DXGKDDI_INTERFACE_VERSION_##version
+/* Of adapters alone whose version and caps give them this; a bool of struct abi_features. */
+#define FEATURE(name)     .feature = offsetof(struct abi_features, name) + 1
 #define REMEMBERS(function)     .remember = function
 /* What the member is, for the sentence. */
 #define SAYS(text)       .expected = text

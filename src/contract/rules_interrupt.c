@@ -26,7 +26,7 @@ static bool type_exists(struct contract_call *call)
     DXGK_INTERRUPT_TYPE type = notice_of(call)->InterruptType;
 
     return (type != DXGK_INTERRUPT_DMA_FAULTED && /* reserved */
-            abi_has_interrupt(type, abi_version_of(call->tracker->interface_version))) ||
+            abi_has_interrupt(type, call->tracker->features.version)) ||
            contract_say(call, "an interrupt type of the registered version",
                         "InterruptType %u with interface version 0x%X", (unsigned)type,
                         call->tracker->interface_version);

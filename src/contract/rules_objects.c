@@ -97,7 +97,7 @@ static bool prefers_what_it_supports(struct contract_call *call, const DXGK_ALLO
         call->tracker->segment_count >= 32 ? ~0u : (1u << call->tracker->segment_count) - 1;
     UINT supported = info->SupportedWriteSegmentSet;
 
-    if (call->tracker->interface_version < DXGKDDI_INTERFACE_VERSION_WDDM2_0) {
+    if (call->tracker->features.read_segment_sets) {
         supported |= info->SupportedReadSegmentSet;
     }
     if (supported & ~existing) {
@@ -220,10 +220,10 @@ static const struct contract_row rows[] = {
     AFTER(CTX_003, CreateContext,
           FIELD_NEW_HANDLE(DXGKARG_CREATECONTEXT, hContext, TRACKED_CONTEXT), WHEN(has_succeeded)),
     AFTER(CTX_011, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSize),
-          WHEN(is_for_commands), BEFORE_VERSION(WDDM2_0), SAYS("one command fits in")),
+          WHEN(is_for_commands), FEATURE(physical_contexts), SAYS("one command fits in")),
     AFTER(CTX_011, CreateContext,
           FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.AllocationListSize),
-          WHEN(is_for_commands), BEFORE_VERSION(WDDM2_0), SAYS("one present rectangle fits in")),
+          WHEN(is_for_commands), FEATURE(physical_contexts), SAYS("one present rectangle fits in")),
     AFTER(CTX_012, CreateContext,
           FIELD_APERTURES(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSegmentSet),
           WHEN(has_succeeded)),
@@ -236,9 +236,9 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(ALLOC_005, CreateAllocation, EACH_ALLOCATION,
           FIELD_POWER_OF_TWO(DXGK_ALLOCATIONINFO, Alignment), WHEN(has_succeeded),
-          BEFORE_VERSION(WDDM3_2)),
+          FEATURE(plain_alignment)),
     AFTER(ALLOC_005, CreateAllocation, large_pages_are_aligned, WHEN(has_succeeded),
-          BEFORE_VERSION(WDDM3_2)),
+          FEATURE(plain_alignment)),
     AFTER(ALLOC_006, CreateAllocation, pitch_sizes_make_sense, WHEN(has_succeeded)),
     AFTER(ALLOC_007, CreateAllocation, preferences_are_supported, WHEN(has_succeeded)),
     AFTER(ALLOC_008, CreateAllocation, EACH_ALLOCATION,
@@ -247,7 +247,7 @@ static const struct contract_row rows[] = {
           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, AllocationPriority), WHEN(has_succeeded)),
     AFTER(ALLOC_010, CreateAllocation, flags_make_sense, WHEN(has_succeeded)),
     AFTER(ALLOC_011, CreateAllocation, notification_only_if_physical, WHEN(has_succeeded),
-          SINCE(WDDM2_0)),
+          FEATURE(residency_flags)),
 
     AFTER(ALLOC_017, OpenAllocation, EACH_OPENING,
           FIELD_NEW_HANDLE(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation, TRACKED_OPENING),
