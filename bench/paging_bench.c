@@ -17,7 +17,7 @@
 
 #include "../drivers/softgpu/softgpu_umd.h"
 #include "bench.h"
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 #include "house.h"
 #include "softgpu/softgpu_regs.h"
 

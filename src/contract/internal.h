@@ -4,8 +4,9 @@
  *
  *     KERNEL(SUBMIT_047, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, EngineOrdinal)),
  *     AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),
- *     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION, FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO,
- * Size), WHEN(has_succeeded)), BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first),
+ *     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION,
+ *           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, Size), WHEN(has_succeeded)),
+ *     BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first),
  *
  * Facts about one member, a status, a pointer that the driver moves on are data, and look.c makes
  * the sentence of a breach of them. A function (the last row) stands only where there is something

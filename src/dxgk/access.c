@@ -1,6 +1,6 @@
 /* What the CPU and its client do with an allocation that lives: locks, priorities, eviction,
  * offers. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 /* ---- The CPU's access ------------------------------------------------------------------------ */
 

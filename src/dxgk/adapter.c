@@ -2,7 +2,7 @@
  *
  * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
  * caps, segments, nodes, children, engines, system context, display. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What vidsch asks of the world: each packet's road, or the adapter itself. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 static struct dxgk_packet *packet_of(struct vidsch_packet *base)
 {

@@ -20,6 +20,7 @@ static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failur
     return refusal != NULL;
 }
 
+/* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. */
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size)
 {

@@ -1,6 +1,6 @@
 /* Display: sources and what they show. Modes come from vidpn.c, other surfaces by flips (flip.c).
  */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>

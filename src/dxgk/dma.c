@@ -4,7 +4,7 @@
  * driver asked for; it stays with the buffer, so that rendering allocates nothing. Behind the
  * buffer and behind its private data stand CONTRACT_CANARY_BYTES that the rules look at [GEN-009].
  */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>

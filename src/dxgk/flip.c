@@ -8,7 +8,7 @@
  * <─────────────────┘
  *
  * The flips of a source go in the order in which they were asked for. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 

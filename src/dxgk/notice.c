@@ -1,6 +1,6 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 /* At device level: stores a word, nothing else [INT-006]. */
 void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)

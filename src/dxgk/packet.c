@@ -1,6 +1,6 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
  *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]; a buffer is reused
  * when all its packets are done. Those that an aperture shows are all made, and mapped, first. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>

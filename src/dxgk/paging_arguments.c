@@ -1,6 +1,6 @@
 /* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
  * the world. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <string.h>
 
@@ -13,12 +13,14 @@ static void *map_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
     return bus_memory_at(options->cpu_base_address + offset, size);
 }
 
+/* Its parameters are fixed by struct vidmm_backend, as those of read_segment. */
 static void unmap_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *view,
                           size_t size)
 {
     /* The view is the bus's own: nothing to undo. */
 }
 
+/* False where the CPU sees nothing. The parameters are the backend's. */
 static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
                          size_t size)
 {

@@ -2,7 +2,7 @@
  *
  * A call may need several [RENDER-007]: each INSUFFICIENT_DMA_BUFFER turns what was produced into a
  * packet and calls again with a fresh buffer and the driver's MultipassOffset. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The road of patched work: rendering and presents by copy. What the lists name is made resident,
  * Patch writes its final addresses, SubmitCommand takes the buffer or the part of it that fits. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 /* ---- Residency ----------------------------------------------------------------------------- */
 

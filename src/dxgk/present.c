@@ -1,5 +1,5 @@
 /* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 /* The present list has fixed places: 1 source, 2 destination. */
 static NTSTATUS place_present_list(struct dxgk_context *context,

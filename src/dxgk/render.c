@@ -1,5 +1,5 @@
 /* Rendering: a client's commands through DxgkDdiRender into packets. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <string.h>
 

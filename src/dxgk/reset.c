@@ -10,7 +10,7 @@
  * asks waiting packets: nothing of that is half done here. Packets of lost devices that never
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>

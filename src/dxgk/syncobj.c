@@ -1,5 +1,5 @@
 /* Synchronisation objects of clients: waited for and signalled on a context's time line. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>

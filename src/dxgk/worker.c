@@ -1,6 +1,6 @@
 /* The adapter's worker: a task that does what may not be done where the need for it arises, in a
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,11 @@
 /* Processor faults become exceptions.
  *
- *      signal handler (its own stack):  first look for the host ── dealt with ──> the instruction
- * goes on state and record are written below the faulting stack pointer, the thread is sent to
- * loader_fault_entry, the handler returns loader_fault_dispatch (the faulting stack, whichever
- * coroutine's):  exception or report
+ *      signal handler (its own stack):
+ *          first look for the host ── dealt with ──> the instruction goes on
+ *          state and record are written below the faulting stack pointer,
+ *          the thread is sent to loader_fault_entry, the handler returns
+ *      loader_fault_dispatch (the faulting stack, whichever coroutine's):
+ *          exception or report
  *
  * So nothing but the copying happens in signal context, and an exception may leave the dispatcher
  * by going on elsewhere. After a stack overflow, the dispatcher runs on a spare stack and only

@@ -1,0 +1,231 @@
+/* Work on its way: roads, packets, DMA buffers, passes, paging, resets. What is called for whom is
+ * in docs/architecture.md, "The way of a command". */
+#ifndef DXGK_WORK_H
+#define DXGK_WORK_H
+
+#include "dxgk/internal.h"
+
+/* ---- Roads and packets ------------------------------------------------------------------- */
+
+struct dxgk_packet;
+
+/* How one kind of work gets from its context's queue to its end: what is called at each station.
+ *
+ *     push ──> prepare ──READY──> submit ──> (the hardware, or whoever ends it) ──> done
+ *                 │ PENDING                                                          ^
+ *                 └─> progress ─────────────────── failed ──────────────────────────┤
+ *              cancel: it was never submitted and never will be ────────────────────┘
+ *
+ * The scheduler (backend.c) leads packets from station to station; a road never looks at another
+ * kind's packets. A new kind of work is a new table and its part of the union below. */
+struct dxgk_road {
+    const char *name;
+    enum vidsch_packet_kind kind;
+    /* PASSIVE_LEVEL. NULL: always ready. PENDING: it waits, by dxgk_packet_wait() or otherwise. */
+    enum vidsch_prepare (*prepare)(struct dxgk_packet *packet, NTSTATUS *status);
+    /* Gives it to the hardware, or begins to execute it. May switch. NULL: the scheduler alone. */
+    void (*submit)(struct dxgk_packet *packet);
+    /* It waits in our hands and something changed that it may wait for: memory, the hardware, an
+     * earlier packet. On the worker. Ends the wait by taking wait_link out of the list. NULL: never
+     * waits so. */
+    void (*progress)(struct dxgk_packet *packet);
+    /* Tells the driver that it never will be submitted. NULL: there is nothing to tell. */
+    void (*cancel)(struct dxgk_packet *packet);
+    /* A reset takes the memory of a packet that the hardware does not have: what the packet holds
+     * there is let go, and prepared again. NULL: holds nothing but its use. */
+    void (*recall)(struct dxgk_packet *packet);
+    /* It is over, one way or another; what it holds is let go. DISPATCH_LEVEL or below. */
+    void (*done)(struct dxgk_packet *packet, NTSTATUS status);
+};
+
+extern const struct dxgk_road dxgk_road_render, dxgk_road_present;
+
+/* The scheduler's from push to done(); kept for reuse by the adapter then. */
+struct dxgk_packet {
+    struct vidsch_packet vidsch;
+    const struct dxgk_road *road;
+    struct dxgk_adapter *adapter;
+    struct dxgk_context *context; /* a reference */
+    struct list live_link;        /* in adapter->packets */
+    struct list wait_link;        /* in adapter->waiting_packets, or adapter->free_packets */
+
+    /* Work that is bytes in a DMA buffer: this submission's part of it. */
+    UINT start, end;
+    UINT private_start, private_end;
+    DXGK_SUBMITCOMMANDFLAGS flags;
+    struct dxgk_dma *dma; /* shared by the parts of a split one; NULL for paging */
+    struct vidmm_use use; /* what it keeps in place */
+
+    union { /* by road */
+        struct {
+            size_t patch_first, patch_count; /* elements of this part */
+            bool resident;                   /* use is prepared; its paging may be on its way */
+            bool bindings_stay;              /* of the parts before it */
+            bool wait_any;                   /* for any change, not only for the paging */
+            uint64_t paging_sequence;
+        } patched;
+        struct {
+            struct paging_operation *operation;
+            struct paging_buffer *buffer;
+        } paging;
+        struct dxgk_flip *flip;
+        struct {
+            struct dxgk_sync *object; /* a reference */
+            struct sync_item item;    /* of a wait */
+            UINT64 value;
+        } sync;
+    };
+};
+
+/* One DMA buffer with its lists; freed with its last packet. */
+struct dxgk_dma {
+    unsigned packet_count;
+    struct vidmm_dma_buffer *buffer;
+    UINT size, used, private_size, private_used;
+    DXGK_ALLOCATIONLIST *allocations;
+    struct dxgk_opening **openings; /* as many; NULL where unused; inside while it is in use */
+    struct dxgk_allocation **targets;
+    UINT allocation_count;
+    D3DDDI_PATCHLOCATIONLIST *patches;
+    UINT patch_count;
+    struct vidmm_reference *references; /* one for each patch, or each allocation */
+    UINT reference_count;
+    bool by_patch; /* references follow the patch list */
+};
+
+/* ---- Paging ------------------------------------------------------------------------------ */
+
+/* A paging buffer that operations are packed into; freed when its last packet is done. */
+struct paging_buffer {
+    struct list link; /* in the adapter's list while free */
+    struct vidmm_dma_buffer *dma;
+    UINT used, private_used; /* bytes given away from the start */
+    unsigned packet_count;   /* submissions of it that are not done */
+    bool closed;             /* takes no further operation */
+    bool fresh;              /* nothing was built into it yet */
+};
+
+/* An operation of vidmm between BuildPagingBuffer and the end of its last packet. Ends in order. */
+struct paging_operation {
+    struct list link; /* in adapter->paging.running */
+    struct vidmm_op *op;
+    struct _MDL *mdl; /* of its system memory side */
+    unsigned packet_count;
+    bool built; /* no further packet will come */
+    NTSTATUS status;
+};
+
+/* ---- Across files ------------------------------------------------------------------------ */
+
+/* packet.c */
+/* NULL: no memory. */
+struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road);
+void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
+void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
+/* From now on road->progress() is called at every change, until it takes the packet out. */
+void dxgk_packet_wait(struct dxgk_packet *packet);
+/* The worker's part: asks those that wait. */
+void dxgk_packets_progress(struct dxgk_adapter *adapter);
+/* A reset takes all memory: every packet lets go of what it holds there. */
+void dxgk_packets_recall(struct dxgk_adapter *adapter);
+/* Something changed that packets and tasks may wait for: a packet ended, memory came free. Any
+ * context. */
+void dxgk_memory_changed(struct dxgk_adapter *adapter);
+
+/* backend.c */
+extern const struct vidsch_backend dxgk_vidsch_backend;
+/* What both say of the packet's part of the buffer; sizes, lists and further flags are the
+ * caller's. */
+void dxgk_patch_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                     DXGKARG_PATCH *arguments);
+void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
+                      DXGKARG_SUBMITCOMMAND *arguments);
+void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments);
+
+/* notice.c */
+void dxgk_notify_interrupt(struct ddi_adapter *adapter,
+                           const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_notify_dpc(struct ddi_adapter *adapter);
+
+/* worker.c */
+/* The scheduler and the worker task. */
+NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter);
+void dxgk_worker_stop(struct dxgk_adapter *adapter);
+/* Something is to do. Any context. */
+void dxgk_worker_kick(struct dxgk_adapter *adapter);
+/* vidsch_tick() then; MACHINE_NEVER: not any more. */
+void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns);
+
+/* passes.c */
+/* One call of Render or Present: where the driver stopped writing, and how the next one goes on. */
+struct dxgk_pass {
+    void *end, *private_end;
+    D3DDDI_PATCHLOCATIONLIST *patch_end;
+    UINT multipass; /* in and out */
+};
+struct dxgk_passes {
+    NTSTATUS (*call)(struct dxgk_passes *passes, struct dxgk_dma *dma, struct dxgk_pass *pass);
+    struct dxgk_context *context;
+    const struct dxgk_road *road;
+    DXGK_SUBMITCOMMANDFLAGS flags;
+    UINT allocation_count; /* of context->allocation_list */
+};
+/* Between these two the context's lists are the caller's, who is inside the context. Begin may
+ * wait; false: the context is being destroyed. The end leaves the first openings of
+ * context->allocation_openings, which the caller entered. */
+bool dxgk_passes_begin(struct dxgk_context *context);
+void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count);
+/* Calls until the driver is done; each produced buffer is a packet. */
+NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
+
+/* dma.c */
+/* A buffer of the context's pool with copies of its lists; waits while all are busy. */
+NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);
+/* Takes the lists as the driver left them: patches [patch_count), openings by index. */
+struct dxgk_dma_lists {
+    const DXGK_ALLOCATIONLIST *allocations;
+    struct dxgk_opening *const *openings; /* as many; the caller is inside */
+    UINT allocation_count;
+    const D3DDDI_PATCHLOCATIONLIST *patches;
+    UINT patch_count;
+};
+void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists);
+void dxgk_dma_put(struct dxgk_dma *dma);
+void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
+/* Segment and address of an opening's allocation as of now, into a list element. */
+void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
+
+/* paging_arguments.c */
+extern const struct vidmm_backend dxgk_vidmm_backend;
+void dxgk_paging_arguments(const struct paging_operation *operation,
+                           DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* What the operation moves; NULL for a DMA buffer. */
+struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
+
+/* paging.c */
+NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
+void dxgk_paging_fini(struct dxgk_adapter *adapter);
+/* vidmm may have queued operations. Any context. */
+void dxgk_paging_kick(struct dxgk_adapter *adapter);
+/* The worker's part: builds what vidmm has queued, as far as buffers are free. Whoever calls runs
+ * the paging node afterwards. */
+void dxgk_paging_build(struct dxgk_adapter *adapter);
+/* In a reset: everything handed out ends lost. False: a packet does not come back from the driver.
+ */
+bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* Builds what the driver must forget, and nothing else. */
+void dxgk_paging_clean_up(struct dxgk_adapter *adapter);
+/* Waits for what vidmm said; in a task at PASSIVE_LEVEL that is not the worker. */
+NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
+                          uint64_t deadline_ns);
+NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
+
+/* reset.c: the worker's */
+/* node: which timed out or faulted; packet: what it was at, if that is known. */
+void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+/* The hardware is gone: ends whatever it had, without a word to the driver; loses every device. */
+void dxgk_answer_removal(struct dxgk_adapter *adapter);
+/* The worker's part of dxgk_device_lose_soon(). */
+void dxgk_lose_doomed(struct dxgk_adapter *adapter);
+
+#endif
