@@ -158,7 +158,9 @@ void ram_disown(const void *low, size_t size)
         CHECK_THAT(change.done);
         ram_free_frames(&change.page.frame, 1);
     }
-    memmove(&adopted.pages[first], &adopted.pages[end],
-            (adopted.count - end) * sizeof(adopted.pages[0]));
-    adopted.count -= end - first;
+    if (end > first) { /* there may be no table at all */
+        memmove(&adopted.pages[first], &adopted.pages[end],
+                (adopted.count - end) * sizeof(adopted.pages[0]));
+        adopted.count -= end - first;
+    }
 }
