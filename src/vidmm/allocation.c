@@ -129,6 +129,8 @@ NTSTATUS vidmm_allocation_retire(struct vidmm_allocation *allocation, struct vid
     } else if (NT_SUCCESS(status) && allocation->operation_count > 0) {
         wait->kind = VIDMM_WAIT_OWNER;
         status = STATUS_PENDING;
+    } else if (NT_SUCCESS(status)) {
+        allocation->known_segment = 0; /* told since it left: a reset says nothing more of it */
     }
 out:
     mutex_unlock(&vidmm->lock);

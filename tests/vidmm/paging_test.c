@@ -443,6 +443,26 @@ static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
     touch(fixture, local, 0);
 }
 
+/* Its driver's handle may be gone by then. */
+static void a_reset_says_nothing_of_what_was_retired(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 1, 0, 0);
+    struct vidmm_wait wait;
+
+    (void)prepare(fixture, item, 0);
+    vidmm_use_retire(&fixture->use); /* cancelled, its fill is still to come */
+    assert_int_equal(vidmm_allocation_retire(item, &wait), STATUS_SUCCESS);
+    assert_int_not_equal(wait.paging_sequence, 0);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_allocation_retire(item, &wait), STATUS_SUCCESS);
+    assert_int_equal(wait.paging_sequence, 0);
+    fixture->gpu.log_count = 0;
+    mock_gpu_reset(&fixture->gpu, false);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(fixture->gpu.log_count, 0);
+}
+
 static void the_shadow_names_the_operation_that_lost_a_byte(void **state)
 {
     struct fixture *fixture = *state;
@@ -504,6 +524,7 @@ int main(void)
         CASE(dma_buffers_in_apertures_are_mapped),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
+        CASE(a_reset_says_nothing_of_what_was_retired),
         CASE(the_shadow_names_the_operation_that_lost_a_byte),
         CASE(writes_to_the_dummy_page_are_seen),
     };
