@@ -26,9 +26,11 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     dma->patches = nt_memory_alloc((patches ? patches : 1) * sizeof *dma->patches, 0);
     dma->openings = calloc(allocations, sizeof(struct dxgk_opening *));
     dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
+    dma->writes = calloc(allocations, sizeof *dma->writes);
     dma->references =
         calloc(patches > allocations ? patches : allocations, sizeof *dma->references);
-    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets || !dma->references) {
+    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets || !dma->writes ||
+        !dma->references) {
         dxgk_dma_free(dma);
         return NULL;
     }
@@ -43,6 +45,7 @@ void dxgk_dma_free(struct dxgk_dma *dma)
         nt_memory_free(dma->patches);
         free(dma->openings);
         free(dma->targets);
+        free(dma->writes);
         free(dma->references);
         free(dma);
     }
@@ -84,7 +87,7 @@ static void refer(struct vidmm_reference *reference, struct dxgk_dma *dma, UINT 
 
     *reference = (struct vidmm_reference){
         .allocation = target ? &target->memory : NULL,
-        .write = target && dma->allocations[index].WriteOperation,
+        .write = target && dma->writes[index],
         .slot = slot,
     };
 }
@@ -99,8 +102,9 @@ static void take_allocations(struct dxgk_dma *dma, const struct dxgk_dma_lists *
         dma->openings[i] = lists->openings[i];
         dma->targets[i] = lists->openings[i] ? lists->openings[i]->allocation : NULL;
         if (dma->targets[i]) {
+            dma->writes[i] = dma->allocations[i].WriteOperation;
             life_use_more(&dma->openings[i]->life);
-            dxgk_allocation_packet(dma->targets[i], 1, dma->allocations[i].WriteOperation);
+            dxgk_allocation_packet(dma->targets[i], 1, dma->writes[i]);
         }
     }
 }
@@ -137,7 +141,7 @@ void dxgk_dma_put(struct dxgk_dma *dma)
     }
     for (UINT i = 0; i < dma->allocation_count; i++) {
         if (dma->targets[i]) {
-            dxgk_allocation_packet(dma->targets[i], -1, dma->allocations[i].WriteOperation);
+            dxgk_allocation_packet(dma->targets[i], -1, dma->writes[i]);
             life_leave(&dma->openings[i]->life);
             dma->targets[i] = NULL;
             dma->openings[i] = NULL;

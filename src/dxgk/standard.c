@@ -71,6 +71,16 @@ static NTSTATUS query(struct dxgk_adapter *adapter,
                                                    arguments, 0);
 }
 
+/* What the driver says it wrote is in what it was given. */
+static bool fits(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *given,
+                 const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *answered)
+{
+    return answered->pAllocationPrivateDriverData == given->pAllocationPrivateDriverData &&
+           answered->pResourcePrivateDriverData == given->pResourcePrivateDriverData &&
+           answered->AllocationPrivateDriverDataSize <= given->AllocationPrivateDriverDataSize &&
+           answered->ResourcePrivateDriverDataSize <= given->ResourcePrivateDriverDataSize;
+}
+
 static unsigned bytes_per_pixel(const struct dxgk_standard_request *request)
 {
     if (request->type == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE) {
@@ -169,14 +179,18 @@ NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_r
         nt_memory_alloc(arguments.AllocationPrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
     arguments.pResourcePrivateDriverData =
         nt_memory_alloc(arguments.ResourcePrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
-    status = arguments.pAllocationPrivateDriverData && arguments.pResourcePrivateDriverData
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA given = arguments;
+    status = given.pAllocationPrivateDriverData && given.pResourcePrivateDriverData
                  ? query(adapter, &arguments)
                  : STATUS_NO_MEMORY;
+    if (NT_SUCCESS(status) && !fits(&given, &arguments)) {
+        status = STATUS_INVALID_PARAMETER;
+    }
     if (NT_SUCCESS(status)) {
         take_pitch(request, &description);
         status = create(device, request, &arguments, out);
     }
-    nt_memory_free(arguments.pAllocationPrivateDriverData);
-    nt_memory_free(arguments.pResourcePrivateDriverData);
+    nt_memory_free(given.pAllocationPrivateDriverData);
+    nt_memory_free(given.pResourcePrivateDriverData);
     return status;
 }

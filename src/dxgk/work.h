@@ -85,6 +85,7 @@ struct dxgk_dma {
     DXGK_ALLOCATIONLIST *allocations;
     struct dxgk_opening **openings; /* as many; NULL where unused; inside while it is in use */
     struct dxgk_allocation **targets;
+    bool *writes; /* as many; ours, for the driver has the list of allocations */
     UINT allocation_count;
     D3DDDI_PATCHLOCATIONLIST *patches;
     UINT patch_count;
