@@ -265,6 +265,7 @@ static void quiet(struct dxgk_context *context)
 {
     if (!vidsch_context_wait_idle(&context->vidsch, machine_now_ns() + DESTROY_WAIT_NS)) {
         vidsch_context_lose(&context->vidsch);
+        dxgk_memory_changed(context->device->adapter); /* those that wait in our hands */
         vidsch_context_wait_idle(&context->vidsch, MACHINE_NEVER);
     }
 }

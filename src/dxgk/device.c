@@ -1,5 +1,5 @@
 /* Processes, their devices, and the system's own device. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -254,6 +254,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     {
         sync_object_lose(&container_of(life, struct dxgk_sync, life)->object); /* [FENCE-004] */
     }
+    dxgk_memory_changed(device->adapter); /* packets that wait in our hands are asked: they end */
 }
 
 NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)

@@ -94,6 +94,9 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
     present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
     set_visible(source, false);
+    if (!source->visible) {
+        present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED); /* they come too late */
+    }
     bool any = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;

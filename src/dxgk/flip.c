@@ -150,6 +150,10 @@ static void flip_progress(struct dxgk_packet *packet)
         end_unshown(packet, VIDSCH_STATUS_LOST); /* no vertical sync would ever end it */
         return;
     }
+    if (!flip->source->visible) {
+        end_unshown(packet, VIDSCH_STATUS_CANCELLED); /* nor would it on a dark screen */
+        return;
+    }
     if (!pin_surface(packet, &status)) {
         if (!NT_SUCCESS(status)) {
             end_unshown(packet, status);

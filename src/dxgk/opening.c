@@ -230,6 +230,13 @@ NTSTATUS dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *re
 
 /* ---- Closing --------------------------------------------------------------------------------- */
 
+static void unlock_all(struct dxgk_opening *opening)
+{
+    while (opening->lock_count > 0) {
+        dxgk_opening_unlock(opening);
+    }
+}
+
 /* Closes openings of one device, ended by the caller, that share a resource or have none, in one
  * call [ALLOC-021]; allocations that nobody has open any more go. May switch. */
 static void close_openings(struct dxgk_opening *const *openings, UINT count)
@@ -241,11 +248,12 @@ static void close_openings(struct dxgk_opening *const *openings, UINT count)
 
     CHECK_THAT(count > 0 && count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
     for (UINT i = 0; i < count; i++) {
+        unlock_all(openings[i]); /* a packet or a call inside may wait for that */
+    }
+    for (UINT i = 0; i < count; i++) {
         CHECK_THAT(openings[i]->device == device && openings[i]->resource == resource);
         life_wait_unused(&openings[i]->life);
-        while (openings[i]->lock_count > 0) {
-            dxgk_opening_unlock(openings[i]);
-        }
+        unlock_all(openings[i]);
         handles[i] = openings[i]->driver_handle;
         targets[i] = openings[i]->allocation;
         life_get(&targets[i]->life);
