@@ -17,6 +17,15 @@ static bool produced(const struct contract_call *call)
     return has_succeeded(call) || call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
+/* The driver said that a command buffer never needs more than one DMA buffer. Drivers with contexts
+ * have no place to say so. */
+static bool guarantees_the_buffer(const struct contract_call *call)
+{
+    const struct contract_object *context = contract_context_find(call->tracker, call->first);
+
+    return context && context->guaranteed;
+}
+
 /* ---- The patch list -------------------------------------------------------------------------- */
 
 /* Number of elements, or 0 if the pointer left its list. */
@@ -119,6 +128,10 @@ static const struct contract_row rows[] = {
                     STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION,
                     STATUS_INVALID_PARAMETER, STATUS_INVALID_USER_BUFFER, STATUS_INVALID_HANDLE,
                     STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)),
+    AFTER(RENDER_006, Render, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
+          SAYS("a command buffer that fits, or is refused as invalid: the driver set "
+               "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),
+          WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),
     AFTER(RENDER_009, Render, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),
           WHEN(produced), STOPS(0x10E, 0x12)),
     AFTER(RENDER_009, Render, UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),

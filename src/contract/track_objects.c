@@ -120,6 +120,7 @@ void track_create_device(struct contract_call *call)
             .PatchLocationListSize = info->PatchLocationListSize,
         };
         take_info(device, &as_context);
+        device->guaranteed = info->Flags.GuaranteedDmaBufferContract;
     }
 }
 

@@ -61,6 +61,7 @@ struct contract_object {
     unsigned node;
     bool system;
     DXGK_CONTEXTINFO info; /* also of devices of drivers without contexts */
+    bool guaranteed;       /* of those: every command buffer fits its DMA buffer */
     bool used_node;        /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
     struct contract_repeat render, present;

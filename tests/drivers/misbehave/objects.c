@@ -25,6 +25,18 @@ static NTSTATUS NTAPI device_in_memory_segment(const HANDLE adapter, DXGKARG_CRE
     return status;
 }
 
+/* Promises one pass, with a patch list that is full after two commands: Render asks for more. */
+static NTSTATUS NTAPI device_promises_one_pass(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+
+    if (NT_SUCCESS(status)) {
+        create->pInfo->Flags.GuaranteedDmaBufferContract = 1;
+        create->pInfo->PatchLocationListSize = 4;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI context_fails_oddly(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
     return misbehave_at(2) ? STATUS_UNSUCCESSFUL
@@ -195,6 +207,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), device_without_handle, SCENE_PLAIN),
     BREAKS_RULE(CTX_019, IN_DDI(CreateDevice), device_in_memory_segment, SCENE_VISTA),
+    BREAKS_RULE(RENDER_006, IN_DDI(CreateDevice), device_promises_one_pass, SCENE_VISTA),
     BREAKS_RULE(ALLOC_001, IN_DDI(CreateAllocation), allocation_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocation_without_handle, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_004, IN_DDI(CreateAllocation), allocation_without_size, SCENE_PLAIN),
