@@ -10,14 +10,16 @@
 
 /* ---- Surfaces that must stay in place ------------------------------------------------------ */
 
-/* Places the surface and keeps it there. PASSIVE_LEVEL. */
-static NTSTATUS pin(struct dxgk_allocation *allocation)
+/* Places the surface and keeps it there, as long as there is no reset of memory after `resets`.
+ * PASSIVE_LEVEL. */
+static NTSTATUS pin(struct dxgk_allocation *allocation, uint64_t *resets)
 {
     struct dxgk_adapter *adapter = allocation->adapter;
     struct vidmm_prepare_result result;
 
     for (;;) {
         vidmm_pin(&allocation->memory, 0, &result);
+        *resets = adapter->memory_resets;
         if (result.outcome == VIDMM_FAILED) {
             return result.status;
         }
@@ -106,22 +108,19 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
 }
 
-static NTSTATUS show(struct dxgk_adapter *adapter, unsigned index,
-                     struct dxgk_allocation *allocation)
+/* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
+static NTSTATUS program_mode(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
-    struct dxgk_source *source = &adapter->sources[index];
+    struct dxgk_adapter *adapter = source->adapter;
     struct vidmm_location location;
-    NTSTATUS status = pin(allocation);
+    NTSTATUS status;
 
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
     /* A mode change shows its first surface with the GPU idle (level two). */
     dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
-    status = dxgk_vidpn_commit(adapter, index, allocation);
+    status = dxgk_vidpn_commit(adapter, source->index, allocation);
     vidmm_allocation_location(&allocation->memory, &location);
     if (NT_SUCCESS(status) && location.segment == 0) {
-        status = STATUS_DEVICE_REMOVED; /* a reset took its content and its place meanwhile */
+        status = STATUS_DEVICE_REMOVED; /* a reset took its place meanwhile */
     }
     if (NT_SUCCESS(status)) {
         status = dxgk_source_set_address(source, allocation,
@@ -132,6 +131,31 @@ static NTSTATUS show(struct dxgk_adapter *adapter, unsigned index,
     }
     if (NT_SUCCESS(status) && !source->visible) {
         status = set_visible(source, true);
+    }
+    return status;
+}
+
+static NTSTATUS show(struct dxgk_adapter *adapter, unsigned index,
+                     struct dxgk_allocation *allocation)
+{
+    struct dxgk_source *source = &adapter->sources[index];
+    struct vidmm_location location;
+    uint64_t resets;
+    NTSTATUS status;
+
+    for (;;) {
+        status = pin(allocation, &resets);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        status = program_mode(source, allocation);
+        if (adapter->memory_resets == resets) {
+            break;
+        }
+        /* The pin is gone, and what the screen was told. */
+        if (!dxgk_adapter_has_hardware(adapter)) {
+            return STATUS_DEVICE_REMOVED;
+        }
     }
     if (!NT_SUCCESS(status)) {
         dxgk_surface_unpin(allocation);

@@ -155,6 +155,7 @@ struct dxgk_adapter {
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
     bool removal_answered, worker_ended;
     bool reshowing;                   /* some source->reshow is not done */
+    uint64_t memory_resets;           /* each took all pins */
     const struct dxgk_device *guilty; /* whose work caused the reset; only to compare with */
     struct {
         struct paging_buffer *current;    /* being filled */

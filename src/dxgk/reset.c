@@ -147,6 +147,7 @@ static void answer(struct dxgk_adapter *adapter)
     if (dxgk_paging_abandon(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
         dxgk_packets_recall(adapter);
         vidmm_reset(adapter->vidmm);
+        adapter->memory_resets++;
         doom_emptied_devices(adapter);
     }
     dxgk_lose_doomed(adapter);

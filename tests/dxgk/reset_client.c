@@ -73,10 +73,15 @@ static void make_primary(void)
                                                          .height = current.DisplayMode.Height,
                                                          .format = current.DisplayMode.Format};
     GOOD(drydock_create_standard_allocation(&stage.primary));
-    GOOD(D3DKMTSetDisplayMode(
-        &(D3DKMT_SETDISPLAYMODE){.hDevice = stage.device,
-                                 .hPrimaryAllocation = stage.primary.hAllocation,
-                                 .DisplayOrientation = D3DDDI_ROTATION_IDENTITY}));
+}
+
+static NTSTATUS show_primary(void)
+{
+    const D3DKMT_SETDISPLAYMODE show = {.hDevice = stage.device,
+                                        .hPrimaryAllocation = stage.primary.hAllocation,
+                                        .DisplayOrientation = D3DDDI_ROTATION_IDENTITY};
+
+    return D3DKMTSetDisplayMode(&show);
 }
 
 static void set_stage(void)
@@ -102,8 +107,11 @@ static void set_stage(void)
     for (unsigned i = 0; i < SURFACE_COUNT; i++) {
         make_surface(&stage.surfaces[i], reset_road == RESET_PAGING ? SURFACE_SIDE : SMALL_SIDE);
     }
-    if (reset_road == RESET_FLIP) {
+    if (reset_road == RESET_FLIP || reset_road == RESET_SHOW) {
         make_primary();
+    }
+    if (reset_road == RESET_FLIP) {
+        GOOD(show_primary());
     }
 }
 
@@ -188,6 +196,13 @@ static NTSTATUS travel_flip(void)
     return wait_idle(NT_SUCCESS(status) ? D3DKMTPresent(&present) : status);
 }
 
+static NTSTATUS travel_show(void)
+{
+    NTSTATUS status = fill(0);
+
+    return wait_idle(NT_SUCCESS(status) ? show_primary() : status);
+}
+
 /* One context waits for what the other signals behind its work. */
 static NTSTATUS travel_sync(void)
 {
@@ -213,7 +228,7 @@ static const struct road {
 } roads[RESET_ROAD_COUNT] = {
     [RESET_RENDER] = {travel_render, 3}, [RESET_PRESENT] = {travel_present, 1},
     [RESET_PAGING] = {travel_paging, 7}, [RESET_FLIP] = {travel_flip, 1},
-    [RESET_SYNC] = {travel_sync, 1},
+    [RESET_SHOW] = {travel_show, 1},     [RESET_SYNC] = {travel_sync, 1},
 };
 
 /* ---- Point by point -------------------------------------------------------------------------- */
@@ -259,6 +274,15 @@ static bool holds_pattern(unsigned surface)
     return right;
 }
 
+/* What is on the screen is kept in its place. */
+static bool is_shown(void)
+{
+    return D3DKMTEvict(&(D3DKMT_EVICT){.hDevice = stage.device,
+                                       .NumAllocations = 1,
+                                       .AllocationList = &stage.primary.hAllocation}) ==
+           STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+}
+
 static void check(NTSTATUS status)
 {
     bool active = device_is_active();
@@ -267,6 +291,9 @@ static void check(NTSTATUS status)
     if (active && !NT_SUCCESS(status)) {
         host->fail(host, "0x%08X at point %u, and the device is active", (unsigned)status,
                    points.wanted);
+    }
+    if (active && reset_road == RESET_SHOW && !is_shown()) {
+        host->fail(host, "nothing is shown after a reset at point %u", points.wanted);
     }
     for (unsigned i = 0; active && i < SURFACE_COUNT; i++) {
         if (roads[reset_road].filled & 1u << i && !holds_pattern(i) && device_is_active()) {

@@ -9,6 +9,7 @@ enum reset_road {
     RESET_PRESENT,
     RESET_PAGING, /* more than fits: evictions and the way back */
     RESET_FLIP,
+    RESET_SHOW,
     RESET_SYNC,
     RESET_ROAD_COUNT
 };

@@ -55,6 +55,11 @@ static void a_flip_survives_a_reset_anywhere(void **state)
     run_road(RESET_FLIP, NULL);
 }
 
+static void a_mode_change_survives_a_reset_anywhere(void **state)
+{
+    run_road(RESET_SHOW, NULL);
+}
+
 static void signals_and_waits_survive_a_reset_anywhere(void **state)
 {
     run_road(RESET_SYNC, NULL);
@@ -68,6 +73,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_present_survives_a_reset_anywhere),
         cmocka_unit_test(paging_survives_a_reset_anywhere),
         cmocka_unit_test(a_flip_survives_a_reset_anywhere),
+        cmocka_unit_test(a_mode_change_survives_a_reset_anywhere),
         cmocka_unit_test(signals_and_waits_survive_a_reset_anywhere),
     };
 
