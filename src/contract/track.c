@@ -230,6 +230,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateDevice] = track_create_device,
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateAllocation] = track_create_allocation,
+    [POINT_QueryCurrentFence] = track_query_fence,
     [POINT_CommitVidPn] = track_commit_vidpn,
     [POINT_SetVidPnSourceVisibility] = track_visibility,
 };

@@ -169,6 +169,17 @@ void track_notify_nodes(struct contract_call *call)
     }
 }
 
+/* What the driver says when it is asked is an answer, too, though an interrupt should have come
+ * [QFENCE-002]. */
+void track_query_fence(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *before = call->before, *after = call->arguments;
+
+    if (before->NodeOrdinal < CONTRACT_NODES_MAX) {
+        retire(&call->tracker->nodes[before->NodeOrdinal], after->CurrentFence);
+    }
+}
+
 /* After a reset every node stands at its last submitted fence [TDR-004]. */
 void track_reset_nodes(struct contract_tracker *tracker)
 {

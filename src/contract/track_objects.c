@@ -58,6 +58,7 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
         HASH_ADD(hh, tracker->objects, key, sizeof object->key, object);
     }
     object->count++;
+    tracker->handles_repeat |= object->count > 1 && handle && kind != TRACKED_RESOURCE;
     if (device && handle) { /* what has no handle is never destroyed [CTX-003, ALLOC-017] */
         device->child_count++;
     }

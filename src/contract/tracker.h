@@ -6,7 +6,9 @@
  * lives as long as the door's adapter.
  *
  * Handles of drivers that break their own rules (null, twice the same) are counted, so that no
- * breach of a driver looks like one of ours. */
+ * breach of a driver looks like one of ours. Once two objects had one handle at a time, nobody can
+ * tell which of them a call is about: the breach was reported, and what the kernel owes is not
+ * judged by a tracker that mixes them up. */
 #ifndef CONTRACT_TRACKER_H
 #define CONTRACT_TRACKER_H
 
@@ -245,6 +247,8 @@ struct contract_tracker {
     struct contract_inside inside[CONTRACT_INSIDE_MAX]; /* threads in the driver; task NULL: free */
     unsigned inside_end;                                /* behind the last one in use */
 
+    bool handles_repeat; /* two objects of a kind lived with one handle; stays */
+
     /* Hashes; iterated only to free them. */
     struct contract_object *objects;
     struct contract_name *names;
@@ -305,7 +309,7 @@ track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
-track_fn track_submit, track_patch, track_preempt, track_notify_nodes;
+track_fn track_submit, track_patch, track_preempt, track_notify_nodes, track_query_fence;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

@@ -59,7 +59,7 @@ static bool is_as_expected(const struct test_row *test, const struct runner_resu
         return result->outcome == RUN_OUTCOME_PASS && result->breach_count == 0 &&
                result->failures == 0 && !result->died;
     }
-    if (result->outcome == RUN_OUTCOME_PASS) {
+    if (result->outcome == RUN_OUTCOME_PASS || result->outcome == RUN_OUTCOME_OWN_FAULT) {
         return false;
     }
     return test->row->scene & SCENE_MORE_RULES ? runner_among(result, test->rule)

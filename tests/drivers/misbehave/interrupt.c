@@ -190,6 +190,13 @@ static VOID NTAPI fault_without_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTE
     pass(device, data);
 }
 
+/* All that the driver has to tell gets lost; what it is asked it answers. */
+static VOID NTAPI notices_of_nobody(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UNREFERENCED_PARAMETER(device);
+    misbehave_kernel.DxgkCbNotifyInterrupt(NULL, data);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_001, IN_CALLBACK(NotifyDpc), notice_in_the_dpc, SCENE_PLAIN),
     BREAKS_RULE(INT_002, IN_CALLBACK(QueueDpc), dpc_forgotten, SCENE_PLAIN),
@@ -209,6 +216,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
+    BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyInterrupt), notices_of_nobody,
+                SCENE_HANG | SCENE_MORE_RULES),
 };
 
 MISBEHAVIOURS(interrupt);

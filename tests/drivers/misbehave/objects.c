@@ -74,6 +74,69 @@ static NTSTATUS NTAPI context_in_memory_segment(const HANDLE device, DXGKARG_CRE
     return status;
 }
 
+/* ---- One handle for all -----------------------------------------------------------------------
+ */
+
+/* The handle that was seen first is what all get from then on; their own are lost. */
+static void hand_out_one(HANDLE *handle)
+{
+    static HANDLE only;
+
+    if (only == NULL) {
+        only = *handle;
+    }
+    *handle = only;
+}
+
+static NTSTATUS NTAPI devices_of_one_handle(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+
+    if (NT_SUCCESS(status)) {
+        hand_out_one(&create->hDevice);
+    }
+    return status;
+}
+
+/* The system's own is one of them: paging comes from it. */
+static NTSTATUS NTAPI contexts_of_one_handle(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (NT_SUCCESS(status)) {
+        hand_out_one(&create->hContext);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI clients_of_one_context(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    return create->Flags.SystemContext ? misbehave_driver.DxgkDdiCreateContext(device, create)
+                                       : contexts_of_one_handle(device, create);
+}
+
+static NTSTATUS NTAPI allocations_of_one_handle(const HANDLE adapter,
+                                                DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+
+    if (NT_SUCCESS(status)) {
+        hand_out_one(&create->pAllocationInfo[0].hAllocation);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI openings_of_one_handle(const HANDLE device,
+                                             const DXGKARG_OPENALLOCATION *open)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiOpenAllocation(device, open);
+
+    if (NT_SUCCESS(status)) {
+        hand_out_one(&open->pOpenAllocation[0].hDeviceSpecificAllocation);
+    }
+    return status;
+}
+
 /* ---- Allocations ------------------------------------------------------------------------------
  */
 
@@ -206,6 +269,16 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), device_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), devices_of_one_handle,
+                SCENE_HANG | SCENE_MORE_RULES),
+    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), contexts_of_one_handle,
+                SCENE_HANG | SCENE_MORE_RULES),
+    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), clients_of_one_context,
+                SCENE_HANG | SCENE_MORE_RULES),
+    BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocations_of_one_handle,
+                SCENE_HANG | SCENE_MORE_RULES),
+    BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), openings_of_one_handle,
+                SCENE_HANG | SCENE_MORE_RULES),
     BREAKS_RULE(CTX_019, IN_DDI(CreateDevice), device_in_memory_segment, SCENE_VISTA),
     BREAKS_RULE(RENDER_006, IN_DDI(CreateDevice), device_promises_one_pass, SCENE_VISTA),
     BREAKS_RULE(ALLOC_001, IN_DDI(CreateAllocation), allocation_fails_oddly, SCENE_PLAIN),

@@ -110,6 +110,30 @@ static NTSTATUS NTAPI paging_private_too_far(const HANDLE adapter,
     return status;
 }
 
+/* ---- What the engine cannot do ----------------------------------------------------------------
+ */
+
+static NTSTATUS spoil_command(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging, ULONG word)
+{
+    ULONG *first = paging->pDmaBuffer;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if ((ULONG *)paging->pDmaBuffer > first && misbehave_at(20)) {
+        *first = word;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI paging_faults(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return spoil_command(adapter, paging, 0xFFFFFFFF);
+}
+
+static NTSTATUS NTAPI paging_hangs(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return spoil_command(adapter, paging, SOFTGPU_COMMAND(SOFTGPU_OP_HANG, 1));
+}
+
 /* ---- After a reset ----------------------------------------------------------------------------
  */
 
@@ -147,6 +171,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_CONTENT),
+    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_CONTENT),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
     BREAKS_RULE(TDR_006, IN_DDI(BuildPagingBuffer), clean_up_touches_the_gpu, SCENE_HANG),
     BREAKS_RULE(XFER_020, IN_DDI(BuildPagingBuffer), transfer_too_short, SCENE_CONTENT),

@@ -90,6 +90,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PREEMPT_002, IN_DDI(PreemptCommand), preempt_fails, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_003, IN_CALLBACK(NotifyInterrupt), acknowledged_twice, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT),
+    BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT | SCENE_HANG),
     BREAKS_RULE(PREEMPT_005, IN_CALLBACK(NotifyInterrupt), another_request, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_006, IN_CALLBACK(NotifyInterrupt), another_node, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_009, IN_CALLBACK(NotifyInterrupt), preempted_and_complete, SCENE_PREEMPT),

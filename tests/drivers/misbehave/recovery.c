@@ -13,6 +13,15 @@ static NTSTATUS NTAPI restart_fails(const HANDLE adapter)
     return STATUS_UNSUCCESSFUL;
 }
 
+/* The rings stay as they were before the reset: nothing that comes now is ever done. */
+static NTSTATUS NTAPI restart_without_rings(const HANDLE adapter)
+{
+    struct softgpu_adapter *softgpu = adapter;
+
+    softgpu->in_reset = FALSE;
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI dump_too_long(const HANDLE adapter, const DXGKARG_COLLECTDBGINFO *collect)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiCollectDbgInfo(adapter, collect);
@@ -53,6 +62,7 @@ static NTSTATUS NTAPI escape_never_returns(const HANDLE adapter, const DXGKARG_E
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_fails, SCENE_HANG),
+    BREAKS_RULE(TDR_007, IN_DDI(RestartFromTimeout), restart_without_rings, SCENE_HANG),
     BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
     BREAKS_RULE(TDR_010, IN_DDI(CollectDbgInfo), dump_too_long, SCENE_HANG),
