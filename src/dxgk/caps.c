@@ -215,6 +215,11 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
                  answer->paging_buffer_size);
         return false;
     }
+    if (answer->paging_private_size > 16u << 20) {
+        snprintf(failure->text, sizeof failure->text, "PagingBufferPrivateDataSize is %u",
+                 answer->paging_private_size);
+        return false;
+    }
     return true;
 }
 
