@@ -16,7 +16,7 @@ enum scene {
     SCENE_MESSAGES = 1 << 8,     /* message-signalled interrupts */
     SCENE_REFUSED = 1 << 9,      /* the adapter does not start */
     SCENE_RENDER_ONLY = 1 << 10, /* a device without outputs */
-    SCENE_SMALL_DMA = 1 << 11,   /* DMA buffers of a page: Render in several passes */
+    SCENE_SMALL_DMA = 1 << 11,   /* DMA buffers of a page */
     SCENE_WIN8 = 1 << 12,        /* WDDM 1.2 */
     SCENE_LEFT_OUT = 1 << 14,    /* the DDI is not filled in; engines can be reset alone */
     SCENE_HANGS = 1 << 15,       /* hangs until there were too many resets */
