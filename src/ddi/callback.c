@@ -262,7 +262,7 @@ static bool run_synchronised(void *context)
     struct synchronised *call = context;
 
     contract_synchronised(call->adapter->tracker, true);
-    BOOLEAN result = call->routine(call->context);
+    BOOLEAN result = NT_CALL_DRIVER("a synchronized routine", call->routine, (call->context));
     contract_synchronised(call->adapter->tracker, false);
     return result;
 }

@@ -18,17 +18,17 @@ const char *ddi_refusal(const struct ddi_adapter *adapter)
     return contract_refusal(adapter->tracker);
 }
 
-#define DEFINE_UNIFORM(name, slot_name, type)                                                 \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments,           \
-                        uint32_t object)                                                      \
-    {                                                                                         \
-        struct ddi_call call;                                                                 \
-        if (!ddi_has(adapter, POINT_##slot_name)) {                                           \
-            return STATUS_NOT_SUPPORTED;                                                      \
-        }                                                                                     \
-        ddi_enter_with(&call, adapter, POINT_##slot_name, first, (void *)arguments,           \
-                       sizeof *arguments, object);                                            \
-        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first, arguments)); \
+#define DEFINE_UNIFORM(name, slot_name, type)                                       \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, \
+                        uint32_t object)                                            \
+    {                                                                               \
+        struct ddi_call call;                                                       \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                 \
+            return STATUS_NOT_SUPPORTED;                                            \
+        }                                                                           \
+        ddi_enter_with(&call, adapter, POINT_##slot_name, first, (void *)arguments, \
+                       sizeof *arguments, object);                                  \
+        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (first, arguments)));  \
     }
 DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
 
@@ -40,7 +40,7 @@ DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
             return STATUS_NOT_SUPPORTED;                                            \
         }                                                                           \
         ddi_enter_with(&call, adapter, POINT_##slot_name, first, NULL, 0, object);  \
-        return ddi_leave(&call, adapter->driver->table.DxgkDdi##slot_name(first));  \
+        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (first)));             \
     }
 DDI_HANDLE_CALLS(DEFINE_HANDLE)
 
@@ -51,7 +51,7 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
 
     ddi_enter(&call, adapter, POINT_AddDevice, NULL, 0, 0);
     call.contract.extra = &context;
-    NTSTATUS status = adapter->driver->table.DxgkDdiAddDevice(physical_device, &context);
+    NTSTATUS status = DDI_CALL(adapter, AddDevice, (physical_device, &context));
     adapter->miniport_context = context;
     return ddi_leave(&call, status);
 }
@@ -64,9 +64,9 @@ NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULON
     /* A driver that leaves an output alone is seen [PNP-003]. */
     *source_count = *child_count = 0xFFFFFFFFu;
     ddi_enter(&call, adapter, POINT_StartDevice, NULL, 0, 0);
-    NTSTATUS status =
-        adapter->driver->table.DxgkDdiStartDevice(adapter->miniport_context, &adapter->start_info,
-                                                  &adapter->interface, source_count, child_count);
+    NTSTATUS status = DDI_CALL(adapter, StartDevice,
+                               (adapter->miniport_context, &adapter->start_info,
+                                &adapter->interface, source_count, child_count));
     counts = (struct contract_counts){*source_count, *child_count};
     call.contract.extra = &counts;
     return ddi_leave(&call, status);
@@ -77,7 +77,7 @@ NTSTATUS ddi_stop_device(struct ddi_adapter *adapter)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_StopDevice, NULL, 0, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiStopDevice(adapter->miniport_context));
+    return ddi_leave(&call, DDI_CALL(adapter, StopDevice, (adapter->miniport_context)));
 }
 
 NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
@@ -85,7 +85,7 @@ NTSTATUS ddi_remove_device(struct ddi_adapter *adapter)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_RemoveDevice, NULL, 0, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiRemoveDevice(adapter->miniport_context));
+    return ddi_leave(&call, DDI_CALL(adapter, RemoveDevice, (adapter->miniport_context)));
 }
 
 NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCRIPTOR *children,
@@ -100,8 +100,8 @@ NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCR
     memset(children, 0, size_bytes);
     ddi_enter(&call, adapter, POINT_QueryChildRelations, NULL, 0, 0);
     call.contract.extra = &array;
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryChildRelations(
-                                adapter->miniport_context, children, size_bytes));
+    return ddi_leave(&call, DDI_CALL(adapter, QueryChildRelations,
+                                     (adapter->miniport_context, children, size_bytes)));
 }
 
 NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status,
@@ -113,8 +113,8 @@ NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_QueryChildStatus, status, sizeof *status, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryChildStatus(
-                                adapter->miniport_context, status, non_destructive_only));
+    return ddi_leave(&call, DDI_CALL(adapter, QueryChildStatus,
+                                     (adapter->miniport_context, status, non_destructive_only)));
 }
 
 NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
@@ -126,8 +126,8 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_QueryDeviceDescriptor, descriptor, sizeof *descriptor, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiQueryDeviceDescriptor(
-                                adapter->miniport_context, child, descriptor));
+    return ddi_leave(&call, DDI_CALL(adapter, QueryDeviceDescriptor,
+                                     (adapter->miniport_context, child, descriptor)));
 }
 
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
@@ -139,8 +139,8 @@ NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_P
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_SetPowerState, NULL, 0, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiSetPowerState(adapter->miniport_context,
-                                                                        device, state, action));
+    return ddi_leave(&call, DDI_CALL(adapter, SetPowerState,
+                                     (adapter->miniport_context, device, state, action)));
 }
 
 void ddi_reset_device(struct ddi_adapter *adapter)
@@ -149,7 +149,7 @@ void ddi_reset_device(struct ddi_adapter *adapter)
 
     if (ddi_has(adapter, POINT_ResetDevice)) {
         ddi_enter(&call, adapter, POINT_ResetDevice, NULL, 0, 0);
-        adapter->driver->table.DxgkDdiResetDevice(adapter->miniport_context);
+        DDI_CALL(adapter, ResetDevice, (adapter->miniport_context));
         ddi_leave(&call, STATUS_SUCCESS);
     }
 }
@@ -162,8 +162,8 @@ NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_NotifySurpriseRemoval, NULL, 0, 0);
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiNotifySurpriseRemoval(
-                                adapter->miniport_context, type));
+    return ddi_leave(&call,
+                     DDI_CALL(adapter, NotifySurpriseRemoval, (adapter->miniport_context, type)));
 }
 
 NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
@@ -176,8 +176,8 @@ NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
     }
     ddi_enter(&call, adapter, POINT_GetNodeMetadata, metadata, sizeof *metadata, 0);
     call.contract.extra = &node;
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiGetNodeMetadata(adapter->miniport_context,
-                                                                          node, metadata));
+    return ddi_leave(
+        &call, DDI_CALL(adapter, GetNodeMetadata, (adapter->miniport_context, node, metadata)));
 }
 
 NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable)
@@ -189,8 +189,8 @@ NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE 
     }
     ddi_enter(&call, adapter, POINT_ControlInterrupt, NULL, 0, 0);
     call.contract.extra = &type;
-    return ddi_leave(&call, adapter->driver->table.DxgkDdiControlInterrupt(
-                                adapter->miniport_context, type, enable));
+    return ddi_leave(
+        &call, DDI_CALL(adapter, ControlInterrupt, (adapter->miniport_context, type, enable)));
 }
 
 /* ---- Interrupts -------------------------------------------------------------------------- */
@@ -202,8 +202,7 @@ static bool service(void *context, unsigned message)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
-    BOOLEAN ours =
-        adapter->driver->table.DxgkDdiInterruptRoutine(adapter->miniport_context, message);
+    BOOLEAN ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message));
     call.contract.extra = &ours;
     ddi_leave(&call, STATUS_SUCCESS);
     return ours;
@@ -215,7 +214,7 @@ static void run_dpc_routine(struct dpc *dpc)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_DpcRoutine, NULL, 0, 0);
-    adapter->driver->table.DxgkDdiDpcRoutine(adapter->miniport_context);
+    DDI_CALL(adapter, DpcRoutine, (adapter->miniport_context));
     ddi_leave(&call, STATUS_SUCCESS);
 }
 

@@ -179,7 +179,7 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     NTSTATUS control = nt_control_device_create("DXGKrnl", "\\Device\\DxgKrnl", answer_control);
     CHECK_THAT(NT_SUCCESS(control));
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
-    NTSTATUS status = ddi_leave(&call, entry(driver_object, registry_path));
+    NTSTATUS status = ddi_leave(&call, NT_CALL_DRIVER(NULL, entry, (driver_object, registry_path)));
     nt_thread_check_return("DriverEntry", "DriverEntry", (const void *)entry);
     registering = NULL;
     return status;
@@ -191,7 +191,7 @@ void ddi_driver_unload(struct ddi_driver *driver)
 
     if (driver->table.DxgkDdiUnload) {
         ddi_enter(&call, NULL, POINT_Unload, NULL, 0, 0);
-        driver->table.DxgkDdiUnload();
+        NT_CALL_DRIVER(NULL, driver->table.DxgkDdiUnload, ());
         ddi_leave(&call, STATUS_SUCCESS);
     }
     driver->registered = false;

@@ -29,6 +29,10 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object);
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 
+/* The one way into a slot of the driver's table; between ddi_enter() and ddi_leave(). */
+#define DDI_CALL(adapter, slot, arguments) \
+    NT_CALL_DRIVER(NULL, (adapter)->driver->table.DxgkDdi##slot, arguments)
+
 /* The adapter whose driver the running task is in, or NULL: for callbacks without a handle. */
 struct ddi_adapter *ddi_current_adapter(void);
 

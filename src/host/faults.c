@@ -31,6 +31,13 @@ static _Noreturn void end_run(const char *format, ...)
     machine_halt();
 }
 
+static void keep_breach(const struct record_breach *breach)
+{
+    uint32_t index = record_add_breach(breach);
+
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
+}
+
 void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
                   const uint64_t *bugcheck_arguments, const char *format, ...)
 {
@@ -46,8 +53,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     if (bugcheck_arguments) {
         memcpy(breach.bugcheck_argument, bugcheck_arguments, sizeof breach.bugcheck_argument);
     }
-    uint32_t index = record_add_breach(&breach);
-    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
+    keep_breach(&breach);
     if (fatal) {
         end_run("%s in %s: %s", name, breach.ddi, breach.actual);
     }
@@ -111,6 +117,19 @@ static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char 
     }
     host_finding("MISUSE", nt_misuse_name(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
                  "%s: %s, called from %s", name, text, where);
+}
+
+static void registers(void *ctx, const char *what, const char *names, const void *routine)
+{
+    struct record_breach breach = {.rule = "REGISTERS", .count = 1};
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text(routine, where, sizeof where);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", what ? what : point_name());
+    snprintf(breach.expected, sizeof breach.expected,
+             "registers that are the caller's come back as they were");
+    snprintf(breach.actual, sizeof breach.actual, "%s changed by %s", names, where);
+    keep_breach(&breach);
 }
 
 static void advice(void *ctx, const char *name, const char *text, const void *caller)
@@ -304,6 +323,7 @@ void host_faults_install(void)
         .bugcheck = bugcheck,
         .raise = raise_status,
         .symbol = symbol,
+        .registers = registers,
         .image_data = image_data,
         .log = log_line,
     };

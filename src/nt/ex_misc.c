@@ -106,7 +106,8 @@ VOID NTAPI ExNotifyCallback(PVOID CallbackObject, PVOID Argument1, PVOID Argumen
     NT_EXPORT_ENTER(ExNotifyCallback);
     list_for_each_safe (link, &object->registrations) {
         struct registration *registration = container_of(link, struct registration, link);
-        registration->function(registration->context, Argument1, Argument2);
+        NT_CALL_DRIVER("a callback routine", registration->function,
+                       (registration->context, Argument1, Argument2));
     }
 }
 

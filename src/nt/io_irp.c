@@ -124,8 +124,9 @@ static void complete(IRP *irp, const struct export_call *call)
                     ? irp->Tail.Overlay.CurrentStackLocation->DeviceObject
                     : NULL;
         if (wants_routine(location, irp)) {
-            if (location->CompletionRoutine(above, irp, location->Context) ==
-                STATUS_MORE_PROCESSING_REQUIRED) {
+            NTSTATUS status = NT_CALL_DRIVER("a completion routine", location->CompletionRoutine,
+                                             (above, irp, location->Context));
+            if (status == STATUS_MORE_PROCESSING_REQUIRED) {
                 return;
             }
         } else if (irp->PendingReturned && above) {
@@ -164,7 +165,9 @@ static NTSTATUS call_driver(DEVICE_OBJECT *device, IRP *irp, const struct export
         irp_complete(irp);
         return STATUS_INVALID_DEVICE_REQUEST;
     }
-    return device->DriverObject->MajorFunction[location->MajorFunction](device, irp);
+    return NT_CALL_DRIVER("a dispatch routine",
+                          device->DriverObject->MajorFunction[location->MajorFunction],
+                          (device, irp));
 }
 
 NTSTATUS NTAPI IoCallDriver(PDEVICE_OBJECT DeviceObject, PIRP Irp)
@@ -492,6 +495,7 @@ BOOLEAN NTAPI IoCancelIrp(PIRP Irp)
         return FALSE;
     }
     Irp->CancelIrql = old;
-    routine(IoGetCurrentIrpStackLocation(Irp)->DeviceObject, Irp); /* releases the lock */
+    NT_CALL_DRIVER("a cancel routine", routine, /* releases the lock */
+                   (IoGetCurrentIrpStackLocation(Irp)->DeviceObject, Irp));
     return TRUE;
 }

@@ -21,7 +21,7 @@ static VOID NTAPI io_timer_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID 
 {
     struct _IO_TIMER *timer = context;
 
-    timer->routine(timer->device, timer->context);
+    NT_CALL_DRIVER("a timer's routine", timer->routine, (timer->device, timer->context));
 }
 
 NTSTATUS NTAPI IoInitializeTimer(PDEVICE_OBJECT DeviceObject, PIO_TIMER_ROUTINE TimerRoutine,

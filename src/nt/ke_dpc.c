@@ -79,7 +79,8 @@ static void run_entry(struct queued_dpc *queued_entry)
     list_remove(&queued_entry->link);
     free(queued_entry);
     entry.dpc->DpcData = NULL; /* from here on it may be queued again */
-    routine(entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2);
+    NT_CALL_DRIVER("a DPC routine", routine,
+                   (entry.dpc, entry.dpc->DeferredContext, entry.argument1, entry.argument2));
     task_set_stack_mark(mark);
     check_return((const void *)routine, irql, locks);
 }

@@ -57,8 +57,10 @@ static bool serve(void *context, unsigned message)
     struct _KINTERRUPT *interrupt = context;
     uintptr_t mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
     bool ours = interrupt->message_routine
-                    ? interrupt->message_routine(interrupt, interrupt->context, interrupt->message)
-                    : interrupt->routine(interrupt, interrupt->context);
+                    ? NT_CALL_DRIVER("a service routine", interrupt->message_routine,
+                                     (interrupt, interrupt->context, interrupt->message))
+                    : NT_CALL_DRIVER("a service routine", interrupt->routine,
+                                     (interrupt, interrupt->context));
 
     task_set_stack_mark(mark);
     return ours;
@@ -386,7 +388,7 @@ static bool run_synchronized(void *context)
 {
     struct synchronized *synchronized = context;
 
-    return synchronized->routine(synchronized->context);
+    return NT_CALL_DRIVER("a synchronized routine", synchronized->routine, (synchronized->context));
 }
 
 BOOLEAN NTAPI KeSynchronizeExecution(PKINTERRUPT Interrupt,

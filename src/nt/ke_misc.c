@@ -169,7 +169,8 @@ static void run_broadcast(void *context)
 {
     struct broadcast *broadcast = context;
 
-    broadcast->result = broadcast->routine(broadcast->context);
+    broadcast->result =
+        NT_CALL_DRIVER("a broadcast routine", broadcast->routine, (broadcast->context));
 }
 
 /* One CPU after the other, the caller's last: its result is the answer. */

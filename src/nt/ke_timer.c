@@ -237,7 +237,7 @@ static VOID NTAPI ex_timer_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID 
     struct _EX_TIMER *timer = context;
 
     timer->running = true;
-    timer->callback(timer, timer->context);
+    NT_CALL_DRIVER("a timer's callback", timer->callback, (timer, timer->context));
     timer->running = false;
     address_wake_all(timer);
 }

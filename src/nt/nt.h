@@ -113,6 +113,9 @@ struct nt_hooks {
     bool (*image_data)(void *ctx, const void *address, bool *writable);
     /* One line of DbgPrint, without its line end. */
     void (*log)(void *ctx, const char *line);
+    /* A routine of the driver came back without what it must keep: names is "rbx, xmm6". what is
+     * "a work item", NULL for a DDI. The run goes on with the values of before. */
+    void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
 };
@@ -126,6 +129,29 @@ bool nt_exists(void);
 /* Misuse of a service that a layer above offers; it names the service and the driver's place. */
 __attribute__((format(printf, 4, 5))) void nt_misuse(enum nt_misuse kind, const char *service,
                                                      const void *caller, const char *format, ...);
+
+/* ---- Calling the driver ------------------------------------------------------------------------
+ */
+
+struct nt_driver_call {
+    const void *routine;
+    const char *what; /* "a work item"; NULL for a DDI, whose name the door knows */
+};
+
+/* Calls a routine of the driver and sees to it that the registers that are not its own, the
+ * direction and alignment check flags and the floating point control words come back as they were:
+ *
+ *     NT_CALL_DRIVER("a work item", item->routine, (item->context));
+ *
+ * Up to eight arguments, none of them a floating point number on the stack. nt_guard finds the call
+ * in the register of the static chain, which the convention of drivers does not use. */
+#define NT_CALL_DRIVER(what_text, routine_called, arguments)        \
+    __builtin_call_with_static_chain(                               \
+        ((__typeof__(routine_called))(uintptr_t)nt_guard)arguments, \
+        &(struct nt_driver_call){.routine = (const void *)(routine_called), .what = (what_text)})
+#define NT_GUARD_NAMES_MAX 256
+/* Of any routine's type, so of none. */
+extern const unsigned char nt_guard[] __attribute__((visibility("hidden")));
 
 /* ---- Exports --------------------------------------------------------------------------------- */
 

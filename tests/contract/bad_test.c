@@ -17,6 +17,8 @@ struct expectation {
     enum run_outcome outcome;
     const char *finding; /* NULL: none */
     const char *says;    /* part of the message */
+    /* Of the finding, if not NULL: where it was, part of what happened. */
+    const char *place, *happened;
 };
 
 static const struct expectation expectations[] = {
@@ -32,10 +34,25 @@ static const struct expectation expectations[] = {
     {"entry_leaks", RUN_OUTCOME_REFUSED, "LEAK", "DriverEntry failed"},
     {"region_left", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"work_uninitialised", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
+    {"registers_left", RUN_OUTCOME_REFUSED, "REGISTERS", "DriverEntry failed", "DriverEntry",
+     "rbx, rsi, rdi, r12, r13, r14, r15, xmm6, xmm15 changed by bad_registers_left.s"},
+    {"alignment_left", RUN_OUTCOME_REFUSED, "REGISTERS", "DriverEntry failed", "DriverEntry",
+     "the direction flag, the alignment check flag changed by bad_alignment_left.s"},
+    {"thread_registers", RUN_OUTCOME_REFUSED, "REGISTERS", "DriverEntry failed", "a system thread",
+     "r12, the control bits of MXCSR changed by bad_thread_registers.s"},
     {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
 };
 
 static const char *folder;
+
+/* Does the one finding say where, and what? */
+static bool tells(const struct expectation *expected, const struct runner_result *result)
+{
+    const struct record_breach *breach = &result->breaches[0];
+
+    return (!expected->place || strcmp(breach->ddi, expected->place) == 0) &&
+           (!expected->happened || strstr(breach->actual, expected->happened));
+}
 
 static void expect(const struct expectation *expected, const struct runner_setup *setup)
 {
@@ -45,7 +62,8 @@ static void expect(const struct expectation *expected, const struct runner_setup
     bool right =
         result.outcome == expected->outcome && !result.died &&
         strstr(result.message, expected->says) &&
-        (expected->finding ? runner_only(&result, expected->finding) : result.breach_count == 0);
+        (expected->finding ? runner_only(&result, expected->finding) && tells(expected, &result)
+                           : result.breach_count == 0);
     if (!right) {
         printf("%s:\n", setup->module ? setup->module : setup->image);
         runner_print(&result);
