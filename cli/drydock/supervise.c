@@ -224,6 +224,10 @@ static void judge_end(const struct watch *watch, enum end_reason reason, int sta
     default:
         if (WIFSIGNALED(status)) {
             judge_death(record, WTERMSIG(status));
+        } else if (name) {
+            record_set_outcome(RUN_OUTCOME_BREACH,
+                               "the driver's process ended in %s, with exit status %d", name,
+                               WEXITSTATUS(status));
         } else {
             record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the driver's process ended before the run");
         }

@@ -109,6 +109,11 @@ void host_device_hang(const void *context)
     tell("it ran too long without returning, at %s", where);
 }
 
+void host_device_exits(void)
+{
+    tell("it ended the process by exit()");
+}
+
 static void misbehaved(void *context, struct pci_slot *slot, const char *text)
 {
     end_run("%s", text);

@@ -231,6 +231,22 @@ void host_forbidden_system_call(const void *address, int number)
                  "system call %d made at %s", number, where);
 }
 
+/* At exit(), which only the code of others calls during a run. */
+static void process_exits(void)
+{
+    if (!task_self() || record_header(host.record)->outcome != RUN_OUTCOME_NONE) {
+        return;
+    }
+    if (host_device_runs(NULL)) {
+        host_device_exits();
+    } else if (ddi_current_point() < POINT_COUNT) {
+        host_finding("EXIT", "a driver that returns", false, 0, NULL,
+                     "%s ended the process by exit()", record_header(host.record)->driver);
+        record_set_outcome(RUN_OUTCOME_BREACH, "the driver ended the process in %s by exit()",
+                           point_name());
+    }
+}
+
 /* Called in a signal handler while the driver spins: where is it? */
 static void watchdog_fired(void *ctx, void *context)
 {
@@ -314,6 +330,7 @@ static bool image_data(void *ctx, const void *address, bool *writable)
 
 void host_faults_install(void)
 {
+    static bool exit_watched;
     static const struct contract_hooks contract = {.fatal = fatal_breach};
     static const struct nt_hooks nt = {
         .irql_violation = irql_violation,
@@ -336,6 +353,11 @@ void host_faults_install(void)
         .unhandled = unhandled,
     };
 
+    if (!exit_watched) {
+        exit_watched = true;
+        int status = atexit(process_exits);
+        CHECK_THAT(status == 0);
+    }
     contract_set_hooks(&contract);
     NTSTATUS status = nt_init(&nt);
     CHECK_THAT(NT_SUCCESS(status));

@@ -40,6 +40,8 @@ bool host_device_runs(void *ctx);
 void host_device_fault(const struct loader_fault *fault);
 /* It does not return; in a signal handler, with its ucontext_t. */
 void host_device_hang(const void *context);
+/* It ends the process. */
+void host_device_exits(void);
 
 /* work.c: the workloads. */
 void host_run_workloads(void);

@@ -34,6 +34,15 @@ build() {
     [ ! -e stolen ]
 }
 
+@test "a module that ends its process is told by the DDI it was in" {
+    cc -shared -fPIC -mms-bitfields -fshort-wchar -fms-extensions -I "$WDK" -o ends_process.so \
+        "$DRIVERS/ends_process.c" -Wl,--unresolved-symbols=ignore-all
+    run "$DRYDOCK" run ./ends_process.so --out result
+    [ "$status" -eq 1 ]
+    jq -e '.outcome == "breach" and (.message | test("ended in DriverEntry, with exit status 0"))' \
+        result/report.json
+}
+
 @test "a driver that never returns is found where it is" {
     build spin
     run "$DRYDOCK" run spin.sys --watchdog-ms 200 --out result

@@ -40,6 +40,8 @@ static const struct expectation expectations[] = {
      "the direction flag, the alignment check flag changed by bad_alignment_left.s"},
     {"thread_registers", RUN_OUTCOME_REFUSED, "REGISTERS", "DriverEntry failed", "a system thread",
      "r12, the control bits of MXCSR changed by bad_thread_registers.s"},
+    {"exits", RUN_OUTCOME_BREACH, "EXIT", "the driver ended the process in DriverEntry",
+     "DriverEntry", "bad_exits.so ended the process"},
     {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
 };
 
