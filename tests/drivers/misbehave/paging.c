@@ -118,7 +118,7 @@ static NTSTATUS spoil_command(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *p
     ULONG *first = paging->pDmaBuffer;
     NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 
-    if ((ULONG *)paging->pDmaBuffer > first && misbehave_at(20)) {
+    if ((ULONG *)paging->pDmaBuffer > first && misbehave_at(3)) {
         *first = word;
     }
     return status;
@@ -171,8 +171,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
-    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_CONTENT),
-    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_CONTENT),
+    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_LOST),
+    BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
     BREAKS_RULE(TDR_006, IN_DDI(BuildPagingBuffer), clean_up_touches_the_gpu, SCENE_HANG),
     BREAKS_RULE(XFER_020, IN_DDI(BuildPagingBuffer), transfer_too_short, SCENE_CONTENT),
