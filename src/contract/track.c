@@ -218,11 +218,11 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_RestartFromTimeout] = restart,
     [POINT_AddDevice] = track_add_device,
     [POINT_StartDevice] = track_start_device,
+    [POINT_StopDevice] = track_stop_device,
 };
 
 /* When it succeeded. */
 static track_fn *const at_success[POINT_COUNT] = {
-    [POINT_StopDevice] = track_stop_device,
     [POINT_RemoveDevice] = track_remove_device,
     [POINT_StopDeviceAndReleasePostDisplayOwnership] = track_release,
     [POINT_NotifySurpriseRemoval] = track_removal,

@@ -71,6 +71,7 @@ static void free_space(struct dxgk_context *context)
     nt_memory_free(context->space.allocations);
     nt_memory_free(context->space.patches);
     nt_memory_free(context->allocation_list);
+    nt_memory_free(context->allocation_given);
     nt_memory_free(context->patch_in);
     nt_memory_free(context->patch_out);
     free(context->allocation_openings);
@@ -94,14 +95,16 @@ static bool make_space(struct dxgk_context *context)
     };
     context->allocation_list =
         nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+    context->allocation_given =
+        nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->patch_in =
         nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->patch_out =
         nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->allocation_openings = calloc(list, sizeof(struct dxgk_opening *));
     return context->space.commands && context->space.allocations && context->space.patches &&
-           context->allocation_list && context->patch_in && context->patch_out &&
-           context->allocation_openings;
+           context->allocation_list && context->allocation_given && context->patch_in &&
+           context->patch_out && context->allocation_openings;
 }
 
 static NTSTATUS make_pool(struct dxgk_context *context)

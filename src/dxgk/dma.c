@@ -24,13 +24,15 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     dma->buffer = buffer;
     dma->allocations = nt_memory_alloc(allocations * sizeof *dma->allocations, 0);
     dma->patches = nt_memory_alloc((patches ? patches : 1) * sizeof *dma->patches, 0);
+    dma->given_allocations = nt_memory_alloc(allocations * sizeof *dma->given_allocations, 0);
+    dma->given_patches = nt_memory_alloc((patches ? patches : 1) * sizeof *dma->given_patches, 0);
     dma->openings = calloc(allocations, sizeof(struct dxgk_opening *));
     dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
     dma->writes = calloc(allocations, sizeof *dma->writes);
     dma->references =
         calloc(patches > allocations ? patches : allocations, sizeof *dma->references);
-    if (!dma->allocations || !dma->patches || !dma->openings || !dma->targets || !dma->writes ||
-        !dma->references) {
+    if (!dma->allocations || !dma->patches || !dma->given_allocations || !dma->given_patches ||
+        !dma->openings || !dma->targets || !dma->writes || !dma->references) {
         dxgk_dma_free(dma);
         return NULL;
     }
@@ -43,6 +45,8 @@ void dxgk_dma_free(struct dxgk_dma *dma)
     if (dma) {
         nt_memory_free(dma->allocations);
         nt_memory_free(dma->patches);
+        nt_memory_free(dma->given_allocations);
+        nt_memory_free(dma->given_patches);
         free(dma->openings);
         free(dma->targets);
         free(dma->writes);
@@ -131,6 +135,13 @@ void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists
             refer(&dma->references[dma->reference_count++], dma, i, VIDMM_NO_SLOT);
         }
     }
+}
+
+void dxgk_dma_give_lists(struct dxgk_dma *dma)
+{
+    memcpy(dma->given_allocations, dma->allocations,
+           dma->allocation_count * sizeof *dma->allocations);
+    memcpy(dma->given_patches, dma->patches, dma->patch_count * sizeof *dma->patches);
 }
 
 void dxgk_dma_put(struct dxgk_dma *dma)

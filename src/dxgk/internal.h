@@ -228,6 +228,7 @@ struct dxgk_context {
     struct dxgk_command_space space;
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;
+    DXGK_ALLOCATIONLIST *allocation_given; /* its copy, which the driver gets and may spoil */
     D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_out;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */

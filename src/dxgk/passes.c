@@ -35,6 +35,13 @@ void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count)
     life_leave(&context->life);
 }
 
+DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count)
+{
+    memcpy(context->allocation_given, context->allocation_list,
+           count * sizeof *context->allocation_given);
+    return context->allocation_given;
+}
+
 static bool inside(const void *pointer, const void *begin, size_t size)
 {
     return (uintptr_t)pointer >= (uintptr_t)begin && (uintptr_t)pointer - (uintptr_t)begin <= size;

@@ -147,9 +147,9 @@ static void patch(struct dxgk_packet *packet)
     dxgk_patch_fill(packet, dma->buffer, &arguments);
     arguments.DmaBufferSize = dma->size;
     arguments.DmaBufferPrivateDataSize = dma->private_size;
-    arguments.pAllocationList = dma->allocations;
+    arguments.pAllocationList = dma->given_allocations;
     arguments.AllocationListSize = dma->allocation_count;
-    arguments.pPatchLocationList = dma->patches;
+    arguments.pPatchLocationList = dma->given_patches;
     arguments.PatchLocationListSize = dma->patch_count;
     arguments.PatchLocationListSubmissionStart = (UINT)packet->patched.patch_first;
     arguments.PatchLocationListSubmissionLength = (UINT)packet->patched.patch_count;
@@ -157,6 +157,7 @@ static void patch(struct dxgk_packet *packet)
     arguments.Flags.NullRendering = packet->flags.NullRendering;
     arguments.Flags.RedirectedPresent = packet->flags.RedirectedPresent;
     place_list(dma);
+    dxgk_dma_give_lists(dma);
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
 }
 
@@ -185,6 +186,7 @@ static void patched_cancel(struct dxgk_packet *packet)
         !ddi_has(&adapter->ddi, POINT_CancelCommand)) {
         return;
     }
+    dxgk_dma_give_lists(dma);
     const DXGKARG_CANCELCOMMAND arguments = {
         .hContext = packet->context->driver_handle,
         .pDmaBuffer = dma->buffer->bytes,
@@ -195,9 +197,9 @@ static void patched_cancel(struct dxgk_packet *packet)
         .DmaBufferPrivateDataSize = dma->private_size,
         .DmaBufferPrivateDataSubmissionStartOffset = packet->private_start,
         .DmaBufferPrivateDataSubmissionEndOffset = packet->private_end,
-        .pAllocationList = dma->allocations,
+        .pAllocationList = dma->given_allocations,
         .AllocationListSize = dma->allocation_count,
-        .pPatchLocationList = dma->patches,
+        .pPatchLocationList = dma->given_patches,
         .PatchLocationListSize = dma->patch_count,
         .PatchLocationListSubmissionStart = (UINT)packet->patched.patch_first,
         .PatchLocationListSubmissionLength = (UINT)packet->patched.patch_count,

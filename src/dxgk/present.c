@@ -40,7 +40,7 @@ static void fill_present(const struct present_passes *passes, DXGKARG_PRESENT *a
     const DXGK_FLIPCAPS *flips = &context->device->adapter->caps.FlipCaps;
 
     *arguments = (DXGKARG_PRESENT){
-        .pAllocationList = context->allocation_list,
+        .pAllocationList = dxgk_passes_list(context, DXGK_PRESENT_ALLOCATION_COUNT),
         .Color = request->color,
         .DstRect = request->destination_rect,
         .SrcRect = request->source_rect,

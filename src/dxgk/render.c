@@ -49,7 +49,7 @@ static void fill_arguments(const struct render_passes *passes, const struct dxgk
         .DmaSize = dma->size,
         .pDmaBufferPrivateData = buffer->private_data,
         .DmaBufferPrivateDataSize = dma->private_size,
-        .pAllocationList = context->allocation_list,
+        .pAllocationList = dxgk_passes_list(context, request->allocation_count),
         .AllocationListSize = request->allocation_count,
         .pPatchLocationListIn = context->patch_in,
         .PatchLocationListInSize = request->patch_count,

@@ -89,6 +89,9 @@ struct dxgk_dma {
     UINT allocation_count;
     D3DDDI_PATCHLOCATIONLIST *patches;
     UINT patch_count;
+    /* Copies of both lists: what the driver is given. It may not write there, and may yet. */
+    DXGK_ALLOCATIONLIST *given_allocations;
+    D3DDDI_PATCHLOCATIONLIST *given_patches;
     struct vidmm_reference *references; /* one for each patch, or each allocation */
     UINT reference_count;
     bool by_patch; /* references follow the patch list */
@@ -176,6 +179,8 @@ struct dxgk_passes {
  * context->allocation_openings, which the caller entered. */
 bool dxgk_passes_begin(struct dxgk_context *context);
 void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count);
+/* A copy of the context's first allocations, for the driver: what it does to it stays there. */
+DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count);
 /* Calls until the driver is done; each produced buffer is a packet. */
 NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 
@@ -192,6 +197,8 @@ struct dxgk_dma_lists {
 };
 void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists);
 void dxgk_dma_put(struct dxgk_dma *dma);
+/* The copies of its lists become as the lists are. */
+void dxgk_dma_give_lists(struct dxgk_dma *dma);
 void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);

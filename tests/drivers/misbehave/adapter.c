@@ -190,6 +190,13 @@ static NTSTATUS NTAPI stop_reads_a_register(const PVOID context)
     return misbehave_driver.DxgkDdiStopDevice(context);
 }
 
+/* It stops, and says that it could not. */
+static NTSTATUS NTAPI stop_fails(const PVOID adapter)
+{
+    (void)misbehave_driver.DxgkDdiStopDevice(adapter);
+    return STATUS_UNSUCCESSFUL;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_001, IN_DDI(QueryAdapterInfo), preemption_without_contexts, SCENE_REFUSED),
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
@@ -207,6 +214,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PNP_003, IN_DDI(QueryChildRelations), child_not_counted, SCENE_PLAIN),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(StopDevice), stop_reads_a_register, SCENE_REMOVE),
+    BREAKS_NO_RULE(IN_DDI(StopDevice), stop_fails, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(adapter);

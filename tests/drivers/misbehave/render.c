@@ -148,6 +148,16 @@ static NTSTATUS NTAPI returns_at_another_irql(const HANDLE context, DXGKARG_REND
     return answer.status;
 }
 
+/* In several passes, each of which gets the list anew. */
+static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER *render)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    RtlFillMemory(render->pAllocationList,
+                  render->AllocationListSize * sizeof(*render->pAllocationList), 0xFF);
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
@@ -161,6 +171,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_017, IN_DDI(Render), index_too_high, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
     BREAKS_RULE(GEN_007, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
 };
 

@@ -57,6 +57,36 @@ static NTSTATUS NTAPI patch_appends(const HANDLE adapter, const DXGKARG_PATCH *p
     return misbehave_driver.DxgkDdiPatch(adapter, patch);
 }
 
+/* ---- Lists that are the kernel's --------------------------------------------------------------
+ */
+
+static void wipe(const void *list, SIZE_T bytes)
+{
+    RtlFillMemory((void *)(ULONG_PTR)list, bytes, 0xFF);
+}
+
+static NTSTATUS NTAPI patch_wipes_the_lists(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiPatch(adapter, patch);
+
+    wipe(patch->pAllocationList, patch->AllocationListSize * sizeof(*patch->pAllocationList));
+    wipe(patch->pPatchLocationList,
+         patch->PatchLocationListSize * sizeof(*patch->pPatchLocationList));
+    return status;
+}
+
+static NTSTATUS NTAPI cancel_wipes_the_lists(const HANDLE adapter,
+                                             const DXGKARG_CANCELCOMMAND *cancel)
+{
+    wipe(cancel->pAllocationList, cancel->AllocationListSize * sizeof(*cancel->pAllocationList));
+    wipe(cancel->pPatchLocationList,
+         cancel->PatchLocationListSize * sizeof(*cancel->pPatchLocationList));
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
+/* ---- CancelCommand ----------------------------------------------------------------------------
+ */
+
 static NTSTATUS NTAPI cancel_fails(const HANDLE adapter, const DXGKARG_CANCELCOMMAND *cancel)
 {
     (void)misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
@@ -96,6 +126,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PNP_013, IN_DDI(SubmitCommand), submit_looks_at_a_handle, SCENE_PLAIN),
     BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
     BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(Patch), patch_wipes_the_lists, SCENE_PREEMPT | SCENE_HANG),
+    BREAKS_NO_RULE(IN_DDI(CancelCommand), cancel_wipes_the_lists, SCENE_HANG),
     BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_fails, SCENE_HANG),
     BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_reports, SCENE_HANG),
     BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_touches_the_gpu, SCENE_HANG),
