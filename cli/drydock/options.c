@@ -269,6 +269,16 @@ static bool take_number(struct options *options, enum option option, const char 
     }
 }
 
+/* The name of one registry key: not empty, not a path, not longer than a key's name may be. */
+static bool is_key_name(const char *value)
+{
+    if (value[0] && !strchr(value, '\\') && strlen(value) < 256) {
+        return true;
+    }
+    complain("--service '%s': a name of 1 to 255 characters without a backslash is wanted", value);
+    return false;
+}
+
 static bool take_text(struct options *options, enum option option, const char *value)
 {
     struct host_options *host = &options->host;
@@ -301,7 +311,7 @@ static bool take_text(struct options *options, enum option option, const char *v
         return true;
     case OPTION_SERVICE:
         host->service_name = value;
-        return true;
+        return is_key_name(value);
     default:
         return take_number(options, option, value);
     }

@@ -103,6 +103,22 @@ static bool stop_everybody(struct dxgk_adapter *adapter, uint64_t deadline_ns)
            ddi_wait_drained(&adapter->ddi, deadline_ns);
 }
 
+/* A GPU that hangs, and a driver that cannot bring it back. */
+static bool can_be_reset(struct dxgk_adapter *adapter)
+{
+    if (!ddi_has(&adapter->ddi, POINT_ResetFromTimeout)) {
+        give_up(adapter, CONTRACT_JUDGES(TDR_002), "a GPU that hangs is reset",
+                "DxgkDdiResetFromTimeout is not registered");
+        return false;
+    }
+    if (!ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
+        give_up(adapter, CONTRACT_JUDGES(TDR_009), "a GPU that was reset is started again",
+                "DxgkDdiRestartFromTimeout is not registered");
+        return false;
+    }
+    return true;
+}
+
 /* False: it is beyond repair, or gone. */
 static bool reset_hardware(struct dxgk_adapter *adapter)
 {
@@ -121,7 +137,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
     } else if (too_often) {
         give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", "one more");
     }
-    if (!stopped || too_often) {
+    if (!stopped || too_often || !can_be_reset(adapter)) {
         return false;
     }
     dxgk_display_end_flips(adapter);

@@ -50,6 +50,17 @@ static NTSTATUS NTAPI engine_reset_missing(const HANDLE adapter, DXGKARG_RESETEN
     return misbehave_driver.DxgkDdiResetEngine(adapter, reset);
 }
 
+/* Left out, by a driver whose GPU hangs; never called. */
+static NTSTATUS NTAPI reset_missing(const HANDLE adapter)
+{
+    return misbehave_driver.DxgkDdiResetFromTimeout(adapter);
+}
+
+static NTSTATUS NTAPI restart_missing(const HANDLE adapter)
+{
+    return misbehave_driver.DxgkDdiRestartFromTimeout(adapter);
+}
+
 /* Waits for what nobody signals. */
 static NTSTATUS NTAPI escape_never_returns(const HANDLE adapter, const DXGKARG_ESCAPE *escape)
 {
@@ -62,6 +73,8 @@ static NTSTATUS NTAPI escape_never_returns(const HANDLE adapter, const DXGKARG_E
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_fails, SCENE_HANG),
+    BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_missing, SCENE_HANG | SCENE_LEFT_OUT),
+    BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_missing, SCENE_HANG | SCENE_LEFT_OUT),
     BREAKS_RULE(TDR_007, IN_DDI(RestartFromTimeout), restart_without_rings, SCENE_HANG),
     BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
