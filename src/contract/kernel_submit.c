@@ -65,8 +65,9 @@ static bool after_patch(struct contract_call *call)
     const struct contract_node *node = node_of(call, submit->NodeOrdinal);
     const DXGKARG_PATCH *patch = &node->patch;
 
-    if (submit->Flags.Paging || !has_buffer(submit) || contract_is_wddm2(call->tracker)) {
-        return true;
+    if (submit->Flags.Paging || !has_buffer(submit) || contract_is_wddm2(call->tracker) ||
+        !call->tracker->has[POINT_Patch]) {
+        return true; /* nobody patches for a driver that has no Patch */
     }
     return KERNEL_KEEPS(
         call, node->patch_valid && patch->SubmissionFenceId == submit->SubmissionFenceId,
