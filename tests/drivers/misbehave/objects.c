@@ -77,8 +77,8 @@ static NTSTATUS NTAPI context_in_memory_segment(const HANDLE device, DXGKARG_CRE
 /* ---- One handle for all -----------------------------------------------------------------------
  */
 
-/* A driver that hands out one handle for two objects ends in its own freed memory, which the build with
- * sanitizers stops before the kernel can be judged: these rows stand in the other builds alone. */
+/* A driver that hands out one handle for two objects ends in its own freed memory, which the build
+ * with sanitizers stops before the kernel can be judged: these rows stand in the others alone. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HANDLES_MAY_DIE 0
 #elif defined(__has_feature)
