@@ -77,20 +77,6 @@ static NTSTATUS NTAPI context_in_memory_segment(const HANDLE device, DXGKARG_CRE
 /* ---- One handle for all -----------------------------------------------------------------------
  */
 
-/* A driver that hands out one handle for two objects ends in its own freed memory, which the build
- * with sanitizers stops before the kernel can be judged: these rows stand in the others alone. */
-#if defined(__SANITIZE_ADDRESS__)
-#define HANDLES_MAY_DIE 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define HANDLES_MAY_DIE 0
-#endif
-#endif
-#ifndef HANDLES_MAY_DIE
-#define HANDLES_MAY_DIE 1
-#endif
-
-#if HANDLES_MAY_DIE
 /* The handle that was seen first is what all get from then on; their own are lost. */
 static void hand_out_one(HANDLE *handle)
 {
@@ -150,7 +136,6 @@ static NTSTATUS NTAPI openings_of_one_handle(const HANDLE device,
     }
     return status;
 }
-#endif
 
 /* ---- Allocations ------------------------------------------------------------------------------
  */
@@ -284,18 +269,16 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), device_without_handle, SCENE_PLAIN),
-#if HANDLES_MAY_DIE
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), devices_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES),
+                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), contexts_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES),
+                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), clients_of_one_context,
-                SCENE_HANG | SCENE_MORE_RULES),
+                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocations_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES),
+                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), openings_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES),
-#endif
+                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(CTX_019, IN_DDI(CreateDevice), device_in_memory_segment, SCENE_VISTA),
     BREAKS_RULE(RENDER_006, IN_DDI(CreateDevice), device_promises_one_pass, SCENE_VISTA),
     BREAKS_RULE(ALLOC_001, IN_DDI(CreateAllocation), allocation_fails_oddly, SCENE_PLAIN),

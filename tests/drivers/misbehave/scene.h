@@ -22,6 +22,7 @@ enum scene {
     SCENE_HANGS = 1 << 15,       /* hangs until there were too many resets */
     SCENE_STUCK = 1 << 16,       /* a thread is in Escape while the engine hangs */
     SCENE_LOST = 1 << 17,        /* no rule is broken, and a reset takes the client's work */
+    SCENE_FREED = 1 << 18,       /* the driver may end in its own freed memory */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 
