@@ -8,8 +8,9 @@
  * the model that the driver follows, and fixes what the kernel does with it; it may be the older of
  * the two, for drivers are built against newer headers than the model they follow.
  *
- * This folder is the only one that compares versions. Everybody else asks for a size, a slot, or a
- * feature by its name. The kernel and the judge make their features each from what they saw
+ * What differs by version is decided in this folder. Everybody else asks for a size or a feature by
+ * its name; only the door, which walks the tables of slots, holds a slot's first version against
+ * the driver's. The kernel and the judge make their features each from what they saw
  * themselves, by the same function. */
 #ifndef ABI_ABI_H
 #define ABI_ABI_H

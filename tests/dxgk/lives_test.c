@@ -15,8 +15,9 @@ static const struct row {
     unsigned calls, points; /* at least */
     bool refused;           /* some calls came too late */
 } rows[] = {
-    {LIVES_DEVICE, 23, 180, true},  {LIVES_CONTEXT, 10, 95, true}, {LIVES_ALLOCATION, 10, 60, true},
-    {LIVES_RESOURCE, 10, 60, true}, {LIVES_SYNC, 3, 15, true},     {LIVES_ADAPTER, 5, 40, false},
+    {LIVES_DEVICE, 23, 190, true},    {LIVES_CONTEXT, 10, 104, true},
+    {LIVES_ALLOCATION, 10, 66, true}, {LIVES_RESOURCE, 10, 66, true},
+    {LIVES_SYNC, 3, 21, true},        {LIVES_ADAPTER, 5, 57, false},
     {LIVES_PROCESS, 1, 8, true},
 };
 
