@@ -43,13 +43,17 @@ static NTSTATUS enumerate(struct client_call *call, D3DKMT_ENUMADAPTERS *argumen
 }
 CLIENT_CALL_FILLING(EnumAdapters, enumerate, D3DKMT_ENUMADAPTERS)
 
+/* What Windows says to a client that asks how long a list it needs: room for every adapter that
+ * there may be, not for those that there are. */
+#define ADAPTERS_MAX 34
+
 static NTSTATUS enumerate2(struct client_call *call, D3DKMT_ENUMADAPTERS2 *arguments)
 {
     struct dxgk_adapter *adapter = dxgk_adapter_first();
     ULONG room = arguments->NumAdapters;
     D3DKMT_ADAPTERINFO info;
 
-    arguments->NumAdapters = adapter != NULL;
+    arguments->NumAdapters = arguments->pAdapters ? adapter != NULL : ADAPTERS_MAX;
     if (!arguments->pAdapters || !adapter) {
         return STATUS_SUCCESS;
     }
@@ -264,7 +268,7 @@ static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *argumen
     void *ours;
 
     if (!adapter) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (arguments->Type == KMTQAITYPE_UMDRIVERPRIVATE) {
         return query_private(call, adapter, theirs, arguments->PrivateDriverDataSize);
@@ -290,7 +294,7 @@ static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *
     struct dxgk_mode mode;
 
     if (!adapter) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (!dxgk_source_mode(adapter, arguments->VidPnSourceId, &mode)) {
         return STATUS_INVALID_PARAMETER;

@@ -160,7 +160,10 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     struct creation creation;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
+    }
+    if (arguments->hResource && !resource_of(call, device, arguments->hResource)) {
+        return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
     }
     NTSTATUS status = decode_creation(call, arguments, second, &creation);
     if (NT_SUCCESS(status)) {
@@ -207,7 +210,7 @@ static NTSTATUS create_standard(struct client_call *call,
     struct dxgk_opening *opening;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if ((unsigned)arguments->kind >= sizeof types / sizeof *types) {
         return STATUS_INVALID_PARAMETER;
@@ -286,7 +289,7 @@ static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device
     for (UINT i = 0; i < count; i++) {
         list->openings[i] = opening_of(call, device, ((const D3DKMT_HANDLE *)handles)[i]);
         if (!list->openings[i]) {
-            return STATUS_INVALID_HANDLE;
+            return NO_SUCH_OBJECT;
         }
     }
     return STATUS_SUCCESS;
@@ -299,7 +302,7 @@ static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *de
     void *openings;
 
     if (!resource) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
         client_room(call, LIST_ENTRIES_MAX * sizeof(struct dxgk_opening *), &openings);
@@ -321,12 +324,14 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
     struct opening_list list;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (arguments->hResource) {
         struct dxgk_resource *resource = resource_of(call, device, arguments->hResource);
-        return resource ? dxgk_allocations_destroy(device, resource, NULL, 0)
-                        : STATUS_INVALID_HANDLE;
+        return resource ? dxgk_allocations_destroy(device, resource, NULL, 0) : NO_SUCH_OBJECT;
+    }
+    if (arguments->AllocationCount == 0) {
+        return STATUS_SUCCESS;
     }
     NTSTATUS status =
         decode_list(call, device, arguments->phAllocationList, arguments->AllocationCount, &list);
@@ -361,7 +366,7 @@ static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINF
     struct dxgk_resource_info info;
 
     if (!device_of(call, arguments->hDevice) || !resource) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     dxgk_resource_info(resource, &info);
     arguments->PrivateRuntimeDataSize = 0;
@@ -416,7 +421,8 @@ static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool se
     if (arguments->NumAllocations != info->allocation_count || !arguments->pOpenAllocationInfo ||
         arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
         (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
-        arguments->ResourcePrivateDriverDataSize < info->private_size ||
+        arguments->ResourcePrivateDriverDataSize != info->private_size ||
+        arguments->PrivateRuntimeDataSize != 0 ||
         (info->private_size && !arguments->pResourcePrivateDriverData)) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -456,7 +462,7 @@ static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arg
     struct dxgk_resource_info info;
 
     if (!device || !resource) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     dxgk_resource_info(resource, &info);
     NTSTATUS status = check_open_buffers(arguments, second, &info);
@@ -491,7 +497,7 @@ static NTSTATUS lock_allocation(struct client_call *call, D3DKMT_HANDLE device_h
     void *address;
 
     if (!opening) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = dxgk_lock(opening, flags, &address);
     if (NT_SUCCESS(status)) {
@@ -535,7 +541,7 @@ static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *argu
     struct opening_list list;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
         decode_list(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
@@ -551,7 +557,7 @@ static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *ar
     struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
 
-    return opening ? dxgk_unlock(opening) : STATUS_INVALID_HANDLE;
+    return opening ? dxgk_unlock(opening) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(Unlock2, unlock_second, D3DKMT_UNLOCK2)
 
@@ -567,7 +573,7 @@ static NTSTATUS set_priority(struct client_call *call,
     void *copy;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = whole ? decode_resource(call, device, arguments->hResource, &list)
                             : decode_list(call, device, arguments->phAllocationList,
@@ -599,7 +605,7 @@ static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
     struct opening_list list;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
         decode_list(call, device, arguments->AllocationList, arguments->NumAllocations, &list);
@@ -625,7 +631,7 @@ static NTSTATUS decode_offer(struct client_call *call, const struct offer_names 
     struct dxgk_device *device = device_of(call, names->device);
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (names->resources) {
         return names->allocations ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;

@@ -17,7 +17,8 @@
  *
  * Lives: what a handle named stays in memory until the call ends (struct client_call); what a call
  * does with an object that another thread destroys meanwhile fails with STATUS_INVALID_HANDLE, or
- * is over before the object is. */
+ * is over before the object is. A handle that names nothing is STATUS_INVALID_PARAMETER, as Windows
+ * is recorded to answer. */
 #ifndef D3DKMT_D3DKMT_H
 #define D3DKMT_D3DKMT_H
 

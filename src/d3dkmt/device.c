@@ -7,7 +7,7 @@ static NTSTATUS create_device(struct client_call *call, D3DKMT_CREATEDEVICE *arg
     struct dxgk_device *device;
 
     if (!adapter) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = dxgk_device_create(adapter, call->process, &device);
     if (NT_SUCCESS(status)) {
@@ -28,7 +28,7 @@ static NTSTATUS destroy_device(struct client_call *call, const D3DKMT_DESTROYDEV
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
 
-    return device ? dxgk_device_destroy(device) : STATUS_INVALID_HANDLE;
+    return device ? dxgk_device_destroy(device) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(DestroyDevice, destroy_device, D3DKMT_DESTROYDEVICE)
 
@@ -37,7 +37,7 @@ static NTSTATUS device_state(struct client_call *call, D3DKMT_GETDEVICESTATE *ar
     struct dxgk_device *device = device_of(call, arguments->hDevice);
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     switch (arguments->StateType) {
     case D3DKMT_DEVICESTATE_EXECUTION:
@@ -62,7 +62,7 @@ static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *a
     void *private_data;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
                                              arguments->PrivateDriverDataSize, &private_data);
@@ -96,7 +96,7 @@ static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCO
 {
     struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
-    return context ? dxgk_context_destroy(context) : STATUS_INVALID_HANDLE;
+    return context ? dxgk_context_destroy(context) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(DestroyContext, destroy_context, D3DKMT_DESTROYCONTEXT)
 
@@ -105,8 +105,7 @@ static NTSTATUS set_priority(struct client_call *call,
 {
     struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
-    return context ? dxgk_context_set_priority(context, arguments->Priority)
-                   : STATUS_INVALID_HANDLE;
+    return context ? dxgk_context_set_priority(context, arguments->Priority) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(SetContextSchedulingPriority, set_priority, D3DKMT_SETCONTEXTSCHEDULINGPRIORITY)
 
@@ -116,7 +115,7 @@ static NTSTATUS get_priority(struct client_call *call,
     struct dxgk_context *context = exact_context_of(call, arguments->hContext);
 
     if (!context) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     arguments->Priority = dxgk_context_priority(context);
     return STATUS_SUCCESS;

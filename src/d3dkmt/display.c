@@ -11,12 +11,52 @@ static struct {
     D3DKMT_VIDPNSOURCEOWNER_TYPE type;
 } owners[D3DKMDT_MAX_VIDPN_SOURCES];
 
+static D3DKMT_VIDPNSOURCEOWNER_TYPE owner_type(UINT source)
+{
+    return dxgk_handle_is(owners[source].device, DXGK_KIND_DEVICE)
+               ? owners[source].type
+               : D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
+}
+
 /* Another device has the source for itself. */
 static bool is_taken(UINT source, D3DKMT_HANDLE device)
 {
     return owners[source].device != device &&
-           owners[source].type >= D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE &&
-           dxgk_handle_is(owners[source].device, DXGK_KIND_DEVICE);
+           owner_type(source) == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE;
+}
+
+/* May the device become an owner of this type? A shared owner yields to the others; the others
+ * yield to nobody, and do not change places with each other. As Windows is recorded to answer,
+ * where the desktop is the shared owner. */
+static NTSTATUS check_owner(UINT source, D3DKMT_HANDLE device, D3DKMT_VIDPNSOURCEOWNER_TYPE wanted)
+{
+    D3DKMT_VIDPNSOURCEOWNER_TYPE now = owner_type(source);
+    bool strict =
+        now == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE || now == D3DKMT_VIDPNSOURCEOWNER_EMULATED;
+
+    if (wanted == D3DKMT_VIDPNSOURCEOWNER_UNOWNED) {
+        return STATUS_SUCCESS; /* of no effect on another's */
+    }
+    if (owners[source].device == device) {
+        return strict && wanted != now &&
+                       (now == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE ||
+                        wanted == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVE)
+                   ? STATUS_INVALID_PARAMETER
+                   : STATUS_SUCCESS;
+    }
+    return strict || (now == D3DKMT_VIDPNSOURCEOWNER_SHARED && wanted == now)
+               ? STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE
+               : STATUS_SUCCESS;
+}
+
+static void become_owner(UINT source, D3DKMT_HANDLE device, D3DKMT_VIDPNSOURCEOWNER_TYPE type)
+{
+    if (type != D3DKMT_VIDPNSOURCEOWNER_UNOWNED) {
+        owners[source].device = device;
+        owners[source].type = type;
+    } else if (owners[source].device == device) {
+        owners[source].device = 0;
+    }
 }
 
 /* The client's two lists, one entry a source. */
@@ -46,16 +86,17 @@ static NTSTATUS decode_owners(struct client_call *call, const D3DKMT_SETVIDPNSOU
 
 static NTSTATUS check_owners(const struct owner_list *list, D3DKMT_HANDLE device, UINT source_count)
 {
-    for (UINT i = 0; i < list->count; i++) {
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < list->count; i++) {
         if (list->sources[i] >= source_count ||
-            (unsigned)list->types[i] > D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI) {
+            (unsigned)list->types[i] > D3DKMT_VIDPNSOURCEOWNER_EMULATED ||
+            list->types[i] == D3DKMT_VIDPNSOURCEOWNER_EXCLUSIVEGDI) { /* of devices before WDDM */
             return STATUS_INVALID_PARAMETER;
         }
-        if (is_taken(list->sources[i], device)) {
-            return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
-        }
+        status = check_owner(list->sources[i], device, list->types[i]);
     }
-    return STATUS_SUCCESS;
+    return status;
 }
 
 /* No sources at all: the device gives back all it has. */
@@ -66,7 +107,7 @@ static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEO
     struct owner_list list;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     dxgk_adapter_info(dxgk_device_adapter(device), &info);
     UINT count = info.source_count < D3DKMDT_MAX_VIDPN_SOURCES ? info.source_count
@@ -79,13 +120,10 @@ static NTSTATUS set_owner(struct client_call *call, const D3DKMT_SETVIDPNSOURCEO
         return status;
     }
     for (UINT i = 0; list.count == 0 && i < count; i++) {
-        if (owners[i].device == arguments->hDevice) {
-            owners[i].type = D3DKMT_VIDPNSOURCEOWNER_UNOWNED;
-        }
+        become_owner(i, arguments->hDevice, D3DKMT_VIDPNSOURCEOWNER_UNOWNED);
     }
     for (UINT i = 0; i < list.count; i++) {
-        owners[list.sources[i]].device = arguments->hDevice;
-        owners[list.sources[i]].type = list.types[i];
+        become_owner(list.sources[i], arguments->hDevice, list.types[i]);
     }
     return STATUS_SUCCESS;
 }
@@ -95,7 +133,7 @@ static NTSTATUS check_exclusive(struct client_call *call,
                                 const D3DKMT_CHECKVIDPNEXCLUSIVEOWNERSHIP *arguments)
 {
     if (!adapter_of(call, arguments->hAdapter)) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (arguments->VidPnSourceId >= D3DKMDT_MAX_VIDPN_SOURCES) {
         return STATUS_INVALID_PARAMETER;
@@ -115,7 +153,7 @@ static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *
     UINT source;
 
     if (!primary) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (!dxgk_opening_source(primary, &source) || source >= D3DKMDT_MAX_VIDPN_SOURCES) {
         return STATUS_INVALID_PARAMETER;
@@ -138,7 +176,7 @@ static NTSTATUS wait_vsync(struct client_call *call,
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
 
     if (!adapter || (arguments->hDevice && !device_of(call, arguments->hDevice))) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     return dxgk_source_wait_vsync(adapter, arguments->VidPnSourceId,
                                   machine_now_ns() + VSYNC_WAIT_NS);
@@ -151,7 +189,7 @@ static NTSTATUS scan_line(struct client_call *call, D3DKMT_GETSCANLINE *argument
     bool in_blank;
 
     if (!adapter) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
         dxgk_source_scan_line(adapter, arguments->VidPnSourceId, &arguments->ScanLine, &in_blank);

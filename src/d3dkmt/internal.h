@@ -26,6 +26,10 @@
 #define LIST_ENTRIES_MAX  4096u
 #define SUB_RECTS_MAX     65536u
 
+/* The answer to a handle that names nothing of its caller's, or an object of another kind. One that
+ * another thread ends during the call gives STATUS_INVALID_HANDLE. */
+#define NO_SUCH_OBJECT STATUS_INVALID_PARAMETER
+
 /* ---- A call ------------------------------------------------------------------------------ */
 
 #define CLIENT_HELD_MIN 16

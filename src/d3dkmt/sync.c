@@ -21,14 +21,17 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     struct dxgk_sync *sync;
 
     if (!device) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
+    }
+    if (info->Flags.NtSecuritySharing && !info->Flags.Shared) {
+        return STATUS_INVALID_PARAMETER;
     }
     if (info->Flags.Value || info->Type == D3DDDI_MONITORED_FENCE ||
         info->Type == D3DDDI_PERIODIC_MONITORED_FENCE || info->Type == D3DDDI_NATIVE_FENCE) {
         return STATUS_NOT_SUPPORTED; /* sharing, and what WDDM 2.0 brought */
     }
     if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
-        return STATUS_INVALID_HANDLE;
+        return STATUS_INVALID_HANDLE; /* a handle of the kernel's, not of the graphics kernel's */
     }
     NTSTATUS status = dxgk_sync_create(device, info, &sync);
     if (NT_SUCCESS(status)) {
@@ -70,7 +73,7 @@ static NTSTATUS destroy(struct client_call *call,
 {
     struct dxgk_sync *sync = sync_of(call, arguments->hSyncObject);
 
-    return sync ? dxgk_sync_destroy(sync) : STATUS_INVALID_HANDLE;
+    return sync ? dxgk_sync_destroy(sync) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(DestroySynchronizationObject, destroy, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
 
@@ -91,7 +94,7 @@ static NTSTATUS decode_objects(struct client_call *call, const D3DKMT_HANDLE *ha
     for (UINT i = 0; i < count; i++) {
         out->list[i] = sync_of(call, handles[i]);
         if (!out->list[i]) {
-            return STATUS_INVALID_HANDLE;
+            return NO_SUCH_OBJECT;
         }
     }
     return STATUS_SUCCESS;
@@ -104,7 +107,7 @@ static NTSTATUS queue(struct client_call *call, D3DKMT_HANDLE context_handle,
     struct objects objects;
 
     if (!context) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = decode_objects(call, handles, count, &objects);
     if (!NT_SUCCESS(status)) {
@@ -194,7 +197,7 @@ static NTSTATUS wait_cpu(struct client_call *call,
         return STATUS_NOT_SUPPORTED;
     }
     if (!device_of(call, arguments->hDevice)) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
                                     arguments->ObjectCount, &list);
@@ -219,7 +222,7 @@ static NTSTATUS signal_cpu(struct client_call *call,
         return STATUS_NOT_SUPPORTED;
     }
     if (!device_of(call, arguments->hDevice)) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = decode_fences(call, arguments->ObjectHandleArray, arguments->FenceValueArray,
                                     arguments->ObjectCount, &list);

@@ -26,7 +26,7 @@ static NTSTATUS render(struct client_call *call, D3DKMT_RENDER *arguments)
     struct dxgk_context *context = context_of(call, arguments->hContext);
 
     if (!context) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (arguments->BroadcastContextCount) {
         return STATUS_NOT_SUPPORTED; /* linked adapters */
@@ -152,14 +152,14 @@ static NTSTATUS decode_sides(struct client_call *call, struct dxgk_context *cont
     if (wants_source) {
         plan->request.source = opening_of(call, device, arguments->hSource);
         if (!plan->request.source) {
-            return STATUS_INVALID_HANDLE;
+            return NO_SUCH_OBJECT;
         }
         status = whole_of(plan->request.source, &plan->source_whole);
     }
     if (wants_destination && NT_SUCCESS(status)) {
         plan->request.destination = opening_of(call, device, arguments->hDestination);
         if (!plan->request.destination) {
-            return STATUS_INVALID_HANDLE;
+            return NO_SUCH_OBJECT;
         }
         status = whole_of(plan->request.destination, &plan->destination_whole);
     }
@@ -304,7 +304,7 @@ static NTSTATUS present(struct client_call *call, D3DKMT_PRESENT *arguments)
     struct plan plan = {0};
 
     if (!context) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     NTSTATUS status = decode_flags(context, arguments, &plan.request);
     if (NT_SUCCESS(status)) {
@@ -326,7 +326,7 @@ static NTSTATUS wait_idle(struct client_call *call, const D3DKMT_WAITFORIDLE *ar
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
 
-    return device ? dxgk_device_wait_idle(device, MACHINE_NEVER) : STATUS_INVALID_HANDLE;
+    return device ? dxgk_device_wait_idle(device, MACHINE_NEVER) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(WaitForIdle, wait_idle, D3DKMT_WAITFORIDLE)
 
@@ -340,7 +340,7 @@ static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
     void *copy;
 
     if (!adapter || (arguments->hDevice && !device) || (arguments->hContext && !context)) {
-        return STATUS_INVALID_HANDLE;
+        return NO_SUCH_OBJECT;
     }
     if (arguments->Type != D3DKMT_ESCAPE_DRIVERPRIVATE) {
         return STATUS_NOT_SUPPORTED;

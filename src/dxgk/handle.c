@@ -183,7 +183,7 @@ NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_proce
     struct dxgk_life *adapter = dxgk_handle_peek(handle, DXGK_KIND_ADAPTER, process);
 
     if (!adapter) {
-        return STATUS_INVALID_HANDLE;
+        return STATUS_INVALID_PARAMETER;
     }
     dxgk_handle_free(handle);
     life_put(adapter);

@@ -19,7 +19,10 @@ static NTSTATUS convert_allocations(struct dxgk_context *context, UINT count)
         }
         struct dxgk_life *life = dxgk_handle_peek(from.hAllocation, DXGK_KIND_OPENING, process);
         struct dxgk_opening *opening = life ? container_of(life, struct dxgk_opening, life) : NULL;
-        if (!opening || opening->device != context->device || !life_enter(life)) {
+        if (!opening || opening->device != context->device) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (!life_enter(life)) {
             return STATUS_INVALID_HANDLE;
         }
         context->allocation_openings[i] = opening;

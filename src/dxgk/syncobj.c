@@ -24,8 +24,7 @@ static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATION
         sync_mutex_init(&sync->object, domain, info->SynchronizationMutex.InitialState);
         return STATUS_SUCCESS;
     case D3DDDI_SEMAPHORE:
-        if (info->Semaphore.MaxCount == 0 ||
-            info->Semaphore.InitialCount > info->Semaphore.MaxCount) {
+        if (info->Semaphore.InitialCount > info->Semaphore.MaxCount) {
             return STATUS_INVALID_PARAMETER;
         }
         sync_semaphore_init(&sync->object, domain, info->Semaphore.InitialCount,

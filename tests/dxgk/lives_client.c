@@ -471,20 +471,25 @@ static const struct call {
 
 /* ---- Point by point -------------------------------------------------------------------------- */
 
+/* Its handle named nothing any more, or it ended during the call. */
+static bool is_gone(NTSTATUS status)
+{
+    return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_HANDLE;
+}
+
 static void check(const struct call *call, unsigned point, NTSTATUS status, size_t handles)
 {
-    bool destroyed =
-        NT_SUCCESS(stage.destroyed) || (call->destroys && stage.destroyed == STATUS_INVALID_HANDLE);
+    bool destroyed = NT_SUCCESS(stage.destroyed) || (call->destroys && is_gone(stage.destroyed));
 
     host->count(host, NT_SUCCESS(status) ? "lives.done" : "lives.refused", 1);
-    if (!NT_SUCCESS(status) && status != STATUS_INVALID_HANDLE) {
+    if (!NT_SUCCESS(status) && !is_gone(status)) {
         host->fail(host, "%s gave 0x%08X at point %u", call->name, (unsigned)status, point);
     }
     if (!destroyed) {
         host->fail(host, "the end of the victim gave 0x%08X at point %u of %s",
                    (unsigned)stage.destroyed, point, call->name);
     }
-    if (lives_victim != LIVES_PROCESS && destroy_victim() != STATUS_INVALID_HANDLE) {
+    if (lives_victim != LIVES_PROCESS && destroy_victim() != STATUS_INVALID_PARAMETER) {
         host->fail(host, "the victim lives on after point %u of %s", point, call->name);
     }
     strike_stage();
