@@ -260,12 +260,14 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
     dxgk_vidpn_tear_down(adapter);
 }
 
-/* Flips under way are over: none is programmed once their surfaces are gone with the reset. */
+/* Flips under way are over: none is programmed once their surfaces are gone with the reset. One
+ * that another CPU's DPC is programming ends with that DPC. */
 void dxgk_display_end_flips(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         present_source_cancel(&adapter->sources[i].present, STATUS_SUCCESS);
     }
+    dpc_flush_all();
 }
 
 void dxgk_display_reshow(struct dxgk_adapter *adapter)

@@ -397,9 +397,10 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
 NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary);
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
-void dxgk_display_end_flips(struct dxgk_adapter *adapter); /* before what they show is lost */
-void dxgk_display_reshow(struct dxgk_adapter *adapter);    /* after a reset: primaries, again */
-void dxgk_display_work(struct dxgk_adapter *adapter);      /* the worker's part of that */
+/* Before what they show is lost; no DPC has one in hand afterwards. May switch. */
+void dxgk_display_end_flips(struct dxgk_adapter *adapter);
+void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primaries, again */
+void dxgk_display_work(struct dxgk_adapter *adapter);   /* the worker's part of that */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
 NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,

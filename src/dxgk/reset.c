@@ -141,7 +141,6 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
         return false;
     }
     dxgk_display_end_flips(adapter);
-    dpc_flush_all();
     /* If it fails, the rules of the point end the run [TDR-002]. */
     return NT_SUCCESS(ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
@@ -157,8 +156,8 @@ static void drop_notices(struct dxgk_adapter *adapter)
  * packet's end and the memory's nothing switches, so that nobody prepares in between. */
 static void answer(struct dxgk_adapter *adapter)
 {
-    drop_notices(adapter);
     dxgk_display_end_flips(adapter);
+    drop_notices(adapter);
     vidsch_reset_answer(&adapter->vidsch);
     if (dxgk_paging_abandon(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
         dxgk_packets_recall(adapter);

@@ -20,6 +20,7 @@ void present_source_init(struct present_source *source, const struct present_bac
     mutex_init(&source->lock, LOCK_RANK_PRESENT);
     list_init(&source->waiting);
     list_init(&source->programmed);
+    list_init(&source->cancelled);
     wait_queue_init(&source->changed);
 }
 
@@ -27,6 +28,9 @@ void present_source_fini(struct present_source *source)
 {
     if (source->backend) {
         present_source_cancel(source, STATUS_CANCELLED);
+        while (source->busy) {
+            wait_queue_wait(&source->changed, MACHINE_NEVER);
+        }
         mutex_fini(&source->lock);
     }
 }
@@ -69,21 +73,57 @@ static void finish(struct present_source *source, struct present_flip *flip, NTS
     wait_queue_wake(&source->changed, UINT_MAX);
 }
 
+/* Off the list; its end is said without the lock. */
+static void leave_programmed_locked(struct present_source *source, struct present_flip *flip)
+    HOLDS(source->lock)
+{
+    CHECK_THAT(source->programmed_count > 0);
+    list_remove(&flip->link);
+    source->programmed_count--;
+}
+
+/* What is being programmed cannot be let go yet: program() does that. */
+static void decide_end(struct present_flip *flip, NTSTATUS status)
+{
+    if (!flip->ended) {
+        flip->ended = true;
+        flip->status = status;
+    }
+}
+
+static void finish_cancelled(struct present_source *source, struct list *cancelled)
+{
+    for (struct list *link; (link = list_pop_front(cancelled)) != NULL;) {
+        finish(source, flip_of(link), flip_of(link)->status);
+    }
+}
+
 static void program(struct present_source *source, struct present_flip *flip)
 {
+    struct list cancelled;
+
+    list_init(&cancelled);
     record_event(EVENT_FLIP, flip->object, source->index | flip->address << 8, flip->interval);
     NTSTATUS status = source->backend->program(source, flip);
     mutex_lock(&source->lock);
-    bool refused = source->programming == flip && !NT_SUCCESS(status);
+    CHECK_THAT(source->programming == flip && source->programmed.prev == &flip->link);
     source->programming = NULL;
-    if (refused) {
-        list_remove(&flip->link);
-        source->programmed_count--;
+    if (!NT_SUCCESS(status)) {
+        decide_end(flip, status);
     }
+    bool ended = flip->ended;
+    if (ended) {
+        leave_programmed_locked(source, flip);
+    }
+    list_for_each (link, &source->cancelled) {
+        source->waiting_count--;
+    }
+    list_splice_back(&cancelled, &source->cancelled);
     mutex_unlock(&source->lock);
-    if (refused) {
-        finish(source, flip, status);
+    if (ended) {
+        finish(source, flip, flip->status);
     }
+    finish_cancelled(source, &cancelled);
 }
 
 /* Programs what may be programmed; one caller at a time, so that flips keep their order. */
@@ -107,16 +147,29 @@ static void advance(struct present_source *source)
     }
     source->busy = false;
     mutex_unlock(&source->lock);
+    wait_queue_wake(&source->changed, UINT_MAX);
 }
 
 void present_flip_push(struct present_source *source, struct present_flip *flip)
 {
-    CHECK_THAT(flip->done && flip->interval <= 4);
+    CHECK_THAT(flip->done && flip->interval <= 4 && !flip->ended);
     mutex_lock(&source->lock);
     list_push_back(&source->waiting, &flip->link);
     source->waiting_count++;
     mutex_unlock(&source->lock);
     advance(source);
+}
+
+/* The oldest that has this address and is not at its end. */
+static struct present_flip *find_programmed_locked(struct present_source *source, uint64_t address)
+    HOLDS(source->lock)
+{
+    list_for_each (link, &source->programmed) {
+        if (flip_of(link)->address == address && !flip_of(link)->ended) {
+            return flip_of(link);
+        }
+    }
+    return NULL;
 }
 
 void present_vsync(struct present_source *source, uint64_t address)
@@ -127,23 +180,18 @@ void present_vsync(struct present_source *source, uint64_t address)
     mutex_lock(&source->lock);
     source->vsync_count++;
     /* Everything up to the newest flip with this address is past; later ones still wait. */
-    struct list *last = NULL;
-    list_for_each (link, &source->programmed) {
-        if (flip_of(link)->address == address) {
-            last = link;
-            break;
-        }
-    }
-    while (last && !list_empty(&source->programmed)) {
-        struct list *link = list_pop_front(&source->programmed);
-        list_push_back(&latched, link);
-        source->programmed_count--;
-        if (flip_of(link) == source->programming) {
-            source->programming = NULL;
-        }
+    struct present_flip *last = find_programmed_locked(source, address);
+    while (last) {
+        struct present_flip *flip = flip_of(source->programmed.next);
         source->flip_count++;
         source->latched_vsync = source->vsync_count;
-        if (link == last) {
+        if (flip == source->programming) {
+            decide_end(flip, STATUS_SUCCESS);
+        } else {
+            leave_programmed_locked(source, flip);
+            list_push_back(&latched, &flip->link);
+        }
+        if (flip == last) {
             break;
         }
     }
@@ -168,20 +216,36 @@ void present_source_shown(struct present_source *source, uint64_t address)
     mutex_unlock(&source->lock);
 }
 
+/* From here on the status is with each flip. */
+static void decide_ends_locked(struct present_source *source, struct list *flips, NTSTATUS status)
+    HOLDS(source->lock)
+{
+    list_for_each (link, flips) {
+        decide_end(flip_of(link), status);
+    }
+}
+
 void present_source_cancel(struct present_source *source, NTSTATUS status)
 {
     struct list ended;
 
     list_init(&ended);
     mutex_lock(&source->lock);
+    decide_ends_locked(source, &source->programmed, status);
+    decide_ends_locked(source, &source->waiting, status);
     list_splice_back(&ended, &source->programmed);
-    list_splice_back(&ended, &source->waiting);
-    source->programmed_count = source->waiting_count = 0;
-    source->programming = NULL;
-    mutex_unlock(&source->lock);
-    for (struct list *link; (link = list_pop_front(&ended)) != NULL;) {
-        finish(source, flip_of(link), status);
+    if (source->programming) {
+        list_remove(&source->programming->link);
+        list_push_back(&source->programmed, &source->programming->link);
+        source->programmed_count = 1;
+        list_splice_back(&source->cancelled, &source->waiting);
+    } else {
+        source->programmed_count = 0;
+        list_splice_back(&ended, &source->waiting);
+        source->waiting_count = 0;
     }
+    mutex_unlock(&source->lock);
+    finish_cancelled(source, &ended);
 }
 
 unsigned present_source_pending(struct present_source *source)

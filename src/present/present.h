@@ -11,10 +11,11 @@
  * Never more programmed flips than the hardware declared [FLIP-014]. A flip to the surface already
  * on screen still takes its vertical sync [PRES-036].
  *
- * A flip is the owner's memory and belongs to the source from push until done(), which comes once.
- * A vertical sync or a cancellation may end it while program() is still at work on it; what
- * program() answers then counts for nothing. Locking: a source has a lock (rank PRESENT); program()
- * and done() run without it, at DISPATCH_LEVEL or below. */
+ * A flip is the owner's memory and belongs to the source from push until done(), which comes once,
+ * and never while program() is at work on it: a vertical sync or a cancellation may decide its end
+ * meanwhile, what program() answers then counts for nothing, and done() comes when it has returned.
+ * What was cancelled behind such a flip ends behind it. Locking: a source has a lock (rank
+ * PRESENT); program() and done() run without it, at DISPATCH_LEVEL or below. */
 #ifndef PRESENT_PRESENT_H
 #define PRESENT_PRESENT_H
 
@@ -34,7 +35,8 @@ struct present_flip {
     void (*done)(struct present_flip *flip, NTSTATUS status);
 
     struct list link; /* the source's from here */
-    uint64_t earliest_vsync;
+    bool ended;       /* decided with `status`; done() waits for program() to return */
+    NTSTATUS status;
 };
 
 struct present_backend {
@@ -53,9 +55,9 @@ struct present_source {
     struct list waiting GUARDED_BY(lock);    /* oldest first */
     struct list programmed GUARDED_BY(lock); /* oldest first */
     unsigned waiting_count GUARDED_BY(lock), programmed_count GUARDED_BY(lock);
-    bool busy GUARDED_BY(lock); /* somebody is programming; he looks again */
-    /* The flip he is programming; NULL once it ended meanwhile: it is no longer ours to touch. */
-    struct present_flip *programming GUARDED_BY(lock);
+    bool busy GUARDED_BY(lock);                        /* somebody is programming; he looks again */
+    struct present_flip *programming GUARDED_BY(lock); /* by him; the last of those programmed */
+    struct list cancelled GUARDED_BY(lock); /* meanwhile: he ends them; counted as waiting */
     bool again GUARDED_BY(lock);
     uint64_t vsync_count GUARDED_BY(lock);
     uint64_t latched_address GUARDED_BY(lock); /* on screen */
@@ -67,7 +69,8 @@ struct present_source {
 /* programmed_max: flips the hardware may hold; 0 counts as 1. */
 void present_source_init(struct present_source *source, const struct present_backend *backend,
                          unsigned index, unsigned programmed_max);
-/* Ends every flip with STATUS_CANCELLED. Accepts a zeroed source. */
+/* Ends every flip with STATUS_CANCELLED; waits for who is programming one. Accepts a zeroed source.
+ */
 void present_source_fini(struct present_source *source);
 
 /* At DISPATCH_LEVEL or below. The flip may be done before this returns. */
@@ -76,7 +79,8 @@ void present_flip_push(struct present_source *source, struct present_flip *flip)
 void present_vsync(struct present_source *source, uint64_t address);
 /* The owner put this address on screen by a mode change: no flip is under way for it. */
 void present_source_shown(struct present_source *source, uint64_t address);
-/* Ends all flips, programmed or not: after a reset or when the source is switched off. */
+/* Ends all flips, programmed or not: after a reset or when the source is switched off. If one is
+ * being programmed on another CPU, it and what waited behind it end there. */
 void present_source_cancel(struct present_source *source, NTSTATUS status);
 
 unsigned present_source_pending(struct present_source *source);

@@ -174,6 +174,27 @@ static void a_flip_cancelled_while_it_is_programmed_ends_once(void **state)
     }
 }
 
+/* Who is shown last is the newest: nobody ends before the one that is being programmed. */
+static void what_waits_behind_a_flip_that_is_being_programmed_is_cancelled_behind_it(void **state)
+{
+    struct mock mock;
+    struct mock_flip flips[3];
+
+    mock_init(&mock, 1);
+    mock_push(&mock, &flips[0], 1, 1);
+    mock_flip_init(&mock, &flips[1], 2, 1);
+    flips[1].cancelled_inside = true;
+    present_flip_push(&mock.source, &flips[1].base);
+    mock_push(&mock, &flips[2], 3, 1);
+    assert_int_equal(present_source_pending(&mock.source), 3);
+    mock_sync(&mock, 1);
+    ASSERT_PROGRAMMED(&mock, 1, 2);
+    ASSERT_DONE(&mock, 1, 2, 3);
+    assert_int_equal(flips[2].status, STATUS_CANCELLED);
+    assert_int_equal(present_source_pending(&mock.source), 0);
+    mock_fini(&mock);
+}
+
 static void what_is_left_ends_with_the_source(void **state)
 {
     struct mock mock;
@@ -265,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_refused_flip_ends_with_its_status_and_the_next_goes_on),
         cmocka_unit_test(a_sync_may_come_while_a_flip_is_programmed),
         cmocka_unit_test(a_flip_cancelled_while_it_is_programmed_ends_once),
+        cmocka_unit_test(what_waits_behind_a_flip_that_is_being_programmed_is_cancelled_behind_it),
         cmocka_unit_test(what_is_left_ends_with_the_source),
         cmocka_unit_test(random_flips_end_once_and_in_order),
     };

@@ -30,6 +30,7 @@ static NTSTATUS mock_program(struct present_source *source, struct present_flip 
     } else if (flip->cancelled_inside) {
         present_source_cancel(source, STATUS_CANCELLED);
     }
+    assert_int_equal(flip->done_count, 0); /* it is ours until we return */
     return refusal;
 }
 
