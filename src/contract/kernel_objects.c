@@ -64,7 +64,7 @@ static bool context_reserved(struct contract_call *call)
 
 static bool context_is_done(struct contract_call *call)
 {
-    const struct contract_tracker *tracker = call->tracker;
+    struct contract_tracker *tracker = call->tracker;
     const struct contract_object *context =
         contract_object_find(tracker, TRACKED_CONTEXT, call->first);
 

@@ -173,7 +173,7 @@ static bool patch_locations(struct contract_call *call)
 static bool patch_fence(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
-    const struct contract_tracker *tracker = call->tracker;
+    struct contract_tracker *tracker = call->tracker;
     const struct contract_object *context = contract_context_find(tracker, patch->hContext);
     const struct contract_node *node =
         context && context->node < CONTRACT_NODES_MAX ? &tracker->nodes[context->node] : NULL;

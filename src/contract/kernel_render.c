@@ -98,7 +98,7 @@ static bool list_sizes(struct contract_call *call)
 static bool allocation_list(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
-    const struct contract_tracker *tracker = call->tracker;
+    struct contract_tracker *tracker = call->tracker;
 
     for (UINT i = 0; i < render->AllocationListSize; i++) {
         const DXGK_ALLOCATIONLIST *element = &render->pAllocationList[i];

@@ -13,6 +13,16 @@ static struct contract_node *node_of(const struct contract_call *call, UINT node
     return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
+/* Where the Patch of the packet was noted; the context is looked up, since one that is mixed up with
+ * another may have been patched on any node. */
+static const struct contract_node *patched_node(const struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    contract_context_find(call->tracker, submit->hContext);
+    return node_of(call, submit->NodeOrdinal);
+}
+
 /* Of a packet that has commands: not of a zero-length one. */
 static bool has_buffer(const DXGKARG_SUBMITCOMMAND *submit)
 {
@@ -62,7 +72,7 @@ static bool names_a_context(const struct contract_call *call)
 static bool after_patch(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
     const DXGKARG_PATCH *patch = &node->patch;
 
     if (submit->Flags.Paging || !has_buffer(submit) || contract_is_wddm2(call->tracker) ||
@@ -78,7 +88,7 @@ static bool after_patch(struct contract_call *call)
 static bool as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
     const DXGKARG_PATCH *patch = &node->patch;
 
     return KERNEL_KEEPS(
@@ -94,7 +104,7 @@ static bool as_patched(struct contract_call *call)
 static bool same_place_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
     const DXGKARG_PATCH *patch = &node->patch;
 
     return KERNEL_KEEPS(
@@ -158,7 +168,7 @@ static bool segment_zero_allowed(struct contract_call *call)
 static bool private_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
 
     return KERNEL_KEEPS(
         call,
@@ -253,7 +263,7 @@ static bool paging_was_built(struct contract_call *call)
 static bool rendering_was_rendered(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
 
     if (submit->Flags.Paging || !node->patch_valid) {
         return true;
@@ -266,7 +276,7 @@ static bool rendering_was_rendered(struct contract_call *call)
 static bool present_was_presented(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
-    const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    const struct contract_node *node = patched_node(call);
     const struct contract_buffer *dma =
         node->patch_valid ? contract_buffer_find(call->tracker, node->patch.pDmaBuffer) : NULL;
 

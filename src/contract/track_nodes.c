@@ -76,6 +76,9 @@ void track_patch(struct contract_call *call)
     struct contract_object *context = contract_context_find(tracker, arguments->hContext);
     unsigned index = context ? context->node : tracker->paging_node;
 
+    if (context && context->mixed_up) {
+        return; /* which node it is for is not known */
+    }
     if (index < CONTRACT_NODES_MAX) {
         tracker->nodes[index].patch_valid = true;
         tracker->nodes[index].patch = *arguments;

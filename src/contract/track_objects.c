@@ -27,21 +27,35 @@ void track_objects_fini(struct contract_tracker *tracker)
     }
 }
 
-struct contract_object *contract_object_find(const struct contract_tracker *tracker,
+struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle)
 {
     const struct contract_object_key key = {handle, kind};
     struct contract_object *found = NULL;
 
     HASH_FIND(hh, tracker->objects, &key, sizeof key, found);
+    tracker->met_mixed_up |= found && found->mixed_up;
     return found;
 }
 
-struct contract_object *contract_context_find(const struct contract_tracker *tracker, HANDLE handle)
+struct contract_object *contract_context_find(struct contract_tracker *tracker, HANDLE handle)
 {
     struct contract_object *context = contract_object_find(tracker, TRACKED_CONTEXT, handle);
 
     return context ? context : contract_object_find(tracker, TRACKED_DEVICE, handle);
+}
+
+/* A second object of that handle, of a device that may be another one: whose child goes with the
+ * handle is not known any more. */
+static void mix_up(struct contract_tracker *tracker, struct contract_object *object,
+                   struct contract_object *device)
+{
+    struct contract_object *first = contract_object_find(tracker, TRACKED_DEVICE, object->parent);
+
+    object->mixed_up = true;
+    if (first && device && first != device) {
+        first->mixed_up = device->mixed_up = true;
+    }
 }
 
 static struct contract_object *add(struct contract_tracker *tracker, enum contract_object_kind kind,
@@ -58,7 +72,9 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
         HASH_ADD(hh, tracker->objects, key, sizeof object->key, object);
     }
     object->count++;
-    tracker->handles_repeat |= object->count > 1 && handle && kind != TRACKED_RESOURCE;
+    if (object->count > 1 && handle && kind != TRACKED_RESOURCE) {
+        mix_up(tracker, object, device);
+    }
     if (device && handle) { /* what has no handle is never destroyed [CTX-003, ALLOC-017] */
         device->child_count++;
     }

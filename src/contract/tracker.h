@@ -6,9 +6,9 @@
  * lives as long as the door's adapter.
  *
  * Handles of drivers that break their own rules (null, twice the same) are counted, so that no
- * breach of a driver looks like one of ours. Once two objects had one handle at a time, nobody can
- * tell which of them a call is about: the breach was reported, and what the kernel owes is not
- * judged by a tracker that mixes them up. */
+ * breach of a driver looks like one of ours. Once two objects of a kind had one handle at a time,
+ * nobody can tell which of them a call is about: the breach was reported, and what the kernel owes
+ * is not judged where a row has to look up one of them. All else is. */
 #ifndef CONTRACT_TRACKER_H
 #define CONTRACT_TRACKER_H
 
@@ -56,6 +56,7 @@ struct contract_repeat {
 struct contract_object {
     struct contract_object_key key;
     unsigned count;       /* how often the driver gave it */
+    bool mixed_up;        /* two objects lived with it, or share a child's handle; stays */
     HANDLE parent;        /* of a context or opening: the device */
     HANDLE target;        /* of an opening: the allocation */
     unsigned child_count; /* of a device: contexts and openings */
@@ -247,7 +248,7 @@ struct contract_tracker {
     struct contract_inside inside[CONTRACT_INSIDE_MAX]; /* threads in the driver; task NULL: free */
     unsigned inside_end;                                /* behind the last one in use */
 
-    bool handles_repeat; /* two objects of a kind lived with one handle; stays */
+    bool met_mixed_up; /* an object was looked up that is mixed up with another; rows clear it */
 
     /* Hashes; iterated only to free them. */
     struct contract_object *objects;
@@ -257,13 +258,13 @@ struct contract_tracker {
 
 /* ---- Asking ------------------------------------------------------------------------------ */
 
-struct contract_object *contract_object_find(const struct contract_tracker *tracker,
+/* Notes if what was found is mixed up with another. */
+struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle);
 /* Element `index` of the list that Render of the context got, from before the call; NULL: none. */
 HANDLE contract_listed(const struct contract_call *call, UINT index);
 /* The context a handle stands for: of drivers without contexts the device is one. */
-struct contract_object *contract_context_find(const struct contract_tracker *tracker,
-                                              HANDLE handle);
+struct contract_object *contract_context_find(struct contract_tracker *tracker, HANDLE handle);
 struct contract_buffer *contract_buffer_find(const struct contract_tracker *tracker,
                                              const void *bytes);
 

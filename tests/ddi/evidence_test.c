@@ -411,36 +411,63 @@ static void a_driver_that_counts_allocations_anew_is_not_followed(void **state)
 /* ---- A kernel that goes on all the same --------------------------------------------------------
  */
 
-static void goes_on(void)
+static void make_device_of(HANDLE handle)
 {
     DXGKARG_CREATEDEVICE device = {.hDevice = (HANDLE)(uintptr_t)8};
 
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-    if (!freopen("/dev/null", "w", stderr)) {
-        _exit(4);
+    ddi_create_device(&adapter, handle, &device, 0);
+}
+
+/* Making a device, said to be of that adapter, ends as our own fault. */
+static void is_caught(HANDLE handle, const char *rule)
+{
+    char sentence[64];
+    int status;
+
+    snprintf(sentence, sizeof sentence, "kernel duty %s", rule);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+        if (!freopen("/dev/null", "w", stderr)) {
+            _exit(4);
+        }
+        make_device_of(handle);
+        _exit(0);
     }
-    ddi_create_device(&adapter, CONTEXT, &device, 0);
-    _exit(0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_non_null(strstr(record_header(record)->message, sentence));
 }
 
 static void a_kernel_that_starts_a_gpu_out_of_reach_is_caught(void **state)
 {
-    int status;
-
     said_caps.HighestAcceptableAddress.QuadPart = 0xFFFFF;
     ask_caps();
     no_breach();
     assert_int_equal(strncmp(ddi_refusal(&adapter), "CAPS-009", 8), 0);
 
-    fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        goes_on();
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status));
-    assert_non_null(strstr(record_header(record)->message, "kernel duty CAPS-009"));
+    is_caught(CONTEXT, "CAPS-009");
+}
+
+/* What Render may be given is not known of a context that is one of two (a buffer this small would
+ * end the test as our own fault); all else is judged. */
+static void a_handle_given_twice_hides_no_more_than_its_objects(void **state)
+{
+    DXGKARG_CREATECONTEXT again = {.hContext = (HANDLE)(uintptr_t)16, .EngineAffinity = 1};
+    static _Alignas(4096) char dma[64 + CONTRACT_CANARY_BYTES];
+    D3DDDI_PATCHLOCATIONLIST patches[8] = {0};
+    DXGKARG_RENDER arguments = {.pDmaBuffer = dma, .DmaSize = 64, .pPatchLocationListOut = patches};
+
+    make_context();
+    memset(dma + 64, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    memset(patches, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    assert_int_equal(ddi_create_context(&adapter, DEVICE, &again, 0), STATUS_SUCCESS);
+    assert_non_null(breach_of("CTX-003"));
+    assert_int_equal(ddi_render(&adapter, CONTEXT, &arguments, 0), STATUS_SUCCESS);
+
+    is_caught(DEVICE, "PNP-001");
 }
 
 #define ROW(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -459,6 +486,7 @@ int main(void)
         ROW(a_list_is_known_after_the_driver_wiped_it_out),
         ROW(a_driver_that_counts_allocations_anew_is_not_followed),
         ROW(a_kernel_that_starts_a_gpu_out_of_reach_is_caught),
+        ROW(a_handle_given_twice_hides_no_more_than_its_objects),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
