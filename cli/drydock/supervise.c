@@ -195,6 +195,15 @@ static void judge_death(struct record *record, int signal_number)
     }
 }
 
+/* A finding outranks the time limit that it may well have led to. */
+static void judge_findings(const struct record_header *header, const char *afterwards)
+{
+    if (header->breach_count > 0) {
+        record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract; %s",
+                           header->breach_count, header->breach_count == 1 ? "" : "es", afterwards);
+    }
+}
+
 static void judge_end(const struct watch *watch, enum end_reason reason, int status)
 {
     struct record *record = watch->supervision->record;
@@ -209,11 +218,13 @@ static void judge_end(const struct watch *watch, enum end_reason reason, int sta
     }
     switch (reason) {
     case END_STILL:
+        judge_findings(header, "nothing happened for a long time afterwards");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "nothing happened for a long time (last in %s)",
                            name ? name : "no call of the driver");
         break;
     case END_TIME:
+        judge_findings(header, "the real time limit of the run was reached");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the real time limit of the run was reached (last in %s)",
                            name ? name : "no call of the driver");

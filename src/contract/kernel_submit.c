@@ -13,8 +13,8 @@ static struct contract_node *node_of(const struct contract_call *call, UINT node
     return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
-/* Where the Patch of the packet was noted; the context is looked up, since one that is mixed up with
- * another may have been patched on any node. */
+/* Where the Patch of the packet was noted; the context is looked up, since one that is mixed up
+ * with another may have been patched on any node. */
 static const struct contract_node *patched_node(const struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);

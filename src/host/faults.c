@@ -115,7 +115,7 @@ static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char 
                         "no waiting above APC_LEVEL", "%s: %s from %s", name, text, where);
         return;
     }
-    host_finding("MISUSE", nt_misuse_name(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
+    host_finding("MISUSE", nt_misuse_expects(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
                  "%s: %s, called from %s", name, text, where);
 }
 
@@ -158,17 +158,22 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
 }
 
 /* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */
-static __attribute__((noreturn)) void bugcheck(void *ctx, uint32_t code,
-                                               const uint64_t arguments[4], const void *caller)
+static __attribute__((noreturn)) void bugcheck(void *ctx, const struct nt_stop *stop)
 {
+    const uint64_t *arguments = stop->arguments;
     char where[LOADER_TEXT_MAX];
 
-    loader_location_text(caller, where, sizeof where);
-    host_finding("BUGCHECK", "a driver that does not stop the system", false, code, arguments,
-                 "KeBugCheckEx(0x%X, 0x%llX, 0x%llX, 0x%llX, 0x%llX) from %s", code,
-                 (unsigned long long)arguments[0], (unsigned long long)arguments[1],
-                 (unsigned long long)arguments[2], (unsigned long long)arguments[3], where);
-    end_run("the driver called KeBugCheckEx(0x%X) at %s", code, where);
+    loader_location_text(stop->caller, where, sizeof where);
+    host_finding(
+        "BUGCHECK", "a driver that does not stop the system", false, stop->code, arguments,
+        stop->asked ? "KeBugCheckEx(0x%X, 0x%llX, 0x%llX, 0x%llX, 0x%llX) from %s"
+                    : "bug check 0x%X (0x%llX, 0x%llX, 0x%llX, 0x%llX) of a service called from %s",
+        stop->code, (unsigned long long)arguments[0], (unsigned long long)arguments[1],
+        (unsigned long long)arguments[2], (unsigned long long)arguments[3], where);
+    if (stop->asked) {
+        end_run("the driver called KeBugCheckEx(0x%X) at %s", stop->code, where);
+    }
+    end_run("the system stops with bug check 0x%X in a service called at %s", stop->code, where);
 }
 
 static __attribute__((noreturn)) void raise_status(void *ctx, NTSTATUS status, unsigned count,

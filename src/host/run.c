@@ -169,6 +169,17 @@ static void main_task(void *argument)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
+/* What was found before stands, whatever ended the run then. */
+static void judge_findings(const char *afterwards)
+{
+    uint32_t count = record_header(host.record)->breach_count;
+
+    if (count > 0) {
+        record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract%s", count,
+                           count == 1 ? "" : "es", afterwards);
+    }
+}
+
 static void judge_stop(enum machine_stop stop)
 {
     enum contract_point point = ddi_current_point();
@@ -185,15 +196,13 @@ static void judge_stop(enum machine_stop stop)
                            point < POINT_COUNT ? contract_point_info(point)->name : "no DDI");
         break;
     case MACHINE_STOP_DEADLINE:
+        judge_findings("; the time limit of the run was reached");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the time limit of the run was reached");
         break;
     default:
         break;
     }
-    if (record_header(host.record)->breach_count > 0) {
-        record_set_outcome(RUN_OUTCOME_BREACH, "%u breaches of the contract",
-                           record_header(host.record)->breach_count);
-    }
+    judge_findings("");
     if (host.ended && stop == MACHINE_STOP_DONE) {
         record_set_stage(RUN_STAGE_DONE);
         record_set_outcome(RUN_OUTCOME_PASS, "pass");

@@ -224,7 +224,7 @@ DECLSPEC_NORETURN VOID NTAPI KeBugCheck(ULONG BugCheckCode)
     struct export_call call = NT_EXPORT_CALL(KeBugCheck);
 
     dbg_flush();
-    bugcheck_from(call.caller, BugCheckCode, 0, 0, 0, 0);
+    stop_system(&(struct nt_stop){.code = BugCheckCode, .caller = call.caller, .asked = true});
 }
 
 DECLSPEC_NORETURN VOID NTAPI KeBugCheckEx(ULONG BugCheckCode, ULONG_PTR BugCheckParameter1,
@@ -235,8 +235,13 @@ DECLSPEC_NORETURN VOID NTAPI KeBugCheckEx(ULONG BugCheckCode, ULONG_PTR BugCheck
     struct export_call call = NT_EXPORT_CALL(KeBugCheckEx);
 
     dbg_flush();
-    bugcheck_from(call.caller, BugCheckCode, BugCheckParameter1, BugCheckParameter2,
-                  BugCheckParameter3, BugCheckParameter4);
+    stop_system(&(struct nt_stop){
+        .code = BugCheckCode,
+        .arguments = {BugCheckParameter1, BugCheckParameter2, BugCheckParameter3,
+                      BugCheckParameter4},
+        .caller = call.caller,
+        .asked = true,
+    });
 }
 
 /* Callbacks at a bug check are registered and not called: the run's report takes their place. */

@@ -35,6 +35,7 @@ struct io_item {
     void *io_object;
     const void *creator;
     bool embedded; /* in memory of the driver's own */
+    bool freed;    /* while it was queued: that was reported */
 };
 
 static struct list queue = {&queue, &queue}, io_items = {&io_items, &io_items};
@@ -244,6 +245,7 @@ VOID NTAPI IoFreeWorkItem(PIO_WORKITEM IoWorkItem)
     }
     if (is_queued(IoWorkItem)) {
         misuse(NT_MISUSE_POOL_IN_USE, &call, "frees a work item that is queued");
+        item->freed = true;
         return;
     }
     io_item_forget(item);
@@ -382,6 +384,9 @@ void work_leaks(struct leak_visitor *visitor)
 
     list_for_each (link, &io_items) {
         const struct io_item *item = container_of(link, struct io_item, link);
+        if (item->freed) {
+            continue; /* its memory goes with the pool */
+        }
         nt_symbol_text(item->creator, where, sizeof(where));
         leak(visitor, "work item", "%s, %s at %s",
              is_queued(item->driver_side) ? "queued" : "not freed",

@@ -74,30 +74,31 @@ bool nt_exists(void)
 
 /* ---- Speaking to the host -------------------------------------------------------------------- */
 
-const char *nt_misuse_name(enum nt_misuse kind)
+const char *nt_misuse_expects(enum nt_misuse kind)
 {
-    static const char *const names[NT_MISUSE_COUNT] = {
-        [NT_MISUSE_WAIT_IRQL] = "wait at raised IRQL",
-        [NT_MISUSE_IRQL_ORDER] = "IRQL changed in the wrong direction",
-        [NT_MISUSE_SPIN_DEADLOCK] = "spin lock taken twice",
-        [NT_MISUSE_SPIN_OWNER] = "spin lock released by another",
-        [NT_MISUSE_LOCK_OWNER] = "lock released by another",
-        [NT_MISUSE_LOCK_KIND] = "routines that do not go together on one lock",
-        [NT_MISUSE_APCS] = "lock taken with APCs enabled",
-        [NT_MISUSE_POOL_FREE] = "bad free",
-        [NT_MISUSE_POOL_IN_USE] = "free of memory in use",
-        [NT_MISUSE_POOL_SIZE] = "bad allocation size",
-        [NT_MISUSE_MDL] = "bad MDL",
-        [NT_MISUSE_MAPPING] = "bad unmapping",
-        [NT_MISUSE_REGISTER] = "register access outside any mapping",
-        [NT_MISUSE_HANDLE] = "bad handle",
-        [NT_MISUSE_OBJECT] = "bad object",
-        [NT_MISUSE_ARGUMENT] = "bad argument",
-        [NT_MISUSE_ADDRESS] = "no physical address",
-        [NT_MISUSE_STACK] = "a kernel stack of 24 KB",
+    static const char *const right[NT_MISUSE_COUNT] = {
+        [NT_MISUSE_WAIT_IRQL] = "no waiting above APC_LEVEL",
+        [NT_MISUSE_IRQL_ORDER] = "IRQLs raised upwards, and lowered to what they were",
+        [NT_MISUSE_SPIN_DEADLOCK] = "a spin lock released before its CPU takes it again",
+        [NT_MISUSE_SPIN_OWNER] = "a spin lock released by the CPU that holds it",
+        [NT_MISUSE_LOCK_OWNER] = "a lock taken by who does not have it, released by who has",
+        [NT_MISUSE_LOCK_KIND] = "one kind of routines for one lock",
+        [NT_MISUSE_APCS] = "a lock taken while APCs are kept away",
+        [NT_MISUSE_POOL_FREE] = "memory freed once, as it was allocated",
+        [NT_MISUSE_POOL_IN_USE] = "memory freed when nothing uses it any more",
+        [NT_MISUSE_POOL_SIZE] = "an allocation of a size that can be",
+        [NT_MISUSE_MDL] = "an MDL in the state that the routine asks for",
+        [NT_MISUSE_MAPPING] = "a mapping undone once, as it was made",
+        [NT_MISUSE_REGISTER] = "registers used inside a mapping of them",
+        [NT_MISUSE_HANDLE] = "a handle that is open",
+        [NT_MISUSE_OBJECT] = "an initialised object of the routine's type, not gone yet",
+        [NT_MISUSE_ARGUMENT] = "arguments that the documentation allows",
+        [NT_MISUSE_ADDRESS] = "an address of memory that has a physical one",
+        [NT_MISUSE_STACK] = "a kernel stack of 24 KB is enough",
     };
 
-    return (unsigned)kind < NT_MISUSE_COUNT ? names[kind] : "unknown misuse";
+    CHECK_THAT((unsigned)kind < NT_MISUSE_COUNT);
+    return right[kind];
 }
 
 static void tell_misuse(enum nt_misuse kind, const char *service, const void *caller,
@@ -143,18 +144,21 @@ void advise(const struct export_call *call, const char *text)
     }
 }
 
+_Noreturn void stop_system(const struct nt_stop *stop)
+{
+    if (nt_hooks.bugcheck) {
+        nt_hooks.bugcheck(nt_hooks.ctx, stop);
+    }
+    fprintf(stderr, "bug check 0x%X (0x%llX, 0x%llX, 0x%llX, 0x%llX)\n", stop->code,
+            (unsigned long long)stop->arguments[0], (unsigned long long)stop->arguments[1],
+            (unsigned long long)stop->arguments[2], (unsigned long long)stop->arguments[3]);
+    machine_halt();
+}
+
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
                              uint64_t d)
 {
-    const uint64_t arguments[4] = {a, b, c, d};
-
-    if (nt_hooks.bugcheck) {
-        nt_hooks.bugcheck(nt_hooks.ctx, code, arguments, caller);
-    }
-    fprintf(stderr, "bug check 0x%X (0x%llX, 0x%llX, 0x%llX, 0x%llX)\n", code,
-            (unsigned long long)a, (unsigned long long)b, (unsigned long long)c,
-            (unsigned long long)d);
-    machine_halt();
+    stop_system(&(struct nt_stop){.code = code, .arguments = {a, b, c, d}, .caller = caller});
 }
 
 _Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d)

@@ -64,7 +64,16 @@ enum nt_misuse {
     NT_MISUSE_COUNT
 };
 
-const char *nt_misuse_name(enum nt_misuse kind);
+/* What a driver does that does not misuse: "memory freed once, as it was allocated". */
+const char *nt_misuse_expects(enum nt_misuse kind);
+
+/* The end of the system. */
+struct nt_stop {
+    uint32_t code;
+    uint64_t arguments[4];
+    const void *caller; /* in the driver */
+    bool asked;         /* by KeBugCheck or KeBugCheckEx; else a service found it out */
+};
 
 struct nt_pool_block {
     const void *address;
@@ -102,8 +111,7 @@ struct nt_hooks {
     void (*advice)(void *ctx, const char *export_name, const char *text, const void *caller);
     void (*pool_corruption)(void *ctx, const struct nt_pool_corruption *corruption);
     /* Without it: a line on standard error and machine_halt(). */
-    void (*bugcheck)(void *ctx, uint32_t code, const uint64_t arguments[4], const void *caller)
-        __attribute__((noreturn));
+    void (*bugcheck)(void *ctx, const struct nt_stop *stop) __attribute__((noreturn));
     /* An exception in the driver's frame that called the export. Without it: bug check 0x1E. */
     void (*raise)(void *ctx, NTSTATUS status, unsigned count, const uint64_t *parameters)
         __attribute__((noreturn));

@@ -119,7 +119,8 @@ static void put_numbers(struct observe *observe, FILE *to)
     }
     fprintf(to, "  driver    %" PRIu64 " calls in %" PRIu64 ".%03u s of virtual time\n", calls,
             header->now_ns / 1000000000, (unsigned)(header->now_ns / 1000000 % 1000));
-    fprintf(to, "  contract  %" PRIu64 " checks, %u breaches\n", checks, header->breach_count);
+    fprintf(to, "  contract  %" PRIu64 " checks, %u breach%s\n", checks, header->breach_count,
+            header->breach_count == 1 ? "" : "es");
     fputs("  rules     judged:", to);
     for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
         fprintf(to, "%s %u of %u about %s%s", i ? "," : "", judged[i], observe->run->rules[i].count,

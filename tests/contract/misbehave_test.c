@@ -146,6 +146,27 @@ static void stops_after_many_resets(void **state)
     seen_rule("TDR-007", CONTRACT_DRIVER);
 }
 
+/* Most hangs begin with something that was done wrong. */
+static void a_breach_outranks_the_time_limit(void **state)
+{
+    unsigned number = 1;
+
+    while (number < ROWS_MAX && strcmp(test_rows[number].row->name, "no_priority") != 0) {
+        number++;
+    }
+    const struct runner_setup setup = {.module = image_path ? NULL : module_path,
+                                       .image = image_path,
+                                       .misbehaviour = number,
+                                       .time_limit_ns = 20 * 1000000};
+    struct runner_result result;
+
+    runner_run(&setup, &result);
+    assert_int_equal(result.outcome, RUN_OUTCOME_BREACH);
+    assert_true(runner_only(&result, "ALLOC-009"));
+    assert_string_equal(result.message,
+                        "1 breach of the contract; the time limit of the run was reached");
+}
+
 static void name_rule(struct test_row *test)
 {
     snprintf(test->rule, sizeof test->rule, "%s", test->row->rule);
@@ -181,6 +202,8 @@ int main(int argc, char **argv)
         name_rule(test);
         tests[count++] = (struct CMUnitTest){test->name, misbehaves, NULL, NULL, test};
     }
+    tests[count++] = (struct CMUnitTest){"a_breach_outranks_the_time_limit",
+                                         a_breach_outranks_the_time_limit, NULL, NULL, NULL};
     tests[count++] = (struct CMUnitTest){"what_was_seen_is_written", seen_is_written, NULL, NULL,
                                          (void *)(uintptr_t) "misbehave"};
     for (int i = 2; i < argc; i++) {

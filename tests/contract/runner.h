@@ -13,6 +13,7 @@ struct runner_setup {
     unsigned misbehaviour; /* number of the row; 0: none */
     unsigned scene;        /* enum scene */
     unsigned watchdog_ms;
+    uint64_t time_limit_ns; /* of virtual time; 0: the host's own */
     void (*before)(void); /* in the child, before the run; may be NULL */
 };
 

@@ -57,10 +57,9 @@ static inline void on_corruption(void *ctx, const struct nt_pool_corruption *cor
     seen.corruption = *corruption;
 }
 
-__attribute__((noreturn)) static inline void
-on_bugcheck(void *ctx, uint32_t code, const uint64_t arguments[4], const void *caller)
+__attribute__((noreturn)) static inline void on_bugcheck(void *ctx, const struct nt_stop *stop)
 {
-    seen.bugcheck = code;
+    seen.bugcheck = stop->code;
     machine_halt();
 }
 
