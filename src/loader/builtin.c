@@ -45,6 +45,11 @@ static const struct builtin {
     {"ExRaiseDatatypeMisalignment", (const void *)ex_raise_misalignment},
     {"RtlRaiseException", (const void *)rtl_raise_exception},
     {"RtlCaptureContext", (const void *)loader_capture_for_driver},
+    {"_setjmp", (const void *)loader_setjmp_for_driver},
+    {"_setjmpex", (const void *)loader_setjmp_for_driver},
+    {"longjmp", (const void *)loader_long_jump},
+    {"RtlUnwind", (const void *)loader_unwind},
+    {"RtlUnwindEx", (const void *)loader_unwind_ex},
 };
 
 bool loader_resolve_builtin(const char *name, struct loader_binding *out)

@@ -84,6 +84,33 @@ function loader_capture_for_driver
     ret
 end loader_capture_for_driver
 
+/* int _setjmp(struct jump_buffer *, frame), called by drivers: their convention. */
+function loader_setjmp_for_driver
+    mov %rdx, (%rcx)
+    mov %rbx, 0x08(%rcx)
+    lea 8(%rsp), %rax
+    mov %rax, 0x10(%rcx)
+    mov %rbp, 0x18(%rcx)
+    mov %rsi, 0x20(%rcx)
+    mov %rdi, 0x28(%rcx)
+    mov %r12, 0x30(%rcx)
+    mov %r13, 0x38(%rcx)
+    mov %r14, 0x40(%rcx)
+    mov %r15, 0x48(%rcx)
+    mov (%rsp), %rax
+    mov %rax, 0x50(%rcx)
+    stmxcsr 0x58(%rcx)
+    fnstcw 0x5c(%rcx)
+    movw $0, 0x5e(%rcx)
+    .set at, 0x60
+    .irp number, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movups %xmm\number, at(%rcx)
+    .set at, at + 16
+    .endr
+    xor %eax, %eax
+    ret
+end loader_setjmp_for_driver
+
 /* _Noreturn void loader_context_resume(const struct loader_context *): everything at once, by iret. */
 function loader_context_resume
     fxrstor64 CONTEXT_FX(%rdi)

@@ -247,6 +247,45 @@ LOADER_MS_ABI int loader_c_specific_handler(struct loader_exception *record, voi
                                             struct loader_context *context,
                                             struct dispatcher *dispatcher);
 
+/* Where an unwind goes. */
+struct unwind_target {
+    uint64_t establisher, ip, value;
+    const struct jump_buffer *jump; /* the state there, if it is not that of the frame; or NULL */
+    const struct loader_context *origin;
+    bool origin_exact;
+    unsigned depth;
+};
+
+/* The state of the driver's frame that called the host; false if it is gone, for it jumped to its
+ * last call: *context is a state in the host then. */
+bool exception_origin(struct loader_context *context);
+/* Runs the __finally blocks from origin to the target's frame and goes on there. */
+_Noreturn void exception_unwind(const struct unwind_target *target,
+                                struct loader_exception *record);
+/* Goes on at the target, at once. The context is a state of its frame. */
+_Noreturn void exception_land(const struct unwind_target *target, struct loader_context *context);
+/* The target cannot be reached. */
+_Noreturn void exception_bad_stack(const struct unwind_target *target);
+
+/* ---- jump.c: setjmp and longjmp, RtlUnwind ---- */
+
+/* In the documented layout of the x64 _JUMP_BUFFER. */
+struct jump_buffer {
+    uint64_t frame, rbx, rsp, rbp, rsi, rdi, r12_to_r15[4], rip;
+    uint32_t mxcsr;
+    uint16_t control_word, spare;
+    uint64_t xmm6_to_15[10][2];
+};
+
+void jump_apply(const struct jump_buffer *jump, struct loader_context *context);
+/* Drivers call these, in their convention; and loader_setjmp_for_driver. */
+LOADER_MS_ABI _Noreturn void loader_long_jump(const struct jump_buffer *buffer, int value);
+LOADER_MS_ABI void loader_unwind(uint64_t frame, uint64_t place,
+                                 const struct loader_exception *given, uint64_t value);
+LOADER_MS_ABI void loader_unwind_ex(uint64_t frame, uint64_t place,
+                                    const struct loader_exception *given, uint64_t value,
+                                    void *context, void *history);
+
 /* ---- report.c: what nobody handles ---- */
 
 _Noreturn void report_unhandled(enum loader_fault_kind kind, const struct loader_exception *record,
@@ -262,6 +301,7 @@ bool report_find_host_call(const struct loader_context *context, struct host_cal
 /* context.S */
 void loader_context_capture(struct loader_context *context);
 LOADER_MS_ABI void loader_capture_for_driver(struct loader_context *context);
+LOADER_MS_ABI int loader_setjmp_for_driver(struct jump_buffer *buffer, void *frame);
 _Noreturn void loader_context_resume(const struct loader_context *context);
 uint64_t loader_call_driver(const void *function, const void *a, const void *b, const void *c,
                             const void *d, struct frame_link *link);

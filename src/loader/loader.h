@@ -55,6 +55,8 @@ enum {
 #define LOADER_ILLEGAL_INSTRUCTION    0xC000001Du
 #define LOADER_NONCONTINUABLE         0xC0000025u
 #define LOADER_INVALID_DISPOSITION    0xC0000026u
+#define LOADER_LONG_JUMP              0x80000026u
+#define LOADER_UNWIND                 0xC0000027u
 #define LOADER_BAD_STACK              0xC0000028u
 #define LOADER_FLOAT_FAULT            0xC0000090u
 #define LOADER_FLOAT_DIVIDE_BY_ZERO   0xC000008Eu
@@ -266,7 +268,7 @@ _Noreturn void loader_raise_record(const struct loader_exception *record);
 
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),
  * ExRaiseStatus, ExRaiseAccessViolation, ExRaiseDatatypeMisalignment, RtlRaiseStatus,
- * RtlRaiseException, RtlCaptureContext. */
+ * RtlRaiseException, RtlCaptureContext, _setjmp, _setjmpex, longjmp, RtlUnwind, RtlUnwindEx. */
 bool loader_resolve_builtin(const char *name, struct loader_binding *out);
 
 /* "access violation" for 0xC0000005; "exception" for a code it does not know. */

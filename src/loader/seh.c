@@ -201,14 +201,7 @@ static _Noreturn void resume(const struct loader_context *context)
 
 /* ---- Unwinding ------------------------------------------------------------------------------- */
 
-struct unwind_target {
-    uint64_t establisher, ip, value;
-    const struct loader_context *origin;
-    bool origin_exact;
-    unsigned depth;
-};
-
-static _Noreturn void report_bad_stack(const struct unwind_target *target)
+_Noreturn void exception_bad_stack(const struct unwind_target *target)
 {
     struct loader_exception record = {.code = LOADER_BAD_STACK,
                                       .address = (const void *)(uintptr_t)target->origin->rip};
@@ -259,7 +252,18 @@ static bool state_in_next_frame(struct walk *walk, struct loader_context *before
     return true;
 }
 
-static _Noreturn void unwind(const struct unwind_target *target, struct loader_exception *record)
+_Noreturn void exception_land(const struct unwind_target *target, struct loader_context *context)
+{
+    context->rip = target->ip;
+    context->gpr[RAX] = target->value;
+    if (target->jump) {
+        jump_apply(target->jump, context);
+        tell_dropped(context->gpr[RSP]);
+    }
+    resume(context);
+}
+
+_Noreturn void exception_unwind(const struct unwind_target *target, struct loader_exception *record)
 {
     struct loader_context before;
     struct unwind_frame frame;
@@ -280,12 +284,10 @@ static _Noreturn void unwind(const struct unwind_target *target, struct loader_e
         }
         unwind_frame_handlers(&frame, &walk, record, &before, target);
         if (frame.establisher == target->establisher) {
-            before.rip = target->ip;
-            before.gpr[RAX] = target->value;
-            resume(&before);
+            exception_land(target, &before);
         }
     }
-    report_bad_stack(target);
+    exception_bad_stack(target);
 }
 
 /* ---- Searching ------------------------------------------------------------------------------- */
@@ -449,7 +451,7 @@ static enum disposition search_scopes(const struct scope_table *table,
                 .depth = link->depth,
             };
 
-            unwind(&target, record);
+            exception_unwind(&target, record);
         }
     }
     return CONTINUE_SEARCH;
@@ -537,22 +539,31 @@ LOADER_MS_ABI int loader_c_specific_handler(struct loader_exception *record, voi
 
 /* ---- Raising from the host ------------------------------------------------------------------- */
 
+bool exception_origin(struct loader_context *context)
+{
+    struct walk walk;
+    bool found;
+
+    memset(context, 0, sizeof(*context));
+    loader_context_capture(context);
+    walk_begin(&walk, context, false);
+    found = skip_host_frames(&walk);
+    if (found) {
+        *context = walk.context;
+    }
+    return found;
+}
+
 static _Noreturn void raise_from_here(struct loader_exception *record)
 {
     struct loader_context context;
-    struct walk walk;
 
-    memset(&context, 0, sizeof(context));
-    loader_context_capture(&context);
-    walk_begin(&walk, &context, false);
-    if (!skip_host_frames(&walk)) {
-        /* The driver's frame is gone if it jumped to its last call. */
+    if (!exception_origin(&context)) {
         report_unhandled(LOADER_FAULT_UNHANDLED, record, &context, false);
     }
     if (!record->address) {
-        record->address = (const void *)(uintptr_t)walk.context.rip;
+        record->address = (const void *)(uintptr_t)context.rip;
     }
-    context = walk.context;
     exception_dispatch(record, &context, false);
 }
 

@@ -46,6 +46,13 @@ IMPORT u32 HostReads(const u32 *from);
 IMPORT void HostUnprotects(void *address);
 IMPORT u32 HostMissing(u32 value);
 IMPORT u32 HostVariable;
+struct jump {
+    u64 at[32] __attribute__((aligned(16)));
+};
+IMPORT int __attribute__((returns_twice)) _setjmp(struct jump *jump, void *frame);
+IMPORT void longjmp(struct jump *jump, int value);
+IMPORT void RtlUnwind(void *frame, void *place, struct record *record, u64 value);
+#define SETJMP(jump) _setjmp(jump, __builtin_frame_address(0))
 IMPORT void *memcpy(void *to, const void *from, u64 size);
 void *memset(void *to, int value, u64 size);
 void *memmove(void *to, const void *from, u64 size);
@@ -611,4 +618,174 @@ EXPORT i32 writes_own_code(void)
 EXPORT i32 DriverEntry(void *driver, void *registry_path)
 {
     return 0;
+}
+
+/* ---- Jumps ----------------------------------------------------------------------------------- */
+
+static NOINLINE void jump_from_within(struct jump *to, int value)
+{
+    __try {
+        __try {
+            note(1);
+            longjmp(to, value);
+        } __except (note(9), EXCEPTION_EXECUTE_HANDLER) {
+            note(8);
+        }
+    } __finally {
+        note(AbnormalTermination() ? 2 : 7);
+    }
+}
+
+/* Out of another function: 1, its __finally 2, back 3, and what setjmp says. */
+EXPORT u64 jumps_out(int value)
+{
+    struct jump here;
+    int came;
+
+    trail = 0;
+    came = SETJMP(&here);
+    if (came == 0) {
+        jump_from_within(&here, value);
+        note(6);
+    }
+    note(3);
+    return trail * 1000 + (u64)came;
+}
+
+/* Within one function: a __finally that the target lies behind runs, one around both does not. */
+EXPORT u64 jumps_within(void)
+{
+    struct jump here;
+    volatile u32 round = 0;
+
+    trail = 0;
+    __try {
+        if (SETJMP(&here) == 0) {
+            note(1);
+            __try {
+                note(2);
+                round = 1;
+                longjmp(&here, 5);
+            } __finally {
+                note(3);
+            }
+        }
+        note(4 + round);
+    } __finally {
+        note(AbnormalTermination() ? 9 : 6);
+    }
+    return trail;
+}
+
+/* A buffer without a frame: nothing is unwound. */
+EXPORT u64 jumps_without_unwinding(void)
+{
+    struct jump here;
+
+    trail = 0;
+    if (_setjmp(&here, 0) == 0) {
+        jump_from_within(&here, 1);
+    }
+    note(3);
+    return trail;
+}
+
+/* Registers that a function keeps for its caller are those of setjmp again. */
+EXPORT double jump_keeps_registers(double a, double b, u64 c)
+{
+    struct jump here;
+    double kept = a * b;
+    u64 number = c * 3;
+
+    if (SETJMP(&here) == 0) {
+        HostRaisesDeep(0, a, 1, 2, 3, 4);
+        jump_from_within(&here, 1);
+    }
+    return kept + (double)number;
+}
+
+static i32 jumps_in_callback(void *jump)
+{
+    jump_from_within(jump, 4);
+    return 0;
+}
+
+/* Out of a callback, over the host's frames. */
+EXPORT u64 jumps_over_host(void)
+{
+    struct jump here;
+    int came;
+
+    trail = 0;
+    came = SETJMP(&here);
+    if (came == 0) {
+        HostCallsBack(jumps_in_callback, &here);
+    }
+    return trail * 10 + (u64)came;
+}
+
+static struct jump stale;
+
+static NOINLINE i32 leave_buffer(volatile u32 depth)
+{
+    volatile char room[512];
+
+    room[depth] = 1;
+    return SETJMP(&stale) + room[depth];
+}
+
+/* To a function that has returned. */
+EXPORT i32 jumps_to_nobody(void)
+{
+    i32 came = leave_buffer(3);
+
+    longjmp(&stale, 1);
+    return came;
+}
+
+static NOINLINE void unwind_to(void *frame, u64 value)
+{
+    struct record record = {.code = 0xE0000009};
+
+    __try {
+        RtlUnwind(frame, &&unreached, &record, value);
+        note(8);
+    } __finally {
+        note(record.code == 0xE0000009 && AbnormalTermination() ? 1 : 9);
+    }
+unreached:
+    return;
+}
+
+/* RtlUnwind to the place that setjmp stored: its value is what setjmp says. */
+EXPORT u64 unwinds(u64 value)
+{
+    struct jump here;
+    u64 came;
+
+    trail = 0;
+    came = (u64)SETJMP(&here);
+    if (came == 0) {
+        struct record record = {.code = 0x80000026, .parameter_count = 1};
+        record.parameters[0] = (u64)&here;
+        __try {
+            RtlUnwind((void *)here.at[0], (void *)here.at[10], &record, value);
+            note(8);
+        } __finally {
+            note(1);
+        }
+    }
+    return trail * 100 + came;
+}
+
+/* Without a frame, every block runs, and then there is nowhere to go. */
+EXPORT void unwinds_everything(void)
+{
+    trail = 0;
+    unwind_to(0, 0);
+}
+
+EXPORT u64 the_trail(void)
+{
+    return trail;
 }

@@ -261,6 +261,38 @@ static void handles_what_the_driver_handles(void **state)
     handled_cases();
 }
 
+static void jump_cases(void)
+{
+    assert_int_equal(CALL(uint64_t, "jumps_out", (int), 7), 123007);
+    assert_int_equal(CALL(uint64_t, "jumps_out", (int), 0), 123001);
+    assert_int_equal(CALL(uint64_t, "jumps_within", (void)), 12356);
+    assert_int_equal(CALL(uint64_t, "jumps_without_unwinding", (void)), 13);
+    assert_int_equal(CALL(uint64_t, "unwinds", (uint64_t), 42), 142);
+    for (int i = 0; i < 100; i++) {
+        assert_true(CALL(double, "jump_keeps_registers", (double, double, uint64_t), 1.5, 2.5, 7) ==
+                    3.75 + 21);
+    }
+}
+
+static void jumps_run_what_they_leave(void **state)
+{
+    jump_cases();
+    unwound_count = 0;
+    assert_int_equal(CALL(uint64_t, "jumps_over_host", (void)), 124);
+    assert_true(unwound_count >= 1);
+    assert_int_equal(CALL(int, "same_frame", (int *), bad), -1);
+}
+
+static void reports_a_jump_to_nobody(void **state)
+{
+    expect_fault(CALL(int, "jumps_to_nobody", (void)));
+    assert_int_equal(last_fault.kind, LOADER_FAULT_UNHANDLED);
+    assert_int_equal(last_fault.code, LOADER_BAD_STACK);
+    expect_fault(CALL(int, "unwinds_everything", (void)));
+    assert_int_equal(last_fault.code, LOADER_BAD_STACK);
+    assert_int_equal(CALL(uint64_t, "the_trail", (void)), 1);
+}
+
 static void kinds_of_instructions(void **state)
 {
     assert_int_equal((uint32_t)CALL(int, "illegal", (int), 0), LOADER_ILLEGAL_INSTRUCTION);
@@ -339,6 +371,7 @@ static void run_on_own_stack(void (*body)(void))
 static void handles_on_a_coroutine(void **state)
 {
     run_on_own_stack(handled_cases);
+    run_on_own_stack(jump_cases);
 }
 
 static void overflow_here(void)
@@ -513,6 +546,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_missing_import_names_itself_and_its_caller),
         cmocka_unit_test(handles_what_the_driver_handles),
         cmocka_unit_test(kinds_of_instructions),
+        cmocka_unit_test(jumps_run_what_they_leave),
+        cmocka_unit_test(reports_a_jump_to_nobody),
         cmocka_unit_test(preserved_registers_survive_a_raise),
         cmocka_unit_test(continues_after_the_filter_mended_it),
         cmocka_unit_test(host_looks_at_a_fault_first),

@@ -262,6 +262,14 @@ typedef struct _EXCEPTION_RECORD {
 /* The state of the processor is opaque here. */
 typedef struct _CONTEXT *PCONTEXT;
 
+typedef struct _UNWIND_HISTORY_TABLE *PUNWIND_HISTORY_TABLE; /* opaque here */
+
+NTSYSAPI VOID NTAPI RtlUnwind(PVOID TargetFrame, PVOID TargetIp, PEXCEPTION_RECORD ExceptionRecord,
+                              PVOID ReturnValue);
+NTSYSAPI VOID NTAPI RtlUnwindEx(PVOID TargetFrame, PVOID TargetIp,
+                                PEXCEPTION_RECORD ExceptionRecord, PVOID ReturnValue,
+                                PCONTEXT ContextRecord, PUNWIND_HISTORY_TABLE HistoryTable);
+
 typedef struct _EXCEPTION_POINTERS {
     PEXCEPTION_RECORD ExceptionRecord;
     PCONTEXT ContextRecord;

@@ -2,6 +2,7 @@
  */
 #include <ntddk.h>
 #include <ntifs.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,31 @@ static void strings(void)
     CHECK(wcstoul(L"-1", &end, 10) == 0xFFFFFFFF && *end == 0);
 }
 
+static jmp_buf place;
+static unsigned undone;
+
+__attribute__((noinline)) static void jump(int value)
+{
+    __try {
+        longjmp(place, value);
+    } __finally {
+        undone++;
+    }
+}
+
+static void jumps(void)
+{
+    volatile int came = 0;
+    int now = setjmp(place);
+
+    CHECK(now == came);
+    if (now < 3) {
+        came = now + 1;
+        jump(now + 1);
+    }
+    CHECK(came == 3 && undone == 3);
+}
+
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
     UNREFERENCED_PARAMETER(driver_object);
@@ -192,6 +218,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     user_views();
     probes();
     strings();
+    jumps();
     DbgPrint("checks %u, wrong %u\n", checks, wrong);
     return STATUS_UNSUCCESSFUL;
 }

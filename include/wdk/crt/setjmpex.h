@@ -1,0 +1,3 @@
+/* setjmpex.h for drivers: setjmp already unwinds. */
+
+#include <setjmp.h>
