@@ -90,13 +90,14 @@ static void run_memset(void *argument, unsigned repeat)
 static void page_in(struct vidmm_allocation *memory)
 {
     struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
 
-    vidmm_pin(memory, 0, &result);
+    vidmm_pin(&pin, memory, &result);
     if (result.outcome != VIDMM_READY) {
         house_need(STATUS_GRAPHICS_NO_VIDEO_MEMORY, "make an allocation resident");
     }
     house_need(dxgk_wait_paging(adapter, result.paging_sequence, DEADLINE_NS), "page in");
-    vidmm_unpin(memory);
+    vidmm_unpin(&pin);
 }
 
 static void page_out(struct vidmm_allocation *memory)

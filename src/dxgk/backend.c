@@ -144,9 +144,10 @@ static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *ba
 {
     struct dxgk_context *context = container_of(base, struct dxgk_context, vidsch);
 
-    dxgk_device_lose(context->device, context->device == adapter_of(vidsch)->guilty
-                                          ? D3DKMT_DEVICEEXECUTION_HUNG
-                                          : D3DKMT_DEVICEEXECUTION_RESET);
+    bool guilty = context->device->life.number == adapter_of(vidsch)->guilty_device;
+
+    dxgk_device_lose(context->device,
+                     guilty ? D3DKMT_DEVICEEXECUTION_HUNG : D3DKMT_DEVICEEXECUTION_RESET);
 }
 
 static void backend_kick(struct vidsch *vidsch, unsigned node)

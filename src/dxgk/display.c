@@ -10,16 +10,14 @@
 
 /* ---- Surfaces that must stay in place ------------------------------------------------------ */
 
-/* Places the surface and keeps it there, as long as there is no reset of memory after `resets`.
- * PASSIVE_LEVEL. */
-static NTSTATUS pin(struct dxgk_allocation *allocation, uint64_t *resets)
+/* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL. */
+static NTSTATUS pin_surface(struct dxgk_allocation *allocation, struct vidmm_pin *pin)
 {
     struct dxgk_adapter *adapter = allocation->adapter;
     struct vidmm_prepare_result result;
 
     for (;;) {
-        vidmm_pin(&allocation->memory, 0, &result);
-        *resets = adapter->memory_resets;
+        vidmm_pin(pin, &allocation->memory, &result);
         if (result.outcome == VIDMM_FAILED) {
             return result.status;
         }
@@ -30,39 +28,57 @@ static NTSTATUS pin(struct dxgk_allocation *allocation, uint64_t *resets)
     }
 }
 
-void dxgk_surface_unpin(struct dxgk_allocation *allocation)
+void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin)
 {
-    vidmm_unpin(&allocation->memory);
-    dxgk_memory_changed(allocation->adapter);
+    bool held = vidmm_pin_holds(pin);
+
+    vidmm_unpin(pin);
+    if (held) {
+        dxgk_memory_changed(adapter);
+    }
 }
 
-void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation)
+void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                               struct vidmm_pin *pin)
 {
     struct dxgk_allocation *before = source->shown;
-    bool pinned = source->reshow != DXGK_RESHOW_WANTED;
+    struct vidmm_pin pin_before = source->pin;
 
+    CHECK_THAT(!allocation == !pin && (!pin || pin->allocation == &allocation->memory));
     if (allocation) {
         life_get(&allocation->life);
     }
     source->shown = allocation;
+    source->pin = pin ? *pin : (struct vidmm_pin){0};
     source->reshow = DXGK_RESHOW_DONE;
-    if (before && pinned) {
-        dxgk_surface_unpin(before);
+    if (pin) {
+        *pin = (struct vidmm_pin){0};
     }
+    dxgk_surface_unpin(source->adapter, &pin_before);
     if (before) {
         life_put(&before->life);
     }
 }
 
-void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation)
+/* ---- One change at a time ------------------------------------------------------------------ */
+
+/* What a source shows changes by calls of the driver that may wait for each other. Who changes it
+ * has it for himself, and waits for nothing that the worker must do. */
+static void begin_change(struct dxgk_source *source)
 {
-    if (source->shown != allocation) {
-        return;
+    while (source->changing) {
+        wait_queue_wait(&source->changed, MACHINE_NEVER);
     }
-    /* The screen goes dark before its surface does (0x10E/2A otherwise). */
-    dxgk_source_hide(source);
-    if (source->shown == allocation) { /* nobody shows another one by now */
-        dxgk_source_replace_shown(source, NULL);
+    source->changing = true;
+}
+
+static void end_change(struct dxgk_source *source)
+{
+    CHECK_THAT(source->changing);
+    source->changing = false;
+    wait_queue_wake(&source->changed, UINT_MAX);
+    if (source->reshow != DXGK_RESHOW_DONE || !list_empty(&source->flips)) {
+        dxgk_worker_kick(source->adapter); /* it left the source alone meanwhile */
     }
 }
 
@@ -87,18 +103,25 @@ static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
     return ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
 }
 
-void dxgk_source_hide(struct dxgk_source *source)
+/* Those on the way are shown, or come too late. No other comes while the source changes. */
+static void end_flips_of(struct dxgk_source *source)
+{
+    CHECK_THAT(source->changing);
+    if (!present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+        present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED);
+    }
+}
+
+static void hide(struct dxgk_source *source)
 {
     struct dxgk_adapter *adapter = source->adapter;
 
+    CHECK_THAT(source->changing);
     if (!source->visible) {
         return;
     }
-    present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS);
+    end_flips_of(source);
     set_visible(source, false);
-    if (!source->visible) {
-        present_source_cancel(&source->present, VIDSCH_STATUS_CANCELLED); /* they come too late */
-    }
     bool any = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;
@@ -108,23 +131,31 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
 }
 
+void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation)
+{
+    begin_change(source);
+    if (source->shown == allocation) {
+        hide(source); /* the screen goes dark before its surface does (0x10E/2A otherwise) */
+    }
+    if (source->shown == allocation) { /* the last of its flips may have shown another */
+        dxgk_source_replace_shown(source, NULL, NULL);
+    }
+    end_change(source);
+}
+
 /* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
 static NTSTATUS program_mode(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
     struct dxgk_adapter *adapter = source->adapter;
     struct vidmm_location location;
-    NTSTATUS status;
+    NTSTATUS status = dxgk_vidpn_commit(adapter, source->index, allocation);
 
-    /* A mode change shows its first surface with the GPU idle (level two). */
-    dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
-    status = dxgk_vidpn_commit(adapter, source->index, allocation);
     vidmm_allocation_location(&allocation->memory, &location);
     if (NT_SUCCESS(status) && location.segment == 0) {
         status = STATUS_DEVICE_REMOVED; /* a reset took its place meanwhile */
     }
     if (NT_SUCCESS(status)) {
-        status = dxgk_source_set_address(source, allocation,
-                                         (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1}, NULL);
+        status = dxgk_source_set_mode_address(source, allocation);
     }
     if (NT_SUCCESS(status)) {
         status = enable_vsync(adapter, true);
@@ -135,36 +166,49 @@ static NTSTATUS program_mode(struct dxgk_source *source, struct dxgk_allocation 
     return status;
 }
 
-static NTSTATUS show(struct dxgk_adapter *adapter, unsigned index,
-                     struct dxgk_allocation *allocation)
+/* With the change in hand, nobody programs a flip. False: a reset took the pin, and what the screen
+ * was told. Otherwise the source has the pin by now, or it failed. */
+static bool show_pinned(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                        struct vidmm_pin *pin, NTSTATUS *status)
 {
-    struct dxgk_source *source = &adapter->sources[index];
     struct vidmm_location location;
-    uint64_t resets;
+
+    end_flips_of(source);
+    *status = program_mode(source, allocation);
+    if (!vidmm_pin_holds(pin)) {
+        return false;
+    }
+    if (NT_SUCCESS(*status)) {
+        vidmm_allocation_location(&allocation->memory, &location);
+        present_source_shown(&source->present, location.address);
+        dxgk_source_replace_shown(source, allocation, pin);
+    }
+    return true;
+}
+
+static NTSTATUS show(struct dxgk_source *source, struct dxgk_allocation *allocation)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    bool settled = false;
     NTSTATUS status;
 
-    for (;;) {
-        status = pin(allocation, &resets);
+    do {
+        struct vidmm_pin pin = {0};
+        status = pin_surface(allocation, &pin);
         if (!NT_SUCCESS(status)) {
             return status;
         }
-        status = program_mode(source, allocation);
-        if (adapter->memory_resets == resets) {
-            break;
-        }
-        /* The pin is gone, and what the screen was told. */
-        if (!dxgk_adapter_has_hardware(adapter)) {
+        /* A mode change shows its first surface with the GPU idle (level two). */
+        dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
+        begin_change(source);
+        settled = show_pinned(source, allocation, &pin, &status);
+        end_change(source);
+        dxgk_surface_unpin(adapter, &pin);
+        if (!settled && !dxgk_adapter_has_hardware(adapter)) {
             return STATUS_DEVICE_REMOVED;
         }
-    }
-    if (!NT_SUCCESS(status)) {
-        dxgk_surface_unpin(allocation);
-        return status;
-    }
-    vidmm_allocation_location(&allocation->memory, &location);
-    present_source_shown(&source->present, location.address);
-    dxgk_source_replace_shown(source, allocation);
-    return STATUS_SUCCESS;
+    } while (!settled);
+    return status;
 }
 
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
@@ -176,7 +220,7 @@ NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
     if (!life_enter(&primary->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = show(adapter, index, primary->allocation);
+    NTSTATUS status = show(&adapter->sources[index], primary->allocation);
     life_leave(&primary->life);
     return status;
 }
@@ -235,8 +279,9 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
         source->adapter = adapter;
         source->index = i;
         list_init(&source->flips);
-        source->address_arguments = nt_memory_alloc(sizeof *source->address_arguments, 0);
-        if (!source->address_arguments) {
+        wait_queue_init(&source->changed);
+        source->flip_arguments = nt_memory_alloc(sizeof *source->flip_arguments, 0);
+        if (!source->flip_arguments) {
             return STATUS_NO_MEMORY;
         }
         present_source_init(&source->present, &dxgk_present_backend, i,
@@ -252,10 +297,12 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         if (!source->adapter) {
             continue;
         }
-        dxgk_source_hide(source);
-        dxgk_source_replace_shown(source, NULL);
+        begin_change(source);
+        hide(source);
+        dxgk_source_replace_shown(source, NULL, NULL);
+        end_change(source);
         present_source_fini(&source->present);
-        nt_memory_free(source->address_arguments);
+        nt_memory_free(source->flip_arguments);
     }
     dxgk_vidpn_tear_down(adapter);
 }
@@ -281,15 +328,17 @@ void dxgk_display_reshow(struct dxgk_adapter *adapter)
     }
 }
 
+/* The worker waits for nobody: reshow() saw that nobody else changes the source. */
 static void show_again(struct dxgk_source *source)
 {
+    begin_change(source);
     source->reshow = DXGK_RESHOW_DONE;
-    dxgk_source_set_address(source, source->shown,
-                            (DXGK_SETVIDPNSOURCEADDRESS_FLAGS){.ModeChange = 1}, NULL);
+    dxgk_source_set_mode_address(source, source->shown);
     if (source->visible) {
         enable_vsync(source->adapter, true);
         set_visible(source, true);
     }
+    end_change(source);
 }
 
 /* One step of the way back to the screen; false: there is none. */
@@ -300,7 +349,8 @@ static bool pin_again(struct dxgk_source *source)
     if (!dxgk_adapter_has_hardware(source->adapter)) {
         return false;
     }
-    vidmm_pin(&source->shown->memory, 0, &result);
+    vidmm_unpin(&source->pin); /* which has ended */
+    vidmm_pin(&source->pin, &source->shown->memory, &result);
     if (result.outcome == VIDMM_READY) {
         source->reshow = DXGK_RESHOW_PAGING;
         source->reshow_sequence = result.paging_sequence;
@@ -312,11 +362,11 @@ static void reshow(struct dxgk_source *source)
 {
     struct dxgk_allocation *shown = source->shown;
 
-    if (!life_enter(&shown->life)) {
-        return; /* who destroys it makes the screen dark */
+    if (source->changing || !life_enter(&shown->life)) {
+        return; /* who changes it kicks us; who destroys what it shows makes it dark */
     }
     if (source->reshow == DXGK_RESHOW_WANTED && !pin_again(source)) {
-        dxgk_source_replace_shown(source, NULL);
+        dxgk_source_replace_shown(source, NULL, NULL);
     }
     if (source->reshow == DXGK_RESHOW_PAGING &&
         vidmm_paging_reached(source->adapter->vidmm, source->reshow_sequence)) {

@@ -55,17 +55,30 @@ void dxgk_dma_free(struct dxgk_dma *dma)
     }
 }
 
-NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
+/* Waits while all buffers are busy, or others have the room that a new one needs. */
+static NTSTATUS wait_for_buffer(struct dxgk_context *context, struct vidmm_dma_buffer **out)
 {
-    struct vidmm_dma_buffer *buffer;
-    NTSTATUS status;
+    struct dxgk_adapter *adapter = context->device->adapter;
 
-    while ((status = vidmm_dma_acquire(&context->pool, &buffer)) == STATUS_INSUFFICIENT_RESOURCES) {
+    for (;;) {
+        NTSTATUS status = vidmm_dma_acquire(&context->pool, out);
+        if (status != STATUS_PENDING && status != STATUS_INSUFFICIENT_RESOURCES) {
+            return status;
+        }
         if (context->device->lost) {
             return STATUS_DEVICE_REMOVED;
         }
-        wait_queue_wait(&context->changed, MACHINE_NEVER);
+        dxgk_paging_kick(adapter);
+        wait_queue_wait(status == STATUS_PENDING ? &adapter->idle_changed : &context->changed,
+                        MACHINE_NEVER);
     }
+}
+
+NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
+{
+    struct vidmm_dma_buffer *buffer;
+    NTSTATUS status = wait_for_buffer(context, &buffer);
+
     if (!NT_SUCCESS(status)) {
         return status;
     }

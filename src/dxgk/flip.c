@@ -19,13 +19,11 @@ static struct dxgk_source *source_of(struct present_source *present)
 
 /* ---- Programming --------------------------------------------------------------------------- */
 
-NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocation *allocation,
-                                 DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags, HANDLE context)
+/* The addresses of where the surface is now. */
+static void fill_arguments(const struct dxgk_source *source, struct dxgk_allocation *allocation,
+                           DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
 {
-    struct dxgk_adapter *adapter = source->adapter;
     struct vidmm_location location;
-    /* Too large for a stack frame at device level; one call at a time per source. */
-    DXGKARG_SETVIDPNSOURCEADDRESS *arguments = source->address_arguments;
 
     vidmm_allocation_location(&allocation->memory, &location);
     *arguments = (DXGKARG_SETVIDPNSOURCEADDRESS){
@@ -33,14 +31,27 @@ NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocat
         .PrimarySegment = location.segment,
         .PrimaryAddress.QuadPart = (LONGLONG)location.address,
         .hAllocation = allocation->driver_handle,
-        .Flags = flags,
     };
-    if (context) {
-        arguments->ContextCount = 1;
-        arguments->Context[0] = context;
-    }
+}
+
+static NTSTATUS set_address(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                            const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+
     return ddi_set_vidpn_source_address(&adapter->ddi, adapter->ddi.miniport_context, arguments,
                                         allocation->object);
+}
+
+NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
+                                      struct dxgk_allocation *allocation)
+{
+    DXGKARG_SETVIDPNSOURCEADDRESS arguments;
+
+    CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
+    fill_arguments(source, allocation, &arguments);
+    arguments.Flags.ModeChange = 1;
+    return set_address(source, allocation, &arguments);
 }
 
 struct programming {
@@ -52,10 +63,19 @@ struct programming {
 static bool program_synchronised(void *context)
 {
     struct programming *programming = context;
-    struct dxgk_flip *flip = programming->flip;
+    struct dxgk_source *source = programming->source;
+    const struct dxgk_flip *flip = programming->flip;
+    /* Too large for a stack frame at device level; a source programs one flip at a time. */
+    DXGKARG_SETVIDPNSOURCEADDRESS *arguments = source->flip_arguments;
 
-    programming->status =
-        dxgk_source_set_address(programming->source, flip->allocation, flip->flags, flip->context);
+    CHECK_THAT(source->present.programming == &flip->base);
+    fill_arguments(source, flip->allocation, arguments);
+    arguments->Flags = flip->flags;
+    if (flip->context) {
+        arguments->ContextCount = 1;
+        arguments->Context[0] = flip->context;
+    }
+    programming->status = set_address(source, flip->allocation, arguments);
     return true;
 }
 
@@ -82,10 +102,9 @@ static void flip_latched(struct present_flip *base, NTSTATUS status)
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
     struct dxgk_source *source = flip->source;
 
-    CHECK_THAT(flip->pinned);
+    CHECK_THAT(vidmm_pin_holds(&flip->pin) && list_empty(&flip->link));
     if (NT_SUCCESS(status)) {
-        flip->pinned = false; /* the pin goes over to the source */
-        dxgk_source_replace_shown(source, flip->allocation);
+        dxgk_source_replace_shown(source, flip->allocation, &flip->pin);
         record_count("present.flips", 1);
     }
     vidsch_complete(&flip->packet->vidsch, status);
@@ -123,13 +142,12 @@ static bool pin_surface(struct dxgk_packet *packet, NTSTATUS *status)
     struct dxgk_flip *flip = packet->flip;
     struct vidmm_prepare_result result;
 
-    if (!flip->pinned) {
-        vidmm_pin(&flip->allocation->memory, 0, &result);
+    if (!vidmm_pin_holds(&flip->pin)) {
+        vidmm_pin(&flip->pin, &flip->allocation->memory, &result);
         *status = result.outcome == VIDMM_FAILED ? result.status : STATUS_SUCCESS;
         if (result.outcome != VIDMM_READY) {
             return false;
         }
-        flip->pinned = true;
         flip->paging_sequence = result.paging_sequence;
     }
     return vidmm_paging_reached(adapter->vidmm, flip->paging_sequence);
@@ -143,7 +161,7 @@ static void flip_progress(struct dxgk_packet *packet)
     NTSTATUS status = STATUS_SUCCESS;
 
     if (flip->source->flips.next != &flip->link || flip->allocation->write_count > 0 ||
-        flip->source->reshow != DXGK_RESHOW_DONE) {
+        flip->source->changing || flip->source->reshow != DXGK_RESHOW_DONE) {
         return;
     }
     if (!dxgk_adapter_has_hardware(adapter)) {
@@ -171,11 +189,9 @@ static void flip_recall(struct dxgk_packet *packet)
 {
     struct dxgk_flip *flip = packet->flip;
 
-    CHECK_THAT(!flip->pinned || !list_empty(&flip->link)); /* those beyond were ended before */
-    if (flip->pinned) {
-        vidmm_unpin(&flip->allocation->memory);
-        flip->pinned = false;
-    }
+    /* Those beyond were ended before. */
+    CHECK_THAT(!vidmm_pin_holds(&flip->pin) || !list_empty(&flip->link));
+    vidmm_unpin(&flip->pin);
 }
 
 static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
@@ -183,9 +199,7 @@ static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
     struct dxgk_flip *flip = packet->flip;
 
     CHECK_THAT(list_empty(&flip->link));
-    if (flip->pinned) {
-        dxgk_surface_unpin(flip->allocation);
-    }
+    dxgk_surface_unpin(packet->adapter, &flip->pin);
     dxgk_allocation_packet(flip->allocation, -1, false);
     life_leave(&flip->opening->life);
     free(flip);

@@ -57,12 +57,15 @@ struct dxgk_source {
     bool active, visible;
     struct dxgk_mode mode;
     UINT target;
-    struct dxgk_allocation *shown; /* the primary that was last asked for; pinned */
+    struct dxgk_allocation *shown; /* the primary that was last asked for */
+    struct vidmm_pin pin;          /* of it; a reset ends it */
+    bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
+    struct wait_queue changed;     /* he is done */
     enum dxgk_reshow reshow;
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
+    DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
     /* Vertical syncs of the interrupt, for the DPC. */
-    DXGKARG_SETVIDPNSOURCEADDRESS *address_arguments;
     unsigned vsyncs_told;
     uint64_t vsync_address;
 };
@@ -77,7 +80,7 @@ struct dxgk_flip {
     struct dxgk_packet *packet;
     DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags;
     HANDLE context;
-    bool pinned;
+    struct vidmm_pin pin;
     uint64_t paging_sequence; /* of the pin */
 };
 
@@ -154,9 +157,8 @@ struct dxgk_adapter {
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
     bool removal_answered, worker_ended;
-    bool reshowing;                   /* some source->reshow is not done */
-    uint64_t memory_resets;           /* each took all pins */
-    const struct dxgk_device *guilty; /* whose work caused the reset; only to compare with */
+    bool reshowing;         /* some source->reshow is not done */
+    uint64_t guilty_device; /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
@@ -385,11 +387,12 @@ void dxgk_opening_unlock(struct dxgk_opening *opening);
 /* display.c, vidpn.c */
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_display_stop(struct dxgk_adapter *adapter);
-void dxgk_surface_unpin(struct dxgk_allocation *allocation);
-/* The pinned surface (NULL: none) takes the place of the one shown so far. */
-void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation);
+void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
+/* The surface (NULL: none) takes the place of the one shown so far; its pin becomes the source's. */
+void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                               struct vidmm_pin *pin);
+/* If it shows the allocation, it goes dark. May switch. */
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
-void dxgk_source_hide(struct dxgk_source *source);
 /* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
  * and commits it without a primary. */
 NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
@@ -410,8 +413,9 @@ NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERF
 extern const struct present_backend dxgk_present_backend;
 /* Queues the flip behind the context's earlier work. */
 NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
-NTSTATUS dxgk_source_set_address(struct dxgk_source *source, struct dxgk_allocation *allocation,
-                                 DXGK_SETVIDPNSOURCEADDRESS_FLAGS flags, HANDLE context);
+/* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
+NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
+                                      struct dxgk_allocation *allocation);
 void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
                                const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);

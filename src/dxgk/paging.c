@@ -42,7 +42,7 @@ static bool make_buffer(struct dxgk_adapter *adapter)
         !(buffer = calloc(1, sizeof *buffer))) {
         return false;
     }
-    if (!NT_SUCCESS(vidmm_dma_acquire(&adapter->paging.pool, &dma))) {
+    if (vidmm_dma_acquire(&adapter->paging.pool, &dma) != STATUS_SUCCESS) {
         free(buffer);
         return false;
     }

@@ -86,6 +86,10 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     if (!NT_SUCCESS(*status)) {
         return VIDSCH_PREPARE_FAILED;
     }
+    if (*status == STATUS_PENDING) { /* others have the room, for now */
+        dxgk_paging_kick(packet->adapter);
+        return wait_for_memory(packet, true);
+    }
     vidmm_prepare(&packet->use, &request, &result);
     switch (result.outcome) {
     case VIDMM_SPLIT:

@@ -162,7 +162,6 @@ static void answer(struct dxgk_adapter *adapter)
     if (dxgk_paging_abandon(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {
         dxgk_packets_recall(adapter);
         vidmm_reset(adapter->vidmm);
-        adapter->memory_resets++;
         doom_emptied_devices(adapter);
     }
     dxgk_lose_doomed(adapter);
@@ -202,7 +201,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
-    adapter->guilty = packet ? packet->context->device : NULL;
+    adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     collect_debug_information(adapter);
     if (!reset_hardware(adapter)) {

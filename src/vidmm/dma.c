@@ -56,7 +56,7 @@ static struct vidmm_op *queue_unmap_locked(struct vidmm *vidmm, struct vidmm_dma
     return op;
 }
 
-/* A range for the buffer in one of its pool's apertures. */
+/* A range for the buffer in one of its pool's apertures. PENDING: there may be one later. */
 static NTSTATUS find_room_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
     HOLDS(vidmm->lock)
 {
@@ -85,7 +85,11 @@ static NTSTATUS find_room_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *b
             return STATUS_SUCCESS;
         }
     }
-    return STATUS_GRAPHICS_NO_VIDEO_MEMORY;
+    /* What others hold there now, they let go of when they are done. */
+    struct vidmm_wait wait;
+    return find_blocker_locked(vidmm, NULL, buffer->pool->segments, &wait)
+               ? STATUS_PENDING
+               : STATUS_GRAPHICS_NO_VIDEO_MEMORY;
 }
 
 static void unlink_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) HOLDS(vidmm->lock)
@@ -105,7 +109,7 @@ static NTSTATUS map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
         return STATUS_SUCCESS;
     }
     NTSTATUS status = find_room_locked(vidmm, buffer);
-    if (!NT_SUCCESS(status)) {
+    if (status != STATUS_SUCCESS) {
         return status;
     }
     /* Behind find_room: evictions took operations from the reserve. */
@@ -315,11 +319,11 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
     }
     if (NT_SUCCESS(status)) {
         status = map_locked(vidmm, buffer);
-        if (!NT_SUCCESS(status)) {
+        if (status != STATUS_SUCCESS) {
             list_push_front(&pool->idle, &buffer->link);
         }
     }
-    if (NT_SUCCESS(status)) {
+    if (status == STATUS_SUCCESS) {
         memset(buffer->private_data, 0, pool->private_bytes); /* [PAGE-016] */
         list_push_back(&pool->busy, &buffer->link);
         pool->busy_count++;
@@ -383,7 +387,7 @@ static void restore_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS
     list_for_each (link, buffers) {
         struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
         /* Nothing is placed anywhere now, so nobody has to make room for it. */
-        if (NT_SUCCESS(find_room_locked(vidmm, buffer))) {
+        if (find_room_locked(vidmm, buffer) == STATUS_SUCCESS) {
             (void)queue_map_locked(vidmm, buffer);
         }
     }

@@ -60,10 +60,12 @@ NTSTATUS MUST_CHECK vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidm
  * and wait; call again. Accepts a zeroed pool. */
 NTSTATUS MUST_CHECK vidmm_dma_pool_retire(struct vidmm_dma_pool *pool, struct vidmm_wait *wait);
 void vidmm_dma_pool_fini(struct vidmm_dma_pool *pool);
-/* INSUFFICIENT_RESOURCES: every buffer is busy, wait for one to be released. NO_MEMORY. */
+/* INSUFFICIENT_RESOURCES: every buffer is busy, wait for one to be released. PENDING: what uses
+ * hold is in its way in the apertures, try again when one of them has retired. NO_MEMORY,
+ * GRAPHICS_NO_VIDEO_MEMORY: there is no hope of that. */
 NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out);
 /* Before a packet of the buffer is submitted: maps it again if a reset unmapped it, maybe
- * elsewhere; done at buffer->paging_sequence. */
+ * elsewhere; done at buffer->paging_sequence. PENDING and errors as above. */
 NTSTATUS MUST_CHECK vidmm_dma_map(struct vidmm_dma_buffer *buffer);
 /* Its last packet is done. */
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer);

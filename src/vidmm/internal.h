@@ -187,6 +187,9 @@ NTSTATUS MUST_CHECK make_room_locked(struct vidmm *vidmm, struct segment *segmen
                                      const struct room *room, uint32_t *node) HOLDS(vidmm->lock);
 
 /* use.c */
+/* The oldest use of somebody else that is on its way and pins anything in these segments. */
+bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
+                         struct vidmm_wait *wait) HOLDS(vidmm->lock);
 /* Ends the pins of everybody. */
 void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 

@@ -184,9 +184,8 @@ static bool could_fit_locked(struct vidmm *vidmm, const struct vidmm_allocation 
     return false;
 }
 
-/* The oldest use of somebody else that is on its way and pins anything in these segments. */
-static bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
-                                struct vidmm_wait *wait) HOLDS(vidmm->lock)
+bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
+                         struct vidmm_wait *wait)
 {
     list_for_each (link, &vidmm->uses) {
         struct vidmm_use *use = container_of(link, struct vidmm_use, link);
@@ -523,33 +522,40 @@ void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *re
 
 /* ---- Pins ------------------------------------------------------------------------------------ */
 
-void vidmm_pin(struct vidmm_allocation *allocation, uint32_t segments,
+void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
                struct vidmm_prepare_result *result)
 {
     struct vidmm *vidmm = allocation->vidmm;
     struct vidmm_use use;
-    const struct vidmm_reference reference = {
-        .allocation = allocation, .slot = VIDMM_NO_SLOT, .segments = segments};
+    const struct vidmm_reference reference = {.allocation = allocation, .slot = VIDMM_NO_SLOT};
     const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
 
+    CHECK_THAT(!pin->allocation);
     vidmm_use_init(&use, vidmm);
     vidmm_prepare(&use, &request, result);
     if (result->outcome == VIDMM_READY) {
         mutex_lock(&vidmm->lock);
         allocation->pin_count++;
+        *pin = (struct vidmm_pin){.allocation = allocation, .reset = vidmm->reset_count};
         mutex_unlock(&vidmm->lock);
     }
     vidmm_use_fini(&use);
 }
 
-void vidmm_unpin(struct vidmm_allocation *allocation)
+bool vidmm_pin_holds(const struct vidmm_pin *pin)
 {
-    struct vidmm *vidmm = allocation->vidmm;
+    return pin->allocation && pin->reset == pin->allocation->vidmm->reset_count;
+}
 
-    mutex_lock(&vidmm->lock);
-    if (allocation->pin_count > 0) { /* a reset ends pins by itself */
-        allocation->pin_count--;
+void vidmm_unpin(struct vidmm_pin *pin)
+{
+    if (vidmm_pin_holds(pin)) {
+        struct vidmm *vidmm = pin->allocation->vidmm;
+        mutex_lock(&vidmm->lock);
+        CHECK_THAT(pin->allocation->pin_count > 0);
+        pin->allocation->pin_count--;
         vidmm->progress++;
+        mutex_unlock(&vidmm->lock);
     }
-    mutex_unlock(&vidmm->lock);
+    *pin = (struct vidmm_pin){0};
 }

@@ -66,10 +66,20 @@ bool vidmm_use_revoked(const struct vidmm_use *use);
 /* The packet is done, cancelled or thrown away: drops the pins. The use may be prepared again. */
 void vidmm_use_retire(struct vidmm_use *use);
 
-/* Places an allocation and keeps it there until unpinned (a primary on screen, a page table).
- * `segments` as in a reference. WAIT and FAILED as with prepare. */
-void vidmm_pin(struct vidmm_allocation *allocation, uint32_t segments,
+/* Keeps an allocation in its place: a primary on screen, a page table. Whoever pins has one of his
+ * own, zeroed at first; a reset ends every pin there is, so that letting go of one that has ended
+ * takes nothing from a pin that somebody made since. */
+struct vidmm_pin {
+    struct vidmm_allocation *allocation; /* NULL: none */
+    uint64_t reset;                      /* ended by the resets after this one */
+};
+
+/* Places the allocation and pins it there; `pin` is none. WAIT and FAILED as with prepare. */
+void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
                struct vidmm_prepare_result *result);
-void vidmm_unpin(struct vidmm_allocation *allocation);
+/* Is it one, and did no reset end it? */
+bool vidmm_pin_holds(const struct vidmm_pin *pin);
+/* Is none then; fine if it was none before. */
+void vidmm_unpin(struct vidmm_pin *pin);
 
 #endif

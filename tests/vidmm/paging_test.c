@@ -393,6 +393,41 @@ static void dma_buffers_in_apertures_are_mapped(void **state)
     vidmm_dma_pool_fini(&pool);
 }
 
+/* After a reset others were first: what a use holds goes with it, what is pinned may stay. */
+static void a_dma_buffer_waits_for_room_that_a_use_holds(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 6, VIDMM_SEGMENT_BIT(3), 0, 0);
+    struct vidmm_dma_pool pool;
+    struct vidmm_dma_buffer *buffer, *other;
+    struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
+    struct vidmm_wait wait;
+    const struct vidmm_dma_pool_options options = {.size_bytes = 3 * PAGE,
+                                                   .segments = VIDMM_SEGMENT_BIT(3)};
+
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffer), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    mock_gpu_reset(&fixture->gpu, false);
+    (void)prepare(fixture, item, 0);
+    assert_int_equal(vidmm_dma_map(buffer), STATUS_PENDING);
+    assert_int_equal(vidmm_dma_acquire(&pool, &other), STATUS_PENDING);
+    vidmm_use_retire(&fixture->use);
+    vidmm_pin(&pin, item, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(vidmm_dma_map(buffer), STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    vidmm_unpin(&pin);
+    assert_int_equal(vidmm_dma_map(buffer), STATUS_SUCCESS);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, buffer->paging_sequence));
+    vidmm_dma_release(buffer);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_PENDING);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
+}
+
 static void dma_pools_refuse_memory_segments(void **state)
 {
     struct fixture *fixture = *state;
@@ -522,6 +557,7 @@ int main(void)
         CASE(a_bar_that_cannot_be_mapped_fails_the_lock_only),
         CASE(contiguous_dma_buffers_need_no_paging),
         CASE(dma_buffers_in_apertures_are_mapped),
+        CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
         CASE(a_reset_says_nothing_of_what_was_retired),

@@ -336,14 +336,41 @@ static void pins_hold_until_unpinned(void **state)
     struct fixture *fixture = *state;
     struct vidmm_allocation *a = make(fixture, 12, 1), *b = make(fixture, 12, 1);
     struct vidmm_prepare_result result;
+    struct vidmm_pin pin = {0};
     struct vidmm_wait wait;
 
-    vidmm_pin(a, 0, &result);
+    vidmm_pin(&pin, a, &result);
     assert_int_equal(result.outcome, VIDMM_READY);
     assert_int_equal(prepare(fixture, 0, true, 1, &b).outcome, VIDMM_FAILED);
     assert_int_equal(vidmm_evict(a, &wait), STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
-    vidmm_unpin(a);
+    assert_true(vidmm_pin_holds(&pin));
+    vidmm_unpin(&pin);
+    assert_false(vidmm_pin_holds(&pin));
+    vidmm_unpin(&pin); /* none by now */
     assert_int_equal(prepare(fixture, 0, true, 1, &b).outcome, VIDMM_READY);
+}
+
+/* One that a reset ended is let go of late, when another holds the allocation. */
+static void unpinning_takes_nobody_elses_pin(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *a = make(fixture, 12, 1);
+    struct vidmm_prepare_result result;
+    struct vidmm_pin before = {0}, since = {0};
+    struct vidmm_wait wait;
+
+    vidmm_pin(&before, a, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    mock_gpu_reset(&fixture->gpu, false);
+    mock_gpu_run_all(&fixture->gpu);
+    assert_false(vidmm_pin_holds(&before));
+    vidmm_pin(&since, a, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    vidmm_unpin(&before);
+    assert_true(vidmm_pin_holds(&since));
+    assert_int_equal(vidmm_evict(a, &wait), STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION);
+    vidmm_unpin(&since);
+    assert_int_equal(vidmm_evict(a, &wait), STATUS_SUCCESS);
 }
 
 static void read_and_write_sets_both_count(void **state)
@@ -479,6 +506,7 @@ int main(void)
         CASE(holes_between_pins_are_closed_when_splitting_is_not_allowed),
         CASE(a_segment_change_moves_the_allocation),
         CASE(pins_hold_until_unpinned),
+        CASE(unpinning_takes_nobody_elses_pin),
         CASE(read_and_write_sets_both_count),
         CASE(clean_allocations_are_discarded_if_marks_are_trusted),
         CASE(offered_content_may_vanish),
