@@ -330,16 +330,29 @@ static NTSTATUS wait_idle(struct client_call *call, const D3DKMT_WAITFORIDLE *ar
 }
 CLIENT_CALL_IN(WaitForIdle, wait_idle, D3DKMT_WAITFORIDLE)
 
-static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
+/* What an Escape names, if it does: the device is the adapter's, the context the device's. */
+static bool decode_escape(struct client_call *call, const D3DKMT_ESCAPE *arguments,
+                          struct dxgk_escape_request *request)
 {
-    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    const struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
     struct dxgk_device *device = arguments->hDevice ? device_of(call, arguments->hDevice) : NULL;
     struct dxgk_context *context =
         arguments->hContext ? exact_context_of(call, arguments->hContext) : NULL;
+    const struct dxgk_device *owner = context ? dxgk_context_device(context) : device;
+
+    request->device = device;
+    request->context = context;
+    return adapter && !device == !arguments->hDevice && !context == !arguments->hContext &&
+           (!device || device == owner) && (!owner || dxgk_device_adapter(owner) == adapter);
+}
+
+static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
+{
+    struct dxgk_escape_request request = {.flags = arguments->Flags};
     UINT size = arguments->PrivateDriverDataSize;
     void *copy;
 
-    if (!adapter || (arguments->hDevice && !device) || (arguments->hContext && !context)) {
+    if (!decode_escape(call, arguments, &request)) {
         return NO_SUCH_OBJECT;
     }
     if (arguments->Type != D3DKMT_ESCAPE_DRIVERPRIVATE) {
@@ -350,12 +363,9 @@ static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
         status = client_probe_write(arguments->pPrivateDriverData, size);
     }
     if (NT_SUCCESS(status)) {
-        const struct dxgk_escape_request request = {.device = device,
-                                                    .context = context,
-                                                    .flags = arguments->Flags,
-                                                    .private_data = copy,
-                                                    .private_size = size};
-        status = dxgk_escape(adapter, &request);
+        request.private_data = copy;
+        request.private_size = size;
+        status = dxgk_escape(adapter_of(call, arguments->hAdapter), &request);
     }
     return NT_SUCCESS(status) ? client_write(arguments->pPrivateDriverData, copy, size) : status;
 }

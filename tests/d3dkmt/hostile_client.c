@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../drivers/softgpu/softgpu_umd.h"
 #include "hostile_support.h"
 
 /* ---- No arguments --------------------------------------------------------------------------- */
@@ -381,6 +382,25 @@ static void absurd_queries(const struct hostile *client)
                &(D3DKMT_ESCAPE){.hAdapter = client->adapter, .PrivateDriverDataSize = UINT_MAX}));
 }
 
+/* The driver would take the one's context for the other's. */
+static void escape_of_two_devices(const struct hostile *client)
+{
+    struct softgpu_umd_escape data = {.magic = SOFTGPU_UMD_ADAPTER_MAGIC,
+                                      .code = SOFTGPU_ESCAPE_COUNTERS};
+    D3DKMT_CREATEDEVICE second = {.hAdapter = client->adapter};
+    D3DKMT_ESCAPE escape = {.hAdapter = client->adapter,
+                            .hDevice = client->device,
+                            .hContext = client->context,
+                            .pPrivateDriverData = &data,
+                            .PrivateDriverDataSize = sizeof data};
+
+    EXPECT(STATUS_SUCCESS, D3DKMTCreateDevice(&second));
+    EXPECT(STATUS_SUCCESS, D3DKMTEscape(&escape));
+    escape.hDevice = second.hDevice;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEscape(&escape));
+    EXPECT(STATUS_SUCCESS, D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){second.hDevice}));
+}
+
 static void absurd_renders(const struct hostile *client)
 {
     D3DKMT_RENDER render = {
@@ -481,6 +501,7 @@ static void run_sizes(const struct drydock_workload_host *given)
     absurd_allocations(&client);
     absurd_lists(&client);
     absurd_queries(&client);
+    escape_of_two_devices(&client);
     absurd_renders(&client);
     absurd_presents(&client);
     absurd_sync(&client);
