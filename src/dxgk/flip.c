@@ -207,7 +207,7 @@ static void flip_done(struct dxgk_packet *packet, NTSTATUS status)
 
 static const struct dxgk_road flip_road = {
     .name = "flip",
-    .kind = VIDSCH_PACKET_MMIO_FLIP,
+    .kind = VIDSCH_PACKET_SOFTWARE,
     .submit = flip_submit,
     .progress = flip_progress,
     .recall = flip_recall,

@@ -100,7 +100,7 @@ void vidsch_context_update_locked(struct vidsch_node *node, struct vidsch_contex
     }
     if (head && head->state == VIDSCH_STATE_READY && !context->suspend_count) {
         hardware = vidsch_kind_is_hardware(head->kind);
-        software = head->kind == VIDSCH_PACKET_MMIO_FLIP && context->hardware_count == 0;
+        software = head->kind == VIDSCH_PACKET_SOFTWARE && context->hardware_count == 0;
     }
     set_ready_locked(node, context, hardware);
     set_software_ready_locked(node, context, software);
@@ -113,7 +113,7 @@ static void adopt_locked(struct vidsch_node *node, struct vidsch_context *contex
 {
     CHECK_THAT(packet->state == VIDSCH_STATE_NEW && packet->done);
     CHECK_THAT(packet->kind < VIDSCH_PACKET_KIND_COUNT);
-    CHECK_THAT(packet->kind != VIDSCH_PACKET_MMIO_FLIP || node->vidsch->backend->execute);
+    CHECK_THAT(packet->kind != VIDSCH_PACKET_SOFTWARE || node->vidsch->backend->execute);
     packet->context = context;
     packet->object = record_object_new(OBJECT_PACKET, context->object);
     packet->sequence = node->next_sequence++;

@@ -68,19 +68,18 @@ enum vidsch_packet_kind {
     VIDSCH_PACKET_RENDER,
     VIDSCH_PACKET_PRESENT,
     VIDSCH_PACKET_PAGING,         /* resubmitted first, in order, with its own fence id */
-    VIDSCH_PACKET_FLIP,           /* a flip command in the hardware queue */
     VIDSCH_PACKET_CONTEXT_SWITCH, /* zero length: leaves the hardware on the null context */
     /* From here on nothing goes to the hardware queue; no fence id, no prepare, no cancel. */
-    VIDSCH_PACKET_MMIO_FLIP, /* backend.execute() once all earlier work of the context completed;
-                              * ends by vidsch_complete(), later packets do not wait for that */
-    VIDSCH_PACKET_WAIT,      /* ends when its waits are met */
+    VIDSCH_PACKET_SOFTWARE, /* backend.execute() once all earlier work of the context completed;
+                             * ends by vidsch_complete(), later packets do not wait for that */
+    VIDSCH_PACKET_WAIT,     /* ends when its waits are met */
     VIDSCH_PACKET_SIGNAL, /* ends when all earlier work of the context completed; done() signals */
     VIDSCH_PACKET_KIND_COUNT
 };
 
 static inline bool vidsch_kind_is_hardware(enum vidsch_packet_kind kind)
 {
-    return kind < VIDSCH_PACKET_MMIO_FLIP;
+    return kind < VIDSCH_PACKET_SOFTWARE;
 }
 
 enum vidsch_packet_state {
@@ -92,7 +91,7 @@ enum vidsch_packet_state {
     VIDSCH_STATE_PENDING,   /* until vidsch_prepared() */
     VIDSCH_STATE_SUBMITTING,
     VIDSCH_STATE_RUNNING,
-    VIDSCH_STATE_EXECUTING, /* MMIO_FLIP, until vidsch_complete() */
+    VIDSCH_STATE_EXECUTING, /* SOFTWARE, until vidsch_complete() */
     VIDSCH_STATE_ENDED,     /* done() is about to be called */
 };
 
@@ -195,7 +194,7 @@ struct vidsch_backend {
     /* Hands the packet with its fence id and resubmission count to the hardware. */
     enum vidsch_submit (*submit)(struct vidsch *vidsch, struct vidsch_packet *packet,
                                  NTSTATUS *status);
-    /* MMIO_FLIP: does it. vidsch_complete() ends it, at once or later. NULL: no such packets. */
+    /* SOFTWARE: does it. vidsch_complete() ends it, at once or later. NULL: no such packets. */
     void (*execute)(struct vidsch *vidsch, struct vidsch_packet *packet);
     /* Tells the driver that a hardware packet that was never submitted never will be. NULL: nobody
      * to tell. */
@@ -324,7 +323,7 @@ void vidsch_push_after(struct vidsch_packet *packet, struct vidsch_packet *rest)
 void vidsch_prepared(struct vidsch_packet *packet, NTSTATUS status);
 /* Everything pushed to its context before it has left the queue for the hardware, or is done. */
 bool vidsch_packet_is_head(const struct vidsch_packet *packet);
-/* Ends an MMIO_FLIP packet, also from inside execute(). */
+/* Ends an SOFTWARE packet, also from inside execute(). */
 void vidsch_complete(struct vidsch_packet *packet, NTSTATUS status);
 
 enum vidsch_step {

@@ -363,7 +363,7 @@ static void a_flip_waits_for_its_writers_and_does_not_hold_up_what_follows(void 
     mock_init(&mock, 1);
     mock_context(&mock, &context, 0, 1);
     mock_push(&mock, &context, &draw, 0, RENDER);
-    mock_push(&mock, &context, &flip, 1, VIDSCH_PACKET_MMIO_FLIP);
+    mock_push(&mock, &context, &flip, 1, VIDSCH_PACKET_SOFTWARE);
     mock_push(&mock, &context, &next, 2, RENDER);
     vidsch_run(&mock.vidsch, 0);
     ASSERT_SUBMITTED(&mock, 0); /* the flip keeps its place in the context */
@@ -373,7 +373,7 @@ static void a_flip_waits_for_its_writers_and_does_not_hold_up_what_follows(void 
     ASSERT_DONE(&mock, 0, 2);
     vidsch_complete(&flip.base, STATUS_SUCCESS); /* at vsync */
     ASSERT_DONE(&mock, 0, 2, 1);
-    mock_packet(&mock, &quick, 3, VIDSCH_PACKET_MMIO_FLIP);
+    mock_packet(&mock, &quick, 3, VIDSCH_PACKET_SOFTWARE);
     quick.complete_at_once = true;
     vidsch_push(&context, &quick.base);
     vidsch_run(&mock.vidsch, 0);
