@@ -174,7 +174,12 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     NTSTATUS status = STATUS_SUCCESS;
     if (ddi_has(&adapter->ddi, POINT_InterruptRoutine)) {
         status = ddi_connect_interrupt(&adapter->ddi);
-        CHECK_THAT(NT_SUCCESS(status));
+    }
+    if (!NT_SUCCESS(status)) {
+        failure->ours = true;
+        snprintf(failure->text, sizeof failure->text, "its interrupt cannot be connected: %s",
+                 status_name(status));
+        return status;
     }
     status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
     if (!NT_SUCCESS(status)) {
@@ -297,13 +302,15 @@ static void free_adapter(struct dxgk_life *life)
     free(adapter);
 }
 
-static void set_registry_path(struct dxgk_adapter *adapter)
+static bool set_registry_path(struct dxgk_adapter *adapter)
 {
     const char *path = nt_device_software_key(adapter->physical_device);
     size_t length = path ? strlen(path) : 0;
     uint16_t *wide = nt_memory_alloc((length + 1) * sizeof *wide, 0);
 
-    CHECK_THAT(wide);
+    if (!wide) {
+        return false;
+    }
     for (size_t i = 0; i < length; i++) {
         wide[i] = (unsigned char)path[i];
     }
@@ -311,6 +318,7 @@ static void set_registry_path(struct dxgk_adapter *adapter)
         (UNICODE_STRING){.Length = (USHORT)(length * sizeof *wide),
                          .MaximumLength = (USHORT)((length + 1) * sizeof *wide),
                          .Buffer = (PWCH)wide};
+    return true;
 }
 
 static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *options)
@@ -331,7 +339,10 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     wait_queue_init(&adapter->idle_changed);
     ddi_set_kernel(&kernel_operations);
     ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
-    set_registry_path(adapter);
+    if (!set_registry_path(adapter)) {
+        life_put(&adapter->life);
+        return NULL;
+    }
     return adapter;
 }
 
@@ -370,18 +381,21 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
         goto err_engines;
     }
     status = dxgk_paging_init(adapter);
-    if (NT_SUCCESS(status)) {
-        dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
-        status = dxgk_display_start(adapter, failure);
-    }
     if (!NT_SUCCESS(status)) {
         goto err_paging;
+    }
+    dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
+    status = dxgk_display_start(adapter, failure);
+    if (!NT_SUCCESS(status)) {
+        goto err_display;
     }
     list_push_back(&adapters, &adapter->life.link);
     life_begin(&adapter->life);
     *out = adapter;
     return STATUS_SUCCESS;
 
+err_display:
+    dxgk_display_stop(adapter);
 err_paging:
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);

@@ -224,6 +224,9 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
     disown(device);
+    while (device->paging_calls > 0) { /* none that begins now names it */
+        wait_queue_wait(&device->child_gone, MACHINE_NEVER);
+    }
     NTSTATUS status = ddi_destroy_device(&adapter->ddi, device->driver_handle, device->object);
     list_remove(&device->process_link);
     life_unlink(&device->life);

@@ -207,8 +207,9 @@ struct dxgk_device {
     uint32_t object;
     DXGK_DEVICEINFO info;                  /* of drivers without contexts */
     struct list contexts, openings, syncs; /* lives */
-    struct wait_queue child_gone;          /* one left a list */
-    struct list allocations, resources;    /* that it made and that live; they may outlive it */
+    struct wait_queue child_gone;          /* one left a list, or the last call named it */
+    unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
+    struct list allocations, resources; /* that it made and that live; they may outlive it */
     bool lost;
     D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
     D3DKMT_DEVICEEXECUTION_STATE state;
@@ -388,7 +389,7 @@ void dxgk_opening_unlock(struct dxgk_opening *opening);
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_display_stop(struct dxgk_adapter *adapter);
 void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
-/* The surface (NULL: none) takes the place of the one shown so far; its pin becomes the source's. */
+/* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
 void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
                                struct vidmm_pin *pin);
 /* If it shows the allocation, it goes dark. May switch. */

@@ -23,14 +23,6 @@
 
 #define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
 
-static const char *const operation_counters[] = {
-    [DXGK_OPERATION_TRANSFER] = "paging_operations.Transfer",
-    [DXGK_OPERATION_FILL] = "paging_operations.Fill",
-    [DXGK_OPERATION_DISCARD_CONTENT] = "paging_operations.DiscardContent",
-    [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = "paging_operations.MapApertureSegment",
-    [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = "paging_operations.UnmapApertureSegment",
-};
-
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
 static bool make_buffer(struct dxgk_adapter *adapter)
@@ -237,16 +229,12 @@ static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *o
         .DmaBufferPrivateDataSize = private_size - buffer->private_used,
         .MultipassOffset = operation->op->owner_multipass,
     };
-    struct dxgk_allocation *allocation = dxgk_paging_allocation(operation->op);
 
-    dxgk_paging_arguments(operation, &arguments);
     if (adapter->features.wddm2) {
         arguments.hSystemContext = adapter->system_context->driver_handle;
         arguments.DmaBufferWriteOffset = buffer->used;
     }
-    record_count(operation_counters[arguments.Operation], operation->op->owner_multipass == 0);
-    outcome->status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
-                                              &arguments, allocation ? allocation->object : 0);
+    outcome->status = dxgk_paging_tell(adapter, operation, &arguments);
     size_t end = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
     size_t private_end =
         (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - buffer->dma->private_data);

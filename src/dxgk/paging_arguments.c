@@ -57,6 +57,14 @@ const struct vidmm_backend dxgk_vidmm_backend = {
     .shadow_mismatch = shadow_mismatch,
 };
 
+static const char *const operation_counters[] = {
+    [DXGK_OPERATION_TRANSFER] = "paging_operations.Transfer",
+    [DXGK_OPERATION_FILL] = "paging_operations.Fill",
+    [DXGK_OPERATION_DISCARD_CONTENT] = "paging_operations.DiscardContent",
+    [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = "paging_operations.MapApertureSegment",
+    [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = "paging_operations.UnmapApertureSegment",
+};
+
 /* ---- Arguments of an operation --------------------------------------------------------------- */
 
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)
@@ -71,14 +79,22 @@ static HANDLE driver_allocation(const struct vidmm_op *op)
     return allocation ? allocation->driver_handle : NULL;
 }
 
-/* The device that owns the allocation; NULL for primaries and DMA buffers [MAPAP-002]. */
-static HANDLE driver_device(const struct vidmm_op *op)
+/* Whose handle the driver is given with the operation: the device that owns the allocation. NULL:
+ * there is none, for primaries and DMA buffers [MAPAP-002], or it has gone. */
+static struct dxgk_device *device_of(const struct vidmm_op *op)
 {
     struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    bool names_device = op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE;
 
-    return allocation && !allocation->primary && allocation->owner
-               ? allocation->owner->driver_handle
-               : NULL;
+    return names_device && allocation && !allocation->primary ? allocation->owner : NULL;
+}
+
+static HANDLE driver_device(const struct vidmm_op *op)
+{
+    const struct dxgk_device *device = device_of(op);
+
+    CHECK_THAT(!device || device->paging_calls > 0);
+    return device ? device->driver_handle : NULL;
 }
 
 /* Fills in one side of a transfer: a segment's address, or the MDL. */
@@ -140,7 +156,7 @@ static void fill_aperture(const struct paging_operation *operation,
         (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
 }
 
-void dxgk_paging_arguments(const struct paging_operation *operation,
+static void fill_arguments(const struct paging_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     const struct vidmm_op *op = operation->op;
@@ -172,4 +188,30 @@ void dxgk_paging_arguments(const struct paging_operation *operation,
     default:
         CHECK_THAT(!"an operation that this kernel never queues");
     }
+}
+
+/* The device that it names lives as long as the call, which may wait at the door before it is made.
+ */
+NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(operation->op);
+    struct dxgk_device *device = device_of(operation->op);
+
+    CHECK_THAT(task_self() == adapter->worker && !operation->built);
+    if (device) {
+        life_get(&device->life);
+        device->paging_calls++;
+    }
+    fill_arguments(operation, arguments);
+    record_count(operation_counters[arguments->Operation], operation->op->owner_multipass == 0);
+    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
+                                              arguments, allocation ? allocation->object : 0);
+    if (device) {
+        if (--device->paging_calls == 0) {
+            dxgk_device_child_gone(device);
+        }
+        life_put(&device->life);
+    }
+    return status;
 }

@@ -205,8 +205,10 @@ void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_alloca
 
 /* paging_arguments.c */
 extern const struct vidmm_backend dxgk_vidmm_backend;
-void dxgk_paging_arguments(const struct paging_operation *operation,
-                           DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* Calls BuildPagingBuffer: says the operation in the WDK's words, behind what the caller filled in
+ * of the buffer. May switch. */
+NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                          DXGKARG_BUILDPAGINGBUFFER *arguments);
 /* What the operation moves; NULL for a DMA buffer. */
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
 
