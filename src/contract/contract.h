@@ -184,6 +184,12 @@ struct contract_counts {
     ULONG source_count, child_count;
 };
 
+/* How an interrupt was answered: `extra` of InterruptRoutine. */
+struct contract_service {
+    BOOLEAN ours;        /* what the routine returned */
+    uint64_t claimed_up; /* calls in a row before, that claimed a level line and left it up */
+};
+
 /* What QueryChildRelations fills in: `extra` of its call. */
 struct contract_children {
     const DXGK_CHILD_DESCRIPTOR *first;

@@ -244,10 +244,10 @@ CONTRACT_FAMILIES(FAMILY)
 
 /* ---- Rows: when, and what follows ------------------------------------------------------------ */
 
-#define WHEN(function)          .when = function
+#define WHEN(function) .when = function
 /* Of adapters alone whose version and caps give them this; a bool of struct abi_features. */
-#define FEATURE(name)     .feature = offsetof(struct abi_features, name) + 1
-#define REMEMBERS(function)     .remember = function
+#define FEATURE(name)       .feature = offsetof(struct abi_features, name) + 1
+#define REMEMBERS(function) .remember = function
 /* What the member is, for the sentence. */
 #define SAYS(text)       .expected = text
 #define LEAVES_OUT(text) .leaves_out = text

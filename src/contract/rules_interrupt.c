@@ -309,10 +309,28 @@ static bool a_dpc_follows(struct contract_call *call)
 
 static bool says_whose_interrupt_it_was(struct contract_call *call)
 {
-    const BOOLEAN *ours = call->extra;
+    const struct contract_service *service = call->extra;
 
-    return !ours || *ours ||
+    return service->ours ||
            contract_say(call, "TRUE for an interrupt of its own", "FALSE after a notice about it");
+}
+
+/* More than any device has causes: a driver may dismiss one in each call. */
+#define CLAIMED_UP_MAX 64
+
+static bool has_claimed(const struct contract_call *call)
+{
+    return ((const struct contract_service *)call->extra)->ours;
+}
+
+static bool line_is_dismissed(struct contract_call *call)
+{
+    const struct contract_service *service = call->extra;
+
+    return service->claimed_up < CLAIMED_UP_MAX ||
+           contract_say(call, "an interrupt of its own is dismissed before TRUE is returned",
+                        "the line stayed up through %llu calls that returned TRUE",
+                        (unsigned long long)service->claimed_up);
 }
 
 /* In the service routine only NotifyInterrupt, QueueDpc and event logging may be called. */
@@ -385,6 +403,7 @@ static const struct contract_row rows[] = {
     AFTER(INT_002, PreemptCommand, a_dpc_follows, WHEN(has_notified)),
     AFTER(INT_002, QueryCurrentFence, a_dpc_follows, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
+    AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
     BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),

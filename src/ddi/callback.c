@@ -80,7 +80,8 @@ static NTSTATUS NTAPI cb_indicate_child_status(HANDLE handle, PDXGK_CHILD_STATUS
 struct mapping {
     struct list link;
     void *view;
-    uint64_t size;
+    uint64_t address, size;
+    const void *caller;
 };
 
 /* Does one of the adapter's own ranges hold all of it? */
@@ -113,7 +114,9 @@ static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG 
     if (!mapping) {
         return STATUS_NO_MEMORY;
     }
+    mapping->address = address;
     mapping->size = length;
+    mapping->caller = caller;
     mapping->view = io_map(address, length);
     if (!mapping->view) {
         free(mapping);
@@ -179,14 +182,15 @@ static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
     return ddi_callback_leave(&callback, status);
 }
 
-unsigned ddi_mapping_count(const struct ddi_adapter *adapter)
+/* What is mapped when the device is gone, nobody can unmap any more. */
+static void tell_mappings_left(const struct ddi_adapter *adapter)
 {
-    unsigned count = 0;
-
     list_for_each (link, &adapter->mappings) {
-        count++;
+        const struct mapping *mapping = container_of(link, struct mapping, link);
+        nt_misuse(NT_MISUSE_MAPPING, "DxgkCbMapMemory", mapping->caller,
+                  "0x%llx, %llu bytes, is still mapped after the device was removed",
+                  (unsigned long long)mapping->address, (unsigned long long)mapping->size);
     }
-    return count;
 }
 
 static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
@@ -547,6 +551,7 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
 
 void ddi_forget_adapter(struct ddi_adapter *adapter)
 {
+    tell_mappings_left(adapter);
     list_for_each_safe (link, &adapter->mappings) {
         mapping_drop(container_of(link, struct mapping, link));
     }

@@ -202,10 +202,13 @@ static bool service(void *context, unsigned message)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
-    BOOLEAN ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message));
-    call.contract.extra = &ours;
+    const struct contract_service service = {
+        .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
+        .claimed_up = interrupt_claimed_up(adapter->interrupt),
+    };
+    call.contract.extra = &service;
     ddi_leave(&call, STATUS_SUCCESS);
-    return ours;
+    return service.ours;
 }
 
 static void run_dpc_routine(struct dpc *dpc)

@@ -122,9 +122,6 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 /* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */
 enum contract_point ddi_current_point(void);
 
-/* Is the pointer inside a mapping the driver asked for and did not give back? Count of them. */
-unsigned ddi_mapping_count(const struct ddi_adapter *adapter);
-
 /* ---- Calls down -------------------------------------------------------------------------- */
 /* `first` is the handle the DDI takes: the miniport's adapter, device or context handle. `object`
  * is the number in the record of what the call is about (0: the adapter). Each returns the driver's

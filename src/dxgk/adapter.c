@@ -420,6 +420,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_paging_fini(adapter);
     dxgk_system_context_destroy(adapter);
     CHECK_THAT(list_empty(&adapter->devices));
+    dxgk_watch_dummy(adapter);
     dxgk_worker_stop(adapter);
     struct vidmm_statistics statistics;
     vidmm_statistics(adapter->vidmm, &statistics);

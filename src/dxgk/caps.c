@@ -192,6 +192,14 @@ static bool is_usable(const struct segment_answer *answer, UINT index)
     return true;
 }
 
+/* What the CPU is told to find there must be there: in a BAR, or in memory that the driver set
+ * aside for it. */
+static bool is_behind(const struct segment *segment)
+{
+    return !segment->flags.CpuVisible || segment->flags.Aperture ||
+           bus_memory_at(segment->cpu_address, segment->size);
+}
+
 static bool check_segments(const struct segment_answer *answer, struct dxgk_failure *failure)
 {
     for (UINT i = 0; i < answer->count; i++) {
@@ -200,6 +208,15 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
                      "segment %u of %u cannot be used: base 0x%llX, size 0x%llX", i + 1,
                      answer->count, (unsigned long long)answer->segments[i].base,
                      (unsigned long long)answer->segments[i].size);
+            return false;
+        }
+        if (!is_behind(&answer->segments[i])) {
+            snprintf(
+                failure->text, sizeof failure->text,
+                "segment %u of %u is larger than what is there: the CPU shall see 0x%llX bytes "
+                "at 0x%llX, and they are not all in the device's memory",
+                i + 1, answer->count, (unsigned long long)answer->segments[i].size,
+                (unsigned long long)answer->segments[i].cpu_address);
             return false;
         }
     }

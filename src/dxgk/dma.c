@@ -182,3 +182,19 @@ void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_alloca
     element->SegmentId = location.segment;
     element->PhysicalAddress.QuadPart = (LONGLONG)(location.segment ? location.address : 0);
 }
+
+/* ---- What nobody writes ---------------------------------------------------------------------- */
+
+void dxgk_watch_dummy(struct dxgk_adapter *adapter)
+{
+    contract_count(RULE_UNMAPAP_004);
+    if (!vidmm_dummy_intact(adapter->vidmm)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(UNMAPAP_004),
+                                                   .object = adapter->object,
+                                                   .bugcheck = 0x10E,
+                                                   .bugcheck_arguments = {0x25}},
+                        "nobody writes to the page that unmapped parts of an aperture show",
+                        "the dummy page was written: by the GPU through a part of the aperture "
+                        "that is not mapped, or by the driver");
+    }
+}

@@ -147,7 +147,11 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         if (operation->mdl) {
             nt_mdl_free(operation->mdl);
         }
+        bool unmapped = operation->op->kind == VIDMM_OP_UNMAP_APERTURE;
         vidmm_paging_done(operation->op, operation->status);
+        if (unmapped) {
+            dxgk_watch_dummy(adapter);
+        }
         free(operation);
         any = true;
     }

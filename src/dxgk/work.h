@@ -200,6 +200,8 @@ void dxgk_dma_put(struct dxgk_dma *dma);
 /* The copies of its lists become as the lists are. */
 void dxgk_dma_give_lists(struct dxgk_dma *dma);
 void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
+/* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
+void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
 

@@ -137,6 +137,22 @@ static void count_fences(void)
     record_count("fences.resets", totals.resets);
 }
 
+#define REST_NS (50 * NS_PER_MS) /* three pictures */
+
+/* A device that was stopped raises no interrupt and writes no memory: both may be others' now. */
+static void watch_device_rest(void)
+{
+    uint64_t before = pci_activity(host.slot);
+
+    task_block(machine_now_ns() + REST_NS);
+    uint64_t count = pci_activity(host.slot) - before;
+    if (count > 0) {
+        host_finding("DEVICE", "a device at rest after StopDevice and RemoveDevice", false, 0, NULL,
+                     "it raised interrupts or accessed memory %llu times in the %u ms after them",
+                     (unsigned long long)count, (unsigned)(REST_NS / NS_PER_MS));
+    }
+}
+
 static void use_adapter(void)
 {
     record_set_stage(RUN_STAGE_WORK);
@@ -150,6 +166,9 @@ static void use_adapter(void)
     count_fences();
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
+    if (!host.options->surprise_removal) {
+        watch_device_rest();
+    }
 }
 
 static void main_task(void *argument)

@@ -337,6 +337,7 @@ struct pci_slot {
     unsigned line_count;
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
+    uint64_t activity;         /* pci_activity() */
     char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
 };
 

@@ -27,6 +27,7 @@ struct line {
     struct cpu *pending_on;
     uint8_t irql; /* of its interrupts; 0: nobody is connected */
     uint64_t unclaimed;
+    uint64_t claimed_up; /* level: deliveries in a row that were claimed, and left it up */
 };
 
 static struct line lines[LINE_COUNT_MAX];
@@ -111,7 +112,7 @@ void line_set(unsigned index, bool asserted)
         pend(index);
     } else {
         unpend(index);
-        line->unclaimed = 0;
+        line->unclaimed = line->claimed_up = 0;
     }
 }
 
@@ -207,7 +208,7 @@ NTSTATUS interrupt_connect(const struct interrupt_options *options, struct inter
     interrupts[place] = interrupt;
     for (unsigned i = 0; i < count; i++) {
         lines[options->line + i].masked = false;
-        lines[options->line + i].unclaimed = 0;
+        lines[options->line + i].unclaimed = lines[options->line + i].claimed_up = 0;
         line_update_irql(options->line + i);
     }
     *out = interrupt;
@@ -328,23 +329,33 @@ static bool serve_line(unsigned index)
     return false;
 }
 
-static void count_unclaimed(unsigned index, bool claimed)
+static void mask(unsigned index, const char *why)
+{
+    lines[index].masked = true;
+    record_event(EVENT_MARK, 0, record_text(why), index);
+}
+
+static void count_claims(unsigned index, bool claimed)
 {
     struct line *line = &lines[index];
 
     if (claimed) {
         line->unclaimed = 0;
+        if (line->level && line->asserted && ++line->claimed_up >= UNCLAIMED_MASK) {
+            mask(index, "an interrupt line stays asserted whoever claims it: masked");
+        }
         return;
     }
     unclaimed_total++;
     record_count("machine.interrupts_unclaimed", 1);
     if (line->level && line->asserted && ++line->unclaimed >= UNCLAIMED_MASK) {
-        line->masked = true;
-        record_event(EVENT_MARK, 0,
-                     record_text("an interrupt line stays asserted and nobody claims"
-                                 " it: masked"),
-                     index);
+        mask(index, "an interrupt line stays asserted and nobody claims it: masked");
     }
+}
+
+uint64_t interrupt_claimed_up(const struct interrupt *interrupt)
+{
+    return lines[interrupt->options.line].claimed_up;
 }
 
 static unsigned most_urgent(const struct cpu *cpu)
@@ -383,7 +394,7 @@ void interrupt_deliver(struct cpu *cpu)
     cpu->irql = record_context.irql = old;
     cpu->spinning_on = spinning_on;
     line->in_service = false;
-    count_unclaimed(index, claimed);
+    count_claims(index, claimed);
     if (line->asserted) {
         pend(index);
         line->asserted = line->level;

@@ -334,6 +334,9 @@ bool interrupt_in_service_here(const struct interrupt *interrupt);
 uint8_t interrupt_irql(const struct interrupt *interrupt);
 /* A level line that nobody claims this often in a row is reported (count so far). */
 uint64_t interrupt_unclaimed_count(void);
+/* How often in a row the level line was claimed, and stayed up all the time until the routine came
+ * back: whoever claims it does not dismiss it. */
+uint64_t interrupt_claimed_up(const struct interrupt *interrupt);
 
 /* ---- Physical memory --------------------------------------------------------------------- */
 /* RAM begins at physical 0 with a hole at 3..4 GiB when it is larger; BARs lie above all RAM.
@@ -427,6 +430,8 @@ struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);
 /* What the monitor on an output shows; false if it is dark or the device has none. */
+/* What the device did of itself so far: interrupts raised, pieces of memory written or mapped. */
+uint64_t pci_activity(const struct pci_slot *slot);
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */
 struct pci_slot *pci_in_model(void);

@@ -143,6 +143,7 @@ static void bus_interrupt_set(struct device_bus *bus, unsigned message, bool ass
     if (message >= slot->messages.count) {
         model_wrong(slot, "it raises message %u; it has %u", message, slot->messages.count);
     } else if (!slot->removed) {
+        slot->activity += asserted;
         message_set(slot, message, asserted);
     }
 }
@@ -175,9 +176,11 @@ static bool bus_dma_read(struct device_bus *bus, uint64_t physical, void *bytes,
 
 static bool bus_dma_write(struct device_bus *bus, uint64_t physical, const void *bytes, size_t size)
 {
-    void *view = size ? dma_target(slot_of(bus), physical, size, true) : NULL;
+    struct pci_slot *slot = slot_of(bus);
+    void *view = size ? dma_target(slot, physical, size, true) : NULL;
 
     if (view) {
+        slot->activity++;
         memcpy(view, bytes, size);
     }
     return view || size == 0;
@@ -191,6 +194,7 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
     if (slot->removed || !(config_command(slot) & COMMAND_BUS_MASTER)) {
         return NULL;
     }
+    slot->activity++;
     return ram_at(physical, size);
 }
 
@@ -452,6 +456,11 @@ struct device *pci_device(struct pci_slot *slot)
 const char *pci_device_name(const struct pci_slot *slot)
 {
     return slot->model->name;
+}
+
+uint64_t pci_activity(const struct pci_slot *slot)
+{
+    return slot->activity;
 }
 
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out)

@@ -142,12 +142,7 @@ bool vidmm_dummy_intact(const struct vidmm *vidmm)
 {
     const uint8_t *bytes = ram_at(vidmm->dummy_frame << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
 
-    for (unsigned i = 0; i < MACHINE_PAGE_SIZE; i++) {
-        if (bytes[i] != 0) {
-            return false;
-        }
-    }
-    return true;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, MACHINE_PAGE_SIZE - 1) == 0; /* all equal */
 }
 
 uint64_t vidmm_progress(struct vidmm *vidmm)

@@ -197,7 +197,68 @@ static NTSTATUS NTAPI stop_fails(const PVOID adapter)
     return STATUS_UNSUCCESSFUL;
 }
 
+/* ---- What is left behind ----------------------------------------------------------------------
+ */
+
+/* The registers, mapped once more. */
+static volatile ULONG *map_registers(void)
+{
+    const CM_PARTIAL_RESOURCE_LIST *list;
+    DXGK_DEVICE_INFO information;
+    PVOID address = NULL;
+    ULONG i;
+
+    (void)misbehave_kernel.DxgkCbGetDeviceInformation(misbehave_kernel.DeviceHandle, &information);
+    list = &information.TranslatedResourceList->List[0].PartialResourceList;
+    for (i = 0; i < list->Count && address == NULL; i++) {
+        const CM_PARTIAL_RESOURCE_DESCRIPTOR *resource = &list->PartialDescriptors[i];
+        if (resource->Type == CmResourceTypeMemory &&
+            resource->u.Memory.Length == SOFTGPU_REGISTERS_SIZE) {
+            (void)misbehave_kernel.DxgkCbMapMemory(misbehave_kernel.DeviceHandle,
+                                                   resource->u.Memory.Start, SOFTGPU_REGISTERS_SIZE,
+                                                   FALSE, FALSE, MmNonCached, &address);
+        }
+    }
+    return address;
+}
+
+static NTSTATUS NTAPI maps_and_forgets(const PVOID context)
+{
+    (void)map_registers();
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+/* A dark output goes on, and says so at every vertical sync. */
+static NTSTATUS NTAPI stops_and_goes_on(const PVOID context)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStopDevice(context);
+    volatile ULONG *registers = map_registers();
+
+    registers[SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_SIZE) / 4] = 64 | 64 << 16;
+    registers[SOFTGPU_OUTPUT_REG(0, SOFTGPU_OUTPUT_CONTROL) / 4] =
+        SOFTGPU_OUTPUT_ENABLE | SOFTGPU_OUTPUT_BLANK;
+    registers[SOFTGPU_REG_INTERRUPT_ENABLE / 4] = SOFTGPU_INTERRUPT_VSYNC(0);
+    (void)misbehave_kernel.DxgkCbUnmapMemory(misbehave_kernel.DeviceHandle, (PVOID)registers);
+    return status;
+}
+
+/* More than the device has. */
+static NTSTATUS NTAPI segment_too_large(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status;
+    DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
+
+    if (out != NULL && out->pSegmentDescriptor != NULL) {
+        out->pSegmentDescriptor[0].Size += 16u << 20;
+        out->pSegmentDescriptor[0].CommitLimit += 16u << 20;
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    IS_FOUND("MISUSE", IN_DDI(StopDevice), maps_and_forgets, SCENE_PLAIN),
+    IS_FOUND("DEVICE", IN_DDI(StopDevice), stops_and_goes_on, SCENE_PLAIN),
+    IS_FOUND("segment 1", IN_DDI(QueryAdapterInfo), segment_too_large, SCENE_PLAIN),
     BREAKS_RULE(CAPS_001, IN_DDI(QueryAdapterInfo), preemption_without_contexts, SCENE_REFUSED),
     BREAKS_RULE(CAPS_002, IN_DDI(QueryAdapterInfo), flips_by_command, SCENE_REFUSED),
     BREAKS_RULE(CAPS_004, IN_DDI(QueryAdapterInfo), virtual_without_mmu, SCENE_WDDM2),

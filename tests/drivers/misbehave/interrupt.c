@@ -82,6 +82,16 @@ static BOOLEAN NTAPI disowns_its_interrupt(const PVOID context, ULONG message)
     return ours && misbehave_once() ? FALSE : ours;
 }
 
+/* Says that it was its own, for a while, and leaves the line up. */
+static BOOLEAN NTAPI claims_and_leaves(const PVOID context, ULONG message)
+{
+    static ULONG count;
+
+    count++;
+    return count > 3 && count <= 90 ? TRUE
+                                    : misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+}
+
 static NTSTATUS NTAPI control_refuses_vsync(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
                                             BOOLEAN enable)
 {
@@ -213,6 +223,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_018, IN_DDI(Render), notify_dpc_in_render, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), reads_config_space, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),
+    BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),

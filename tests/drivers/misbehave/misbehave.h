@@ -36,6 +36,9 @@ struct misbehaviour {
 /* What looks wrong, and what the contract does not forbid: nothing may be reported. */
 #define BREAKS_NO_RULE(place, function, row_scene) \
     MISBEHAVIOUR_ROW(HARMLESS, function, row_scene, place)
+/* What no rule speaks of, and is found all the same: the finding's name. */
+#define IS_FOUND(finding, place, function, row_scene) \
+    MISBEHAVIOUR_ROW(finding, function, row_scene, place)
 #define HARMLESS              "no rule"
 #define MISBEHAVIOUR_ROW(...) MISBEHAVIOUR_FIELDS(__VA_ARGS__)
 #define MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, row_kind, type, member)   \

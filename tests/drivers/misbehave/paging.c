@@ -160,6 +160,18 @@ static NTSTATUS NTAPI clean_up_touches_the_gpu(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* ---- The page that the kernel watches ---------------------------------------------------------
+ */
+
+static NTSTATUS NTAPI writes_the_dummy_page(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
+        UCHAR *dummy = MmGetVirtualForPhysical(paging->UnmapApertureSegment.DummyPage);
+        dummy[100] = 1;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
@@ -171,6 +183,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
+    BREAKS_RULE(UNMAPAP_004, IN_DDI(BuildPagingBuffer), writes_the_dummy_page, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),
