@@ -90,7 +90,11 @@ static bool make_scenery(struct compositor *compositor)
     bool good = picture_create(compositor->width, compositor->height, &picture);
 
     if (good) {
-        art_wallpaper(&picture, seed);
+        if (gpu->host->duration_ns < DESKTOP_PLAIN_NS) {
+            art_pattern(&picture, seed);
+        } else {
+            art_wallpaper(&picture, seed);
+        }
         good = canvas_from_picture(gpu, &picture, &compositor->wallpaper);
     }
     good = good && make_picture_canvas(gpu, ART_CURSOR_WIDTH, ART_CURSOR_HEIGHT, art_cursor,

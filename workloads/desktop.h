@@ -14,6 +14,7 @@
 #include "canvas.h"
 
 #define DESKTOP_WINDOWS_MAX   8
+#define DESKTOP_PLAIN_NS      UINT64_C(60000000) /* shorter runs paint nothing fine */
 #define DESKTOP_TITLE_HEIGHT  28
 #define DESKTOP_SHADOW_MARGIN 12
 

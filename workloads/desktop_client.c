@@ -48,7 +48,11 @@ static bool make_source(struct gpu *gpu, struct window *window)
         if (!picture_create(width, height, &picture)) {
             return false;
         }
-        art_photo(&picture, window->index + window->index / ART_PHOTO_COUNT, seed);
+        if (gpu->host->duration_ns < DESKTOP_PLAIN_NS) {
+            art_pattern(&picture, seed);
+        } else {
+            art_photo(&picture, window->index + window->index / ART_PHOTO_COUNT, seed);
+        }
     }
     return canvas_from_picture(gpu, &picture, &window->source);
 }

@@ -1,7 +1,8 @@
 /* What the files of the drydock command share.
  *
- *     main.c ── options.c ─┬─ run.c ──── supervise.c ── sandbox.c ── host_run()
+ *     main.c ── options.c ─┬─ run.c ──── parts.c ── supervise.c ── sandbox.c ── host_run()
  *                          ├─ inspect.c  info, imports
+ *                          ├─ variations.c
  *                          └─ rules.c
  *     files.c reads what the user names, plugin.c loads it; nothing is read once the child is
  * locked in. */
@@ -27,7 +28,14 @@ enum exit_status {
 
 /* ---- options.c ------------------------------------------------------------------------------- */
 
-enum command { COMMAND_NONE, COMMAND_RUN, COMMAND_INFO, COMMAND_IMPORTS, COMMAND_RULES };
+enum command {
+    COMMAND_NONE,
+    COMMAND_RUN,
+    COMMAND_INFO,
+    COMMAND_IMPORTS,
+    COMMAND_RULES,
+    COMMAND_VARIATIONS,
+};
 
 struct options {
     enum command command;
@@ -40,6 +48,8 @@ struct options {
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
     bool seed_given;
+    const char *vary;       /* one part, with these variations; NULL: parts as they come */
+    unsigned part_count;    /* with the calm one */
     uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
     struct host_options host;
 };
@@ -69,17 +79,24 @@ bool workloads_choose(struct options *options, char *error, size_t error_size);
 
 /* ---- supervise.c ----------------------------------------------------------------------------- */
 
+/* A child and what it does. */
 struct supervision {
     struct record *record;
-    const struct options *options;
     void (*work)(void *argument); /* runs in the child */
     void *argument;
-    bool progress; /* show it on standard error */
+    struct observe_sandbox sandbox; /* out: how far it came */
 };
 
-/* Runs the work in a child that gave up its rights, waits for its end, and sees to it that the
- * record has an outcome. Returns how far the sandbox came. */
-struct observe_sandbox supervise(const struct supervision *supervision);
+struct supervisions {
+    struct supervision *jobs; /* at most PARTS_MAX */
+    unsigned count, at_once;
+    const struct options *options; /* what all have in common */
+    bool progress;                 /* show it on standard error */
+};
+
+/* Runs each job in a child that gave up its rights and reaches no record but its own, so many at
+ * once; waits for their ends, and sees to it that each record has an outcome. */
+void supervise(const struct supervisions *supervisions);
 
 /* ---- sandbox.c ------------------------------------------------------------------------------- */
 
@@ -87,15 +104,40 @@ struct observe_sandbox supervise(const struct supervision *supervision);
  * NULL: then no file can be opened any more. */
 void sandbox_enter(const char *module, uint64_t real_limit_ns, struct observe_sandbox *out);
 
+/* ---- parts.c --------------------------------------------------------------------------------- */
+
+#define PARTS_MAX    16
+#define REPLAY_BYTES 12288
+
+/* One run from power-on to power-off. */
+struct part {
+    struct host_options host;
+    struct record *record;
+    char name[16];
+    char variations[VARY_LIST_MAX];
+    char replay[REPLAY_BYTES];
+};
+
+struct parts {
+    struct part all[PARTS_MAX];
+    struct observe_part told[PARTS_MAX]; /* for the report; of the same order */
+    unsigned count;
+    char replay[REPLAY_BYTES]; /* of all of them */
+};
+
+/* Runs all parts as the options say; afterwards each has a record with an outcome. False: a message
+ * was given. Either way parts_destroy() is for the caller. */
+bool parts_run(struct options *options, struct parts *parts);
+void parts_destroy(struct parts *parts);
+
 /* ---- The commands ---------------------------------------------------------------------------- */
 
 enum exit_status run_command(struct options *options);
 enum exit_status info_command(struct options *options);
 enum exit_status imports_command(struct options *options);
 enum exit_status rules_command(const struct options *options);
+enum exit_status variations_command(const struct options *options);
 
-/* Runs as the options say; the caller destroys the record. NULL if there is no memory. */
-struct record *run_once(struct options *options, struct observe_sandbox *sandbox);
 extern const struct observe_names record_names;
 /* What of the contract this build judges, by whose duty it is. */
 void count_rules(struct observe_rules by_duty[OBSERVE_DUTY_COUNT]);

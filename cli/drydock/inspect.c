@@ -79,15 +79,16 @@ static json_t *find_info(struct record *record)
 
 enum exit_status info_command(struct options *options)
 {
-    struct observe_sandbox sandbox;
+    static struct parts parts;
     struct record *record;
     json_t *info;
 
     options->host.info_only = true;
-    record = run_once(options, &sandbox);
-    if (!record) {
+    if (!parts_run(options, &parts)) {
+        parts_destroy(&parts);
         return EXIT_OWN_FAULT;
     }
+    record = parts.all[0].record;
     info = find_info(record);
     if (info && options->json) {
         json_dumpf(info, stdout, JSON_INDENT(2));
@@ -99,7 +100,7 @@ enum exit_status info_command(struct options *options)
     }
     int status = info ? EXIT_CLEAN : observe_exit_status(record);
     json_decref(info);
-    record_destroy(record);
+    parts_destroy(&parts);
     return (enum exit_status)status;
 }
 

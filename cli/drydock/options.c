@@ -18,9 +18,10 @@
 #define NS_PER_S  UINT64_C(1000000000)
 
 /* Virtual time of each workload, such that all of them end within seconds. */
-#define DURATION_DEFAULT_NS (500 * NS_PER_MS)
+#define DURATION_DEFAULT_NS (400 * NS_PER_MS)
 #define REAL_LIMIT_NS       (600 * NS_PER_S)
 #define SEED_DEFAULT        1
+#define PARTS_DEFAULT       5
 
 static const char usage[] =
     "Usage: drydock run [DRIVER] [options]   run a driver and judge it\n"
@@ -28,6 +29,7 @@ static const char usage[] =
     "nodes\n"
     "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
     "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
+    "       drydock variations [--json]      what a run may do otherwise than a calm one\n"
     "\n"
     "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module "
     "of\n"
@@ -43,6 +45,7 @@ static const char examples[] =
     "  drydock run mine.sys --wddm 1.2 --registry mine.reg --device vram_mb=32\n"
     "  drydock info mine.sys\n"
     "  drydock imports mine.sys --json\n"
+    "  drydock run mine.sys --vary fence-wrap --seed 3\n"
     "  drydock rules SUBMIT-003\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
@@ -73,6 +76,8 @@ enum option {
     OPTION_TRANSFER_MAX,
     OPTION_FIRST_FENCE,
     OPTION_ROUND_ROBIN,
+    OPTION_VARY,
+    OPTION_PARTS,
     OPTION_SOFTGPU_COMMANDS,
     OPTION_SERVICE,
     OPTION_IN_PROCESS,
@@ -86,7 +91,7 @@ static const struct poptOption table[] = {
      "a workload by name or ./library.so[,options]; may be given several times (default: all)",
      "NAME"},
     {"duration", 0, POPT_ARG_STRING, NULL, OPTION_DURATION,
-     "virtual time of each workload (default 500ms)", "TIME"},
+     "virtual time of each workload (default 400ms); varied parts take an eighth", "TIME"},
     {"processes", 0, POPT_ARG_STRING, NULL, OPTION_PROCESSES, "client processes of a workload",
      "N"},
     {"seed", 0, POPT_ARG_STRING, NULL, OPTION_SEED,
@@ -129,6 +134,10 @@ static const struct poptOption table[] = {
      "first fence id; near 4294967295 it wraps (default 1)", "N"},
     {"round-robin", 0, POPT_ARG_NONE, NULL, OPTION_ROUND_ROBIN,
      "switch tasks only when one must, not at random", NULL},
+    {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
+     "one part, with these variations: names with commas, none or all", "LIST"},
+    {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
+     "parts of the run: a calm one and varied ones (default 5)", "N"},
     {"softgpu-commands", 0, POPT_ARG_NONE, NULL, OPTION_SOFTGPU_COMMANDS,
      "the driver takes the built-in driver's command set", NULL},
     {"service", 0, POPT_ARG_STRING, NULL, OPTION_SERVICE,
@@ -262,6 +271,10 @@ static bool take_number(struct options *options, enum option option, const char 
         fine = number_option("transfer-kb", value, 4, 1u << 20, &number);
         host->transfer_bytes_max = (number << 10) & ~UINT64_C(4095);
         return fine;
+    case OPTION_PARTS:
+        fine = number_option("parts", value, 1, PARTS_MAX, &number);
+        options->part_count = (unsigned)number;
+        return fine;
     default:
         fine = number_option("first-fence", value, 1, UINT32_MAX, &number);
         host->first_fence_id = (uint32_t)number;
@@ -276,6 +289,19 @@ static bool is_key_name(const char *value)
         return true;
     }
     complain("--service '%s': a name of 1 to 255 characters without a backslash is wanted", value);
+    return false;
+}
+
+static bool take_variations(struct options *options, const char *value)
+{
+    const char *word;
+    size_t length;
+
+    options->vary = value;
+    if (vary_set_read(value, &options->host.variations, &word, &length)) {
+        return true;
+    }
+    complain("--vary %s: '%.*s' is no variation; see drydock variations", value, (int)length, word);
     return false;
 }
 
@@ -309,6 +335,8 @@ static bool take_text(struct options *options, enum option option, const char *v
     case OPTION_DEVICE:
         options->device = value;
         return true;
+    case OPTION_VARY:
+        return take_variations(options, value);
     case OPTION_SERVICE:
         host->service_name = value;
         return is_key_name(value);
@@ -374,7 +402,8 @@ static enum command command_of(const char *word)
     } commands[] = {{"run", COMMAND_RUN},
                     {"info", COMMAND_INFO},
                     {"imports", COMMAND_IMPORTS},
-                    {"rules", COMMAND_RULES}};
+                    {"rules", COMMAND_RULES},
+                    {"variations", COMMAND_VARIATIONS}};
 
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(word, commands[i].word) == 0) {
@@ -395,7 +424,7 @@ static bool take_words(poptContext context, struct options *options)
     }
     options->command = command_of(word);
     if (options->command == COMMAND_NONE) {
-        complain("%s: no such command; there are run, info, imports and rules", word);
+        complain("%s: no such command; there are run, info, imports, rules and variations", word);
         return false;
     }
     options->argument = poptGetArg(context);
@@ -468,6 +497,7 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
         .argc = argc,
         .argv = argv,
         .real_limit_ns = REAL_LIMIT_NS,
+        .part_count = PARTS_DEFAULT,
         .host = {.seed = SEED_DEFAULT,
                  .duration_ns = DURATION_DEFAULT_NS,
                  .shadow_content = true,

@@ -1,4 +1,4 @@
-/* drydock run: gathers what the run needs, has it run, and tells what came of it. */
+/* drydock run: has it run, and tells what came of it. */
 #include "drydock.h"
 
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "contract/contract.h"
 #include "nt/nt.h"
 #include "vidmm/vidmm.h"
@@ -16,10 +15,6 @@
 #ifndef DRYDOCK_VERSION
 #define DRYDOCK_VERSION "unknown"
 #endif
-
-#define EVENTS_KEPT  (UINT64_C(1) << 20)
-#define BLOB_BYTES   (UINT64_C(512) << 20)
-#define REPLAY_BYTES 4096
 
 /* ---- Names for the readers of the record ----------------------------------------------------- */
 
@@ -76,124 +71,6 @@ const struct observe_names record_names = {
     .packet_kind = packet_name,
 };
 
-/* ---- What the run needs ---------------------------------------------------------------------- */
-
-static bool read_registry(struct options *options, char *error, size_t error_size)
-{
-    void *bytes = NULL;
-    size_t size;
-
-    if (!options->registry) {
-        return true;
-    }
-    if (!file_read(options->registry, 16u << 20, &bytes, &size, error, error_size)) {
-        return false;
-    }
-    options->host.registry =
-        (struct host_file){.name = options->registry, .bytes = bytes, .size = size};
-    return true;
-}
-
-static bool read_images(struct options *options, char *error, size_t error_size)
-{
-    static struct drydock_image images[IMAGES_MAX];
-
-    options->host.images = images;
-    return !options->images ||
-           images_read(options->images, images, &options->host.image_count, error, error_size);
-}
-
-static bool gather(struct options *options, char *error, size_t error_size)
-{
-    return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
-           read_images(options, error, error_size) && device_choose(options, error, error_size) &&
-           workloads_choose(options, error, error_size);
-}
-
-/* ---- One run --------------------------------------------------------------------------------- */
-
-struct work {
-    const struct options *options;
-    struct record *record;
-};
-
-static void work(void *argument)
-{
-    const struct work *work = argument;
-
-    host_run(&work->options->host, work->record);
-}
-
-struct record *run_once(struct options *options, struct observe_sandbox *sandbox)
-{
-    struct record *record = record_create(EVENTS_KEPT, BLOB_BYTES);
-    struct work job = {.options = options, .record = record};
-    char error[1024];
-
-    *sandbox = (struct observe_sandbox){0};
-    if (!record) {
-        complain("out of memory");
-        return NULL;
-    }
-    record_attach(record);
-    snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
-             options->argument ? options->argument : BUILTIN_DRIVER_NAME);
-    record_header(record)->seed = options->host.seed;
-    if (!gather(options, error, sizeof error)) {
-        record_set_outcome(RUN_OUTCOME_USAGE, "%s", error);
-        record_finish(record);
-    } else if (options->in_process) {
-        work(&job);
-    } else {
-        *sandbox = supervise(&(struct supervision){
-            .record = record,
-            .options = options,
-            .work = work,
-            .argument = &job,
-            .progress = isatty(STDERR_FILENO) && !options->host.verbose,
-        });
-    }
-    return record;
-}
-
-/* ---- The command that runs it again ---------------------------------------------------------- */
-
-static void append_word(char *line, size_t size, const char *word)
-{
-    size_t used = strlen(line);
-    bool plain =
-        word[0] != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                        "0123456789-_./=,:+@%") == strlen(word);
-
-    if (plain) {
-        snprintf(line + used, size - used, "%s%s", used ? " " : "", word);
-        return;
-    }
-    used += (size_t)snprintf(line + used, size - used, "%s'", used ? " " : "");
-    for (; *word && used + 8 < size; word++) {
-        used += (size_t)snprintf(line + used, size - used, *word == '\'' ? "'\\''" : "%c", *word);
-    }
-    if (used + 2 < size) {
-        memcpy(line + used, "'", 2);
-    }
-}
-
-static void describe_replay(const struct options *options, int argc, char **argv, char *line,
-                            size_t size)
-{
-    char seed[32];
-
-    line[0] = '\0';
-    for (int i = 0; i < argc; i++) {
-        append_word(line, size - 64, argv[i]);
-    }
-    if (!options->seed_given) {
-        append_word(line, size, "--seed");
-        snprintf(seed, sizeof seed, "%llu", (unsigned long long)options->host.seed);
-        append_word(line, size, seed);
-    }
-}
-
 /* ---- Telling --------------------------------------------------------------------------------- */
 
 static bool write_report(const char *folder, const json_t *report)
@@ -234,7 +111,7 @@ static enum exit_status tell(const struct options *options, const struct observe
 {
     struct observe *observe = observe_create(run);
     json_t *report = observe ? observe_report(observe) : NULL;
-    int status = observe_exit_status(run->record);
+    int status = observe ? observe_exit_status(observe_record(observe)) : EXIT_OWN_FAULT;
 
     if (!report) {
         complain("out of memory");
@@ -260,21 +137,21 @@ static enum exit_status tell(const struct options *options, const struct observe
 
 enum exit_status run_command(struct options *options)
 {
+    static struct parts parts;
     struct observe_run run = {
         .names = &record_names,
         .version = DRYDOCK_VERSION,
         .rule_count = CONTRACT_RULE_COUNT,
     };
-    static char replay[REPLAY_BYTES];
+    enum exit_status status = EXIT_OWN_FAULT;
 
-    describe_replay(options, options->argc, options->argv, replay, sizeof replay);
     count_rules(run.rules);
-    run.replay = replay;
-    run.record = run_once(options, &run.sandbox);
-    if (!run.record) {
-        return EXIT_OWN_FAULT;
+    if (parts_run(options, &parts)) {
+        run.replay = parts.replay;
+        run.parts = parts.told;
+        run.part_count = parts.count;
+        status = tell(options, &run);
     }
-    enum exit_status status = tell(options, &run);
-    record_destroy(run.record);
+    parts_destroy(&parts);
     return status;
 }

@@ -1,13 +1,14 @@
-/* The supervisor: a child runs the driver, the parent waits, shows how far it is, and gives a run
- * that died its verdict.
+/* The supervisor: children run the driver, the parent waits, shows how far they are, and gives a
+ * run that died its verdict.
  *
  *     parent                          child
  *     fork() ─────────────────────── sandbox_enter()
- *     looks at the record's numbers   work() ─ writes the record
+ *     looks at the record's numbers   work() ─ writes its record
  *     the pipe closes  <───────────── _exit(), or death
  *     reads the record
  *
- * While the child lives only plain numbers of the record are looked at. */
+ * While a child lives only plain numbers of its record are looked at. A few children live at once,
+ * in the order of their jobs; none reaches the record of another. */
 #include "drydock.h"
 
 #include <errno.h>
@@ -27,14 +28,26 @@
 #define LOOK_MS     100
 #define NS_PER_S    UINT64_C(1000000000)
 #define STILL_S_MIN 60 /* real time without any event after which a child counts as stuck */
+#define AT_ONCE_MAX 8
 
 enum end_reason { END_CHILD, END_STILL, END_TIME, END_INTERRUPTED };
 
+/* A child that lives; job NULL: none. */
 struct watch {
-    const struct supervision *supervision;
+    struct supervision *job;
+    struct observe_sandbox *sandbox; /* shared with the child */
     volatile const struct record_header *header;
-    uint64_t began_ns, moved_ns; /* real */
+    pid_t child;
+    int pipe_end;
+    uint64_t moved_ns; /* real */
     uint64_t events_seen, time_seen;
+};
+
+struct watchers {
+    const struct supervisions *all;
+    struct watch watches[AT_ONCE_MAX];
+    unsigned started, ended;
+    uint64_t began_ns;
     bool line_shown;
 };
 
@@ -70,41 +83,56 @@ static void arrange_files(int keep)
     closefrom(keep + 1);
 }
 
-static _Noreturn void be_child(const struct supervision *supervision, int pipe_end,
-                               struct observe_sandbox *sandbox)
+static _Noreturn void be_child(const struct watchers *watchers, const struct watch *watch,
+                               int pipe_end)
 {
-    const struct options *options = supervision->options;
+    const struct options *options = watchers->all->options;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "drydock-driver");
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGTERM, SIG_DFL);
     arrange_files(pipe_end);
-    sandbox_enter(options->host.driver_module, options->real_limit_ns, sandbox);
-    supervision->work(supervision->argument);
+    for (unsigned i = 0; i < watchers->all->count; i++) {
+        if (&watchers->all->jobs[i] != watch->job) {
+            record_forget(watchers->all->jobs[i].record);
+        }
+    }
+    sandbox_enter(options->host.driver_module, options->real_limit_ns, watch->sandbox);
+    watch->job->work(watch->job->argument);
     _exit(0);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
 
-static void show_progress(struct watch *watch)
+/* Of all jobs; the newest child's stage stands for all. */
+static void show_progress(struct watchers *watchers)
 {
-    unsigned thousandths = watch->header->progress;
-    const char *stage = observe_stage_name((enum run_stage)watch->header->stage);
+    uint64_t thousandths = UINT64_C(1000) * watchers->ended, now_ns = 0, events = 0;
+    const char *stage = "";
 
-    if (thousandths > 1000) {
-        thousandths = 1000;
+    for (unsigned i = 0; i < watchers->started; i++) {
+        const volatile struct record_header *header = record_header(watchers->all->jobs[i].record);
+        now_ns += header->now_ns;
+        events += header->event_count;
+        stage = observe_stage_name((enum run_stage)header->stage);
+    }
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
+        const struct watch *watch = &watchers->watches[i];
+        if (watch->job) {
+            thousandths += watch->header->progress > 1000 ? 1000 : watch->header->progress;
+        }
     }
     fprintf(stderr, "\r\033[K%3u%%  %-6s  %" PRIu64 ".%03u s virtual, %" PRIu64 " events",
-            thousandths / 10, stage, watch->header->now_ns / NS_PER_S,
-            (unsigned)(watch->header->now_ns / 1000000 % 1000), watch->header->event_count);
+            (unsigned)(thousandths / watchers->all->count / 10), stage, now_ns / NS_PER_S,
+            (unsigned)(now_ns / 1000000 % 1000), events);
     fflush(stderr);
-    watch->line_shown = true;
+    watchers->line_shown = true;
 }
 
-static bool is_still(struct watch *watch, uint64_t now)
+static bool is_still(const struct options *options, struct watch *watch, uint64_t now)
 {
-    uint64_t watchdog_s = watch->supervision->options->host.watchdog_ms / 1000;
+    uint64_t watchdog_s = options->host.watchdog_ms / 1000;
     uint64_t limit_s = STILL_S_MIN > 3 * watchdog_s ? STILL_S_MIN : 3 * watchdog_s;
 
     if (watch->header->event_count != watch->events_seen ||
@@ -114,31 +142,6 @@ static bool is_still(struct watch *watch, uint64_t now)
         watch->moved_ns = now;
     }
     return now - watch->moved_ns > limit_s * NS_PER_S;
-}
-
-static enum end_reason wait_for_end(struct watch *watch, int pipe_end)
-{
-    struct pollfd end = {.fd = pipe_end, .events = POLLIN};
-    uint64_t limit_ns = watch->supervision->options->real_limit_ns;
-
-    for (;;) {
-        if (poll(&end, 1, LOOK_MS) > 0) {
-            return END_CHILD;
-        }
-        uint64_t now = real_now_ns();
-        if (interrupted) {
-            return END_INTERRUPTED;
-        }
-        if (limit_ns > 0 && now - watch->began_ns > limit_ns) {
-            return END_TIME;
-        }
-        if (is_still(watch, now)) {
-            return END_STILL;
-        }
-        if (watch->supervision->progress) {
-            show_progress(watch);
-        }
-    }
 }
 
 /* ---- The verdict of a run that died ---------------------------------------------------------- */
@@ -204,9 +207,8 @@ static void judge_findings(const struct record_header *header, const char *after
     }
 }
 
-static void judge_end(const struct watch *watch, enum end_reason reason, int status)
+static void judge_end(struct record *record, enum end_reason reason, int status)
 {
-    struct record *record = watch->supervision->record;
     struct record_header *header = record_header(record);
     enum run_outcome outcome = (enum run_outcome)header->outcome;
     int point = open_call(record);
@@ -256,51 +258,132 @@ static void catch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-static void follow(struct watch *watch, pid_t child, int pipe_end)
+static void give_up(struct watchers *watchers, struct supervision *job)
 {
-    int status = 0;
-    enum end_reason reason = wait_for_end(watch, pipe_end);
-
-    if (reason != END_CHILD) {
-        kill(child, SIGKILL);
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (watch->line_shown) {
-        fputs("\r\033[K", stderr);
-    }
-    judge_end(watch, reason, status);
+    record_attach(job->record);
+    record_set_outcome(RUN_OUTCOME_OWN_FAULT, "no supervised process: %s", strerror(errno));
+    watchers->ended++;
 }
 
-struct observe_sandbox supervise(const struct supervision *supervision)
+static void start_child(struct watchers *watchers, struct watch *watch)
 {
-    struct observe_sandbox result = {0};
-    /* The child tells through shared memory what it could give up. */
-    struct observe_sandbox *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct watch watch = {.supervision = supervision, .header = record_header(supervision->record)};
+    struct supervision *job = &watchers->all->jobs[watchers->started++];
     int ends[2];
 
-    if (shared == MAP_FAILED || pipe2(ends, O_CLOEXEC) != 0) {
-        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "no supervised process: %s", strerror(errno));
-        return result;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        give_up(watchers, job);
+        return;
     }
+    *watch = (struct watch){
+        .job = job,
+        .sandbox = watch->sandbox,
+        .header = record_header(job->record),
+        .pipe_end = ends[0],
+        .moved_ns = real_now_ns(),
+    };
     fflush(NULL);
-    catch_interrupts();
-    watch.began_ns = watch.moved_ns = real_now_ns();
-    pid_t child = fork();
-    if (child == 0) {
+    watch->child = fork();
+    if (watch->child == 0) {
         close(ends[0]);
-        be_child(supervision, ends[1], shared);
+        be_child(watchers, watch, ends[1]);
     }
     close(ends[1]);
-    if (child < 0) {
-        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "no supervised process: %s", strerror(errno));
-    } else {
-        follow(&watch, child, ends[0]);
+    if (watch->child < 0) {
+        close(ends[0]);
+        give_up(watchers, job);
+        watch->job = NULL;
     }
-    close(ends[0]);
-    result = *shared;
-    munmap(shared, sizeof *shared);
-    return result;
+}
+
+static void end_child(struct watchers *watchers, struct watch *watch, enum end_reason reason)
+{
+    int status = 0;
+
+    if (reason != END_CHILD) {
+        kill(watch->child, SIGKILL);
+    }
+    while (waitpid(watch->child, &status, 0) < 0 && errno == EINTR) {
+    }
+    close(watch->pipe_end);
+    record_attach(watch->job->record);
+    judge_end(watch->job->record, reason, status);
+    watch->job->sandbox = *watch->sandbox;
+    watch->job = NULL;
+    watchers->ended++;
+}
+
+/* As many as there may be. */
+static void start_children(struct watchers *watchers)
+{
+    unsigned at_once = watchers->all->at_once < AT_ONCE_MAX ? watchers->all->at_once : AT_ONCE_MAX;
+
+    for (unsigned i = 0; i < at_once; i++) {
+        while (!watchers->watches[i].job && watchers->started < watchers->all->count) {
+            start_child(watchers, &watchers->watches[i]);
+        }
+    }
+}
+
+/* Why this child is at its end, and whether it is. */
+static bool is_over(const struct watchers *watchers, struct watch *watch, bool pipe_closed,
+                    enum end_reason *reason)
+{
+    uint64_t now = real_now_ns(), limit_ns = watchers->all->options->real_limit_ns;
+
+    *reason = pipe_closed                                           ? END_CHILD
+              : interrupted                                         ? END_INTERRUPTED
+              : limit_ns > 0 && now - watchers->began_ns > limit_ns ? END_TIME
+                                                                    : END_STILL;
+    return *reason != END_STILL || is_still(watchers->all->options, watch, now);
+}
+
+static void look(struct watchers *watchers)
+{
+    struct pollfd ends[AT_ONCE_MAX];
+    enum end_reason reason;
+
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
+        const struct watch *watch = &watchers->watches[i];
+        ends[i] = (struct pollfd){.fd = watch->job ? watch->pipe_end : -1, .events = POLLIN};
+    }
+    if (poll(ends, AT_ONCE_MAX, LOOK_MS) < 0) {
+        memset(ends, 0, sizeof ends);
+    }
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
+        struct watch *watch = &watchers->watches[i];
+        if (watch->job && is_over(watchers, watch, ends[i].revents != 0, &reason)) {
+            end_child(watchers, watch, reason);
+        }
+    }
+}
+
+void supervise(const struct supervisions *supervisions)
+{
+    struct watchers watchers = {.all = supervisions, .began_ns = real_now_ns()};
+    /* Children tell through shared memory what they could give up. */
+    struct observe_sandbox *shared =
+        mmap(NULL, sizeof *shared * AT_ONCE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+             -1, 0);
+
+    if (shared == MAP_FAILED) {
+        for (unsigned i = 0; i < supervisions->count; i++) {
+            give_up(&watchers, &supervisions->jobs[i]);
+        }
+        return;
+    }
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
+        watchers.watches[i].sandbox = &shared[i];
+    }
+    catch_interrupts();
+    while (watchers.ended < supervisions->count) {
+        start_children(&watchers);
+        look(&watchers);
+        if (supervisions->progress) {
+            show_progress(&watchers);
+        }
+    }
+    if (watchers.line_shown) {
+        fputs("\r\033[K", stderr);
+    }
+    munmap(shared, sizeof *shared * AT_ONCE_MAX);
 }

@@ -119,6 +119,11 @@ void record_destroy(struct record *record)
     free(record);
 }
 
+void record_forget(struct record *record)
+{
+    munmap(record->header, record->size_bytes);
+}
+
 void record_attach(struct record *record)
 {
     current = record;

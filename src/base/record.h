@@ -36,6 +36,7 @@ enum event_kind {
     EVENT_CALLBACK_DONE, /* a: callback id | status << 32 */
     EVENT_BREACH,        /* a: rule index, b: breach index */
     EVENT_MARK,          /* a: text offset in the pool */
+    EVENT_VARIATION,     /* a: text offset of its name */
 
     EVENT_TASK_NEW = 32, /* object: task; a: text offset of the name */
     EVENT_TASK_RUN,      /* object: task; cpu */
@@ -207,6 +208,8 @@ struct record; /* a mapping of the region in this process */
  * Null if memory is short. */
 struct record *record_create(uint64_t event_capacity, uint64_t blob_bytes);
 void record_destroy(struct record *record);
+/* In a child process: gives up its way to a region that is another's. The record cannot be used. */
+void record_forget(struct record *record);
 
 /* Makes the record the process's own; events written from now on go there. NULL detaches. */
 void record_attach(struct record *record);

@@ -12,6 +12,7 @@ static const char *const event_names[] = {
     [EVENT_CALLBACK_DONE] = "callback_done",
     [EVENT_BREACH] = "breach",
     [EVENT_MARK] = "mark",
+    [EVENT_VARIATION] = "variation",
     [EVENT_TASK_NEW] = "task_new",
     [EVENT_TASK_RUN] = "task_run",
     [EVENT_TASK_END] = "task_end",

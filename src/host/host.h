@@ -19,6 +19,7 @@
 #include "base/record.h"
 #include "drydock/device.h"
 #include "drydock/workload.h"
+#include "machine/vary.h"
 
 #define HOST_WORKLOADS_MAX 16
 
@@ -58,10 +59,11 @@ struct host_options {
     unsigned process_count;
     const struct drydock_image *images;
     unsigned image_count;
-    bool info_only;        /* start, leave what the driver said of itself, stop */
-    bool surprise_removal; /* pull the device out after the workloads */
-    bool round_robin;      /* switch only when one must: for measurements */
-    bool verbose;          /* DbgPrint lines to standard error */
+    struct vary_set variations; /* what the kernel does otherwise than usual */
+    bool info_only;             /* start, leave what the driver said of itself, stop */
+    bool surprise_removal;      /* pull the device out after the workloads */
+    bool round_robin;           /* switch only when one must: for measurements */
+    bool verbose;               /* DbgPrint lines to standard error */
 };
 
 /* Runs and fills the record in. The outcome is in its header; record_finish() was called. */

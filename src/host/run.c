@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIME_LIMIT_NS (600 * NS_PER_S)
+#define TIME_LIMIT_NS   (600 * NS_PER_S)
+#define FENCES_TO_WRAP  64 /* at most so many ids before they wrap */
+#define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
+#define PIECE_SHIFTS    5  /* ... to 1 MiB */
 
 struct host_run host;
 
@@ -96,6 +99,23 @@ static bool enter_driver(void)
     return true;
 }
 
+/* What the user said stands; else what varies is drawn. */
+static uint32_t first_fence_id(void)
+{
+    if (host.options->first_fence_id || !vary_happens(VARY_FENCE_WRAP, 1)) {
+        return host.options->first_fence_id;
+    }
+    return UINT32_MAX - (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP);
+}
+
+static uint64_t transfer_bytes_max(void)
+{
+    if (host.options->transfer_bytes_max || !vary_happens(VARY_SPLIT_TRANSFERS, 1)) {
+        return host.options->transfer_bytes_max;
+    }
+    return MACHINE_PAGE_SIZE << (PIECE_SHIFT_MIN + vary_below(VARY_SPLIT_TRANSFERS, PIECE_SHIFTS));
+}
+
 static bool start_adapter(void)
 {
     const struct host_options *options = host.options;
@@ -110,10 +130,10 @@ static bool start_adapter(void)
         .slot = host.slot,
         .physical_device = host.device,
         .tdr_delay_ns = options->tdr_delay_ns,
-        .first_fence_id = options->first_fence_id,
+        .first_fence_id = first_fence_id(),
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,
-        .transfer_bytes_max = options->transfer_bytes_max,
+        .transfer_bytes_max = transfer_bytes_max(),
     };
     status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
     if (!NT_SUCCESS(status)) {
@@ -250,6 +270,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         .ram_bytes = options->ram_bytes,
         .cpu_count = options->cpu_count,
         .policy = options->round_robin ? MACHINE_POLICY_ROUND_ROBIN : MACHINE_POLICY_RANDOM,
+        .variations = options->variations,
     };
 
     /* Jansson orders its tables by a random number otherwise, and frees them in that order: the

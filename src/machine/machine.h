@@ -38,6 +38,7 @@
 #include "base/lock_annotations.h"
 #include "base/status.h"
 #include "drydock/device.h"
+#include "machine/vary.h"
 
 #define MACHINE_PAGE_SIZE     4096u
 #define MACHINE_PAGE_SHIFT    12
@@ -60,6 +61,7 @@ struct machine_config {
     uint64_t ram_bytes; /* 0: 1 GiB. Reserved, not touched, until used */
     unsigned cpu_count; /* 0: 4 */
     enum machine_policy policy;
+    struct vary_set variations;
 };
 
 NTSTATUS MUST_CHECK machine_create(const struct machine_config *config);

@@ -4,10 +4,12 @@
 
 #include "observe/observe.h"
 
+/* What is seen of one record. */
 struct observe {
     const struct observe_run *run;
     struct record *record;
     const struct observe_names *names;
+    struct observe_join *join;         /* of all parts; NULL in what is seen of one */
     uint64_t first_event, event_count; /* those the ring still has: [first, count) */
 
     /* Kinds and numbers within the kind, by object; too high a number is OBJECT_NONE. */
@@ -19,6 +21,37 @@ struct observe_object {
     uint8_t kind;    /* enum object_kind */
     uint32_t number; /* of its kind, from 1 */
 };
+
+/* Part views and where the findings of the joined record come from. */
+struct observe_join {
+    struct record *record; /* sums; the part's own if there is only one */
+    bool record_is_ours;
+    struct observe *parts[OBSERVE_PARTS_MAX];
+    uint64_t events_written, events_kept;
+    struct {
+        uint32_t part, index; /* where it was seen first */
+        uint32_t seen_in;     /* a bit for each part */
+    } breaches[RECORD_BREACHES_MAX];
+};
+
+/* What is seen of one record: no parts. */
+struct observe *observe_create_view(const struct observe_run *run, struct record *record);
+bool observe_join_parts(struct observe *observe);
+void observe_join_free(struct observe_join *join);
+/* How bad an outcome is: a finding about the driver outranks everything, a pass nothing. */
+unsigned observe_outcome_rank(enum run_outcome outcome);
+
+/* The index-th finding of the whole; NULL behind the last. */
+struct observe_finding {
+    struct observe *view;               /* the part that saw it first ... */
+    const struct record_breach *breach; /* ... and how it saw it */
+    const struct observe_part *part;
+    uint32_t count; /* in all parts */
+    uint32_t seen_in;
+};
+bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_finding *finding);
+/* "calm, varied-2" */
+void observe_parts_text(const struct observe *observe, uint32_t seen_in, char *text, size_t size);
 
 const struct observe_object *observe_object(const struct observe *observe, uint32_t object);
 /* "packet 7", or "object 12" if it is not known what it is. */

@@ -8,6 +8,9 @@
  * The record was written by a process that a foreign driver may have damaged. Readers believe no
  * count, offset or text in it without a look, and are used only when that process has ended.
  *
+ * A run has parts, each with a record of its own. Numbers of the report are sums, findings are told
+ * once with the parts that saw them, pictures and the trace are the first part's; see join.c.
+ *
  * The record holds numbers for DDIs, rules and exports; their names come in struct observe_names
  * from whoever knows them, so that this folder knows nothing but the record.
  *
@@ -23,7 +26,7 @@
 
 #include "base/record.h"
 
-#define OBSERVE_SCHEMA      "drydock-report-2"
+#define OBSERVE_SCHEMA      "drydock-report-3"
 #define OBSERVE_HISTORY_MAX 16
 #define OBSERVE_LINE_MAX    256
 
@@ -51,14 +54,26 @@ struct observe_sandbox {
     bool process, no_new_privileges, filesystem, system_calls, limits;
 };
 
-struct observe_run {
+#define OBSERVE_PARTS_MAX 32
+
+/* A part of the run, from power-on to power-off. */
+struct observe_part {
+    const char *name;
     struct record *record;
+    uint64_t seed;
+    const char *variations; /* names with commas, or "none" */
+    const char *replay;     /* the command that runs it alone */
+    struct observe_sandbox sandbox;
+};
+
+struct observe_run {
+    const struct observe_part *parts;
+    unsigned part_count; /* at least one; OBSERVE_PARTS_MAX at most */
     const struct observe_names *names;
     const char *version;
-    const char *replay; /* the command that runs it again */
+    const char *replay; /* the command that runs all parts again */
     unsigned rule_count;
     struct observe_rules rules[OBSERVE_DUTY_COUNT];
-    struct observe_sandbox sandbox;
 };
 
 struct observe;
@@ -66,6 +81,8 @@ struct observe;
 /* NULL if memory is short. The run and all it points to stay the caller's and must live on. */
 struct observe *observe_create(const struct observe_run *run);
 void observe_destroy(struct observe *observe);
+/* The outcome of the whole is in this record's header: the only part's, or one that joins them. */
+struct record *observe_record(struct observe *observe);
 
 /* A new reference, or NULL if memory is short. */
 json_t *observe_report(struct observe *observe);

@@ -111,7 +111,7 @@ static void put_counter(json_t *report, json_t *others, const struct record_coun
 
 static void put_counters(struct observe *observe, json_t *report)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     uint32_t count = header->counter_count;
     json_t *others = json_object();
 
@@ -132,7 +132,7 @@ static void put_counters(struct observe *observe, json_t *report)
 
 static json_t *ddis(struct observe *observe)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     json_t *all = json_object();
 
     for (unsigned i = 0; i < observe->names->ddi_count && i < RECORD_DDI_MAX; i++) {
@@ -147,11 +147,25 @@ static json_t *ddis(struct observe *observe)
 
 /* ---- The contract ---------------------------------------------------------------------------- */
 
-static json_t *breach_value(struct observe *observe, const struct record_breach *breach)
+/* The names of those parts that have a bit. */
+static json_t *part_names(const struct observe *observe, uint32_t seen_in)
+{
+    json_t *names = json_array();
+
+    for (unsigned i = 0; i < observe->run->part_count; i++) {
+        if (seen_in & 1u << i) {
+            json_array_append_new(names, text_value(observe->run->parts[i].name));
+        }
+    }
+    return names;
+}
+
+static json_t *finding_value(struct observe *observe, const struct observe_finding *finding)
 {
     static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
     json_t *arguments = json_array(), *history = json_array(), *value = json_object();
-    unsigned count = observe_history(observe, breach, lines);
+    const struct record_breach *breach = finding->breach;
+    unsigned count = observe_history(finding->view, breach, lines);
     char object[64] = "";
 
     for (unsigned i = 0; i < count; i++) {
@@ -161,7 +175,7 @@ static json_t *breach_value(struct observe *observe, const struct record_breach 
         json_array_append_new(arguments, hex_value(breach->bugcheck_argument[i]));
     }
     if (breach->object) {
-        observe_object_text(observe, breach->object, object, sizeof object);
+        observe_object_text(finding->view, breach->object, object, sizeof object);
     }
     json_object_set_new(value, "rule", text_value(breach->rule));
     json_object_set_new(value, "ddi", text_value(breach->ddi));
@@ -171,10 +185,11 @@ static json_t *breach_value(struct observe *observe, const struct record_breach 
     json_object_set_new(value, "bugcheck",
                         breach->bugcheck ? hex_value(breach->bugcheck) : json_null());
     json_object_set_new(value, "arguments", arguments);
-    json_object_set_new(value, "count", json_integer(breach->count));
+    json_object_set_new(value, "count", json_integer(finding->count));
     json_object_set_new(value, "fatal", json_boolean(breach->fatal));
     json_object_set_new(value, "history", history);
-    json_object_set_new(value, "replay", text_value(observe->run->replay));
+    json_object_set_new(value, "parts", part_names(observe, finding->seen_in));
+    json_object_set_new(value, "replay", text_value(finding->part->replay));
     return value;
 }
 
@@ -187,7 +202,7 @@ const char *observe_duty_name(enum observe_duty duty)
 
 uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DUTY_COUNT])
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     uint64_t looks = 0;
 
     for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
@@ -217,9 +232,9 @@ static json_t *rules_by_duty(const struct observe *observe, const unsigned *judg
 
 static json_t *contract(struct observe *observe)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     json_t *breaches = json_array(), *value = json_object(), *by_rule = json_object();
-    const struct record_breach *breach;
+    struct observe_finding finding;
     unsigned judged[OBSERVE_DUTY_COUNT], enforced = 0, tested = 0;
     uint64_t checks = observe_looks(observe, judged);
 
@@ -229,8 +244,8 @@ static json_t *contract(struct observe *observe)
             json_object_set_new(by_rule, id, number_value(header->rule_checks[i]));
         }
     }
-    for (uint32_t i = 0; (breach = record_breach_at(observe->record, i)) != NULL; i++) {
-        json_array_append_new(breaches, breach_value(observe, breach));
+    for (uint32_t i = 0; observe_finding_at(observe, i, &finding); i++) {
+        json_array_append_new(breaches, finding_value(observe, &finding));
     }
     for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
         enforced += observe->run->rules[i].enforced;
@@ -253,7 +268,7 @@ static json_t *notes(struct observe *observe)
     json_t *list = json_array();
     const char *note;
 
-    for (uint32_t i = 0; (note = record_note_at(observe->record, i)) != NULL; i++) {
+    for (uint32_t i = 0; (note = record_note_at(observe->join->record, i)) != NULL; i++) {
         json_array_append_new(list, text_value(note));
     }
     return list;
@@ -275,48 +290,118 @@ static json_t *frames(struct observe *observe)
     return list;
 }
 
-static json_t *sandbox(const struct observe_sandbox *sandbox)
+/* What all parts could give up. */
+static json_t *sandbox(const struct observe_run *run)
 {
-    return json_pack("{s:b, s:b, s:b, s:b, s:b}", "process", (int)sandbox->process,
-                     "no_new_privileges", (int)sandbox->no_new_privileges, "filesystem",
-                     (int)sandbox->filesystem, "system_calls", (int)sandbox->system_calls, "limits",
-                     (int)sandbox->limits);
+    struct observe_sandbox all = run->parts[0].sandbox;
+
+    for (unsigned i = 1; i < run->part_count; i++) {
+        const struct observe_sandbox *part = &run->parts[i].sandbox;
+        all.process &= part->process;
+        all.no_new_privileges &= part->no_new_privileges;
+        all.filesystem &= part->filesystem;
+        all.system_calls &= part->system_calls;
+        all.limits &= part->limits;
+    }
+    return json_pack("{s:b, s:b, s:b, s:b, s:b}", "process", (int)all.process, "no_new_privileges",
+                     (int)all.no_new_privileges, "filesystem", (int)all.filesystem, "system_calls",
+                     (int)all.system_calls, "limits", (int)all.limits);
 }
 
-static json_t *events(struct observe *observe)
+static json_t *events(const struct observe_join *join)
 {
-    return json_pack("{s:o, s:o}", "written", number_value(observe->event_count), "kept",
-                     number_value(observe->event_count - observe->first_event));
+    return json_pack("{s:o, s:o}", "written", number_value(join->events_written), "kept",
+                     number_value(join->events_kept));
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+static json_t *digest_value(uint64_t digest)
+{
+    return digest ? json_sprintf("%016" PRIx64, digest) : json_null();
+}
+
+/* "a,b" as a list; "none" is empty. */
+static json_t *variations(const char *list)
+{
+    json_t *names = json_array();
+
+    while (strcmp(list, "none") != 0 && *list) {
+        size_t length = strcspn(list, ",");
+        json_array_append_new(names, json_stringn(list, length));
+        list += length + (list[length] == ',');
+    }
+    return names;
+}
+
+static json_t *parts(const struct observe_run *run)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < run->part_count; i++) {
+        const struct observe_part *part = &run->parts[i];
+        const struct record_header *header = record_header(part->record);
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o}", "name", text_value(part->name),
+                      "seed", number_value(part->seed), "variations", variations(part->variations),
+                      "outcome", observe_outcome_name((enum run_outcome)header->outcome), "message",
+                      text_value(header->message), "stage",
+                      observe_stage_name((enum run_stage)header->stage), "digest",
+                      digest_value(header->digest), "replay", text_value(part->replay)));
+    }
+    return list;
+}
+
+/* How often each variation that was on happened; 0: it was never reached. */
+static json_t *varied(struct observe *observe)
+{
+    json_t *all = json_object();
+
+    for (unsigned i = 0; i < observe->run->part_count; i++) {
+        json_t *names = variations(observe->run->parts[i].variations), *name;
+        size_t index;
+        json_array_foreach(names, index, name)
+        {
+            char counter[64];
+            snprintf(counter, sizeof counter, "variations.%s", json_string_value(name));
+            json_object_set_new(all, json_string_value(name),
+                                number_value(record_counter(observe->join->record, counter)));
+        }
+        json_decref(names);
+    }
+    return all;
 }
 
 json_t *observe_report(struct observe *observe)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
+    const struct observe_run *run = observe->run;
     json_t *report = json_object();
 
     if (!report) {
         return NULL;
     }
     json_object_set_new(report, "schema", json_string(OBSERVE_SCHEMA));
-    json_object_set_new(report, "version", json_string(observe->run->version));
+    json_object_set_new(report, "version", json_string(run->version));
     json_object_set_new(report, "driver", text_value(header->driver));
     json_object_set_new(report, "seed", number_value(header->seed));
-    /* A process that died has not closed its digest. */
-    json_object_set_new(report, "digest",
-                        header->digest ? json_sprintf("%016" PRIx64, header->digest) : json_null());
+    json_object_set_new(report, "digest", digest_value(header->digest));
     json_object_set_new(report, "outcome",
                         json_string(observe_outcome_name((enum run_outcome)header->outcome)));
     json_object_set_new(report, "message", text_value(header->message));
     json_object_set_new(report, "stage",
                         json_string(observe_stage_name((enum run_stage)header->stage)));
     json_object_set_new(report, "virtual_time_ns", number_value(header->now_ns));
-    json_object_set_new(report, "events", events(observe));
+    json_object_set_new(report, "events", events(observe->join));
     json_object_set_new(report, "ddi", ddis(observe));
     put_counters(observe, report);
     json_object_set_new(report, "contract", contract(observe));
+    json_object_set_new(report, "coverage", json_pack("{s:o}", "variations", varied(observe)));
+    json_object_set_new(report, "parts", parts(run));
     json_object_set_new(report, "notes", notes(observe));
     json_object_set_new(report, "frames", frames(observe));
-    json_object_set_new(report, "sandbox", sandbox(&observe->run->sandbox));
-    json_object_set_new(report, "replay", text_value(observe->run->replay));
+    json_object_set_new(report, "sandbox", sandbox(run));
+    json_object_set_new(report, "replay", text_value(run->replay));
     return report;
 }

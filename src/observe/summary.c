@@ -31,7 +31,7 @@ static void put_line(FILE *to, const char *label, const char *text)
 
 static void put_verdict(struct observe *observe, FILE *to, const struct paint *paint)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     enum run_outcome outcome = (enum run_outcome)header->outcome;
     bool good = outcome == RUN_OUTCOME_PASS;
 
@@ -47,19 +47,20 @@ static void put_verdict(struct observe *observe, FILE *to, const struct paint *p
     fputc('\n', to);
 }
 
-static void put_breach(struct observe *observe, FILE *to, const struct paint *paint,
-                       const struct record_breach *breach)
+static void put_finding(struct observe *observe, FILE *to, const struct paint *paint,
+                        const struct observe_finding *finding)
 {
     static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
-    unsigned count = observe_history(observe, breach, lines);
-    char object[64];
+    const struct record_breach *breach = finding->breach;
+    unsigned count = observe_history(finding->view, breach, lines);
+    char object[64], seen_in[256];
 
     fprintf(to, "\n%s", paint->bad);
     put_text(to, breach->rule);
     fprintf(to, "%s in ", paint->off);
     put_text(to, breach->ddi);
-    if (breach->count > 1) {
-        fprintf(to, ", %u times", breach->count);
+    if (finding->count > 1) {
+        fprintf(to, ", %u times", finding->count);
     }
     fputc('\n', to);
     put_line(to, "expected", breach->expected);
@@ -73,7 +74,7 @@ static void put_breach(struct observe *observe, FILE *to, const struct paint *pa
     if (count > 0) {
         object[0] = '\0';
         if (breach->object) {
-            observe_object_text(observe, breach->object, object, sizeof object);
+            observe_object_text(finding->view, breach->object, object, sizeof object);
         }
         put_line(to, "history", object[0] ? object : "the last calls");
     }
@@ -82,17 +83,21 @@ static void put_breach(struct observe *observe, FILE *to, const struct paint *pa
         put_text(to, lines[i]);
         fprintf(to, "%s\n", paint->off);
     }
-    put_line(to, "replay", observe->run->replay);
+    if (observe->run->part_count > 1) {
+        observe_parts_text(observe, finding->seen_in, seen_in, sizeof seen_in);
+        put_line(to, "parts", seen_in);
+    }
+    put_line(to, "replay", finding->part->replay);
 }
 
 static void put_breaches(struct observe *observe, FILE *to, const struct paint *paint)
 {
-    const struct record_breach *breach;
+    struct observe_finding finding;
     uint32_t index = 0;
 
-    for (; (breach = record_breach_at(observe->record, index)) != NULL; index++) {
+    for (; observe_finding_at(observe, index, &finding); index++) {
         if (index < BREACHES_SHOWN) {
-            put_breach(observe, to, paint, breach);
+            put_finding(observe, to, paint, &finding);
         }
     }
     if (index > BREACHES_SHOWN) {
@@ -105,12 +110,12 @@ static void put_breaches(struct observe *observe, FILE *to, const struct paint *
 
 static uint64_t value(struct observe *observe, const char *name)
 {
-    return record_counter(observe->record, name);
+    return record_counter(observe->join->record, name);
 }
 
 static void put_numbers(struct observe *observe, FILE *to)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     unsigned judged[OBSERVE_DUTY_COUNT];
     uint64_t calls = 0, checks = observe_looks(observe, judged);
 
@@ -142,9 +147,30 @@ static void put_numbers(struct observe *observe, FILE *to)
             value(observe, "present.wrong_pixels"));
 }
 
+/* How each part ended that did not pass; how many did. */
+static void put_parts(struct observe *observe, FILE *to)
+{
+    const struct observe_run *run = observe->run;
+    unsigned passed = 0;
+
+    for (unsigned i = 0; i < run->part_count; i++) {
+        const struct record_header *header = record_header(run->parts[i].record);
+        if (header->outcome == RUN_OUTCOME_PASS) {
+            passed++;
+            continue;
+        }
+        fprintf(to, "  part      %s: %s: ", run->parts[i].name,
+                observe_outcome_name((enum run_outcome)header->outcome));
+        put_text(to, header->message);
+        fputc('\n', to);
+    }
+    fprintf(to, "  parts     %u of %u pass: one calm, %u varied\n", passed, run->part_count,
+            run->part_count - 1);
+}
+
 void observe_summary(struct observe *observe, FILE *to, bool colours)
 {
-    const struct record_header *header = record_header(observe->record);
+    const struct record_header *header = record_header(observe->join->record);
     const struct paint *paint = colours ? &coloured : &plain;
     const char *note;
 
@@ -153,7 +179,10 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
     if (header->stage >= RUN_STAGE_WORK) {
         put_numbers(observe, to);
     }
-    for (uint32_t i = 0; (note = record_note_at(observe->record, i)) != NULL; i++) {
+    if (header->stage > RUN_STAGE_LOAD && observe->run->part_count > 1) {
+        put_parts(observe, to);
+    }
+    for (uint32_t i = 0; (note = record_note_at(observe->join->record, i)) != NULL; i++) {
         fputs("  note      ", to);
         put_text(to, note);
         fputc('\n', to);

@@ -52,14 +52,14 @@ static void bound_events(struct observe *observe)
     observe->event_count = count;
 }
 
-struct observe *observe_create(const struct observe_run *run)
+struct observe *observe_create_view(const struct observe_run *run, struct record *record)
 {
     struct observe *observe = calloc(1, sizeof *observe);
 
     if (!observe) {
         return NULL;
     }
-    *observe = (struct observe){.run = run, .record = run->record, .names = run->names};
+    *observe = (struct observe){.run = run, .record = record, .names = run->names};
     bound_events(observe);
     if (!index_objects(observe)) {
         free(observe);
@@ -68,12 +68,29 @@ struct observe *observe_create(const struct observe_run *run)
     return observe;
 }
 
+struct observe *observe_create(const struct observe_run *run)
+{
+    struct observe *observe = observe_create_view(run, run->parts[0].record);
+
+    if (observe && !observe_join_parts(observe)) {
+        observe_destroy(observe);
+        return NULL;
+    }
+    return observe;
+}
+
 void observe_destroy(struct observe *observe)
 {
     if (observe) {
+        observe_join_free(observe->join);
         free(observe->objects);
         free(observe);
     }
+}
+
+struct record *observe_record(struct observe *observe)
+{
+    return observe->join->record;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -271,6 +288,9 @@ static void other_text(struct observe *observe, const struct event *event, char 
         break;
     case EVENT_MARK:
         snprintf(text, size, "\"%s\"", record_text_at(observe->record, (uint32_t)event->a));
+        break;
+    case EVENT_VARIATION:
+        snprintf(text, size, "variation: %s", record_text_at(observe->record, (uint32_t)event->a));
         break;
     case EVENT_TASK_NEW:
         snprintf(text, size, "task %s begins", record_text_at(observe->record, (uint32_t)event->a));

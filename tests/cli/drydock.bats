@@ -8,8 +8,8 @@ setup() {
     PATH=$PWD:$PATH
     cp "$SOFTGPU_SYS" softgpu.sys
     export NO_COLOR=1
-    # A run short enough for a test.
-    short="--workload desktop --duration 50ms"
+    # A run short enough for a test, of one part.
+    short="--workload desktop --duration 50ms --vary none"
 }
 
 # Changes a 16-bit number of the PE file header: patch FILE OFFSET VALUE
@@ -114,7 +114,7 @@ refused() {
     drydock run softgpu.sys $short --processes 2 --seed 3 --wddm 1.2 --messages --cpus 2 \
         --tdr-delay 1s --time-limit 1m --real-limit 2m --watchdog-ms 5000 --surprise-removal \
         --no-shadow --device vram_mb=32 --first-fence 4294967290 --service softgpu \
-        --softgpu-commands --round-robin --ram-mb 512
+        --softgpu-commands --round-robin --ram-mb 512 --parts 3
     drydock run $short --shadow --registry mine.reg
 }
 

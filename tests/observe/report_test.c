@@ -261,6 +261,68 @@ static void a_scribbled_record_is_read_without_harm(void **state)
     assert_int_equal(system(command), 0);
 }
 
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+/* Another part of the run, with one finding of its own and one that the first has, too. */
+static struct record *second_part(void)
+{
+    struct record *record = record_create(1024, 4096);
+
+    assert_non_null(record);
+    record_attach(record);
+    record_set_stage(RUN_STAGE_WORK);
+    record_header(record)->ddi[1].calls = 4;
+    record_count("fences.lost", 5);
+    record_count("variations.late", 3);
+    record_note("the same note");
+    record_note("another note");
+    record_add_breach(&(struct record_breach){.rule = "TEST-001", .ddi = "call", .expected = "x"});
+    record_add_breach(&(struct record_breach){.rule = "TEST-002", .ddi = "call", .expected = "y"});
+    record_set_outcome(RUN_OUTCOME_BREACH, "2 breaches");
+    record_finish(record);
+    return record;
+}
+
+static void parts_are_summed_and_findings_told_once(void **state)
+{
+    struct test_run *test = *state;
+    struct observe_part parts[2] = {test->part};
+
+    record_header(test->record)->ddi[1].calls = 2;
+    record_count("fences.lost", 2);
+    record_note("the same note");
+    record_add_breach(&(struct record_breach){.rule = "TEST-001", .ddi = "call", .expected = "x"});
+    record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "time is over");
+    record_finish(test->record);
+    parts[1] = (struct observe_part){.name = "varied-1",
+                                     .record = second_part(),
+                                     .seed = 9,
+                                     .variations = "early,late",
+                                     .replay = "again"};
+    test->run.parts = parts;
+    test->run.part_count = 2;
+    json_t *report = report_of(test);
+    json_t *breaches = json_object_get(json_object_get(report, "contract"), "breaches");
+    json_t *first = json_array_get(breaches, 0), *second = json_array_get(breaches, 1);
+    assert_int_equal(json_array_size(breaches), 2);
+    assert_int_equal(json_integer_value(json_object_get(first, "count")), 2);
+    assert_int_equal(json_array_size(json_object_get(first, "parts")), 2);
+    assert_string_equal(text_at(first, "replay"), "drydock run --seed 5");
+    assert_int_equal(json_array_size(json_object_get(second, "parts")), 1);
+    assert_string_equal(text_at(second, "replay"), "again");
+    assert_string_equal(text_at(report, "outcome"), "breach");
+    assert_string_equal(text_at(report, "message"), "2 breaches, in part varied-1");
+    assert_int_equal(number_at(report, "fences", "lost"), 7);
+    assert_int_equal(json_array_size(json_object_get(report, "notes")), 2);
+    assert_int_equal(json_array_size(json_object_get(report, "parts")), 2);
+    json_t *varied = json_object_get(json_object_get(report, "coverage"), "variations");
+    assert_int_equal(json_integer_value(json_object_get(varied, "late")), 3);
+    assert_int_equal(json_integer_value(json_object_get(varied, "early")), 0);
+    assert_int_equal(json_object_size(varied), 2);
+    json_decref(report);
+    record_destroy(parts[1].record);
+}
+
 int main(void)
 {
 #define RUN(name) cmocka_unit_test_setup_teardown(name, set_up_run, tear_down_run)
@@ -272,6 +334,7 @@ int main(void)
         RUN(exit_statuses_follow_outcomes),
         RUN(the_summary_says_the_verdict),
         RUN(pictures_become_png_files),
+        RUN(parts_are_summed_and_findings_told_once),
         RUN(a_scribbled_record_is_read_without_harm),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);

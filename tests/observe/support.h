@@ -49,6 +49,7 @@ static const struct observe_names test_names = {
 
 struct test_run {
     struct record *record;
+    struct observe_part part;
     struct observe_run run;
     uint32_t task, context, packets[3];
 };
@@ -107,8 +108,15 @@ static inline int set_up_run(void **state)
     assert_non_null(test->record);
     record_attach(test->record);
     record_context = (struct record_context){0};
-    test->run = (struct observe_run){
+    test->part = (struct observe_part){
+        .name = "calm",
         .record = test->record,
+        .variations = "none",
+        .replay = "drydock run --seed 5",
+    };
+    test->run = (struct observe_run){
+        .parts = &test->part,
+        .part_count = 1,
         .names = &test_names,
         .version = "test",
         .replay = "drydock run --seed 5",

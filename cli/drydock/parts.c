@@ -1,0 +1,264 @@
+/* The parts of a run: plans them, gathers what they need, has them run, each from power-on to
+ * power-off with a record of its own.
+ *
+ *     calm       as the user said
+ *     varied-1   shorter, with a seed of its own, and some of the variations on
+ *     varied-2   and so on; see vary_set_choose()
+ *
+ * --vary makes it one part, with exactly those variations; so the command that replays any part is
+ * the one that was given with --seed, --vary and --duration behind it. */
+#include "drydock.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/file.h"
+
+#define EVENTS_KEPT         (UINT64_C(1) << 20)
+#define BLOB_BYTES          (UINT64_C(512) << 20)
+#define PARTS_AT_ONCE       2 /* on a larger computer, too: a run is a good neighbour */
+#define VARIED_SHORTER      8 /* than the calm part, so many times */
+#define VARIED_DURATION_MIN UINT64_C(1000000)
+/* Of the built-in device, if the user said nothing of it: there is less to page. */
+#define VARIED_DEVICE "vram_mb=32"
+
+/* ---- What the run needs ---------------------------------------------------------------------- */
+
+static bool read_registry(struct options *options, char *error, size_t error_size)
+{
+    void *bytes = NULL;
+    size_t size;
+
+    if (!options->registry) {
+        return true;
+    }
+    if (!file_read(options->registry, 16u << 20, &bytes, &size, error, error_size)) {
+        return false;
+    }
+    options->host.registry =
+        (struct host_file){.name = options->registry, .bytes = bytes, .size = size};
+    return true;
+}
+
+static bool read_images(struct options *options, char *error, size_t error_size)
+{
+    static struct drydock_image images[IMAGES_MAX];
+
+    options->host.images = images;
+    return !options->images ||
+           images_read(options->images, images, &options->host.image_count, error, error_size);
+}
+
+static bool gather(struct options *options, char *error, size_t error_size)
+{
+    return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
+           read_images(options, error, error_size) && device_choose(options, error, error_size) &&
+           workloads_choose(options, error, error_size);
+}
+
+/* ---- The commands that run them again -------------------------------------------------------- */
+
+static void append_word(char *line, size_t size, const char *word)
+{
+    size_t used = strlen(line);
+    bool plain =
+        word[0] != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789-_./=,:+@%") == strlen(word);
+
+    if (plain) {
+        snprintf(line + used, size - used, "%s%s", used ? " " : "", word);
+        return;
+    }
+    used += (size_t)snprintf(line + used, size - used, "%s'", used ? " " : "");
+    for (; *word && used + 8 < size; word++) {
+        used += (size_t)snprintf(line + used, size - used, *word == '\'' ? "'\\''" : "%c", *word);
+    }
+    if (used + 2 < size) {
+        memcpy(line + used, "'", 2);
+    }
+}
+
+/* Nothing is planned: what the user said is what runs. */
+static bool is_one_part(const struct options *options)
+{
+    return options->vary || options->in_process || options->host.info_only ||
+           options->part_count == 1;
+}
+
+static void append_option(char *line, const char *option, const char *value)
+{
+    append_word(line, REPLAY_BYTES, option);
+    append_word(line, REPLAY_BYTES, value);
+}
+
+/* The command as it was given, and the seed if it says another or none. */
+static void describe_run(const struct options *options, uint64_t seed, char *line)
+{
+    char number[32];
+
+    line[0] = '\0';
+    for (int i = 0; i < options->argc; i++) {
+        append_word(line, REPLAY_BYTES - VARY_LIST_MAX - 256, options->argv[i]);
+    }
+    if (!options->seed_given || seed != options->host.seed) {
+        snprintf(number, sizeof number, "%" PRIu64, seed);
+        append_option(line, "--seed", number);
+    }
+}
+
+/* One part alone: later options win over earlier ones. */
+static void describe_part(const struct options *options, struct part *part)
+{
+    char *line = part->replay, number[32];
+
+    describe_run(options, part->host.seed, line);
+    if (!is_one_part(options)) {
+        append_option(line, "--vary", part->variations);
+    }
+    if (part->host.duration_ns != options->host.duration_ns) {
+        snprintf(number, sizeof number, "%" PRIu64 "us", part->host.duration_ns / 1000);
+        append_option(line, "--duration", number);
+    }
+    if (part->host.device_options != options->host.device_options) {
+        append_option(line, "--device", part->host.device_options);
+    }
+}
+
+/* ---- The plan -------------------------------------------------------------------------------- */
+
+static struct part *add_part(struct parts *parts, const struct options *options)
+{
+    struct part *part = &parts->all[parts->count];
+
+    *part = (struct part){.host = options->host};
+    part->record = record_create(EVENTS_KEPT, BLOB_BYTES);
+    if (!part->record) {
+        complain("out of memory");
+        return NULL;
+    }
+    parts->count++;
+    snprintf(record_header(part->record)->driver, sizeof record_header(part->record)->driver, "%s",
+             options->argument ? options->argument : BUILTIN_DRIVER_NAME);
+    return part;
+}
+
+/* A seed that people can type. */
+static uint64_t seed_of(uint64_t seed, unsigned index)
+{
+    return XXH3_64bits_withSeed(&index, sizeof index, seed) % 1000000007;
+}
+
+static void make_varied(struct part *part, const struct options *options, unsigned index)
+{
+    uint64_t duration_ns = options->host.duration_ns / VARIED_SHORTER;
+
+    snprintf(part->name, sizeof part->name, "varied-%u", index + 1);
+    part->host.seed = seed_of(options->host.seed, index);
+    part->host.duration_ns =
+        duration_ns < VARIED_DURATION_MIN ? VARIED_DURATION_MIN : duration_ns / 1000 * 1000;
+    vary_set_choose(options->host.seed, index, options->host.driver_speaks_softgpu,
+                    &part->host.variations);
+    if (!options->device) {
+        part->host.device_options = VARIED_DEVICE;
+    }
+}
+
+static void finish_part(const struct options *options, struct part *part, struct observe_part *told)
+{
+    vary_set_write(&part->host.variations, part->variations, sizeof part->variations);
+    describe_part(options, part);
+    record_header(part->record)->seed = part->host.seed;
+    *told = (struct observe_part){
+        .name = part->name,
+        .record = part->record,
+        .seed = part->host.seed,
+        .variations = part->variations,
+        .replay = part->replay,
+    };
+}
+
+static bool plan(const struct options *options, struct parts *parts)
+{
+    unsigned varied = is_one_part(options) ? 0 : options->part_count - 1;
+
+    describe_run(options, options->host.seed, parts->replay);
+    for (unsigned i = 0; i <= varied; i++) {
+        struct part *part = add_part(parts, options);
+        if (!part) {
+            return false;
+        }
+        if (i > 0) {
+            make_varied(part, options, i - 1);
+        } else {
+            snprintf(part->name, sizeof part->name, "%s", options->vary ? "varied" : "calm");
+        }
+        finish_part(options, part, &parts->told[i]);
+    }
+    return true;
+}
+
+/* ---- Running them ---------------------------------------------------------------------------- */
+
+static void work(void *argument)
+{
+    const struct part *part = argument;
+
+    record_attach(part->record);
+    host_run(&part->host, part->record);
+}
+
+static void run_supervised(const struct options *options, struct parts *parts)
+{
+    static struct supervision jobs[PARTS_MAX];
+
+    for (unsigned i = 0; i < parts->count; i++) {
+        jobs[i] = (struct supervision){
+            .record = parts->all[i].record, .work = work, .argument = &parts->all[i]};
+    }
+    supervise(&(struct supervisions){
+        .jobs = jobs,
+        .count = parts->count,
+        .at_once = PARTS_AT_ONCE,
+        .options = options,
+        .progress = isatty(STDERR_FILENO) && !options->host.verbose,
+    });
+    for (unsigned i = 0; i < parts->count; i++) {
+        parts->told[i].sandbox = jobs[i].sandbox;
+    }
+}
+
+bool parts_run(struct options *options, struct parts *parts)
+{
+    char error[1024];
+    bool gathered = gather(options, error, sizeof error);
+
+    if (!gathered) {
+        options->part_count = 1;
+    }
+    if (!plan(options, parts)) {
+        return false;
+    }
+    if (!gathered) {
+        record_attach(parts->all[0].record);
+        record_set_outcome(RUN_OUTCOME_USAGE, "%s", error);
+        record_finish(parts->all[0].record);
+    } else if (options->in_process) {
+        work(&parts->all[0]);
+    } else {
+        run_supervised(options, parts);
+    }
+    return true;
+}
+
+void parts_destroy(struct parts *parts)
+{
+    for (unsigned i = 0; i < parts->count; i++) {
+        record_destroy(parts->all[i].record);
+    }
+    parts->count = 0;
+}

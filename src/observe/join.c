@@ -1,0 +1,232 @@
+/* Several records of one run as one: sums of what was counted, each finding once, the worst
+ * outcome.
+ *
+ * What parts say is believed no more than the record of one run is: names end in their arrays,
+ * counts are bounded, and the sums go into a record that no driver ever saw. */
+#include "observe/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#define JOIN_EVENTS 64u
+
+unsigned observe_outcome_rank(enum run_outcome outcome)
+{
+    switch (outcome) {
+    case RUN_OUTCOME_PASS:
+        return 0;
+    case RUN_OUTCOME_INCONCLUSIVE:
+        return 1;
+    case RUN_OUTCOME_USAGE:
+        return 2;
+    case RUN_OUTCOME_DEVICE_FAULT:
+        return 3;
+    case RUN_OUTCOME_REFUSED:
+        return 5;
+    case RUN_OUTCOME_BREACH:
+        return 6;
+    default:
+        return 4; /* ours, and what nobody knows */
+    }
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+static void add_calls(struct record_header *sum, const struct record_header *part)
+{
+    for (unsigned i = 0; i < RECORD_DDI_MAX; i++) {
+        sum->ddi[i].calls += part->ddi[i].calls;
+        sum->ddi[i].failures += part->ddi[i].failures;
+    }
+    for (unsigned i = 0; i < RECORD_RULES_MAX; i++) {
+        sum->rule_checks[i] += part->rule_checks[i];
+    }
+}
+
+static void add_counters(const struct record_header *part)
+{
+    for (uint32_t i = 0; i < part->counter_count && i < RECORD_COUNTERS_MAX; i++) {
+        char name[sizeof part->counters[i].name];
+        memcpy(name, part->counters[i].name, sizeof name);
+        name[sizeof name - 1] = '\0';
+        if (name[0]) {
+            record_count(name, part->counters[i].value);
+        }
+    }
+}
+
+static void add_notes(struct record *part)
+{
+    const char *note;
+
+    for (uint32_t i = 0; (note = record_note_at(part, i)) != NULL; i++) {
+        record_note(note);
+    }
+}
+
+static void add_breaches(struct observe_join *join, unsigned part, struct record *record)
+{
+    const struct record_breach *breach;
+
+    for (uint32_t i = 0; (breach = record_breach_at(record, i)) != NULL; i++) {
+        uint32_t place = record_add_breach(breach);
+        if (place >= RECORD_BREACHES_MAX) {
+            return;
+        }
+        if (join->breaches[place].seen_in == 0) {
+            join->breaches[place].part = part;
+            join->breaches[place].index = i;
+        }
+        join->breaches[place].seen_in |= 1u << part;
+    }
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+static enum run_outcome outcome_of(const struct observe_part *part)
+{
+    return (enum run_outcome)record_header(part->record)->outcome;
+}
+
+/* The first of the worst speaks for all. */
+static void join_outcome(const struct observe_run *run)
+{
+    const struct observe_part *worst = &run->parts[0];
+
+    for (unsigned i = 1; i < run->part_count; i++) {
+        if (observe_outcome_rank(outcome_of(&run->parts[i])) >
+            observe_outcome_rank(outcome_of(worst))) {
+            worst = &run->parts[i];
+        }
+    }
+    record_set_stage((enum run_stage)record_header(worst->record)->stage);
+    record_set_outcome(outcome_of(worst), "%s%s%s", record_header(worst->record)->message,
+                       worst == run->parts ? "" : ", in part ",
+                       worst == run->parts ? "" : worst->name);
+}
+
+static uint64_t join_digest(const struct observe_run *run)
+{
+    uint64_t digests[OBSERVE_PARTS_MAX];
+
+    for (unsigned i = 0; i < run->part_count; i++) {
+        digests[i] = record_header(run->parts[i].record)->digest;
+        if (digests[i] == 0) {
+            return 0; /* a process that died has not closed its digest */
+        }
+    }
+    return XXH3_64bits(digests, run->part_count * sizeof digests[0]);
+}
+
+static void fill_joined(struct observe_join *join, const struct observe_run *run)
+{
+    struct record_header *sum = record_header(join->record);
+    const struct record_header *first = record_header(run->parts[0].record);
+    struct record *before = record_current();
+    uint64_t now_ns = 0;
+
+    record_attach(join->record);
+    memcpy(sum->driver, first->driver, sizeof sum->driver);
+    sum->seed = first->seed;
+    for (unsigned i = 0; i < run->part_count; i++) {
+        struct record *part = run->parts[i].record;
+        now_ns += record_header(part)->now_ns;
+        add_calls(sum, record_header(part));
+        add_counters(record_header(part));
+        add_notes(part);
+        add_breaches(join, i, part);
+    }
+    join_outcome(run);
+    sum->now_ns = now_ns;
+    sum->digest = join_digest(run);
+    record_attach(before);
+}
+
+static void point_at_own_breaches(struct observe_join *join)
+{
+    for (uint32_t i = 0; record_breach_at(join->record, i); i++) {
+        join->breaches[i].index = i;
+        join->breaches[i].seen_in = 1;
+    }
+}
+
+bool observe_join_parts(struct observe *observe)
+{
+    const struct observe_run *run = observe->run;
+    struct observe_join *join = calloc(1, sizeof *join);
+
+    observe->join = join;
+    if (!join) {
+        return false;
+    }
+    for (unsigned i = 0; i < run->part_count; i++) {
+        join->parts[i] = observe_create_view(run, run->parts[i].record);
+        if (!join->parts[i]) {
+            return false;
+        }
+        join->events_written += join->parts[i]->event_count;
+        join->events_kept += join->parts[i]->event_count - join->parts[i]->first_event;
+    }
+    if (run->part_count == 1) {
+        join->record = run->parts[0].record;
+        point_at_own_breaches(join);
+        return true;
+    }
+    join->record = record_create(JOIN_EVENTS, 0);
+    join->record_is_ours = true;
+    if (join->record) {
+        fill_joined(join, run);
+    }
+    return join->record != NULL;
+}
+
+void observe_join_free(struct observe_join *join)
+{
+    if (!join) {
+        return;
+    }
+    for (unsigned i = 0; i < OBSERVE_PARTS_MAX; i++) {
+        observe_destroy(join->parts[i]);
+    }
+    if (join->record_is_ours) {
+        record_destroy(join->record);
+    }
+    free(join);
+}
+
+/* ---- Findings -------------------------------------------------------------------------------- */
+
+bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_finding *finding)
+{
+    const struct observe_join *join = observe->join;
+    const struct record_breach *joined = record_breach_at(join->record, index);
+
+    if (!joined) {
+        return false;
+    }
+    uint32_t part = join->breaches[index].part;
+    *finding = (struct observe_finding){
+        .view = join->parts[part],
+        .breach = record_breach_at(join->parts[part]->record, join->breaches[index].index),
+        .part = &observe->run->parts[part],
+        .count = joined->count,
+        .seen_in = join->breaches[index].seen_in,
+    };
+    return finding->breach != NULL;
+}
+
+void observe_parts_text(const struct observe *observe, uint32_t seen_in, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < observe->run->part_count && used < size; i++) {
+        if (seen_in & 1u << i) {
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     observe->run->parts[i].name);
+        }
+    }
+}
