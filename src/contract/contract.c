@@ -36,47 +36,78 @@ static const struct contract_point_info points[POINT_COUNT] = {
 static struct contract_hooks hooks;
 static void (*tamper)(struct contract_call *call);
 
-/* Rows in the order of families, chained by point and moment: a call looks at its own rows only.
- * One that remembers something stands in the chain of both moments. */
-#define ROWS_MAX 2048
-struct link {
+/* What a call reads of a row, so that the many rows of a call lie close together. The row itself is
+ * opened if it is one of data, and for its breach. */
+struct step {
     const struct contract_row *row;
+    contract_check_fn *check;    /* NULL: a row of data */
+    contract_when_fn *when;      /* NULL: every call */
+    contract_value_fn *remember; /* NULL: nothing */
+    uint16_t rule, feature;
     uint8_t slot; /* of call->remembered */
+    bool stands;  /* judges here; otherwise it remembers here, and judges after the call */
+    bool own;     /* the kernel is judged */
 };
-static struct link chain[ROWS_MAX];
-static uint16_t chain_first[POINT_COUNT][2], chain_count[POINT_COUNT][2];
+
+/* Steps in the order of families, chained by point and moment: a call looks at its own rows only.
+ * One that remembers something stands in the chain of both moments. */
+#define STEPS_MAX 2048
+static struct step steps[STEPS_MAX];
+static struct chain {
+    unsigned first, count, slots;
+} chains[POINT_COUNT][2];
 static bool chained;
 
-static bool stands_in(const struct contract_row *row, unsigned point, unsigned moment)
+_Static_assert(CONTRACT_RULE_COUNT <= RECORD_RULES_MAX, "the record has a counter for each rule");
+
+static bool has_place_in(const struct contract_row *row, unsigned moment)
 {
-    return (unsigned)row->point == point &&
-           ((unsigned)row->moment == moment || (row->what.remember && moment == MOMENT_BEFORE));
+    return (unsigned)row->moment == moment || (row->what.remember && moment == MOMENT_BEFORE);
 }
 
-static unsigned chain_moment(unsigned point, unsigned moment, unsigned used)
+static void chain_row(const struct contract_row *row, unsigned moment)
 {
-    const struct contract_row *row;
-    unsigned first = used, slot = 0;
+    struct chain *chain = &chains[row->point][moment];
 
-    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
-        if (stands_in(row, point, moment)) {
-            CHECK_THAT(used < ROWS_MAX && slot < CONTRACT_REMEMBERED_MAX);
-            chain[used++] = (struct link){row, (uint8_t)slot};
-            slot += row->what.remember != NULL;
-        }
-    }
-    chain_first[point][moment] = (uint16_t)first;
-    chain_count[point][moment] = (uint16_t)(used - first);
-    return used;
+    CHECK_THAT(chain->slots < CONTRACT_REMEMBERED_MAX || !row->what.remember);
+    steps[chain->first + chain->count++] = (struct step){
+        .row = row,
+        .check = row->what.look == LOOK_CHECK ? row->what.check : NULL,
+        .when = row->what.when,
+        .remember = row->what.remember,
+        .rule = (uint16_t)row->rule,
+        .feature = row->what.feature,
+        .slot = (uint8_t)chain->slots,
+        .stands = (unsigned)row->moment == moment,
+        .own = row->judges == CONTRACT_KERNEL,
+    };
+    chain->slots += row->what.remember != NULL;
 }
 
+/* First how many there are, then where each chain begins, then all of them. */
 static void chain_rows(void)
 {
+    const struct contract_row *row;
     unsigned used = 0;
 
-    for (unsigned point = 0; point < POINT_COUNT; point++) {
-        used = chain_moment(point, MOMENT_BEFORE, used);
-        used = chain_moment(point, MOMENT_AFTER, used);
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        for (unsigned moment = MOMENT_BEFORE; moment <= MOMENT_AFTER; moment++) {
+            chains[row->point][moment].count += has_place_in(row, moment);
+        }
+    }
+    for (unsigned i = 0; i < 2 * POINT_COUNT; i++) {
+        struct chain *chain = &chains[i / 2][i % 2];
+        chain->first = used;
+        used += chain->count;
+        chain->count = 0;
+    }
+    CHECK_THAT(used <= STEPS_MAX);
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        for (unsigned moment = MOMENT_BEFORE; moment <= MOMENT_AFTER; moment++) {
+            if (has_place_in(row, moment)) {
+                chain_row(row, moment);
+            }
+        }
     }
     chained = true;
 }
@@ -177,40 +208,20 @@ static void breach_of_call(enum contract_rule rule, struct contract_call *call, 
 }
 
 /* Does the rule speak of the call? What cannot break it is no look at it. */
-static bool applies(const struct contract_row *row, const struct contract_call *call)
+static inline bool applies(const struct step *step, const struct contract_call *call,
+                           const struct contract_tracker *tracker)
 {
-    const struct contract_what *what = &row->what;
-
-    if (what->feature != CONTRACT_NO_FEATURE) {
-        const bool *feature =
-            (const void *)((const unsigned char *)&call->tracker->features + what->feature - 1);
-        if (!*feature) {
-            return false;
-        }
+    if (step->feature != CONTRACT_NO_FEATURE &&
+        !((const bool *)&tracker->features)[step->feature - 1]) {
+        return false;
     }
-    return !what->when || what->when(call);
+    return !step->when || step->when(call);
 }
 
-static void judge_row(const struct contract_row *row, struct contract_call *call)
+static __attribute__((cold, noinline)) void breach_of_row(const struct contract_row *row,
+                                                          struct contract_call *call)
 {
-    bool own = row->judges == CONTRACT_KERNEL;
-
-    if (call->tracker) {
-        call->tracker->met_mixed_up = false;
-    }
-    if (!applies(row, call)) {
-        return;
-    }
-    call->expected[0] = call->actual[0] = '\0';
-    bool kept = contract_look(row, call);
-    if (own && call->tracker && call->tracker->met_mixed_up) {
-        return; /* which object the call is about the driver made unclear: see tracker.h */
-    }
-    contract_count(row->rule);
-    if (kept) {
-        return;
-    }
-    if (own) {
+    if (row->judges == CONTRACT_KERNEL) {
         contract_own_breach(row->rule, points[call->point].name, 0,
                             call->expected[0] ? call->actual : contract_rules[row->rule].text);
     }
@@ -220,23 +231,48 @@ static void judge_row(const struct contract_row *row, struct contract_call *call
     }
 }
 
+/* counts: of looks, by rule. */
+static inline void judge(const struct step *step, struct contract_call *call,
+                         struct contract_tracker *tracker, uint64_t *counts)
+{
+    /* Before there is an adapter no rows look objects up. */
+    bool nobody = false, *met_mixed_up = tracker ? &tracker->met_mixed_up : &nobody;
+
+    *met_mixed_up = false;
+    if (!applies(step, call, tracker)) {
+        return;
+    }
+    call->expected[0] = call->actual[0] = '\0';
+    bool kept = step->check ? step->check(call) : contract_look(step->row, call);
+    if (step->own && *met_mixed_up) {
+        return; /* which object the call is about the driver made unclear: see tracker.h */
+    }
+    counts[step->rule]++;
+    if (__builtin_expect(!kept, 0)) {
+        breach_of_row(step->row, call);
+    }
+}
+
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
 {
-    if (!chained) {
+    static uint64_t unrecorded[RECORD_RULES_MAX];
+    struct record *record = record_current();
+    uint64_t *counts = record ? record_header(record)->rule_checks : unrecorded;
+
+    if (__builtin_expect(!chained, 0)) {
         chain_rows();
     }
-    unsigned first = chain_first[call->point][moment];
-    unsigned count = chain_count[call->point][moment];
-    for (unsigned i = first; i < first + count; i++) {
-        const struct contract_row *row = chain[i].row;
-        if (row->moment != moment) {
-            call->remembered[chain[i].slot] = row->what.remember(call);
+    const struct chain *chain = &chains[call->point][moment];
+    const struct step *step = &steps[chain->first], *end = step + chain->count;
+    for (; step < end; step++) {
+        if (!step->stands) {
+            call->remembered[step->slot] = step->remember(call);
             continue;
         }
-        if (row->what.remember) {
-            call->scratch = call->remembered[chain[i].slot];
+        if (step->remember) {
+            call->scratch = call->remembered[step->slot];
         }
-        judge_row(row, call);
+        judge(step, call, call->tracker, counts);
     }
 }
 
@@ -261,6 +297,7 @@ void contract_before(struct contract_call *call)
     if (call->before) {
         memcpy(call->before, call->arguments, call->size_bytes);
     }
+    call->counts_inside = contract_counts_inside(call);
     judge_rows(call, MOMENT_BEFORE);
     contract_follow(call, MOMENT_BEFORE);
 }

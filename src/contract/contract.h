@@ -160,6 +160,7 @@ struct contract_call {
     const void *extra; /* what a check needs besides; its type follows from the point */
     NTSTATUS status;   /* after */
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
+    bool counts_inside;                    /* the tracker shows who is in it: contract_before() */
     uint64_t register_accesses;            /* of the driver in this call; after */
     uint64_t scratch;                      /* what the row remembered from before the call */
     uint64_t remembered[CONTRACT_REMEMBERED_MAX];

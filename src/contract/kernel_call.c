@@ -11,12 +11,13 @@ static const struct contract_inside *find_clash(const struct contract_call *call
 {
     const struct contract_inside *found = NULL;
 
-    if (!contract_counts_inside(call)) {
+    if (!call->counts_inside || call->tracker->inside_end == 0) {
         return NULL;
     }
+    const struct task *self = task_self();
     for (unsigned i = 0; i < call->tracker->inside_end; i++) {
         const struct contract_inside *other = &call->tracker->inside[i];
-        if (other->task == task_self()) {
+        if (other->task == self) {
             return NULL; /* from inside a callback: the outer call was judged */
         }
         if (other->task && clashes(call, other)) {

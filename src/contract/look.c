@@ -20,8 +20,18 @@ static uint64_t value_of(const struct contract_field *field, const void *structu
     const unsigned char *at = (const unsigned char *)structure + field->offset;
     uint64_t value = 0;
 
-    CHECK_THAT(field->size <= sizeof value);
-    memcpy(&value, at, field->size); /* little-endian, as the driver's */
+    /* Little-endian, as the driver's. Copies of a size that the compiler knows are one load. */
+    switch (field->size) {
+    case 8:
+        memcpy(&value, at, 8);
+        break;
+    case 4:
+        memcpy(&value, at, 4);
+        break;
+    default:
+        CHECK_THAT(field->size <= sizeof value);
+        memcpy(&value, at, field->size);
+    }
     return value;
 }
 
@@ -83,8 +93,11 @@ struct look {
     unsigned element;      /* of row->what.each */
 };
 
+/* Sentences are made of breaches alone; a look that finds none touches no text. */
+#define SENTENCE static __attribute__((cold, noinline)) bool
+
 /* What was found: "pAllocationInfo[2].Size = 0, in DXGK_ALLOCATIONINFO". */
-static bool say(const struct look *look, const char *wanted, const char *wanted_number)
+SENTENCE say(const struct look *look, const char *wanted, const char *wanted_number)
 {
     const struct contract_what *what = &look->row->what;
     uint64_t value = value_of(&what->field, look->structure);
@@ -102,8 +115,17 @@ static bool say(const struct look *look, const char *wanted, const char *wanted_
                         what->structure);
 }
 
+/* The same, with the row's number behind what is wanted. */
+SENTENCE say_number(const struct look *look, const char *wanted)
+{
+    const struct contract_what *what = &look->row->what;
+    char number[NUMBER_BYTES];
+
+    return say(look, wanted, number_text(&what->field, what->value, number));
+}
+
 /* The same of two members. */
-static bool say_both(const struct look *look, const char *wanted, const void *other_structure)
+SENTENCE say_both(const struct look *look, const char *wanted, const void *other_structure)
 {
     const struct contract_what *what = &look->row->what;
     uint64_t value = value_of(&what->field, look->structure);
@@ -194,16 +216,11 @@ static bool handle_lives(const struct look *look, uint64_t value)
            say(look, nullable ? "of an object that lives, or NULL" : "of an object that lives", "");
 }
 
-static bool in_segment(const struct look *look, uint64_t address)
+SENTENCE say_segment(const struct look *look, UINT segment, uint64_t address, uint64_t size)
 {
     const struct contract_what *what = &look->row->what;
-    UINT segment = (UINT)value_of(&what->segment, look->structure);
-    uint64_t size = value_of(&what->other, look->structure);
     char name[NAME_BYTES], expected[sizeof look->call->expected];
 
-    if (contract_in_segment(look->call->tracker, segment, address, size)) {
-        return true;
-    }
     snprintf(expected, sizeof expected, "%s, with %s behind it, inside the segment",
              name_text(&what->field, name), what->other.name);
     return contract_say(look->call, expected, "%s is 0x%llX, %llu bytes, in segment %u, in %s",
@@ -211,26 +228,34 @@ static bool in_segment(const struct look *look, uint64_t address)
                         what->structure);
 }
 
+static bool in_segment(const struct look *look, uint64_t address)
+{
+    const struct contract_what *what = &look->row->what;
+    UINT segment = (UINT)value_of(&what->segment, look->structure);
+    uint64_t size = value_of(&what->other, look->structure);
+
+    return contract_in_segment(look->call->tracker, segment, address, size) ||
+           say_segment(look, segment, address, size);
+}
+
 static bool look_at_member(const struct look *look)
 {
     const struct contract_what *what = &look->row->what;
     uint64_t value = value_of(&what->field, look->structure);
-    char number[NUMBER_BYTES];
 
-    number_text(&what->field, what->value, number);
     switch (what->look) {
     case LOOK_ZERO:
         return value == 0 || say(look, what->field.pointer ? "NULL" : "0", "");
     case LOOK_NOT_ZERO:
         return value != 0 || say(look, what->field.pointer ? "not NULL" : "not 0", "");
     case LOOK_IS:
-        return value == what->value || say(look, "", number);
+        return value == what->value || say_number(look, "");
     case LOOK_AT_MOST:
-        return value <= what->value || say(look, "at most ", number);
+        return value <= what->value || say_number(look, "at most ");
     case LOOK_ONLY_BITS:
-        return (value & ~what->value) == 0 || say(look, "with no bit outside of ", number);
+        return (value & ~what->value) == 0 || say_number(look, "with no bit outside of ");
     case LOOK_MULTIPLE_OF:
-        return value % what->value == 0 || say(look, "a multiple of ", number);
+        return value % what->value == 0 || say_number(look, "a multiple of ");
     case LOOK_POWER_OF_TWO:
         return (value & (value - 1)) == 0 || say(look, "a power of two", "");
     case LOOK_APERTURES:
@@ -345,8 +370,7 @@ static void name_statuses(const struct contract_what *what, char *text, size_t s
     }
 }
 
-static bool say_status(const struct contract_row *row, struct contract_call *call,
-                       const char *wanted)
+SENTENCE say_status(const struct contract_row *row, struct contract_call *call, const char *wanted)
 {
     const struct contract_what *what = &row->what;
     bool both = wanted[0] && what->expected;
@@ -399,7 +423,7 @@ static bool irql_is(const struct contract_row *row, struct contract_call *call)
 
 bool contract_look(const struct contract_row *row, struct contract_call *call)
 {
-    struct look look = {.row = row, .call = call, .structure = call->arguments};
+    struct look look;
 
     switch (row->what.look) {
     case LOOK_CHECK:
@@ -431,6 +455,7 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         }
         /* fall through */
     default:
+        look = (struct look){.row = row, .call = call, .structure = call->arguments};
         return row->what.each.elements.name ? look_at_each(&look) : look_at_member(&look);
     }
 }

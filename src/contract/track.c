@@ -44,9 +44,9 @@ uint64_t contract_hash(const void *bytes, size_t size)
 
 bool contract_counts_inside(const struct contract_call *call)
 {
-    return task_self() && call->tracker && call->point < POINT_DDI_COUNT &&
-           call->point != POINT_DpcRoutine && call->point != POINT_InterruptRoutine &&
-           call->point != POINT_ResetDevice && call->irql_before < MACHINE_IRQL_DISPATCH;
+    return call->tracker && call->point < POINT_DDI_COUNT && call->point != POINT_DpcRoutine &&
+           call->point != POINT_InterruptRoutine && call->point != POINT_ResetDevice &&
+           call->irql_before < MACHINE_IRQL_DISPATCH && task_self();
 }
 
 static void enter(struct contract_call *call)
@@ -248,13 +248,13 @@ void contract_follow(struct contract_call *call, enum contract_moment moment)
         return;
     }
     if (moment == MOMENT_BEFORE) {
-        if (contract_counts_inside(call)) {
+        if (call->counts_inside) {
             enter(call);
         }
         run(at_entry[call->point], call);
         return;
     }
-    if (contract_counts_inside(call)) {
+    if (call->counts_inside) {
         leave(call);
     }
     run(at_return[call->point], call);
