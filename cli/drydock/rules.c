@@ -60,11 +60,12 @@ static json_t *rule_value(enum contract_rule number)
     const struct contract_rule_info *rule = contract_rule_info(number);
     const char *leaves_out = contract_rule_leaves_out(number);
 
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s?, s:s?, s:s?}", "id",
-                     rule->id, "state", state_name(contract_rule_state(number)), "text", rule->text,
-                     "ddi", rule->ddi, "member", rule->member, "level", rule->level, "duty",
-                     contract_duty_name(rule->duty), "judged", judged_name(number), "leaves_out",
-                     leaves_out, "source", rule->source, "confidence", rule->confidence);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s?, s:s?, s:s?, s:s, s:s, s:s, s:s?, s:s?, s:s?}", "id", rule->id,
+        "state", state_name(contract_rule_state(number)), "text", rule->text, "ddi", rule->ddi,
+        "member", rule->member, "level", rule->level, "duty", contract_duty_name(rule->duty),
+        "reaction", contract_reaction_name(rule->reaction), "judged", judged_name(number),
+        "leaves_out", leaves_out, "source", rule->source, "confidence", rule->confidence);
 }
 
 static json_t *counts_value(const struct observe_rules *rules)
@@ -100,6 +101,12 @@ static void print_json(const char *argument)
 
 static void print_one(enum contract_rule number)
 {
+    static const char *const reactions[] = {
+        [CONTRACT_REPORT] = "is reported, and the run goes on",
+        [CONTRACT_NOTE] = "is told as advice, and does not count",
+        [CONTRACT_STOP] = "is a bug check on Windows: it ends the run",
+        [CONTRACT_REFUSE] = "ends the start of the adapter",
+    };
     const struct contract_rule_info *rule = contract_rule_info(number);
     const char *leaves_out = contract_rule_leaves_out(number);
 
@@ -108,6 +115,9 @@ static void print_one(enum contract_rule number)
     printf("  call        %s%s%s\n", rule->ddi, rule->member && rule->member[0] ? ", " : "",
            rule->member ? rule->member : "");
     printf("  duty of     %s\n", contract_duty_name(rule->duty));
+    if (rule->duty & CONTRACT_DRIVER) {
+        printf("  a breach    %s\n", reactions[rule->reaction]);
+    }
     printf("  judged      %s\n", judged_name(number));
     if (leaves_out) {
         printf("  left out    %s\n", leaves_out);

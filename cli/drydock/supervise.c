@@ -201,9 +201,10 @@ static void judge_death(struct record *record, int signal_number)
 /* A finding outranks the time limit that it may well have led to. */
 static void judge_findings(const struct record_header *header, const char *afterwards)
 {
-    if (header->breach_count > 0) {
+    if (header->counting_breaches > 0) {
         record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract; %s",
-                           header->breach_count, header->breach_count == 1 ? "" : "es", afterwards);
+                           header->counting_breaches, header->counting_breaches == 1 ? "" : "es",
+                           afterwards);
     }
 }
 

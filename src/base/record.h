@@ -142,6 +142,13 @@ enum run_outcome {
 #define RECORD_NOTES_MAX    64
 #define RECORD_OBJECTS_MAX  (1u << 20) /* whose kind is kept longer than the ring keeps events */
 
+/* What a finding means for the verdict. */
+enum record_weight {
+    RECORD_COUNTS, /* the driver is not clean */
+    RECORD_ADVICE, /* what a page asks for and what does no harm here: told, not counted */
+    RECORD_WAIVED, /* the user allowed it by name */
+};
+
 /* One breach, complete enough to be printed when the process that found it is gone. */
 struct record_breach {
     char rule[24]; /* "SUBMIT-003", or a fault's name: "FAULT", "POOL" */
@@ -154,6 +161,7 @@ struct record_breach {
     uint64_t event_index; /* where in the record it happened */
     uint32_t count;       /* how often the same breach was seen */
     uint32_t fatal;       /* it ended the run */
+    uint32_t weight;      /* enum record_weight */
 };
 
 struct record_ddi_count {
@@ -192,6 +200,7 @@ struct record_header {
     uint32_t note_count;
     uint32_t notes[RECORD_NOTES_MAX]; /* text offsets: what was left out, and why */
     uint32_t breach_count, blob_count, counter_count, text_used;
+    uint32_t counting_breaches; /* of breach_count: those with RECORD_COUNTS */
     uint64_t blob_used;
     uint64_t breach_offset, text_offset, event_offset, blob_offset;
     uint64_t text_size, blob_size;
@@ -248,6 +257,12 @@ const char *record_note_at(struct record *record, uint32_t index);
 void record_count(const char *name, uint64_t add);
 void record_count_max(const char *name, uint64_t value);
 uint64_t record_counter(struct record *record, const char *name);
+
+/* What the user allows by name, a rule or a finding ("CAPS-007", "LEAK"): breaches of it are kept as
+ * waived. Of the process, not of a record; what is said before a fork holds on both sides. False:
+ * no such name can be, or there is no more room. */
+bool record_waive(const char *name);
+bool record_is_waived(const char *name);
 
 /* Appends a breach or raises the count of an equal one (same rule, ddi, expected). Returns its
  * index, or RECORD_BREACHES_MAX when there is no more room. */

@@ -196,6 +196,35 @@ static bool same_breach(const struct record_breach *a, const struct record_breac
            strncmp(a->expected, b->expected, sizeof(a->expected)) == 0;
 }
 
+#define WAIVERS_MAX 64
+
+static char waivers[WAIVERS_MAX][sizeof(((struct record_breach *)0)->rule)];
+static unsigned waiver_count;
+
+bool record_waive(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (record_is_waived(name)) {
+        return true;
+    }
+    if (length == 0 || length >= sizeof waivers[0] || waiver_count == WAIVERS_MAX) {
+        return false;
+    }
+    memcpy(waivers[waiver_count++], name, length + 1);
+    return true;
+}
+
+bool record_is_waived(const char *name)
+{
+    for (unsigned i = 0; i < waiver_count; i++) {
+        if (strcmp(waivers[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t record_add_breach(const struct record_breach *breach)
 {
     struct record *record = record_current();
@@ -220,6 +249,11 @@ uint32_t record_add_breach(const struct record_breach *breach)
     place->count = breach->count ? breach->count : 1;
     place->event_index = record->event_count;
     end_breach_texts(place);
+    if (record_is_waived(place->rule)) {
+        place->weight = RECORD_WAIVED;
+        place->fatal = false;
+    }
+    record->header->counting_breaches += place->weight == RECORD_COUNTS;
     record->header->breach_count = record->breach_count + 1;
     return record->breach_count++;
 }

@@ -137,24 +137,32 @@ void contract_count(enum contract_rule rule)
     }
 }
 
-static void store(const struct contract_finding *finding, const char *ddi, const char *expected,
+/* True: the driver is blamed for it; else it is advice, or the user allowed it. */
+static bool store(const struct contract_finding *finding, const char *ddi, const char *expected,
                   const char *actual)
 {
+    const struct contract_rule_info *info = &contract_rules[finding->rule];
+    bool is_note = finding->advice || info->reaction == CONTRACT_NOTE;
     struct record_breach breach = {.count = 1,
                                    .object = finding->object,
-                                   .bugcheck = finding->bugcheck,
-                                   .fatal = finding->bugcheck != 0 || finding->fatal};
+                                   .bugcheck = is_note ? 0 : finding->bugcheck,
+                                   .fatal = !is_note && (finding->bugcheck || finding->fatal),
+                                   .weight = is_note ? RECORD_ADVICE : RECORD_COUNTS};
 
-    snprintf(breach.rule, sizeof breach.rule, "%s", contract_rules[finding->rule].id);
+    snprintf(breach.rule, sizeof breach.rule, "%s", info->id);
     snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
     snprintf(breach.actual, sizeof breach.actual, "%s", actual);
     memcpy(breach.bugcheck_argument, finding->bugcheck_arguments, sizeof breach.bugcheck_argument);
     uint32_t index = record_add_breach(&breach);
     record_event(EVENT_BREACH, finding->object, finding->rule, index);
+    if (is_note || record_is_waived(info->id)) {
+        return false;
+    }
     if (breach.fatal && hooks.fatal) {
         hooks.fatal(finding->bugcheck, finding->bugcheck_arguments);
     }
+    return true;
 }
 
 void contract_breach(const struct contract_finding *finding, const char *expected,
@@ -192,19 +200,19 @@ bool contract_say(struct contract_call *call, const char *expected, const char *
     return false;
 }
 
-static void breach_of_call(enum contract_rule rule, struct contract_call *call, uint32_t bugcheck,
-                           uint64_t bugcheck_sub)
+static bool breach_of_call(const struct contract_row *row, struct contract_call *call)
 {
     struct contract_finding finding = {
-        .rule = rule,
+        .rule = row->rule,
         .object = call->object    ? call->object
                   : call->tracker ? call->tracker->adapter_object
                                   : 0,
-        .bugcheck = bugcheck,
-        .bugcheck_arguments = {bugcheck_sub, (uint32_t)call->status},
+        .bugcheck = row->what.bugcheck,
+        .bugcheck_arguments = {row->what.bugcheck_sub, (uint32_t)call->status},
+        .advice = row->what.advises,
     };
-    store(&finding, points[call->point].name,
-          call->expected[0] ? call->expected : contract_rules[rule].text, call->actual);
+    return store(&finding, points[call->point].name,
+                 call->expected[0] ? call->expected : contract_rules[row->rule].text, call->actual);
 }
 
 /* Does the rule speak of the call? What cannot break it is no look at it. */
@@ -225,8 +233,8 @@ static __attribute__((cold, noinline)) void breach_of_row(const struct contract_
         contract_own_breach(row->rule, points[call->point].name, 0,
                             call->expected[0] ? call->actual : contract_rules[row->rule].text);
     }
-    breach_of_call(row->rule, call, row->what.bugcheck, row->what.bugcheck_sub);
-    if (row->what.ends_start) {
+    bool blamed = breach_of_call(row, call);
+    if (blamed && row->what.ends_start) {
         track_refusal(call->tracker, row->rule, call->actual);
     }
 }
@@ -276,15 +284,14 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
     }
 }
 
-/* Of every DDI, so not a row [GEN-007]. */
+/* Of every DDI, and no rule's: the routine raised the level, or kept a spin lock. */
 static void judge_irql(struct contract_call *call)
 {
     if (call->irql_after != call->irql &&
         (call->point < POINT_DDI_COUNT || call->point == POINT_DriverEntry)) {
-        contract_say(call, "the IRQL that the DDI was called at", "it returned at IRQL %u, not %u",
-                     call->irql_after, call->irql);
-        contract_count(RULE_GEN_007);
-        breach_of_call(CONTRACT_JUDGES(GEN_007), call, 0, 0);
+        if (hooks.irql_left) {
+            hooks.irql_left(points[call->point].name, call->irql, call->irql_after);
+        }
     }
 }
 

@@ -104,8 +104,17 @@ enum contract_duty {
     CONTRACT_BOTH = CONTRACT_DRIVER | CONTRACT_KERNEL,
 };
 
+/* What a breach by the driver leads to. */
+enum contract_reaction {
+    CONTRACT_REPORT, /* a breach; the run goes on */
+    CONTRACT_NOTE,   /* advice: told, never counted */
+    CONTRACT_STOP,   /* the pages name a bug check */
+    CONTRACT_REFUSE, /* the pages say that the adapter does not start */
+};
+
 struct contract_rule_info {
     const char *id, *ddi, *member, *level, *text, *source, *confidence;
+    enum contract_reaction reaction;
     enum contract_duty duty;
     unsigned tested; /* enum contract_duty, as bits: who was seen to be named by a test */
 };
@@ -113,7 +122,8 @@ struct contract_rule_info {
 enum contract_rule_state { RULE_NOT_YET, RULE_ENFORCED, RULE_TESTED };
 
 const struct contract_rule_info *contract_rule_info(enum contract_rule rule);
-const char *contract_duty_name(enum contract_duty duty); /* "driver" */
+const char *contract_duty_name(enum contract_duty duty);             /* "driver" */
+const char *contract_reaction_name(enum contract_reaction reaction); /* "stop" */
 /* Who is judged by it in this binary: bits of enum contract_duty, 0 if nobody is. */
 unsigned contract_rule_judged(enum contract_rule rule);
 /* Enforced where it is judged; tested where all who are judged were seen to be named. */
@@ -211,7 +221,8 @@ struct contract_finding {
     uint32_t object;
     uint32_t bugcheck;
     uint64_t bugcheck_arguments[4];
-    bool fatal; /* ends the run even without a bug check */
+    bool fatal;  /* ends the run even without a bug check */
+    bool advice; /* told and not counted, whatever the rule's reaction is */
 };
 /* expected is a literal; the rest says what happened. */
 void contract_breach(const struct contract_finding *finding, const char *expected,
@@ -251,6 +262,8 @@ _Noreturn void contract_own_breach(enum contract_rule rule, const char *file, in
 /* What the host does when a fatal breach or bug check ends the run. Does not return. */
 struct contract_hooks {
     void (*fatal)(uint32_t bugcheck, const uint64_t arguments[4]); /* does not return */
+    /* A call of the driver came back at another level than it was called at. */
+    void (*irql_left)(const char *ddi, uint8_t called, uint8_t returned);
 };
 void contract_set_hooks(const struct contract_hooks *hooks);
 /* For tests: sees every call before its rules do, and may spoil it as a wrong kernel would. */

@@ -97,6 +97,7 @@ struct contract_row {
         uint32_t bugcheck;           /* as Windows would show it; 0: none, the run goes on */
         uint64_t bugcheck_sub;       /* its first parameter */
         bool ends_start;             /* an adapter that breaks the rule cannot be started */
+        bool advises;                /* this part of the rule is advice */
     } what;
 };
 
@@ -255,6 +256,8 @@ CONTRACT_FAMILIES(FAMILY)
 #define STOPS(code, sub) .bugcheck = code, .bugcheck_sub = sub
 /* The start of the adapter fails: contract_refusal() has the sentence. */
 #define ENDS_START .ends_start = true
+/* Told and not counted, though the rule's other rows are breaches. */
+#define ADVISES .advises = true
 
 /* A row of data: look.c. The row applies to the call. */
 bool contract_look(const struct contract_row *row, struct contract_call *call);

@@ -72,6 +72,16 @@ const char *contract_duty_name(enum contract_duty duty)
     return duty == CONTRACT_BOTH ? "both" : duty == CONTRACT_KERNEL ? "kernel" : "driver";
 }
 
+const char *contract_reaction_name(enum contract_reaction reaction)
+{
+    static const char *const names[] = {[CONTRACT_REPORT] = "report",
+                                        [CONTRACT_NOTE] = "note",
+                                        [CONTRACT_STOP] = "stop",
+                                        [CONTRACT_REFUSE] = "refuse"};
+
+    return names[reaction];
+}
+
 unsigned contract_rule_judged(enum contract_rule rule)
 {
     CHECK_THAT((unsigned)rule < CONTRACT_RULE_COUNT);
@@ -98,8 +108,6 @@ static const struct {
 } left_out[] = {
     {RULE_SUBMIT_002, "pageable code and data: only services and waits above their IRQL are seen"},
     {RULE_FLIP_002, "pageable code and data: only services and waits above their IRQL are seen"},
-    {RULE_GEN_007, "pageable code and data: only services and waits above their IRQL, and the "
-                   "IRQL that a call returns at, are seen"},
     {RULE_SUBMIT_004, "the third and fourth parameter of the bug check"},
 };
 

@@ -154,7 +154,8 @@ static bool segments_are_apart(struct contract_call *call,
 {
     for (UINT i = 0; i < answer->count; i++) {
         for (UINT j = 0; j < i; j++) {
-            if (overlap(&answer->segments[i], &answer->segments[j])) {
+            if (!answer->segments[i].flags.Agp && !answer->segments[j].flags.Agp &&
+                overlap(&answer->segments[i], &answer->segments[j])) {
                 return contract_say(call, "segments that do not overlap",
                                     "segments %u and %u overlap", j + 1, i + 1);
             }
@@ -195,7 +196,7 @@ static bool paging_buffers_in_apertures(struct contract_call *call)
     bool any = asked->Type == DXGKQAITYPE_QUERYSEGMENT4;
     return id == 0 ||
            (id <= call->kept.descriptors.count &&
-            (any || answer.segments[id - 1].flags.Aperture)) ||
+            (any || answer.segments[id - 1].flags.Aperture || answer.segments[id - 1].flags.Agp)) ||
            contract_say(call, "an aperture segment, or 0", "PagingBufferSegmentId is %u", id);
 }
 
@@ -213,15 +214,11 @@ static bool size_makes_sense(struct contract_call *call, UINT id,
                             "segment %u has size 0x%llX, which is memory that nobody initialised",
                             id, (unsigned long long)segment->size);
     }
-    if (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0) {
+    if (!segment->flags.Agp && (segment->size == 0 || segment->size % MACHINE_PAGE_SIZE != 0)) {
         return contract_say(call, "a multiple of 4096 that is not 0", "segment %u has size 0x%llX",
                             id, (unsigned long long)segment->size);
     }
-    return segment->flags.Aperture || segment->commit_limit == segment->size ||
-           contract_say(call, "CommitLimit equal to Size",
-                        "memory segment %u has size 0x%llX and commit limit 0x%llX", id,
-                        (unsigned long long)segment->size,
-                        (unsigned long long)segment->commit_limit);
+    return true;
 }
 
 static bool sizes_make_sense(struct contract_call *call)
@@ -239,6 +236,33 @@ static bool sizes_make_sense(struct contract_call *call)
     return true;
 }
 
+/* The limit is read of apertures only; the pages of QUERYSEGMENT4 say so. */
+static bool old_descriptors_came(const struct contract_call *call)
+{
+    return descriptors_came(call) &&
+           ((const DXGKARG_QUERYADAPTERINFO *)call->before)->Type != DXGKQAITYPE_QUERYSEGMENT4;
+}
+
+static bool limits_are_the_sizes(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        const struct contract_segment *segment = &answer.segments[i];
+        if (!segment->flags.Aperture && segment->commit_limit != segment->size) {
+            return contract_say(call, "CommitLimit of a memory segment equal to its Size",
+                                "memory segment %u has size 0x%llX and commit limit 0x%llX; the "
+                                "size counts",
+                                i + 1, (unsigned long long)segment->size,
+                                (unsigned long long)segment->commit_limit);
+        }
+    }
+    return true;
+}
+
 static bool one_aperture_in_2_x(struct contract_call *call)
 {
     const DXGKARG_QUERYADAPTERINFO *asked = call->before;
@@ -251,9 +275,7 @@ static bool one_aperture_in_2_x(struct contract_call *call)
     for (UINT i = 0; i < call->kept.descriptors.count; i++) {
         apertures += answer.segments[i].flags.Aperture;
     }
-    /* The article speaks of GPUs with virtual addresses. Public drivers without them, that put all
-     * allocations in memory segments, report no aperture: they must not be blamed. */
-    if (apertures == 0 && !call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported) {
+    if (apertures == 0 && call->tracker->caps.MiscCaps.ComputeOnly) {
         return true;
     }
     return apertures == 1 ||
@@ -273,20 +295,20 @@ static bool node_is_described(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
-    AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came), ENDS_START),
-    AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came), ENDS_START,
+    AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
+    AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came),
           LEAVES_OUT("whether the caps go with the version")),
-    AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came), ENDS_START),
+    AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came)),
     AFTER(CAPS_003, Present, plain_flips_are_taken, WHEN(is_plain_flip)),
     AFTER(ENGRST_001, QueryAdapterInfo, engine_resets_are_there, WHEN(caps_came),
           FEATURE(engine_resets)),
-    AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came), ENDS_START),
-    AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came), ENDS_START),
-    AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came),
-          ENDS_START),
+    AFTER(CAPS_007, QueryAdapterInfo, sizes_make_sense, WHEN(descriptors_came)),
+    AFTER(CAPS_007, QueryAdapterInfo, limits_are_the_sizes, WHEN(old_descriptors_came), ADVISES),
+    AFTER(CAPS_005, QueryAdapterInfo, segments_can_be_told_apart, WHEN(segments_came),
+          LEAVES_OUT("descriptors that the first call writes: there is no place to write them")),
+    AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x, WHEN(descriptors_came)),
-    AFTER(CAPS_010, GetNodeMetadata, node_is_described,
-          LEAVES_OUT("that the DDI is there, and what it answers for nodes that do not exist")),
+    AFTER(CAPS_010, GetNodeMetadata, node_is_described, LEAVES_OUT("that the DDI is there")),
 };
 
 const struct contract_family contract_family_caps = FAMILY_OF(rows);

@@ -14,11 +14,8 @@ static bool at_device_level(struct contract_call *call)
     if (call->irql < MACHINE_IRQL_DEVICE_FIRST) {
         return contract_say(call, "a notice at device IRQL", "a notice at IRQL %u", call->irql);
     }
-    return ((call->tracker->interrupt.service_depth ||
-             call->tracker->interrupt.synchronised_depth) &&
-            call->tracker->interrupt.notice_depth == 0) ||
-           contract_say(call, "a notice inside the service routine or a synchronised one",
-                        "a notice outside of both, or inside another notice");
+    return call->tracker->interrupt.notice_depth == 0 ||
+           contract_say(call, "one notice at a time", "a notice inside another notice");
 }
 
 static bool type_exists(struct contract_call *call)
@@ -230,9 +227,8 @@ static bool fault_is_consistent(struct contract_call *call)
     UINT fatal = DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED |
                  DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
 
-    return (data->DmaPageFaulted.FaultedFenceId == 0 && (flags & fatal)) ||
-           contract_say(call, "fence 0 and a reset flag with FENCE_INVALID", "fence %u, flags 0x%X",
-                        data->DmaPageFaulted.FaultedFenceId, flags);
+    return (flags & fatal) ||
+           contract_say(call, "a reset flag with FENCE_INVALID", "flags 0x%X", flags);
 }
 
 /* ---- Vertical syncs -------------------------------------------------------------------------- */
@@ -272,6 +268,26 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
     return !any || contract_say(call, "an address that SetVidPnSourceAddress gave",
                                 "the display shows 0x%llX, which it was never given",
                                 (unsigned long long)address);
+}
+
+/* Zero is an address like any other: it is wrong where every source was given another one. */
+static bool vsync_has_an_address(struct contract_call *call)
+{
+    if (notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0) {
+        return true;
+    }
+    for (unsigned i = 0; i < call->tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
+        __typeof__(&call->tracker->sources[0]) source = &call->tracker->sources[i];
+        for (unsigned k = 0; k < source->address_count && k < CONTRACT_ADDRESSES_MAX; k++) {
+            if (source->addresses[k] == 0) {
+                return true;
+            }
+        }
+        if (source->address_count == 0) {
+            return true;
+        }
+    }
+    return contract_say(call, "the address that is shown", "CrtcVsync.PhysicalAddress is 0");
 }
 
 static bool vsync_of_a_display(struct contract_call *call)
@@ -343,12 +359,6 @@ static bool not_in_the_service_routine(struct contract_call *call)
                         "%s in it", contract_point_info(call->point)->name);
 }
 
-static bool notify_dpc_in_the_dpc(struct contract_call *call)
-{
-    return call->tracker->dpc_depth > 0 ||
-           contract_say(call, "DxgkCbNotifyDpc from the DPC routine", "called outside of it");
-}
-
 static bool notices_reached_the_kernel(struct contract_call *call)
 {
     return call->tracker->notices_without_dpc == 0 ||
@@ -380,11 +390,9 @@ static const struct contract_row rows[] = {
     BEFORE(PREEMPT_006, CbNotifyInterrupt, preempted_node_was_asked, WHEN(preempts)),
     BEFORE(PREEMPT_003, CbNotifyInterrupt, acknowledged_once, WHEN(preempts)),
     BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back, WHEN(answers_a_request)),
-    BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request),
-           STOPS(0x119, 1)),
+    BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request)),
     BEFORE(INT_011, CbNotifyInterrupt, vsync_of_a_display, WHEN(is_vsync), STOPS(0x119, 7)),
-    BEFORE(INT_010, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAddress.QuadPart),
-           WHEN(is_vsync), SAYS("the address that is shown"),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync),
            LEAVES_OUT("whether it is the one that is shown: FLIP-004 judges that it was given")),
     BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked, WHEN(is_vsync)),
     BEFORE(INT_012, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAdapterMask),
@@ -400,8 +408,6 @@ static const struct contract_row rows[] = {
     BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first, WHEN(is_dma_notice_of_service)),
 
     AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified)),
-    AFTER(INT_002, PreemptCommand, a_dpc_follows, WHEN(has_notified)),
-    AFTER(INT_002, QueryCurrentFence, a_dpc_follows, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
@@ -413,7 +419,6 @@ static const struct contract_row rows[] = {
     BEFORE(INT_021, CbReadDeviceSpace, not_in_the_service_routine),
     BEFORE(INT_021, CbWriteDeviceSpace, not_in_the_service_routine),
     BEFORE(INT_018, CbNotifyDpc, IRQL_IS(MACHINE_IRQL_DISPATCH)),
-    BEFORE(INT_018, CbNotifyDpc, notify_dpc_in_the_dpc),
     BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
     AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),
 };

@@ -25,6 +25,16 @@ static bool device_info_makes_sense(struct contract_call *call)
                         create->pInfo->DmaBufferSegmentSet);
 }
 
+/* The kernel's handle came back: so it was meant, or hContext was forgotten. Contexts may share one. */
+static bool handle_is_its_own(struct contract_call *call)
+{
+    const DXGKARG_CREATECONTEXT *given = call->before, *answered = call->arguments;
+
+    return answered->hContext != given->hContext ||
+           contract_say(call, "the driver's own handle in hContext",
+                        "hContext is still the kernel's handle");
+}
+
 /* Of a client's context, whose buffers the driver gets by address. */
 static bool is_for_commands(const struct contract_call *call)
 {
@@ -45,24 +55,6 @@ static bool each(struct contract_call *call, info_check_fn *check)
     for (UINT i = 0; i < create->NumAllocations; i++) {
         if (!check(call, &create->pAllocationInfo[i])) {
             return false;
-        }
-    }
-    return true;
-}
-
-static bool handles_are_new(struct contract_call *call)
-{
-    const DXGKARG_CREATEALLOCATION *create = call->before;
-
-    for (UINT i = 0; i < create->NumAllocations; i++) {
-        HANDLE handle = create->pAllocationInfo[i].hAllocation;
-        bool old = handle && contract_object_find(call->tracker, TRACKED_ALLOCATION, handle);
-        for (UINT k = 0; k < i; k++) {
-            old |= create->pAllocationInfo[k].hAllocation == handle;
-        }
-        if (!handle || old) {
-            return contract_say(call, "a handle of its own for each allocation",
-                                handle ? "a handle that another allocation has" : "a null handle");
         }
     }
     return true;
@@ -93,16 +85,10 @@ static bool prefers_what_it_supports(struct contract_call *call, const DXGK_ALLO
     const UINT preferred[] = {info->PreferredSegment.SegmentId0, info->PreferredSegment.SegmentId1,
                               info->PreferredSegment.SegmentId2, info->PreferredSegment.SegmentId3,
                               info->PreferredSegment.SegmentId4};
-    UINT existing =
-        call->tracker->segment_count >= 32 ? ~0u : (1u << call->tracker->segment_count) - 1;
     UINT supported = info->SupportedWriteSegmentSet;
 
     if (call->tracker->features.read_segment_sets) {
         supported |= info->SupportedReadSegmentSet;
-    }
-    if (supported & ~existing) {
-        return contract_say(call, "sets of segments that exist", "0x%X of %u segments", supported,
-                            call->tracker->segment_count);
     }
     for (unsigned i = 0; i < MAXIMUM(preferred); i++) {
         if (preferred[i] && !(supported >> (preferred[i] - 1) & 1)) {
@@ -217,8 +203,7 @@ static const struct contract_row rows[] = {
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_GRAPHICS_DRIVER_MISMATCH),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
-    AFTER(CTX_003, CreateContext,
-          FIELD_NEW_HANDLE(DXGKARG_CREATECONTEXT, hContext, TRACKED_CONTEXT), WHEN(has_succeeded)),
+    AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES),
     AFTER(CTX_011, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSize),
           WHEN(is_for_commands), FEATURE(physical_contexts), SAYS("one command fits in")),
     AFTER(CTX_011, CreateContext,
@@ -231,7 +216,8 @@ static const struct contract_row rows[] = {
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
                     STATUS_GRAPHICS_DRIVER_MISMATCH)),
-    AFTER(ALLOC_003, CreateAllocation, handles_are_new, WHEN(has_succeeded)),
+    AFTER(ALLOC_003, CreateAllocation, EACH_ALLOCATION,
+          FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, hAllocation), WHEN(has_succeeded)),
     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION, FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, Size),
           WHEN(has_succeeded)),
     AFTER(ALLOC_005, CreateAllocation, EACH_ALLOCATION,

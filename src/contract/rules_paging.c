@@ -28,21 +28,10 @@ static bool is_unmap(const struct contract_call *call)
     return asked(call)->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
 }
 
-static bool says_unsupported(const struct contract_call *call)
-{
-    return call->status == STATUS_NOT_SUPPORTED || call->status == STATUS_NOT_IMPLEMENTED;
-}
-
 /* Mapping and unmapping have rules of their own. */
 static bool is_no_mapping(const struct contract_call *call)
 {
     return !is_map(call) && !is_unmap(call);
-}
-
-/* An operation that the driver does not know is a breach of its own [PAGE-020]. */
-static bool is_known(const struct contract_call *call)
-{
-    return is_no_mapping(call) && !says_unsupported(call);
 }
 
 static bool says_busy(const struct contract_call *call)
@@ -96,13 +85,13 @@ static const struct contract_row rows[] = {
           UNTOUCHED_BEHIND(DXGKARG_BUILDPAGINGBUFFER, pDmaBufferPrivateData,
                            DmaBufferPrivateDataSize, 1),
           STOPS(0x10E, 0x13)),
-    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_known), STOPS(0x10E, 0xB)),
     AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
           ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), WHEN(is_no_mapping),
-          SAYS("every operation that version and caps imply is handled"), STOPS(0x10E, 0xB),
+          SAYS("every operation that version and caps imply is handled"),
           LEAVES_OUT("which members of the union the driver reads; what an operation that was "
                      "answered with success does is judged by the operation's own rules")),
-    AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy), STOPS(0x10E, 0xB)),
+    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_no_mapping), STOPS(0x10E, 0xB)),
+    AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy)),
     AFTER(MAPAP_001, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_allocation),
           SAYS("the driver reported an aperture"), STOPS(0x10E, 0xE)),
     AFTER(MAPAP_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_dma_buffer),

@@ -44,15 +44,13 @@ static bool references_are_right(struct contract_call *call)
     const DXGKARG_PRESENT *asked_for = asked(call);
     const D3DDDI_PATCHLOCATIONLIST *list = asked_for->pPatchLocationListOut;
     uint64_t bytes = contract_moved(list, answered(call)->pPatchLocationListOut);
-    uint64_t used = contract_moved(asked_for->pDmaBuffer, answered(call)->pDmaBuffer);
 
     for (UINT i = 0; i < bytes / sizeof *list && i < asked_for->PatchLocationListOutSize; i++) {
         if (list[i].AllocationIndex > DXGK_PRESENT_DESTINATION_INDEX ||
-            list[i].PatchOffset >= used) {
+            list[i].PatchOffset >= asked_for->DmaSize) {
             return contract_say(call, "references to source and destination, inside the buffer",
-                                "element %u: allocation %u, patch offset 0x%X of 0x%llX", i,
-                                list[i].AllocationIndex, list[i].PatchOffset,
-                                (unsigned long long)used);
+                                "element %u: allocation %u, patch offset 0x%X of 0x%X", i,
+                                list[i].AllocationIndex, list[i].PatchOffset, asked_for->DmaSize);
         }
     }
     return true;
@@ -119,13 +117,12 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x13)),
     AFTER(PRES_023, Present,
           UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
-                           PATCH_SIZE),
-          STOPS(0x10E, 0x12)),
+                           PATCH_SIZE)),
     AFTER(PRES_022, Present,
           POINTER_WITHIN(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
                          PATCH_SIZE),
-          WHEN(produced_in_buffer), STOPS(0x10E, 8)),
-    AFTER(PRES_022, Present, references_are_right, WHEN(produced_in_buffer), STOPS(0x10E, 8),
+          WHEN(produced_in_buffer)),
+    AFTER(PRES_022, Present, references_are_right, WHEN(produced_in_buffer),
           LEAVES_OUT("references that the commands hold and the list does not: only wrong pixels "
                      "show them")),
     AFTER(PRES_053, Present, one_rectangle_fits, WHEN(has_buffer)),

@@ -58,7 +58,7 @@ static bool slots_exist(struct contract_call *call)
     UINT limit = call->tracker->caps.MaxAllocationListSlotId;
 
     for (UINT i = 0, count = patch_count(call); i < count; i++) {
-        if (list[i].SlotId >= limit) {
+        if (limit && list[i].SlotId >= limit) {
             return contract_say(call, "a SlotId below MaxAllocationListSlotId",
                                 "element %u has slot %u of %u", i, list[i].SlotId, limit);
         }
@@ -91,20 +91,21 @@ static bool offset_is_in_its_allocation(const struct contract_call *call,
             ? contract_object_find(call->tracker, TRACKED_ALLOCATION, opening->target)
             : NULL;
 
-    return !allocation || element->AllocationOffset < allocation->size ||
-           (element->AllocationOffset == 0 && allocation->size == 0);
+    return !allocation || element->AllocationOffset <= allocation->size;
 }
 
 static bool offsets_are_inside(struct contract_call *call)
 {
     const D3DDDI_PATCHLOCATIONLIST *list = asked(call)->pPatchLocationListOut;
-    uint64_t used = contract_moved(asked(call)->pDmaBuffer, answered(call)->pDmaBuffer);
 
     for (UINT i = 0, count = patch_count(call); i < count; i++) {
-        if (list[i].PatchOffset >= used) {
-            return contract_say(call, "a PatchOffset inside what was produced",
-                                "element %u has 0x%X; 0x%llX bytes were produced", i,
-                                list[i].PatchOffset, (unsigned long long)used);
+        if (!contract_listed(call, list[i].AllocationIndex)) {
+            continue; /* it unbinds a slot */
+        }
+        if (list[i].PatchOffset >= asked(call)->DmaSize) {
+            return contract_say(call, "a PatchOffset inside the DMA buffer",
+                                "element %u has 0x%X; the buffer has 0x%X bytes", i,
+                                list[i].PatchOffset, asked(call)->DmaSize);
         }
         if (!offset_is_in_its_allocation(call, &list[i])) {
             return contract_say(call, "an AllocationOffset inside the allocation",
@@ -152,8 +153,8 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x12)),
     AFTER(RENDER_014, Render, split_offsets_ascend, WHEN(produced)),
     AFTER(RENDER_016, Render, slots_exist, WHEN(knows_its_slots)),
-    AFTER(RENDER_017, Render, indexes_exist, WHEN(produced), STOPS(0x10E, 8)),
-    AFTER(RENDER_018, Render, offsets_are_inside, WHEN(produced), STOPS(0x10E, 8)),
+    AFTER(RENDER_017, Render, indexes_exist, WHEN(produced)),
+    AFTER(RENDER_018, Render, offsets_are_inside, WHEN(produced)),
 };
 
 const struct contract_family contract_family_render = FAMILY_OF(rows);

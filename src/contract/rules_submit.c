@@ -37,24 +37,21 @@ static bool does_not_wait_for_the_fence(struct contract_call *call)
 
 #define GUARD_BYTES 64
 
-/* The bytes behind the slice: other parts of a split buffer, or what was never used. */
+/* The bytes before and behind the slice: other parts of a split buffer, or what was never used. */
 static uint64_t guard_of(const struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = call->before;
+    const char *bytes = patch->pDmaBuffer;
+    UINT start = patch->DmaBufferSubmissionStartOffset;
+    UINT before = start < GUARD_BYTES ? start : GUARD_BYTES;
     UINT left = patch->DmaBufferSize - patch->DmaBufferSubmissionEndOffset;
 
-    return contract_hash((const char *)patch->pDmaBuffer + patch->DmaBufferSubmissionEndOffset,
+    return contract_hash(bytes + start - before, before) * 31 +
+           contract_hash(bytes + patch->DmaBufferSubmissionEndOffset,
                          left < GUARD_BYTES ? left : GUARD_BYTES);
 }
 
 /* ---- CancelCommand --------------------------------------------------------------------------- */
-
-static uint64_t cancelled_bytes(const struct contract_call *call)
-{
-    const DXGKARG_CANCELCOMMAND *cancel = call->before;
-
-    return contract_hash(cancel->pDmaBuffer, cancel->DmaBufferSize);
-}
 
 /* A fence of a packet that never reached the hardware cannot come. */
 static bool is_cancelling(const struct contract_call *call)
@@ -68,24 +65,22 @@ static bool cancel_reports_nothing(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),
+    AFTER(SUBMIT_003, SubmitCommand, SUCCEEDS, STOPS(0x119, 2)),
+    AFTER(SUBMIT_003, SubmitCommand, STATUS_IN(STATUS_SUCCESS), WHEN(has_succeeded)),
     AFTER(SUBMIT_006, SubmitCommand, does_not_wait_for_the_fence,
           LEAVES_OUT("waits of less than 1 ms, and for anything but the packet's own fence")),
 
     AFTER(PATCH_002, Patch, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 3)),
     AFTER(PATCH_003, Patch,
-          SAME_AFTER(guard_of,
-                     "addresses written in place, inside [start, end) of the submission: the bytes "
-                     "behind DmaBufferSubmissionEndOffset as they were",
-                     "bytes behind DmaBufferSubmissionEndOffset were changed")),
+          SAME_AFTER(guard_of, "writes inside [start, end) of the submission alone",
+                     "bytes before DmaBufferSubmissionStartOffset or behind "
+                     "DmaBufferSubmissionEndOffset were changed")),
     AFTER(PATCH_003, Patch, UNTOUCHED_BEHIND(DXGKARG_PATCH, pDmaBuffer, DmaBufferSize, 1)),
 
     AFTER(PREEMPT_002, PreemptCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),
 
-    AFTER(CANCEL_003, CancelCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 9)),
-    AFTER(CANCEL_008, CancelCommand,
-          SAME_AFTER(cancelled_bytes, "a buffer that is not written any more",
-                     "the DMA buffer's bytes were changed")),
+    AFTER(CANCEL_003, CancelCommand, SUCCEEDS, STOPS(0x119, 9)),
+    AFTER(CANCEL_003, CancelCommand, STATUS_IN(STATUS_SUCCESS), WHEN(has_succeeded)),
     BEFORE(CANCEL_005, CbNotifyInterrupt, cancel_reports_nothing, WHEN(is_cancelling)),
     AFTER(CANCEL_005, CancelCommand, NO_REGISTERS,
           SAYS("no access to the GPU for a packet that never reached it"),

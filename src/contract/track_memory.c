@@ -181,6 +181,12 @@ void track_take_part(struct contract_tracker *tracker)
     }
 }
 
+static bool has_idle_flag(const DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_TRANSFER ||
+           paging->Operation == DXGK_OPERATION_DISCARD_CONTENT;
+}
+
 void track_paging(struct contract_call *call)
 {
     const DXGKARG_BUILDPAGINGBUFFER *before = call->before, *after = call->arguments;
@@ -200,7 +206,8 @@ void track_paging(struct contract_call *call)
     /* Private data of an operation that produced nothing belong to no packet. */
     private_used = produced ? private_used : 0;
     paging->repeat = call->status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    paging->busy = call->status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+    bool is_busy = call->status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+    paging->busy = is_busy && has_idle_flag(before);
     paging->open = !paging->repeat;
     paging->base =
         (const unsigned char *)before->pDmaBuffer - (tracker->paging_buffer_size - before->DmaSize);
@@ -213,7 +220,8 @@ void track_paging(struct contract_call *call)
     if (produced) {
         keep_part(tracker, before, produced);
     }
-    if (has_succeeded(call)) {
+    /* BUSY for an operation that knows no idle flag is a breach [PAGE-006], and the kernel goes on. */
+    if (has_succeeded(call) || (is_busy && !paging->busy)) {
         follow_operation(tracker, before);
     }
 }

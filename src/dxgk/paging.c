@@ -288,7 +288,9 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         close_buffer(adapter);
-        if (fresh && !produced && !outcome.moved_on) {
+        if (produced || outcome.moved_on) {
+            adapter->paging.no_progress = 0;
+        } else if (fresh) {
             no_progress(adapter, operation);
         }
         return;

@@ -77,42 +77,69 @@ static void fatal_breach(uint32_t bugcheck, const uint64_t arguments[4])
 
 /* ---- The kernel's services ------------------------------------------------------------------- */
 
-/* Which rule forbids a service at this level depends on the DDI the driver is in. */
-static enum contract_rule irql_rule(void)
+/* The rule that forbids services above their level in the DDI that the driver is in; false: none
+ * does, and the pages of the services alone say it. */
+static bool irql_rule(enum contract_rule *rule)
 {
     switch (ddi_current_point()) {
     case POINT_SubmitCommand:
-        return CONTRACT_JUDGES(SUBMIT_002);
+        *rule = CONTRACT_JUDGES(SUBMIT_002);
+        return true;
     case POINT_InterruptRoutine:
-        return CONTRACT_JUDGES(INT_021);
+        *rule = CONTRACT_JUDGES(INT_021);
+        return true;
     case POINT_SetVidPnSourceAddress:
-        return CONTRACT_JUDGES(FLIP_002);
+        *rule = CONTRACT_JUDGES(FLIP_002);
+        return true;
     default:
-        return CONTRACT_JUDGES(GEN_007);
+        return false;
+    }
+}
+
+static void irql_finding(const char *expected, const char *actual)
+{
+    enum contract_rule rule;
+
+    if (irql_rule(&rule)) {
+        contract_breach(&(struct contract_finding){.rule = rule, .ddi = point_name()}, expected,
+                        "%s", actual);
+    } else {
+        host_finding("IRQL", expected, false, 0, NULL, "%s", actual);
     }
 }
 
 static void irql_violation(void *ctx, const char *name, uint8_t irql, uint8_t limit,
                            const void *caller)
 {
-    char where[LOADER_TEXT_MAX];
+    char where[LOADER_TEXT_MAX], actual[RECORD_TEXT_MAX];
 
     loader_location_text(caller, where, sizeof where);
-    contract_breach(&(struct contract_finding){.rule = irql_rule(), .ddi = point_name()},
-                    "kernel services at the IRQL they allow", "%s at IRQL %u (limit %u) from %s",
-                    name, irql, limit, where);
+    snprintf(actual, sizeof actual, "%s at IRQL %u (limit %u) from %s", name, irql, limit, where);
+    irql_finding("kernel services at the IRQL they allow", actual);
+}
+
+static void irql_left(const char *ddi, uint8_t called, uint8_t returned)
+{
+    struct record_breach breach = {.rule = "IRQL", .count = 1};
+
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
+    snprintf(breach.expected, sizeof breach.expected,
+             "it returns at the IRQL that it was called at");
+    snprintf(breach.actual, sizeof breach.actual, "called at IRQL %u, it returned at IRQL %u%s",
+             called, returned,
+             returned == MACHINE_IRQL_DISPATCH ? " (a spin lock that was kept does this)" : "");
+    keep_breach(&breach);
 }
 
 static void misuse(void *ctx, enum nt_misuse kind, const char *name, const char *text,
                    const void *caller)
 {
-    char where[LOADER_TEXT_MAX];
-    bool irql_kind = kind == NT_MISUSE_WAIT_IRQL;
+    char where[LOADER_TEXT_MAX], actual[RECORD_TEXT_MAX];
 
     loader_location_text(caller, where, sizeof where);
-    if (irql_kind) {
-        contract_breach(&(struct contract_finding){.rule = irql_rule(), .ddi = point_name()},
-                        "no waiting above APC_LEVEL", "%s: %s from %s", name, text, where);
+    if (kind == NT_MISUSE_WAIT_IRQL) {
+        snprintf(actual, sizeof actual, "%s: %s from %s", name, text, where);
+        irql_finding("no waiting above APC_LEVEL", actual);
         return;
     }
     host_finding("MISUSE", nt_misuse_expects(kind), kind == NT_MISUSE_SPIN_DEADLOCK, 0, NULL,
@@ -336,7 +363,7 @@ static bool image_data(void *ctx, const void *address, bool *writable)
 void host_faults_install(void)
 {
     static bool exit_watched;
-    static const struct contract_hooks contract = {.fatal = fatal_breach};
+    static const struct contract_hooks contract = {.fatal = fatal_breach, .irql_left = irql_left};
     static const struct nt_hooks nt = {
         .irql_violation = irql_violation,
         .misuse = misuse,

@@ -137,7 +137,7 @@ static bool start_adapter(void)
     };
     status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
     if (!NT_SUCCESS(status)) {
-        bool broken = record_header(host.record)->breach_count > 0;
+        bool broken = record_header(host.record)->counting_breaches > 0;
         record_set_outcome(failure.ours && !broken ? RUN_OUTCOME_INCONCLUSIVE : RUN_OUTCOME_REFUSED,
                            "%s", failure.text[0] ? failure.text : status_name(status));
     }
@@ -211,7 +211,7 @@ static void main_task(void *argument)
 /* What was found before stands, whatever ended the run then. */
 static void judge_findings(const char *afterwards)
 {
-    uint32_t count = record_header(host.record)->breach_count;
+    uint32_t count = record_header(host.record)->counting_breaches;
 
     if (count > 0) {
         record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract%s", count,

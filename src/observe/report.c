@@ -147,6 +147,11 @@ static json_t *ddis(struct observe *observe)
 
 /* ---- The contract ---------------------------------------------------------------------------- */
 
+static const char *weight_name(uint32_t weight)
+{
+    return weight == RECORD_ADVICE ? "advice" : weight == RECORD_WAIVED ? "waived" : "breach";
+}
+
 /* The names of those parts that have a bit. */
 static json_t *part_names(const struct observe *observe, uint32_t seen_in)
 {
@@ -187,6 +192,7 @@ static json_t *finding_value(struct observe *observe, const struct observe_findi
     json_object_set_new(value, "arguments", arguments);
     json_object_set_new(value, "count", json_integer(finding->count));
     json_object_set_new(value, "fatal", json_boolean(breach->fatal));
+    json_object_set_new(value, "weight", json_string(weight_name(breach->weight)));
     json_object_set_new(value, "history", history);
     json_object_set_new(value, "parts", part_names(observe, finding->seen_in));
     json_object_set_new(value, "replay", text_value(finding->part->replay));

@@ -55,7 +55,11 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
     unsigned count = observe_history(finding->view, breach, lines);
     char object[64], seen_in[256];
 
-    fprintf(to, "\n%s", paint->bad);
+    fprintf(to, "\n%s", breach->weight == RECORD_COUNTS ? paint->bad : paint->weak);
+    fputs(breach->weight == RECORD_ADVICE   ? "advice: "
+          : breach->weight == RECORD_WAIVED ? "waived: "
+                                            : "",
+          to);
     put_text(to, breach->rule);
     fprintf(to, "%s in ", paint->off);
     put_text(to, breach->ddi);
@@ -113,6 +117,25 @@ static uint64_t value(struct observe *observe, const char *name)
     return record_counter(observe->join->record, name);
 }
 
+/* ", 2 waived, 1 advice" */
+static void put_uncounted(struct observe *observe, FILE *to)
+{
+    const struct record_breach *breach;
+    unsigned advice = 0, waived = 0;
+
+    for (uint32_t i = 0; (breach = record_breach_at(observe->record, i)) != NULL; i++) {
+        advice += breach->weight == RECORD_ADVICE;
+        waived += breach->weight == RECORD_WAIVED;
+    }
+    if (waived > 0) {
+        fprintf(to, ", %u waived", waived);
+    }
+    if (advice > 0) {
+        fprintf(to, ", %u advice", advice);
+    }
+    fputc('\n', to);
+}
+
 static void put_numbers(struct observe *observe, FILE *to)
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -124,8 +147,9 @@ static void put_numbers(struct observe *observe, FILE *to)
     }
     fprintf(to, "  driver    %" PRIu64 " calls in %" PRIu64 ".%03u s of virtual time\n", calls,
             header->now_ns / 1000000000, (unsigned)(header->now_ns / 1000000 % 1000));
-    fprintf(to, "  contract  %" PRIu64 " checks, %u breach%s\n", checks, header->breach_count,
-            header->breach_count == 1 ? "" : "es");
+    fprintf(to, "  contract  %" PRIu64 " checks, %u breach%s", checks, header->counting_breaches,
+            header->counting_breaches == 1 ? "" : "es");
+    put_uncounted(observe, to);
     fputs("  rules     judged:", to);
     for (unsigned i = 0; i < OBSERVE_DUTY_COUNT; i++) {
         fprintf(to, "%s %u of %u about %s%s", i ? "," : "", judged[i], observe->run->rules[i].count,

@@ -29,7 +29,7 @@ static const struct expectation expectations[] = {
     {"null_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation (0xc0000005) writing 0x0"},
     {"never_returns", RUN_OUTCOME_BREACH, "HANG", "the driver never returned: DriverEntry"},
     {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
-    {"irql_left", RUN_OUTCOME_REFUSED, "GEN-007", "DriverEntry failed"},
+    {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_BREACH, "BUGCHECK", "KeBugCheckEx(0xE2)"},
     {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"entry_leaks", RUN_OUTCOME_REFUSED, "LEAK", "DriverEntry failed"},

@@ -49,6 +49,24 @@ static void what_is_not_linked_judges_nothing(void **state)
     }
 }
 
+/* A run ends, and an adapter stays out, only where the catalogue says so: a wrong stop weighs as much
+ * as a miss. */
+static void rows_react_as_the_catalogue_says(void **state)
+{
+    const struct contract_row *row;
+
+    for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
+        const struct contract_rule_info *rule = contract_rule_info(row->rule);
+        bool stops = row->what.bugcheck != 0;
+        if ((stops && rule->reaction != CONTRACT_STOP) ||
+            (row->what.ends_start && rule->reaction != CONTRACT_REFUSE)) {
+            fail_msg("a row of %s %s, and the catalogue says %s", rule->id,
+                     stops ? "stops the run" : "ends the start",
+                     contract_reaction_name(rule->reaction));
+        }
+    }
+}
+
 static void write_text(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -102,6 +120,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(linked_places_judge),
         cmocka_unit_test(linked_rows_judge),
         cmocka_unit_test(what_is_not_linked_judges_nothing),
+        cmocka_unit_test(rows_react_as_the_catalogue_says),
         cmocka_unit_test(a_claim_that_no_test_saw_is_found),
         cmocka_unit_test(what_is_written_is_what_was_seen),
     };

@@ -53,11 +53,23 @@ static void check_stop(const struct misbehaviour *row, const struct runner_resul
     }
 }
 
+static bool is_advice(const struct test_row *test)
+{
+    enum contract_rule number = contract_rule_by_id(test->rule);
+
+    return test->row->scene & SCENE_ADVICE ||
+           (number < CONTRACT_RULE_COUNT && contract_rule_info(number)->reaction == CONTRACT_NOTE);
+}
+
 static bool is_as_expected(const struct test_row *test, const struct runner_result *result)
 {
     if (strcmp(test->row->rule, HARMLESS) == 0) {
         return result->outcome == RUN_OUTCOME_PASS && result->breach_count == 0 &&
                (result->failures != 0) == ((test->row->scene & SCENE_LOST) != 0) && !result->died;
+    }
+    if (is_advice(test)) {
+        return result->outcome == RUN_OUTCOME_PASS && runner_only(result, test->rule) &&
+               result->breaches[0].weight == RECORD_ADVICE;
     }
     if (result->outcome == RUN_OUTCOME_PASS || result->outcome == RUN_OUTCOME_OWN_FAULT) {
         return false;

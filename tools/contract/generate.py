@@ -4,7 +4,7 @@
 usage: generate.py ids RULES.json OUT.h
        generate.py table RULES.json TESTED.json OUT.c
 
-`ids` writes enum contract_rule. `table` writes the texts, whose duty each rule is, and who was seen to
+`ids` writes enum contract_rule. `table` writes the texts, how a breach is answered, whose duty each rule is, and who was seen to
 be named for it by the tests: TESTED.json is what they saw (tools/contract/tested.py), and they fail
 when it says anything else. Which rules are judged at all is not in the table: the binary knows, by the
 rows and places that are linked into it.
@@ -13,6 +13,7 @@ import json
 import pathlib
 import sys
 
+REACTIONS = {"report": "CONTRACT_REPORT", "note": "CONTRACT_NOTE", "stop": "CONTRACT_STOP", "refuse": "CONTRACT_REFUSE"}
 DUTIES = {"driver": "CONTRACT_DRIVER", "kernel": "CONTRACT_KERNEL", "both": "CONTRACT_BOTH"}
 
 
@@ -59,7 +60,7 @@ def write_table(rules, tested, out):
     for rule in rules:
         fields = [quoted(str(rule.get(field, ""))) for field in
                   ("id", "ddi", "member", "level", "text", "source", "confidence")]
-        fields += [DUTIES[rule["duty"]], " | ".join(sorted(by_rule.get(rule["id"], ["0"])))]
+        fields += [REACTIONS[rule.get("reaction", "report")], DUTIES[rule["duty"]], " | ".join(sorted(by_rule.get(rule["id"], ["0"])))]
         lines.append("    {" + ", ".join(fields) + "},")
     lines += ["};", ""]
     write_if_changed(out, "\n".join(lines))

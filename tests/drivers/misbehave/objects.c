@@ -45,11 +45,12 @@ static NTSTATUS NTAPI context_fails_oddly(const HANDLE device, DXGKARG_CREATECON
 
 static NTSTATUS NTAPI context_without_handle(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
+    HANDLE given = create->hContext;
     NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
 
     if (NT_SUCCESS(status) && misbehave_at(2)) {
         (void)misbehave_driver.DxgkDdiDestroyContext(create->hContext);
-        create->hContext = NULL;
+        create->hContext = given;
     }
     return status;
 }
@@ -99,33 +100,6 @@ static NTSTATUS NTAPI devices_of_one_handle(const HANDLE adapter, DXGKARG_CREATE
 }
 
 /* The system's own is one of them: paging comes from it. */
-static NTSTATUS NTAPI contexts_of_one_handle(const HANDLE device, DXGKARG_CREATECONTEXT *create)
-{
-    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
-
-    if (NT_SUCCESS(status)) {
-        hand_out_one(&create->hContext);
-    }
-    return status;
-}
-
-static NTSTATUS NTAPI clients_of_one_context(const HANDLE device, DXGKARG_CREATECONTEXT *create)
-{
-    return create->Flags.SystemContext ? misbehave_driver.DxgkDdiCreateContext(device, create)
-                                       : contexts_of_one_handle(device, create);
-}
-
-static NTSTATUS NTAPI allocations_of_one_handle(const HANDLE adapter,
-                                                DXGKARG_CREATEALLOCATION *create)
-{
-    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
-
-    if (NT_SUCCESS(status)) {
-        hand_out_one(&create->pAllocationInfo[0].hAllocation);
-    }
-    return status;
-}
-
 static NTSTATUS NTAPI openings_of_one_handle(const HANDLE device,
                                              const DXGKARG_OPENALLOCATION *open)
 {
@@ -265,17 +239,11 @@ static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEAL
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
-    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_PLAIN),
+    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_MORE_RULES),
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
     BREAKS_RULE(CTX_012, IN_DDI(CreateContext), context_in_memory_segment, SCENE_PLAIN),
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), device_without_handle, SCENE_PLAIN),
     BREAKS_RULE(CTX_018, IN_DDI(CreateDevice), devices_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
-    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), contexts_of_one_handle,
-                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
-    BREAKS_RULE(CTX_003, IN_DDI(CreateContext), clients_of_one_context,
-                SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
-    BREAKS_RULE(ALLOC_003, IN_DDI(CreateAllocation), allocations_of_one_handle,
                 SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
     BREAKS_RULE(ALLOC_017, IN_DDI(OpenAllocation), openings_of_one_handle,
                 SCENE_HANG | SCENE_MORE_RULES | SCENE_FREED),
@@ -288,7 +256,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_005, IN_DDI(CreateAllocation), odd_alignment, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_006, IN_DDI(CreateAllocation), pitch_size_too_small, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), prefers_another_segment, SCENE_PLAIN),
-    BREAKS_RULE(ALLOC_007, IN_DDI(CreateAllocation), supports_no_such_segment, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(CreateAllocation), supports_no_such_segment, SCENE_LOST),
     BREAKS_RULE(ALLOC_008, IN_DDI(CreateAllocation), evicts_to_memory, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_009, IN_DDI(CreateAllocation), no_priority, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_010, IN_DDI(CreateAllocation), cached_without_cpu, SCENE_PLAIN),

@@ -179,7 +179,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PAGE_014, IN_DDI(BuildPagingBuffer), paging_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(PAGE_017, IN_DDI(BuildPagingBuffer), paging_private_too_far, SCENE_PLAIN),
-    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), fill_is_unknown, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), fill_is_unknown, SCENE_MORE_RULES),
     BREAKS_RULE(MAPAP_001, IN_DDI(BuildPagingBuffer), map_fails, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),

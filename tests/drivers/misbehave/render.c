@@ -122,7 +122,7 @@ static NTSTATUS NTAPI patch_offset_behind_the_end(const HANDLE context, DXGKARG_
     struct answer answer;
 
     if (rendered(context, render, &answer)) {
-        answer.before.pPatchLocationListOut[1].PatchOffset = 0x7000;
+        answer.before.pPatchLocationListOut[1].PatchOffset = render->DmaSize + 0x7000;
     }
     return answer.status;
 }
@@ -172,7 +172,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
-    BREAKS_RULE(GEN_007, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
+    BREAKS_RULE(IRQL, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(render);
