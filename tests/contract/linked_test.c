@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "linked_sites.h"
+#include "contract/internal.h"
 #include "seen.h"
 
 static void linked_places_judge(void **state)
