@@ -146,7 +146,7 @@ static const struct contract_row rows[] = {
     AFTER(
         RENDER_013, Render,
         POINTER_WITHIN(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize, PATCH_SIZE),
-        WHEN(produced), STOPS(0x10E, 0x12)),
+        WHEN(produced)),
     AFTER(GEN_009, Render,
           UNTOUCHED_BEHIND(DXGKARG_RENDER, pPatchLocationListOut, PatchLocationListOutSize,
                            PATCH_SIZE),
