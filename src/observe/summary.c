@@ -123,7 +123,7 @@ static void put_uncounted(struct observe *observe, FILE *to)
     const struct record_breach *breach;
     unsigned advice = 0, waived = 0;
 
-    for (uint32_t i = 0; (breach = record_breach_at(observe->record, i)) != NULL; i++) {
+    for (uint32_t i = 0; (breach = record_breach_at(observe->join->record, i)) != NULL; i++) {
         advice += breach->weight == RECORD_ADVICE;
         waived += breach->weight == RECORD_WAIVED;
     }
