@@ -11,13 +11,17 @@ static uint64_t call_sequence;
 
 static struct ddi_call *current_call(void)
 {
-    return task_self() ? task_slot(task_self(), TASK_SLOT_DDI) : NULL;
+    struct task *self = task_self();
+
+    return self ? task_slot(self, TASK_SLOT_DDI) : NULL;
 }
 
 static void set_current_call(struct ddi_call *call)
 {
-    if (task_self()) {
-        task_set_slot(task_self(), TASK_SLOT_DDI, call);
+    struct task *self = task_self();
+
+    if (self) {
+        task_set_slot(self, TASK_SLOT_DDI, call);
     }
 }
 

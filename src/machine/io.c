@@ -172,15 +172,15 @@ uint64_t mmio_access_count(void)
 
 uint64_t mmio_access_count_of_task(void)
 {
-    return task_self() ? (uintptr_t)task_slot(task_self(), TASK_SLOT_REGISTERS) : 0;
+    return in_task() ? (uintptr_t)machine.self->slots[TASK_SLOT_REGISTERS] : 0;
 }
 
 static void count_access(void)
 {
     register_accesses++;
-    if (task_self()) {
-        uintptr_t count = mmio_access_count_of_task() + 1;
-        task_set_slot(task_self(), TASK_SLOT_REGISTERS, (void *)count);
+    if (in_task()) {
+        void **slot = &machine.self->slots[TASK_SLOT_REGISTERS];
+        *slot = (void *)((uintptr_t)*slot + 1);
     }
 }
 

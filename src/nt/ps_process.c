@@ -88,7 +88,9 @@ void nt_process_set_current(struct nt_process *process)
 
 struct nt_process *nt_process_current(void)
 {
-    return task_self() ? task_slot(task_self(), TASK_SLOT_PROCESS) : NULL;
+    struct task *self = task_self();
+
+    return self ? task_slot(self, TASK_SLOT_PROCESS) : NULL;
 }
 
 struct gate *nt_process_gate(struct nt_process *process)
