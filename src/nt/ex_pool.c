@@ -1,9 +1,10 @@
 /* nt/ex_pool.c: pool, as drivers call it. Where the memory lies is pool_store.c's matter. */
 #include "nt/internal.h"
 
-#define TAG_NONE       POOL_TAG('N', 'o', 'n', 'e')
-#define TAG_INTERNAL   POOL_TAG('D', 'r', 'y', 'd')
-#define PAGED_POOL_BIT 1
+#define TAG_NONE          POOL_TAG('N', 'o', 'n', 'e')
+#define TAG_INTERNAL      POOL_TAG('D', 'r', 'y', 'd')
+#define PAGED_POOL_BIT    1
+#define CACHE_ALIGNED_BIT 4 /* of a POOL_TYPE */
 #define POOL_FLAGS_KNOWN                                                                           \
     (POOL_FLAG_USE_QUOTA | POOL_FLAG_UNINITIALIZED | POOL_FLAG_SESSION | POOL_FLAG_CACHE_ALIGNED | \
      POOL_FLAG_RAISE_ON_FAILURE | POOL_FLAG_NON_PAGED | POOL_FLAG_NON_PAGED_EXECUTE |              \
@@ -156,6 +157,7 @@ static void *allocate_by_type(POOL_TYPE type, SIZE_T size, ULONG tag, bool raise
                                    .tag = tag,
                                    .type = type_of(type),
                                    .zeroed = (type & POOL_ZERO_ALLOCATION) != 0,
+                                   .cache_aligned = (type & CACHE_ALIGNED_BIT) != 0,
                                    .caller = call->caller};
     void *memory;
 
@@ -211,6 +213,7 @@ static void *allocate_by_flags(POOL_FLAGS flags, SIZE_T size, ULONG tag,
     struct pool_request request = {.size = size,
                                    .tag = tag,
                                    .zeroed = !(flags & POOL_FLAG_UNINITIALIZED),
+                                   .cache_aligned = (flags & POOL_FLAG_CACHE_ALIGNED) != 0,
                                    .caller = call->caller};
     void *memory = NULL;
 

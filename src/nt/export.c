@@ -136,12 +136,40 @@ static inline void check_stack(enum export_id id, const void *caller)
     }
 }
 
+/* The latest promise of a wait; the task is only compared with. */
+static struct {
+    const struct task *task; /* NULL: none is open */
+    struct export_call call;
+} promise;
+
+void export_promise_wait(const struct export_call *call)
+{
+    promise.task = task_self();
+    promise.call = *call;
+}
+
+/* An interrupt, or a DPC, on the same stack promised nothing. */
+static __attribute__((noinline)) void keep_promise(enum export_id id)
+{
+    if (promise.task != task_self() || irql_current() > APC_LEVEL) {
+        return;
+    }
+    promise.task = NULL;
+    if (id != EXPORT_ID_KeWaitForSingleObject && id != EXPORT_ID_KeWaitForMultipleObjects) {
+        misuse(NT_MISUSE_ARGUMENT, &promise.call,
+               "Wait is TRUE, but the next call is %s and no wait", rows[id].name);
+    }
+}
+
 void export_enter(enum export_id id, const void *caller)
 {
     calls[id]++;
     last = id;
     if (!nt_exists()) {
         return; /* functions that need no kernel work without one */
+    }
+    if (__builtin_expect(promise.task != NULL, 0)) {
+        keep_promise(id);
     }
     check_stack(id, caller);
     if (rows[id].irql_max < NT_IRQL_ANY && irql_current() > rows[id].irql_max) {

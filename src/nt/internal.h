@@ -44,6 +44,8 @@ struct export_call {
 
 void export_enter(enum export_id id, const void *caller);
 const char *export_name(enum export_id id);
+/* KeSetEvent and its kind with Wait: the next call of this thread has to be a wait. */
+void export_promise_wait(const struct export_call *call);
 /* For limits that depend on the arguments, and for floors. */
 void export_irql_above(const struct export_call *call, uint8_t ceiling);
 void export_irql_below(const struct export_call *call, uint8_t floor);
@@ -87,7 +89,8 @@ struct pool_request {
     uint32_t tag;
     enum pool_type type;
     bool zeroed;
-    bool internal; /* nt's or a higher layer's own: not a leak of the driver */
+    bool cache_aligned; /* begins with a cache line */
+    bool internal;      /* nt's or a higher layer's own: not a leak of the driver */
     const void *caller;
 };
 
@@ -129,6 +132,7 @@ void pool_store_describe(const struct pool_block *block, struct nt_pool_block *o
 
 uint32_t text_next_utf8(const char *text, size_t size, size_t *at);
 uint32_t text_next_utf16(const uint16_t *text, size_t count, size_t *at);
+WCHAR text_upcase(WCHAR c); /* rtl_string.c */
 size_t text_put_utf8(uint32_t c, char out[4]);
 size_t text_put_utf16(uint32_t c, uint16_t out[2]);
 /* malloc'ed, ends with a zero that *size_bytes does not count. */
@@ -285,6 +289,7 @@ void process_stop(void);
 struct object_type {
     const char *name;
     void (*destroy)(void *body);
+    GENERIC_MAPPING rights; /* what the generic ones stand for; zeros: the common ones */
 };
 
 extern struct object_type object_type_event, object_type_thread, object_type_process,
@@ -300,7 +305,17 @@ void object_get(void *body);
 bool object_put(void *body);
 bool object_exists(const void *body);
 struct object_type *object_type_of(const void *body);
-NTSTATUS handle_open(void *body, ULONG access, const void *caller, HANDLE *out);
+struct handle_request {
+    ULONG access;     /* may have generic rights, and MAXIMUM_ALLOWED */
+    ULONG attributes; /* OBJ_KERNEL_HANDLE */
+    const void *caller;
+};
+/* The request of a function that has OBJECT_ATTRIBUTES, or NULL. */
+struct handle_request handle_request_of(ULONG access, const OBJECT_ATTRIBUTES *attributes,
+                                        const void *caller);
+NTSTATUS handle_open(void *body, const struct handle_request *request, HANDLE *out);
+/* What the handle was opened for; everything for the pseudo handles, nothing for others. */
+ULONG handle_access(HANDLE handle);
 NTSTATUS handle_close(HANDLE handle);
 /* With a reference, as ObReferenceObjectByHandle. type NULL: any. */
 NTSTATUS handle_reference(HANDLE handle, const struct object_type *type, void **body);
@@ -308,8 +323,11 @@ void handle_leaks(struct leak_visitor *visitor);
 
 /* ---- Keys by handle (zw_registry.c) ---------------------------------------------------------- */
 
-NTSTATUS key_handle_open(struct registry_key *key, ULONG access, const void *caller, HANDLE *out);
-NTSTATUS key_from_handle(HANDLE handle, const struct export_call *call, struct registry_key **out);
+NTSTATUS key_handle_open(struct registry_key *key, const struct handle_request *request,
+                         HANDLE *out);
+/* What the kernel does not refuse its own drivers, but their pages ask for, is advice: `rights`. */
+NTSTATUS key_from_handle(HANDLE handle, ULONG rights, const struct export_call *call,
+                         struct registry_key **out);
 
 /* ---- Drivers, devices, requests (io_*.c) ----------------------------------------------------- */
 

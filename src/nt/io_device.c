@@ -392,8 +392,8 @@ NTSTATUS NTAPI IoOpenDeviceRegistryKey(PDEVICE_OBJECT DeviceObject, ULONG DevIns
         return STATUS_INVALID_PARAMETER;
     }
     key = registry_key_make(NULL, path, NULL);
-    return key ? key_handle_open(key, DesiredAccess, call.caller, DeviceRegKey)
-               : STATUS_INSUFFICIENT_RESOURCES;
+    const struct handle_request request = {DesiredAccess, OBJ_KERNEL_HANDLE, call.caller};
+    return key ? key_handle_open(key, &request, DeviceRegKey) : STATUS_INSUFFICIENT_RESOURCES;
 }
 
 NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKeyType,
@@ -407,8 +407,8 @@ NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKey
     snprintf(path, sizeof(path), "%s\\%s\\Parameters", NT_REGISTRY_SERVICES,
              driver_service(DriverObject));
     key = registry_key_make(NULL, path, NULL);
-    return key ? key_handle_open(key, DesiredAccess, call.caller, DriverRegKey)
-               : STATUS_INSUFFICIENT_RESOURCES;
+    const struct handle_request request = {DesiredAccess, OBJ_KERNEL_HANDLE, call.caller};
+    return key ? key_handle_open(key, &request, DriverRegKey) : STATUS_INSUFFICIENT_RESOURCES;
 }
 
 /* ---- Interfaces for user mode: a name is made, nobody opens it ------------------------------- */

@@ -54,6 +54,9 @@ LONG NTAPI KeSetEvent(PRKEVENT Event, KPRIORITY Increment, BOOLEAN Wait)
     }
     before = Event->Header.SignalState;
     nt_event_signal(Event);
+    if (Wait) {
+        export_promise_wait(&call);
+    }
     return before;
 }
 
@@ -116,9 +119,9 @@ VOID NTAPI KeInitializeMutex(PRKMUTEX Mutex, ULONG Level)
 LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait)
 {
     struct nt_thread *thread = thread_current();
+    struct export_call call = NT_EXPORT_CALL(KeReleaseMutex);
     LONG before;
 
-    NT_EXPORT_ENTER(KeReleaseMutex);
     before = Mutex->Header.SignalState;
     /* The exception is the documented answer, and a driver may catch it. */
     if ((void *)Mutex->OwnerThread != thread) {
@@ -129,6 +132,9 @@ LONG NTAPI KeReleaseMutex(PRKMUTEX Mutex, BOOLEAN Wait)
         thread->mutex_count--;
         thread->mutex_apc_depth -= thread->mutex_apc_depth > 0 && Mutex->ApcDisable;
         dispatcher_signalled(&Mutex->Header);
+    }
+    if (Wait) {
+        export_promise_wait(&call);
     }
     return before;
 }
@@ -156,9 +162,9 @@ VOID NTAPI KeInitializeSemaphore(PRKSEMAPHORE Semaphore, LONG Count, LONG Limit)
 LONG NTAPI KeReleaseSemaphore(PRKSEMAPHORE Semaphore, KPRIORITY Increment, LONG Adjustment,
                               BOOLEAN Wait)
 {
+    struct export_call call = NT_EXPORT_CALL(KeReleaseSemaphore);
     LONG before, after;
 
-    NT_EXPORT_ENTER(KeReleaseSemaphore);
     before = Semaphore->Header.SignalState;
     /* The exception is the documented answer, and a driver may catch it. */
     if (Adjustment <= 0 || __builtin_add_overflow(before, Adjustment, &after) ||
@@ -167,6 +173,9 @@ LONG NTAPI KeReleaseSemaphore(PRKSEMAPHORE Semaphore, KPRIORITY Increment, LONG 
     }
     Semaphore->Header.SignalState = after;
     dispatcher_signalled(&Semaphore->Header);
+    if (Wait) {
+        export_promise_wait(&call);
+    }
     return before;
 }
 

@@ -27,10 +27,17 @@ struct object {
 struct handle {
     void *body; /* NULL: free */
     ULONG access;
+    bool is_kernels; /* no client may use it */
     const void *caller;
 };
 
-struct object_type object_type_event = {.name = "Event"};
+struct object_type object_type_event = {
+    .name = "Event",
+    .rights = {.GenericRead = STANDARD_RIGHTS_READ | 1,
+               .GenericWrite = STANDARD_RIGHTS_WRITE | EVENT_MODIFY_STATE,
+               .GenericExecute = STANDARD_RIGHTS_EXECUTE | SYNCHRONIZE,
+               .GenericAll = EVENT_ALL_ACCESS},
+};
 struct object_type object_type_file = {.name = "File"};
 struct object_type object_type_semaphore = {.name = "Semaphore"};
 struct object_type object_type_mutant = {.name = "Mutant"};
@@ -182,12 +189,36 @@ static struct handle *free_place(unsigned *index)
     return &handles[*index];
 }
 
-NTSTATUS handle_open(void *body, ULONG access, const void *caller, HANDLE *out)
+static ULONG map_generic(const struct object_type *type, ULONG access)
+{
+    static const GENERIC_MAPPING common = {.GenericRead = STANDARD_RIGHTS_READ | 0xFFFF,
+                                           .GenericWrite = STANDARD_RIGHTS_WRITE | 0xFFFF,
+                                           .GenericExecute = STANDARD_RIGHTS_EXECUTE | 0xFFFF,
+                                           .GenericAll = STANDARD_RIGHTS_ALL | 0xFFFF};
+    const GENERIC_MAPPING *rights = type->rights.GenericAll ? &type->rights : &common;
+    ULONG mapped =
+        access & ~(GENERIC_READ | GENERIC_WRITE | GENERIC_EXECUTE | GENERIC_ALL | MAXIMUM_ALLOWED);
+
+    mapped |= access & GENERIC_READ ? rights->GenericRead : 0;
+    mapped |= access & GENERIC_WRITE ? rights->GenericWrite : 0;
+    mapped |= access & GENERIC_EXECUTE ? rights->GenericExecute : 0;
+    mapped |= access & (GENERIC_ALL | MAXIMUM_ALLOWED) ? rights->GenericAll : 0;
+    return mapped;
+}
+
+struct handle_request handle_request_of(ULONG access, const OBJECT_ATTRIBUTES *attributes,
+                                        const void *caller)
+{
+    return (struct handle_request){
+        .access = access, .attributes = attributes ? attributes->Attributes : 0, .caller = caller};
+}
+
+NTSTATUS handle_open(void *body, const struct handle_request *request, HANDLE *out)
 {
     unsigned index;
     struct handle *place;
 
-    if (allocation_fails(OBJECT_TAG, 0, caller)) {
+    if (allocation_fails(OBJECT_TAG, 0, request->caller)) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     place = free_place(&index);
@@ -195,7 +226,10 @@ NTSTATUS handle_open(void *body, ULONG access, const void *caller, HANDLE *out)
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     object_get(body);
-    *place = (struct handle){.body = body, .access = access, .caller = caller};
+    *place = (struct handle){.body = body,
+                             .access = map_generic(object_type_of(body), request->access),
+                             .is_kernels = (request->attributes & OBJ_KERNEL_HANDLE) != 0,
+                             .caller = request->caller};
     *out = (HANDLE)(((uintptr_t)index + 1) << HANDLE_SHIFT);
     return STATUS_SUCCESS;
 }
@@ -208,6 +242,18 @@ static struct handle *handle_find(HANDLE handle)
         return NULL;
     }
     return &handles[index];
+}
+
+static bool is_pseudo(HANDLE handle)
+{
+    return handle == HANDLE_CURRENT_THREAD || handle == HANDLE_CURRENT_PROCESS;
+}
+
+ULONG handle_access(HANDLE handle)
+{
+    const struct handle *place = handle_find(handle);
+
+    return place ? place->access : is_pseudo(handle) ? ~0u : 0;
 }
 
 NTSTATUS handle_close(HANDLE handle)
@@ -265,22 +311,48 @@ void handle_leaks(struct leak_visitor *visitor)
 
 /* ---- Exports --------------------------------------------------------------------------------- */
 
-static NTSTATUS reference_by_handle(HANDLE handle, POBJECT_TYPE type, PVOID *object,
-                                    POBJECT_HANDLE_INFORMATION information,
+/* What a client's own handle has to be good for; the kernel is not asked. */
+static NTSTATUS check_user(HANDLE handle, ACCESS_MASK wanted)
+{
+    const struct handle *place = handle_find(handle);
+
+    if (is_pseudo(handle)) {
+        return STATUS_SUCCESS;
+    }
+    if (!place || place->is_kernels) {
+        return STATUS_INVALID_HANDLE;
+    }
+    return wanted & ~place->access ? STATUS_ACCESS_DENIED : STATUS_SUCCESS;
+}
+
+/* ObReferenceObjectByHandle. */
+struct reference_request {
+    HANDLE handle;
+    ACCESS_MASK access;
+    POBJECT_TYPE type;
+    KPROCESSOR_MODE mode;
+    POBJECT_HANDLE_INFORMATION information;
+};
+
+/* A bad handle that came from a client is no fault of the driver's: it asked. */
+static NTSTATUS reference_by_handle(const struct reference_request *request, PVOID *object,
                                     const struct export_call *call)
 {
-    NTSTATUS status;
+    NTSTATUS status =
+        request->mode == UserMode ? check_user(request->handle, request->access) : STATUS_SUCCESS;
 
     *object = NULL;
-    status = handle_reference(handle, (const struct object_type *)type, object);
-    if (status == STATUS_INVALID_HANDLE) {
-        misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
-               (unsigned long long)(uintptr_t)handle);
+    if (NT_SUCCESS(status)) {
+        status =
+            handle_reference(request->handle, (const struct object_type *)request->type, object);
     }
-    if (information) {
-        const struct handle *place = handle_find(handle);
-        information->HandleAttributes = 0;
-        information->GrantedAccess = place ? place->access : 0;
+    if (status == STATUS_INVALID_HANDLE && request->mode != UserMode) {
+        misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
+               (unsigned long long)(uintptr_t)request->handle);
+    }
+    if (NT_SUCCESS(status) && request->information) {
+        request->information->HandleAttributes = 0;
+        request->information->GrantedAccess = handle_access(request->handle);
     }
     return status;
 }
@@ -291,7 +363,10 @@ NTSTATUS NTAPI ObReferenceObjectByHandle(HANDLE Handle, ACCESS_MASK DesiredAcces
                                          POBJECT_HANDLE_INFORMATION HandleInformation)
 {
     struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandle);
-    return reference_by_handle(Handle, ObjectType, Object, HandleInformation, &call);
+    const struct reference_request request = {Handle, DesiredAccess, ObjectType, AccessMode,
+                                              HandleInformation};
+
+    return reference_by_handle(&request, Object, &call);
 }
 
 NTSTATUS NTAPI ObReferenceObjectByHandleWithTag(HANDLE Handle, ACCESS_MASK DesiredAccess,
@@ -300,7 +375,10 @@ NTSTATUS NTAPI ObReferenceObjectByHandleWithTag(HANDLE Handle, ACCESS_MASK Desir
                                                 POBJECT_HANDLE_INFORMATION HandleInformation)
 {
     struct export_call call = NT_EXPORT_CALL(ObReferenceObjectByHandleWithTag);
-    return reference_by_handle(Handle, ObjectType, Object, HandleInformation, &call);
+    const struct reference_request request = {Handle, DesiredAccess, ObjectType, AccessMode,
+                                              HandleInformation};
+
+    return reference_by_handle(&request, Object, &call);
 }
 
 static LONG_PTR reference(PVOID body, const struct export_call *call)
@@ -401,14 +479,19 @@ NTSTATUS NTAPI ObOpenObjectByPointer(PVOID Object, ULONG HandleAttributes,
     if (ObjectType && object_type_of(Object) != (struct object_type *)ObjectType) {
         return STATUS_OBJECT_TYPE_MISMATCH;
     }
-    return handle_open(Object, DesiredAccess, call.caller, Handle);
+    const struct handle_request request = {DesiredAccess, HandleAttributes, call.caller};
+
+    return handle_open(Object, &request, Handle);
 }
 
-static NTSTATUS close(HANDLE handle, const struct export_call *call)
+static NTSTATUS close(HANDLE handle, KPROCESSOR_MODE mode, const struct export_call *call)
 {
-    NTSTATUS status = handle_close(handle);
+    NTSTATUS status = mode == UserMode ? check_user(handle, 0) : STATUS_SUCCESS;
 
-    if (!NT_SUCCESS(status)) {
+    if (NT_SUCCESS(status)) {
+        status = handle_close(handle);
+    }
+    if (!NT_SUCCESS(status) && mode != UserMode) {
         misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
                (unsigned long long)(uintptr_t)handle);
     }
@@ -418,11 +501,11 @@ static NTSTATUS close(HANDLE handle, const struct export_call *call)
 NTSTATUS NTAPI ZwClose(HANDLE Handle)
 {
     struct export_call call = NT_EXPORT_CALL(ZwClose);
-    return close(Handle, &call);
+    return close(Handle, KernelMode, &call);
 }
 
 NTSTATUS NTAPI ObCloseHandle(HANDLE Handle, KPROCESSOR_MODE PreviousMode)
 {
     struct export_call call = NT_EXPORT_CALL(ObCloseHandle);
-    return close(Handle, &call);
+    return close(Handle, PreviousMode, &call);
 }

@@ -5,6 +5,7 @@
  * own pages:
  *
  *      slot:  | 16 bytes redzone | block ... | redzone to the slot's end (16 bytes or more) |
+ *             the front one is up to 48 bytes longer if the block begins with a cache line
  *      large: | a page, its last 256 bytes redzone | block ... | rest of the page + 256 bytes |
  *
  * What is known about a block stands outside the driver's reach (struct pool_block). Freed blocks
@@ -20,6 +21,7 @@
 
 #define SMALL_CHUNK_PAGES  16u
 #define SMALL_REDZONE      16u
+#define CACHE_LINE         64u
 #define LARGE_REDZONE      256u
 #define QUARANTINE_BLOCKS  1024u
 #define QUARANTINE_BYTES   (8u << 20)
@@ -178,7 +180,7 @@ static size_t back_size(const struct pool_block *block)
     const struct pool_chunk *chunk = block->chunk;
 
     if (chunk->slot_size) {
-        return chunk->slot_size - SMALL_REDZONE - block->size;
+        return chunk->slot_size - block->front_size - block->size;
     }
     return align_up(block->size, MACHINE_PAGE_SIZE) - block->size + LARGE_REDZONE;
 }
@@ -189,12 +191,29 @@ static void redzones_write(struct pool_block *block)
     memset(block->memory + block->size, REDZONE_BYTE, back_size(block));
 }
 
+/* The front redzone of a slot is as long as the block's alignment asks for. */
+static void place_in_slot(struct pool_block *block, bool cache_aligned)
+{
+    uint8_t *slot = block->memory - block->front_size;
+    uintptr_t first = (uintptr_t)slot + SMALL_REDZONE;
+
+    block->front_size = SMALL_REDZONE;
+    if (cache_aligned) {
+        block->front_size += (uint16_t)(align_up(first, CACHE_LINE) - first);
+    }
+    block->memory = slot + block->front_size;
+}
+
 struct pool_block *pool_store_new(const struct pool_request *request)
 {
+    size_t spare = request->cache_aligned ? CACHE_LINE - SMALL_REDZONE : 0;
     struct pool_block *block = NULL;
 
-    if (request->size <= MACHINE_PAGE_SIZE - 2 * SMALL_REDZONE) {
-        block = small_block_new(request->size);
+    if (request->size <= MACHINE_PAGE_SIZE - 2 * SMALL_REDZONE - spare) {
+        block = small_block_new(request->size + spare);
+        if (block) {
+            place_in_slot(block, request->cache_aligned);
+        }
     } else if (request->size <= ram_bytes()) {
         block = large_block_new(request->size);
     }

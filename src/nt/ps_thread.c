@@ -171,7 +171,9 @@ NTSTATUS NTAPI PsCreateSystemThread(PHANDLE ThreadHandle, ULONG DesiredAccess,
     thread->start = StartRoutine;
     thread->context = StartContext;
     thread->creator = call.caller;
-    status = handle_open(thread, DesiredAccess, call.caller, ThreadHandle);
+    const struct handle_request request =
+        handle_request_of(DesiredAccess, ObjectAttributes, call.caller);
+    status = handle_open(thread, &request, ThreadHandle);
     if (!NT_SUCCESS(status)) {
         goto err_put_thread;
     }

@@ -51,7 +51,7 @@ static NTSTATUS open_key(ULONG relative_to, const WCHAR *path, bool create,
     bool created;
 
     if (relative_to & RTL_REGISTRY_HANDLE) {
-        return key_from_handle((HANDLE)(uintptr_t)path, call, out);
+        return key_from_handle((HANDLE)(uintptr_t)path, 0, call, out);
     }
     if (!root) {
         return STATUS_INVALID_PARAMETER;
@@ -136,6 +136,7 @@ NTSTATUS NTAPI RtlDeleteRegistryValue(ULONG RelativeTo, PCWSTR Path, PCWSTR Valu
 struct query {
     struct registry_key *top, *key; /* of the call; of the last SUBKEY entry */
     void *context;
+    const WCHAR *environment; /* name=value texts, the last one empty; or NULL */
     const struct export_call *call;
 };
 
@@ -211,12 +212,20 @@ static NTSTATUS store_bytes(void *place, ULONG type, const void *data, size_t si
     return STATUS_SUCCESS;
 }
 
+/* What a type check asks for; REG_NONE: nothing. */
+static ULONG wanted_type(const RTL_QUERY_REGISTRY_TABLE *entry)
+{
+    return entry->Flags & RTL_QUERY_REGISTRY_TYPECHECK
+               ? (entry->DefaultType & TYPE_CHECK_MASK) >> RTL_QUERY_REGISTRY_TYPECHECK_SHIFT
+               : REG_NONE;
+}
+
 static NTSTATUS store_direct(const RTL_QUERY_REGISTRY_TABLE *entry, ULONG type, const void *data,
                              size_t size, const struct export_call *call)
 {
-    ULONG wanted = (entry->DefaultType & TYPE_CHECK_MASK) >> RTL_QUERY_REGISTRY_TYPECHECK_SHIFT;
+    ULONG wanted = wanted_type(entry);
 
-    if (entry->Flags & RTL_QUERY_REGISTRY_TYPECHECK && wanted != REG_NONE && wanted != type) {
+    if (wanted != REG_NONE && wanted != type) {
         return STATUS_OBJECT_TYPE_MISMATCH;
     }
     if (is_text(type)) {
@@ -285,12 +294,103 @@ static NTSTATUS deliver_default(const struct query *query, const RTL_QUERY_REGIS
     return deliver(query, entry, entry->Name, type, entry->DefaultData, size);
 }
 
+static size_t wide_length(const WCHAR *text)
+{
+    size_t length = 0;
+
+    while (text[length]) {
+        length++;
+    }
+    return length;
+}
+
+/* The value of a variable in the caller's environment; NULL: it has none. */
+static const WCHAR *variable_find(const WCHAR *environment, const WCHAR *name, size_t length)
+{
+    for (; environment && *environment; environment += wide_length(environment) + 1) {
+        size_t i = 0;
+        while (i < length && text_upcase(environment[i]) == text_upcase(name[i])) {
+            i++;
+        }
+        if (i == length && environment[length] == '=') {
+            return environment + length + 1;
+        }
+    }
+    return NULL;
+}
+
+/* One step of an expansion: a variable between two percent signs that has a value, or one unit.
+ * *piece is what comes out; returns how many units go in. */
+static size_t expand_step(const WCHAR *environment, const WCHAR *text, size_t left,
+                          const WCHAR **piece, size_t *piece_length)
+{
+    size_t end = 1;
+
+    *piece = text;
+    *piece_length = 1;
+    if (*text != '%') {
+        return 1;
+    }
+    while (end < left && text[end] != '%') {
+        end++;
+    }
+    const WCHAR *value =
+        end > 1 && end < left ? variable_find(environment, text + 1, end - 1) : NULL;
+    if (!value) {
+        return 1;
+    }
+    *piece = value;
+    *piece_length = wide_length(value);
+    return end + 1;
+}
+
+/* Expanded into `out`, or only counted if that is NULL; in units. */
+static size_t expand(const WCHAR *environment, const WCHAR *text, size_t count, WCHAR *out)
+{
+    size_t used = 0, piece_length;
+    const WCHAR *piece;
+
+    for (size_t at = 0; at < count;) {
+        at += expand_step(environment, text + at, count - at, &piece, &piece_length);
+        if (out) {
+            memcpy(out + used, piece, piece_length * sizeof(WCHAR));
+        }
+        used += piece_length;
+    }
+    return used;
+}
+
+/* Delivered as a REG_SZ, with the variables of the caller's environment in place. */
+static NTSTATUS deliver_expanded(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
+                                 const struct registry_value *value, WCHAR *name)
+{
+    const WCHAR *text = (const WCHAR *)(const void *)value->data;
+    size_t count = value->size / sizeof(WCHAR);
+    WCHAR *expanded = calloc(expand(query->environment, text, count, NULL) + 1, sizeof(WCHAR));
+    NTSTATUS status;
+
+    advise(query->call, "a REG_EXPAND_SZ without RTL_QUERY_REGISTRY_NOEXPAND, which a kernel "
+                        "driver, that has no environment, should set");
+    if (!expanded) {
+        return STATUS_NO_MEMORY;
+    }
+    size_t size = expand(query->environment, text, count, expanded) * sizeof(WCHAR);
+    /* A type check may ask for either type. */
+    status = deliver(query, entry, name,
+                     wanted_type(entry) == REG_EXPAND_SZ ? REG_EXPAND_SZ : REG_SZ, expanded, size);
+    free(expanded);
+    return status;
+}
+
 static NTSTATUS deliver_value(const struct query *query, const RTL_QUERY_REGISTRY_TABLE *entry,
                               struct registry_value *value, WCHAR *name)
 {
     if (value->type == REG_MULTI_SZ &&
         !(entry->Flags & (RTL_QUERY_REGISTRY_NOEXPAND | RTL_QUERY_REGISTRY_DIRECT))) {
         return deliver_each(query, entry, value);
+    }
+    if (value->type == REG_EXPAND_SZ && !(entry->Flags & RTL_QUERY_REGISTRY_NOEXPAND)) {
+        return deliver_expanded(query, entry, value, name);
     }
     return deliver(query, entry, name, value->type, value->data, value->size);
 }
@@ -370,7 +470,7 @@ NTSTATUS NTAPI RtlQueryRegistryValues(ULONG RelativeTo, PCWSTR Path,
                                       PVOID Environment)
 {
     struct export_call call = NT_EXPORT_CALL(RtlQueryRegistryValues);
-    struct query query = {.context = Context, .call = &call};
+    struct query query = {.context = Context, .environment = Environment, .call = &call};
     NTSTATUS status = open_key(RelativeTo, Path, false, &call, &query.top);
 
     if (!NT_SUCCESS(status)) {

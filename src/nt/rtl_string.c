@@ -12,7 +12,7 @@
 
 /* ---- Case ------------------------------------------------------------------------------------ */
 
-static WCHAR upcase(WCHAR c)
+WCHAR text_upcase(WCHAR c)
 {
     if (c >= 'a' && c <= 'z') {
         return (WCHAR)(c - 32);
@@ -56,7 +56,7 @@ static CHAR upper(CHAR c)
 WCHAR NTAPI RtlUpcaseUnicodeChar(WCHAR SourceCharacter)
 {
     NT_EXPORT_ENTER(RtlUpcaseUnicodeChar);
-    return upcase(SourceCharacter);
+    return text_upcase(SourceCharacter);
 }
 
 WCHAR NTAPI RtlDowncaseUnicodeChar(WCHAR SourceCharacter)
@@ -196,7 +196,7 @@ NTSTATUS NTAPI RtlAppendUnicodeToString(PUNICODE_STRING Destination, PCWSTR Sour
 static LONG compare_wide(const WCHAR *a, const WCHAR *b, size_t count, bool fold)
 {
     for (size_t i = 0; i < count; i++) {
-        WCHAR x = fold ? upcase(a[i]) : a[i], y = fold ? upcase(b[i]) : b[i];
+        WCHAR x = fold ? text_upcase(a[i]) : a[i], y = fold ? text_upcase(b[i]) : b[i];
         if (x != y) {
             return (LONG)x - (LONG)y;
         }
@@ -384,7 +384,7 @@ NTSTATUS NTAPI RtlUpcaseUnicodeString(PUNICODE_STRING DestinationString,
                               AllocateDestinationString, &call);
 
     for (size_t i = 0; NT_SUCCESS(status) && i < SourceString->Length / sizeof(WCHAR); i++) {
-        DestinationString->Buffer[i] = upcase(SourceString->Buffer[i]);
+        DestinationString->Buffer[i] = text_upcase(SourceString->Buffer[i]);
     }
     return status;
 }

@@ -134,7 +134,9 @@ NTSTATUS NTAPI ZwCreateSection(PHANDLE SectionHandle, ACCESS_MASK DesiredAccess,
     }
     section->size = align_up((uint64_t)MaximumSize->QuadPart, PAGE_SIZE);
     section->memory = nt_memory_alloc(section->size, SECTION_TAG);
-    status = section->memory ? handle_open(section, DesiredAccess, call.caller, SectionHandle)
+    const struct handle_request request =
+        handle_request_of(DesiredAccess, ObjectAttributes, call.caller);
+    status = section->memory ? handle_open(section, &request, SectionHandle)
                              : STATUS_INSUFFICIENT_RESOURCES;
     object_put(section);
     return status;

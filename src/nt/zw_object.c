@@ -5,7 +5,7 @@
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static NTSTATUS event_new(EVENT_TYPE type, bool signalled, ULONG access, const void *caller,
+static NTSTATUS event_new(EVENT_TYPE type, bool signalled, const struct handle_request *request,
                           HANDLE *handle, KEVENT **out)
 {
     KEVENT *event = object_create(&object_type_event, sizeof(*event));
@@ -19,7 +19,7 @@ static NTSTATUS event_new(EVENT_TYPE type, bool signalled, ULONG access, const v
                     type == NotificationEvent ? DISPATCHER_EVENT_NOTIFICATION
                                               : DISPATCHER_EVENT_SYNCHRONIZATION,
                     sizeof(*event), signalled);
-    status = handle_open(event, access, caller, handle);
+    status = handle_open(event, request, handle);
     if (out) {
         *out = NT_SUCCESS(status) ? event : NULL;
     }
@@ -29,10 +29,11 @@ static NTSTATUS event_new(EVENT_TYPE type, bool signalled, ULONG access, const v
 
 NTSTATUS nt_event_create(bool synchronization, bool signalled, uint64_t *handle)
 {
+    const struct handle_request request = {.access = EVENT_ALL_ACCESS,
+                                           .caller = __builtin_return_address(0)};
     HANDLE made;
-    NTSTATUS status =
-        event_new(synchronization ? SynchronizationEvent : NotificationEvent, signalled,
-                  EVENT_ALL_ACCESS, __builtin_return_address(0), &made, NULL);
+    NTSTATUS status = event_new(synchronization ? SynchronizationEvent : NotificationEvent,
+                                signalled, &request, &made, NULL);
 
     *handle = (uint64_t)(uintptr_t)made;
     return status;
@@ -54,25 +55,30 @@ NTSTATUS NTAPI ZwCreateEvent(PHANDLE EventHandle, ACCESS_MASK DesiredAccess,
                              BOOLEAN InitialState)
 {
     struct export_call call = NT_EXPORT_CALL(ZwCreateEvent);
-    return event_new(EventType, InitialState, DesiredAccess, call.caller, EventHandle, NULL);
+    const struct handle_request request =
+        handle_request_of(DesiredAccess, ObjectAttributes, call.caller);
+
+    return event_new(EventType, InitialState, &request, EventHandle, NULL);
 }
 
 /* Names are not shared with anybody: each call makes an event of its own. */
 PKEVENT NTAPI IoCreateNotificationEvent(PUNICODE_STRING EventName, PHANDLE EventHandle)
 {
     struct export_call call = NT_EXPORT_CALL(IoCreateNotificationEvent);
+    const struct handle_request request = {EVENT_ALL_ACCESS, OBJ_KERNEL_HANDLE, call.caller};
     KEVENT *event;
 
-    event_new(NotificationEvent, true, EVENT_ALL_ACCESS, call.caller, EventHandle, &event);
+    event_new(NotificationEvent, true, &request, EventHandle, &event);
     return event;
 }
 
 PKEVENT NTAPI IoCreateSynchronizationEvent(PUNICODE_STRING EventName, PHANDLE EventHandle)
 {
     struct export_call call = NT_EXPORT_CALL(IoCreateSynchronizationEvent);
+    const struct handle_request request = {EVENT_ALL_ACCESS, OBJ_KERNEL_HANDLE, call.caller};
     KEVENT *event;
 
-    event_new(SynchronizationEvent, true, EVENT_ALL_ACCESS, call.caller, EventHandle, &event);
+    event_new(SynchronizationEvent, true, &request, EventHandle, &event);
     return event;
 }
 
@@ -134,6 +140,7 @@ NTSTATUS NTAPI ZwMakeTemporaryObject(HANDLE Handle)
 }
 
 #define DUPLICATE_CLOSE_SOURCE 1
+#define DUPLICATE_SAME_ACCESS  2
 
 /* There is one table of handles for all processes. */
 NTSTATUS NTAPI ZwDuplicateObject(HANDLE SourceProcessHandle, HANDLE SourceHandle,
@@ -148,7 +155,10 @@ NTSTATUS NTAPI ZwDuplicateObject(HANDLE SourceProcessHandle, HANDLE SourceHandle
         return status;
     }
     if (TargetHandle) {
-        status = handle_open(body, DesiredAccess, call.caller, TargetHandle);
+        const struct handle_request request = {
+            Options & DUPLICATE_SAME_ACCESS ? handle_access(SourceHandle) : DesiredAccess,
+            HandleAttributes, call.caller};
+        status = handle_open(body, &request, TargetHandle);
     }
     object_put(body);
     if (NT_SUCCESS(status) && Options & DUPLICATE_CLOSE_SOURCE) {

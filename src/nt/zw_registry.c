@@ -17,9 +17,17 @@ static void key_object_destroy(void *body)
     registry_key_put(((struct key_object *)body)->key);
 }
 
-struct object_type object_type_key = {.name = "Key", .destroy = key_object_destroy};
+struct object_type object_type_key = {
+    .name = "Key",
+    .destroy = key_object_destroy,
+    .rights = {.GenericRead = KEY_READ,
+               .GenericWrite = KEY_WRITE,
+               .GenericExecute = KEY_READ,
+               .GenericAll = KEY_ALL_ACCESS},
+};
 
-NTSTATUS key_handle_open(struct registry_key *key, ULONG access, const void *caller, HANDLE *out)
+NTSTATUS key_handle_open(struct registry_key *key, const struct handle_request *request,
+                         HANDLE *out)
 {
     struct key_object *object = object_create(&object_type_key, sizeof(*object));
     NTSTATUS status;
@@ -30,13 +38,14 @@ NTSTATUS key_handle_open(struct registry_key *key, ULONG access, const void *cal
     }
     object->key = key;
     registry_key_get(key);
-    status = handle_open(object, access, caller, out);
+    status = handle_open(object, request, out);
     object_put(object); /* the handle's reference remains */
     return status;
 }
 
 /* The key behind a handle; its life is the handle's. */
-NTSTATUS key_from_handle(HANDLE handle, const struct export_call *call, struct registry_key **out)
+NTSTATUS key_from_handle(HANDLE handle, ULONG rights, const struct export_call *call,
+                         struct registry_key **out)
 {
     void *body;
     NTSTATUS status = handle_reference(handle, &object_type_key, &body);
@@ -45,6 +54,9 @@ NTSTATUS key_from_handle(HANDLE handle, const struct export_call *call, struct r
         misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is no open key",
                (unsigned long long)(uintptr_t)handle);
         return status;
+    }
+    if (rights & ~handle_access(handle)) {
+        advise(call, "a key that was not opened with the right that this takes");
     }
     *out = ((struct key_object *)body)->key;
     object_put(body);
@@ -63,7 +75,7 @@ static NTSTATUS decode_attributes(const OBJECT_ATTRIBUTES *attributes,
         return STATUS_INVALID_PARAMETER;
     }
     if (attributes->RootDirectory) {
-        NTSTATUS status = key_from_handle(attributes->RootDirectory, call, base);
+        NTSTATUS status = key_from_handle(attributes->RootDirectory, 0, call, base);
         if (!NT_SUCCESS(status)) {
             return status;
         }
@@ -94,7 +106,8 @@ static NTSTATUS open_key(HANDLE *handle, ACCESS_MASK access, const OBJECT_ATTRIB
     }
     key = registry_key_find(base, path);
     free(path);
-    return key ? key_handle_open(key, access, call->caller, handle) : STATUS_OBJECT_NAME_NOT_FOUND;
+    const struct handle_request request = handle_request_of(access, attributes, call->caller);
+    return key ? key_handle_open(key, &request, handle) : STATUS_OBJECT_NAME_NOT_FOUND;
 }
 
 NTSTATUS NTAPI ZwOpenKey(PHANDLE KeyHandle, ACCESS_MASK DesiredAccess,
@@ -130,7 +143,9 @@ NTSTATUS NTAPI ZwCreateKey(PHANDLE KeyHandle, ACCESS_MASK DesiredAccess,
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    status = key_handle_open(key, DesiredAccess, call.caller, KeyHandle);
+    const struct handle_request request =
+        handle_request_of(DesiredAccess, ObjectAttributes, call.caller);
+    status = key_handle_open(key, &request, KeyHandle);
     if (NT_SUCCESS(status) && Disposition) {
         *Disposition = created ? REG_CREATED_NEW_KEY : REG_OPENED_EXISTING_KEY;
     }
@@ -141,7 +156,7 @@ NTSTATUS NTAPI ZwDeleteKey(HANDLE KeyHandle)
 {
     struct export_call call = NT_EXPORT_CALL(ZwDeleteKey);
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, DELETE, &call, &key);
 
     return NT_SUCCESS(status) ? registry_key_delete(key) : status;
 }
@@ -151,7 +166,7 @@ NTSTATUS NTAPI ZwFlushKey(HANDLE KeyHandle)
     struct export_call call = NT_EXPORT_CALL(ZwFlushKey);
     struct registry_key *key;
 
-    return key_from_handle(KeyHandle, &call, &key);
+    return key_from_handle(KeyHandle, 0, &call, &key);
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
@@ -291,7 +306,7 @@ NTSTATUS NTAPI ZwQueryKey(HANDLE KeyHandle, KEY_INFORMATION_CLASS KeyInformation
     struct answer answer = {
         .out = KeyInformation, .capacity = Length, .result_length = ResultLength};
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_QUERY_VALUE, &call, &key);
 
     return NT_SUCCESS(status) ? answer_key(&answer, key, KeyInformationClass) : status;
 }
@@ -304,7 +319,7 @@ NTSTATUS NTAPI ZwEnumerateKey(HANDLE KeyHandle, ULONG Index,
     struct answer answer = {
         .out = KeyInformation, .capacity = Length, .result_length = ResultLength};
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_ENUMERATE_SUB_KEYS, &call, &key);
 
     if (!NT_SUCCESS(status)) {
         return status;
@@ -404,7 +419,7 @@ NTSTATUS NTAPI ZwQueryValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName,
         .out = KeyValueInformation, .capacity = Length, .result_length = ResultLength};
     struct registry_value *value;
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_QUERY_VALUE, &call, &key);
     char *name;
 
     if (!NT_SUCCESS(status)) {
@@ -429,7 +444,7 @@ NTSTATUS NTAPI ZwEnumerateValueKey(HANDLE KeyHandle, ULONG Index,
         .out = KeyValueInformation, .capacity = Length, .result_length = ResultLength};
     struct registry_value *value;
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_QUERY_VALUE, &call, &key);
 
     if (!NT_SUCCESS(status)) {
         return status;
@@ -443,7 +458,7 @@ NTSTATUS NTAPI ZwSetValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName, ULONG 
 {
     struct export_call call = NT_EXPORT_CALL(ZwSetValueKey);
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_SET_VALUE, &call, &key);
     char *name;
 
     if (!NT_SUCCESS(status)) {
@@ -465,7 +480,7 @@ NTSTATUS NTAPI ZwDeleteValueKey(HANDLE KeyHandle, PUNICODE_STRING ValueName)
 {
     struct export_call call = NT_EXPORT_CALL(ZwDeleteValueKey);
     struct registry_key *key;
-    NTSTATUS status = key_from_handle(KeyHandle, &call, &key);
+    NTSTATUS status = key_from_handle(KeyHandle, KEY_SET_VALUE, &call, &key);
     char *name;
 
     if (!NT_SUCCESS(status)) {

@@ -322,10 +322,45 @@ static void addresses_repeat(void **state)
     }
 }
 
+KERNEL_TEST(cache_aligned_memory_begins_with_a_cache_line)
+{
+    static const POOL_TYPE types[] = {NonPagedPoolCacheAligned, PagedPoolCacheAligned,
+                                      NonPagedPoolNxCacheAligned};
+    UCHAR *plain, *aligned[64];
+
+    for (SIZE_T size = 1; size < 6000; size += 173) {
+        for (unsigned i = 0; i < 3; i++) {
+            aligned[i] = ExAllocatePoolWithTag(types[i], size, TAG);
+            assert_int_equal((uintptr_t)aligned[i] % 64, 0);
+        }
+        aligned[3] = ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_CACHE_ALIGNED, size, TAG);
+        assert_int_equal((uintptr_t)aligned[3] % 64, 0);
+        plain =
+            ExAllocatePool2(POOL_FLAG_NON_PAGED, size, TAG); /* in a slot of the same class */
+        memset(plain, 1, size);
+        for (unsigned i = 0; i < 4; i++) {
+            memset(aligned[i], 0xEE, size);
+            ExFreePoolWithTag(aligned[i], TAG);
+        }
+        ExFreePoolWithTag(plain, TAG);
+    }
+    assert_int_equal(seen.corruptions, 0);
+    aligned[0] = ExAllocatePoolWithTag(NonPagedPoolNxCacheAligned, 40, TAG);
+    aligned[0][-1] = 1;
+    ExFreePoolWithTag(aligned[0], TAG);
+    assert_int_equal(seen.corruptions, 1);
+    aligned[0] = ExAllocatePoolWithTag(NonPagedPoolNxCacheAligned, 40, TAG);
+    aligned[0][40] = 1;
+    ExFreePoolWithTag(aligned[0], TAG);
+    assert_int_equal(seen.corruptions, 2);
+    assert_int_equal(misuse_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         KERNEL_UNIT_TEST(pool2_zeroes_and_aligns),
+        KERNEL_UNIT_TEST(cache_aligned_memory_begins_with_a_cache_line),
         KERNEL_UNIT_TEST(uninitialized_memory_is_not_zero),
         KERNEL_UNIT_TEST(an_overrun_is_found_with_its_owner),
         KERNEL_UNIT_TEST(damage_around_large_blocks_is_found),

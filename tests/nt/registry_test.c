@@ -379,6 +379,70 @@ KERNEL_TEST(an_answer_without_room_for_its_head_writes_nothing)
     ZwClose(key);
 }
 
+KERNEL_TEST(variables_are_expanded_unless_the_caller_says_no)
+{
+    static const WCHAR text[] = L"%Root%\\x%y%%Root";
+    static const WCHAR environment[] = L"A=1\0rOOT=C:\\W\0";
+    WCHAR room[32];
+    UNICODE_STRING out = {.Buffer = room, .MaximumLength = sizeof(room)};
+    RTL_QUERY_REGISTRY_TABLE table[] = {
+        {.Flags = RTL_QUERY_REGISTRY_DIRECT | RTL_QUERY_REGISTRY_NOEXPAND,
+         .Name = (PWSTR)(uintptr_t)L"Text",
+         .EntryContext = &out},
+        {0},
+    };
+
+    assert_int_equal(make(RTL_REGISTRY_SERVICES, L"mine"), STATUS_SUCCESS);
+    assert_int_equal(RtlWriteRegistryValue(RTL_REGISTRY_SERVICES, L"mine", L"Text", REG_EXPAND_SZ,
+                                           (PVOID)(uintptr_t)text, sizeof(text)),
+                     STATUS_SUCCESS);
+    assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"mine", table, NULL,
+                                            (PVOID)(uintptr_t)environment),
+                     STATUS_SUCCESS);
+    assert_int_equal(out.Length, sizeof(text) - sizeof(WCHAR));
+    assert_memory_equal(room, text, sizeof(text));
+    assert_int_equal(seen.advices, 0);
+    table[0].Flags = RTL_QUERY_REGISTRY_DIRECT | RTL_QUERY_REGISTRY_TYPECHECK;
+    for (ULONG type = REG_SZ; type <= REG_EXPAND_SZ; type++) {
+        table[0].DefaultType = type << RTL_QUERY_REGISTRY_TYPECHECK_SHIFT;
+        assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"mine", table, NULL,
+                                                (PVOID)(uintptr_t)environment),
+                         STATUS_SUCCESS);
+        assert_memory_equal(room, L"C:\\W\\x%y%%Root", 15 * sizeof(WCHAR));
+    }
+    assert_int_equal(seen.advices, 1);
+    table[0].DefaultType = REG_MULTI_SZ << RTL_QUERY_REGISTRY_TYPECHECK_SHIFT;
+    assert_int_equal(RtlQueryRegistryValues(RTL_REGISTRY_SERVICES, L"mine", table, NULL, NULL),
+                     STATUS_OBJECT_TYPE_MISMATCH);
+}
+
+KERNEL_TEST(a_key_used_without_its_right_is_advised_against)
+{
+    UNICODE_STRING path, name;
+    OBJECT_ATTRIBUTES attributes;
+    ULONG size, value = 3;
+    HANDLE handle;
+
+    load(good);
+    RtlInitUnicodeString(&path, WIDE_KEY L"\\Parameters");
+    RtlInitUnicodeString(&name, L"Number");
+    InitializeObjectAttributes(&attributes, &path, OBJ_KERNEL_HANDLE, NULL, NULL);
+    assert_int_equal(ZwOpenKey(&handle, GENERIC_READ, &attributes), STATUS_SUCCESS);
+    assert_int_equal(ZwQueryValueKey(handle, &name, KeyValuePartialInformation, NULL, 0, &size),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(seen.advices, 0);
+    assert_int_equal(ZwSetValueKey(handle, &name, 0, REG_DWORD, &value, sizeof(value)),
+                     STATUS_SUCCESS); /* the kernel does not refuse its own */
+    assert_int_equal(seen.advices, 1);
+    ZwClose(handle);
+    assert_int_equal(ZwOpenKey(&handle, KEY_ALL_ACCESS, &attributes), STATUS_SUCCESS);
+    assert_int_equal(ZwSetValueKey(handle, &name, 0, REG_DWORD, &value, sizeof(value)),
+                     STATUS_SUCCESS);
+    assert_int_equal(seen.advices, 1);
+    ZwClose(handle);
+    assert_int_equal(misuse_count(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +457,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_driver_makes_keys_below_those_that_exist),
         KERNEL_UNIT_TEST(query_tables_take_lists_and_go_on_without_room),
         KERNEL_UNIT_TEST(an_answer_without_room_for_its_head_writes_nothing),
+        KERNEL_UNIT_TEST(variables_are_expanded_unless_the_caller_says_no),
+        KERNEL_UNIT_TEST(a_key_used_without_its_right_is_advised_against),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,11 +166,49 @@ static void versions(void **state)
     assert_int_equal(RtlVerifyVersionInfo(&wanted, 3, at_least), STATUS_REVISION_MISMATCH);
 }
 
+static void utf8_goes_both_ways_and_says_what_it_replaced(void **state)
+{
+    static const char text[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80";
+    static const WCHAR wide[] = {'a', 0xE9, 0x20AC, 0xD83D, 0xDE00};
+    static const WCHAR lone[] = {'x', 0xD800, 'y'};
+    WCHAR units[16];
+    char bytes[16];
+    ULONG used = 0;
+
+    assert_int_equal(RtlUTF8ToUnicodeN(units, sizeof(units), &used, text, 10), STATUS_SUCCESS);
+    assert_int_equal(used, sizeof(wide));
+    assert_memory_equal(units, wide, sizeof(wide));
+    assert_int_equal(RtlUTF8ToUnicodeN(NULL, 0, &used, text, 10), STATUS_SUCCESS);
+    assert_int_equal(used, sizeof(wide)); /* what it would take */
+    assert_int_equal(RtlUTF8ToUnicodeN(units, 8, &used, text, 10), STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(used, 6); /* a character is never cut */
+    assert_int_equal(RtlUTF8ToUnicodeN(units, sizeof(units), &used, "a\xFF", 2),
+                     STATUS_SOME_NOT_MAPPED);
+    assert_int_equal(units[1], 0xFFFD);
+    assert_int_equal(RtlUTF8ToUnicodeN(units, sizeof(units), &used, "\xED\xA0\x80", 3),
+                     STATUS_SOME_NOT_MAPPED);
+    assert_int_equal(RtlUTF8ToUnicodeN(units, sizeof(units), &used, "\xEF\xBF\xBD", 3),
+                     STATUS_SUCCESS); /* spelled out */
+    assert_int_equal(RtlUnicodeToUTF8N(bytes, sizeof(bytes), &used, wide, sizeof(wide)),
+                     STATUS_SUCCESS);
+    assert_int_equal(used, 10);
+    assert_memory_equal(bytes, text, 10);
+    assert_int_equal(RtlUnicodeToUTF8N(bytes, 9, &used, wide, sizeof(wide)),
+                     STATUS_BUFFER_TOO_SMALL);
+    assert_int_equal(used, 6);
+    assert_int_equal(RtlUnicodeToUTF8N(bytes, sizeof(bytes), &used, lone, sizeof(lone)),
+                     STATUS_SOME_NOT_MAPPED);
+    assert_memory_equal(bytes, "x\xEF\xBF\xBDy", 5);
+    assert_int_equal(RtlUnicodeToUTF8N(NULL, 0, &used, NULL, 2), STATUS_INVALID_PARAMETER_4);
+    assert_int_equal(RtlUnicodeToUTF8N(NULL, 0, NULL, wide, 2), STATUS_INVALID_PARAMETER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counted_strings),
         KERNEL_UNIT_TEST(conversions_allocate_and_are_freed),
+        cmocka_unit_test(utf8_goes_both_ways_and_says_what_it_replaced),
         cmocka_unit_test(numbers),
         KERNEL_UNIT_TEST(guids),
         cmocka_unit_test(bitmaps),

@@ -291,10 +291,34 @@ KERNEL_TEST(an_entry_of_the_error_log_has_its_bounds)
     assert_null(IoAllocateErrorLogEntry(NULL, 0));
 }
 
+KERNEL_TEST(a_signal_that_promises_a_wait_is_followed_by_one)
+{
+    LARGE_INTEGER now = {.QuadPart = 0};
+    KSEMAPHORE semaphore;
+
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    KeInitializeSemaphore(&semaphore, 0, 9);
+    KeSetEvent(&event, 0, TRUE);
+    KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &now);
+    KeReleaseSemaphore(&semaphore, 0, 1, TRUE);
+    KeWaitForSingleObject(&event, Executive, KernelMode, FALSE, &now);
+    KeSetEvent(&event, 0, FALSE);
+    KeClearEvent(&event);
+    assert_int_equal(misuse_count(), 0);
+    KeSetEvent(&event, 0, TRUE);
+    KeClearEvent(&event);
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
+    KeClearEvent(&event); /* told once */
+    KeReleaseSemaphore(&semaphore, 0, 1, TRUE);
+    KeReadStateSemaphore(&semaphore);
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         KERNEL_UNIT_TEST(a_notification_event_wakes_all),
+        KERNEL_UNIT_TEST(a_signal_that_promises_a_wait_is_followed_by_one),
         KERNEL_UNIT_TEST(a_synchronization_event_wakes_one),
         KERNEL_UNIT_TEST(time_outs_are_relative_or_absolute),
         KERNEL_UNIT_TEST(wait_for_any_takes_one_signal),

@@ -103,6 +103,13 @@ typedef struct _IO_STATUS_BLOCK {
 #define GENERIC_EXECUTE          0x20000000L
 #define GENERIC_ALL              0x10000000L
 
+typedef struct _GENERIC_MAPPING {
+    ACCESS_MASK GenericRead;
+    ACCESS_MASK GenericWrite;
+    ACCESS_MASK GenericExecute;
+    ACCESS_MASK GenericAll;
+} GENERIC_MAPPING, *PGENERIC_MAPPING;
+
 #define FILE_READ_DATA        0x0001
 #define FILE_WRITE_DATA       0x0002
 #define FILE_APPEND_DATA      0x0004

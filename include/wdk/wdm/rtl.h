@@ -183,6 +183,13 @@ NTSYSAPI NTSTATUS NTAPI RtlMultiByteToUnicodeN(PWCH UnicodeString, ULONG MaxByte
                                                PULONG BytesInUnicodeString,
                                                const CHAR *MultiByteString,
                                                ULONG BytesInMultiByteString);
+NTSYSAPI NTSTATUS NTAPI RtlUTF8ToUnicodeN(PWSTR UnicodeStringDestination,
+                                          ULONG UnicodeStringMaxByteCount,
+                                          PULONG UnicodeStringActualByteCount,
+                                          const CHAR *UTF8StringSource, ULONG UTF8StringByteCount);
+NTSYSAPI NTSTATUS NTAPI RtlUnicodeToUTF8N(PCHAR UTF8StringDestination, ULONG UTF8StringMaxByteCount,
+                                          PULONG UTF8StringActualByteCount,
+                                          PCWCH UnicodeStringSource, ULONG UnicodeStringByteCount);
 NTSYSAPI ULONG NTAPI RtlxAnsiStringToUnicodeSize(PCANSI_STRING AnsiString);
 NTSYSAPI ULONG NTAPI RtlxUnicodeStringToAnsiSize(PCUNICODE_STRING UnicodeString);
 #define RtlAnsiStringToUnicodeSize(string) RtlxAnsiStringToUnicodeSize(string)

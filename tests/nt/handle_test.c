@@ -1,0 +1,77 @@
+/* Handles: what they were opened for, and whose they are. */
+#include "nt/support.h"
+
+static NTSTATUS reference(HANDLE handle, ACCESS_MASK access, KPROCESSOR_MODE mode)
+{
+    PVOID body;
+    NTSTATUS status =
+        ObReferenceObjectByHandle(handle, access, *ExEventObjectType, mode, &body, NULL);
+
+    if (NT_SUCCESS(status)) {
+        ObDereferenceObject(body);
+    } else {
+        assert_null(body);
+    }
+    return status;
+}
+
+KERNEL_TEST(a_clients_handle_is_good_for_what_it_was_opened_for)
+{
+    OBJECT_HANDLE_INFORMATION information = {0};
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE handle, all;
+    PVOID body;
+
+    InitializeObjectAttributes(&attributes, NULL, 0, NULL, NULL);
+    assert_int_equal(ZwCreateEvent(&handle, SYNCHRONIZE, &attributes, NotificationEvent, FALSE),
+                     STATUS_SUCCESS);
+    assert_int_equal(ZwCreateEvent(&all, GENERIC_ALL, &attributes, NotificationEvent, FALSE),
+                     STATUS_SUCCESS);
+    assert_int_equal(reference(handle, SYNCHRONIZE, UserMode), STATUS_SUCCESS);
+    assert_int_equal(reference(handle, EVENT_MODIFY_STATE, UserMode), STATUS_ACCESS_DENIED);
+    assert_int_equal(reference(handle, EVENT_MODIFY_STATE, KernelMode), STATUS_SUCCESS);
+    assert_int_equal(reference(all, EVENT_ALL_ACCESS, UserMode), STATUS_SUCCESS);
+    assert_int_equal(ObReferenceObjectByHandle(all, 0, NULL, UserMode, &body, &information),
+                     STATUS_SUCCESS);
+    assert_int_equal(information.GrantedAccess, EVENT_ALL_ACCESS);
+    ObDereferenceObject(body);
+    ZwClose(handle);
+    ZwClose(all);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(the_kernels_handles_are_none_of_a_clients)
+{
+    OBJECT_ATTRIBUTES attributes;
+    HANDLE handle;
+
+    InitializeObjectAttributes(&attributes, NULL, OBJ_KERNEL_HANDLE, NULL, NULL);
+    assert_int_equal(
+        ZwCreateEvent(&handle, EVENT_ALL_ACCESS, &attributes, NotificationEvent, FALSE),
+        STATUS_SUCCESS);
+    assert_int_equal(reference(handle, SYNCHRONIZE, UserMode), STATUS_INVALID_HANDLE);
+    assert_int_equal(ObCloseHandle(handle, UserMode), STATUS_INVALID_HANDLE);
+    assert_int_equal(reference(handle, SYNCHRONIZE, KernelMode), STATUS_SUCCESS);
+    assert_int_equal(ObCloseHandle(handle, KernelMode), STATUS_SUCCESS);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(a_bad_handle_of_a_client_is_not_the_drivers_fault)
+{
+    assert_int_equal(reference((HANDLE)(uintptr_t)0x7778, SYNCHRONIZE, UserMode),
+                     STATUS_INVALID_HANDLE);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(reference((HANDLE)(uintptr_t)0x7778, SYNCHRONIZE, KernelMode),
+                     STATUS_INVALID_HANDLE);
+    assert_int_equal(seen.misuses[NT_MISUSE_HANDLE], 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        KERNEL_UNIT_TEST(a_clients_handle_is_good_for_what_it_was_opened_for),
+        KERNEL_UNIT_TEST(the_kernels_handles_are_none_of_a_clients),
+        KERNEL_UNIT_TEST(a_bad_handle_of_a_client_is_not_the_drivers_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
