@@ -13,7 +13,8 @@
  * Threading levels [GEN-001..004]: level 0 calls run together, but one thread of a process; one
  * thread per class of level 1; levels 2 and 3 alone in the driver. They are gates: they may wait,
  * so no engine lock is held here (machine checks it). A DDI called from inside a callback of the
- * same task passes without waiting. The service and DPC routines take no gate.
+ * same task passes without waiting. The service and DPC routines take no gate. During a reset the
+ * door is closed to all but the task that resets [TDR-001].
  *
  * A driver that registers version V is given structures of the size V has, and no later DDI. */
 #ifndef DDI_DDI_H
@@ -95,8 +96,10 @@ struct ddi_adapter {
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     struct dpc dpc;
-    unsigned threads_inside; /* in the driver now by way of a gate, for reset */
+    unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;
+    struct task *closed_for; /* the door is closed to all others: a reset is under way */
+    struct wait_queue opened;
 
     struct list mappings; /* of DxgkCbMapMemory, those that are still there */
 };
@@ -112,8 +115,12 @@ const char *ddi_refusal(const struct ddi_adapter *adapter);
 /* Does the driver have this DDI, and did its version know it? */
 bool ddi_has(const struct ddi_adapter *adapter, enum contract_point point);
 
-/* Waits until no thread is in the driver; false when the deadline came first [TDR-008]. */
-bool ddi_wait_drained(struct ddi_adapter *adapter, uint64_t deadline_ns);
+/* Closes the door for a reset and waits until no thread is in the driver; false when the deadline
+ * came first [TDR-008], the door is closed all the same. Who comes from now on waits outside, with
+ * no gate, until it is open again; except the caller, and CancelCommand: that one comes from the
+ * scheduler, which the reset itself waits for. */
+bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns);
+void ddi_open(struct ddi_adapter *adapter);
 
 /* Connects and disconnects the service routine. */
 NTSTATUS MUST_CHECK ddi_connect_interrupt(struct ddi_adapter *adapter);

@@ -48,7 +48,7 @@ static bool takes_gates(const struct ddi_call *call, const struct contract_point
            call->contract.point != POINT_DpcRoutine;
 }
 
-static void enter_level(struct ddi_call *call, enum contract_level level)
+static void take_gates(struct ddi_call *call, enum contract_level level)
 {
     struct ddi_adapter *adapter = call->adapter;
     struct nt_process *process = nt_exists() ? nt_process_current() : NULL;
@@ -76,6 +76,7 @@ static void leave_level(struct ddi_call *call, enum contract_level level)
 {
     struct ddi_adapter *adapter = call->adapter;
 
+    CHECK_THAT(!call->exclusive || (!call->shared && !call->class_held));
     if (call->exclusive) {
         gate_leave_exclusive(&adapter->adapter_gate);
     }
@@ -87,6 +88,25 @@ static void leave_level(struct ddi_call *call, enum contract_level level)
     }
     if (call->process_gate) {
         gate_leave_exclusive(call->process_gate);
+    }
+    call->shared = call->class_held = call->exclusive = false;
+    call->process_gate = NULL;
+}
+
+static bool is_closed_to(const struct ddi_call *call)
+{
+    return call->adapter->closed_for && call->adapter->closed_for != task_self() &&
+           call->contract.point != POINT_CancelCommand;
+}
+
+/* Whoever finds the door closed when it is his turn gives that back, for a reset is to come by. */
+static void enter_level(struct ddi_call *call, enum contract_level level)
+{
+    take_gates(call, level);
+    while (is_closed_to(call)) {
+        leave_level(call, level);
+        wait_queue_wait(&call->adapter->opened, MACHINE_NEVER);
+        take_gates(call, level);
     }
 }
 
@@ -255,12 +275,21 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
     return status;
 }
 
-bool ddi_wait_drained(struct ddi_adapter *adapter, uint64_t deadline_ns)
+bool ddi_close(struct ddi_adapter *adapter, uint64_t deadline_ns)
 {
+    CHECK_THAT(!adapter->closed_for && task_self());
+    adapter->closed_for = task_self();
     while (adapter->threads_inside != 0) {
         if (wait_queue_wait(&adapter->drained, deadline_ns) == WAIT_TIMED_OUT) {
             return adapter->threads_inside == 0;
         }
     }
     return true;
+}
+
+void ddi_open(struct ddi_adapter *adapter)
+{
+    CHECK_THAT(!adapter->closed_for || adapter->closed_for == task_self());
+    adapter->closed_for = NULL;
+    wait_queue_wake(&adapter->opened, UINT_MAX);
 }

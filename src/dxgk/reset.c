@@ -96,11 +96,13 @@ static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const
                     expected, "%s", actual);
 }
 
-/* Nobody is in the driver or on his way to it. */
+/* Nobody is in the driver or on his way to it. The scheduler's steps are waited for first: they go
+ * through the door, and the reset waits for them. */
 static bool stop_everybody(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
-    return vidsch_reset_begin(&adapter->vidsch, deadline_ns) == STATUS_SUCCESS &&
-           ddi_wait_drained(&adapter->ddi, deadline_ns);
+    bool stopped = vidsch_reset_begin(&adapter->vidsch, deadline_ns) == STATUS_SUCCESS;
+
+    return ddi_close(&adapter->ddi, deadline_ns) && stopped;
 }
 
 /* A GPU that hangs, and a driver that cannot bring it back. */
@@ -180,6 +182,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
 
 static void end(struct dxgk_adapter *adapter)
 {
+    ddi_open(&adapter->ddi);
     vidsch_reset_end(&adapter->vidsch);
     dxgk_display_reshow(adapter);
     dxgk_worker_kick(adapter);

@@ -470,6 +470,52 @@ static void a_handle_given_twice_hides_no_more_than_its_objects(void **state)
     is_caught(DEVICE, "PNP-001");
 }
 
+/* ---- Closed for a reset ---------------------------------------------------------------------- */
+
+static bool caller_is_through;
+static struct task *caller;
+
+static void call_once(void *argument)
+{
+    DXGKARG_CREATEDEVICE device = {.hDevice = (HANDLE)0x77};
+
+    assert_int_equal(ddi_create_device(&adapter, CONTEXT, &device, 0), STATUS_SUCCESS);
+    caller_is_through = true;
+}
+
+static void reset_meanwhile(void *argument)
+{
+    DXGKARG_CREATEDEVICE device = {.hDevice = (HANDLE)0x78};
+
+    assert_true(ddi_close(&adapter, MACHINE_NEVER));
+    assert_int_equal(
+        task_create(&(struct task_options){.name = "caller"}, call_once, NULL, &caller),
+        STATUS_SUCCESS);
+    for (unsigned i = 0; i < 1000; i++) {
+        machine_yield();
+    }
+    assert_int_equal(adapter.threads_inside, 0);
+    assert_false(caller_is_through);
+    /* Whoever closed it goes in and out; the one outside is in nobody's way. */
+    assert_int_equal(ddi_create_device(&adapter, CONTEXT, &device, 0), STATUS_SUCCESS);
+    ddi_open(&adapter);
+}
+
+static void who_comes_to_a_closed_door_waits_until_it_is_open(void **state)
+{
+    const struct task_options options = {.name = "resetter"};
+    struct task *resetter;
+
+    caller_is_through = false;
+    ask_caps();
+    ask_segments();
+    assert_int_equal(task_create(&options, reset_meanwhile, NULL, &resetter), STATUS_SUCCESS);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    assert_true(caller_is_through);
+    task_put(resetter);
+    task_put(caller);
+}
+
 #define ROW(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -487,6 +533,7 @@ int main(void)
         ROW(a_driver_that_counts_allocations_anew_is_not_followed),
         ROW(a_kernel_that_starts_a_gpu_out_of_reach_is_caught),
         ROW(a_handle_given_twice_hides_no_more_than_its_objects),
+        ROW(who_comes_to_a_closed_door_waits_until_it_is_open),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
