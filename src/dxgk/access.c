@@ -31,8 +31,17 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
         opening->lock_count++;
+        allocation->locker = task_object(task_self());
     }
     return status;
+}
+
+/* Nobody else would unlock it. */
+static bool waits_for_caller(const struct dxgk_allocation *allocation,
+                             const struct vidmm_wait *wait)
+{
+    return wait->kind == VIDMM_WAIT_LOCK && wait->allocation == &allocation->memory &&
+           allocation->locker == task_object(task_self());
 }
 
 NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
@@ -98,6 +107,10 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
         return STATUS_INVALID_HANDLE;
     }
     while ((status = vidmm_evict(&allocation->memory, &wait)) == STATUS_PENDING) {
+        if (waits_for_caller(allocation, &wait)) {
+            status = STATUS_INVALID_PARAMETER;
+            break;
+        }
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(allocation->adapter);
@@ -109,15 +122,20 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;
     struct vidmm_wait wait = {0};
+    NTSTATUS status;
 
     if (!life_enter(&opening->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    while (vidmm_offer(&allocation->memory, &wait) == STATUS_PENDING) {
+    while ((status = vidmm_offer(&allocation->memory, &wait)) == STATUS_PENDING) {
+        if (waits_for_caller(allocation, &wait)) {
+            status = STATUS_INVALID_PARAMETER;
+            break;
+        }
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     life_leave(&opening->life);
-    return STATUS_SUCCESS;
+    return status;
 }
 
 bool dxgk_reclaim(struct dxgk_opening *opening)

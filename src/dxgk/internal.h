@@ -271,6 +271,7 @@ struct dxgk_allocation {
     unsigned packet_count; /* packets that name it and are not done */
     unsigned write_count;  /* of those, the ones that write */
     struct wait_queue idle;
+    uint32_t locker; /* the task that locked it last, as in the record; others may have, too */
     void *private_data;
     UINT private_size;
     /* Standard allocations: what was asked for. */

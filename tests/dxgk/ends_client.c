@@ -155,6 +155,29 @@ static void run_evicting(const struct drydock_workload_host *given)
     strike_stage();
 }
 
+/* ---- Locked, and the same thread evicts or offers it ----------------------------------------- */
+
+static void run_own_lock(const struct drydock_workload_host *given)
+{
+    set_stage(given);
+    make_allocation();
+    render();
+    GOOD(D3DKMTWaitForIdle(&(D3DKMT_WAITFORIDLE){stage.device}));
+    lock();
+    NTSTATUS evicted = D3DKMTEvict(&(D3DKMT_EVICT){
+        .hDevice = stage.device, .NumAllocations = 1, .AllocationList = &stage.allocation});
+    NTSTATUS offered = D3DKMTOfferAllocations(&(D3DKMT_OFFERALLOCATIONS){
+        .hDevice = stage.device, .NumAllocations = 1, .HandleList = &stage.allocation});
+    if (evicted != STATUS_INVALID_PARAMETER || offered != STATUS_INVALID_PARAMETER) {
+        given->fail(given, "Evict 0x%08X, Offer 0x%08X", (unsigned)evicted, (unsigned)offered);
+    }
+    GOOD(D3DKMTUnlock(&(D3DKMT_UNLOCK){stage.device, 1, &stage.allocation}));
+    GOOD(D3DKMTEvict(&(D3DKMT_EVICT){
+        .hDevice = stage.device, .NumAllocations = 1, .AllocationList = &stage.allocation}));
+    destroy_allocation();
+    strike_stage();
+}
+
 /* ---- A flip on a dark screen ----------------------------------------------------------------- */
 
 static void run_flip(const struct drydock_workload_host *given)
@@ -188,4 +211,5 @@ static void run_flip(const struct drydock_workload_host *given)
 CLIENT(allocation, "destroys what is locked and waited for");
 CLIENT(context, "destroys a context whose work waits for a lock");
 CLIENT(evicting, "destroys what is locked while another evicts it");
+CLIENT(own_lock, "evicts and offers what it has locked");
 CLIENT(flip, "destroys a context whose flip is never shown");

@@ -32,6 +32,11 @@ static void a_locked_allocation_goes_while_another_thread_evicts_it(void **state
     run_client(&ends_evicting_client);
 }
 
+static void a_thread_does_not_wait_for_its_own_lock(void **state)
+{
+    run_client(&ends_own_lock_client);
+}
+
 static void a_context_goes_with_a_flip_that_is_never_shown(void **state)
 {
     run_client(&ends_flip_client);
@@ -43,6 +48,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_locked_allocation_goes_with_work_that_waits_for_its_lock),
         cmocka_unit_test(a_context_goes_with_work_that_waits_for_a_lock),
         cmocka_unit_test(a_locked_allocation_goes_while_another_thread_evicts_it),
+        cmocka_unit_test(a_thread_does_not_wait_for_its_own_lock),
         cmocka_unit_test(a_context_goes_with_a_flip_that_is_never_shown),
     };
 
