@@ -1,6 +1,7 @@
 /* What the files of the drydock command share.
  *
- *     main.c ── options.c ─┬─ run.c ──── parts.c ── supervise.c ── sandbox.c ── host_run()
+ *     main.c ── options.c ─┬─ run.c ─┬─ parts.c ── supervise.c ── sandbox.c ── host_run()
+ *                          │         └─ output.c  the folder of --out
  *                          ├─ inspect.c  info, imports
  *                          ├─ variations.c
  *                          └─ rules.c
@@ -42,7 +43,7 @@ struct options {
     int argc; /* as they were given, for the command that runs it again */
     char **argv;
     const char *argument; /* the driver, or a rule; NULL: none */
-    bool json, in_process;
+    bool json, in_process, require_sandbox;
     const char *out, *registry, *images;
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
@@ -77,6 +78,20 @@ bool driver_choose(struct options *options, char *error, size_t error_size);
 bool device_choose(struct options *options, char *error, size_t error_size);
 bool workloads_choose(struct options *options, char *error, size_t error_size);
 
+/* ---- output.c -------------------------------------------------------------------------------- */
+
+/* The folder of --out, locked; folder -1: none is wanted. */
+struct output {
+    const char *path;
+    int folder;
+};
+
+/* Each says on standard error what does not work. */
+bool output_open(const char *path, struct output *output);
+bool output_write_pictures(const struct output *output, struct observe *observe);
+bool output_write_report(const struct output *output, const json_t *report);
+void output_close(struct output *output);
+
 /* ---- supervise.c ----------------------------------------------------------------------------- */
 
 /* A child and what it does. */
@@ -100,9 +115,11 @@ void supervise(const struct supervisions *supervisions);
 
 /* ---- sandbox.c ------------------------------------------------------------------------------- */
 
-/* Gives up the rights of this process for good. `module` is an ELF file that will be loaded, or
- * NULL: then no file can be opened any more. */
-void sandbox_enter(const char *module, uint64_t real_limit_ns, struct observe_sandbox *out);
+/* Gives up the rights of this process for good. If the driver is an ELF module, it and its
+ * libraries can still be opened, else no file. */
+void sandbox_enter(const struct options *options, struct observe_sandbox *out);
+/* When the driver is in memory: what was there before it stays as it is from now on. */
+void sandbox_seal(void);
 
 /* ---- parts.c --------------------------------------------------------------------------------- */
 

@@ -7,6 +7,8 @@
 
 #include "loader/loader.h"
 
+#define INFO_BYTES_MAX (4u << 20)
+
 /* ---- info ------------------------------------------------------------------------------------ */
 
 static void print_list(const json_t *list, const char *title, const char *const *keys)
@@ -66,12 +68,12 @@ static void print_info(const json_t *info)
 
 static json_t *find_info(struct record *record)
 {
-    const struct record_header *header = record_header(record);
+    struct record_blob blob;
 
-    for (uint32_t i = 0; i < header->blob_count && i < RECORD_BLOBS_MAX; i++) {
-        const void *bytes = record_blob_bytes(record, i);
-        if (bytes && strcmp(header->blobs[i].name, HOST_INFO_BLOB) == 0) {
-            return json_loadb(bytes, header->blobs[i].size, 0, NULL);
+    for (uint32_t i = 0; i < RECORD_BLOBS_MAX; i++) {
+        const void *bytes = record_blob_at(record, i, &blob);
+        if (bytes && blob.kind == RECORD_BLOB_INFO && blob.size <= INFO_BYTES_MAX) {
+            return json_loadb(bytes, blob.size, 0, NULL);
         }
     }
     return NULL;

@@ -81,6 +81,7 @@ enum option {
     OPTION_SOFTGPU_COMMANDS,
     OPTION_SERVICE,
     OPTION_IN_PROCESS,
+    OPTION_REQUIRE_SANDBOX,
     OPTION_VERBOSE,
     OPTION_VERSION,
     OPTION_HELP,
@@ -144,6 +145,8 @@ static const struct poptOption table[] = {
      "name of the driver's registry key (default: the file's name)", "NAME"},
     {"in-process", 0, POPT_ARG_NONE, NULL, OPTION_IN_PROCESS, "no child, no sandbox: for debuggers",
      NULL},
+    {"require-sandbox", 0, POPT_ARG_NONE, NULL, OPTION_REQUIRE_SANDBOX,
+     "run nothing where a driver cannot be kept in", NULL},
     {"verbose", 0, POPT_ARG_NONE, NULL, OPTION_VERBOSE, "print what the driver prints", NULL},
     {"version", 0, POPT_ARG_NONE, NULL, OPTION_VERSION, "print the version", NULL},
     {"help", 0, POPT_ARG_NONE, NULL, OPTION_HELP, "print this", NULL},
@@ -369,6 +372,8 @@ static bool take_flag(struct options *options, enum option option)
         return host->driver_speaks_softgpu = true;
     case OPTION_IN_PROCESS:
         return options->in_process = true;
+    case OPTION_REQUIRE_SANDBOX:
+        return options->require_sandbox = true;
     case OPTION_VERBOSE:
         return host->verbose = true;
     default:

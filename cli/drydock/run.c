@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "contract/contract.h"
@@ -73,66 +72,53 @@ const struct observe_names record_names = {
 
 /* ---- Telling --------------------------------------------------------------------------------- */
 
-static bool write_report(const char *folder, const json_t *report)
+static bool print_report(const json_t *report)
 {
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s/report.json", folder);
-    if (json_dump_file(report, path, JSON_INDENT(2)) != 0) {
-        complain("%s: %s", path, strerror(errno));
+    if (json_dumpf(report, stdout, JSON_INDENT(2)) != 0 || putchar('\n') < 0 ||
+        fflush(stdout) != 0) {
+        complain("standard output: %s", strerror(errno));
         return false;
     }
     return true;
 }
 
-static bool write_files(struct observe *observe, const char *folder, const json_t *report)
+static void unsay_pass(struct record *record, const char *why)
 {
-    char path[4096];
-    bool fine;
-
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        complain("%s: %s", folder, strerror(errno));
-        return false;
+    if (observe_exit_status(record) == EXIT_CLEAN) {
+        record_attach(record);
+        record_set_outcome(RUN_OUTCOME_USAGE, "%s", why);
     }
-    fine = write_report(folder, report);
-    if (!observe_write_pictures(observe, folder)) {
-        complain("%s: a picture cannot be written: %s", folder, strerror(errno));
-        fine = false;
-    }
-    snprintf(path, sizeof path, "%s/trace.pftrace", folder);
-    if (!observe_write_trace(observe, path)) {
-        complain("%s: %s", path, strerror(errno));
-        fine = false;
-    }
-    return fine;
 }
 
-static enum exit_status tell(const struct options *options, const struct observe_run *run)
+/* What could not be written is no pass, and the report, written last, does not say so. */
+static enum exit_status tell(const struct options *options, const struct output *output,
+                             const struct observe_run *run)
 {
     struct observe *observe = observe_create(run);
-    json_t *report = observe ? observe_report(observe) : NULL;
-    int status = observe ? observe_exit_status(observe_record(observe)) : EXIT_OWN_FAULT;
+    bool fine = observe && output_write_pictures(output, observe);
 
+    if (observe && !fine) {
+        unsay_pass(observe_record(observe), "the files of the run cannot be written");
+    }
+    json_t *report = observe ? observe_report(observe) : NULL;
     if (!report) {
         complain("out of memory");
         observe_destroy(observe);
         return EXIT_OWN_FAULT;
     }
+    fine = output_write_report(output, report) && fine;
+    fine = (!options->json || print_report(report)) && fine;
+    if (!fine) {
+        unsay_pass(observe_record(observe), "the report cannot be written");
+    }
     observe_summary(observe, stderr, colours_wanted());
-    if (options->out) {
-        if (!write_files(observe, options->out, report)) {
-            status = status == EXIT_CLEAN ? EXIT_USAGE : status;
-        } else {
-            fprintf(stderr, "  files     %s\n", options->out);
-        }
+    if (output->path && fine) {
+        fprintf(stderr, "  files     %s\n", output->path);
     }
-    if (options->json) {
-        json_dumpf(report, stdout, JSON_INDENT(2));
-        putchar('\n');
-    }
+    enum exit_status status = (enum exit_status)observe_exit_status(observe_record(observe));
     json_decref(report);
     observe_destroy(observe);
-    return (enum exit_status)status;
+    return status;
 }
 
 enum exit_status run_command(struct options *options)
@@ -144,14 +130,19 @@ enum exit_status run_command(struct options *options)
         .rule_count = CONTRACT_RULE_COUNT,
     };
     enum exit_status status = EXIT_OWN_FAULT;
+    struct output output;
 
+    if (!output_open(options->out, &output)) {
+        return EXIT_USAGE;
+    }
     count_rules(run.rules);
     if (parts_run(options, &parts)) {
         run.replay = parts.replay;
         run.parts = parts.told;
         run.part_count = parts.count;
-        status = tell(options, &run);
+        status = tell(options, &output, &run);
     }
     parts_destroy(&parts);
+    output_close(&output);
     return status;
 }

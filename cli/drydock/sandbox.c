@@ -7,6 +7,7 @@
  * A forbidden system call raises SIGSYS. If a driver's own instruction made it, that is a finding;
  * if a library of ours tried something it can do without, it gets EPERM. */
 #include "drydock.h"
+#include "seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,8 +37,12 @@
 #define SANITIZED 0
 #endif
 
-#define MEMORY_BYTES_MAX (UINT64_C(8) << 30) /* private and writable */
+#define MEMORY_BYTES_MAX (UINT64_C(8) << 30) /* private and writable; of one file in memory */
 #define FILES_MAX        64
+
+static struct seal seal;
+static bool seal_known;
+static int memory_file = -1; /* says how much address space this process has */
 
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (UINT64_C(1) << 14)
@@ -179,12 +184,18 @@ static bool build_filter(scmp_filter_ctx filter, bool reads_files)
 {
     bool fine = allow_all(filter, allowed_calls, sizeof allowed_calls / sizeof allowed_calls[0]);
 
-    /* abort() and raise(): signals to itself alone. */
-    fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                                    SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid())) == 0;
-    /* Asking for limits, not setting them. */
+    /* abort(), to itself alone. */
+    fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
+                                    SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()),
+                                    SCMP_A2(SCMP_CMP_EQ, SIGABRT)) == 0;
+    /* Asking for limits, and setting the one that sandbox_seal() sets: they only go down. */
     fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
                                     SCMP_A2(SCMP_CMP_EQ, 0)) == 0;
+    fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
+                                    SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A1(SCMP_CMP_EQ, RLIMIT_AS)) == 0;
+    fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 2,
+                                    SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP),
+                                    SCMP_A1(SCMP_CMP_EQ, SECCOMP_MODE_FILTER)) == 0;
     if (reads_files) {
         fine =
             fine && allow_all(filter, module_calls, sizeof module_calls / sizeof module_calls[0]);
@@ -226,7 +237,7 @@ static bool limit(int resource, rlim_t value)
     return setrlimit(resource, &wanted) == 0;
 }
 
-static bool lock_limits(uint64_t real_limit_ns)
+static bool lock_limits(uint64_t real_limit_ns, uint64_t file_bytes_max)
 {
     bool locked = limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, FILES_MAX);
 
@@ -234,6 +245,7 @@ static bool lock_limits(uint64_t real_limit_ns)
     if (!SANITIZED) {
         locked = limit(RLIMIT_DATA, MEMORY_BYTES_MAX) && locked;
     }
+    locked = limit(RLIMIT_FSIZE, file_bytes_max) && locked;
     if (real_limit_ns > 0) {
         locked = limit(RLIMIT_CPU, (rlim_t)(real_limit_ns / 1000000000 + 10)) && locked;
     }
@@ -251,16 +263,50 @@ static void drop_capabilities(void)
     syscall(SYS_capset, &header, none);
 }
 
-void sandbox_enter(const char *module, uint64_t real_limit_ns, struct observe_sandbox *out)
+void sandbox_enter(const struct options *options, struct observe_sandbox *out)
 {
+    const char *module = options->host.driver_module;
+    uint64_t ram = options->host.ram_bytes;
+
     out->process = true;
-    out->limits = lock_limits(real_limit_ns);
+    out->limits =
+        lock_limits(options->real_limit_ns, ram > MEMORY_BYTES_MAX ? ram : MEMORY_BYTES_MAX);
     drop_capabilities();
     out->no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     if (!out->no_new_privileges) {
         return;
     }
+    if (!SANITIZED) {
+        seal_known = seal_prepare(&seal);
+        memory_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    }
     /* A sanitizer reads /proc when it has something to say. */
     out->filesystem = SANITIZED ? false : lock_files(module);
     out->system_calls = lock_system_calls(module != NULL || SANITIZED);
+}
+
+/* As much more as private memory may be, whatever kind of memory it is: the machine has reserved
+ * its windows by now. */
+static void limit_addresses(void)
+{
+    char text[64];
+    ssize_t size = read(memory_file, text, sizeof text - 1);
+
+    if (size > 0) {
+        text[size] = '\0';
+        limit(RLIMIT_AS,
+              strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY_BYTES_MAX);
+    }
+    close(memory_file);
+}
+
+void sandbox_seal(void)
+{
+    if (SANITIZED) {
+        return;
+    }
+    limit_addresses();
+    if (!seal_known || !seal_close(&seal)) {
+        record_note("this computer cannot keep a driver from changing Drydock's code");
+    }
 }

@@ -1,15 +1,18 @@
-/* The supervisor: children run the driver, the parent waits, shows how far they are, and gives a
- * run that died its verdict.
+/* The supervisor: children run the driver, the parent waits, shows how far they are, and listens.
  *
  *     parent                          child
  *     fork() ─────────────────────── sandbox_enter()
  *     looks at the record's numbers   work() ─ writes its record
- *     the pipe closes  <───────────── _exit(), or death
- *     reads the record
+ *     hears what is said  <────────── outcomes, the end; what it says on standard error
+ *     the process ends    <────────── _exit(), death, or a limit
+ *     judge_end()
  *
- * While a child lives only plain numbers of its record are looked at. A few children live at once,
- * in the order of their jobs; none reaches the record of another. */
-#include "drydock.h"
+ * A few children live at once, in the order of their jobs; none reaches the record of another. The
+ * driver shares the child's memory, so the parent believes nobody. While a child lives only plain
+ * numbers of its record are looked at, to show them. A verdict comes over a pipe, with a
+ * number that the driver was not told. The child has no file of ours but these two pipes; it is
+ * waited for by its process, not by what it keeps open, and nothing is waited for without limit. */
+#include "supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,28 +22,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_MS     100
-#define NS_PER_S    UINT64_C(1000000000)
-#define STILL_S_MIN 60 /* real time without any event after which a child counts as stuck */
-#define AT_ONCE_MAX 8
+#define LOOK_MS      100
+#define NS_PER_S     UINT64_C(1000000000)
+#define STILL_S_MIN  60 /* real time without any event after which a child counts as stuck */
+#define DEATH_MS     10000
+#define TALK_MAX     (UINT64_C(64) << 20) /* bytes of a child's talk that are passed on */
+#define STATEMENT_FD 3
+#define AT_ONCE_MAX  8
 
-enum end_reason { END_CHILD, END_STILL, END_TIME, END_INTERRUPTED };
+/* What the child says, a packet each. */
+struct packet {
+    uint64_t secret[2];
+    uint32_t is_sandbox; /* else a statement */
+    struct observe_sandbox sandbox;
+    struct record_statement statement;
+};
 
 /* A child that lives; job NULL: none. */
 struct watch {
     struct supervision *job;
-    struct observe_sandbox *sandbox; /* shared with the child */
     volatile const struct record_header *header;
-    pid_t child;
-    int pipe_end;
     uint64_t moved_ns; /* real */
-    uint64_t events_seen, time_seen;
+    uint64_t events_seen, time_seen, talked;
+    pid_t child;
+    int process, talk, words; /* pidfd and the ends of two pipes; -1: none, or closed */
+    uint64_t secret[2];
+    struct child_end end;
 };
 
 struct watchers {
@@ -48,7 +62,7 @@ struct watchers {
     struct watch watches[AT_ONCE_MAX];
     unsigned started, ended;
     uint64_t began_ns;
-    bool line_shown;
+    bool line_shown, warned;
 };
 
 static volatile sig_atomic_t interrupted;
@@ -69,38 +83,168 @@ static uint64_t real_now_ns(void)
 /* ---- The child ------------------------------------------------------------------------------- */
 
 /* Standard output is the parent's alone; what the child says is talk. */
-static void arrange_files(int keep)
+static void arrange_files(int talk, int words)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
     if (nothing >= 0) {
         dup2(nothing, STDIN_FILENO);
     }
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    for (int file = STDERR_FILENO + 1; file < keep; file++) {
-        close(file);
-    }
-    closefrom(keep + 1);
+    dup2(talk, STDOUT_FILENO);
+    dup2(talk, STDERR_FILENO);
+    dup2(words, STATEMENT_FD);
+    closefrom(STATEMENT_FD + 1);
+}
+
+static void say(struct packet *packet)
+{
+    ssize_t written;
+
+    do {
+        written = write(STATEMENT_FD, packet, sizeof *packet);
+    } while (written < 0 && errno == EINTR);
+}
+
+static void say_statement(void *ctx, const struct record_statement *statement)
+{
+    struct packet *packet = ctx;
+
+    packet->is_sandbox = false;
+    packet->statement = *statement;
+    say(packet);
+}
+
+static bool sandbox_is_whole(const struct observe_sandbox *sandbox)
+{
+    return sandbox->no_new_privileges && sandbox->filesystem && sandbox->system_calls &&
+           sandbox->limits;
 }
 
 static _Noreturn void be_child(const struct watchers *watchers, const struct watch *watch,
-                               int pipe_end)
+                               const int ends[2])
 {
     const struct options *options = watchers->all->options;
+    static struct packet packet; /* signal handlers speak, too */
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "drydock-driver");
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGTERM, SIG_DFL);
-    arrange_files(pipe_end);
+    memcpy(packet.secret, watch->secret, sizeof packet.secret);
+    arrange_files(ends[0], ends[1]);
     for (unsigned i = 0; i < watchers->all->count; i++) {
         if (&watchers->all->jobs[i] != watch->job) {
             record_forget(watchers->all->jobs[i].record);
         }
     }
-    sandbox_enter(options->host.driver_module, options->real_limit_ns, watch->sandbox);
-    watch->job->work(watch->job->argument);
+    sandbox_enter(options, &packet.sandbox);
+    packet.is_sandbox = true;
+    say(&packet);
+    record_set_speaker(watch->job->record, say_statement, &packet);
+    if (options->require_sandbox && !sandbox_is_whole(&packet.sandbox)) {
+        record_attach(watch->job->record);
+        record_set_outcome(RUN_OUTCOME_USAGE,
+                           "--require-sandbox: this computer cannot keep a driver in");
+        record_finish(watch->job->record);
+    } else {
+        watch->job->work(watch->job->argument);
+    }
     _exit(0);
+}
+
+/* ---- Listening ------------------------------------------------------------------------------- */
+
+static void clear_line(struct watchers *watchers)
+{
+    if (watchers->line_shown) {
+        fputs("\r\033[K", stderr);
+        watchers->line_shown = false;
+    }
+}
+
+/* A driver's words reach a terminal: nothing in them is obeyed. */
+static void pass_on(struct watch *watch, char *text, size_t size)
+{
+    size_t room = TALK_MAX > watch->talked ? (size_t)(TALK_MAX - watch->talked) : 0;
+
+    for (size_t i = 0; i < size; i++) {
+        unsigned char letter = (unsigned char)text[i];
+        if ((letter < ' ' && letter != '\n' && letter != '\t') || letter == 127) {
+            text[i] = '?';
+        }
+    }
+    fwrite(text, 1, size < room ? size : room, stderr);
+    if (room > 0 && size >= room) {
+        fputs("\ndrydock: the driver's process says more than anybody reads; left out\n", stderr);
+    }
+    watch->talked += size;
+}
+
+/* False: there is nothing more for now. */
+static bool hear_talk(struct watchers *watchers, struct watch *watch)
+{
+    static char text[65536];
+    ssize_t size = watch->talk >= 0 ? read(watch->talk, text, sizeof text) : -1;
+
+    if (size == 0) {
+        close(watch->talk);
+        watch->talk = -1;
+    }
+    if (size > 0) {
+        clear_line(watchers);
+        pass_on(watch, text, (size_t)size);
+    }
+    return size > 0;
+}
+
+/* Once: it is the same for all. */
+static void warn_of_holes(struct watchers *watchers, const struct observe_sandbox *sandbox)
+{
+    if (!sandbox_is_whole(sandbox) && !watchers->warned) {
+        watchers->warned = true;
+        clear_line(watchers);
+        complain("warning: the driver is not kept in:%s%s%s%s",
+                 sandbox->system_calls ? "" : " no seccomp,",
+                 sandbox->filesystem ? "" : " no Landlock,",
+                 sandbox->limits ? "" : " no limits of memory and files,",
+                 " --require-sandbox refuses such a run");
+    }
+}
+
+static void take_statement(struct child_end *end, const struct record_statement *statement)
+{
+    if (statement->ends) {
+        end->closed = true;
+        end->last = *statement;
+    } else if (end->said.outcome <= RUN_OUTCOME_PASS) {
+        end->said = *statement;
+    }
+}
+
+static bool hear_words(struct watchers *watchers, struct watch *watch)
+{
+    struct packet packet;
+    ssize_t size = watch->words >= 0 ? read(watch->words, &packet, sizeof packet) : -1;
+
+    if (size == 0) {
+        close(watch->words);
+        watch->words = -1;
+    }
+    if (size <= 0) {
+        return false;
+    }
+    if (size != sizeof packet || memcmp(packet.secret, watch->secret, sizeof packet.secret) != 0) {
+        watch->end.forged = true;
+        return true;
+    }
+    if (packet.is_sandbox) {
+        watch->job->sandbox = packet.sandbox;
+        warn_of_holes(watchers, &packet.sandbox);
+        return true;
+    }
+    packet.statement.message[sizeof packet.statement.message - 1] = '\0';
+    take_statement(&watch->end, &packet.statement);
+    return true;
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -144,108 +288,64 @@ static bool is_still(const struct options *options, struct watch *watch, uint64_
     return now - watch->moved_ns > limit_s * NS_PER_S;
 }
 
-/* ---- The verdict of a run that died ---------------------------------------------------------- */
-
-#define CALLS_LOOKED_AT 4096u
-
-/* The newest call of the driver that has not come back: its point, or -1. */
-static int open_call(struct record *record)
+/* Has it ended? It is reaped then. */
+static bool reap(struct watch *watch)
 {
-    uint64_t count = record_header(record)->event_count, index = count;
-    uint64_t ended[CALLS_LOOKED_AT];
-    unsigned ended_count = 0;
-
-    while (index > 0 && ended_count < CALLS_LOOKED_AT) {
-        const struct event *event = record_event_at(record, --index);
-        bool done = false;
-        if (!event) {
-            break;
-        }
-        if (event->kind == EVENT_DDI_LEAVE) {
-            ended[ended_count++] = event->b;
-        }
-        for (unsigned i = 0; event->kind == EVENT_DDI_ENTER && i < ended_count; i++) {
-            done |= ended[i] == event->b;
-        }
-        if (event->kind == EVENT_DDI_ENTER && !done) {
-            return (int)(event->a & 0xFFFF);
-        }
-    }
-    return -1;
+    return waitpid(watch->child, &watch->end.status, WNOHANG) == watch->child;
 }
 
-static void judge_death(struct record *record, int signal_number)
+static void add_file(struct pollfd *files, unsigned *count, int file)
 {
-    int point = open_call(record);
-    const char *stage = observe_stage_name((enum run_stage)record_header(record)->stage);
-    const char *name = point >= 0 ? record_names.point((unsigned)point) : NULL;
-
-    if (signal_number == SIGXCPU) {
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
-    } else if (signal_number == SIGKILL) {
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
-                           "the driver's process was killed, stage %s (last in %s)", stage,
-                           name ? name : "no call of the driver");
-    } else if (name) {
-        record_set_outcome(RUN_OUTCOME_BREACH,
-                           "the driver's process died of signal %d (%s) in %s, stage %s",
-                           signal_number, strsignal(signal_number), name, stage);
-    } else {
-        record_set_outcome(
-            RUN_OUTCOME_OWN_FAULT,
-            "the driver's process died of signal %d (%s) outside the driver, stage %s",
-            signal_number, strsignal(signal_number), stage);
+    if (file >= 0) {
+        files[(*count)++] = (struct pollfd){.fd = file, .events = POLLIN};
     }
 }
 
-/* A finding outranks the time limit that it may well have led to. */
-static void judge_findings(const struct record_header *header, const char *afterwards)
+/* Sleeps until there is something to hear or to look at. */
+static void wait_a_little(const struct watchers *watchers)
 {
-    if (header->counting_breaches > 0) {
-        record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract; %s",
-                           header->counting_breaches, header->counting_breaches == 1 ? "" : "es",
-                           afterwards);
+    struct pollfd files[AT_ONCE_MAX * 3];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
+        const struct watch *watch = &watchers->watches[i];
+        if (watch->job) {
+            add_file(files, &count, watch->process);
+            add_file(files, &count, watch->talk);
+            add_file(files, &count, watch->words);
+        }
     }
+    poll(files, count, LOOK_MS);
 }
 
-static void judge_end(struct record *record, enum end_reason reason, int status)
+/* Why this child is at its end, and whether it is. */
+static bool is_over(const struct watchers *watchers, struct watch *watch)
 {
-    struct record_header *header = record_header(record);
-    enum run_outcome outcome = (enum run_outcome)header->outcome;
-    int point = open_call(record);
-    const char *name = point >= 0 ? record_names.point((unsigned)point) : NULL;
+    uint64_t now = real_now_ns(), limit_ns = watchers->all->options->real_limit_ns;
 
-    /* What the child said of itself stands, unless it said that all was well and died then. */
-    if (outcome != RUN_OUTCOME_NONE && (outcome != RUN_OUTCOME_PASS || WIFEXITED(status))) {
-        return;
+    watch->end.reason = reap(watch)                                           ? END_CHILD
+                        : interrupted                                         ? END_INTERRUPTED
+                        : limit_ns > 0 && now - watchers->began_ns > limit_ns ? END_TIME
+                                                                              : END_STILL;
+    return watch->end.reason != END_STILL || is_still(watchers->all->options, watch, now);
+}
+
+/* Whatever the child does with its signals and files. */
+static void put_to_death(struct watchers *watchers, struct watch *watch)
+{
+    uint64_t begin = real_now_ns();
+
+    if (watch->process < 0 || syscall(SYS_pidfd_send_signal, watch->process, SIGKILL, NULL, 0)) {
+        kill(watch->child, SIGKILL);
     }
-    switch (reason) {
-    case END_STILL:
-        judge_findings(header, "nothing happened for a long time afterwards");
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
-                           "nothing happened for a long time (last in %s)",
-                           name ? name : "no call of the driver");
-        break;
-    case END_TIME:
-        judge_findings(header, "the real time limit of the run was reached");
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
-                           "the real time limit of the run was reached (last in %s)",
-                           name ? name : "no call of the driver");
-        break;
-    case END_INTERRUPTED:
-        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "interrupted");
-        break;
-    default:
-        if (WIFSIGNALED(status)) {
-            judge_death(record, WTERMSIG(status));
-        } else if (name) {
-            record_set_outcome(RUN_OUTCOME_BREACH,
-                               "the driver's process ended in %s, with exit status %d", name,
-                               WEXITSTATUS(status));
-        } else {
-            record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the driver's process ended before the run");
+    while (!reap(watch)) {
+        struct pollfd process = {.fd = watch->process, .events = POLLIN};
+        if (real_now_ns() - begin > DEATH_MS * UINT64_C(1000000)) {
+            complain("the driver's process %d does not die", (int)watch->child);
+            return;
         }
-        break;
+        poll(&process, watch->process >= 0, LOOK_MS / 10);
+        hear_talk(watchers, watch);
     }
 }
 
@@ -266,49 +366,77 @@ static void give_up(struct watchers *watchers, struct supervision *job)
     watchers->ended++;
 }
 
-static void start_child(struct watchers *watchers, struct watch *watch)
+/* The parent's ends are not waited for; packets stay packets. */
+static bool make_pipes(int talk[2], int words[2])
 {
-    struct supervision *job = &watchers->all->jobs[watchers->started++];
-    int ends[2];
+    if (pipe2(talk, O_CLOEXEC) != 0) {
+        return false;
+    }
+    if (pipe2(words, O_CLOEXEC | O_DIRECT) != 0) {
+        close(talk[0]);
+        close(talk[1]);
+        return false;
+    }
+    fcntl(talk[0], F_SETFL, O_NONBLOCK);
+    fcntl(words[0], F_SETFL, O_NONBLOCK | O_DIRECT);
+    return true;
+}
 
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        give_up(watchers, job);
-        return;
-    }
-    *watch = (struct watch){
-        .job = job,
-        .sandbox = watch->sandbox,
-        .header = record_header(job->record),
-        .pipe_end = ends[0],
-        .moved_ns = real_now_ns(),
-    };
-    fflush(NULL);
-    watch->child = fork();
-    if (watch->child == 0) {
-        close(ends[0]);
-        be_child(watchers, watch, ends[1]);
-    }
-    close(ends[1]);
-    if (watch->child < 0) {
-        close(ends[0]);
-        give_up(watchers, job);
-        watch->job = NULL;
+static void close_if_open(int file)
+{
+    if (file >= 0) {
+        close(file);
     }
 }
 
-static void end_child(struct watchers *watchers, struct watch *watch, enum end_reason reason)
+static void start_child(struct watchers *watchers, struct watch *watch)
 {
-    int status = 0;
+    struct supervision *job = &watchers->all->jobs[watchers->started++];
+    int talk[2], words[2];
 
-    if (reason != END_CHILD) {
-        kill(watch->child, SIGKILL);
+    *watch = (struct watch){.process = -1, .talk = -1, .words = -1};
+    if (getrandom(watch->secret, sizeof watch->secret, 0) != sizeof watch->secret ||
+        !make_pipes(talk, words)) {
+        give_up(watchers, job);
+        return;
     }
-    while (waitpid(watch->child, &status, 0) < 0 && errno == EINTR) {
+    watch->job = job;
+    watch->header = record_header(job->record);
+    watch->moved_ns = real_now_ns();
+    fflush(NULL);
+    watch->child = fork();
+    if (watch->child == 0) {
+        be_child(watchers, watch, (const int[]){talk[1], words[1]});
     }
-    close(watch->pipe_end);
+    close(talk[1]);
+    close(words[1]);
+    watch->talk = talk[0];
+    watch->words = words[0];
+    if (watch->child < 0) {
+        close(watch->talk);
+        close(watch->words);
+        give_up(watchers, job);
+        watch->job = NULL;
+        return;
+    }
+    watch->process = (int)syscall(SYS_pidfd_open, watch->child, 0);
+}
+
+static void end_child(struct watchers *watchers, struct watch *watch)
+{
+    if (watch->end.reason != END_CHILD) {
+        put_to_death(watchers, watch);
+    }
+    while (hear_words(watchers, watch)) {
+    }
+    for (uint64_t before = watch->talked;
+         watch->talked - before < TALK_MAX && hear_talk(watchers, watch);) {
+    }
+    close_if_open(watch->process);
+    close_if_open(watch->talk);
+    close_if_open(watch->words);
     record_attach(watch->job->record);
-    judge_end(watch->job->record, reason, status);
-    watch->job->sandbox = *watch->sandbox;
+    judge_end(watch->job->record, &watch->end);
     watch->job = NULL;
     watchers->ended++;
 }
@@ -325,35 +453,21 @@ static void start_children(struct watchers *watchers)
     }
 }
 
-/* Why this child is at its end, and whether it is. */
-static bool is_over(const struct watchers *watchers, struct watch *watch, bool pipe_closed,
-                    enum end_reason *reason)
-{
-    uint64_t now = real_now_ns(), limit_ns = watchers->all->options->real_limit_ns;
-
-    *reason = pipe_closed                                           ? END_CHILD
-              : interrupted                                         ? END_INTERRUPTED
-              : limit_ns > 0 && now - watchers->began_ns > limit_ns ? END_TIME
-                                                                    : END_STILL;
-    return *reason != END_STILL || is_still(watchers->all->options, watch, now);
-}
-
 static void look(struct watchers *watchers)
 {
-    struct pollfd ends[AT_ONCE_MAX];
-    enum end_reason reason;
-
-    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
-        const struct watch *watch = &watchers->watches[i];
-        ends[i] = (struct pollfd){.fd = watch->job ? watch->pipe_end : -1, .events = POLLIN};
-    }
-    if (poll(ends, AT_ONCE_MAX, LOOK_MS) < 0) {
-        memset(ends, 0, sizeof ends);
-    }
+    wait_a_little(watchers);
     for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
         struct watch *watch = &watchers->watches[i];
-        if (watch->job && is_over(watchers, watch, ends[i].revents != 0, &reason)) {
-            end_child(watchers, watch, reason);
+        if (!watch->job) {
+            continue;
+        }
+        hear_talk(watchers, watch);
+        hear_words(watchers, watch);
+        if (watch->header->counting_breaches > watch->end.breaches_seen) {
+            watch->end.breaches_seen = watch->header->counting_breaches;
+        }
+        if (is_over(watchers, watch)) {
+            end_child(watchers, watch);
         }
     }
 }
@@ -361,20 +475,7 @@ static void look(struct watchers *watchers)
 void supervise(const struct supervisions *supervisions)
 {
     struct watchers watchers = {.all = supervisions, .began_ns = real_now_ns()};
-    /* Children tell through shared memory what they could give up. */
-    struct observe_sandbox *shared =
-        mmap(NULL, sizeof *shared * AT_ONCE_MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-             -1, 0);
 
-    if (shared == MAP_FAILED) {
-        for (unsigned i = 0; i < supervisions->count; i++) {
-            give_up(&watchers, &supervisions->jobs[i]);
-        }
-        return;
-    }
-    for (unsigned i = 0; i < AT_ONCE_MAX; i++) {
-        watchers.watches[i].sandbox = &shared[i];
-    }
     catch_interrupts();
     while (watchers.ended < supervisions->count) {
         start_children(&watchers);
@@ -383,8 +484,5 @@ void supervise(const struct supervisions *supervisions)
             show_progress(&watchers);
         }
     }
-    if (watchers.line_shown) {
-        fputs("\r\033[K", stderr);
-    }
-    munmap(shared, sizeof *shared * AT_ONCE_MAX);
+    clear_line(&watchers);
 }

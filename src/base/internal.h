@@ -41,8 +41,12 @@ struct record {
 
     /* The writer's own truth. */
     uint64_t event_count, digested_count, object_count, blob_used;
-    uint32_t breach_count, blob_count, counter_count, note_count, text_used, text_count;
+    uint32_t breach_count, counting_breaches, blob_count, counter_count, note_count, text_used,
+        text_count;
     enum run_outcome outcome;
+    enum run_stage stage;
+    record_speaker *speak; /* NULL: nobody listens */
+    void *speak_ctx;
     XXH3_state_t *digest;
     bool finished;
     char counter_names[RECORD_COUNTERS_MAX][48];

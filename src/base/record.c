@@ -145,6 +145,103 @@ struct record_header *record_header(struct record *record)
     return header;
 }
 
+/* ---- Statements -------------------------------------------------------------------------- */
+
+void record_set_speaker(struct record *record, record_speaker *speak, void *ctx)
+{
+    record->speak = speak;
+    record->speak_ctx = ctx;
+}
+
+/* The message is the only thing that may lie in the region. */
+static void record_state(const struct record *record, const char *message, bool ends)
+{
+    static struct record_statement statement; /* stacks are short */
+
+    if (!record->speak) {
+        return;
+    }
+    statement = (struct record_statement){
+        .ends = ends,
+        .outcome = record->outcome,
+        .stage = record->stage,
+        .breach_count = record->breach_count,
+        .counting_breaches = record->counting_breaches,
+        .blob_count = record->blob_count,
+        .note_count = record->note_count,
+        .counter_count = record->counter_count,
+        .text_used = record->text_used,
+        .event_count = record->event_count,
+        .object_count = record->object_count,
+        .now_ns = record_context.now_ns,
+        .digest = ends ? XXH3_64bits_digest(record->digest) : 0,
+    };
+
+    memcpy(statement.message, message, sizeof(statement.message));
+    statement.message[sizeof(statement.message) - 1] = '\0';
+    record->speak(record->speak_ctx, &statement);
+}
+
+static uint64_t at_most(uint64_t value, uint64_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+void record_take_over(struct record *record)
+{
+    const struct record_header *header = record->header;
+
+    record->speak = NULL;
+    record->outcome = RUN_OUTCOME_NONE;
+    record->header->outcome = RUN_OUTCOME_NONE;
+    record->breach_count = (uint32_t)at_most(header->breach_count, RECORD_BREACHES_MAX);
+    record->counting_breaches = (uint32_t)at_most(header->counting_breaches, RECORD_BREACHES_MAX);
+    record->blob_count = (uint32_t)at_most(header->blob_count, RECORD_BLOBS_MAX);
+    record->blob_used = at_most(header->blob_used, record->blob_size);
+    record->note_count = (uint32_t)at_most(header->note_count, RECORD_NOTES_MAX);
+    record->text_used = (uint32_t)at_most(header->text_used, RECORD_TEXT_POOL);
+    record->event_count = header->event_count;
+    record->object_count = header->object_count;
+    record->finished = true; /* the digest is the writer's */
+    if (event_writer == record) {
+        event_writer = NULL;
+    }
+}
+
+bool record_is_sound(struct record *record)
+{
+    const struct record_header *header = record->header;
+    const struct event *first = record_event_at(record, 0);
+
+    return header->magic == RECORD_MAGIC && header->size_bytes == record->size_bytes &&
+           header->event_capacity == record->event_capacity &&
+           header->breach_offset == (uint64_t)((char *)record->breaches - (char *)header) &&
+           header->text_offset == (uint64_t)(record->texts - (char *)header) &&
+           header->event_offset == (uint64_t)((char *)record->events - (char *)header) &&
+           header->blob_size == record->blob_size && header->event_count > 0 &&
+           header->stage <= RUN_STAGE_DONE && header->breach_count <= RECORD_BREACHES_MAX &&
+           (!first || (first->kind == EVENT_RUN_STAGE && first->a == RUN_STAGE_LOAD));
+}
+
+static bool counts_match(const struct record_header *header, const struct record_statement *end)
+{
+    return header->stage == end->stage && header->breach_count == end->breach_count &&
+           header->counting_breaches == end->counting_breaches &&
+           header->blob_count == end->blob_count && header->note_count == end->note_count &&
+           header->counter_count == end->counter_count && header->text_used == end->text_used &&
+           header->event_count == end->event_count && header->object_count == end->object_count &&
+           header->digest == end->digest;
+}
+
+bool record_matches(struct record *record, const struct record_statement *end)
+{
+    if (!record_is_sound(record) || !counts_match(record->header, end)) {
+        return false;
+    }
+    return end->event_count > record->event_capacity ||
+           XXH3_64bits(record->events, end->event_count * sizeof(struct event)) == end->digest;
+}
+
 /* ---- Events ------------------------------------------------------------------------------ */
 
 /* Folds the events since the last time into the digest; they lie in one piece of the ring. */
@@ -193,15 +290,19 @@ const struct event *record_event_at(struct record *record, uint64_t index)
 
 uint64_t record_finish(struct record *record)
 {
+    uint64_t digest;
+
     if (!record->finished) {
         digest_block(record);
         record->finished = true;
+        if (event_writer == record) {
+            event_writer = NULL;
+        }
         record->header->digest = XXH3_64bits_digest(record->digest);
+        record_state(record, record->header->message, true);
     }
-    if (event_writer == record) {
-        event_writer = NULL;
-    }
-    return record->header->digest;
+    digest = XXH3_64bits_digest(record->digest);
+    return digest;
 }
 
 /* ---- Objects ----------------------------------------------------------------------------- */
@@ -234,6 +335,7 @@ void record_object_dead(uint32_t object, enum object_kind kind)
 void record_set_stage(enum run_stage stage)
 {
     if (current) {
+        current->stage = stage;
         current->header->stage = stage;
         record_event(EVENT_RUN_STAGE, 0, stage, 0);
     }
@@ -241,6 +343,7 @@ void record_set_stage(enum run_stage stage)
 
 void record_set_outcome(enum run_outcome outcome, const char *format, ...)
 {
+    static char message[sizeof(((struct record_header *)0)->message)]; /* stacks are short */
     va_list arguments;
 
     if (!current || current->outcome > RUN_OUTCOME_PASS) {
@@ -248,7 +351,9 @@ void record_set_outcome(enum run_outcome outcome, const char *format, ...)
     }
     current->outcome = outcome;
     va_start(arguments, format);
-    vsnprintf(current->header->message, sizeof(current->header->message), format, arguments);
+    vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
+    memcpy(current->header->message, message, sizeof(message));
     current->header->outcome = outcome; /* last: a reader that sees it sees the message */
+    record_state(current, message, false);
 }

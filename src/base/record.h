@@ -168,15 +168,18 @@ struct record_ddi_count {
     uint64_t calls, failures;
 };
 
-enum record_format {
-    RECORD_FORMAT_NONE, /* no picture: bytes as they are */
-    RECORD_FORMAT_BGRX, /* 32 bits a pixel, blue first */
+enum record_blob_kind {
+    RECORD_BLOB_FRAME, /* a picture, 32 bits a pixel, blue first */
+    RECORD_BLOB_INFO,  /* JSON: what the driver said of itself */
 };
 
+/* Nothing here names a file: the reader does. */
 struct record_blob {
-    char name[64]; /* file name in the output folder: "frame-desktop-0001.png" */
     uint64_t offset, size;
-    uint32_t width, height, stride, format; /* of a picture; 0 otherwise */
+    uint32_t kind;                  /* enum record_blob_kind */
+    uint32_t workload, number;      /* of a frame: whose, from 0, and which of it, from 1 */
+    uint32_t width, height, stride; /* of a frame */
+    uint32_t label;                 /* text offset: what the frame's maker calls it */
 };
 
 struct record_counter {
@@ -269,9 +272,11 @@ bool record_is_waived(const char *name);
 uint32_t record_add_breach(const struct record_breach *breach);
 struct record_breach *record_breach_at(struct record *record, uint32_t index);
 
-/* Stores bytes under a file name; false when there is no more room. */
+/* Stores bytes; false when there is no more room. */
 bool record_add_blob(const struct record_blob *description, const void *bytes);
-const void *record_blob_bytes(struct record *record, uint32_t index);
+/* A description, copied so that what is checked is what is used, and its bytes; NULL behind the
+ * last and for one that does not lie in the region. */
+const void *record_blob_at(struct record *record, uint32_t index, struct record_blob *out);
 
 /* Event number index (0 is the first ever); NULL if the ring has lost it. */
 const struct event *record_event_at(struct record *record, uint64_t index);
@@ -280,5 +285,32 @@ const char *record_object_name(enum object_kind kind);
 
 /* Closes the digest. Nothing may be written afterwards. */
 uint64_t record_finish(struct record *record);
+
+/* ---- What the writer says outside the region ------------------------------------------------- */
+
+/* Whoever can write to the region can write a verdict into it. So the writer also says what it
+ * knows from its own memory, over a way that its supervisor gave it: each outcome when it is set,
+ * and the end. */
+struct record_statement {
+    uint32_t ends; /* record_finish() was reached */
+    uint32_t outcome, stage;
+    uint32_t breach_count, counting_breaches, blob_count, note_count, counter_count, text_used;
+    uint64_t event_count, object_count, digest, now_ns;
+    char message[1024];
+};
+
+/* Called with each statement; it must be fit for a signal handler. */
+typedef void record_speaker(void *ctx, const struct record_statement *statement);
+void record_set_speaker(struct record *record, record_speaker *speak, void *ctx);
+
+/* ---- For the supervisor, when the writer is gone --------------------------------------------- */
+
+/* Makes this process the writer: what it adds comes behind what is there. The outcome is open
+ * again: what the region says of it is nobody's word. */
+void record_take_over(struct record *record);
+/* Does the region hold what a run has, as far as it can be seen from it alone? */
+bool record_is_sound(struct record *record);
+/* Does it hold what the writer said at its end? Events are compared while the ring has them all. */
+bool record_matches(struct record *record, const struct record_statement *end);
 
 #endif

@@ -253,7 +253,8 @@ uint32_t record_add_breach(const struct record_breach *breach)
         place->weight = RECORD_WAIVED;
         place->fatal = false;
     }
-    record->header->counting_breaches += place->weight == RECORD_COUNTS;
+    record->counting_breaches += place->weight == RECORD_COUNTS;
+    record->header->counting_breaches = record->counting_breaches;
     record->header->breach_count = record->breach_count + 1;
     return record->breach_count++;
 }
@@ -284,7 +285,6 @@ bool record_add_blob(const struct record_blob *description, const void *bytes)
         record_dropped();
         return false;
     }
-    blob.name[sizeof(blob.name) - 1] = '\0';
     blob.offset = record->blob_used;
     memcpy(record->blobs + blob.offset, bytes, blob.size);
     record->header->blobs[record->blob_count] = blob;
@@ -299,17 +299,14 @@ bool record_add_blob(const struct record_blob *description, const void *bytes)
     return true;
 }
 
-const void *record_blob_bytes(struct record *record, uint32_t index)
+const void *record_blob_at(struct record *record, uint32_t index, struct record_blob *out)
 {
     uint32_t count = *(volatile uint32_t *)&record->header->blob_count;
-    struct record_blob *blob;
-    uint64_t offset;
 
     if (index >= RECORD_BLOBS_MAX || index >= count) {
         return NULL;
     }
-    blob = &record->header->blobs[index];
-    blob->name[sizeof(blob->name) - 1] = '\0';
-    offset = blob->offset;
-    return range_fits(offset, blob->size, record->blob_size) ? record->blobs + offset : NULL;
+    *out = *(volatile struct record_blob *)&record->header->blobs[index];
+    return range_fits(out->offset, out->size, record->blob_size) ? record->blobs + out->offset
+                                                                 : NULL;
 }

@@ -60,17 +60,15 @@ struct host_options {
     const struct drydock_image *images;
     unsigned image_count;
     struct vary_set variations; /* what the kernel does otherwise than usual */
-    bool info_only;             /* start, leave what the driver said of itself, stop */
+    bool info_only;             /* start, leave what the driver said of itself (a blob), stop */
     bool surprise_removal;      /* pull the device out after the workloads */
     bool round_robin;           /* switch only when one must: for measurements */
     bool verbose;               /* DbgPrint lines to standard error */
+    void (*loaded)(void);       /* NULL, or called when the image is in memory and has not run */
 };
 
 /* Runs and fills the record in. The outcome is in its header; record_finish() was called. */
 enum run_outcome host_run(const struct host_options *options, struct record *record);
-
-/* What `drydock info` shows, as a document in the record (JSON, blob "info.json"). */
-#define HOST_INFO_BLOB "info.json"
 
 /* A system call was made that the sandbox forbids. Ends the run if the driver's own code made it;
  * returns if it was ours. For the handler of SIGSYS. */

@@ -92,7 +92,7 @@ void host_leave_info(void)
                   segments_of(info), "nodes", nodes_of(info), "ddis", ddis_of(&host.driver));
     char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
     CHECK_THAT(text);
-    const struct record_blob blob = {.name = HOST_INFO_BLOB, .size = strlen(text)};
+    const struct record_blob blob = {.kind = RECORD_BLOB_INFO, .size = strlen(text)};
     record_add_blob(&blob, text);
     free(text);
     json_decref(document);

@@ -66,6 +66,9 @@ static bool load_image(void)
         record_set_outcome(RUN_OUTCOME_REFUSED, "%s", error.text);
         return false;
     }
+    if (options->loaded) {
+        options->loaded();
+    }
     for (size_t i = 0; i < host.image->import_count; i++) {
         record_count(host.image->imports[i].found ? "imports.found" : "imports.missing", 1);
     }

@@ -284,12 +284,14 @@ static void frame(const struct drydock_workload_host *base, const char *name, co
     if (number > FRAMES_MAX) {
         return;
     }
-    struct record_blob blob = {.size = (uint64_t)stride_bytes * (height - 1) + width * 4u,
-                               .width = width,
-                               .height = height,
-                               .stride = stride_bytes,
-                               .format = RECORD_FORMAT_BGRX};
-    snprintf(blob.name, sizeof blob.name, "frame-%s-%04u.png", name, number);
+    const struct record_blob blob = {.size = (uint64_t)stride_bytes * (height - 1) + width * 4u,
+                                     .width = width,
+                                     .height = height,
+                                     .stride = stride_bytes,
+                                     .kind = RECORD_BLOB_FRAME,
+                                     .workload = work->index,
+                                     .number = number,
+                                     .label = record_text(name)};
     record_add_blob(&blob, pixels);
 }
 

@@ -67,7 +67,18 @@ uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DU
 unsigned observe_history(struct observe *observe, const struct record_breach *breach,
                          char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX]);
 
-/* A name that the record gave, made fit for a file name in a folder; false if it is not. */
-bool observe_file_name_is_safe(const char *name);
+#define OBSERVE_NAME_MAX       40
+#define OBSERVE_INFO_BYTES_MAX (4u << 20)
+
+/* A walk over the record's blobs that believes nothing it has not looked at. Begins as {0}. */
+struct observe_pictures {
+    uint32_t index, workload, number;
+    uint64_t end; /* of what was told */
+};
+
+/* The next blob that may be told, and its bytes; NULL behind the last. */
+const void *observe_next_blob(struct observe *observe, struct observe_pictures *at,
+                              struct record_blob *blob);
+void observe_picture_name(const struct record_blob *blob, char name[OBSERVE_NAME_MAX]);
 
 #endif

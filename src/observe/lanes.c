@@ -566,19 +566,13 @@ static bool draw_all(struct observe *observe, FILE *file)
     return fine;
 }
 
-bool observe_write_trace(struct observe *observe, const char *path)
+bool observe_write_trace(struct observe *observe, int folder)
 {
-    FILE *file = fopen(path, "wbe");
+    FILE *file = observe_create_file(folder, OBSERVE_TRACE_FILE);
 
     if (!file) {
         return false;
     }
     errno = 0;
-    bool fine = draw_all(observe, file);
-    int error = fine ? 0 : errno ? errno : ENOMEM;
-    if (fclose(file) != 0 && fine) {
-        return false;
-    }
-    errno = error;
-    return fine;
+    return observe_close_file(file, draw_all(observe, file));
 }

@@ -29,6 +29,12 @@
 #define OBSERVE_SCHEMA      "drydock-report-3"
 #define OBSERVE_HISTORY_MAX 16
 #define OBSERVE_LINE_MAX    256
+#define OBSERVE_FRAMES_MAX  9999u /* pictures of one workload */
+
+/* The files that a run leaves, besides frame-<workload>-<number>.png. */
+#define OBSERVE_REPORT_FILE "report.json"
+#define OBSERVE_TRACE_FILE  "trace.pftrace"
+#define OBSERVE_INFO_FILE   "info.json"
 
 /* Whose duty a rule is. The kernel is Drydock itself. */
 enum observe_duty { OBSERVE_DRIVER, OBSERVE_KERNEL, OBSERVE_BOTH, OBSERVE_DUTY_COUNT };
@@ -91,12 +97,20 @@ int observe_exit_status(struct record *record);
 const char *observe_outcome_name(enum run_outcome outcome);
 const char *observe_stage_name(enum run_stage stage);
 
-/* Writes every picture and document of the record into the folder. False: errno says why. */
-bool observe_write_pictures(struct observe *observe, const char *folder);
-/* One picture as a PNG file, rows of BGRX. */
-bool observe_write_png(const char *path, const void *pixels, unsigned width, unsigned height,
-                       unsigned stride);
-bool observe_write_trace(struct observe *observe, const char *path);
+/* Where files go. The clock decides only when a record has more to write than time was given. */
+struct observe_folder {
+    int folder;           /* an open directory */
+    uint64_t deadline_ns; /* of CLOCK_PROCESS_CPUTIME_ID, for pictures; 0: none */
+};
+
+/* A new file, never one that is there, never through a link. NULL: errno says why. */
+FILE *observe_create_file(int folder, const char *name);
+/* Closes it; false, with errno, if it was not written or cannot be closed in full. */
+bool observe_close_file(FILE *file, bool written);
+/* Writes every picture and document of the record into the folder, up to the first that cannot be
+ * written. False: errno says why; ETIME: the time was up. */
+bool observe_write_pictures(struct observe *observe, const struct observe_folder *to);
+bool observe_write_trace(struct observe *observe, int folder);
 
 /* The verdict and what led to it. Colours if the terminal wants them. */
 void observe_summary(struct observe *observe, FILE *to, bool colours);

@@ -1,33 +1,39 @@
-/* Pictures and documents of the record as files. */
+/* Pictures and documents of the record as files. The record gives numbers and bytes; what a file is
+ * called, where it lies and how much of it there may be is decided here. */
 #include "observe/internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <png.h>
 
 #define PICTURE_SIDE_MAX 16384u
 
-bool observe_file_name_is_safe(const char *name)
-{
-    if (name[0] == '\0' || name[0] == '.') {
-        return false;
-    }
-    for (; *name; name++) {
-        bool plain = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-                     (*name >= '0' && *name <= '9') || strchr("-_.", *name);
-        if (!plain) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ---- PNG ------------------------------------------------------------------------------------- */
 
-static bool write_rows(png_struct *png, png_info *info, FILE *file, const void *pixels,
-                       unsigned width, unsigned height, unsigned stride)
+/* Rows between two looks at the clock. */
+#define ROWS_AT_ONCE 64u
+
+static bool time_is_up(uint64_t deadline_ns)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return deadline_ns > 0 &&
+           (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec > deadline_ns;
+}
+
+struct picture {
+    const void *pixels;
+    unsigned width, height, stride;
+};
+
+static bool write_rows(png_struct *png, png_info *info, FILE *file, const struct picture *picture,
+                       uint64_t deadline_ns)
 {
     if (setjmp(png_jmpbuf(png))) {
         return false;
@@ -35,43 +41,58 @@ static bool write_rows(png_struct *png, png_info *info, FILE *file, const void *
     png_init_io(png, file);
     /* Quick to write and nearly as small: desktops are flat. */
     png_set_compression_level(png, 3);
-    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, picture->width, picture->height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
     png_set_filler(png, 0, PNG_FILLER_AFTER);
     png_set_bgr(png);
-    for (unsigned y = 0; y < height; y++) {
-        png_write_row(png, (png_const_bytep)pixels + (size_t)y * stride);
+    for (unsigned y = 0; y < picture->height; y++) {
+        if (y % ROWS_AT_ONCE == 0 && time_is_up(deadline_ns)) {
+            errno = ETIME;
+            return false;
+        }
+        png_write_row(png, (png_const_bytep)picture->pixels + (size_t)y * picture->stride);
     }
     png_write_end(png, info);
     return true;
 }
 
-bool observe_write_png(const char *path, const void *pixels, unsigned width, unsigned height,
-                       unsigned stride)
+static bool write_png(FILE *file, const struct picture *picture, uint64_t deadline_ns)
 {
     png_info *info = NULL;
     bool written = false;
-    FILE *file;
 
-    if (width == 0 || height == 0 || width > PICTURE_SIDE_MAX || height > PICTURE_SIDE_MAX ||
-        stride / 4 < width) {
-        errno = EINVAL;
-        return false;
-    }
-    file = fopen(path, "wbe");
-    if (!file) {
-        return false;
-    }
     png_struct *png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     if (png) {
         info = png_create_info_struct(png);
     }
+    errno = 0;
     if (info) {
-        written = write_rows(png, info, file, pixels, width, height, stride);
+        written = write_rows(png, info, file, picture, deadline_ns);
     }
+    int error = errno;
     png_destroy_write_struct(&png, &info);
+    errno = error;
+    return written;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+FILE *observe_create_file(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+
+    if (!file && fd >= 0) {
+        close(fd);
+    }
+    return file;
+}
+
+bool observe_close_file(FILE *file, bool written)
+{
     int error = written ? 0 : errno ? errno : EIO;
+
     if (fclose(file) != 0 && error == 0) {
         error = errno;
     }
@@ -81,7 +102,6 @@ bool observe_write_png(const char *path, const void *pixels, unsigned width, uns
 
 /* ---- The record's blobs ---------------------------------------------------------------------- */
 
-/* A copy, so that what is checked is what is used. */
 static bool picture_fits(const struct record_blob *blob)
 {
     return blob->width > 0 && blob->height > 0 && blob->width <= PICTURE_SIDE_MAX &&
@@ -89,36 +109,86 @@ static bool picture_fits(const struct record_blob *blob)
            (uint64_t)blob->stride * (blob->height - 1) + blob->width * 4ull <= blob->size;
 }
 
-static bool write_document(const char *path, const void *bytes, uint64_t size)
+/* As the writer puts them they lie one behind the other: none is told twice, and all together are
+ * no larger than the region. */
+static bool in_order(const struct observe_pictures *at, const struct record_blob *blob)
 {
-    FILE *file = fopen(path, "wbe");
+    if (blob->offset < at->end) {
+        return false;
+    }
+    return blob->kind != RECORD_BLOB_FRAME || blob->workload > at->workload ||
+           (blob->workload == at->workload && blob->number > at->number);
+}
 
+const void *observe_next_blob(struct observe *observe, struct observe_pictures *at,
+                              struct record_blob *blob)
+{
+    while (at->index < RECORD_BLOBS_MAX) {
+        const void *bytes = record_blob_at(observe->record, at->index++, blob);
+        bool frame = bytes && blob->kind == RECORD_BLOB_FRAME;
+        if (!bytes || !in_order(at, blob) || (frame && !picture_fits(blob)) ||
+            (frame && blob->number > OBSERVE_FRAMES_MAX) || blob->workload > 999) {
+            continue;
+        }
+        at->end = blob->offset + blob->size;
+        if (frame) {
+            at->workload = blob->workload;
+            at->number = blob->number;
+        }
+        return bytes;
+    }
+    return NULL;
+}
+
+void observe_picture_name(const struct record_blob *blob, char name[OBSERVE_NAME_MAX])
+{
+    snprintf(name, OBSERVE_NAME_MAX, "frame-%u-%04u.png", blob->workload, blob->number);
+}
+
+static bool write_blob(const struct observe_folder *to, const struct record_blob *blob,
+                       const void *bytes)
+{
+    const struct picture picture = {bytes, blob->width, blob->height, blob->stride};
+    char name[OBSERVE_NAME_MAX] = OBSERVE_INFO_FILE;
+
+    if (blob->kind == RECORD_BLOB_FRAME) {
+        observe_picture_name(blob, name);
+    }
+    FILE *file = observe_create_file(to->folder, name);
     if (!file) {
         return false;
     }
-    bool written = fwrite(bytes, 1, size, file) == size;
-    return fclose(file) == 0 && written;
+    bool written = blob->kind == RECORD_BLOB_FRAME
+                       ? write_png(file, &picture, to->deadline_ns)
+                       : fwrite(bytes, 1, blob->size, file) == blob->size;
+    if (!observe_close_file(file, written)) {
+        int error = errno;
+        unlinkat(to->folder, name, 0);
+        errno = error;
+        return false;
+    }
+    return true;
 }
 
-bool observe_write_pictures(struct observe *observe, const char *folder)
+bool observe_write_pictures(struct observe *observe, const struct observe_folder *to)
 {
-    struct record_header *header = record_header(observe->record);
-    uint32_t count = header->blob_count;
-    char path[4096];
-    bool all = true;
+    struct observe_pictures at = {0};
+    struct record_blob blob;
+    const void *bytes;
+    bool info_written = false;
 
-    for (uint32_t i = 0; i < count && i < RECORD_BLOBS_MAX; i++) {
-        const void *bytes = record_blob_bytes(observe->record, i);
-        struct record_blob blob = header->blobs[i];
-        if (!bytes || !observe_file_name_is_safe(blob.name)) {
+    while ((bytes = observe_next_blob(observe, &at, &blob)) != NULL) {
+        bool info = blob.kind == RECORD_BLOB_INFO;
+        if (!info && blob.kind != RECORD_BLOB_FRAME) {
             continue;
         }
-        snprintf(path, sizeof path, "%s/%s", folder, blob.name);
-        if (blob.format != RECORD_FORMAT_BGRX) {
-            all &= write_document(path, bytes, blob.size);
-        } else if (picture_fits(&blob)) {
-            all &= observe_write_png(path, bytes, blob.width, blob.height, blob.stride);
+        if (info && (info_written || blob.size > OBSERVE_INFO_BYTES_MAX)) {
+            continue;
+        }
+        info_written |= info;
+        if (!write_blob(to, &blob, bytes)) {
+            return false;
         }
     }
-    return all;
+    return true;
 }

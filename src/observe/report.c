@@ -30,7 +30,7 @@ int observe_exit_status(struct record *record)
 static json_t *text_value(const char *text)
 {
     json_t *value = json_string(text);
-    char plain[RECORD_TEXT_MAX * 5];
+    char plain[4096];
     size_t length = 0;
 
     if (value) {
@@ -89,6 +89,16 @@ static json_t *nest(json_t *object, char *path, const char **leaf)
     return object;
 }
 
+/* A table of JSON takes no key that is not UTF-8. */
+static void make_plain(char *name)
+{
+    for (; *name; name++) {
+        if ((unsigned char)*name >= 128) {
+            *name = '?';
+        }
+    }
+}
+
 static void put_counter(json_t *report, json_t *others, const struct record_counter *counter)
 {
     char name[sizeof counter->name];
@@ -98,6 +108,7 @@ static void put_counter(json_t *report, json_t *others, const struct record_coun
 
     memcpy(name, counter->name, sizeof name);
     name[sizeof name - 1] = '\0';
+    make_plain(name);
     for (size_t i = 0; i < GROUP_COUNT; i++) {
         size_t length = strlen(groups[i].prefix);
         if (strncmp(name, groups[i].prefix, length) == 0 && name[length] == '.') {
@@ -282,15 +293,18 @@ static json_t *notes(struct observe *observe)
 
 static json_t *frames(struct observe *observe)
 {
-    const struct record_header *header = record_header(observe->record);
+    struct observe_pictures at = {0};
     json_t *list = json_array();
+    char name[OBSERVE_NAME_MAX];
+    struct record_blob blob;
 
-    for (uint32_t i = 0; i < header->blob_count && i < RECORD_BLOBS_MAX; i++) {
-        const struct record_blob *blob = &header->blobs[i];
-        if (record_blob_bytes(observe->record, i) && blob->format == RECORD_FORMAT_BGRX) {
-            json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "file", text_value(blob->name),
-                                                  "width", (json_int_t)blob->width, "height",
-                                                  (json_int_t)blob->height));
+    while (observe_next_blob(observe, &at, &blob)) {
+        if (blob.kind == RECORD_BLOB_FRAME) {
+            observe_picture_name(&blob, name);
+            json_array_append_new(
+                list, json_pack("{s:s, s:o, s:I, s:I}", "file", name, "label",
+                                text_value(record_text_at(observe->record, blob.label)), "width",
+                                (json_int_t)blob.width, "height", (json_int_t)blob.height));
         }
     }
     return list;

@@ -169,7 +169,7 @@ static void equal_breaches_are_counted(void **state)
 
 static void blobs_are_kept_while_there_is_room(void **state)
 {
-    struct record_blob blob = {.name = "a.bin", .size = 1000};
+    struct record_blob blob = {.size = 1000}, read;
     unsigned char bytes[4096];
 
     memset(bytes, 7, sizeof(bytes));
@@ -178,9 +178,10 @@ static void blobs_are_kept_while_there_is_room(void **state)
     assert_true(record_add_blob(&blob, bytes));
     blob.size = 4096;
     assert_false(record_add_blob(&blob, bytes));
-    assert_int_equal(*(const unsigned char *)record_blob_bytes(record, 0), 7);
-    assert_int_equal(*(const unsigned char *)record_blob_bytes(record, 1), 8);
-    assert_null(record_blob_bytes(record, 2));
+    assert_int_equal(*(const unsigned char *)record_blob_at(record, 0, &read), 7);
+    assert_int_equal(*(const unsigned char *)record_blob_at(record, 1, &read), 8);
+    assert_int_equal(read.offset, 1024);
+    assert_null(record_blob_at(record, 2, &read));
 }
 
 static void the_first_failure_stays(void **state)
@@ -196,7 +197,7 @@ static void the_first_failure_stays(void **state)
 static void a_region_scribbled_over_is_harmless(void **state)
 {
     struct record_breach breach = {.rule = "X", .expected = "y"};
-    struct record_blob blob = {.name = "b", .size = 16};
+    struct record_blob blob = {.size = 16}, read;
 
     record_count("before", 1);
     record_add_breach(&breach);
@@ -215,7 +216,7 @@ static void a_region_scribbled_over_is_harmless(void **state)
     memset(record_header(record), 0xFF, sizeof(struct record_header));
     assert_null(record_event_at(record, 5));
     assert_true(strlen(record_breach_at(record, 200)->expected) < RECORD_TEXT_MAX);
-    assert_null(record_blob_bytes(record, 900));
+    assert_null(record_blob_at(record, 900, &read));
     assert_true(strlen(record_text_at(record, (1u << 20) - 1)) == 0);
     assert_true(strlen(record_header(record)->message) < 1024);
     record_counter(record, "before");

@@ -269,3 +269,41 @@ LINES
     drydock rules SUBMIT-001 | grep -q "judged *kernel"
     drydock rules SUBMIT-003 --json | jq -e '.rules | length == 1'
 }
+
+@test "what an earlier run left in --out goes, what is not ours stays" {
+    mkdir result && touch result/frame-9-0001.png result/frame-old.png result/mine.txt
+    ln -s ../stolen result/report.json
+    run drydock run --workload desktop --duration 50ms --out result
+    [ "$status" -eq 0 ]
+    [ ! -e result/frame-9-0001.png ] && [ ! -e result/frame-old.png ] && [ -e result/mine.txt ]
+    [ ! -e stolen ] && [ ! -L result/report.json ]
+    jq -e '.outcome == "pass"' result/report.json
+    jq -r '.frames[].file' result/report.json | sort > told
+    (cd result && ls frame-*.png | sort) | diff - told
+}
+
+@test "two runs never share one --out" {
+    mkdir result
+    exec 8< result
+    flock 8
+    run drydock run --workload desktop --duration 50ms --out result
+    exec 8<&-
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"another run writes there"* ]]
+    [ ! -e result/report.json ]
+}
+
+@test "a report that cannot be written is no pass" {
+    [ -w /dev/full ] || skip "there is no /dev/full"
+    status=0
+    drydock run --workload desktop --duration 50ms --json > /dev/full 2> talk || status=$?
+    [ "$status" -eq 2 ]
+    grep -q "^usage" talk
+}
+
+@test "a file that is in the way of a picture is no pass, and the report says so" {
+    mkdir -p result/frame-0-0001.png/x
+    run drydock run --workload desktop --duration 50ms --out result
+    [ "$status" -eq 2 ]
+    [ ! -e result/report.json ]
+}

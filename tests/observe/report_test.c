@@ -1,6 +1,7 @@
 /* The report, the summary and the pictures. */
 #include "support.h"
 
+#include <errno.h>
 #include <png.h>
 #include <sys/stat.h>
 
@@ -177,27 +178,32 @@ static void the_summary_says_the_verdict(void **state)
 
 /* ---- Pictures ------------------------------------------------------------------------------- */
 
+static const uint32_t pixels[2][4] = {{0x112233, 0x445566, 0, 0}, {0x778899, 0xAABBCC, 0, 0}};
+
+static struct record_blob small_picture(uint32_t workload, uint32_t number)
+{
+    return (struct record_blob){.size = sizeof pixels,
+                                .kind = RECORD_BLOB_FRAME,
+                                .workload = workload,
+                                .number = number,
+                                .width = 2,
+                                .height = 2,
+                                .stride = 16};
+}
+
 static void pictures_become_png_files(void **state)
 {
-    static const uint32_t pixels[2][4] = {{0x112233, 0x445566, 0, 0}, {0x778899, 0xAABBCC, 0, 0}};
     struct test_run *test = *state;
-    struct record_blob blob = {.name = "frame-test-0001.png",
-                               .size = sizeof pixels,
-                               .width = 2,
-                               .height = 2,
-                               .stride = 16,
-                               .format = RECORD_FORMAT_BGRX};
-    struct record_blob outside = {.name = "../evil.png", .size = 4};
-    char folder[] = "/tmp/drydock-observe-XXXXXX", path[64];
+    struct record_blob blob = small_picture(3, 1);
+    char folder[64], path[128];
+    const struct observe_folder to = make_folder(folder);
     unsigned char read[2 * 2 * 3];
     png_image png = {.version = PNG_IMAGE_VERSION};
 
-    assert_non_null(mkdtemp(folder));
     assert_true(record_add_blob(&blob, pixels));
-    assert_true(record_add_blob(&outside, pixels));
     struct observe *observe = observe_create(&test->run);
-    assert_true(observe_write_pictures(observe, folder));
-    snprintf(path, sizeof path, "%s/%s", folder, blob.name);
+    assert_true(observe_write_pictures(observe, &to));
+    snprintf(path, sizeof path, "%s/frame-3-0001.png", folder);
     assert_true(png_image_begin_read_from_file(&png, path));
     assert_int_equal(png.width, 2);
     assert_int_equal(png.height, 2);
@@ -205,7 +211,83 @@ static void pictures_become_png_files(void **state)
     assert_true(png_image_finish_read(&png, NULL, read, 0, NULL));
     assert_memory_equal(read, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xAA\xBB\xCC", sizeof read);
     unlink(path);
-    assert_int_equal(rmdir(folder), 0); /* nothing else came into it */
+    remove_folder(&to, folder);
+    observe_destroy(observe);
+}
+
+static void pictures_that_overlap_repeat_or_do_not_fit_are_left_out(void **state)
+{
+    struct test_run *test = *state;
+    struct record_header *header = record_header(test->record);
+    char folder[64];
+    const struct observe_folder to = make_folder(folder);
+
+    for (uint32_t number = 1; number <= 6; number++) {
+        struct record_blob blob = small_picture(0, number);
+        assert_true(record_add_blob(&blob, pixels));
+    }
+    header->blobs[1].offset = header->blobs[0].offset; /* one over another */
+    header->blobs[2].number = 1;                       /* the same twice */
+    header->blobs[3].size = UINT64_MAX;
+    header->blobs[4].width = 5;
+    header->blobs[5].kind = 77;
+    struct observe *observe = observe_create(&test->run);
+    json_t *report = observe_report(observe);
+    assert_int_equal(json_array_size(json_object_get(report, "frames")), 1);
+    assert_true(observe_write_pictures(observe, &to));
+    assert_int_equal(unlinkat(to.folder, "frame-0-0001.png", 0), 0);
+    remove_folder(&to, folder);
+    json_decref(report);
+    observe_destroy(observe);
+}
+
+static void a_link_is_not_followed_and_a_file_not_replaced(void **state)
+{
+    struct test_run *test = *state;
+    struct record_blob blob = small_picture(0, 1);
+    char folder[64];
+    const struct observe_folder to = make_folder(folder);
+
+    assert_true(record_add_blob(&blob, pixels));
+    struct observe *observe = observe_create(&test->run);
+    assert_int_equal(symlinkat("stolen", to.folder, "frame-0-0001.png"), 0);
+    assert_false(observe_write_pictures(observe, &to));
+    assert_int_equal(errno, EEXIST);
+    assert_int_equal(faccessat(to.folder, "stolen", F_OK, 0), -1);
+    assert_int_equal(unlinkat(to.folder, "frame-0-0001.png", 0), 0);
+    remove_folder(&to, folder);
+    observe_destroy(observe);
+}
+
+static void pictures_have_a_time(void **state)
+{
+    struct test_run *test = *state;
+    struct record_blob blob = small_picture(0, 1);
+    char folder[64];
+    struct observe_folder to = make_folder(folder);
+
+    to.deadline_ns = 1; /* long ago */
+    assert_true(record_add_blob(&blob, pixels));
+    struct observe *observe = observe_create(&test->run);
+    assert_false(observe_write_pictures(observe, &to));
+    assert_int_equal(errno, ETIME);
+    remove_folder(&to, folder); /* half a picture is none */
+    observe_destroy(observe);
+}
+
+/* A key that JSON refuses was freed, and used. */
+static void counters_whose_names_are_no_text_are_told(void **state)
+{
+    struct test_run *test = *state;
+
+    record_count("good.one", 1);
+    record_count("bad.\xFF\xFE.\x80.deep", 7);
+    struct observe *observe = observe_create(&test->run);
+    json_t *report = observe_report(observe);
+    json_t *bad = json_object_get(json_object_get(report, "counters"), "bad");
+    json_t *deep = json_object_get(json_object_get(json_object_get(bad, "??"), "?"), "deep");
+    assert_int_equal(json_integer_value(deep), 7);
+    json_decref(report);
     observe_destroy(observe);
 }
 
@@ -238,17 +320,17 @@ static void a_scribbled_record_is_read_without_harm(void **state)
 {
     struct test_run *test = *state;
     uint64_t random = 88172645463325252u;
-    char path[64], folder[] = "/tmp/drydock-observe-XXXXXX", command[128];
+    char folder[64], command[128];
+    const struct observe_folder to = make_folder(folder);
 
-    make_path(path);
-    assert_non_null(mkdtemp(folder));
     for (unsigned round = 0; round < 40; round++) {
         scribble(test, &random);
         struct observe *observe = observe_create(&test->run);
         if (observe) {
             json_decref(observe_report(observe));
-            observe_write_trace(observe, path);
-            observe_write_pictures(observe, folder);
+            observe_write_trace(observe, to.folder);
+            observe_write_pictures(observe, &to);
+            unlinkat(to.folder, OBSERVE_TRACE_FILE, 0);
             FILE *nowhere = fopen("/dev/null", "w");
             observe_summary(observe, nowhere, true);
             fclose(nowhere);
@@ -256,7 +338,7 @@ static void a_scribbled_record_is_read_without_harm(void **state)
         observe_destroy(observe);
         observe_exit_status(test->record);
     }
-    unlink(path);
+    close(to.folder);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     assert_int_equal(system(command), 0);
 }
@@ -335,6 +417,10 @@ int main(void)
         RUN(the_summary_says_the_verdict),
         RUN(pictures_become_png_files),
         RUN(parts_are_summed_and_findings_told_once),
+        RUN(pictures_that_overlap_repeat_or_do_not_fit_are_left_out),
+        RUN(a_link_is_not_followed_and_a_file_not_replaced),
+        RUN(pictures_have_a_time),
+        RUN(counters_whose_names_are_no_text_are_told),
         RUN(a_scribbled_record_is_read_without_harm),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);

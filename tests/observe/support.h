@@ -2,6 +2,8 @@
 #ifndef TESTS_OBSERVE_SUPPORT_H
 #define TESTS_OBSERVE_SUPPORT_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,14 +156,19 @@ static inline unsigned char *take_file(const char *path, size_t *size)
     return bytes;
 }
 
-/* A name for a file of this test alone. */
-static inline void make_path(char path[64])
+/* A folder of this test alone. */
+static inline struct observe_folder make_folder(char path[64])
 {
     strcpy(path, "/tmp/drydock-observe-XXXXXX");
-    int file = mkstemp(path);
+    assert_non_null(mkdtemp(path));
+    return (struct observe_folder){.folder = open(path, O_RDONLY | O_DIRECTORY)};
+}
 
-    assert_true(file >= 0);
-    close(file);
+/* Fails if anything else came into it. */
+static inline void remove_folder(const struct observe_folder *folder, const char *path)
+{
+    close(folder->folder);
+    assert_int_equal(rmdir(path), 0);
 }
 
 #endif

@@ -15,12 +15,14 @@ static Perfetto__Trace *trace_of(struct test_run *test)
     struct observe *observe = observe_create(&test->run);
     Perfetto__Trace *trace;
     unsigned char *bytes;
-    char path[64];
+    char folder[64], path[128];
+    const struct observe_folder to = make_folder(folder);
     size_t size;
 
-    make_path(path);
-    assert_true(observe_write_trace(observe, path));
+    assert_true(observe_write_trace(observe, to.folder));
+    snprintf(path, sizeof path, "%s/" OBSERVE_TRACE_FILE, folder);
     bytes = take_file(path, &size);
+    remove_folder(&to, folder);
     trace = perfetto__trace__unpack(NULL, size, bytes);
     assert_non_null(trace);
     free(bytes);
@@ -195,7 +197,7 @@ static void a_folder_that_is_not_there_is_an_error(void **state)
     struct test_run *test = *state;
     struct observe *observe = observe_create(&test->run);
 
-    assert_false(observe_write_trace(observe, "/nowhere/at/all"));
+    assert_false(observe_write_trace(observe, -1));
     observe_destroy(observe);
 }
 

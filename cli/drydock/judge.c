@@ -1,0 +1,192 @@
+/* The verdict on a run, given by the side that the driver cannot reach.
+ *
+ *     said an outcome other than pass ──────────────────────────── it stands
+ *     said pass, closed the record, and all of it agrees ───────── pass
+ *     said pass, and something does not agree ──────────────────── breach: the record was forged
+ *     said nothing, and the record shows findings ──────────────── breach
+ *     said nothing else ────────────────────────────────────────── by how the process ended
+ *
+ * A finding outranks what came after it: a limit, or a fault of ours that may follow from it. */
+#include "supervise.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define CALLS_LOOKED_AT 4096u
+
+/* The newest call of the driver that has not come back: its point, or -1. */
+static int open_call(struct record *record)
+{
+    uint64_t count = record_header(record)->event_count, index = count;
+    uint64_t ended[CALLS_LOOKED_AT];
+    unsigned ended_count = 0;
+
+    while (index > 0 && ended_count < CALLS_LOOKED_AT) {
+        const struct event *event = record_event_at(record, --index);
+        bool done = false;
+        if (!event) {
+            break;
+        }
+        if (event->kind == EVENT_DDI_LEAVE) {
+            ended[ended_count++] = event->b;
+        }
+        for (unsigned i = 0; event->kind == EVENT_DDI_ENTER && i < ended_count; i++) {
+            done |= ended[i] == event->b;
+        }
+        if (event->kind == EVENT_DDI_ENTER && !done) {
+            return (int)(event->a & 0xFFFF);
+        }
+    }
+    return -1;
+}
+
+/* The call of the driver that was open at the end, or NULL. */
+static const char *last_call(struct record *record)
+{
+    int point = open_call(record);
+
+    return point >= 0 ? record_names.point((unsigned)point) : NULL;
+}
+
+static void add_finding(const char *rule, const char *ddi, const char *expected, const char *actual)
+{
+    struct record_breach breach = {.count = 1, .fatal = true};
+
+    snprintf(breach.rule, sizeof breach.rule, "%s", rule);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
+    snprintf(breach.expected, sizeof breach.expected, "%s", expected);
+    snprintf(breach.actual, sizeof breach.actual, "%s", actual);
+    record_add_breach(&breach);
+}
+
+/* Only a driver gains by that, and only its code was there to do it. */
+static void judge_forgery(struct record *record, const char *what)
+{
+    const char *name = last_call(record);
+
+    add_finding("RECORD", name ? name : "the driver", "a driver that leaves Drydock's memory alone",
+                what);
+    record_set_outcome(RUN_OUTCOME_BREACH, "the driver wrote over Drydock's memory: %s", what);
+}
+
+/* ---- Without a word -------------------------------------------------------------------------- */
+
+static void judge_death(struct record *record, int signal_number)
+{
+    const char *stage = observe_stage_name((enum run_stage)record_header(record)->stage);
+    const char *name = last_call(record);
+    char text[RECORD_TEXT_MAX];
+
+    if (signal_number == SIGXCPU) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
+    } else if (signal_number == SIGKILL) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the driver's process was killed, stage %s (last in %s)", stage,
+                           name ? name : "no call of the driver");
+    } else if (name) {
+        snprintf(text, sizeof text, "the process died of signal %d (%s)", signal_number,
+                 strsignal(signal_number));
+        add_finding("FAULT", name, "a driver that does not end the process", text);
+        record_set_outcome(RUN_OUTCOME_BREACH,
+                           "the driver's process died of signal %d (%s) in %s, stage %s",
+                           signal_number, strsignal(signal_number), name, stage);
+    } else {
+        record_set_outcome(
+            RUN_OUTCOME_OWN_FAULT,
+            "the driver's process died of signal %d (%s) outside the driver, stage %s",
+            signal_number, strsignal(signal_number), stage);
+    }
+}
+
+static void judge_exit(struct record *record, int status)
+{
+    const char *name = last_call(record);
+    char text[RECORD_TEXT_MAX];
+
+    if (!name) {
+        record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the driver's process ended before the run");
+        return;
+    }
+    snprintf(text, sizeof text, "the process ended with exit status %d", status);
+    add_finding("EXIT", name, "a driver that returns", text);
+    record_set_outcome(RUN_OUTCOME_BREACH, "the driver's process ended in %s, with exit status %d",
+                       name, status);
+}
+
+static void judge_silence(struct record *record, const struct child_end *end)
+{
+    const char *name = last_call(record);
+
+    switch (end->reason) {
+    case END_STILL:
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "nothing happened for a long time (last in %s)",
+                           name ? name : "no call of the driver");
+        break;
+    case END_TIME:
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the real time limit of the run was reached (last in %s)",
+                           name ? name : "no call of the driver");
+        break;
+    case END_INTERRUPTED:
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "interrupted");
+        break;
+    case END_CHILD:
+        if (WIFSIGNALED(end->status)) {
+            judge_death(record, WTERMSIG(end->status));
+        } else {
+            judge_exit(record, WEXITSTATUS(end->status));
+        }
+        break;
+    }
+}
+
+/* ---- Together -------------------------------------------------------------------------------- */
+
+static bool is_own_fault(const struct record_header *header)
+{
+    return header->outcome == RUN_OUTCOME_OWN_FAULT || header->outcome == RUN_OUTCOME_INCONCLUSIVE;
+}
+
+/* What was found before stays found. */
+static void let_findings_stand(struct record *record, uint32_t breaches)
+{
+    const struct record_header *header = record_header(record);
+    char message[sizeof header->message];
+
+    if (breaches == 0 || !is_own_fault(header)) {
+        return;
+    }
+    snprintf(message, sizeof message, "%s", header->message);
+    record_take_over(record);
+    record_set_outcome(RUN_OUTCOME_BREACH, "%u breach%s of the contract; %s", breaches,
+                       breaches == 1 ? "" : "es", message);
+}
+
+void judge_end(struct record *record, const struct child_end *end)
+{
+    const struct record_header *header = record_header(record);
+    uint32_t breaches = header->counting_breaches < RECORD_BREACHES_MAX ? header->counting_breaches
+                                                                        : RECORD_BREACHES_MAX;
+    bool sound = record_is_sound(record) || end->said.stage <= RUN_STAGE_LOAD;
+    bool passes = end->said.outcome == RUN_OUTCOME_PASS;
+
+    record_take_over(record);
+    if (end->forged || !sound) {
+        judge_forgery(record, end->forged ? "words that are not the host's" : "the record's frame");
+    } else if (end->said.outcome != RUN_OUTCOME_NONE && !passes) {
+        record_set_outcome((enum run_outcome)end->said.outcome, "%s", end->said.message);
+    } else if (!passes || !end->closed || !WIFEXITED(end->status) || end->reason != END_CHILD) {
+        judge_silence(record, end);
+    } else if (end->last.outcome != RUN_OUTCOME_PASS || end->last.stage != RUN_STAGE_DONE ||
+               end->last.counting_breaches > 0 || end->breaches_seen > 0 ||
+               !record_matches(record, &end->last)) {
+        judge_forgery(record, "the record is not as it was closed");
+    } else {
+        record_set_outcome(RUN_OUTCOME_PASS, "%s", end->said.message);
+    }
+    let_findings_stand(record, breaches);
+}
