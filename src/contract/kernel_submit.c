@@ -165,6 +165,20 @@ static bool segment_zero_allowed(struct contract_call *call)
                         context->info.DmaBufferSegmentSet);
 }
 
+static bool flags_as_patched(struct contract_call *call)
+{
+    DXGK_SUBMITCOMMANDFLAGS submit = submit_of(call)->Flags;
+    const struct contract_node *node = patched_node(call);
+    DXGK_PATCHFLAGS patch = node->patch.Flags;
+
+    return KERNEL_KEEPS(
+        call,
+        !node->patch_valid || (patch.Paging == submit.Paging && patch.Present == submit.Present &&
+                               patch.RedirectedPresent == submit.RedirectedPresent &&
+                               patch.NullRendering == submit.NullRendering),
+        "the flags that Patch had", "flags 0x%X, Patch had 0x%X", submit.Value, patch.Value);
+}
+
 static bool private_as_patched(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
@@ -448,6 +462,19 @@ static bool cancel_private(struct contract_call *call)
                         cancel->pDmaBufferPrivateData, cancel->DmaBufferPrivateDataSize);
 }
 
+static bool cancel_list(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+    const struct contract_buffer *dma = cancelled(call);
+
+    return KERNEL_KEEPS(
+        call,
+        !dma || (cancel->AllocationListSize == dma->allocation_count &&
+                 contract_hash_handles(cancel->pAllocationList, cancel->AllocationListSize) ==
+                     dma->handles_hash),
+        "the complete allocation list", "%u elements", cancel->AllocationListSize);
+}
+
 static bool cancel_patches(struct contract_call *call)
 {
     const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
@@ -522,6 +549,7 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_047, SubmitCommand, reserved_zero),
     KERNEL(SUBMIT_048, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, DmaBufferVirtualAddress)),
     KERNEL(SUBMIT_049, SubmitCommand, node_of_context),
+    KERNEL(PATCH_013, SubmitCommand, flags_as_patched),
     KERNEL(TDR_005, SubmitCommand, no_reset_under_way),
     KERNEL(PREEMPT_010, SubmitCommand, no_preemption_under_way),
 
@@ -555,8 +583,8 @@ static const struct contract_row rows[] = {
                                DmaBufferPrivateDataSize)),
     KERNEL(CANCEL_013, CancelCommand,
            EACH(DXGKARG_CANCELCOMMAND, pAllocationList, AllocationListSize, DXGK_ALLOCATIONLIST),
-           FIELD_LIVES_OR_NULL(DXGK_ALLOCATIONLIST, hDeviceSpecificAllocation, TRACKED_OPENING),
-           LEAVES_OUT("that the list is complete")),
+           FIELD_LIVES_OR_NULL(DXGK_ALLOCATIONLIST, hDeviceSpecificAllocation, TRACKED_OPENING)),
+    KERNEL(CANCEL_013, CancelCommand, cancel_list),
     KERNEL(CANCEL_014, CancelCommand, cancel_patches),
     KERNEL(CANCEL_015, CancelCommand, cancel_window),
     KERNEL(CANCEL_016, CancelCommand, FIELD_ZERO(DXGKARG_CANCELCOMMAND, DmaBufferVirtualAddress)),

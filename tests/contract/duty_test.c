@@ -1,6 +1,6 @@
 /* The kernel's own duties can be seen to fail: each row spoils one thing that the kernel is about
- * to hand to the driver, or what the kernel is judged by, as a wrong kernel would have done it. The
- * run has to end as our own fault, with the row's rule. */
+ * to hand to the driver, or puts a call before it that a wrong kernel would have made: see
+ * sequences.h. The run has to end as our own fault, with the row's rule. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,9 +20,9 @@
 #include "nt/nt.h"
 #include "runner.h"
 #include "seen.h"
+#include "sequences.h"
 
-#define NOBODY ((HANDLE)(uintptr_t)8)
-#define FAR    (INT64_C(1) << 46)
+#define FAR (INT64_C(1) << 46)
 
 typedef bool spoil_fn(struct contract_call *call);
 
@@ -47,6 +47,15 @@ struct spoiled {
         change;                                           \
         return true;                                      \
     }
+
+/* In a spoil: the driver said otherwise about one of its caps. */
+#define SAY_CAPS(change)                               \
+    ({                                                 \
+        DXGK_DRIVERCAPS *caps = &(DXGK_DRIVERCAPS){0}; \
+        *caps = tracker->caps;                         \
+        change;                                        \
+        say_caps(call, caps);                          \
+    })
 
 /* ---- SubmitCommand ------------------------------------------------------------------------- */
 
@@ -75,14 +84,18 @@ SUBMIT(submit_private_later, RENDERS && a->DmaBufferPrivateDataSubmissionEndOffs
        a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset)
 SUBMIT(submit_private_too_long, true,
        a->DmaBufferPrivateDataSubmissionEndOffset = a->DmaBufferPrivateDataSize + 1)
-SUBMIT(submit_old_fence, RENDERS &&NODE.any_id,
-       a->SubmissionFenceId = NODE.patch.SubmissionFenceId = NODE.last_id)
+/* The packet is submitted twice, the second time without commands: they would need a Patch. */
+SUBMIT(submit_old_fence, RENDERS && a->DmaBufferSize,
+       (precede_copy(call, STATUS_SUCCESS),
+        a->DmaBufferSize = a->DmaBufferSubmissionStartOffset = a->DmaBufferSubmissionEndOffset = 0))
 SUBMIT(submit_strange_fence, a->Flags.Paging &&NODE.any_id,
        a->SubmissionFenceId = NODE.last_id - 1000)
 SUBMIT(submit_far_fence, a->Flags.Paging &&NODE.any_id,
        a->SubmissionFenceId = NODE.last_id + (1u << 30))
 SUBMIT(submit_source, true, a->VidPnSourceId = 3)
 SUBMIT(submit_interval, true, a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1)
+
+/* Patch would have been caught with it already: what it was given is changed behind it. */
 SUBMIT(submit_unknown_buffer, RENDERS &&NODE.patch_valid, NODE.patch.pDmaBuffer = NOBODY)
 SUBMIT(submit_unbuilt, a->Flags.Paging && a->DmaBufferSubmissionEndOffset,
        a->DmaBufferSubmissionEndOffset--)
@@ -90,12 +103,13 @@ SUBMIT(submit_as_present, RENDERS && !a->Flags.Present, a->Flags.Present = 1)
 SUBMIT(submit_redirected, RENDERS && a->Flags.Present, a->Flags.RedirectedPresent = 1)
 SUBMIT(submit_switch, RENDERS, a->Flags.ContextSwitch = 1)
 SUBMIT(submit_again, true, a->Flags.Resubmission = 1)
+SUBMIT(submit_null_rendering, RENDERS, a->Flags.NullRendering ^= 1)
 SUBMIT(submit_virtual_machine, true, a->Flags.VirtualMachineData = 1)
 SUBMIT(submit_engine, true, a->EngineOrdinal = 1)
 SUBMIT(submit_virtual, true, a->DmaBufferVirtualAddress = 4096)
 SUBMIT(submit_no_node, a->Flags.Paging, a->NodeOrdinal = 63)
-SUBMIT(submit_in_reset, true, call->tracker->in_reset = true)
-SUBMIT(submit_in_preemption, true, call->tracker->nodes[a->NodeOrdinal].preempt_pending = true)
+SUBMIT(submit_in_reset, RENDERS, precede(call, POINT_ResetFromTimeout, NULL, 0))
+
 SUBMIT(adapter_is_another, true, call->first = NOBODY)
 
 /* ---- PreemptCommand, QueryCurrentFence, CancelCommand ------------------------------------------
@@ -111,7 +125,7 @@ SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DIS
 SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
 
 #define CANCEL(name, condition, change) SPOIL(name, DXGKARG_CANCELCOMMAND, condition, change)
-CANCEL(cancel_unaware, true, call->tracker->caps.SchedulingCaps.CancelCommandAware = 0)
+CANCEL(cancel_unaware, true, SAY_CAPS(caps->SchedulingCaps.CancelCommandAware = 0))
 CANCEL(cancel_no_context, true, a->hContext = NOBODY)
 CANCEL(cancel_inside, true, a->pDmaBuffer = (char *)a->pDmaBuffer + 8)
 CANCEL(cancel_shorter, true, a->DmaBufferSize -= 4)
@@ -121,6 +135,7 @@ CANCEL(cancel_private_too_much, true,
        a->DmaBufferPrivateDataSubmissionEndOffset = a->DmaBufferPrivateDataSize + 1)
 CANCEL(cancel_dead_allocation, a->AllocationListSize,
        ((DXGK_ALLOCATIONLIST *)(uintptr_t)a->pAllocationList)[0].hDeviceSpecificAllocation = NOBODY)
+CANCEL(cancel_fewer_allocations, a->AllocationListSize, a->AllocationListSize--)
 CANCEL(cancel_more_patches, true, a->PatchLocationListSize++)
 CANCEL(cancel_window, true, a->PatchLocationListSubmissionLength = a->PatchLocationListSize + 1)
 CANCEL(cancel_virtual, true, a->DmaBufferVirtualAddress = 4096)
@@ -180,8 +195,10 @@ static bool patch_old_fence(struct contract_call *call)
 PAGING(paging_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 PAGING(paging_gap, CONTINUES, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
 PAGING(paging_other_repeat, tracker->paging.repeat, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
-PAGING(paging_other_after_busy, true,
-       (tracker->paging.busy = true, tracker->paging.last.Operation = DXGK_OPERATION_READ_PHYSICAL))
+PAGING(paging_not_idle_after_busy,
+       a->Operation == DXGK_OPERATION_TRANSFER && a->Transfer.TransferSize,
+       (a->Transfer.Flags.AllocationIsIdle = 0,
+        precede_copy(call, STATUS_GRAPHICS_ALLOCATION_BUSY)))
 PAGING(paging_unaligned, FRESH, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 64)
 PAGING(paging_no_buffer, true, a->pDmaBuffer = NULL)
 PAGING(paging_less, CONTINUES, a->DmaSize -= 4)
@@ -205,7 +222,7 @@ PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
 #define TO_MEMORY          IS_MEMORY(a->Transfer.Destination.SegmentId)
 
 TRANSFER(transfer_virtual, true,
-         call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported = 1)
+         SAY_CAPS(caps->MemoryManagementCaps.VirtualAddressingSupported = 1))
 TRANSFER(transfer_handle, true, a->Transfer.hAllocation = NOBODY)
 TRANSFER(transfer_moved, tracker->paging.repeat, a->Transfer.TransferOffset += 4096)
 TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
@@ -220,15 +237,14 @@ TRANSFER(transfer_part,
          a->Transfer.Flags.TransferEnd && a->Transfer.TransferSize > 4096 &&
              !tracker->paging.repeat,
          a->Transfer.TransferSize -= 4096)
-TRANSFER(transfer_unaligned, TO_MEMORY,
-         contract_object_find(tracker, TRACKED_ALLOCATION, a->Transfer.hAllocation)->alignment =
-             (uint64_t)FAR)
+TRANSFER(transfer_unaligned, TO_MEMORY, a->Transfer.Destination.SegmentAddress.QuadPart += 512)
 
 #define FILL(name, change) PAGING(name, a->Operation == DXGK_OPERATION_FILL, change)
 FILL(fill_handle, a->Fill.hAllocation = NOBODY)
 FILL(fill_nothing, a->Fill.FillSize = 0)
 FILL(fill_no_segment, a->Fill.Destination.SegmentId = 0)
 FILL(fill_far, a->Fill.Destination.SegmentAddress.QuadPart = FAR)
+/* The device has one memory segment, so that nothing can be in another. */
 FILL(fill_twice,
      contract_object_find(tracker, TRACKED_ALLOCATION, a->Fill.hAllocation)->segment = 30)
 
@@ -287,8 +303,7 @@ UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
 #define CONTEXT                         (contract_context_find(tracker, call->first))
 RENDER(render_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 RENDER(render_no_context, true, call->first = NOBODY)
-/* The driver is made to have answered INSUFFICIENT_DMA_BUFFER to something else. */
-RENDER(render_other_repeat, true, (CONTEXT->render.wanted = true, CONTEXT->render.request_hash = 1))
+
 RENDER(render_no_commands, true, a->pCommand = NULL)
 RENDER(render_small, true, a->DmaSize -= 4)
 RENDER(render_small_private, a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
@@ -299,16 +314,12 @@ RENDER(render_dead_allocation, a->AllocationListSize,
 RENDER(render_reserved, a->AllocationListSize, a->pAllocationList[0].Reserved = 1)
 RENDER(render_multipass, true, a->MultipassOffset += 5)
 RENDER(render_far, true, a->DmaBufferPhysicalAddress.QuadPart = FAR)
-RENDER(render_stopped, true, call->tracker->state = CONTRACT_DEVICE_STOPPED)
+RENDER(render_stopped, true, precede(call, POINT_StopDevice, NULL, 0))
 
 #define PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
 #define BLT                              (a->Flags.Blt)
 PRESENT(present_high, true, call->irql = MACHINE_IRQL_DISPATCH)
-PRESENT(present_fewer, BLT,
-        (CONTEXT->present.wanted = true, CONTEXT->present.count = a->SubRectCnt + 1))
-PRESENT(present_others, BLT,
-        (CONTEXT->present.wanted = true, CONTEXT->present.count = a->SubRectCnt,
-         CONTEXT->present.multipass = a->MultipassOffset, CONTEXT->present.request_hash = 1))
+
 PRESENT(present_no_context, true, call->first = NOBODY)
 PRESENT(present_unaligned, BLT, a->pDmaBuffer = BYTES(a->pDmaBuffer) + 8)
 PRESENT(present_small, BLT, a->DmaSize -= 4)
@@ -323,11 +334,10 @@ PRESENT(present_short_list, BLT && a->PatchLocationListOutSize, a->PatchLocation
 PRESENT(present_multipass, BLT, a->MultipassOffset += 3)
 PRESENT(present_unclipped, BLT, a->DstRect.left = a->DstRect.right)
 PRESENT(present_interval, a->Flags.Flip,
-        (call->tracker->caps.FlipCaps.FlipInterval = 0,
-         a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)2))
+        (SAY_CAPS(caps->FlipCaps.FlipInterval = 0), a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)2))
 PRESENT(present_two_keys, BLT, a->Flags.SrcColorKey = a->Flags.DstColorKey = 1)
 PRESENT(present_no_wait, a->Flags.Flip,
-        (call->tracker->caps.FlipCaps.FlipOnVSyncWithNoWait = 0, a->Flags.Flip = 0,
+        (SAY_CAPS(caps->FlipCaps.FlipOnVSyncWithNoWait = 0), a->Flags.Flip = 0,
          a->Flags.FlipWithNoWait = 1))
 PRESENT(present_stereo, BLT, a->Flags.FlipStereo = a->Flags.FlipStereoTemporaryMono = 1)
 PRESENT(present_planes, BLT, a->Flags.FlipWithMultiPlaneOverlay = 1)
@@ -343,14 +353,11 @@ FLIPPING(flip_no_source, true, a->VidPnSourceId = 15)
 FLIPPING(flip_far, true, a->PrimaryAddress.QuadPart = FAR)
 FLIPPING(flip_no_context, a->ContextCount, a->Context[0] = NOBODY)
 FLIPPING(flip_two_kinds, true, a->Flags.FlipImmediate = a->Flags.FlipOnNextVSync = 1)
-FLIPPING(flip_too_many, a->Flags.FlipOnNextVSync,
-         call->tracker->sources[a->VidPnSourceId].pending_count = CONTRACT_PENDING_MAX)
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
 SPOIL(device_unnamed, DXGKARG_CREATEDEVICE, true, a->hDevice = NULL)
-SPOIL(device_in_use, void, true,
-      contract_object_find(tracker, TRACKED_DEVICE, call->first)->child_count = 1)
+
 #define CREATES(name, condition, change) SPOIL(name, DXGKARG_CREATECONTEXT, condition, change)
 CREATES(context_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 CREATES(context_unnamed, true, a->hContext = NULL)
@@ -358,7 +365,7 @@ CREATES(context_engines, true, a->EngineAffinity = 3)
 CREATES(context_of_system, a->NodeOrdinal == 0, a->Flags.SystemContext = 1)
 CREATES(context_virtual, true, a->Flags.VirtualAddressing = 1)
 CREATES(context_queues, true, a->Flags.HwQueueSupported = 1)
-SPOIL(context_busy, void, CONTEXT && CONTEXT->used_node, CONTEXT->last_fence += 1000)
+
 SPOIL(resource_unknown, DXGKARG_CREATEALLOCATION, true, a->hResource = NOBODY)
 SPOIL(open_nothing, DXGKARG_OPENALLOCATION, true, a->pOpenAllocation[0].hAllocation = 0)
 SPOIL(close_nobody, DXGKARG_CLOSEALLOCATION, true,
@@ -414,16 +421,17 @@ static bool meets_anybody(struct contract_call *call)
     return meets(call, CONTRACT_LEVEL_LEVEL_0);
 }
 
-SPOIL(two_dpcs, void, true, tracker->dpc_depth = 1)
-SPOIL(added_twice, void, true, call->tracker->state = CONTRACT_DEVICE_STARTED)
-SPOIL(released_before, void, true, tracker->released = true)
+SPOIL(released_before, void, true,
+      precede(call, POINT_StopDeviceAndReleasePostDisplayOwnership, NULL, 0))
 SPOIL(removal_unsupported, void, true,
-      call->tracker->caps.SupportSurpriseRemoval =
-          call->tracker->caps.SupportSurpriseRemovalInHibernation = 0)
-SPOIL(asked_before, DXGKARG_QUERYADAPTERINFO, a->Type == DXGKQAITYPE_QUERYSEGMENT3,
-      tracker->segments_counted[a->Type] = 1)
+      SAY_CAPS((caps->SupportSurpriseRemoval = 0, caps->SupportSurpriseRemovalInHibernation = 0)))
+SPOIL(counted_twice, DXGKARG_QUERYADAPTERINFO,
+      a->Type == DXGKQAITYPE_QUERYSEGMENT3 &&
+          !((DXGK_QUERYSEGMENTOUT3 *)a->pOutputData)->pSegmentDescriptor,
+      (((DXGK_QUERYSEGMENTOUT3 *)a->pOutputData)->NbSegment = 2,
+       precede_copy(call, STATUS_SUCCESS)))
 SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
-SPOIL(not_reset, void, true, call->tracker->in_reset = false)
+SPOIL(restarted_twice, void, true, precede(call, POINT_RestartFromTimeout, NULL, 0))
 
 #define TESTS_RULE(rule, point, spoil, scene) \
     {                                         \
@@ -476,6 +484,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(CANCEL_011, CancelCommand, cancel_other_private, SCENE_HANG),
     TESTS_RULE(CANCEL_012, CancelCommand, cancel_private_too_much, SCENE_HANG),
     TESTS_RULE(CANCEL_013, CancelCommand, cancel_dead_allocation, SCENE_HANG),
+    TESTS_RULE(CANCEL_013, CancelCommand, cancel_fewer_allocations, SCENE_HANG),
     TESTS_RULE(CANCEL_014, CancelCommand, cancel_more_patches, SCENE_HANG),
     TESTS_RULE(CANCEL_015, CancelCommand, cancel_window, SCENE_HANG),
     TESTS_RULE(CANCEL_016, CancelCommand, cancel_virtual, SCENE_HANG),
@@ -489,11 +498,12 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_011, Patch, patch_window, SCENE_PLAIN),
     TESTS_RULE(PATCH_012, Patch, patch_old_fence, SCENE_PLAIN),
     TESTS_RULE(PATCH_013, Patch, patch_present, SCENE_PLAIN),
+    TESTS_RULE(PATCH_013, SubmitCommand, submit_null_rendering, SCENE_PLAIN),
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),
-    TESTS_RULE(PAGE_005, BuildPagingBuffer, paging_other_after_busy, SCENE_PLAIN),
+    TESTS_RULE(PAGE_005, BuildPagingBuffer, paging_not_idle_after_busy, SCENE_PLAIN),
     TESTS_RULE(PAGE_008, BuildPagingBuffer, paging_unaligned, SCENE_PLAIN),
     TESTS_RULE(PAGE_011, BuildPagingBuffer, paging_no_buffer, SCENE_PLAIN),
     TESTS_RULE(PAGE_013, BuildPagingBuffer, paging_less, SCENE_PLAIN),
@@ -594,14 +604,14 @@ static const struct spoiled rows[] = {
     TESTS_RULE(GEN_008, SubmitCommand, submit_far_fence, SCENE_PLAIN),
     TESTS_RULE(INT_023, DpcRoutine, two_dpcs, SCENE_PLAIN),
     TESTS_RULE(PNP_001, SubmitCommand, adapter_is_another, SCENE_PLAIN),
-    TESTS_RULE(PNP_004, StartDevice, added_twice, SCENE_PLAIN),
+    TESTS_RULE(PNP_004, StartDevice, started_twice, SCENE_PLAIN),
     TESTS_RULE(PNP_004, Render, render_stopped, SCENE_PLAIN),
     TESTS_RULE(PNP_005, StopDevice, released_before, SCENE_PLAIN),
     TESTS_RULE(PNP_009, NotifySurpriseRemoval, removal_unsupported, SCENE_REMOVE),
-    TESTS_RULE(CAPS_005, QueryAdapterInfo, asked_before, SCENE_PLAIN),
+    TESTS_RULE(CAPS_005, QueryAdapterInfo, counted_twice, SCENE_PLAIN),
     TESTS_RULE(TDR_001, ResetFromTimeout, meets_anybody, SCENE_HANG),
     TESTS_RULE(TDR_005, SubmitCommand, submit_in_reset, SCENE_PLAIN),
-    TESTS_RULE(TDR_009, RestartFromTimeout, not_reset, SCENE_HANG),
+    TESTS_RULE(TDR_009, RestartFromTimeout, restarted_twice, SCENE_HANG),
     TESTS_RULE(TDR_010, CollectDbgInfo, no_reason, SCENE_HANG),
 };
 
@@ -613,7 +623,7 @@ static bool done;
 
 static void tamper(struct contract_call *call)
 {
-    if (!done && call->tracker && call->point == chosen->point) {
+    if (!done && !sequence_within && call->tracker && call->point == chosen->point) {
         done = chosen->spoil(call);
     }
 }
