@@ -261,9 +261,9 @@ void record_count(const char *name, uint64_t add);
 void record_count_max(const char *name, uint64_t value);
 uint64_t record_counter(struct record *record, const char *name);
 
-/* What the user allows by name, a rule or a finding ("CAPS-007", "LEAK"): breaches of it are kept as
- * waived. Of the process, not of a record; what is said before a fork holds on both sides. False:
- * no such name can be, or there is no more room. */
+/* What the user allows by name, a rule or a finding ("CAPS-007", "LEAK"): breaches of it are kept
+ * as waived. Of the process, not of a record; what is said before a fork holds on both sides.
+ * False: no such name can be, or there is no more room. */
 bool record_waive(const char *name);
 bool record_is_waived(const char *name);
 

@@ -25,7 +25,8 @@ static bool device_info_makes_sense(struct contract_call *call)
                         create->pInfo->DmaBufferSegmentSet);
 }
 
-/* The kernel's handle came back: so it was meant, or hContext was forgotten. Contexts may share one. */
+/* The kernel's handle came back: so it was meant, or hContext was forgotten. Contexts may share
+ * one. */
 static bool handle_is_its_own(struct contract_call *call)
 {
     const DXGKARG_CREATECONTEXT *given = call->before, *answered = call->arguments;

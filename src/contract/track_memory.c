@@ -220,7 +220,7 @@ void track_paging(struct contract_call *call)
     if (produced) {
         keep_part(tracker, before, produced);
     }
-    /* BUSY for an operation that knows no idle flag is a breach [PAGE-006], and the kernel goes on. */
+    /* BUSY for an operation that knows no idle flag is a breach [PAGE-006]; the kernel goes on. */
     if (has_succeeded(call) || (is_busy && !paging->busy)) {
         follow_operation(tracker, before);
     }

@@ -50,8 +50,8 @@ static void what_is_not_linked_judges_nothing(void **state)
     }
 }
 
-/* A run ends, and an adapter stays out, only where the catalogue says so: a wrong stop weighs as much
- * as a miss. */
+/* A run ends, and an adapter stays out, only where the catalogue says so: a wrong stop weighs as
+ * much as a miss. */
 static void rows_react_as_the_catalogue_says(void **state)
 {
     const struct contract_row *row;
