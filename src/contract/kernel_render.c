@@ -74,6 +74,9 @@ static bool private_zero(struct contract_call *call)
     const DXGKARG_RENDER *render = render_of(call);
     const unsigned char *bytes = render->pDmaBufferPrivateData;
 
+    if (vary_on(VARY_OLD_PRIVATE_DATA)) {
+        return true; /* which buffers are new the call does not say */
+    }
     for (UINT i = 0; bytes && i < render->DmaBufferPrivateDataSize; i++) {
         if (bytes[i] != 0) {
             return contract_say(call, "private data of zeros", "byte %u is 0x%02X", i, bytes[i]);
@@ -167,7 +170,8 @@ static const struct contract_row rows[] = {
     KERNEL(RENDER_009, Render, dma_buffer),
     KERNEL(RENDER_010, Render, private_data),
     KERNEL(SUBMIT_023, Render, private_zero,
-           LEAVES_OUT("that the memory is nonpaged; buffers that come back are zeroed, too")),
+           LEAVES_OUT("that the memory is nonpaged; buffers that come back are zeroed, too, but "
+                      "under old-private-data, where none is looked at")),
     KERNEL(CTX_010, Render, list_sizes,
            LEAVES_OUT("buffers of Present, which its own rules judge")),
     KERNEL(RENDER_011, Render, allocation_list),

@@ -253,8 +253,10 @@ static bool paging_was_built(struct contract_call *call)
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_tracker *tracker = call->tracker;
     const struct contract_node *node = node_of(call, submit->NodeOrdinal);
+    bool empty = submit->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionEndOffset;
 
-    if (!submit->Flags.Paging || tracker->paging.parts_lost ||
+    /* An operation for which the driver wrote nothing may have an empty part. */
+    if (!submit->Flags.Paging || tracker->paging.parts_lost || empty ||
         was_paging(node, submit->SubmissionFenceId)) {
         return true;
     }
@@ -291,8 +293,11 @@ static bool present_was_presented(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_node *node = patched_node(call);
+    /* A paging buffer may be where another buffer was once. */
     const struct contract_buffer *dma =
-        node->patch_valid ? contract_buffer_find(call->tracker, node->patch.pDmaBuffer) : NULL;
+        node->patch_valid && !submit->Flags.Paging
+            ? contract_buffer_find(call->tracker, node->patch.pDmaBuffer)
+            : NULL;
 
     return KERNEL_KEEPS(call,
                         dma ? submit->Flags.Present == dma->present

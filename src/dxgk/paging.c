@@ -51,8 +51,9 @@ static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buf
     buffer->used = buffer->private_used = 0;
     buffer->closed = false;
     buffer->fresh = true;
-    /* The first use of a buffer finds its private data zero [PAGE-010]. */
-    memset(buffer->dma->private_data, 0, adapter->paging_private_size);
+    if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
+        memset(buffer->dma->private_data, 0, adapter->paging_private_size);
+    }
     memset(buffer->dma->private_data + adapter->paging_private_size, CONTRACT_CANARY,
            CONTRACT_CANARY_BYTES);
     memset(buffer->dma->bytes + adapter->paging_buffer_size, CONTRACT_CANARY,
@@ -123,7 +124,8 @@ static void paging_submit(struct dxgk_packet *packet)
     struct dxgk_adapter *adapter = packet->adapter;
     DXGKARG_SUBMITCOMMAND arguments;
 
-    if (adapter->options.patch_paging) {
+    if (adapter->options.patch_paging ||
+        (ddi_has(&adapter->ddi, POINT_Patch) && vary_happens(VARY_PATCHED_PAGING, 2))) {
         patch_paging(packet);
     }
     dxgk_submit_fill(packet, packet->paging.buffer->dma, &arguments);
@@ -275,6 +277,13 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
     end_building(operation, STATUS_UNSUCCESSFUL);
 }
 
+/* A packet without commands; not while a reset is cleaned up after, for it would run later. */
+static bool wants_empty_part(const struct dxgk_adapter *adapter, NTSTATUS status)
+{
+    return NT_SUCCESS(status) && adapter->state == DXGK_ADAPTER_RUNNING &&
+           vary_happens(VARY_EMPTY_PAGING, 2);
+}
+
 static void build_once(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     struct outcome outcome;
@@ -283,7 +292,8 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     call_driver(adapter, operation, &outcome);
     adapter->paging.current->fresh = false;
     bool produced = outcome.end > adapter->paging.current->used;
-    if (produced && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
+    bool submitted = produced || wants_empty_part(adapter, outcome.status);
+    if (submitted && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
         outcome.status = STATUS_NO_MEMORY;
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
@@ -360,7 +370,9 @@ void dxgk_paging_build(struct dxgk_adapter *adapter)
         adapter->paging.in_hand = NULL;
         finish_in_order(adapter);
     }
-    close_buffer(adapter); /* so that it can be used from its start again */
+    if (!vary_happens(VARY_PAGING_RESTS, 1)) {
+        close_buffer(adapter); /* so that it can be used from its start again */
+    }
 }
 
 void dxgk_paging_kick(struct dxgk_adapter *adapter)
@@ -404,41 +416,6 @@ void dxgk_paging_clean_up(struct dxgk_adapter *adapter)
         finish_in_order(adapter);
     }
     close_buffer(adapter);
-}
-
-/* ---- Waiting --------------------------------------------------------------------------------- */
-
-NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns)
-{
-    CHECK_THAT(task_self() != adapter->worker); /* nobody else would build */
-    dxgk_paging_kick(adapter);
-    while (!vidmm_paging_reached(adapter->vidmm, sequence)) {
-        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
-            return STATUS_TIMEOUT;
-        }
-    }
-    return STATUS_SUCCESS;
-}
-
-NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
-                          uint64_t deadline_ns)
-{
-    uint64_t progress = vidmm_progress(adapter->vidmm);
-
-    CHECK_THAT(task_self() != adapter->worker);
-    dxgk_paging_kick(adapter);
-    if (wait->kind == VIDMM_WAIT_NONE) {
-        return STATUS_SUCCESS;
-    }
-    if (wait->kind == VIDMM_WAIT_PAGING) {
-        return dxgk_wait_paging(adapter, wait->paging_sequence, deadline_ns);
-    }
-    while (vidmm_progress(adapter->vidmm) == progress) {
-        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
-            return STATUS_TIMEOUT;
-        }
-    }
-    return STATUS_SUCCESS;
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */

@@ -105,6 +105,36 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
     return STATUS_SUCCESS;
 }
 
+/* As if it had been somewhere else in its segment a moment ago; Patch tells the truth. */
+static void place_elsewhere(const struct dxgk_adapter *adapter, DXGK_ALLOCATIONLIST *element,
+                            const struct dxgk_allocation *allocation)
+{
+    const struct vidmm_segment_options *segment = &adapter->segments[element->SegmentId - 1];
+    uint64_t pages = align_up(allocation->memory.size_bytes, MACHINE_PAGE_SIZE) / MACHINE_PAGE_SIZE;
+    uint64_t places = segment->size_bytes / MACHINE_PAGE_SIZE;
+
+    if (pages < places && vary_happens(VARY_MOVED_PLACES, 2)) {
+        uint64_t page = vary_below(VARY_MOVED_PLACES, places - pages);
+        element->PhysicalAddress.QuadPart =
+            (LONGLONG)(segment->base_address + page * MACHINE_PAGE_SIZE);
+    }
+}
+
+/* What the driver is told of where things are is a hint [RENDER-011, PRES-017]. */
+static void vary_place(const struct dxgk_adapter *adapter, DXGK_ALLOCATIONLIST *element,
+                       const struct dxgk_allocation *allocation)
+{
+    if (element->SegmentId == 0 || !ddi_has(&adapter->ddi, POINT_Patch)) {
+        return;
+    }
+    if (vary_happens(VARY_UNKNOWN_PLACES, 3)) {
+        element->SegmentId = 0;
+        element->PhysicalAddress.QuadPart = 0;
+    } else {
+        place_elsewhere(adapter, element, allocation);
+    }
+}
+
 /* Between two passes paging may have moved what the list names [RENDER-011]. */
 static void place_again(const struct dxgk_passes *passes)
 {
@@ -112,8 +142,9 @@ static void place_again(const struct dxgk_passes *passes)
 
     for (UINT i = 0; i < passes->allocation_count; i++) {
         if (context->allocation_openings[i]) {
-            dxgk_allocation_list_place(&context->allocation_list[i],
-                                       context->allocation_openings[i]->allocation);
+            struct dxgk_allocation *allocation = context->allocation_openings[i]->allocation;
+            dxgk_allocation_list_place(&context->allocation_list[i], allocation);
+            vary_place(context->device->adapter, &context->allocation_list[i], allocation);
         }
     }
 }

@@ -11,7 +11,7 @@
 #define TIME_LIMIT_NS   (600 * NS_PER_S)
 #define FENCES_TO_WRAP  64 /* at most so many ids before they wrap */
 #define PIECE_SHIFT_MIN 4  /* pieces of 64 KiB ... */
-#define PIECE_SHIFTS    5  /* ... to 1 MiB */
+#define PIECE_SHIFTS    4  /* ... to 512 KiB */
 
 struct host_run host;
 

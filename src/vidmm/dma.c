@@ -324,7 +324,9 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         }
     }
     if (status == STATUS_SUCCESS) {
-        memset(buffer->private_data, 0, pool->private_bytes); /* [PAGE-016] */
+        if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
+            memset(buffer->private_data, 0, pool->private_bytes);
+        }
         list_push_back(&pool->busy, &buffer->link);
         pool->busy_count++;
         *out = buffer;

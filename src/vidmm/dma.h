@@ -33,7 +33,7 @@ struct vidmm_dma_buffer {
     uint64_t address;          /* in the segment's address space; physical if segment is 0 */
     uint64_t physical_address; /* of the first page of its memory */
     uint64_t paging_sequence;  /* mapped once this is reached */
-    uint8_t *private_data;     /* private_bytes, zeroed at each acquire */
+    uint8_t *private_data;     /* private_bytes, zero when made [PAGE-016]; later as it may be */
     void *owner_data;
 
     uint64_t *frames;

@@ -78,6 +78,9 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     }
     vidmm->backend = *config->backend;
     vidmm->config = *config;
+    if (vary_happens(VARY_FILL_PATTERN, 1)) {
+        vidmm->config.fill_pattern = 1 + (uint32_t)vary_below(VARY_FILL_PATTERN, UINT32_MAX);
+    }
     vidmm->config.backend = &vidmm->backend;
     vidmm->config.segments = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;

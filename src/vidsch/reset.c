@@ -96,6 +96,7 @@ static void empty_hardware_locked(struct vidsch_node *node)
     }
     node->last_completed = node->last_submitted;
     node->reported = node->last_submitted;
+    node->has_completed = false;
     node->last_submitted = node->next_id - 1;
     node->preempting = false;
     node->preempt_wanted = false;

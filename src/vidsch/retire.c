@@ -96,7 +96,9 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
 
         record_event(EVENT_FENCE_REPORTED, node->object, fence_id, node->index);
         node->reported = fence_id;
-        if (!vidsch_retire_locked(node, fence_id) && !repeated) {
+        if (vidsch_retire_locked(node, fence_id)) {
+            node->has_completed = true;
+        } else if (!repeated) {
             report = VIDSCH_REPORT_NO_PACKET;
         }
     }

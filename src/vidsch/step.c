@@ -2,6 +2,9 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
+enum { GAP_MAX = 9 }; /* fence ids that are left out at once */
+enum { IDLE_PREEMPT_ONE_IN = 16, ODD_PREEMPT_ONE_IN = 24 };
+
 enum action_kind { ACTION_NONE, ACTION_EXECUTE, ACTION_PREEMPT, ACTION_RESUBMIT, ACTION_SUBMIT };
 
 struct action {
@@ -59,6 +62,18 @@ static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_cont
     return when_ns;
 }
 
+/* A kernel may ask at any time [PREEMPT-010]. An idle node only after it completed something: what
+ * was the last fence before the first one is a question of its own. */
+static bool variation_preempts_locked(const struct vidsch_node *node) HOLDS(node->lock)
+{
+    if (!node->vidsch->backend->preempt || node->last_completed != node->reported) {
+        return false;
+    }
+    return node->running_count == 0
+               ? node->has_completed && vary_happens(VARY_IDLE_PREEMPT, IDLE_PREEMPT_ONE_IN)
+               : vary_happens(VARY_ODD_PREEMPT, ODD_PREEMPT_ONE_IN);
+}
+
 /* True: the hardware is to stop now. Otherwise notes when to ask again. */
 static bool policy_preempts_locked(struct vidsch_node *node, struct vidsch_context *candidate)
 {
@@ -94,6 +109,10 @@ static struct action choose_submit_locked(struct vidsch_node *node)
                     : (struct action){ACTION_NONE};
     }
     candidate = node->policy->pick(node->policy_state, node->suspend_contexts > 0);
+    if (candidate && variation_preempts_locked(node)) {
+        node->preempt_reason = VIDSCH_PREEMPT_EXPLICIT;
+        return (struct action){ACTION_PREEMPT};
+    }
     if (policy_preempts_locked(node, candidate)) {
         return (struct action){ACTION_PREEMPT};
     }
@@ -128,6 +147,10 @@ static struct action choose_locked(struct vidsch_node *node)
 
 static uint32_t take_id_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
+    /* A gap never ends at 0. */
+    if (node->next_id < UINT32_MAX - GAP_MAX && vary_happens(VARY_FENCE_GAPS, 3)) {
+        node->next_id += 1 + (uint32_t)vary_below(VARY_FENCE_GAPS, GAP_MAX);
+    }
     uint32_t id = node->next_id++;
 
     if (node->next_id == 0) {

@@ -280,6 +280,7 @@ struct vidsch_node {
     uint64_t slice_since_ns;              /* since when its packets are the oldest */
     uint64_t look_again_ns;               /* the policy wants to be asked again */
     uint64_t deadline_ns;                 /* when vidsch_tick() has something to do here */
+    bool has_completed;                   /* a packet, since the node was made or reset */
     bool polled;                          /* the fence was asked for during this oldest packet */
 
     struct wait_queue waiters; /* for any change that idle and quiet waits look at */

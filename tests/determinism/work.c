@@ -255,7 +255,7 @@ static void hang(void *argument)
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
-static void run(const struct drydock_workload_host *given)
+static void run_steady(const struct drydock_workload_host *given)
 {
     struct drydock_process *processes[3];
 
@@ -267,10 +267,22 @@ static void run(const struct drydock_workload_host *given)
         CHECK_THAT(processes[i]);
         host->join(host, processes[i]);
     }
+}
+
+static void run(const struct drydock_workload_host *given)
+{
+    run_steady(given);
     struct drydock_process *last = host->start_process(host, "hang", hang, NULL);
     CHECK_THAT(last);
     host->join(host, last);
 }
+
+const struct drydock_workload steady_workload = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "steady",
+    .description = "clients that present and press",
+    .run = run_steady,
+};
 
 const struct drydock_workload determinism_workload = {
     .abi = DRYDOCK_WORKLOAD_ABI,

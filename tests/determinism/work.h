@@ -7,5 +7,6 @@
 #include "drydock/workload.h"
 
 extern const struct drydock_workload determinism_workload;
+extern const struct drydock_workload steady_workload; /* the same without the hang at its end */
 
 #endif

@@ -56,6 +56,8 @@ struct misbehaviour_family {
     ULONG count;
 };
 
+/* Another driver of this kind has families of its own. */
+#ifndef MISBEHAVIOUR_FAMILIES
 #define MISBEHAVIOUR_FAMILIES(FAMILY) \
     FAMILY(submit)                    \
     FAMILY(preempt)                   \
@@ -66,6 +68,7 @@ struct misbehaviour_family {
     FAMILY(objects)                   \
     FAMILY(adapter)                   \
     FAMILY(recovery)
+#endif
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;
 MISBEHAVIOUR_FAMILIES(FAMILY)

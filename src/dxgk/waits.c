@@ -1,0 +1,36 @@
+/* Waiting until paging has come somewhere, or memory is there: for clients, never for the
+ * worker. */
+#include "dxgk/work.h"
+
+NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns)
+{
+    CHECK_THAT(task_self() != adapter->worker); /* nobody else would build */
+    dxgk_paging_kick(adapter);
+    while (!vidmm_paging_reached(adapter->vidmm, sequence)) {
+        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return STATUS_TIMEOUT;
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
+                          uint64_t deadline_ns)
+{
+    uint64_t progress = vidmm_progress(adapter->vidmm);
+
+    CHECK_THAT(task_self() != adapter->worker);
+    dxgk_paging_kick(adapter);
+    if (wait->kind == VIDMM_WAIT_NONE) {
+        return STATUS_SUCCESS;
+    }
+    if (wait->kind == VIDMM_WAIT_PAGING) {
+        return dxgk_wait_paging(adapter, wait->paging_sequence, deadline_ns);
+    }
+    while (vidmm_progress(adapter->vidmm) == progress) {
+        if (wait_queue_wait(&adapter->idle_changed, deadline_ns) == WAIT_TIMED_OUT) {
+            return STATUS_TIMEOUT;
+        }
+    }
+    return STATUS_SUCCESS;
+}

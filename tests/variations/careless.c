@@ -1,0 +1,150 @@
+/* careless: the reference driver with something wrong that nobody sees in a calm run. Each row is
+ * named after the variation under which it shows; see misbehave.h for how a row works. */
+#include "../drivers/misbehave/misbehave.h"
+
+static ULONG last_fence[SOFTGPU_ENGINE_COUNT];
+
+/* ---- Fences ---------------------------------------------------------------------------------- */
+
+/* "Ids grow", compared as numbers. */
+static NTSTATUS NTAPI compares_ids_as_numbers(const HANDLE adapter,
+                                              const DXGKARG_SUBMITCOMMAND *submit)
+{
+    ULONG *last = &last_fence[submit->NodeOrdinal];
+
+    if (submit->SubmissionFenceId<*last && * last - submit->SubmissionFenceId> 1000) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *last = submit->SubmissionFenceId;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+/* "The next id is one more", but for a preemption between two. */
+static NTSTATUS NTAPI counts_ids(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    ULONG *last = &last_fence[submit->NodeOrdinal];
+    BOOLEAN skipped =
+        *last != 0 && submit->SubmissionFenceId - *last > 2 && submit->SubmissionFenceId > *last;
+
+    *last = submit->SubmissionFenceId;
+    return skipped ? STATUS_INVALID_PARAMETER
+                   : misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+/* ---- Preemption ------------------------------------------------------------------------------ */
+
+/* A stub, as drivers have it that were never preempted. */
+static NTSTATUS NTAPI preempts_nothing(const HANDLE adapter, const DXGKARG_PREEMPTCOMMAND *preempt)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(preempt);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+/* "What is not zero is in use." */
+static NTSTATUS NTAPI present_wants_zeros(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    if (present->pDmaBufferPrivateData != NULL &&
+        *(const ULONG *)present->pDmaBufferPrivateData != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return misbehave_driver.DxgkDdiPresent(context, present);
+}
+
+/* "The screen is always somewhere." */
+static NTSTATUS NTAPI present_wants_places(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    static BOOLEAN seen; /* the destination had a place */
+    const DXGK_ALLOCATIONLIST *destination = &present->pAllocationList[2];
+
+    if (destination->hDeviceSpecificAllocation != NULL) {
+        seen = seen || destination->SegmentId != 0;
+        if (seen && destination->SegmentId == 0) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return misbehave_driver.DxgkDdiPresent(context, present);
+}
+
+/* "What Present patched ahead is right." */
+static NTSTATUS NTAPI patch_trusts_places(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    const UCHAR *bytes = patch->pDmaBuffer;
+    ULONG i;
+
+    for (i = 0; i < patch->PatchLocationListSubmissionLength; i++) {
+        const D3DDDI_PATCHLOCATIONLIST *location =
+            &patch->pPatchLocationList[patch->PatchLocationListSubmissionStart + i];
+        ULONGLONG address;
+        RtlCopyMemory(&address, bytes + location->PatchOffset, sizeof(address));
+        if (address == 0 || !patch->Flags.Present) {
+            return misbehave_driver.DxgkDdiPatch(adapter, patch);
+        }
+    }
+    return STATUS_SUCCESS;
+}
+
+/* ---- Paging ---------------------------------------------------------------------------------- */
+
+/* "A paging buffer has room for one operation." */
+static NTSTATUS NTAPI builds_without_looking(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_UNSUCCESSFUL : status;
+}
+
+static NTSTATUS NTAPI submit_refuses_nothing(const HANDLE adapter,
+                                             const DXGKARG_SUBMITCOMMAND *submit)
+{
+    if (submit->DmaBufferSubmissionStartOffset == submit->DmaBufferSubmissionEndOffset) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+static NTSTATUS NTAPI patch_wants_lists(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    const volatile ULONG *first = (const volatile ULONG *)(const void *)patch->pAllocationList;
+
+    (void)*first;
+    return misbehave_driver.DxgkDdiPatch(adapter, patch);
+}
+
+static NTSTATUS NTAPI fills_with_zeros(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_FILL) {
+        paging->Fill.FillPattern = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* Every piece from the first page of the list. */
+static NTSTATUS NTAPI transfers_from_the_start(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_TRANSFER) {
+        paging->Transfer.MdlOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(fence_wrap, IN_DDI(SubmitCommand), compares_ids_as_numbers, 0),
+    BREAKS_RULE(fence_gaps, IN_DDI(SubmitCommand), counts_ids, 0),
+    BREAKS_RULE(idle_preempt, IN_DDI(PreemptCommand), preempts_nothing, 0),
+    BREAKS_RULE(odd_preempt, IN_DDI(PreemptCommand), preempts_nothing, 0),
+    BREAKS_RULE(old_private_data, IN_DDI(Present), present_wants_zeros, 0),
+    BREAKS_RULE(unknown_places, IN_DDI(Present), present_wants_places, 0),
+    BREAKS_RULE(moved_places, IN_DDI(Patch), patch_trusts_places, 0),
+    BREAKS_RULE(paging_rests, IN_DDI(BuildPagingBuffer), builds_without_looking, 0),
+    BREAKS_RULE(empty_paging, IN_DDI(SubmitCommand), submit_refuses_nothing, 0),
+    BREAKS_RULE(patched_paging, IN_DDI(Patch), patch_wants_lists, 0),
+    BREAKS_RULE(fill_pattern, IN_DDI(BuildPagingBuffer), fills_with_zeros, 0),
+    BREAKS_RULE(split_transfers, IN_DDI(BuildPagingBuffer), transfers_from_the_start, 0),
+};
+
+MISBEHAVIOURS(careless);

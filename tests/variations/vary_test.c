@@ -1,0 +1,254 @@
+/* Each variation shows a mistake that a calm run does not, and none of them makes a good driver
+ * look bad.
+ *
+ *   variations_test CARELESS.so SOFTGPU.so
+ *
+ * VARY_SEEDS=N tries the good driver with so many seeds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../determinism/work.h"
+#include "base/record.h"
+#include "host/host.h"
+#include "softgpu/softgpu.h"
+
+/* A row of careless.c, and what is said of it. */
+static const struct expectation {
+    unsigned row; /* from 1 */
+    enum variation variation;
+    const char *finding; /* rule, or the name of a finding that is no rule */
+} expectations[] = {
+    {1, VARY_FENCE_WRAP, "SUBMIT-003"},     {2, VARY_FENCE_GAPS, "SUBMIT-003"},
+    {3, VARY_IDLE_PREEMPT, "PREEMPT-004"},  {4, VARY_ODD_PREEMPT, "PREEMPT-004"},
+    {5, VARY_OLD_PRIVATE_DATA, "WORKLOAD"}, {6, VARY_UNKNOWN_PLACES, "WORKLOAD"},
+    {7, VARY_MOVED_PLACES, "WORKLOAD"},     {8, VARY_PAGING_RESTS, "PAGE-"},
+    {9, VARY_EMPTY_PAGING, "SUBMIT-003"},   {10, VARY_PATCHED_PAGING, "FAULT"},
+    {11, VARY_FILL_PATTERN, "FILL-"},       {12, VARY_SPLIT_TRANSFERS, "XFER-"},
+};
+
+static const char *careless, *good;
+
+struct result {
+    enum run_outcome outcome;
+    char message[1024];
+    char findings[512];  /* rules, with spaces */
+    uint64_t happenings; /* of all variations together */
+};
+
+static _Noreturn void run_child(struct host_options *options, unsigned row, struct record *record)
+{
+    char registry[512];
+
+    snprintf(registry, sizeof registry,
+             "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
+             "\"Misbehave\"=dword:%08x\n",
+             row);
+    options->registry = (struct host_file){"registry", registry, strlen(registry)};
+    record_attach(record);
+    host_run(options, record);
+    _exit(0);
+}
+
+static void read_result(struct record *record, struct result *result)
+{
+    const struct record_header *header = record_header(record);
+    const struct record_breach *breach;
+    char counter[64];
+
+    *result = (struct result){.outcome = (enum run_outcome)header->outcome};
+    snprintf(result->message, sizeof result->message, "%s", header->message);
+    for (uint32_t i = 0; (breach = record_breach_at(record, i)) != NULL; i++) {
+        size_t used = strlen(result->findings);
+        snprintf(result->findings + used, sizeof result->findings - used, "%s ", breach->rule);
+    }
+    for (unsigned i = 0; i < VARY_COUNT; i++) {
+        snprintf(counter, sizeof counter, "variations.%s", vary_info((enum variation)i)->name);
+        result->happenings += record_counter(record, counter);
+    }
+}
+
+static void run(const char *driver, unsigned row, uint64_t seed, const struct vary_set *variations,
+                struct result *result)
+{
+    struct record *record = record_create(1u << 14, 8u << 20);
+    struct host_options options = {
+        .driver_module = driver,
+        .service_name = "driver",
+        .device_model = &softgpu_model,
+        .device_options = "vram_mb=32",
+        .driver_speaks_softgpu = true,
+        .shadow_content = true,
+        .seed = seed,
+        .workloads = {&steady_workload},
+        .workload_count = 1,
+        .variations = *variations,
+    };
+    int status = 0;
+
+    assert_non_null(record);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        run_child(&options, row, record);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    read_result(record, result);
+    record_destroy(record);
+}
+
+static void print(const struct result *result)
+{
+    printf("  outcome %d: %s\n  findings: %s\n", (int)result->outcome, result->message,
+           result->findings);
+}
+
+/* ---- The careless ---------------------------------------------------------------------------- */
+
+static void a_calm_run_sees_nothing(void **state)
+{
+    const struct expectation *expected = *state;
+    const struct vary_set none = {0};
+    struct result result;
+
+    run(careless, expected->row, 1, &none, &result);
+    if (result.outcome != RUN_OUTCOME_PASS || result.findings[0]) {
+        print(&result);
+        fail();
+    }
+    assert_true(result.happenings == 0);
+}
+
+static void its_variation_shows_it(void **state)
+{
+    const struct expectation *expected = *state;
+    struct vary_set set = {0};
+    struct result result;
+
+    set.on[expected->variation] = true;
+    run(careless, expected->row, 1, &set, &result);
+    if (result.outcome == RUN_OUTCOME_PASS || result.outcome == RUN_OUTCOME_OWN_FAULT ||
+        !strstr(result.findings, expected->finding)) {
+        print(&result);
+        fail();
+    }
+}
+
+static void every_variation_has_its_careless_driver(void **state)
+{
+    bool shown[VARY_COUNT] = {0};
+
+    for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
+        shown[expectations[i].variation] = true;
+    }
+    for (unsigned i = 0; i < VARY_COUNT; i++) {
+        if (!shown[i]) {
+            fail_msg("%s has none", vary_info((enum variation)i)->name);
+        }
+    }
+}
+
+/* ---- The good -------------------------------------------------------------------------------- */
+
+static void passes(uint64_t seed, const struct vary_set *set)
+{
+    char names[VARY_LIST_MAX];
+    struct result result;
+
+    run(good, 0, seed, set, &result);
+    if (result.outcome != RUN_OUTCOME_PASS || result.findings[0] || result.happenings == 0) {
+        vary_set_write(set, names, sizeof names);
+        printf("  --vary %s --seed %llu: %llu happenings\n", names, (unsigned long long)seed,
+               (unsigned long long)result.happenings);
+        print(&result);
+        fail();
+    }
+}
+
+static unsigned seed_count(unsigned otherwise)
+{
+    const char *wanted = getenv("VARY_SEEDS");
+
+    return wanted ? (unsigned)strtoul(wanted, NULL, 0) : otherwise;
+}
+
+static void a_good_driver_passes_under_it(void **state)
+{
+    const struct vary_info *info = *state;
+    unsigned seeds = seed_count(1);
+
+    for (unsigned i = 0; i < VARY_COUNT; i++) {
+        struct vary_set set = {0};
+        set.on[i] = vary_info((enum variation)i) == info;
+        for (uint64_t seed = 1; set.on[i] && seed <= seeds; seed++) {
+            passes(seed, &set);
+        }
+    }
+}
+
+static void a_good_driver_passes_under_all(void **state)
+{
+    struct vary_set all;
+    unsigned seeds = seed_count(5);
+
+    memset(all.on, true, sizeof all.on);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        passes(seed, &all);
+    }
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+#define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 2)
+
+static struct CMUnitTest tests[TEST_COUNT];
+static char names[TEST_COUNT][80];
+static size_t test_count;
+
+static void add(const char *subject, const char *name, CMUnitTestFunction function,
+                const void *state)
+{
+    char *text = names[test_count];
+
+    snprintf(text, sizeof names[0], "%s%s%s", subject, subject[0] ? ": " : "", name);
+    tests[test_count++] = (struct CMUnitTest){
+        .name = text, .test_func = function, .initial_state = (void *)(uintptr_t)state};
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: variations_test CARELESS.so SOFTGPU.so [filter]\n");
+        return 2;
+    }
+    careless = argv[1];
+    good = argv[2];
+    for (size_t i = 0; i < EXPECTATION_COUNT; i++) {
+        const struct expectation *expected = &expectations[i];
+        const char *subject = vary_info(expected->variation)->name;
+        add(subject, "a calm run sees nothing", a_calm_run_sees_nothing, expected);
+        add(subject, "the variation shows it", its_variation_shows_it, expected);
+    }
+    for (unsigned i = 0; i < VARY_COUNT; i++) {
+        const struct vary_info *info = vary_info((enum variation)i);
+        add(info->name, "a good driver passes", a_good_driver_passes_under_it, info);
+    }
+    add("", "a good driver passes under all", a_good_driver_passes_under_all, NULL);
+    add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
+        NULL);
+    if (argc > 3) {
+        cmocka_set_test_filter(argv[3]);
+    }
+    return _cmocka_run_group_tests("variations", tests, test_count, NULL, NULL);
+}
