@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "host/host.h"
 #include "observe/observe.h"
 
@@ -91,6 +93,14 @@ bool output_open(const char *path, struct output *output);
 bool output_write_pictures(const struct output *output, struct observe *observe);
 bool output_write_report(const struct output *output, const json_t *report);
 void output_close(struct output *output);
+
+/* ---- waivers.c ------------------------------------------------------------------------------- */
+
+/* "CAPS-007,LEAK"; a file with a name and a reason in each line. False: a sentence was said. */
+bool waivers_take_list(const char *list);
+bool waivers_take_file(const char *path);
+/* For the report: [{"rule", "reason"}], a new reference. */
+json_t *waivers_value(void);
 
 /* ---- supervise.c ----------------------------------------------------------------------------- */
 

@@ -76,6 +76,8 @@ enum option {
     OPTION_TRANSFER_MAX,
     OPTION_FIRST_FENCE,
     OPTION_ROUND_ROBIN,
+    OPTION_ALLOW,
+    OPTION_ALLOW_FILE,
     OPTION_VARY,
     OPTION_PARTS,
     OPTION_SOFTGPU_COMMANDS,
@@ -135,6 +137,10 @@ static const struct poptOption table[] = {
      "first fence id; near 4294967295 it wraps (default 1)", "N"},
     {"round-robin", 0, POPT_ARG_NONE, NULL, OPTION_ROUND_ROBIN,
      "switch tasks only when one must, not at random", NULL},
+    {"allow", 0, POPT_ARG_STRING, NULL, OPTION_ALLOW,
+     "rules and findings that do not count: told as waived", "RULE,..."},
+    {"allow-file", 0, POPT_ARG_STRING, NULL, OPTION_ALLOW_FILE,
+     "the same from a file: a name and its reason in a line", "FILE"},
     {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
      "one part, with these variations: names with commas, none or all", "LIST"},
     {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
@@ -338,6 +344,10 @@ static bool take_text(struct options *options, enum option option, const char *v
     case OPTION_DEVICE:
         options->device = value;
         return true;
+    case OPTION_ALLOW:
+        return waivers_take_list(value);
+    case OPTION_ALLOW_FILE:
+        return waivers_take_file(value);
     case OPTION_VARY:
         return take_variations(options, value);
     case OPTION_SERVICE:

@@ -106,6 +106,7 @@ static enum exit_status tell(const struct options *options, const struct output 
         observe_destroy(observe);
         return EXIT_OWN_FAULT;
     }
+    json_object_set_new(report, "waivers", waivers_value());
     fine = output_write_report(output, report) && fine;
     fine = (!options->json || print_report(report)) && fine;
     if (!fine) {

@@ -118,6 +118,33 @@ refused() {
     drydock run $short --shadow --registry mine.reg
 }
 
+@test "what is allowed is told and does not count" {
+    # The driver forgets to free its adapter.
+    cp -r "$INCLUDE/../drivers/softgpu" source
+    sed -i '/ExFreePoolWithTag(miniport_device_context,/d' source/device.c
+    "$DRYDOCK_CC" -I source -I "$INCLUDE" -o leaks.sys source/*.c
+    run drydock run leaks.sys $short
+    [ "$status" -eq 1 ]
+    printf '# ours\nLEAK  ticket 12\n\nirql\n' > allowed
+    run drydock run leaks.sys $short --allow-file allowed --out result
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"waived: LEAK"* ]]
+    [[ "$output" == *"0 breaches, 1 waived"* ]]
+    jq -e '.outcome == "pass" and .contract.breaches[0].weight == "waived"' result/report.json
+    jq -e '.waivers == [{rule: "LEAK", reason: "ticket 12"}, {rule: "IRQL", reason: ""}]' \
+        result/report.json
+}
+
+@test "what cannot be allowed is refused" {
+    run drydock run $short --allow LEAK,SUBMIT-9999
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"'SUBMIT-9999' is no rule"* ]]
+    printf 'LEAK\nFAULT\n' > wrong
+    run drydock run $short --allow-file wrong
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"wrong:2:"* ]]
+}
+
 @test "the examples of --help work" {
     cp softgpu.sys mine.sys
     printf '[HKEY_LOCAL_MACHINE\\Software\\Test]\n"Value"=dword:1\n' > mine.reg
