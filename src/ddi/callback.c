@@ -61,7 +61,10 @@ static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbGetDeviceInformation, info, 0);
-    return ddi_callback_leave(&callback, ddi_kernel->get_device_information(adapter, info));
+    NTSTATUS status = nt_allocation_fails(sizeof *info, __builtin_return_address(0))
+                          ? STATUS_INSUFFICIENT_RESOURCES
+                          : ddi_kernel->get_device_information(adapter, info);
+    return ddi_callback_leave(&callback, status);
 }
 
 static NTSTATUS NTAPI cb_indicate_child_status(HANDLE handle, PDXGK_CHILD_STATUS status)
@@ -110,7 +113,7 @@ static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG 
                   length);
         return STATUS_INVALID_PARAMETER;
     }
-    mapping = calloc(1, sizeof *mapping);
+    mapping = nt_allocation_fails(length, caller) ? NULL : calloc(1, sizeof *mapping);
     if (!mapping) {
         return STATUS_NO_MEMORY;
     }

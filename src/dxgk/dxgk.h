@@ -75,6 +75,9 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 /* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context. */
 void dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
+/* Asks the driver what it always must be able to answer: the fences of its nodes, the scan lines of
+ * its screens. */
+void dxgk_adapter_ask(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
 

@@ -112,3 +112,18 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     }
     return status;
 }
+
+void dxgk_adapter_ask(struct dxgk_adapter *adapter)
+{
+    bool in_vblank;
+    UINT line;
+
+    for (UINT i = 0; i < adapter->node_count && ddi_has(&adapter->ddi, POINT_QueryCurrentFence);
+         i++) {
+        DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = i};
+        ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    }
+    for (UINT i = 0; i < adapter->source_count && ddi_has(&adapter->ddi, POINT_GetScanLine); i++) {
+        dxgk_source_scan_line(adapter, i, &line, &in_vblank);
+    }
+}

@@ -375,6 +375,7 @@ void host_faults_install(void)
         .registers = registers,
         .image_data = image_data,
         .log = log_line,
+        .fail_allocation = host_fails_allocation,
     };
     static const struct loader_host loader = {
         .resolve = resolve,

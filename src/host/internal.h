@@ -46,6 +46,16 @@ void host_device_exits(void);
 /* work.c: the workloads. */
 void host_run_workloads(void);
 
+/* run.c: a device and its adapter; whatever comes of it, host_remove_device() is next. */
+NTSTATUS host_start_adapter(struct dxgk_failure *failure);
+void host_remove_device(void);
+
+/* variations.c: events of a computer's life. Lives of the device before the one that counts; what
+ * happens between two workloads. */
+void host_live_before(void);
+void host_pause_between(void);
+bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
+
 /* info.c */
 void host_leave_info(void);
 

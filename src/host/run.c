@@ -119,11 +119,9 @@ static uint64_t transfer_bytes_max(void)
     return MACHINE_PAGE_SIZE << (PIECE_SHIFT_MIN + vary_below(VARY_SPLIT_TRANSFERS, PIECE_SHIFTS));
 }
 
-static bool start_adapter(void)
+NTSTATUS host_start_adapter(struct dxgk_failure *failure)
 {
     const struct host_options *options = host.options;
-    struct dxgk_failure failure;
-
     NTSTATUS status = nt_device_create(host.slot, &host.device);
     CHECK_THAT(NT_SUCCESS(status));
     status = nt_device_set_driver(host.device, host.driver_object);
@@ -138,7 +136,20 @@ static bool start_adapter(void)
         .patch_paging = options->patch_paging,
         .transfer_bytes_max = transfer_bytes_max(),
     };
-    status = dxgk_adapter_start(&adapter, &host.adapter, &failure);
+    return dxgk_adapter_start(&adapter, &host.adapter, failure);
+}
+
+void host_remove_device(void)
+{
+    nt_device_destroy(host.device);
+    host.device = NULL;
+}
+
+static bool start_adapter(void)
+{
+    struct dxgk_failure failure;
+    NTSTATUS status = host_start_adapter(&failure);
+
     if (!NT_SUCCESS(status)) {
         bool broken = record_header(host.record)->counting_breaches > 0;
         record_set_outcome(failure.ours && !broken ? RUN_OUTCOME_INCONCLUSIVE : RUN_OUTCOME_REFUSED,
@@ -197,10 +208,13 @@ static void use_adapter(void)
 static void main_task(void *argument)
 {
     if (enter_driver()) {
+        if (!host.options->info_only) {
+            host_live_before();
+        }
         if (start_adapter()) {
             use_adapter();
         }
-        nt_device_destroy(host.device);
+        host_remove_device();
         record_set_stage(RUN_STAGE_UNLOAD);
         ddi_driver_unload(&host.driver);
         host_check_leaks();

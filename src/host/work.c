@@ -396,5 +396,6 @@ void host_run_workloads(void)
         join(&work.base, process);
         progress(&work.base, 1, 1);
         nt_pool_check();
+        host_pause_between();
     }
 }

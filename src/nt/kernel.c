@@ -196,6 +196,11 @@ bool allocation_fails(uint32_t tag, size_t size, const void *caller)
     return nt_hooks.fail_allocation && nt_hooks.fail_allocation(nt_hooks.ctx, tag, size, caller);
 }
 
+bool nt_allocation_fails(size_t size, const void *caller)
+{
+    return allocation_fails(0, size, caller);
+}
+
 /* ---- Leaks ----------------------------------------------------------------------------------- */
 
 void leak(struct leak_visitor *visitor, const char *kind, const char *format, ...)

@@ -129,6 +129,9 @@ struct nt_hooks {
 };
 
 /* After machine_create(). A copy of *hooks is kept; NULL means no hook at all. */
+/* Is a service of another folder to fail for want of memory? */
+bool nt_allocation_fails(size_t size, const void *caller);
+
 NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
 /* Frees everything of nt's own, also after machine_halt(). */
 void nt_fini(void);

@@ -2,6 +2,8 @@
  * named after the variation under which it shows; see misbehave.h for how a row works. */
 #include "../drivers/misbehave/misbehave.h"
 
+#define TAG 0x6C726143u /* "Carl" */
+
 static ULONG last_fence[SOFTGPU_ENGINE_COUNT];
 
 /* ---- Fences ---------------------------------------------------------------------------------- */
@@ -132,6 +134,61 @@ static NTSTATUS NTAPI transfers_from_the_start(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* ---- Lives ----------------------------------------------------------------------------------- */
+
+/* What was made before the step that fails stays. */
+static NTSTATUS NTAPI start_forgets(const PVOID context, PDXGK_START_INFO start_info,
+                                    PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                    PULONG child_count)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    if (scratch == NULL) {
+        return status;
+    }
+    status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
+                                                 child_count);
+    if (NT_SUCCESS(status)) {
+        ExFreePoolWithTag(scratch, TAG);
+    }
+    return status;
+}
+
+/* A static variable that outlives what it points to. */
+static NTSTATUS NTAPI start_remembers(const PVOID context, PDXGK_START_INFO start_info,
+                                      PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                      PULONG child_count)
+{
+    static volatile UCHAR *table;
+
+    if (table == NULL) {
+        table = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+        if (table == NULL) {
+            return STATUS_NO_MEMORY;
+        }
+        ExFreePoolWithTag((PVOID)(ULONG_PTR)table, TAG);
+    } else {
+        table[0] = 1;
+    }
+    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
+                                               child_count);
+}
+
+static NTSTATUS NTAPI reset_is_a_stub(const HANDLE adapter)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+static NTSTATUS NTAPI fence_is_not_said(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *fence)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryCurrentFence(adapter, fence);
+
+    fence->CurrentFence += 1000;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(fence_wrap, IN_DDI(SubmitCommand), compares_ids_as_numbers, 0),
     BREAKS_RULE(fence_gaps, IN_DDI(SubmitCommand), counts_ids, 0),
@@ -145,6 +202,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(patched_paging, IN_DDI(Patch), patch_wants_lists, 0),
     BREAKS_RULE(fill_pattern, IN_DDI(BuildPagingBuffer), fills_with_zeros, 0),
     BREAKS_RULE(split_transfers, IN_DDI(BuildPagingBuffer), transfers_from_the_start, 0),
+    BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_forgets, 0),
+    BREAKS_RULE(second_start, IN_DDI(StartDevice), start_remembers, 0),
+    BREAKS_RULE(idle_reset, IN_DDI(ResetFromTimeout), reset_is_a_stub, 0),
+    BREAKS_RULE(odd_questions, IN_DDI(QueryCurrentFence), fence_is_not_said, 0),
 };
 
 MISBEHAVIOURS(careless);

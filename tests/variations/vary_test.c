@@ -34,6 +34,8 @@ static const struct expectation {
     {7, VARY_MOVED_PLACES, "WORKLOAD"},     {8, VARY_PAGING_RESTS, "PAGE-"},
     {9, VARY_EMPTY_PAGING, "SUBMIT-003"},   {10, VARY_PATCHED_PAGING, "FAULT"},
     {11, VARY_FILL_PATTERN, "FILL-"},       {12, VARY_SPLIT_TRANSFERS, "XFER-"},
+    {13, VARY_FAILED_STARTS, "LEAK"},       {14, VARY_SECOND_START, "POOL"},
+    {15, VARY_IDLE_RESET, "TDR-"},          {16, VARY_ODD_QUESTIONS, "QFENCE-"},
 };
 
 static const char *careless, *good;
