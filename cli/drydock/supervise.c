@@ -50,6 +50,7 @@ struct watch {
     struct supervision *job;
     volatile const struct record_header *header;
     uint64_t moved_ns; /* real */
+    uint64_t cpu_seen; /* of its processor time, when it moved last */
     uint64_t events_seen, time_seen, talked;
     pid_t child;
     int process, talk, words; /* pidfd and the ends of two pipes; -1: none, or closed */
@@ -274,6 +275,36 @@ static void show_progress(struct watchers *watchers)
     watchers->line_shown = true;
 }
 
+/* Processor time that the child has had, or 0 if that cannot be known. */
+static uint64_t processor_ns(pid_t child)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (clock_getcpuclockid(child, &clock) != 0 || clock_gettime(clock, &used) != 0) {
+        return 0;
+    }
+    return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
+}
+
+/* Does it wait for a processor, and has had less of one than the limit since something happened?
+ * Then it is the computer that is slow. */
+static bool is_starved(const struct watch *watch, uint64_t limit_ns)
+{
+    char path[64], state;
+
+    if (processor_ns(watch->child) - watch->cpu_seen > limit_ns) {
+        return false;
+    }
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)watch->child);
+    FILE *file = fopen(path, "re");
+    bool runs = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'R';
+    if (file) {
+        fclose(file);
+    }
+    return runs;
+}
+
 static bool is_still(const struct options *options, struct watch *watch, uint64_t now)
 {
     uint64_t watchdog_s = options->host.watchdog_ms / 1000;
@@ -284,8 +315,9 @@ static bool is_still(const struct options *options, struct watch *watch, uint64_
         watch->events_seen = watch->header->event_count;
         watch->time_seen = watch->header->now_ns;
         watch->moved_ns = now;
+        watch->cpu_seen = processor_ns(watch->child);
     }
-    return now - watch->moved_ns > limit_s * NS_PER_S;
+    return now - watch->moved_ns > limit_s * NS_PER_S && !is_starved(watch, limit_s * NS_PER_S);
 }
 
 /* Has it ended? It is reaped then. */
