@@ -155,9 +155,26 @@ void format_run(struct format_sink *sink, const void *format, __builtin_ms_va_li
 #define REGISTRY_VALUE_NAME_MAX 16383
 #define REGISTRY_PATH_MAX       (REGISTRY_DEPTH_MAX * (REGISTRY_KEY_NAME_MAX + 1) + 1)
 
+/* registry_names.c: a name among its kind; text is its owner's. */
+struct registry_name {
+    struct registry_name *next;
+    char *text;
+    uint32_t hash;
+};
+
+struct registry_names {
+    struct registry_name **buckets;
+    size_t capacity, count; /* capacity: a power of two, or 0 */
+};
+
+bool registry_names_add(struct registry_names *names, struct registry_name *entry);
+void registry_names_remove(struct registry_names *names, struct registry_name *entry);
+struct registry_name *registry_names_find(const struct registry_names *names, const char *text,
+                                          size_t length);
+
 struct registry_value {
     struct list link;
-    char *name;
+    struct registry_name name;
     uint32_t type;
     size_t size;
     uint8_t *data;
@@ -166,10 +183,11 @@ struct registry_value {
 struct registry_key {
     struct list link;
     struct registry_key *parent; /* NULL: the root, or deleted */
-    char *name;
+    struct registry_name name;
     unsigned depth, reference_count;
     bool deleted, is_volatile;
-    struct list children, values;
+    struct list children, values; /* as they were made */
+    struct registry_names child_names, value_names;
 };
 
 struct registry_key *registry_root(void);

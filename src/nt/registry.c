@@ -19,8 +19,9 @@ static struct registry_key *key_new(struct registry_key *parent, const char *nam
     if (!key) {
         return NULL;
     }
-    key->name = strndup(name, length);
-    if (!key->name) {
+    key->name.text = strndup(name, length);
+    if (!key->name.text || (parent && !registry_names_add(&parent->child_names, &key->name))) {
+        free(key->name.text);
         free(key);
         return NULL;
     }
@@ -45,10 +46,11 @@ struct registry_key *registry_root(void)
     return root;
 }
 
-static void value_free(struct registry_value *value)
+static void value_free(struct registry_key *key, struct registry_value *value)
 {
+    registry_names_remove(&key->value_names, &value->name);
     list_remove(&value->link);
-    free(value->name);
+    free(value->name.text);
     free(value->data);
     free(value);
 }
@@ -56,7 +58,7 @@ static void value_free(struct registry_value *value)
 static void key_drop_values(struct registry_key *key)
 {
     list_for_each_safe (link, &key->values) {
-        value_free(container_of(link, struct registry_value, link));
+        value_free(key, container_of(link, struct registry_value, link));
     }
 }
 
@@ -71,7 +73,9 @@ void registry_key_put(struct registry_key *key)
         return;
     }
     key_drop_values(key);
-    free(key->name);
+    free(key->value_names.buckets);
+    free(key->child_names.buckets);
+    free(key->name.text);
     free(key);
 }
 
@@ -82,6 +86,9 @@ static void key_detach(struct registry_key *key)
         key_detach(container_of(link, struct registry_key, link));
     }
     list_remove(&key->link);
+    if (key->parent) {
+        registry_names_remove(&key->parent->child_names, &key->name);
+    }
     key->parent = NULL;
     key->deleted = true;
     registry_key_put(key);
@@ -108,13 +115,9 @@ void registry_key_delete_tree(struct registry_key *key)
 
 static struct registry_key *child_find(struct registry_key *parent, const char *name, size_t length)
 {
-    list_for_each (link, &parent->children) {
-        struct registry_key *key = container_of(link, struct registry_key, link);
-        if (strncasecmp(key->name, name, length) == 0 && key->name[length] == 0) {
-            return key;
-        }
-    }
-    return NULL;
+    struct registry_name *found = registry_names_find(&parent->child_names, name, length);
+
+    return found ? container_of(found, struct registry_key, name) : NULL;
 }
 
 /* The next component of a path, without its separators; false at the end. */
@@ -284,12 +287,12 @@ bool registry_key_path(const struct registry_key *key, char *out, size_t size)
     }
     *--end = 0;
     for (; key->parent; key = key->parent) {
-        size_t length = strlen(key->name);
+        size_t length = strlen(key->name.text);
         if ((size_t)(end - out) < length + 1) {
             return false;
         }
         end -= length;
-        memcpy(end, key->name, length);
+        memcpy(end, key->name.text, length);
         *--end = '\\';
     }
     memmove(out, end, strlen(end) + 1);
@@ -322,13 +325,9 @@ struct registry_value *registry_value_at(struct registry_key *key, size_t index)
 
 struct registry_value *registry_value_find(struct registry_key *key, const char *name)
 {
-    list_for_each (link, &key->values) {
-        struct registry_value *value = container_of(link, struct registry_value, link);
-        if (strcasecmp(value->name, name) == 0) {
-            return value;
-        }
-    }
-    return NULL;
+    struct registry_name *found = registry_names_find(&key->value_names, name, strlen(name));
+
+    return found ? container_of(found, struct registry_value, name) : NULL;
 }
 
 NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t type,
@@ -349,7 +348,9 @@ NTSTATUS registry_value_set(struct registry_key *key, const char *name, uint32_t
     }
     if (!value) {
         value = calloc(1, sizeof(*value));
-        if (!value || !(value->name = strdup(name))) {
+        if (!value || !(value->name.text = strdup(name)) ||
+            !registry_names_add(&key->value_names, &value->name)) {
+            free(value ? value->name.text : NULL);
             free(value);
             free(copy);
             return STATUS_INSUFFICIENT_RESOURCES;
@@ -368,7 +369,7 @@ bool registry_value_delete(struct registry_key *key, const char *name)
     struct registry_value *value = registry_value_find(key, name);
 
     if (value) {
-        value_free(value);
+        value_free(key, value);
     }
     return value != NULL;
 }

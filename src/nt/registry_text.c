@@ -540,8 +540,8 @@ static void write_value(FILE *out, const struct registry_value *value)
 {
     uint64_t number = 0;
 
-    if (value->name[0]) {
-        write_quoted(out, value->name);
+    if (value->name.text[0]) {
+        write_quoted(out, value->name.text);
     } else {
         fputc('@', out);
     }

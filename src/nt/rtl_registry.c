@@ -423,7 +423,7 @@ static NTSTATUS query_all(struct query *query, const RTL_QUERY_REGISTRY_TABLE *e
         if (!value) {
             break;
         }
-        name = text_to_wide(value->name, strlen(value->name), &size);
+        name = text_to_wide(value->name.text, strlen(value->name.text), &size);
         if (!name) {
             return STATUS_NO_MEMORY;
         }

@@ -237,13 +237,13 @@ static NTSTATUS answer_full(struct answer *answer, const struct registry_key *ke
     KEY_FULL_INFORMATION head = {.ClassOffset = (ULONG)-1};
 
     list_for_each (link, &key->children) {
-        ULONG size = wide_size(container_of(link, struct registry_key, link)->name);
+        ULONG size = wide_size(container_of(link, struct registry_key, link)->name.text);
         head.SubKeys++;
         head.MaxNameLen = size > head.MaxNameLen ? size : head.MaxNameLen;
     }
     list_for_each (link, &key->values) {
         const struct registry_value *value = container_of(link, struct registry_value, link);
-        ULONG size = wide_size(value->name);
+        ULONG size = wide_size(value->name.text);
         head.Values++;
         head.MaxValueNameLen = size > head.MaxValueNameLen ? size : head.MaxValueNameLen;
         head.MaxValueDataLen =
@@ -288,7 +288,7 @@ static NTSTATUS answer_key(struct answer *answer, const struct registry_key *key
     if (class == KeyNameInformation) {
         return answer_path(answer, key);
     }
-    name = text_to_wide(key->name, strlen(key->name), &size);
+    name = text_to_wide(key->name.text, strlen(key->name.text), &size);
     if (!name) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }
@@ -400,7 +400,7 @@ static NTSTATUS answer_value(struct answer *answer, const struct registry_value 
     default:
         return STATUS_INVALID_PARAMETER;
     }
-    name = text_to_wide(value->name, strlen(value->name), &size);
+    name = text_to_wide(value->name.text, strlen(value->name.text), &size);
     if (!name) {
         return STATUS_INSUFFICIENT_RESOURCES;
     }

@@ -34,6 +34,31 @@ static int clear(void **state)
     return 0;
 }
 
+/* When each name was compared with all others this took minutes. */
+static void a_great_many_values_are_found(void **state)
+{
+    enum { COUNT = 200000 };
+    char *text = malloc(COUNT * 32 + 256), *end = text, name[16];
+    uint32_t number;
+
+    end += sprintf(end, "[" KEY "]\n");
+    for (unsigned i = 0; i < COUNT; i++) {
+        end += sprintf(end, "\"Value%u\"=dword:%x\n", i, i);
+    }
+    load(text);
+    for (unsigned i = 0; i < COUNT; i += 777) {
+        snprintf(name, sizeof name, "vALUE%u", i);
+        assert_true(nt_registry_get_dword(KEY, name, &number));
+        assert_int_equal(number, i);
+    }
+    end = text + sprintf(text, "[" KEY "]\n\"Value7\"=-\n\"value8\"=dword:1\n");
+    load(text);
+    assert_false(nt_registry_get_dword(KEY, "Value7", &number));
+    assert_true(nt_registry_get_dword(KEY, "Value8", &number));
+    assert_int_equal(number, 1);
+    free(text);
+}
+
 static void a_text_is_loaded(void **state)
 {
     const void *bytes;
@@ -450,6 +475,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_dumped_can_be_loaded, clear),
         cmocka_unit_test_teardown(errors_name_the_line_and_change_nothing, clear),
         cmocka_unit_test_teardown(hostile_texts_do_no_harm, clear),
+        cmocka_unit_test_teardown(a_great_many_values_are_found, clear),
         cmocka_unit_test_teardown(deep_and_long_paths_are_refused, clear),
         KERNEL_UNIT_TEST(values_are_queried_and_set_by_handle),
         KERNEL_UNIT_TEST(keys_are_made_listed_and_deleted),
