@@ -146,9 +146,11 @@ static void judge_silence(struct record *record, const struct child_end *end)
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
-static bool is_own_fault(const struct record_header *header)
+static bool is_outranked(const struct record_header *header)
 {
-    return header->outcome == RUN_OUTCOME_OWN_FAULT || header->outcome == RUN_OUTCOME_INCONCLUSIVE;
+    return header->outcome == RUN_OUTCOME_OWN_FAULT ||
+           header->outcome == RUN_OUTCOME_INCONCLUSIVE ||
+           header->outcome == RUN_OUTCOME_UNSUPPORTED;
 }
 
 /* What was found before stays found. */
@@ -157,7 +159,7 @@ static void let_findings_stand(struct record *record, uint32_t breaches)
     const struct record_header *header = record_header(record);
     char message[sizeof header->message];
 
-    if (breaches == 0 || !is_own_fault(header)) {
+    if (breaches == 0 || !is_outranked(header)) {
         return;
     }
     snprintf(message, sizeof message, "%s", header->message);
@@ -171,12 +173,16 @@ void judge_end(struct record *record, const struct child_end *end)
     const struct record_header *header = record_header(record);
     uint32_t breaches = header->counting_breaches < RECORD_BREACHES_MAX ? header->counting_breaches
                                                                         : RECORD_BREACHES_MAX;
-    bool sound = record_is_sound(record) || end->said.stage <= RUN_STAGE_LOAD;
-    bool passes = end->said.outcome == RUN_OUTCOME_PASS;
+    bool sound = record_is_sound(record), passes = end->said.outcome == RUN_OUTCOME_PASS;
+    /* The host ends the process itself only when it has said so. */
+    bool silenced = end->reason == END_CHILD && WIFEXITED(end->status) &&
+                    end->said.outcome == RUN_OUTCOME_NONE && header->outcome != RUN_OUTCOME_NONE;
 
     record_take_over(record);
-    if (end->forged || !sound) {
-        judge_forgery(record, end->forged ? "words that are not the host's" : "the record's frame");
+    if (end->forged || !sound || silenced) {
+        judge_forgery(record, end->forged ? "words that are not the host's"
+                              : sound     ? "the way its words take is closed"
+                                          : "the record's frame");
     } else if (end->said.outcome != RUN_OUTCOME_NONE && !passes) {
         record_set_outcome((enum run_outcome)end->said.outcome, "%s", end->said.message);
     } else if (!passes || !end->closed || !WIFEXITED(end->status) || end->reason != END_CHILD) {

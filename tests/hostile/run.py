@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Runs a driver that means harm, once for each attack, and sees that it gained nothing.
+
+    run.py DRYDOCK HOSTILE_SYS [--short] [--only NAME]
+
+Of each attack: the run ends in time; it is no pass and no fault of Drydock's; nothing outside the
+child changed: the folder of the run holds what Drydock names, what is beside it stays, standard
+error is not rewritten and holds nothing that a terminal obeys. The report is there and agrees with
+the exit status. Prints a line of TAP for each."""
+import argparse, json, os, re, subprocess, sys, tempfile, time
+
+TEXT, RECORD, STACK, DATA, PARENT, IMAGE = range(0x7E870001, 0x7E870007)
+LIMIT_S = 4
+SLACK_S = 20  # a computer may be busy: what counts is that it ends by itself
+
+# What a status may be: the driver's (1), or nobody's (4).
+FINDING, ANY = {1}, {1, 4}
+
+
+class Attack:
+    def __init__(self, name, attack, expected=FINDING, way="", number=0, arguments=(), short=False):
+        self.name, self.attack, self.expected, self.way = name, attack, expected, way
+        self.number, self.arguments, self.short = number, list(arguments) + [0] * 4, short
+
+
+# System calls by their numbers, with arguments that would do harm.
+CALLS = {
+    "exit_group": (231,), "exit": (60,), "fork": (57,), "vfork": (58,), "clone": (56, 0x11),
+    "clone3": (435,), "execve": (59, TEXT), "kill_parent": (62, 1, 9), "kill_all": (62, 2**64 - 1, 9),
+    "tkill": (200, 1, 9), "ptrace": (101, 16, 1), "process_vm_writev": (311, 1),
+    "socket": (41, 2, 1), "open": (2, TEXT), "openat": (257, 2**64 - 100, TEXT, 0o101),
+    "unlink": (87, TEXT), "rename": (82, TEXT, TEXT), "mprotect_text": (10, TEXT, 4096, 7),
+    "mprotect_record": (10, RECORD, 4096, 0), "mprotect_own": (10, IMAGE, 4096, 7),
+    "mmap_code": (9, 0, 4096, 7, 0x22), "mmap_over_text": (9, TEXT, 4096, 3, 0x32),
+    "mmap_over_record": (9, RECORD, 4096, 3, 0x32), "mmap_shared": (9, 0, 1 << 36, 3, 0x21),
+    "munmap_record": (11, RECORD, 1 << 20), "munmap_text": (11, TEXT, 1 << 20),
+    "munmap_all": (11, 0x10000, (1 << 47) - 0x20000), "mremap_over_text": (25, IMAGE, 4096, 4096, 3),
+    "madvise_data": (28, DATA, 4096, 4), "madvise_record": (28, RECORD, 1 << 20, 9),
+    "sigaction": (13, 11, STACK), "sigprocmask": (14, 0, STACK), "sigaltstack": (131, STACK),
+    "alarm": (37, 1), "setitimer": (38, 0, STACK), "timer_create": (222, 1),
+    "prlimit": (302, 0, 7, STACK), "prctl_dumpable": (157, 4, 1), "seccomp": (317, 1, 0, STACK),
+    "write_stderr": (1, 2, TEXT, 4096), "write_verdict": (1, 3, RECORD, 1200),
+    "ftruncate_stderr": (77, 2, 0), "lseek_stderr": (8, 2, 0), "close_stderr": (3, 2),
+    "close_verdict": (3, 3), "pause": (34,), "nanosleep": (35, STACK), "stop_itself": (234, 0, 0, 19),
+    "memfd": (319, TEXT), "userfaultfd": (323,), "io_uring": (425, 8, STACK), "bpf": (321,),
+    "perf_event": (298,), "keyctl": (250,), "unshare": (272, 0x10000000), "mount": (165, TEXT, TEXT),
+    "chroot": (161, TEXT), "setuid": (105, 0), "personality": (135, 0x40000), "arch_prctl": (158, 0x1002),
+    "brk": (12, 1), "shmget": (29, 0, 1 << 30, 0o1777), "mseal": (462, IMAGE, 4096), "pkey": (330,),
+    "process_madvise": (440,), "pidfd_open": (434, 1), "pidfd_signal": (424, 3, 9),
+    "ioctl_tty": (16, 0, 0x5412, TEXT), "splice": (275,), "sendfile": (40, 3, 3), "vmsplice": (278, 3),
+    "getdents": (217, 3), "chmod": (90, TEXT, 0o777), "reboot": (169,), "x32": (0x40000000 + 1, 2),
+}
+BORROWED = {
+    "munmap_record", "munmap_text", "mprotect_text", "mprotect_record", "mmap_code", "mmap_over_text",
+    "mmap_over_record", "mmap_shared", "mremap_over_text", "madvise_data", "sigaction", "write_verdict",
+    "close_stderr", "close_verdict", "exit_group", "fork", "execve", "kill_parent", "ptrace", "seccomp",
+}
+SHORT_CALLS = {"exit_group", "fork", "munmap_record", "mprotect_text", "sigaction", "ftruncate_stderr"}
+
+
+def attacks():
+    for name, (number, *arguments) in CALLS.items():
+        yield Attack("call " + name, "call", number=number, arguments=arguments,
+                     short=name in SHORT_CALLS)
+    for name in sorted(BORROWED):
+        number, *arguments = CALLS[name]
+        yield Attack("borrowed call " + name, "borrow", number=number, arguments=arguments,
+                     expected=ANY, short=name in ("munmap_record", "close_stderr", "exit_group"))
+    for way in ("thread", "dpc", "filter"):
+        for name in ("exit_group", "mprotect_text", "munmap_record", "kill_parent"):
+            number, *arguments = CALLS[name]
+            yield Attack(f"call {name} from a {way}", "call", way=way, number=number,
+                         arguments=arguments)
+    yield Attack("call of the 32-bit gate", "old_call", number=1)
+    for outcome, word in enumerate(["nothing", "pass", "breach", "refused", "usage", "own fault",
+                                    "inconclusive", "device fault"]):
+        for end in ("forge", "forge_and_exit", "forge_and_borrow_exit", "forge_and_die"):
+            yield Attack(f"{end} {word}", end, arguments=[outcome], short=outcome in (1, 5))
+    yield Attack("forge pass and spin", "forge_and_spin", arguments=[1], short=True)
+    for way in ("thread", "dpc", "filter"):
+        yield Attack(f"forge pass from a {way}", "forge_and_borrow_exit", way=way, arguments=[1])
+    yield Attack("counters without text", "forge_counters", short=True)
+    yield Attack("pictures over one another", "forge_pictures", arguments=[4096, 0], short=True)
+    yield Attack("pictures that overlap by half", "forge_pictures", arguments=[64, 8192])
+    yield Attack("pictures of a thousand", "forge_pictures", arguments=[64, 16384])
+    yield Attack("pictures larger than the record", "forge_pictures", arguments=[16384, 1 << 20])
+    yield Attack("pictures without a workload", "forge_pictures", arguments=[64, 16384, 1])
+    for begin, end in ((0, 16), (0, 4096), (16, 24), (1304, 1400), (0, 1 << 20), (1 << 12, 1 << 22)):
+        for value in (0, 0xFF, 0x41):
+            yield Attack(f"record {begin} to {end} is {value}", "scribble_record", number=value,
+                         arguments=[begin, end], short=(begin, end, value) == (0, 1 << 20, 255))
+    yield Attack("record of zeros and an end", "scribble_record_and_exit", arguments=[0, 1 << 20])
+    yield Attack("record of ones and an end", "scribble_record_and_exit", number=255,
+                 arguments=[0, 1 << 20])
+    yield Attack("record lost", "lose_record", expected=ANY, short=True)
+    yield Attack("text patched", "patch_text", short=True)
+    for size in (4096, 1 << 16, 1 << 22):
+        yield Attack(f"{size} bytes of data", "scribble_data", number=0xCCCCCCCCCCCCCCCC,
+                     arguments=[size])
+    yield Attack("canary", "change_canary", number=0x4141414141414141, short=True)
+    yield Attack("thread pointer", "change_thread", number=0)
+    for words in (16, 64, 4096, 1 << 20):
+        yield Attack(f"stack of {words}", "smash_stack", number=0x4141414141414141,
+                     arguments=[words], short=words == 64)
+    for place in (0, 8, 0x4141414141414140, 2**64 - 8):
+        yield Attack(f"stack pointer {place:x}", "lose_stack", number=place)
+    for flag in (0x400, 0x40000, 0x100, 0x3000):
+        yield Attack(f"flags {flag:x}", "set_flags", number=flag, short=flag == 0x40000)
+    for number in range(9):
+        yield Attack(f"privileged {number}", "privileged", number=number, short=number == 6)
+    yield Attack("spin", "spin", expected=ANY, short=True)
+    yield Attack("spin in exceptions", "spin_in_exceptions", expected=ANY)
+    yield Attack("talk to the terminal", "talk", number=1000, short=True)
+    yield Attack("talk for ever", "talk_for_ever", expected=ANY, short=True)
+    yield Attack("sleep for ever", "sleep_for_ever", expected=ANY)
+    yield Attack("wait for ever", "wait_for_ever", expected=ANY)
+    yield Attack("recurse", "recurse", short=True)
+    yield Attack("take all pool", "take_all_pool", expected=ANY)
+    yield Attack("stop the system", "stop_the_system", number=0x119, arguments=[1, 2, 3, 4])
+    yield Attack("raise the level", "raise_irql", expected=ANY)
+    yield Attack("raise the level and spin", "raise_irql", number=1, expected=ANY)
+    yield Attack("open files", "open_file", short=True)
+
+
+def write_registry(path, attack):
+    with open(path, "w") as file:
+        file.write("[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\hostile]\n")
+        file.write(f'"Attack"="{attack.attack}"\n"Way"="{attack.way}"\n')
+        file.write(f'"Number"="{attack.number % 2**64:x}"\n')
+        for name, value in zip("ABCD", attack.arguments):
+            file.write(f'"{name}"="{value % 2**64:x}"\n')
+
+
+OURS = re.compile(r"^(report\.json|trace\.pftrace|info\.json|frame-\d+-\d{4}\.png)$")
+
+
+def faults_of(run, seconds, folder, attack):
+    """Sentences, one for each thing that is not as it must be."""
+    talk = open(folder + "/talk", "rb").read()
+    if run not in attack.expected:
+        yield f"status {run}, not of {sorted(attack.expected)}"
+    if seconds > LIMIT_S + SLACK_S:
+        yield f"it took {seconds:.0f} s"
+    if not talk.startswith(b"kept\n"):
+        yield "standard error was rewritten"
+    if b"hostile: begins" not in talk:
+        yield "the attack was not made"
+    if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", talk):
+        yield "a terminal would obey what it said"
+    if sorted(os.listdir(folder)) != ["beside", "h.reg", "result", "talk"]:
+        yield f"files beside it: {sorted(os.listdir(folder))}"
+    if open(folder + "/beside").read() != "kept":
+        yield "a file beside it changed"
+    names = os.listdir(folder + "/result")
+    if not all(OURS.match(name) for name in names):
+        yield f"files in it: {sorted(names)}"
+    size = sum(os.lstat(folder + "/result/" + name).st_size for name in names)
+    if size > 600 << 20:
+        yield f"it wrote {size} bytes"
+    try:
+        report = json.load(open(folder + "/result/report.json"))
+    except (OSError, ValueError) as error:
+        yield f"no report: {error}"
+        return
+    wanted = {1: ("breach", "fault", "refused"), 4: ("inconclusive", "unsupported")}
+    if run in wanted and report["outcome"] not in wanted[run]:
+        yield f"status {run}, and the report says {report['outcome']}"
+
+
+def make(drydock, driver, attack):
+    with tempfile.TemporaryDirectory(prefix="drydock-hostile-") as folder:
+        write_registry(folder + "/h.reg", attack)
+        open(folder + "/beside", "w").write("kept")
+        with open(folder + "/talk", "w") as talk:
+            talk.write("kept\n")
+        begun = time.monotonic()
+        with open(folder + "/talk", "a") as talk:
+            run = subprocess.run(
+                [drydock, "run", driver, "--service", "hostile", "--registry", "h.reg", "--out",
+                 "result", "--verbose", "--real-limit", f"{LIMIT_S}s", "--watchdog-ms", "1000",
+                 "--time-limit", "30s", "--parts", "1"],
+                cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=talk,
+                timeout=120)
+        faults = list(faults_of(run.returncode, time.monotonic() - begun, folder, attack))
+        end = open(folder + "/talk", "rb").read()[-2000:] if faults else b""
+        return faults, end.decode("utf-8", "replace")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("drydock")
+    parser.add_argument("driver")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    chosen = [attack for attack in attacks()
+              if (attack.short or not options.short) and (options.only or "") in attack.name]
+    print(f"1..{len(chosen)}")
+    bad = 0
+    for index, attack in enumerate(chosen, 1):
+        try:
+            faults, end = make(os.path.abspath(options.drydock), os.path.abspath(options.driver),
+                               attack)
+        except subprocess.TimeoutExpired:
+            faults, end = ["it hangs"], ""
+        bad += bool(faults)
+        print(f"{'not ok' if faults else 'ok'} {index} - {attack.name}", flush=True)
+        for fault in faults:
+            print(f"# {fault}")
+        for line in end.splitlines()[-12:]:
+            print(f"#   {line}")
+    return 1 if bad else 0
+
+
+sys.exit(main())
