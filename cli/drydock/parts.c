@@ -136,6 +136,7 @@ static struct part *add_part(struct parts *parts, const struct options *options)
     struct part *part = &parts->all[parts->count];
 
     *part = (struct part){.host = options->host};
+    part->host.work_expected = !options->host.info_only;
     part->host.loaded = options->in_process ? NULL : sandbox_seal;
     part->record = record_create(EVENTS_KEPT, BLOB_BYTES);
     if (!part->record) {

@@ -129,8 +129,9 @@ enum run_outcome {
     RUN_OUTCOME_REFUSED,      /* the image or the driver's answers were refused; no rule needed */
     RUN_OUTCOME_USAGE,        /* asked for something that makes no sense */
     RUN_OUTCOME_OWN_FAULT,    /* ours */
-    RUN_OUTCOME_INCONCLUSIVE, /* time ran out */
+    RUN_OUTCOME_INCONCLUSIVE, /* time ran out, or nothing was there to judge by */
     RUN_OUTCOME_DEVICE_FAULT, /* of the hardware model, not of the driver */
+    RUN_OUTCOME_UNSUPPORTED,  /* Drydock lacks what the driver needs */
 };
 
 #define RECORD_TEXT_MAX     240

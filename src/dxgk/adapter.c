@@ -106,6 +106,9 @@ static NTSTATUS indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS
 static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
                                                DXGK_DISPLAY_INFORMATION *information)
 {
+    struct dxgk_adapter *adapter = container_of(ddi, struct dxgk_adapter, ddi);
+
+    adapter->asked_for_firmware_picture = true;
     *information = (DXGK_DISPLAY_INFORMATION){.TargetId = D3DDDI_ID_UNINITIALIZED};
     return STATUS_SUCCESS;
 }
@@ -158,8 +161,7 @@ static NTSTATUS add_device(struct dxgk_adapter *adapter, struct dxgk_failure *fa
         return status;
     }
     if (!adapter->ddi.miniport_context) {
-        snprintf(failure->text, sizeof failure->text,
-                 "DxgkDdiAddDevice gave no context: the driver does not support this device");
+        dxgk_explain_no_context(adapter, failure);
         return STATUS_NOT_SUPPORTED;
     }
     return STATUS_SUCCESS;
@@ -183,8 +185,7 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     }
     status = ddi_start_device(&adapter->ddi, &adapter->source_count, &adapter->child_count);
     if (!NT_SUCCESS(status)) {
-        snprintf(failure->text, sizeof failure->text, "DxgkDdiStartDevice failed with %s",
-                 status_name(status));
+        dxgk_explain_start(adapter, status, failure);
         ddi_disconnect_interrupt(&adapter->ddi);
         return status;
     }

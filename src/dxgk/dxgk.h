@@ -81,9 +81,9 @@ void dxgk_adapter_ask(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
 
-/* Fences and memory for the report. */
+/* Fences and memory for the report. Work: of what was completed, that which clients asked for. */
 struct dxgk_totals {
-    uint64_t submitted, completed, lost, cancelled, preempted, resets;
+    uint64_t submitted, completed, lost, cancelled, preempted, resets, work;
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* Waits until all work of all clients is done; false at the deadline. */

@@ -125,6 +125,7 @@ struct dxgk_adapter {
     struct abi_features features; /* what follows from caps and version; fixed with the caps */
     bool contexts;                /* MultiEngineAware: contexts exist */
     bool full_graphics;
+    bool asked_for_firmware_picture;
     unsigned node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
@@ -312,6 +313,11 @@ ASSERT_BEGINS_WITH_LIFE(dxgk_opening);
 ASSERT_BEGINS_WITH_LIFE(dxgk_sync);
 
 /* ---- Across files ------------------------------------------------------------------------ */
+
+/* explain.c: what of a failed start is no fault of the driver. */
+void dxgk_explain_no_context(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status,
+                        struct dxgk_failure *failure);
 
 /* state.c */
 /* One of the arrows. From RUNNING to STOPPED the worker alone. */

@@ -312,14 +312,29 @@ static bool stack_bounds(void *ctx, uintptr_t *low, uintptr_t *high)
     return true;
 }
 
+/* Told, and no fault of the driver. */
+static void lacking(const char *name, const char *where)
+{
+    struct record_breach breach = {.rule = "IMPORT", .count = 1, .weight = RECORD_ADVICE};
+
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", point_name());
+    snprintf(breach.expected, sizeof breach.expected, "kernel functions that Drydock has");
+    snprintf(breach.actual, sizeof breach.actual, "%s is missing; called from %s", name, where);
+    keep_breach(&breach);
+}
+
 static void unresolved(void *ctx, const char *name, const void *caller)
 {
     char where[LOADER_TEXT_MAX];
 
     loader_location_text(caller, where, sizeof where);
     record_count("imports.missing_calls", 1);
-    host_finding("IMPORT", "kernel functions that Drydock has", false, 0, NULL,
-                 "%s is missing; called from %s", name, where);
+    if (!host.lacks[0]) {
+        snprintf(host.lacks, sizeof host.lacks,
+                 "Drydock does not have the kernel's %s, which the driver called from %s", name,
+                 where);
+    }
+    lacking(name, where);
 }
 
 bool host_export_exists(const char *name)

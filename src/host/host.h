@@ -60,6 +60,7 @@ struct host_options {
     const struct drydock_image *images;
     unsigned image_count;
     struct vary_set variations; /* what the kernel does otherwise than usual */
+    bool work_expected;         /* a clean run without a client's completed work says nothing */
     bool info_only;             /* start, leave what the driver said of itself (a blob), stop */
     bool surprise_removal;      /* pull the device out after the workloads */
     bool round_robin;           /* switch only when one must: for measurements */

@@ -4,6 +4,7 @@
 #include "host/internal.h"
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,21 @@ static bool load_image(void)
 
 /* ---- In the main task ------------------------------------------------------------------------ */
 
+/* The driver's no, or ours if it may follow from what Drydock does not have. */
+static void refuse(bool ours, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void refuse(bool ours, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    record_set_outcome(ours || host.lacks[0] ? RUN_OUTCOME_UNSUPPORTED : RUN_OUTCOME_REFUSED,
+                       "%s%s%s", host.lacks, host.lacks[0] ? "; " : "", text);
+}
+
 static bool enter_driver(void)
 {
     record_set_stage(RUN_STAGE_ENTRY);
@@ -86,17 +102,15 @@ static bool enter_driver(void)
     status = ddi_driver_enter(&host.driver, (DRIVER_INITIALIZE *)(uintptr_t)host.image->entry,
                               host.driver_object, nt_driver_registry_path(host.driver_object));
     if (!NT_SUCCESS(status)) {
-        record_set_outcome(RUN_OUTCOME_REFUSED, "DriverEntry failed with %s%s%s",
-                           status_name(status), host.driver.refusal[0] ? ": " : "",
-                           host.driver.refusal);
+        refuse(false, "DriverEntry failed with %s%s%s", status_name(status),
+               host.driver.refusal[0] ? ": " : "", host.driver.refusal);
         /* The driver goes without another call, and what it has not given back is lost. */
         host_check_leaks();
         return false;
     }
     if (!host.driver.registered) {
-        record_set_outcome(RUN_OUTCOME_REFUSED,
-                           "DriverEntry succeeded without registering by DxgkInitialize%s%s",
-                           host.driver.refusal[0] ? ": " : "", host.driver.refusal);
+        refuse(false, "DriverEntry succeeded without registering by DxgkInitialize%s%s",
+               host.driver.refusal[0] ? ": " : "", host.driver.refusal);
         return false;
     }
     return true;
@@ -152,8 +166,7 @@ static bool start_adapter(void)
 
     if (!NT_SUCCESS(status)) {
         bool broken = record_header(host.record)->counting_breaches > 0;
-        record_set_outcome(failure.ours && !broken ? RUN_OUTCOME_INCONCLUSIVE : RUN_OUTCOME_REFUSED,
-                           "%s", failure.text[0] ? failure.text : status_name(status));
+        refuse(failure.ours && !broken, "%s", failure.text[0] ? failure.text : status_name(status));
     }
     return NT_SUCCESS(status);
 }
@@ -162,6 +175,10 @@ static void count_fences(void)
 {
     struct dxgk_totals totals;
 
+    if (!host.adapter || host.fences_counted) {
+        return;
+    }
+    host.fences_counted = true;
     dxgk_adapter_totals(host.adapter, &totals);
     record_count("fences.submitted", totals.submitted);
     record_count("fences.completed", totals.completed);
@@ -187,12 +204,32 @@ static void watch_device_rest(void)
     }
 }
 
+/* A pass says that work was done right. Where none was done it would say nothing. */
+static void look_for_work(void)
+{
+    struct dxgk_totals totals;
+
+    dxgk_adapter_totals(host.adapter, &totals);
+    if (!host.options->work_expected || totals.work > 0) {
+        return;
+    }
+    snprintf(host.idle, sizeof host.idle,
+             totals.submitted > 0
+                 ? "none of %llu submissions was a client's and completed: there is nothing to "
+                   "judge by"
+                 : "nothing was submitted: no workload had something to do for this driver; one "
+                   "that knows its commands (--workload ./mine.so), or an output (--device "
+                   "outputs=1) would",
+             (unsigned long long)totals.submitted);
+}
+
 static void use_adapter(void)
 {
     record_set_stage(RUN_STAGE_WORK);
     host_leave_info();
     if (!host.options->info_only) {
         host_run_workloads();
+        look_for_work();
     }
     if (host.options->surprise_removal) {
         dxgk_adapter_surprise_remove(host.adapter);
@@ -236,6 +273,17 @@ static void judge_findings(const char *afterwards)
     }
 }
 
+/* It came to its end, and nobody found anything. */
+static void judge_clean(void)
+{
+    if (host.lacks[0]) {
+        record_set_outcome(RUN_OUTCOME_UNSUPPORTED, "%s", host.lacks);
+    } else if (host.idle[0]) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "%s", host.idle);
+    }
+    record_set_outcome(RUN_OUTCOME_PASS, "pass");
+}
+
 static void judge_stop(enum machine_stop stop)
 {
     enum contract_point point = ddi_current_point();
@@ -261,7 +309,7 @@ static void judge_stop(enum machine_stop stop)
     judge_findings("");
     if (host.ended && stop == MACHINE_STOP_DONE) {
         record_set_stage(RUN_STAGE_DONE);
-        record_set_outcome(RUN_OUTCOME_PASS, "pass");
+        judge_clean();
     }
     if (record_header(host.record)->outcome == RUN_OUTCOME_NONE) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the run ended before its end");
@@ -310,6 +358,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     enum machine_stop stop = MACHINE_STOP_DONE;
     if (host_plug_device() && load_registry() && load_image()) {
         stop = run_machine();
+        count_fences();
         judge_stop(stop);
     }
     record_finish(record);

@@ -19,6 +19,7 @@ unsigned observe_outcome_rank(enum run_outcome outcome)
     case RUN_OUTCOME_PASS:
         return 0;
     case RUN_OUTCOME_INCONCLUSIVE:
+    case RUN_OUTCOME_UNSUPPORTED:
         return 1;
     case RUN_OUTCOME_USAGE:
         return 2;

@@ -18,6 +18,7 @@ int observe_exit_status(struct record *record)
     case RUN_OUTCOME_USAGE:
         return 2;
     case RUN_OUTCOME_INCONCLUSIVE:
+    case RUN_OUTCOME_UNSUPPORTED:
         return 4;
     case RUN_OUTCOME_DEVICE_FAULT:
         return 5;

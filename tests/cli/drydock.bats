@@ -334,3 +334,21 @@ LINES
     [ "$status" -eq 2 ]
     [ ! -e result/report.json ]
 }
+
+@test "a run in which no work was done is no pass, and says what to do about it" {
+    cp softgpu.sys foreign.sys
+    run drydock run foreign.sys --workload render --parts 1 --out result
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"nothing was submitted"*"--workload ./mine.so"* ]]
+    jq -e '.outcome == "inconclusive" and .stage == "done"' result/report.json
+    run drydock run --device outputs=0 --workload desktop --parts 1
+    [ "$status" -eq 4 ]
+    run drydock run --device outputs=0 --workload render --duration 50ms --parts 1
+    [ "$status" -eq 0 ]
+}
+
+@test "totals are told of a run that ends early, too" {
+    run drydock run --workload desktop --duration 1m --time-limit 100ms --out result
+    [ "$status" -eq 4 ]
+    jq -e '.fences.submitted > 0 and .fences.completed > 0' result/report.json
+}

@@ -48,7 +48,7 @@ static const struct expectation expectations[] = {
      "r12, the control bits of MXCSR changed by bad_thread_registers.s"},
     {"exits", RUN_OUTCOME_BREACH, "EXIT", "the driver ended the process in DriverEntry",
      "DriverEntry", "bad_exits.so ended the process"},
-    {"missing_import", RUN_OUTCOME_REFUSED, "IMPORT", "DriverEntry failed"},
+    {"missing_import", RUN_OUTCOME_UNSUPPORTED, "IMPORT", "KeUnheardOfFunction"},
 };
 
 static const char *folder;

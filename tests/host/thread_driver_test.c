@@ -113,12 +113,12 @@ static struct record *run(const struct setup *setup)
     return record;
 }
 
-/* What this kernel cannot serve is no fault of the driver: inconclusive, and said so. */
+/* What this kernel cannot serve is no fault of the driver: unsupported, and said what. */
 static void is_told_what_is_missing(void **state)
 {
     struct record *record = run(*state);
 
-    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_INCONCLUSIVE);
+    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_UNSUPPORTED);
     assert_non_null(strstr(record_header(record)->message, "GPU virtual addresses"));
     assert_int_equal(record_header(record)->breach_count, 0);
     record_destroy(record);

@@ -1,0 +1,36 @@
+/* Why an adapter did not start, where that is no fault of its driver: Drydock does not have what it
+ * needs. */
+#include "dxgk/internal.h"
+
+#include <stdio.h>
+
+static void name_hardware(struct dxgk_adapter *adapter, struct dxgk_failure *failure,
+                          const char *what)
+{
+    failure->ours = true;
+    snprintf(failure->text, sizeof failure->text,
+             "%s: its hardware is not there, but %s; --device puts another model into the slot",
+             what, pci_device_name(dxgk_adapter_slot(adapter)));
+}
+
+void dxgk_explain_no_context(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    name_hardware(adapter, failure, "DxgkDdiAddDevice gave no context");
+}
+
+void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dxgk_failure *failure)
+{
+    char what[96];
+
+    snprintf(what, sizeof what, "DxgkDdiStartDevice failed with %s", status_name(status));
+    if (status == STATUS_NO_SUCH_DEVICE || status == STATUS_DEVICE_DOES_NOT_EXIST ||
+        status == STATUS_DEVICE_NOT_CONNECTED) {
+        name_hardware(adapter, failure, what);
+        return;
+    }
+    failure->ours = adapter->asked_for_firmware_picture;
+    snprintf(failure->text, sizeof failure->text, "%s%s", what,
+             failure->ours ? " after it asked for the framebuffer that the firmware left "
+                             "(DxgkCbAcquirePostDisplayOwnership), which Drydock does not have"
+                           : "");
+}
