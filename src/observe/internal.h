@@ -67,6 +67,29 @@ uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DU
 unsigned observe_history(struct observe *observe, const struct record_breach *breach,
                          char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX]);
 
+/* ---- timeouts.c ------------------------------------------------------------------------------ */
+
+#define OBSERVE_TIMEOUTS_MAX 16u
+
+struct observe_timeout {
+    uint64_t at_ns;
+    uint32_t packet; /* the oldest that the node had; 0: none */
+    unsigned node, submissions;
+    const char *packet_kind;         /* NULL: not known */
+    uint64_t submitted_ns, asked_ns; /* the last time, and when preemption was asked; 0: never */
+    const char *reset_by;            /* the call of the driver; NULL: none */
+    bool answered;
+    int32_t answer; /* its status */
+};
+
+/* Of one part. How many there were; the first of them are told. */
+unsigned observe_timeouts(const struct observe *view,
+                          struct observe_timeout timeouts[OBSERVE_TIMEOUTS_MAX]);
+void observe_timeout_text(const struct observe *view, const struct observe_timeout *timeout,
+                          char *text, size_t size);
+
+/* ---- picture.c ------------------------------------------------------------------------------- */
+
 #define OBSERVE_NAME_MAX       40
 #define OBSERVE_INFO_BYTES_MAX (4u << 20)
 

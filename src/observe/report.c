@@ -394,6 +394,30 @@ static json_t *varied(struct observe *observe)
     return all;
 }
 
+static json_t *timeouts(struct observe *observe)
+{
+    struct observe_timeout found[OBSERVE_TIMEOUTS_MAX];
+    char text[OBSERVE_LINE_MAX * 2];
+    json_t *list = json_array();
+
+    for (unsigned part = 0; part < observe->run->part_count; part++) {
+        const struct observe *view = observe->join->parts[part];
+        unsigned count = observe_timeouts(view, found);
+        for (unsigned i = 0; i < count && i < OBSERVE_TIMEOUTS_MAX; i++) {
+            observe_timeout_text(view, &found[i], text, sizeof text);
+            json_array_append_new(
+                list,
+                json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "part",
+                          text_value(observe->run->parts[part].name), "node", (int)found[i].node,
+                          "time_ns", number_value(found[i].at_ns), "packet",
+                          found[i].packet_kind ? text_value(found[i].packet_kind) : json_null(),
+                          "submissions", number_value(found[i].submissions), "text",
+                          text_value(text)));
+        }
+    }
+    return list;
+}
+
 json_t *observe_report(struct observe *observe)
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -420,6 +444,7 @@ json_t *observe_report(struct observe *observe)
     json_object_set_new(report, "contract", contract(observe));
     json_object_set_new(report, "coverage", json_pack("{s:o}", "variations", varied(observe)));
     json_object_set_new(report, "parts", parts(run));
+    json_object_set_new(report, "timeouts", timeouts(observe));
     json_object_set_new(report, "notes", notes(observe));
     json_object_set_new(report, "frames", frames(observe));
     json_object_set_new(report, "sandbox", sandbox(run));

@@ -192,6 +192,32 @@ static void put_parts(struct observe *observe, FILE *to)
             run->part_count - 1);
 }
 
+#define TIMEOUTS_SHOWN 4u
+
+/* "  time-out  calm, node 0 at 812 ms: packet 12 (render) ..." */
+static void put_timeouts(struct observe *observe, FILE *to)
+{
+    struct observe_timeout timeouts[OBSERVE_TIMEOUTS_MAX];
+    char text[OBSERVE_LINE_MAX * 2];
+    unsigned shown = 0, all = 0;
+
+    for (unsigned part = 0; part < observe->run->part_count; part++) {
+        const struct observe *view = observe->join->parts[part];
+        unsigned count = observe_timeouts(view, timeouts);
+        all += count;
+        for (unsigned i = 0; i < count && i < OBSERVE_TIMEOUTS_MAX && shown < TIMEOUTS_SHOWN; i++) {
+            observe_timeout_text(view, &timeouts[i], text, sizeof text);
+            fprintf(to, "  time-out  %s, ", observe->run->parts[part].name);
+            put_text(to, text);
+            fputc('\n', to);
+            shown++;
+        }
+    }
+    if (all > shown) {
+        fprintf(to, "  time-out  ... and %u more; the report has them\n", all - shown);
+    }
+}
+
 void observe_summary(struct observe *observe, FILE *to, bool colours)
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -202,6 +228,7 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
     put_verdict(observe, to, paint);
     if (header->stage >= RUN_STAGE_WORK) {
         put_numbers(observe, to);
+        put_timeouts(observe, to);
     }
     if (header->stage > RUN_STAGE_LOAD && observe->run->part_count > 1) {
         put_parts(observe, to);

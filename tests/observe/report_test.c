@@ -176,6 +176,24 @@ static void the_summary_says_the_verdict(void **state)
     observe_destroy(observe);
 }
 
+static void a_time_out_says_what_it_was_and_what_was_answered(void **state)
+{
+    struct test_run *test = *state;
+
+    at(3000000000, 0);
+    record_event(EVENT_PACKET_SUBMIT, test->packets[2], 13, TEST_NODE);
+    at(5000000000, 0);
+    record_event(EVENT_TIMEOUT, test->packets[2], 0, TEST_NODE);
+    json_t *report = report_of(test);
+    const json_t *told = json_array_get(json_object_get(report, "timeouts"), 0);
+    assert_int_equal(json_array_size(json_object_get(report, "timeouts")), 1);
+    assert_string_equal(text_at(told, "packet"), "render");
+    assert_string_equal(
+        text_at(told, "text"),
+        "node 2 at 5000 ms: packet 3 (render), submitted 2000 ms before; no reset followed");
+    json_decref(report);
+}
+
 /* ---- Pictures ------------------------------------------------------------------------------- */
 
 static const uint32_t pixels[2][4] = {{0x112233, 0x445566, 0, 0}, {0x778899, 0xAABBCC, 0, 0}};
@@ -415,6 +433,7 @@ int main(void)
         RUN(a_history_is_short),
         RUN(exit_statuses_follow_outcomes),
         RUN(the_summary_says_the_verdict),
+        RUN(a_time_out_says_what_it_was_and_what_was_answered),
         RUN(pictures_become_png_files),
         RUN(parts_are_summed_and_findings_told_once),
         RUN(pictures_that_overlap_repeat_or_do_not_fit_are_left_out),
