@@ -60,6 +60,11 @@ static const char *packet_name(unsigned kind)
     return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
+static bool resets(unsigned point)
+{
+    return point == POINT_ResetFromTimeout || point == POINT_ResetEngine;
+}
+
 const struct observe_names record_names = {
     .point = point_name,
     .ddi_count = POINT_DDI_COUNT,
@@ -68,6 +73,7 @@ const struct observe_names record_names = {
     .kernel_export = export_name,
     .paging_operation = paging_name,
     .packet_kind = packet_name,
+    .resets = resets,
 };
 
 /* ---- Telling --------------------------------------------------------------------------------- */

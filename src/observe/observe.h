@@ -53,6 +53,7 @@ struct observe_names {
     const char *(*kernel_export)(unsigned index);
     const char *(*paging_operation)(unsigned kind); /* "Transfer" */
     const char *(*packet_kind)(unsigned kind);      /* "render" */
+    bool (*resets)(unsigned point); /* is it a call that resets the hardware? NULL: none is */
 };
 
 /* How the run was kept from the rest of the computer. */

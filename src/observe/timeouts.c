@@ -11,14 +11,6 @@
 #define ANSWER_EVENTS 65536u
 #define NS_PER_MS     UINT64_C(1000000)
 
-static bool is_reset(const struct observe *view, unsigned point)
-{
-    const char *name = view->names->point(point);
-
-    return name && (strcmp(name, "DxgkDdiResetFromTimeout") == 0 ||
-                    strcmp(name, "DxgkDdiResetEngine") == 0);
-}
-
 /* What is known of the packet before the time-out. */
 static void look_back(const struct observe *view, uint64_t index, struct observe_timeout *timeout)
 {
@@ -54,8 +46,9 @@ static void look_ahead(const struct observe *view, uint64_t index, struct observ
             return;
         }
         unsigned point = (unsigned)(event->a & 0xFFFF);
-        if (event->kind == EVENT_DDI_ENTER && !timeout->reset_by && is_reset(view, point)) {
-            timeout->reset_by = view->names->point(point);
+        if (event->kind == EVENT_DDI_ENTER && !timeout->reset_by && view->names->resets &&
+            view->names->resets(point)) {
+            timeout->reset_by = observe_point(view, point);
             call = event->b;
         }
         if (event->kind == EVENT_DDI_LEAVE && timeout->reset_by && event->b == call) {
