@@ -199,6 +199,7 @@ struct contract_counts {
 struct contract_service {
     BOOLEAN ours;        /* what the routine returned */
     uint64_t claimed_up; /* calls in a row before, that claimed a level line and left it up */
+    bool anothers;       /* its device had asked for nothing, from before until after the call */
 };
 
 /* What QueryChildRelations fills in: `extra` of its call. */

@@ -349,6 +349,20 @@ static bool line_is_dismissed(struct contract_call *call)
                         (unsigned long long)service->claimed_up);
 }
 
+/* Whoever finds something to say may have found it before its device asked. */
+static bool is_anothers(const struct contract_call *call)
+{
+    return ((const struct contract_service *)call->extra)->anothers && !has_notified(call);
+}
+
+static bool leaves_it_to_others(struct contract_call *call)
+{
+    const struct contract_service *service = call->extra;
+
+    return !service->ours || contract_say(call, "FALSE for an interrupt of another device",
+                                          "TRUE while its own device asked for nothing");
+}
+
 /* In the service routine only NotifyInterrupt, QueueDpc and event logging may be called. */
 static bool not_in_the_service_routine(struct contract_call *call)
 {
@@ -410,6 +424,7 @@ static const struct contract_row rows[] = {
     AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
+    AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),
     BEFORE(INT_021, CbGetDeviceInformation, not_in_the_service_routine),

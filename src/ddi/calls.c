@@ -205,6 +205,7 @@ static bool service(void *context, unsigned message)
     const struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
         .claimed_up = interrupt_claimed_up(adapter->interrupt),
+        .anothers = interrupt_is_anothers(adapter->interrupt),
     };
     call.contract.extra = &service;
     ddi_leave(&call, STATUS_SUCCESS);

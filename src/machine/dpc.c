@@ -1,11 +1,43 @@
 /* Deferred routines: a queue for each CPU, drained when its IRQL is below DISPATCH_LEVEL. */
 #include "machine/internal.h"
 
+#define LATE_NS_MAX (500 * NS_PER_US)
+
 void dpc_init(struct dpc *dpc, void (*routine)(struct dpc *dpc), void *context)
 {
     *dpc = (struct dpc){.routine = routine, .context = context, .number = ++machine.dpc_count};
     list_init(&dpc->link);
 }
+
+/* ---- Those that run late ----------------------------------------------------------------- */
+
+static void release_held(struct cpu *cpu)
+{
+    machine_timer_cancel(&cpu->held_timer);
+    list_splice_back(&cpu->dpcs, &cpu->held_dpcs);
+}
+
+static void held_came(struct machine_timer *timer)
+{
+    release_held(container_of(timer, struct cpu, held_timer));
+}
+
+/* All that are held on a CPU go on together, in their order. */
+static bool is_held(struct dpc *dpc, struct cpu *cpu)
+{
+    if (list_empty(&cpu->held_dpcs)) {
+        if (!vary_happens(VARY_LATE_DPCS, 4)) {
+            return false;
+        }
+        machine_timer_init(&cpu->held_timer, held_came, NULL);
+        machine_timer_set(&cpu->held_timer,
+                          machine_now_ns() + 1 + vary_below(VARY_LATE_DPCS, LATE_NS_MAX));
+    }
+    list_push_back(&cpu->held_dpcs, &dpc->link);
+    return true;
+}
+
+/* ---- Queues ------------------------------------------------------------------------------ */
 
 static bool queue_on(struct dpc *dpc, struct cpu *cpu, bool first)
 {
@@ -13,6 +45,9 @@ static bool queue_on(struct dpc *dpc, struct cpu *cpu, bool first)
         return false;
     }
     dpc->queued = true;
+    if (!first && is_held(dpc, cpu)) {
+        return true;
+    }
     if (first) {
         list_push_front(&cpu->dpcs, &dpc->link);
     } else {
@@ -101,6 +136,7 @@ void dpc_flush_all(void)
     wait_queue_init(&flush.waiting);
     for (unsigned i = 0; i < machine.config.cpu_count; i++) {
         marks[i] = (struct dpc){.routine = flush_mark_reached, .context = &flush, .queued = true};
+        release_held(&machine.cpus[i]);
         list_push_back(&machine.cpus[i].dpcs, &marks[i].link);
     }
     while (flush.left) {

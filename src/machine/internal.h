@@ -65,6 +65,8 @@ struct cpu {
     uint8_t pending_irql;         /* the highest of the pending lines; 0: none */
     uint64_t pending[LINE_WORDS]; /* lines, one bit each */
     struct list dpcs;
+    struct list held_dpcs; /* queued, and not to run before the timer; see dpc.c */
+    struct machine_timer held_timer;
     struct task *running; /* never NULL once the machine runs */
     struct task *idle;
     uint32_t shown; /* object number of whom the record says to run here */
@@ -83,6 +85,8 @@ void cpu_serve(void);
 void dpc_drain(struct cpu *cpu);
 /* Delivers the most urgent line that is above the CPU's IRQL. */
 void interrupt_deliver(struct cpu *cpu);
+/* A moment at which another device on a shared line may interrupt. */
+void interrupt_vary_shared(unsigned one_in);
 /* The CPU that gets what the hardware starts now. */
 struct cpu *cpu_for_hardware(void);
 

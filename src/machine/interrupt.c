@@ -12,6 +12,7 @@
 #define INTERRUPTS_MAX     64
 #define UNCLAIMED_MASK     10000u /* deliveries in a row that nobody claims, then the line is cut */
 #define INTERRUPT_ENTRY_NS 500u
+#define LATE_NS_MAX        (200 * NS_PER_US)
 
 struct interrupt {
     struct interrupt_options options;
@@ -27,7 +28,10 @@ struct line {
     struct cpu *pending_on;
     uint8_t irql; /* of its interrupts; 0: nobody is connected */
     uint64_t unclaimed;
-    uint64_t claimed_up; /* level: deliveries in a row that were claimed, and left it up */
+    uint64_t claimed_up;       /* level: deliveries in a row that were claimed, and left it up */
+    bool of_another;           /* level: a device that is not there asks, too */
+    bool up_meanwhile;         /* level: the wire was up while such a delivery was served */
+    struct machine_timer late; /* what was asked for comes when it fires */
 };
 
 static struct line lines[LINE_COUNT_MAX];
@@ -49,7 +53,7 @@ void interrupts_reset(void)
         free(interrupts[i]);
         interrupts[i] = NULL;
     }
-    memset(lines, 0, sizeof(lines));
+    memset(lines, 0, sizeof(lines)); /* after the timers */
     unclaimed_total = 0;
 }
 
@@ -91,6 +95,8 @@ static void unpend(unsigned index)
     }
 }
 
+static bool comes_late(unsigned index);
+
 void line_set(unsigned index, bool asserted)
 {
     struct line *line = &lines[index];
@@ -103,15 +109,22 @@ void line_set(unsigned index, bool asserted)
             record_count("machine.interrupts_unconnected", 1);
         } else if (asserted) {
             line->asserted = line->in_service;
-            pend(index);
+            if (!comes_late(index)) {
+                pend(index);
+            }
         }
         return;
     }
     line->asserted = asserted;
+    line->up_meanwhile |= asserted;
     if (asserted) {
-        pend(index);
+        if (!comes_late(index)) {
+            pend(index);
+        }
     } else {
-        unpend(index);
+        if (!line->of_another) {
+            unpend(index);
+        }
         line->unclaimed = line->claimed_up = 0;
     }
 }
@@ -137,8 +150,58 @@ void lines_free(unsigned first, unsigned count)
 {
     for (unsigned i = first; i < first + count && i < LINE_COUNT_MAX; i++) {
         unpend(i);
+        machine_timer_cancel(&lines[i].late);
         lines[i].allocated = lines[i].asserted = false;
     }
+}
+
+/* ---- Variations -------------------------------------------------------------------------- */
+
+static void late_line_came(struct machine_timer *timer)
+{
+    unsigned index = (unsigned)(container_of(timer, struct line, late) - lines);
+
+    if (!lines[index].level || lines[index].asserted) {
+        pend(index);
+    }
+}
+
+/* True: it will come later. */
+static bool comes_late(unsigned index)
+{
+    struct line *line = &lines[index];
+
+    if (line->late.armed) {
+        return true;
+    }
+    if (line->irql == 0 || line->pending_on || !vary_happens(VARY_LATE_INTERRUPTS, 3)) {
+        return false;
+    }
+    machine_timer_init(&line->late, late_line_came, NULL);
+    machine_timer_set(&line->late,
+                      machine_now_ns() + 1 + vary_below(VARY_LATE_INTERRUPTS, LATE_NS_MAX));
+    return true;
+}
+
+void interrupt_vary_shared(unsigned one_in)
+{
+    if (!vary_on(VARY_SHARED_LINE)) {
+        return;
+    }
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] && lines[interrupts[i]->options.line].level &&
+            vary_happens(VARY_SHARED_LINE, one_in)) {
+            lines[interrupts[i]->options.line].of_another = true;
+            pend(interrupts[i]->options.line);
+        }
+    }
+}
+
+bool interrupt_is_anothers(const struct interrupt *interrupt)
+{
+    const struct line *line = &lines[interrupt->options.line];
+
+    return line->of_another && !line->asserted && !line->up_meanwhile;
 }
 
 /* ---- Connecting -------------------------------------------------------------------------- */
@@ -212,6 +275,7 @@ NTSTATUS interrupt_connect(const struct interrupt_options *options, struct inter
         line_update_irql(options->line + i);
     }
     *out = interrupt;
+    interrupt_vary_shared(1);
     return STATUS_SUCCESS;
 }
 
@@ -384,6 +448,7 @@ void interrupt_deliver(struct cpu *cpu)
     line = &lines[index];
     unpend(index);
     line->in_service = true;
+    line->up_meanwhile = line->asserted;
     line->asserted = line->level && line->asserted;
     cpu->spinning_on = NULL;
     cpu->irql = record_context.irql = line->irql;
@@ -394,7 +459,10 @@ void interrupt_deliver(struct cpu *cpu)
     cpu->irql = record_context.irql = old;
     cpu->spinning_on = spinning_on;
     line->in_service = false;
-    count_claims(index, claimed);
+    if (!line->of_another || claimed || line->up_meanwhile) {
+        count_claims(index, claimed);
+    }
+    line->of_another = false;
     if (line->asserted) {
         pend(index);
         line->asserted = line->level;

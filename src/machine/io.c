@@ -10,9 +10,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define READ_NS          200u /* a read waits for the answer, a write is posted */
-#define WRITE_NS         20u
-#define ONES_PIECE_BYTES (UINT64_C(2) << 20)
+/* A driver is likely to be in the middle of something when it touches its registers. */
+#define REGISTERS_A_SHARED_INTERRUPT 16
+#define READ_NS                      200u /* a read waits for the answer, a write is posted */
+#define WRITE_NS                     20u
+#define ONES_PIECE_BYTES             (UINT64_C(2) << 20)
 
 static struct window views;
 
@@ -178,6 +180,7 @@ uint64_t mmio_access_count_of_task(void)
 static void count_access(void)
 {
     register_accesses++;
+    interrupt_vary_shared(REGISTERS_A_SHARED_INTERRUPT);
     if (in_task()) {
         void **slot = &machine.self->slots[TASK_SLOT_REGISTERS];
         *slot = (void *)((uintptr_t)*slot + 1);

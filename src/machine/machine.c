@@ -27,8 +27,10 @@ static void cpus_init(void)
     for (unsigned i = 0; i < MACHINE_CPU_COUNT_MAX; i++) {
         machine.cpus[i].index = i;
         list_init(&machine.cpus[i].dpcs);
+        list_init(&machine.cpus[i].held_dpcs);
     }
     list_init(&machine.outside.dpcs);
+    list_init(&machine.outside.held_dpcs);
     machine.cpu = &machine.cpus[0];
 }
 

@@ -189,6 +189,45 @@ static NTSTATUS NTAPI fence_is_not_said(const HANDLE adapter, DXGKARG_QUERYCURRE
     return status;
 }
 
+/* ---- Interrupts ------------------------------------------------------------------------------ */
+
+static BOOLEAN NTAPI claims_everything(const PVOID context, ULONG message)
+{
+    (void)misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+    return TRUE;
+}
+
+#define TABLE_ROWS 1 /* of what is not told yet */
+
+/* "Every packet has an interrupt of its own." */
+static VOID NTAPI counts_interrupts(IN_CONST_HANDLE device,
+                                    IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    static ULONG last[SOFTGPU_ENGINE_COUNT];
+
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+        ULONG *fence = &last[data->DmaCompleted.NodeOrdinal];
+        if (*fence != 0 && data->DmaCompleted.SubmissionFenceId - *fence > TABLE_ROWS) {
+            KeBugCheckEx(0x119, 1, data->DmaCompleted.SubmissionFenceId, *fence, 0);
+        }
+        *fence = data->DmaCompleted.SubmissionFenceId;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* "The DPC has run before the next but two." */
+static BOOLEAN NTAPI counts_dpcs(IN_CONST_HANDLE device)
+{
+    static ULONG waiting;
+    BOOLEAN queued = misbehave_kernel.DxgkCbQueueDpc(device);
+
+    waiting = queued ? 0 : waiting + 1;
+    if (waiting > TABLE_ROWS) {
+        KeBugCheckEx(0x119, 2, waiting, 0, 0);
+    }
+    return queued;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(fence_wrap, IN_DDI(SubmitCommand), compares_ids_as_numbers, 0),
     BREAKS_RULE(fence_gaps, IN_DDI(SubmitCommand), counts_ids, 0),
@@ -206,6 +245,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(second_start, IN_DDI(StartDevice), start_remembers, 0),
     BREAKS_RULE(idle_reset, IN_DDI(ResetFromTimeout), reset_is_a_stub, 0),
     BREAKS_RULE(odd_questions, IN_DDI(QueryCurrentFence), fence_is_not_said, 0),
+    BREAKS_RULE(shared_line, IN_DDI(InterruptRoutine), claims_everything, 0),
+    BREAKS_RULE(late_interrupts, IN_CALLBACK(NotifyInterrupt), counts_interrupts, 0),
+    BREAKS_RULE(late_dpcs, IN_CALLBACK(QueueDpc), counts_dpcs, 0),
 };
 
 MISBEHAVIOURS(careless);

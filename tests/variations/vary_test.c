@@ -36,6 +36,8 @@ static const struct expectation {
     {11, VARY_FILL_PATTERN, "FILL-"},       {12, VARY_SPLIT_TRANSFERS, "XFER-"},
     {13, VARY_FAILED_STARTS, "LEAK"},       {14, VARY_SECOND_START, "POOL"},
     {15, VARY_IDLE_RESET, "TDR-"},          {16, VARY_ODD_QUESTIONS, "QFENCE-"},
+    {17, VARY_SHARED_LINE, "INT-021"},      {18, VARY_LATE_INTERRUPTS, "BUGCHECK"},
+    {19, VARY_LATE_DPCS, "BUGCHECK"},
 };
 
 static const char *careless, *good;
