@@ -130,6 +130,8 @@ void supervise(const struct supervisions *supervisions);
 void sandbox_enter(const struct options *options, struct observe_sandbox *out);
 /* When the driver is in memory: what was there before it stays as it is from now on. */
 void sandbox_seal(void);
+/* Ends the process; whoever else does is told as the one who did. */
+_Noreturn void sandbox_leave(void);
 
 /* ---- parts.c --------------------------------------------------------------------------------- */
 

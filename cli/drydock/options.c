@@ -49,7 +49,7 @@ static const char examples[] =
     "  drydock rules SUBMIT-003\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
-    "inconclusive,\n5 a fault of a device model\n";
+    "inconclusive,\n5 a fault of a device model or a workload\n";
 
 enum option {
     OPTION_WORKLOAD = 1,

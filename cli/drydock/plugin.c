@@ -131,6 +131,7 @@ static const struct drydock_workload *find_workload(const char *name, char *erro
 static bool take_workload(struct options *options, const char *text, char *error, size_t error_size)
 {
     static struct option_values values[HOST_WORKLOADS_MAX];
+    static char paths[HOST_WORKLOADS_MAX][sizeof((struct plugin_word *)NULL)->name];
     struct host_options *host = &options->host;
     unsigned place = host->workload_count;
     struct plugin_word word;
@@ -149,6 +150,10 @@ static bool take_workload(struct options *options, const char *text, char *error
         return false;
     }
     host->workloads[place] = workload;
+    if (strchr(word.name, '/')) {
+        memcpy(paths[place], word.name, sizeof word.name);
+        host->workload_paths[place] = paths[place];
+    }
     host->workload_values[place] = values[place].values;
     host->workload_count++;
     return true;

@@ -37,8 +37,9 @@
 #define SANITIZED 0
 #endif
 
-#define MEMORY_BYTES_MAX (UINT64_C(8) << 30) /* private and writable; of one file in memory */
-#define FILES_MAX        64
+#define MEMORY_BYTES_MAX   (UINT64_C(8) << 30) /* private and writable; of one file in memory */
+#define FILES_MAX          64
+#define SANDBOX_END_STATUS 0x5A /* with which the process may end */
 
 static struct seal seal;
 static bool seal_known;
@@ -116,10 +117,22 @@ static bool lock_files(const char *module)
 
 /* ---- System calls ---------------------------------------------------------------------------- */
 
+/* The one end of the process that is not told as somebody's. */
+_Noreturn void sandbox_leave(void)
+{
+    for (;;) {
+        syscall(SYS_exit_group, SANDBOX_END_STATUS);
+    }
+}
+
 static void forbidden_call(int number, siginfo_t *info, void *context)
 {
     ucontext_t *state = context;
 
+    if (info->si_syscall == SYS_exit || info->si_syscall == SYS_exit_group) {
+        host_process_ends("_exit()", context);
+        sandbox_leave();
+    }
     host_forbidden_system_call(info->si_call_addr, info->si_syscall);
     state->uc_mcontext.gregs[REG_RAX] = -EPERM;
 }
@@ -129,8 +142,6 @@ static const int allowed_calls[] = {
     SCMP_SYS(clock_getres),
     SCMP_SYS(clock_gettime),
     SCMP_SYS(close),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
     SCMP_SYS(fstat),
     SCMP_SYS(ftruncate),
     SCMP_SYS(futex),
@@ -180,14 +191,24 @@ static bool allow_all(scmp_filter_ctx filter, const int *calls, size_t count)
     return true;
 }
 
+/* A C library makes threads with all signals blocked, where SIGSYS would kill: these just fail. */
+static bool forbid_threads(scmp_filter_ctx filter)
+{
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 0) == 0 &&
+           seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone3), 0) == 0;
+}
+
 static bool build_filter(scmp_filter_ctx filter, bool reads_files)
 {
-    bool fine = allow_all(filter, allowed_calls, sizeof allowed_calls / sizeof allowed_calls[0]);
+    bool fine = allow_all(filter, allowed_calls, sizeof allowed_calls / sizeof allowed_calls[0]) &&
+                forbid_threads(filter);
 
     /* abort(), to itself alone. */
     fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
                                     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()),
                                     SCMP_A2(SCMP_CMP_EQ, SIGABRT)) == 0;
+    fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit_group), 1,
+                                    SCMP_A0(SCMP_CMP_EQ, SANDBOX_END_STATUS)) == 0;
     /* Asking for limits, and setting the one that sandbox_seal() sets: they only go down. */
     fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
                                     SCMP_A2(SCMP_CMP_EQ, 0)) == 0;

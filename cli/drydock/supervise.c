@@ -150,7 +150,7 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
     } else {
         watch->job->work(watch->job->argument);
     }
-    _exit(0);
+    sandbox_leave();
 }
 
 /* ---- Listening ------------------------------------------------------------------------------- */

@@ -13,7 +13,9 @@
  * another gets its turn only inside D3DKMT functions and those functions of the host that say "may
  * switch". Between two such calls memory that tasks share needs no lock. A task must not wait for
  * anything but by these functions, and must not read a clock or randomness but those given here:
- * two runs with one seed are the same run.
+ * two runs with one seed are the same run. It has no threads but those its host starts, and run()
+ * returns when they have ended. What breaks in its own code, or in a library's that it called, ends
+ * the run as its own fault (workload_fault, exit status 5) and nobody else's.
  *
  * A library with a workload is built against this header and d3dkmthk.h and exports
  *

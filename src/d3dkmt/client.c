@@ -176,6 +176,7 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
     if (!call->process) {
         return STATUS_ACCESS_DENIED;
     }
+    task_set_slot(task_self(), TASK_SLOT_SERVED, call);
     if (!arguments->theirs) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -209,6 +210,7 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
             record_count("client.failures", 1);
         }
         machine_yield();
+        task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
     }
     return status;
 }

@@ -6,9 +6,7 @@
  * called. */
 #include "host/internal.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,22 +60,6 @@ static void tell(const char *format, ...)
     va_end(arguments);
 }
 
-/* "mine.so+0x1139 (doorbell_tick)". */
-static void describe_place(const void *address, char *text, size_t size)
-{
-    Dl_info info;
-
-    if (!dladdr(address, &info) || !info.dli_fname) {
-        snprintf(text, size, "%p", address);
-        return;
-    }
-    const char *slash = strrchr(info.dli_fname, '/');
-    snprintf(text, size, "%s+0x%llx%s%s%s", slash ? slash + 1 : info.dli_fname,
-             (unsigned long long)((uintptr_t)address - (uintptr_t)info.dli_fbase),
-             info.dli_sname ? " (" : "", info.dli_sname ? info.dli_sname : "",
-             info.dli_sname ? ")" : "");
-}
-
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
 bool host_device_runs(void *ctx)
@@ -90,7 +72,7 @@ void host_device_fault(const struct loader_fault *fault)
     static const char *const verbs[] = {"", " reading", " writing", " executing"};
     char where[LOADER_TEXT_MAX], access[64] = "", near[64] = "";
 
-    describe_place(fault->address, where, sizeof where);
+    host_place_text(fault->address, where, sizeof where);
     if (fault->access != LOADER_ACCESS_NONE) {
         snprintf(access, sizeof access, "%s 0x%llx", verbs[fault->access],
                  (unsigned long long)fault->access_address);
@@ -105,33 +87,19 @@ void host_device_hang(const void *context)
     const ucontext_t *state = context;
     char where[LOADER_TEXT_MAX];
 
-    describe_place((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where, sizeof where);
+    host_place_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
+                    sizeof where);
     tell("it ran too long without returning, at %s", where);
 }
 
-void host_device_exits(void)
+void host_device_ends(const char *how)
 {
-    tell("it ended the process by exit()");
+    tell("it called %s", how);
 }
 
 static void misbehaved(void *context, struct pci_slot *slot, const char *text)
 {
     end_run("%s", text);
-}
-
-/* The process dies of it next; the outcome is kept by the record. */
-static void on_abort(int number)
-{
-    if (pci_in_model()) {
-        tell("it called abort()");
-    }
-}
-
-static void on_exit_call(void)
-{
-    if (pci_in_model()) {
-        tell("it called exit()");
-    }
 }
 
 /* Often the driver gave the device a wrong address: told, and blamed on nobody. */
@@ -153,18 +121,9 @@ static void bus_fault(void *context, struct pci_slot *slot, uint64_t physical, s
 
 static void install(void)
 {
-    static bool at_exit;
-    const struct sigaction action = {.sa_handler = on_abort, .sa_flags = SA_ONSTACK};
-
     bus_faults = 0;
     pci_set_fault_hook(bus_fault, NULL);
     pci_set_model_hook(misbehaved, NULL);
-    if (host.options->device_path) {
-        sigaction(SIGABRT, &action, NULL);
-        if (!at_exit) {
-            at_exit = atexit(on_exit_call) == 0;
-        }
-    }
 }
 
 bool host_plug_device(void)

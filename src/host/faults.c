@@ -9,7 +9,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-static const char *point_name(void)
+const char *host_point_name(void)
 {
     enum contract_point point = ddi_current_point();
 
@@ -45,7 +45,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     va_list arguments;
 
     snprintf(breach.rule, sizeof breach.rule, "%s", name);
-    snprintf(breach.ddi, sizeof breach.ddi, "%s", point_name());
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", host_point_name());
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
     va_start(arguments, format);
     vsnprintf(breach.actual, sizeof breach.actual, format, arguments);
@@ -101,7 +101,7 @@ static void irql_finding(const char *expected, const char *actual)
     enum contract_rule rule;
 
     if (irql_rule(&rule)) {
-        contract_breach(&(struct contract_finding){.rule = rule, .ddi = point_name()}, expected,
+        contract_breach(&(struct contract_finding){.rule = rule, .ddi = host_point_name()}, expected,
                         "%s", actual);
     } else {
         host_finding("IRQL", expected, false, 0, NULL, "%s", actual);
@@ -152,7 +152,7 @@ static void registers(void *ctx, const char *what, const char *names, const void
     char where[LOADER_TEXT_MAX];
 
     loader_location_text(routine, where, sizeof where);
-    snprintf(breach.ddi, sizeof breach.ddi, "%s", what ? what : point_name());
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", what ? what : host_point_name());
     snprintf(breach.expected, sizeof breach.expected,
              "registers that are the caller's come back as they were");
     snprintf(breach.actual, sizeof breach.actual, "%s changed by %s", names, where);
@@ -224,10 +224,18 @@ static void log_line(void *ctx, const char *line)
 
 /* ---- Exceptions ------------------------------------------------------------------------------ */
 
+static bool foreign_runs(void *ctx)
+{
+    return host_device_runs(NULL) || host_client_runs();
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host_device_runs(NULL)) {
         host_device_fault(fault);
+    }
+    if (host_client_runs() && !fault->image) {
+        host_client_fault(fault);
     }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
@@ -263,42 +271,6 @@ void host_forbidden_system_call(const void *address, int number)
                  "system call %d made at %s", number, where);
 }
 
-/* At exit(), which only the code of others calls during a run. */
-static void process_exits(void)
-{
-    if (!task_self() || record_header(host.record)->outcome != RUN_OUTCOME_NONE) {
-        return;
-    }
-    if (host_device_runs(NULL)) {
-        host_device_exits();
-    } else if (ddi_current_point() < POINT_COUNT) {
-        host_finding("EXIT", "a driver that returns", false, 0, NULL,
-                     "%s ended the process by exit()", record_header(host.record)->driver);
-        record_set_outcome(RUN_OUTCOME_BREACH, "the driver ended the process in %s by exit()",
-                           point_name());
-    }
-}
-
-/* Called in a signal handler while the driver spins: where is it? */
-static void watchdog_fired(void *ctx, void *context)
-{
-    const ucontext_t *state = context;
-    char where[LOADER_TEXT_MAX];
-
-    if (host_device_runs(NULL)) {
-        host_device_hang(context);
-        return;
-    }
-    loader_location_text((const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP], where,
-                         sizeof where);
-    host_finding("HANG", "a driver that returns", false, 0, NULL,
-                 "%s ran too long without calling the kernel, at %s", point_name(), where);
-    record_set_outcome(
-        RUN_OUTCOME_BREACH,
-        "the driver never returned: %s ran too long without calling the kernel, at %s",
-        point_name(), where);
-}
-
 static bool stack_bounds(void *ctx, uintptr_t *low, uintptr_t *high)
 {
     const void *from, *to;
@@ -317,7 +289,7 @@ static void lacking(const char *name, const char *where)
 {
     struct record_breach breach = {.rule = "IMPORT", .count = 1, .weight = RECORD_ADVICE};
 
-    snprintf(breach.ddi, sizeof breach.ddi, "%s", point_name());
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", host_point_name());
     snprintf(breach.expected, sizeof breach.expected, "kernel functions that Drydock has");
     snprintf(breach.actual, sizeof breach.actual, "%s is missing; called from %s", name, where);
     keep_breach(&breach);
@@ -377,7 +349,6 @@ static bool image_data(void *ctx, const void *address, bool *writable)
 
 void host_faults_install(void)
 {
-    static bool exit_watched;
     static const struct contract_hooks contract = {.fatal = fatal_breach, .irql_left = irql_left};
     static const struct nt_hooks nt = {
         .irql_violation = irql_violation,
@@ -397,20 +368,15 @@ void host_faults_install(void)
         .unresolved = unresolved,
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
-        .is_foreign = host_device_runs,
+        .is_foreign = foreign_runs,
         .unhandled = unhandled,
     };
 
-    if (!exit_watched) {
-        exit_watched = true;
-        int status = atexit(process_exits);
-        CHECK_THAT(status == 0);
-    }
     contract_set_hooks(&contract);
     NTSTATUS status = nt_init(&nt);
     CHECK_THAT(NT_SUCCESS(status));
     loader_init(&loader);
-    machine_set_watchdog_hook(watchdog_fired, NULL);
+    host_party_install();
 }
 
 /* ---- Leaks ----------------------------------------------------------------------------------- */

@@ -54,6 +54,7 @@ struct host_options {
 
     const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
     const struct drydock_value *workload_values[HOST_WORKLOADS_MAX]; /* NULL: the initial ones */
+    const char *workload_paths[HOST_WORKLOADS_MAX]; /* of plug-ins: whose faults are their own */
     unsigned workload_count;
     uint64_t duration_ns; /* virtual, of each workload */
     unsigned process_count;
@@ -74,6 +75,8 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
 /* A system call was made that the sandbox forbids. Ends the run if the driver's own code made it;
  * returns if it was ours. For the handler of SIGSYS. */
 void host_forbidden_system_call(const void *address, int number);
+/* Somebody ends the process by `how`, during the run: tells whose code it is. */
+void host_process_ends(const char *how, const void *ucontext);
 
 /* Is there an export of this name for drivers, of the kernel or the graphics kernel? */
 bool host_export_exists(const char *name);

@@ -29,11 +29,43 @@ extern struct host_run host;
 
 /* faults.c: what breaks the run. */
 void host_faults_install(void);
+/* The DDI that runs, or "the driver". */
+const char *host_point_name(void);
 /* A finding that is no rule of the contract: a fault, damaged pool, a leak. */
 void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
                   const uint64_t *arguments, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 void host_check_leaks(void);
+
+/* party.c: whose code runs. */
+enum host_party {
+    HOST_PARTY_DRYDOCK,
+    HOST_PARTY_DRIVER,
+    HOST_PARTY_DEVICE,
+    HOST_PARTY_CLIENT,
+};
+/* Code that runs, and its callers, innermost first. */
+struct host_frames {
+    const void *const *at;
+    unsigned count;
+};
+enum host_party host_party(const struct host_frames *frames);
+/* "mine.so+0x1139 (doorbell_tick)" */
+void host_place_text(const void *address, char *text, size_t size);
+void host_party_install(void);
+
+/* client.c: the faults of clients. `workload` is an index of the run's workloads. */
+/* Does a client's own code run just now? */
+bool host_client_runs(void);
+/* Sets the outcome: the workload's fault; one of ours is Drydock's, and after a finding about the
+ * driver it is the driver's. */
+void host_client_blame(unsigned workload, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* While a client's code runs: a fault, which ends the run; it does not return, or ends the process
+ * (both in a signal handler). */
+void host_client_fault(const struct loader_fault *fault);
+void host_client_hangs(const struct host_frames *frames);
+void host_client_ends(const struct host_frames *frames, const char *how);
 
 /* device.c: the device in its slot, and the faults of its model. */
 bool host_plug_device(void);
@@ -43,11 +75,16 @@ bool host_device_runs(void *ctx);
 void host_device_fault(const struct loader_fault *fault);
 /* It does not return; in a signal handler, with its ucontext_t. */
 void host_device_hang(const void *context);
-/* It ends the process. */
-void host_device_exits(void);
+/* It ends the process by `how`. */
+void host_device_ends(const char *how);
 
 /* work.c: the workloads. */
 void host_run_workloads(void);
+/* The workload that the running task of a client belongs to. */
+unsigned host_client_workload(void);
+/* Everything waits, and no call of the driver is open: blames the workload if all its tasks wait
+ * for each other. */
+void host_work_deadlock(void);
 
 /* run.c: a device and its adapter; whatever comes of it, host_remove_device() is next. */
 NTSTATUS host_start_adapter(struct dxgk_failure *failure);

@@ -295,6 +295,7 @@ static void judge_stop(enum machine_stop stop)
                            point < POINT_COUNT ? contract_point_info(point)->name : "it");
         break;
     case MACHINE_STOP_DEADLOCK:
+        host_work_deadlock();
         record_set_outcome(RUN_OUTCOME_BREACH,
                            "deadlock: everything waits and nothing can wake it (last in %s)",
                            point < POINT_COUNT ? contract_point_info(point)->name : "no DDI");

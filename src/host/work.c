@@ -21,20 +21,26 @@ struct work {
     unsigned index;
     unsigned frame_count;
     bool failed;
+    struct list threads; /* all that were started and not joined */
     struct option_values initial_values;
 };
 
 /* A client process: threads keep it alive. */
 struct client {
     struct list link; /* in clients */
+    struct work *work;
     struct dxgk_process *process;
     unsigned thread_count;
 };
 
 static struct list clients = {&clients, &clients};
+static struct work *current; /* whose run() was called */
 
 struct drydock_process {
+    struct list link; /* in work's threads */
+    const char *name;
     struct client *client;
+    const char *waits_in; /* a service of ours, without a deadline */
     drydock_process_entry *entry;
     void *argument;
     struct task *task;
@@ -52,6 +58,60 @@ static struct work *work_of(const struct drydock_workload_host *base)
     return container_of((struct drydock_workload_host *)(uintptr_t)base, struct work, base);
 }
 
+/* ---- Being served ---------------------------------------------------------------------------- */
+
+/* What of a service may switch: the client's own code does not run there. */
+static void serve(const struct drydock_workload_host *base)
+{
+    task_set_slot(task_self(), TASK_SLOT_SERVED, (void *)(uintptr_t)base);
+}
+
+static void served(void)
+{
+    task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);
+}
+
+/* The client that a process object belongs to: every process here is one of ours. */
+static struct client *client_of(struct dxgk_process *process)
+{
+    list_for_each (link, &clients) {
+        struct client *client = container_of(link, struct client, link);
+        if (client->process == process) {
+            return client;
+        }
+    }
+    return NULL;
+}
+
+unsigned host_client_workload(void)
+{
+    struct client *client = client_of(dxgk_process_current());
+
+    return client ? client->work->index : 0;
+}
+
+/* The running thread of a client; NULL for one that nobody started by us. */
+static struct drydock_process *thread_now(struct work *work)
+{
+    list_for_each (link, &work->threads) {
+        struct drydock_process *thread = container_of(link, struct drydock_process, link);
+        if (thread->task == task_self()) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+/* Says while a thread waits for no certain time in which service it does. */
+static void say_waits(struct work *work, const char *service)
+{
+    struct drydock_process *thread = thread_now(work);
+
+    if (thread) {
+        thread->waits_in = service;
+    }
+}
+
 /* ---- Time and chance ---------------------------------------------------------------------------
  */
 
@@ -62,10 +122,12 @@ static uint64_t now_ns(const struct drydock_workload_host *base)
 
 static void sleep_until(const struct drydock_workload_host *base, uint64_t time_ns)
 {
+    serve(base);
     while (machine_now_ns() < time_ns) {
         task_block(time_ns);
     }
     machine_yield();
+    served();
 }
 
 static uint64_t random_number(const struct drydock_workload_host *base, uint32_t site)
@@ -76,7 +138,9 @@ static uint64_t random_number(const struct drydock_workload_host *base, uint32_t
 
 static void yield(const struct drydock_workload_host *base)
 {
+    serve(base);
     machine_yield();
+    served();
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -97,6 +161,7 @@ static void run_thread(void *argument)
 
     dxgk_process_set_current(thread->client->process);
     thread->entry(thread->argument);
+    serve(&thread->client->work->base);
     put_client(thread->client);
     thread->ended = true;
     wait_queue_wake(&thread->end, UINT_MAX);
@@ -119,6 +184,8 @@ static struct drydock_process *start(struct client *client, const char *name,
         free(thread);
         return NULL;
     }
+    thread->name = task_name(thread->task);
+    list_push_back(&client->work->threads, &thread->link);
     return thread;
 }
 
@@ -132,6 +199,7 @@ static struct drydock_process *start_process(const struct drydock_workload_host 
     if (!client) {
         return NULL;
     }
+    client->work = work_of(base);
     if (NT_SUCCESS(dxgk_process_create(name, &client->process))) {
         process = start(client, name, entry, argument);
         if (!process) {
@@ -146,18 +214,6 @@ static struct drydock_process *start_process(const struct drydock_workload_host 
     return process;
 }
 
-/* The client that a process object belongs to: every process here is one of ours. */
-static struct client *client_of(struct dxgk_process *process)
-{
-    list_for_each (link, &clients) {
-        struct client *client = container_of(link, struct client, link);
-        if (client->process == process) {
-            return client;
-        }
-    }
-    return NULL;
-}
-
 static struct drydock_process *start_thread(const struct drydock_workload_host *base,
                                             const char *name, drydock_process_entry *entry,
                                             void *argument)
@@ -167,13 +223,25 @@ static struct drydock_process *start_thread(const struct drydock_workload_host *
     return client ? start(client, name, entry, argument) : NULL;
 }
 
+static void drop_thread(struct drydock_process *thread)
+{
+    list_remove(&thread->link);
+    task_put(thread->task);
+    free(thread);
+}
+
 static void join(const struct drydock_workload_host *base, struct drydock_process *process)
 {
-    while (!process->ended) {
-        wait_queue_wait(&process->end, MACHINE_NEVER);
+    if (!process->ended) { /* the client's memory: looked at before it is served */
+        serve(base);
+        say_waits(work_of(base), "join()");
+        while (!process->ended) {
+            wait_queue_wait(&process->end, MACHINE_NEVER);
+        }
+        say_waits(work_of(base), NULL);
+        served();
     }
-    task_put(process->task);
-    free(process);
+    drop_thread(process);
 }
 
 static struct drydock_event *event_create(const struct drydock_workload_host *base)
@@ -200,14 +268,20 @@ static void event_signal(const struct drydock_workload_host *base, struct drydoc
 static bool event_wait(const struct drydock_workload_host *base, struct drydock_event *event,
                        uint64_t deadline_ns)
 {
-    while (event->signals == 0) {
-        if (wait_queue_wait(&event->waiters, deadline_ns) == WAIT_TIMED_OUT &&
-            event->signals == 0) {
-            return false;
+    bool signalled = event->signals > 0;
+
+    if (!signalled) {
+        serve(base);
+        say_waits(work_of(base), deadline_ns == DRYDOCK_NEVER ? "event_wait()" : NULL);
+        while (!signalled && wait_queue_wait(&event->waiters, deadline_ns) != WAIT_TIMED_OUT) {
+            signalled = event->signals > 0;
         }
+        signalled = event->signals > 0;
+        say_waits(work_of(base), NULL);
+        served();
     }
-    event->signals--;
-    return true;
+    event->signals -= signalled;
+    return signalled;
 }
 
 /* ---- Telling --------------------------------------------------------------------------------- */
@@ -384,18 +458,71 @@ static void run_workload(void *argument)
     work->workload->run(&work->base);
 }
 
+/* What run() left behind. A thread that still runs would go on with a host that is gone. */
+static void clear_threads(struct work *work)
+{
+    list_for_each_safe (link, &work->threads) {
+        struct drydock_process *thread = container_of(link, struct drydock_process, link);
+        if (!thread->ended) {
+            host_client_blame(work->index,
+                              "run() returned while \"%s\", which it started, still runs",
+                              thread->name);
+            machine_halt();
+        }
+        drop_thread(thread);
+    }
+}
+
+static void run_one(unsigned index)
+{
+    struct work work = {.workload = host.options->workloads[index], .index = index};
+
+    list_init(&work.threads);
+    fill_host(&work);
+    record_event(EVENT_MARK, 0, record_text(work.workload->name), 0);
+    struct drydock_process *process =
+        start_process(&work.base, work.workload->name, run_workload, &work);
+    CHECK_THAT(process);
+    current = &work;
+    while (!process->ended) {
+        wait_queue_wait(&process->end, MACHINE_NEVER);
+    }
+    clear_threads(&work);
+    current = NULL;
+    progress(&work.base, 1, 1);
+    nt_pool_check();
+}
+
 void host_run_workloads(void)
 {
     for (unsigned i = 0; i < host.options->workload_count; i++) {
-        struct work work = {.workload = host.options->workloads[i], .index = i};
-        fill_host(&work);
-        record_event(EVENT_MARK, 0, record_text(work.workload->name), 0);
-        struct drydock_process *process =
-            start_process(&work.base, work.workload->name, run_workload, &work);
-        CHECK_THAT(process);
-        join(&work.base, process);
-        progress(&work.base, 1, 1);
+        run_one(i);
         nt_pool_check();
         host_pause_between();
+    }
+}
+
+/* A client in a call of D3DKMT waits for the driver, and another may wait for that one. */
+void host_work_deadlock(void)
+{
+    const struct drydock_process *first = NULL;
+
+    if (!current) {
+        return;
+    }
+    list_for_each (link, &current->threads) {
+        const struct drydock_process *thread = container_of(link, struct drydock_process, link);
+        if (!thread->ended && !thread->waits_in) {
+            return;
+        }
+        /* Who waits for an event says more than who waits for him. */
+        if (!thread->ended && (!first || strcmp(first->waits_in, "join()") == 0)) {
+            first = thread;
+        }
+    }
+    if (first) {
+        host_client_blame(current->index,
+                          "deadlock: \"%s\" waits in %s and nobody is left who could wake it",
+                          first->name, first->waits_in);
     }
 }

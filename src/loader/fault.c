@@ -279,8 +279,9 @@ static RAW void clear_raw(void *to, size_t size)
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(0) : "memory");
 }
 
-static RAW void save_state(struct loader_context *context, const ucontext_t *from)
+RAW void context_of_signal(struct loader_context *context, const void *ucontext)
 {
+    const ucontext_t *from = ucontext;
     static const int order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                                   REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
                                   REG_R12, REG_R13, REG_R14, REG_R15};
@@ -384,7 +385,7 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
     }
     clear_raw(frame, sizeof(*frame));
     frame->signal = signal;
-    save_state(&frame->context, state);
+    context_of_signal(&frame->context, state);
     decode(frame, info, (uint64_t)state->uc_mcontext.gregs[REG_ERR]);
     if (overflow) {
         frame->kind = LOADER_FAULT_STACK_OVERFLOW;

@@ -298,6 +298,9 @@ struct host_call {
 };
 bool report_find_host_call(const struct loader_context *context, struct host_call *call);
 
+/* fault.c: the registers of a ucontext_t. */
+void context_of_signal(struct loader_context *context, const void *ucontext);
+
 /* context.S */
 void loader_context_capture(struct loader_context *context);
 LOADER_MS_ABI void loader_capture_for_driver(struct loader_context *context);

@@ -215,7 +215,8 @@ struct loader_fault {
     const struct loader_image *image; /* of the nearest driver frame; NULL if there is none */
     unsigned backtrace_count;
     char backtrace[LOADER_BACKTRACE_MAX]
-                  [LOADER_TEXT_MAX]; /* driver and host frames, innermost first */
+                  [LOADER_TEXT_MAX];          /* driver and host frames, innermost first */
+    const void *frames[LOADER_BACKTRACE_MAX]; /* the same as addresses */
     const struct loader_context *context;
 };
 
@@ -265,6 +266,10 @@ _Noreturn void loader_raise_with(uint32_t code, unsigned parameter_count,
 /* As loader_raise, for a record the driver made (RtlRaiseException). If a filter answers
  * EXCEPTION_CONTINUE_EXECUTION, the driver goes on behind its call; the host function does not. */
 _Noreturn void loader_raise_record(const struct loader_exception *record);
+
+/* The code that a ucontext_t (of a signal handler, or getcontext()) is in, and its callers,
+ * innermost first; at most `max`. How many. */
+unsigned loader_backtrace(const void *ucontext, const void **frames, unsigned max);
 
 /* Names that the loader serves itself when the host does not: __C_specific_handler (always),
  * ExRaiseStatus, ExRaiseAccessViolation, ExRaiseDatatypeMisalignment, RtlRaiseStatus,

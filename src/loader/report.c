@@ -116,8 +116,27 @@ static void add_backtrace(struct loader_fault *fault, const struct loader_contex
         if (!fault->image && (fault->image = loader_image_at(place)) != NULL) {
             loader_location_text(place, fault->caller, sizeof(fault->caller));
         }
+        fault->frames[fault->backtrace_count] = place;
         loader_location_text(place, fault->backtrace[fault->backtrace_count++], LOADER_TEXT_MAX);
     } while (fault->backtrace_count < LOADER_BACKTRACE_MAX && step_any(&walk, &function));
+}
+
+unsigned loader_backtrace(const void *ucontext, const void **frames, unsigned max)
+{
+    struct loader_context context = {0};
+    struct walk walk;
+    uintptr_t function;
+    unsigned count = 0;
+
+    context_of_signal(&context, ucontext);
+    walk_begin(&walk, &context, true);
+    while (count < max) {
+        frames[count++] = (const void *)(uintptr_t)walk.context.rip;
+        if (!step_any(&walk, &function)) {
+            break;
+        }
+    }
+    return count;
 }
 
 /* ---- In words -------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ int observe_exit_status(struct record *record)
     case RUN_OUTCOME_UNSUPPORTED:
         return 4;
     case RUN_OUTCOME_DEVICE_FAULT:
+    case RUN_OUTCOME_WORKLOAD_FAULT:
         return 5;
     default:
         return 3;

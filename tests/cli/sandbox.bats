@@ -34,13 +34,35 @@ build() {
     [ ! -e stolen ]
 }
 
-@test "a module that ends its process is told by the DDI it was in" {
+# ends WHERE WORDS FUNCTION: the module calls FUNCTION there.
+ends() {
     cc -shared -fPIC -mms-bitfields -fshort-wchar -fms-extensions -I "$WDK" -o ends_process.so \
-        "$DRIVERS/ends_process.c" -Wl,--unresolved-symbols=ignore-all
+        "-DWHERE=$1" "-DEND=$3(${4-0})" "$DRIVERS/ends_process.c" -Wl,--unresolved-symbols=ignore-all
     run "$DRYDOCK" run ./ends_process.so --out result
+    echo "$output"
+    if jq -e '.sandbox.system_calls | not' result/report.json; then
+        skip "this kernel has no seccomp"
+    fi
     [ "$status" -eq 1 ]
-    jq -e '.outcome == "breach" and (.message | test("ended in DriverEntry, with exit status 0"))' \
-        result/report.json
+    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "EXIT"' result/report.json
+    jq -e --arg words "ended the process in $2 by $3.., at ends_process.so.0x" \
+        '.message | test($words)' result/report.json
+}
+
+@test "a module that ends its process is told by the DDI it was in" {
+    ends IN_ENTRY DriverEntry _exit
+    ends IN_ENTRY DriverEntry exit
+    ends IN_ENTRY DriverEntry quick_exit
+    ends IN_ENTRY DriverEntry abort ""
+}
+
+@test "a module that ends its process in a routine of its own is told, too" {
+    for end in _exit exit quick_exit; do
+        ends IN_THREAD "a routine of its own" $end
+        ends IN_WORK "a routine of its own" $end
+        ends IN_DPC DriverEntry $end # which was waiting on that processor
+    done
+    ends IN_THREAD "a routine of its own" abort ""
 }
 
 @test "a driver that never returns is found where it is" {

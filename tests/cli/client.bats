@@ -1,0 +1,66 @@
+#!/usr/bin/env bats
+# Workloads that misbehave: what breaks is told as theirs, with its place, and nobody else's.
+# DRYDOCK is the executable, CLIENTS the folder of the sources, INCLUDE the headers.
+
+setup_file() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    cc -shared -fPIC -Wall -Werror -I"$INCLUDE" -o bad.so "$CLIENTS/bad.c"
+}
+
+setup() {
+    cd "$BATS_FILE_TMPDIR" || exit 1
+    export NO_COLOR=1
+}
+
+# A fault of the workload: faulty HOW WORDS [options]
+faulty() {
+    run "$DRYDOCK" run --workload "./bad.so,how=$1" --out "result-$1" "${@:3}"
+    echo "$output"
+    [ "$status" -eq 5 ]
+    [[ "$output" == *"workload ./bad.so: "*"$2"* ]]
+    jq -e '.outcome == "workload_fault" and (.contract.breaches | length) == 0' \
+        "result-$1/report.json"
+}
+
+@test "a fault in a workload is the workload's, with its place" {
+    faulty fault "access violation (0xc0000005) writing 0x8 at bad.so+0x"
+    faulty library "writing 0x10 at " # in code of the C library
+    [[ "$output" == *"called from bad.so+0x"* ]]
+    faulty service "reading 0x10 at " # in a function of its host
+    [[ "$output" == *"called from bad.so+0x"* ]]
+    faulty jump "executing 0x10"
+    faulty overflow "stack overflow (0xc00000fd) at bad.so+0x"
+}
+
+@test "a workload that aborts or leaves is told so" {
+    faulty abort "it called abort() at bad.so+0x"
+    faulty heap "it called abort() at bad.so+0x"
+    faulty exit "it called exit() at bad.so+0x"
+    faulty quick_exit "it called quick_exit() at bad.so+0x"
+    "$DRYDOCK" run --workload ./bad.so --json > plain.json
+    if jq -e '.sandbox.system_calls | not' plain.json; then
+        skip "this kernel has no seccomp"
+    fi
+    faulty _exit "it called _exit() at bad.so+0x"
+}
+
+@test "a workload that hangs is told so" {
+    faulty loop "it ran too long without calling anybody, at bad.so+0x" --watchdog-ms 200
+    faulty deadlock 'deadlock: "waiter" waits in event_wait() and nobody is left who could wake it'
+}
+
+@test "a workload that leaves a process behind is told so" {
+    faulty not-joined 'run() returned while "sleeper", which it started, still runs'
+    run "$DRYDOCK" run --workload ./bad.so,how=ended --out result-ended
+    [ "$status" -eq 0 ]
+}
+
+@test "a workload gets no threads but those of its host" {
+    run "$DRYDOCK" run --workload ./bad.so,how=pthread --out result-pthread
+    echo "$output"
+    if jq -e '.sandbox.system_calls | not' result-pthread/report.json; then
+        skip "this kernel has no seccomp"
+    fi
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"pthread_create gives 1"* ]]
+}

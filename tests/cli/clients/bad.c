@@ -1,0 +1,108 @@
+/* A workload that misbehaves in the way that the option `how` names. */
+#include <drydock/workload.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct drydock_workload_host *host;
+
+static void *thread_entry(void *argument)
+{
+    return argument;
+}
+
+static void nothing(void *argument)
+{
+    (void)argument;
+}
+
+static void sleep_long(void *argument)
+{
+    (void)argument;
+    host->sleep_until(host, host->now_ns(host) + UINT64_C(1000000000));
+    host->note(host, "it woke up");
+}
+
+static int recurse(volatile int *outer)
+{
+    volatile int room[256] = {0};
+
+    room[0] = *outer + 1;
+    return *outer < 0 ? 0 : recurse(room) + room[255];
+}
+
+static void wait_for_nobody(void *argument)
+{
+    host->event_wait(host, argument, DRYDOCK_NEVER);
+}
+
+static void deadlock(void)
+{
+    struct drydock_event *event = host->event_create(host);
+
+    host->join(host, host->start_process(host, "waiter", wait_for_nobody, event));
+}
+
+static void misbehave(const char *how)
+{
+    void *volatile nowhere = (void *)16;
+    volatile int start = 0;
+    pthread_t thread = 0;
+
+    if (strcmp(how, "fault") == 0) {
+        *(volatile int *)8 = 1;
+    } else if (strcmp(how, "library") == 0) {
+        memset(nowhere, 1, 100000);
+    } else if (strcmp(how, "service") == 0) {
+        host->note(host, nowhere);
+    } else if (strcmp(how, "jump") == 0) {
+        ((void (*)(void))nowhere)();
+    } else if (strcmp(how, "abort") == 0) {
+        abort();
+    } else if (strcmp(how, "heap") == 0) {
+        char *volatile block = malloc(64);
+        block += 8;
+        free(block);
+    } else if (strcmp(how, "exit") == 0) {
+        exit(0);
+    } else if (strcmp(how, "_exit") == 0) {
+        _exit(0);
+    } else if (strcmp(how, "quick_exit") == 0) {
+        quick_exit(0);
+    } else if (strcmp(how, "overflow") == 0) {
+        recurse(&start);
+    } else if (strcmp(how, "loop") == 0) {
+        for (;;) {
+            start = start + 1;
+        }
+    } else if (strcmp(how, "not-joined") == 0) {
+        host->start_process(host, "sleeper", sleep_long, NULL);
+    } else if (strcmp(how, "ended") == 0) {
+        host->start_process(host, "quick", nothing, NULL);
+        host->sleep_until(host, host->now_ns(host) + 1000000);
+    } else if (strcmp(how, "deadlock") == 0) {
+        deadlock();
+    } else if (strcmp(how, "pthread") == 0) {
+        host->note(host, "pthread_create gives %d",
+                   pthread_create(&thread, NULL, thread_entry, NULL));
+    }
+}
+
+static void run(const struct drydock_workload_host *the_host)
+{
+    host = the_host;
+    misbehave(host->values[0].text ? host->values[0].text : "");
+}
+
+static const struct drydock_option options[] = {{"how", "how it misbehaves", 0, 0, 0}, {0}};
+
+DRYDOCK_WORKLOAD_EXPORT const struct drydock_workload drydock_workload;
+const struct drydock_workload drydock_workload = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "bad",
+    .description = "misbehaves",
+    .run = run,
+    .options = options,
+};
