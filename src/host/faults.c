@@ -101,8 +101,8 @@ static void irql_finding(const char *expected, const char *actual)
     enum contract_rule rule;
 
     if (irql_rule(&rule)) {
-        contract_breach(&(struct contract_finding){.rule = rule, .ddi = host_point_name()}, expected,
-                        "%s", actual);
+        contract_breach(&(struct contract_finding){.rule = rule, .ddi = host_point_name()},
+                        expected, "%s", actual);
     } else {
         host_finding("IRQL", expected, false, 0, NULL, "%s", actual);
     }

@@ -319,6 +319,10 @@ void object_stop(void);
 /* A zeroed body with one reference; lies in memory that drivers can reach. */
 void *object_create(struct object_type *type, size_t body_size);
 void object_get(void *body);
+/* The newest reference goes to a driver, which may drop it by ObDereferenceObject. */
+void object_give(void *body);
+/* A driver drops a reference: misuse if none was given to it. */
+LONG_PTR object_dereference(void *body, const struct export_call *call);
 /* False if that is no live object. */
 bool object_put(void *body);
 bool object_exists(const void *body);

@@ -277,6 +277,10 @@ VOID NTAPI IoDeleteDevice(PDEVICE_OBJECT DeviceObject)
     struct export_call call = NT_EXPORT_CALL(IoDeleteDevice);
 
     if (is_device(DeviceObject, &call)) {
+        if (pdo_of(DeviceObject)) {
+            misuse(NT_MISUSE_OBJECT, &call, "that is the bus's device object, not the driver's");
+            return;
+        }
         device_object_delete(DeviceObject);
     }
 }
@@ -325,6 +329,7 @@ PDEVICE_OBJECT NTAPI IoGetAttachedDeviceReference(PDEVICE_OBJECT DeviceObject)
     NT_EXPORT_ENTER(IoGetAttachedDeviceReference);
     DeviceObject = top_of(DeviceObject);
     object_get(DeviceObject);
+    object_give(DeviceObject);
     return DeviceObject;
 }
 

@@ -6,6 +6,9 @@
  *
  *      object_create ──> 1 reference ── handle_open: +1 ── ObReferenceObject: +1 ──┐
  *                                  0 <── put: type->destroy, memory freed <────────┘
+ *
+ * Of the references some were given to drivers (object_give); they are all that a driver can drop.
+ * The others are the kernel's own, of handles, threads that run, and devices that exist.
  */
 #include "nt/internal.h"
 
@@ -21,6 +24,7 @@
 struct object {
     struct object_type *type;
     LONG_PTR reference_count;
+    LONG_PTR given; /* of them, to drivers */
     uint8_t body[] __attribute__((aligned(16)));
 };
 
@@ -131,6 +135,11 @@ bool object_put(void *body)
         pool_free_internal(object);
     }
     return true;
+}
+
+void object_give(void *body)
+{
+    object_of(body)->given++;
 }
 
 bool object_exists(const void *body)
@@ -346,6 +355,9 @@ static NTSTATUS reference_by_handle(const struct reference_request *request, PVO
         status =
             handle_reference(request->handle, (const struct object_type *)request->type, object);
     }
+    if (NT_SUCCESS(status)) {
+        object_give(*object);
+    }
     if (status == STATUS_INVALID_HANDLE && request->mode != UserMode) {
         misuse(NT_MISUSE_HANDLE, call, "handle 0x%llx is not open",
                (unsigned long long)(uintptr_t)request->handle);
@@ -389,10 +401,11 @@ static LONG_PTR reference(PVOID body, const struct export_call *call)
         misuse(NT_MISUSE_OBJECT, call, "that is no object");
         return 0;
     }
+    object->given++;
     return ++object->reference_count;
 }
 
-static LONG_PTR dereference(PVOID body, const struct export_call *call)
+LONG_PTR object_dereference(void *body, const struct export_call *call)
 {
     struct object *object = object_of(body);
     LONG_PTR left;
@@ -401,6 +414,12 @@ static LONG_PTR dereference(PVOID body, const struct export_call *call)
         misuse(NT_MISUSE_OBJECT, call, "that is no object, or its last reference is gone");
         return 0;
     }
+    if (object->given == 0) {
+        misuse(NT_MISUSE_OBJECT, call, "once more than this %s object was referenced",
+               object->type->name);
+        return object->reference_count;
+    }
+    object->given--;
     left = object->reference_count - 1;
     object_put(body);
     return left;
@@ -438,31 +457,31 @@ LONG_PTR NTAPI ObReferenceObjectWithTag(PVOID Object, ULONG Tag)
 LONG_PTR NTAPI ObfDereferenceObject(PVOID Object)
 {
     struct export_call call = NT_EXPORT_CALL(ObfDereferenceObject);
-    return dereference(Object, &call);
+    return object_dereference(Object, &call);
 }
 
 LONG_PTR NTAPI ObDereferenceObject(PVOID Object)
 {
     struct export_call call = NT_EXPORT_CALL(ObDereferenceObject);
-    return dereference(Object, &call);
+    return object_dereference(Object, &call);
 }
 
 LONG_PTR NTAPI ObDereferenceObjectWithTag(PVOID Object, ULONG Tag)
 {
     struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectWithTag);
-    return dereference(Object, &call);
+    return object_dereference(Object, &call);
 }
 
 VOID NTAPI ObDereferenceObjectDeferDeleteWithTag(PVOID Object, ULONG Tag)
 {
     struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectDeferDeleteWithTag);
-    dereference(Object, &call);
+    object_dereference(Object, &call);
 }
 
 VOID NTAPI ObDereferenceObjectDeferDelete(PVOID Object)
 {
     struct export_call call = NT_EXPORT_CALL(ObDereferenceObjectDeferDelete);
-    dereference(Object, &call);
+    object_dereference(Object, &call);
 }
 
 NTSTATUS NTAPI ObOpenObjectByPointer(PVOID Object, ULONG HandleAttributes,

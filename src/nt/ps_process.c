@@ -152,6 +152,7 @@ NTSTATUS NTAPI PsLookupProcessByProcessId(HANDLE ProcessId, PEPROCESS *Process)
         struct nt_process *process = container_of(link, struct nt_process, link);
         if (process->id == (uintptr_t)ProcessId) {
             object_get(process);
+            object_give(process);
             *Process = (PEPROCESS)process;
             return STATUS_SUCCESS;
         }
@@ -192,6 +193,7 @@ PVOID NTAPI PsReferencePrimaryToken(PEPROCESS Process)
 
     NT_EXPORT_ENTER(PsReferencePrimaryToken);
     object_get(process->token);
+    object_give(process->token);
     return process->token;
 }
 
@@ -203,7 +205,7 @@ VOID NTAPI PsDereferencePrimaryToken(PVOID PrimaryToken)
         misuse(NT_MISUSE_OBJECT, &call, "that is no token");
         return;
     }
-    object_put(PrimaryToken);
+    object_dereference(PrimaryToken, &call);
 }
 
 BOOLEAN NTAPI SeSinglePrivilegeCheck(LUID PrivilegeValue, KPROCESSOR_MODE PreviousMode)

@@ -248,6 +248,7 @@ NTSTATUS NTAPI PsLookupThreadByThreadId(HANDLE ThreadId, PETHREAD *Thread)
         struct nt_thread *thread = container_of(link, struct nt_thread, link);
         if (thread->id == (uintptr_t)ThreadId) {
             object_get(thread);
+            object_give(thread);
             *Thread = (PETHREAD)thread;
             return STATUS_SUCCESS;
         }

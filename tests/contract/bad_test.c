@@ -47,7 +47,10 @@ static const struct expectation expectations[] = {
     {"thread_registers", RUN_OUTCOME_REFUSED, "REGISTERS", "DriverEntry failed", "a system thread",
      "r12, the control bits of MXCSR changed by bad_thread_registers.s"},
     {"exits", RUN_OUTCOME_BREACH, "EXIT", "the driver ended the process in DriverEntry",
-     "DriverEntry", "bad_exits.so ended the process"},
+     "DriverEntry", "bad_exits.so called exit() at bad_exits.so"},
+    {"dereferenced", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
+     "ObDereferenceObject: once more than this Driver object was referenced, called from "
+     "bad_dereferenced.s"},
     {"missing_import", RUN_OUTCOME_UNSUPPORTED, "IMPORT", "KeUnheardOfFunction"},
 };
 

@@ -290,6 +290,25 @@ static int device_end(void **state)
 
 #define DEVICE_TEST(name) cmocka_unit_test_setup_teardown(name, device_start, device_end)
 
+KERNEL_TEST(a_driver_drops_no_reference_of_the_kernel)
+{
+    DEVICE_OBJECT *top;
+
+    ObReferenceObject(device);
+    top = IoGetAttachedDeviceReference(device);
+    assert_ptr_equal(top, device);
+    ObDereferenceObject(device);
+    ObDereferenceObject(device);
+    assert_int_equal(misuse_count(), 0);
+    ObDereferenceObject(device);
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 1);
+    IoDeleteDevice(device); /* it is the bus's */
+    assert_int_equal(seen.misuses[NT_MISUSE_OBJECT], 2);
+    ObReferenceObject(device); /* it is still there */
+    ObDereferenceObject(device);
+    assert_int_equal(misuse_count(), 2);
+}
+
 KERNEL_TEST(registers_are_read_and_written)
 {
     PHYSICAL_ADDRESS base = {
@@ -454,6 +473,7 @@ int main(void)
         KERNEL_UNIT_TEST(an_mdl_is_made_from_frames),
         KERNEL_UNIT_TEST(contiguous_memory_honours_its_bounds),
         KERNEL_UNIT_TEST(addresses_are_valid_or_not),
+        DEVICE_TEST(a_driver_drops_no_reference_of_the_kernel),
         DEVICE_TEST(registers_are_read_and_written),
         DEVICE_TEST(nothing_is_mapped_where_nothing_is),
         DEVICE_TEST(the_bus_answers_for_its_device),
