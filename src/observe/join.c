@@ -24,6 +24,7 @@ unsigned observe_outcome_rank(enum run_outcome outcome)
     case RUN_OUTCOME_USAGE:
         return 2;
     case RUN_OUTCOME_DEVICE_FAULT:
+    case RUN_OUTCOME_WORKLOAD_FAULT:
         return 3;
     case RUN_OUTCOME_REFUSED:
         return 5;

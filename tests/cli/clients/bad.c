@@ -62,9 +62,9 @@ static void misbehave(const char *how)
     } else if (strcmp(how, "abort") == 0) {
         abort();
     } else if (strcmp(how, "heap") == 0) {
-        char *volatile block = malloc(64);
-        block += 8;
+        char *volatile block = malloc(64), *volatile again = block;
         free(block);
+        free(again);
     } else if (strcmp(how, "exit") == 0) {
         exit(0);
     } else if (strcmp(how, "_exit") == 0) {
