@@ -6,15 +6,26 @@
 
 #define BOXES_MAX 64
 
-/* The device was lost because its surfaces do not fit into video memory all at once: nobody did
- * anything wrong, the work is too large for the card. */
-static bool ran_out_of_memory(struct gpu *gpu)
+static D3DKMT_DEVICEEXECUTION_STATE execution_state(struct gpu *gpu)
 {
     D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
                                    .StateType = D3DKMT_DEVICESTATE_EXECUTION};
 
-    return D3DKMTGetDeviceState(&state) >= 0 &&
-           state.ExecutionState == D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY;
+    return D3DKMTGetDeviceState(&state) >= 0 ? state.ExecutionState : D3DKMT_DEVICEEXECUTION_ACTIVE;
+}
+
+/* The device was lost because its surfaces do not fit into video memory all at once: nobody did
+ * anything wrong, the work is too large for the card. */
+static bool ran_out_of_memory(struct gpu *gpu)
+{
+    return execution_state(gpu) == D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY;
+}
+
+static bool was_reset(struct gpu *gpu)
+{
+    D3DKMT_DEVICEEXECUTION_STATE state = execution_state(gpu);
+
+    return state == D3DKMT_DEVICEEXECUTION_RESET || state == D3DKMT_DEVICEEXECUTION_HUNG;
 }
 
 bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what)
@@ -32,8 +43,11 @@ bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what)
     if (gpu->too_small && status == STATUS_DEVICE_REMOVED) {
         return false;
     }
-    if (!gpu->may_be_lost || status != STATUS_DEVICE_REMOVED) {
-        gpu->host->fail(gpu->host, "%s failed with 0x%08X", what, (unsigned)status);
+    if (!gpu->may_be_lost && status == STATUS_DEVICE_REMOVED && was_reset(gpu)) {
+        gpu->host->lost(gpu->host, "%s failed, for its device was lost", what);
+    } else if (!gpu->may_be_lost || status != STATUS_DEVICE_REMOVED) {
+        gpu->host->fail(gpu->host, "%s failed with %s", what,
+                        gpu->host->status_name(gpu->host, status));
     }
     return false;
 }

@@ -110,7 +110,8 @@ static void work_with_device(struct neighbour *self, unsigned node)
     }
     D3DKMT_DEVICEEXECUTION_STATE state = gpu_state(&gpu);
     if (state == D3DKMT_DEVICEEXECUTION_HUNG) {
-        host->fail(host, "a neighbour's device is called hung; the culprit's is");
+        host->fail(host, "a neighbour's device is called hung, and its work did not hang; only the "
+                         "culprit's device is to be called so");
     } else if (state != D3DKMT_DEVICEEXECUTION_ACTIVE) {
         self->losses++;
         host->count(host, "hang.neighbour_devices_lost", 1);
@@ -166,7 +167,8 @@ static void check_verdict(struct gpu *gpu)
         host->fail(host, "the culprit's device is in state %d, not hung", (int)state);
     }
     if (status != STATUS_DEVICE_REMOVED) {
-        host->fail(host, "D3DKMTRender on a lost device gives 0x%08X", (unsigned)status);
+        host->fail(host, "D3DKMTRender on a lost device gives %s, not STATUS_DEVICE_REMOVED",
+                   host->status_name(host, status));
     }
     host->count(host, "hang.engines_hung", 1);
 }

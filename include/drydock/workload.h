@@ -134,6 +134,15 @@ struct drydock_workload_host {
 
     /* ---- What the user said: "--workload ./mine.so,rounds=3" ---- */
     const struct drydock_value *values; /* one for each row of the workload's options */
+
+    /* ---- More words ---- */
+    /* The work ended because the adapter was reset and took the device: as fail(), but where the
+     * user made the time-out shorter than the system's own, nobody is to blame for that, and the
+     * run is inconclusive. */
+    void (*lost)(const struct drydock_workload_host *host, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+    /* "STATUS_INVALID_PARAMETER". Valid until the next call. */
+    const char *(*status_name)(const struct drydock_workload_host *host, int32_t status);
 };
 
 struct drydock_workload {

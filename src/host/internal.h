@@ -21,8 +21,8 @@ struct host_run {
     char service[64];
     bool ended; /* the main task came to its end */
     bool fences_counted;
-    char lacks[RECORD_TEXT_MAX]; /* what Drydock does not have and the driver used; or empty */
-    char idle[RECORD_TEXT_MAX];  /* why a clean run says nothing; or empty */
+    char lacks[RECORD_TEXT_MAX];      /* what Drydock does not have and the driver used; or empty */
+    char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */
 };
 
 extern struct host_run host;

@@ -10,9 +10,11 @@
 #include <xxhash.h>
 
 #include "base/option.h"
+#include "base/status.h"
 
-#define WORK_STACK_BYTES (1u << 20)
-#define FRAMES_MAX       64 /* pictures kept of one workload */
+#define WORK_STACK_BYTES    (1u << 20)
+#define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
+#define FRAMES_MAX          64 /* pictures kept of one workload */
 
 /* The host of one workload's run; `base` is what the workload sees. */
 struct work {
@@ -324,6 +326,37 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
                  work->workload->name, text);
 }
 
+/* A time-out that Windows would not have seen says nothing about the driver. */
+static void lost(const struct drydock_workload_host *base, const char *format, ...)
+{
+    uint64_t delay_ns = host.options->tdr_delay_ns;
+    struct work *work = work_of(base);
+    char text[RECORD_TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!delay_ns || delay_ns >= TDR_DELAY_SYSTEM_NS) {
+        fail(base, "%s; the adapter was reset after a time-out", text);
+        return;
+    }
+    work->failed = true;
+    if (!host.idle[0]) {
+        snprintf(host.idle, sizeof host.idle,
+                 "%s: %s; the adapter was reset after a time-out of %llu us, and a system gives "
+                 "2 s: take a longer --tdr-delay",
+                 work->workload->name, text, (unsigned long long)(delay_ns / 1000));
+    }
+    note(base, "%s; the adapter was reset after a time-out of %llu us", text,
+         (unsigned long long)(delay_ns / 1000));
+}
+
+static const char *name_status(const struct drydock_workload_host *base, int32_t status)
+{
+    return status_name(status);
+}
+
 static bool has_failed(const struct drydock_workload_host *base)
 {
     return work_of(base)->failed;
@@ -448,6 +481,8 @@ static void fill_host(struct work *work)
         .frame = frame,
         .scanout = scanout,
         .values = values_of(work, &work->initial_values),
+        .lost = lost,
+        .status_name = name_status,
     };
 }
 
@@ -497,7 +532,6 @@ void host_run_workloads(void)
 {
     for (unsigned i = 0; i < host.options->workload_count; i++) {
         run_one(i);
-        nt_pool_check();
         host_pause_between();
     }
 }

@@ -64,3 +64,11 @@ faulty() {
     [ "$status" -eq 0 ]
     [[ "$output" == *"pthread_create gives 1"* ]]
 }
+
+@test "a device that a short time-out took says nothing about the driver" {
+    run "$DRYDOCK" run --workload pressure --duration 200ms --tdr-delay 500us --out result-tdr
+    echo "$output"
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "inconclusive" and .contract.breaches == []' result-tdr/report.json
+    jq -e '.message | test("the adapter was reset after a time-out of 500 us")' result-tdr/report.json
+}
