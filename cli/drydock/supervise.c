@@ -4,7 +4,7 @@
  *     fork() ─────────────────────── sandbox_enter()
  *     looks at the record's numbers   work() ─ writes its record
  *     hears what is said  <────────── outcomes, the end; what it says on standard error
- *     the process ends    <────────── _exit(), death, or a limit
+ *     the process ends    <────────── sandbox_leave(), death, or a limit
  *     judge_end()
  *
  * A few children live at once, in the order of their jobs; none reaches the record of another. The
