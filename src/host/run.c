@@ -210,7 +210,7 @@ static void look_for_work(void)
     struct dxgk_totals totals;
 
     dxgk_adapter_totals(host.adapter, &totals);
-    if (!host.options->work_expected || totals.work > 0) {
+    if (!host.options->work_expected || totals.work > 0 || host.idle[0]) {
         return;
     }
     snprintf(host.idle, sizeof host.idle,
