@@ -219,7 +219,7 @@ bool record_is_sound(struct record *record)
            header->text_offset == (uint64_t)(record->texts - (char *)header) &&
            header->event_offset == (uint64_t)((char *)record->events - (char *)header) &&
            header->blob_size == record->blob_size &&
-           (header->event_count > 0 || header->stage == RUN_STAGE_NONE) &&
+           (header->event_count > 0 || header->stage <= RUN_STAGE_LOAD) &&
            header->stage <= RUN_STAGE_DONE && header->breach_count <= RECORD_BREACHES_MAX &&
            (!first || (first->kind == EVENT_RUN_STAGE && first->a == RUN_STAGE_LOAD));
 }

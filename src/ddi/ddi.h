@@ -128,6 +128,8 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 
 /* The DDI that the running task is in, or POINT_COUNT. For reports of faults. */
 enum contract_point ddi_current_point(void);
+/* The call that a task is in, or POINT_COUNT. */
+enum contract_point ddi_task_point(const struct task *task);
 
 /* ---- Calls down -------------------------------------------------------------------------- */
 /* `first` is the handle the DDI takes: the miniport's adapter, device or context handle. `object`

@@ -32,6 +32,13 @@ enum contract_point ddi_current_point(void)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+enum contract_point ddi_task_point(const struct task *task)
+{
+    const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
+
+    return call ? call->contract.point : POINT_COUNT;
+}
+
 struct ddi_adapter *ddi_current_adapter(void)
 {
     struct ddi_call *call = current_call();

@@ -78,6 +78,9 @@ void host_device_hang(const void *context);
 /* It ends the process by `how`. */
 void host_device_ends(const char *how);
 
+/* deadlock.c: everything waits; who, where. */
+void host_deadlock(void);
+
 /* work.c: the workloads. */
 void host_run_workloads(void);
 /* The workload that the running task of a client belongs to. */

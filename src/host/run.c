@@ -296,9 +296,7 @@ static void judge_stop(enum machine_stop stop)
         break;
     case MACHINE_STOP_DEADLOCK:
         host_work_deadlock();
-        record_set_outcome(RUN_OUTCOME_BREACH,
-                           "deadlock: everything waits and nothing can wake it (last in %s)",
-                           point < POINT_COUNT ? contract_point_info(point)->name : "no DDI");
+        host_deadlock();
         break;
     case MACHINE_STOP_DEADLINE:
         judge_findings("; the time limit of the run was reached");

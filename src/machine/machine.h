@@ -156,6 +156,9 @@ _Noreturn void task_exit(void);
 bool task_ended(const struct task *task);
 uint32_t task_object(const struct task *task); /* its number in the record */
 const char *task_name(const struct task *task);
+/* Each task that waits, but for daemons: its stack, from where it stopped to its top. */
+typedef void task_teller(void *ctx, struct task *task, const void *from, const void *to);
+void task_each_waiting(task_teller *tell, void *ctx);
 /* The stack of the running task: [low, high). For overflow checks. */
 void task_stack_bounds(const void **low, const void **high);
 

@@ -158,6 +158,16 @@ void task_exit(void)
 
 /* ---- What is known of a task ------------------------------------------------------------- */
 
+void task_each_waiting(task_teller *tell, void *ctx)
+{
+    list_for_each (link, &machine.all) {
+        struct task *task = container_of(link, struct task, all_link);
+        if (task->state == TASK_BLOCKED && !task->daemon && !task->idle && task->context.resume) {
+            tell(ctx, task, task->context.resume, task->stack.low + task->stack.bytes);
+        }
+    }
+}
+
 struct task *task_self(void)
 {
     return in_task() ? machine.self : NULL;

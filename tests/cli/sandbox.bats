@@ -97,3 +97,20 @@ ends() {
     [ "$status" -eq 4 ]
     jq -e '.outcome == "inconclusive" and (.message | test("was killed"))' result/report.json
 }
+
+@test "a deadlock says who waits in the driver and where" {
+    build waits
+    run "$DRYDOCK" run waits.sys --out result
+    [ "$status" -eq 1 ]
+    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "DEADLOCK"' result/report.json
+    jq -e '.contract.breaches[0].actual | test("task main waits in DriverEntry, at waits.sys")' \
+        result/report.json
+}
+
+@test "a missing kernel function is unsupported, and named" {
+    "$DRYDOCK_CC" -o lacking.sys "$DRIVERS/lacking.c"
+    run "$DRYDOCK" run lacking.sys --out result
+    [ "$status" -eq 4 ]
+    jq -e '.outcome == "unsupported" and (.message | test("IoNobodyHasThisFunction"))' \
+        result/report.json
+}

@@ -76,7 +76,8 @@ def attacks():
                                     "inconclusive", "device fault"]):
         for end in ("forge", "forge_and_exit", "forge_and_borrow_exit", "forge_and_die"):
             yield Attack(f"{end} {word}", end, arguments=[outcome], short=outcome in (1, 5))
-    yield Attack("forge pass and spin", "forge_and_spin", arguments=[1], short=True)
+    yield Attack("forge pass and spin", "forge_and_spin", expected=ANY, arguments=[1],
+                 short=True)
     for way in ("thread", "dpc", "filter"):
         yield Attack(f"forge pass from a {way}", "forge_and_borrow_exit", way=way, arguments=[1])
     yield Attack("counters without text", "forge_counters", short=True)

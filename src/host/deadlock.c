@@ -1,0 +1,70 @@
+/* A deadlock: who waits, in which call of the driver, and from where. Tasks whose stacks hold the
+ * driver's code are findings; what else waits is told with them. */
+#include "host/internal.h"
+
+#include <stdio.h>
+
+#define WAITERS_TOLD 16
+
+struct told {
+    unsigned findings, others;
+    char first[RECORD_TEXT_MAX];
+};
+
+/* The innermost place in the driver that a stack leads back to, or NULL. A stack holds what a
+ * sanitizer forbids to read. */
+static __attribute__((no_sanitize("address"))) const void *driver_place(const void *from,
+                                                                        const void *to)
+{
+    bool writable;
+
+    for (const uintptr_t *word = from; word < (const uintptr_t *)to; word++) {
+        const void *place = (const void *)*word;
+        if (loader_image_at(place) && !loader_data_at(place, &writable)) {
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static void tell_task(void *ctx, struct task *task, const void *from, const void *to)
+{
+    const void *place = driver_place(from, to);
+    enum contract_point point = ddi_task_point(task);
+    char where[96], text[RECORD_TEXT_MAX];
+    struct told *told = ctx;
+
+    if (told->findings + told->others == WAITERS_TOLD) {
+        return;
+    }
+    if (!place) {
+        told->others++;
+        snprintf(text, sizeof text, "deadlock: task %s waits, outside the driver", task_name(task));
+        record_note(text);
+        return;
+    }
+    struct record_breach breach = {.rule = "DEADLOCK", .count = 1, .fatal = true};
+    loader_location_text(place, where, sizeof where);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s",
+             point < POINT_COUNT ? contract_point_info(point)->name : "the driver");
+    snprintf(breach.expected, sizeof breach.expected, "a wait that somebody can end");
+    snprintf(breach.actual, sizeof breach.actual, "task %.47s waits in %.62s, at %s",
+             task_name(task), breach.ddi, where);
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+    if (told->findings++ == 0) {
+        snprintf(told->first, sizeof told->first, "%s", breach.actual);
+    }
+}
+
+void host_deadlock(void)
+{
+    struct told told = {0};
+
+    if (record_header(host.record)->outcome != RUN_OUTCOME_NONE) {
+        return; /* whose it is was told */
+    }
+    task_each_waiting(tell_task, &told);
+    record_set_outcome(RUN_OUTCOME_BREACH,
+                       "deadlock: everything waits and nothing can wake it (%s)",
+                       told.findings ? told.first : "last in no call of the driver");
+}
