@@ -248,41 +248,101 @@ static bool is_vsync_of_planes(const struct contract_call *call)
     return notice_of(call)->InterruptType == DXGK_INTERRUPT_CRTC_VSYNC_WITH_MULTIPLANE_OVERLAY;
 }
 
-static bool vsync_shows_what_was_asked(struct contract_call *call)
+static const struct contract_source *source_at(const struct contract_call *call, unsigned index)
 {
-    uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
-    bool any = false;
+    return index < call->tracker->source_count && index < CONTRACT_SOURCES_MAX
+               ? &call->tracker->sources[index]
+               : NULL;
+}
 
-    if (address == 0) {
-        return true; /* a breach of its own [INT-010] */
-    }
-    for (unsigned i = 0; i < call->tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
-        __typeof__(&call->tracker->sources[0]) source = &call->tracker->sources[i];
+/* Which source a target shows is not said at the door: an address of any will do. */
+static bool was_given(const struct contract_call *call, uint64_t address)
+{
+    const struct contract_source *source;
+
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         for (unsigned k = 0; k < source->address_count && k < CONTRACT_ADDRESSES_MAX; k++) {
-            any = true;
             if (source->addresses[k] == address) {
                 return true;
             }
         }
     }
-    return !any || contract_say(call, "an address that SetVidPnSourceAddress gave",
-                                "the display shows 0x%llX, which it was never given",
-                                (unsigned long long)address);
+    return false;
+}
+
+static bool any_was_given(const struct contract_call *call)
+{
+    const struct contract_source *source;
+    bool any = false;
+
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL && !any; i++) {
+        any = source->address_count > 0;
+    }
+    return any;
+}
+
+static bool vsync_shows_what_was_asked(struct contract_call *call)
+{
+    uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
+
+    return address == 0 || /* a breach of its own [INT-010] */
+           was_given(call, address) || !any_was_given(call) ||
+           contract_say(call, "an address that SetVidPnSourceAddress gave",
+                        "the display shows 0x%llX, which it was never given",
+                        (unsigned long long)address);
+}
+
+/* Surfaces take turns, so that an old address was given, too. */
+static bool vsync_has_the_address_in_force(struct contract_call *call)
+{
+    uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
+    const struct contract_source *source, *last = NULL;
+
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
+        last = source->committed ? source : last;
+        if (source->committed && contract_may_show(source, address)) {
+            return true;
+        }
+    }
+    return !last || !was_given(call, address) || /* never given: FLIP-004 */
+           contract_say(call, "the primary address in force",
+                        "the notice tells 0x%llX, an address of an earlier flip; 0x%llX is shown",
+                        (unsigned long long)address, (unsigned long long)last->shown);
+}
+
+/* Notices that came late may tell the old one twice; not a third time. */
+static bool flip_takes_effect(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    uint64_t address = (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
+    const struct contract_source *source;
+
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
+        bool waits = source->pending_count > 0 && source->waited >= CONTRACT_LATE_VSYNCS &&
+                     source->waited_target == data->CrtcVsync.VidPnTargetId;
+        bool flips = false;
+        for (unsigned k = 0; k < source->pending_count; k++) {
+            flips |= source->pending[k] == address;
+        }
+        if (waits && !flips && source->shown_known && address == source->shown) {
+            return contract_say(call, "a flip shown after at most two vertical syncs",
+                                "0x%llX is still shown, %u vertical syncs after the flip to 0x%llX",
+                                (unsigned long long)address, source->waited + 1,
+                                (unsigned long long)source->pending[0]);
+        }
+    }
+    return true;
 }
 
 /* Zero is an address like any other: it is wrong where every source was given another one. */
 static bool vsync_has_an_address(struct contract_call *call)
 {
-    if (notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0) {
+    const struct contract_source *source;
+
+    if (notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart != 0 || was_given(call, 0)) {
         return true;
     }
-    for (unsigned i = 0; i < call->tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
-        __typeof__(&call->tracker->sources[0]) source = &call->tracker->sources[i];
-        for (unsigned k = 0; k < source->address_count && k < CONTRACT_ADDRESSES_MAX; k++) {
-            if (source->addresses[k] == 0) {
-                return true;
-            }
-        }
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         if (source->address_count == 0) {
             return true;
         }
@@ -406,9 +466,10 @@ static const struct contract_row rows[] = {
     BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back, WHEN(answers_a_request)),
     BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request)),
     BEFORE(INT_011, CbNotifyInterrupt, vsync_of_a_display, WHEN(is_vsync), STOPS(0x119, 7)),
-    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync),
-           LEAVES_OUT("whether it is the one that is shown: FLIP-004 judges that it was given")),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync)),
+    BEFORE(INT_010, CbNotifyInterrupt, vsync_has_the_address_in_force, WHEN(is_vsync)),
     BEFORE(FLIP_004, CbNotifyInterrupt, vsync_shows_what_was_asked, WHEN(is_vsync)),
+    BEFORE(FLIP_004, CbNotifyInterrupt, flip_takes_effect, WHEN(is_vsync)),
     BEFORE(INT_012, CbNotifyInterrupt, FIELD_NOT_ZERO(NOTICE, CrtcVsync.PhysicalAdapterMask),
            WHEN(is_vsync_with_mask), SAYS("Flags.ValidPhysicalAdapterMask is set"),
            STOPS(0x119, 6)),

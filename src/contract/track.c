@@ -190,6 +190,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_DestroyContext] = track_destroy_context,
     [POINT_DestroyDevice] = track_destroy_device,
     [POINT_SetVidPnSourceAddress] = track_source_address,
+    [POINT_SetPowerState] = track_power,
     [POINT_OpenAllocation] = track_begin_open,
     [POINT_Render] = track_begin_render,
     [POINT_RenderKm] = track_begin_render,

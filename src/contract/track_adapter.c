@@ -2,6 +2,7 @@
 #include "contract/tracker.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "contract/internal.h"
 #include "machine/machine.h"
@@ -32,6 +33,7 @@ void track_start_device(struct contract_call *call)
 void track_stop_device(struct contract_call *call)
 {
     call->tracker->state = CONTRACT_DEVICE_STOPPED;
+    memset(call->tracker->sources, 0, sizeof call->tracker->sources);
 }
 
 void track_remove_device(struct contract_call *call)

@@ -17,6 +17,7 @@ void track_commit_vidpn(struct contract_call *call)
     for (UINT i = 0; i < CONTRACT_SOURCES_MAX; i++) {
         if (commit->AffectedVidPnSourceId == D3DDDI_ID_ALL || commit->AffectedVidPnSourceId == i) {
             call->tracker->sources[i].committed = true;
+            call->tracker->sources[i].shown_known = false;
         }
     }
 }
@@ -26,8 +27,28 @@ void track_commit_vidpn(struct contract_call *call)
 static void drop_first(struct contract_source *source, unsigned count)
 {
     source->pending_count -= count;
+    source->waited = 0;
     memmove(source->pending, source->pending + count,
             source->pending_count * sizeof source->pending[0]);
+}
+
+/* Clones change one after another, each with its vertical sync. */
+static void show(const struct contract_call *call, struct contract_source *source, uint64_t address)
+{
+    unsigned targets = call->tracker->child_count ? call->tracker->child_count : 1;
+
+    source->before_left = source->shown_known ? CONTRACT_LATE_VSYNCS * targets : 0;
+    source->shown_before = source->shown;
+    source->shown = address;
+}
+
+static void take_flip(struct contract_source *source, uint64_t address)
+{
+    if (source->pending_count == CONTRACT_PENDING_MAX) {
+        drop_first(source, 1);
+    }
+    source->waited = source->pending_count ? source->waited : 0;
+    source->pending[source->pending_count++] = address;
 }
 
 void track_source_address(struct contract_call *call)
@@ -42,11 +63,12 @@ void track_source_address(struct contract_call *call)
     source->addresses[source->address_count++ % CONTRACT_ADDRESSES_MAX] = address;
     if (arguments->Flags.ModeChange) {
         source->pending_count = 0; /* it shows at once, instead of whatever waited */
-    } else if (arguments->Flags.FlipOnNextVSync) {
-        if (source->pending_count == CONTRACT_PENDING_MAX) {
-            drop_first(source, 1);
-        }
-        source->pending[source->pending_count++] = address;
+    }
+    if (arguments->Flags.FlipOnNextVSync && !arguments->Flags.ModeChange) {
+        take_flip(source, address);
+    } else {
+        show(call, source, address);
+        source->shown_known = true;
     }
 }
 
@@ -56,7 +78,11 @@ void track_source_answer(struct contract_call *call)
     const DXGKARG_SETVIDPNSOURCEADDRESS *before = call->before;
     struct contract_source *source = source_of(call, before->VidPnSourceId);
 
-    if (source && !has_succeeded(call) && before->Flags.FlipOnNextVSync && source->pending_count) {
+    if (!source || has_succeeded(call)) {
+        return;
+    }
+    source->shown_known = false;
+    if (before->Flags.FlipOnNextVSync && source->pending_count) {
         source->pending_count--;
     }
 }
@@ -68,12 +94,55 @@ void track_visibility(struct contract_call *call)
     struct contract_source *source = source_of(call, before->VidPnSourceId);
 
     if (source && !before->Visible) {
+        source->shown_known &= source->pending_count == 0; /* some of them may have been shown */
         source->pending_count = 0;
     }
 }
 
-/* The flip that a vertical sync shows is over, and those before it are. Which source a target shows
- * is not said at the door: the address tells. */
+static void forget(struct contract_source *source)
+{
+    source->pending_count = 0;
+    source->shown_known = false;
+}
+
+/* What is shown after a change of power the next address says. */
+void track_power(struct contract_call *call)
+{
+    track_reset_display(call->tracker);
+}
+
+bool contract_may_show(const struct contract_source *source, uint64_t address)
+{
+    bool may = address == source->shown || (source->before_left && address == source->shown_before);
+
+    for (unsigned i = 0; i < source->pending_count && !may; i++) {
+        may = source->pending[i] == address;
+    }
+    return may || !source->shown_known;
+}
+
+/* The flip that a vertical sync shows is over, and those before it are. */
+static void take_vsync(const struct contract_call *call, struct contract_source *source)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
+    uint64_t address = (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
+    UINT target = data->CrtcVsync.VidPnTargetId;
+
+    source->before_left -= source->before_left > 0;
+    for (unsigned i = 0; i < source->pending_count; i++) {
+        if (source->pending[i] == address) {
+            drop_first(source, i + 1);
+            show(call, source, address);
+            return;
+        }
+    }
+    if (address == source->shown && source->pending_count) {
+        source->waited_target = source->waited ? source->waited_target : target;
+        source->waited += source->waited_target == target;
+    }
+}
+
+/* Which source a target shows is not said at the door: the address tells. */
 void track_notify_display(struct contract_call *call)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
@@ -82,19 +151,13 @@ void track_notify_display(struct contract_call *call)
         return;
     }
     for (UINT i = 0; i < call->tracker->source_count && i < CONTRACT_SOURCES_MAX; i++) {
-        struct contract_source *source = &call->tracker->sources[i];
-        for (unsigned k = 0; k < source->pending_count; k++) {
-            if (source->pending[k] == (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart) {
-                drop_first(source, k + 1);
-                break;
-            }
-        }
+        take_vsync(call, &call->tracker->sources[i]);
     }
 }
 
 void track_reset_display(struct contract_tracker *tracker)
 {
     for (unsigned i = 0; i < CONTRACT_SOURCES_MAX; i++) {
-        tracker->sources[i].pending_count = 0;
+        forget(&tracker->sources[i]);
     }
 }

@@ -48,6 +48,7 @@ struct task;
 #define CONTRACT_OUTSTANDING_MAX 64
 #define CONTRACT_ADDRESSES_MAX   8
 #define CONTRACT_PENDING_MAX     16
+#define CONTRACT_LATE_VSYNCS     2 /* notices that may still tell what was shown before */
 #define CONTRACT_RECENT_MAX      64
 #define CONTRACT_PARTS_MAX       256
 #define CONTRACT_INSIDE_MAX      64
@@ -204,7 +205,16 @@ struct contract_source {
     /* Addresses of flips that no vertical sync showed yet, oldest first. */
     unsigned pending_count;
     uint64_t pending[CONTRACT_PENDING_MAX]; /* more than fit: the oldest are forgotten */
-    unsigned address_count;                 /* of the newest addresses given, in a ring */
+    /* Vertical syncs of one target that showed the old surface since the oldest of them is the
+     * oldest. */
+    UINT waited_target;
+    unsigned waited;
+    /* In force since the last vertical sync, or at once; what was before it may be told for some
+     * more notices. Not known: nothing was given since a reset, a refusal, a new VidPN. */
+    bool shown_known;
+    uint64_t shown, shown_before;
+    unsigned before_left;
+    unsigned address_count; /* of the newest addresses given, in a ring */
     uint64_t addresses[CONTRACT_ADDRESSES_MAX];
 };
 
@@ -295,6 +305,8 @@ struct contract_buffer *contract_buffer_find(const struct contract_tracker *trac
 /* Is [address, address + size) in the segment? Segment 0 is system memory. */
 bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, uint64_t address,
                          uint64_t size);
+/* May a vertical sync say that the source shows this? */
+bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
                            bool wanted);
 static inline bool contract_is_wddm2(const struct contract_tracker *tracker)
@@ -339,6 +351,7 @@ track_fn track_submit, track_patch, track_preempt, track_notify_nodes, track_que
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
+track_fn track_power;
 
 void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);

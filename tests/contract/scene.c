@@ -289,7 +289,9 @@ static void present(struct scene_state *scene)
     for (unsigned i = 1; i <= 3 && scene_failures == 0; i++) {
         present_frame(scene, i);
     }
-    GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));
+    for (unsigned i = 0; i < 6; i++) { /* the last picture stays */
+        GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));
+    }
     GOOD(dxgk_source_scan_line(scene->adapter, 0, &line, &blank));
 }
 

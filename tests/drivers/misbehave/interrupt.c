@@ -159,6 +159,34 @@ static VOID NTAPI vsync_of_another_surface(const HANDLE device,
     pass(device, data);
 }
 
+/* Long after a flip it tells what was shown before it. */
+static VOID NTAPI vsync_of_an_earlier_flip(const HANDLE device,
+                                           DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static PHYSICAL_ADDRESS shown, before;
+    static ULONG same;
+
+    if (is_vsync(data)) {
+        PHYSICAL_ADDRESS now = data->CrtcVsync.PhysicalAddress;
+        before = now.QuadPart != shown.QuadPart ? shown : before;
+        same = now.QuadPart != shown.QuadPart ? 0 : same + 1;
+        shown = now;
+        if (before.QuadPart != 0 && same >= 4 && misbehave_once()) {
+            data->CrtcVsync.PhysicalAddress = before;
+        }
+    }
+    pass(device, data);
+}
+
+/* It says yes, and the old surface stays. */
+static NTSTATUS NTAPI flip_without_effect(const HANDLE adapter,
+                                          const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    return arguments->Flags.FlipOnNextVSync && misbehave_at(2)
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, arguments);
+}
+
 static VOID NTAPI vsync_without_display(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA vsync;
@@ -216,6 +244,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_005, IN_CALLBACK(NotifyInterrupt), fence_from_the_past, SCENE_PLAIN),
     BREAKS_RULE(INT_009, IN_CALLBACK(NotifyInterrupt), node_that_does_not_exist, SCENE_PLAIN),
     BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_without_address, SCENE_PLAIN),
+    BREAKS_RULE(INT_010, IN_CALLBACK(NotifyInterrupt), vsync_of_an_earlier_flip, SCENE_PLAIN),
     BREAKS_RULE(INT_011, IN_CALLBACK(NotifyInterrupt), vsync_without_display, SCENE_RENDER_ONLY),
     BREAKS_RULE(INT_012, IN_CALLBACK(NotifyInterrupt), vsync_of_no_adapter, SCENE_PLAIN),
     BREAKS_RULE(INT_013, IN_CALLBACK(NotifyInterrupt), vsync_of_many_planes, SCENE_PLAIN),
@@ -226,6 +255,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flip_without_effect, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyInterrupt), notices_of_nobody,
                 SCENE_HANG | SCENE_MORE_RULES),
