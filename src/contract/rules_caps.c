@@ -112,6 +112,52 @@ static bool engine_resets_are_there(struct contract_call *call)
     return true;
 }
 
+/* Reserved in the newest header: what a later version named, an older driver may have known of.
+ * WDDMVersion is said to be reserved, and everybody sets it. */
+static bool reserved_caps_are_zero(struct contract_call *call)
+{
+    DXGK_DRIVERCAPS caps;
+
+    if (!contract_caps_answered(call, &caps)) {
+        return true;
+    }
+    const struct {
+        const char *name;
+        UINT reserved;
+    } members[] = {
+        {"GammaRampCaps", caps.GammaRampCaps.Reserved},
+        {"PresentationCaps", caps.PresentationCaps.Reserved},
+        {"FlipCaps", caps.FlipCaps.Reserved},
+        {"SchedulingCaps", caps.SchedulingCaps.Reserved},
+        {"MemoryManagementCaps", caps.MemoryManagementCaps.Reserved},
+    };
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (members[i].reserved) {
+            return contract_say(call, "reserved bits of the caps left 0",
+                                "the reserved bits of %s are 0x%X", members[i].name,
+                                members[i].reserved);
+        }
+    }
+    return true;
+}
+
+static bool reserved_of_segments_is_zero(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        if (answer.segments[i].flags.Reserved) {
+            return contract_say(call, "reserved bits of segment flags left 0",
+                                "the flags of segment %u are 0x%X", i + 1,
+                                answer.segments[i].flags.Value);
+        }
+    }
+    return true;
+}
+
 /* ---- Flips: what every driver can do ---------------------------------------------------------
  */
 
@@ -293,6 +339,18 @@ static bool node_is_described(struct contract_call *call)
                         status_name(call->status), node ? *node : 0);
 }
 
+static bool came_of_renderer(const struct contract_call *call)
+{
+    return caps_came(call) && call->tracker->has[POINT_CreateDevice];
+}
+
+static bool nodes_can_be_asked_about(struct contract_call *call)
+{
+    return call->tracker->has[POINT_GetNodeMetadata] ||
+           contract_say(call, "DxgkDdiGetNodeMetadata of a WDDM 1.3 driver that renders",
+                        "it is missing");
+}
+
 static const struct contract_row rows[] = {
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
     AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
@@ -308,7 +366,12 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("descriptors that the first call writes: there is no place to write them")),
     AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x, WHEN(descriptors_came)),
-    AFTER(CAPS_010, GetNodeMetadata, node_is_described, LEAVES_OUT("that the DDI is there")),
+    AFTER(CAPS_010, GetNodeMetadata, node_is_described),
+    AFTER(CAPS_010, QueryAdapterInfo, nodes_can_be_asked_about, WHEN(came_of_renderer),
+          FEATURE(node_metadata)),
+    AFTER(GEN_006, QueryAdapterInfo, reserved_caps_are_zero, WHEN(caps_came),
+          LEAVES_OUT("what drivers answer besides caps and segments")),
+    AFTER(GEN_006, QueryAdapterInfo, reserved_of_segments_is_zero, WHEN(descriptors_came)),
 };
 
 const struct contract_family contract_family_caps = FAMILY_OF(rows);

@@ -47,11 +47,41 @@ static NTSTATUS NTAPI newer_than_registered(const HANDLE adapter,
     return status;
 }
 
+static NTSTATUS NTAPI reserved_cap(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    DXGK_DRIVERCAPS *out;
+    NTSTATUS status = caps(adapter, query, &out);
+
+    if (out != NULL) {
+        out->FlipCaps.Reserved = 1;
+    }
+    return status;
+}
+
 static DXGK_QUERYSEGMENTOUT3 *segments(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query,
                                        NTSTATUS *status)
 {
     *status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
     return query->Type == DXGKQAITYPE_QUERYSEGMENT3 ? query->pOutputData : NULL;
+}
+
+static NTSTATUS NTAPI reserved_segment_flag(const HANDLE adapter,
+                                            const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status;
+    DXGK_QUERYSEGMENTOUT3 *out = segments(adapter, query, &status);
+
+    if (out != NULL && out->pSegmentDescriptor != NULL) {
+        out->pSegmentDescriptor[0].Flags.Reserved = 2;
+    }
+    return status;
+}
+
+/* Never called: the DDI is left out. */
+static NTSTATUS NTAPI no_metadata(const HANDLE adapter, UINT node,
+                                  DXGKARG_GETNODEMETADATA *metadata)
+{
+    return misbehave_driver.DxgkDdiGetNodeMetadata(adapter, node, metadata);
 }
 
 static NTSTATUS NTAPI overlapping_segments(const HANDLE adapter,
@@ -267,6 +297,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
+    BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),
+    BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_cap, SCENE_PLAIN),
+    BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_segment_flag, SCENE_PLAIN),
     BREAKS_RULE(CAPS_009, IN_DDI(QueryAdapterInfo), reaches_too_little, SCENE_REFUSED),
     BREAKS_RULE(CAPS_011, IN_DDI(QueryAdapterInfo), newer_than_registered, SCENE_REFUSED),
     BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),

@@ -32,13 +32,27 @@ static NTSTATUS NTAPI submit_looks_at_a_handle(const HANDLE adapter,
 }
 
 /* Three milliseconds: the packet is done and reported meanwhile. */
-static NTSTATUS NTAPI submit_waits(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+/* Reads a register until the service routine has told of the fence. */
+static NTSTATUS NTAPI submit_polls(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
 {
+    const struct softgpu_adapter *softgpu = adapter;
     NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
     ULONG i;
 
-    for (i = 0; i < 30 && submit->Flags.Paging; i++) {
-        KeStallExecutionProcessor(100);
+    for (i = 0; i < 3000 && submit->Flags.Paging; i++) {
+        (void)softgpu_read(softgpu, SOFTGPU_REG_ID);
+        KeStallExecutionProcessor(1);
+    }
+    return status;
+}
+
+/* Takes its time: whatever came meanwhile, came by itself. */
+static NTSTATUS NTAPI submit_is_slow(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+
+    if (submit->Flags.Paging) {
+        KeStallExecutionProcessor(3000);
     }
     return status;
 }
@@ -93,7 +107,8 @@ static NTSTATUS NTAPI cancel_fails(const HANDLE adapter, const DXGKARG_CANCELCOM
     return STATUS_UNSUCCESSFUL;
 }
 
-static NTSTATUS NTAPI cancel_reports(const HANDLE adapter, const DXGKARG_CANCELCOMMAND *cancel)
+static NTSTATUS NTAPI cancel_repeats_a_report(const HANDLE adapter,
+                                              const DXGKARG_CANCELCOMMAND *cancel)
 {
     if (misbehave_once()) {
         misbehave_repeat_report_synchronised(0);
@@ -122,15 +137,16 @@ static NTSTATUS NTAPI cancel_touches_the_gpu(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_002, IN_DDI(SubmitCommand), submit_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
-    BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_waits, SCENE_PLAIN),
+    BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_polls, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(SubmitCommand), submit_is_slow, SCENE_PLAIN),
     BREAKS_RULE(PNP_013, IN_DDI(SubmitCommand), submit_looks_at_a_handle, SCENE_PLAIN),
     BREAKS_RULE(PATCH_002, IN_DDI(Patch), patch_fails, SCENE_PLAIN),
     BREAKS_RULE(PATCH_003, IN_DDI(Patch), patch_appends, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Patch), patch_wipes_the_lists, SCENE_PREEMPT | SCENE_HANG),
     BREAKS_NO_RULE(IN_DDI(CancelCommand), cancel_wipes_the_lists, SCENE_HANG),
     BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_fails, SCENE_HANG),
-    BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_reports, SCENE_HANG),
-    BREAKS_RULE(CANCEL_005, IN_DDI(CancelCommand), cancel_touches_the_gpu, SCENE_HANG),
+    BREAKS_NO_RULE(IN_DDI(CancelCommand), cancel_repeats_a_report, SCENE_HANG),
+    BREAKS_NO_RULE(IN_DDI(CancelCommand), cancel_touches_the_gpu, SCENE_HANG),
     BREAKS_NO_RULE(IN_DDI(CancelCommand), cancel_wipes_the_buffer, SCENE_HANG),
 };
 
