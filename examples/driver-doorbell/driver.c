@@ -30,6 +30,7 @@ struct adapter {
     DXGKRNL_INTERFACE dxgk;
     BOOLEAN ports;
     UCHAR *registers; /* mapped, or the number of the first port */
+    BOOLEAN started;  /* the interrupt routine, which may be called at any time, may touch them */
     PHYSICAL_ADDRESS memory;
     ULONG memory_bytes;
     UINT completed; /* the last fence that was told */
@@ -113,14 +114,28 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start,
     }
     if (NT_SUCCESS(status)) {
         adapter->memory_bytes = read_register(adapter, DOORBELL_REG_MEMORY_BYTES);
+        adapter->started = TRUE;
     }
     return status;
+}
+
+/* The interrupt routine is not inside. */
+static BOOLEAN NTAPI end_interrupts(PVOID context)
+{
+    struct adapter *adapter = context;
+
+    adapter->started = FALSE;
+    return TRUE;
 }
 
 static NTSTATUS NTAPI stop_device(const PVOID context)
 {
     struct adapter *adapter = context;
+    BOOLEAN done;
 
+    /* Other devices on the line go on interrupting. */
+    (void)adapter->dxgk.DxgkCbSynchronizeExecution(adapter->dxgk.DeviceHandle, end_interrupts,
+                                                   adapter, 0, &done);
     return adapter->dxgk.DxgkCbUnmapMemory(adapter->dxgk.DeviceHandle, adapter->registers);
 }
 
@@ -149,7 +164,7 @@ static BOOLEAN NTAPI interrupt_routine(const PVOID context, ULONG message)
 {
     struct adapter *adapter = context;
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
-    ULONG status = read_register(adapter, DOORBELL_REG_STATUS);
+    ULONG status = adapter->started ? read_register(adapter, DOORBELL_REG_STATUS) : 0;
     UINT completed;
 
     if (!status || status == ~0u) {

@@ -143,9 +143,51 @@ static NTSTATUS prepare_creation(struct creation *creation)
                : STATUS_SUCCESS;
 }
 
-static NTSTATUS call_create(struct creation *creation)
+/* What a driver may change before it fails, one behind the other: the infos, their private data. */
+static size_t copy_changeable(struct creation *creation, uint8_t *copy, bool back)
+{
+    size_t used = creation->request->count * sizeof *creation->infos;
+
+    if (copy) {
+        memcpy(back ? (void *)creation->infos : copy, back ? copy : (void *)creation->infos, used);
+    }
+    for (UINT i = 0; i < creation->request->count; i++) {
+        const struct dxgk_allocation_request *element = &creation->request->elements[i];
+        if (copy && element->private_size > 0) {
+            memcpy(back ? element->private_data : copy + used,
+                   back ? copy + used : element->private_data, element->private_size);
+        }
+        used += element->private_size;
+    }
+    return used;
+}
+
+/* Asked again, the driver finds what it found at first. */
+static NTSTATUS ask_until_enough_memory(struct creation *creation,
+                                        DXGKARG_CREATEALLOCATION *arguments)
 {
     struct dxgk_adapter *adapter = creation->device->adapter;
+    const DXGKARG_CREATEALLOCATION asked = *arguments;
+    uint64_t failures = nt_allocation_failures();
+    uint8_t *copy = NULL;
+    NTSTATUS status;
+
+    if (vary_on(VARY_SHORT_MEMORY) &&
+        (copy = malloc(copy_changeable(creation, NULL, false))) != NULL) {
+        copy_changeable(creation, copy, false);
+    }
+    while (status = ddi_create_allocation(&adapter->ddi, adapter->ddi.miniport_context, arguments,
+                                          creation->device->object),
+           copy && dxgk_tries_again(status, &failures)) {
+        *arguments = asked;
+        copy_changeable(creation, copy, true);
+    }
+    free(copy);
+    return status;
+}
+
+static NTSTATUS call_create(struct creation *creation)
+{
     DXGKARG_CREATEALLOCATION arguments = {
         .pPrivateDriverData = creation->request->private_data,
         .PrivateDriverDataSize = creation->request->private_size,
@@ -155,8 +197,7 @@ static NTSTATUS call_create(struct creation *creation)
         .Flags.Resource = creation->resource != NULL,
     };
 
-    NTSTATUS status = ddi_create_allocation(&adapter->ddi, adapter->ddi.miniport_context,
-                                            &arguments, creation->device->object);
+    NTSTATUS status = ask_until_enough_memory(creation, &arguments);
     if (NT_SUCCESS(status) && creation->resource) {
         creation->resource->driver_handle = arguments.hResource; /* may be changed [ALLOC-015] */
     }

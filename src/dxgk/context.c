@@ -26,7 +26,10 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         };
         return STATUS_SUCCESS;
     }
-    DXGKARG_CREATECONTEXT arguments = {
+    uint64_t failures = nt_allocation_failures();
+    DXGKARG_CREATECONTEXT arguments;
+    NTSTATUS status;
+    const DXGKARG_CREATECONTEXT asked = {
         .hContext = (HANDLE)(uintptr_t)context->life.handle,
         .NodeOrdinal = context->node,
         .EngineAffinity = request->engine_affinity ? request->engine_affinity : 1,
@@ -35,8 +38,11 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         .PrivateDriverDataSize = request->private_size,
     };
     KERNEL_DUTY(CTX_005, !system || context->node == adapter->paging_node);
-    NTSTATUS status =
-        ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
+    do {
+        arguments = asked;
+        status =
+            ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
+    } while (dxgk_tries_again(status, &failures));
     if (NT_SUCCESS(status) && !arguments.hContext) {
         return STATUS_INVALID_HANDLE; /* [CTX-003] */
     }

@@ -70,16 +70,22 @@ void dxgk_process_set_current(struct dxgk_process *process)
 static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
 {
     struct dxgk_adapter *adapter = device->adapter;
-    DXGKARG_CREATEDEVICE arguments = {.hDevice = (HANDLE)(uintptr_t)device->life.handle};
-    DXGK_DEVICEINFO info = {0};
+    uint64_t failures = nt_allocation_failures();
+    DXGKARG_CREATEDEVICE arguments;
+    DXGK_DEVICEINFO info;
+    NTSTATUS status;
 
-    if (adapter->contexts) {
-        arguments.Flags.SystemDevice = system;
-    } else {
-        arguments.pInfo = &info;
-    }
-    NTSTATUS status =
-        ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments, device->object);
+    do {
+        arguments = (DXGKARG_CREATEDEVICE){.hDevice = (HANDLE)(uintptr_t)device->life.handle};
+        info = (DXGK_DEVICEINFO){0};
+        if (adapter->contexts) {
+            arguments.Flags.SystemDevice = system;
+        } else {
+            arguments.pInfo = &info;
+        }
+        status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                   device->object);
+    } while (dxgk_tries_again(status, &failures));
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
         device->info = info;

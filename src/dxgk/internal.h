@@ -327,6 +327,11 @@ static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
     return adapter->state != DXGK_ADAPTER_LOST && !adapter->removed;
 }
 
+/* state.c. Did the driver fail for want of memory that a variation took away, since *failures was
+ * nt_allocation_failures()? Then it is asked again, and nothing is taken away meanwhile. For after
+ * each attempt. */
+bool dxgk_tries_again(NTSTATUS status, uint64_t *failures);
+
 /* adapter.c, caps.c */
 NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,

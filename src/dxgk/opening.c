@@ -118,9 +118,16 @@ static NTSTATUS call_open(const struct dxgk_opening_request *request,
         .PrivateDriverSize = request->private_size,
         .Flags.Create = request->elements != NULL,
     };
-    NTSTATUS status = ddi_open_allocation(&device->adapter->ddi, device->driver_handle, &arguments,
-                                          device->object);
+    uint64_t failures = nt_allocation_failures();
+    NTSTATUS status;
 
+    do {
+        for (UINT i = 0; i < request->count; i++) {
+            infos[i].hDeviceSpecificAllocation = NULL;
+        }
+        status = ddi_open_allocation(&device->adapter->ddi, device->driver_handle, &arguments,
+                                     device->object);
+    } while (dxgk_tries_again(status, &failures));
     return NT_SUCCESS(status) && !openings_are_there(device, infos, request->count)
                ? STATUS_INVALID_HANDLE
                : status;

@@ -22,3 +22,13 @@ void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state st
     adapter->state = state;
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
 }
+
+bool dxgk_tries_again(NTSTATUS status, uint64_t *failures)
+{
+    uint64_t before = *failures;
+
+    *failures = nt_allocation_failures();
+    bool again = !NT_SUCCESS(status) && *failures != before;
+    nt_spare_allocations(again); /* the second attempt has enough of everything */
+    return again;
+}

@@ -17,17 +17,30 @@ static struct {
     bool came;
 } failure_at;
 
-/* In hardware context there is no current DDI. */
-bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller)
+static bool start_fails(void)
 {
-    enum contract_point point = failure_at.fails ? ddi_current_point() : POINT_COUNT;
-
-    if ((point != POINT_AddDevice && point != POINT_StartDevice) ||
-        ++failure_at.asked != failure_at.fails) {
+    if (!failure_at.fails || ++failure_at.asked != failure_at.fails) {
         return false;
     }
     vary_happened(VARY_FAILED_STARTS);
     return failure_at.came = true;
+}
+
+/* In hardware context there is no current DDI. */
+bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller)
+{
+    switch (ddi_current_point()) {
+    case POINT_AddDevice:
+    case POINT_StartDevice:
+        return start_fails();
+    case POINT_CreateDevice:
+    case POINT_CreateContext:
+    case POINT_CreateAllocation:
+    case POINT_OpenAllocation:
+        return vary_happens(VARY_SHORT_MEMORY, 6);
+    default:
+        return false;
+    }
 }
 
 static void live_shortly(void)

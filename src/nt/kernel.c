@@ -6,6 +6,8 @@
 #include <string.h>
 
 struct nt_hooks nt_hooks;
+static uint64_t made_to_fail; /* allocations */
+static bool allocations_spared;
 
 static bool exists;
 
@@ -193,7 +195,21 @@ void log_line(const char *text)
 
 bool allocation_fails(uint32_t tag, size_t size, const void *caller)
 {
-    return nt_hooks.fail_allocation && nt_hooks.fail_allocation(nt_hooks.ctx, tag, size, caller);
+    bool fails = !allocations_spared && nt_hooks.fail_allocation &&
+                 nt_hooks.fail_allocation(nt_hooks.ctx, tag, size, caller);
+
+    made_to_fail += fails;
+    return fails;
+}
+
+void nt_spare_allocations(bool spared)
+{
+    allocations_spared = spared;
+}
+
+uint64_t nt_allocation_failures(void)
+{
+    return made_to_fail;
 }
 
 bool nt_allocation_fails(size_t size, const void *caller)

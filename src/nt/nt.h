@@ -131,6 +131,10 @@ struct nt_hooks {
 /* After machine_create(). A copy of *hooks is kept; NULL means no hook at all. */
 /* Is a service of another folder to fail for want of memory? */
 bool nt_allocation_fails(size_t size, const void *caller);
+/* How many were made to fail so far. */
+uint64_t nt_allocation_failures(void);
+/* From now on none is, until this is taken back. */
+void nt_spare_allocations(bool spared);
 
 NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
 /* Frees everything of nt's own, also after machine_halt(). */

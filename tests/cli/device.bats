@@ -171,3 +171,13 @@ CPP
     jq -e '.notes | any(test("bus fault: the device reads 64 bytes at physical 0x4000000000000"))' \
         dma/report.json
 }
+
+@test "the examples pass under all variations" {
+    for seed in 1 2 3; do
+        for device in ./doorbell.so "./ports.so,delay_us=5" "./doorbell.so --messages"; do
+            run doorbell $device --vary all --seed $seed
+            echo "$output"
+            [ "$status" -eq 0 ]
+        done
+    done
+}

@@ -155,6 +155,22 @@ static NTSTATUS NTAPI start_forgets(const PVOID context, PDXGK_START_INFO start_
     return status;
 }
 
+/* The same in CreateAllocation. */
+static NTSTATUS NTAPI creation_forgets(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    if (scratch == NULL) {
+        return status;
+    }
+    status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    if (NT_SUCCESS(status)) {
+        ExFreePoolWithTag(scratch, TAG);
+    }
+    return status;
+}
+
 /* A static variable that outlives what it points to. */
 static NTSTATUS NTAPI start_remembers(const PVOID context, PDXGK_START_INFO start_info,
                                       PDXGKRNL_INTERFACE interface, PULONG source_count,
@@ -248,6 +264,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(shared_line, IN_DDI(InterruptRoutine), claims_everything, 0),
     BREAKS_RULE(late_interrupts, IN_CALLBACK(NotifyInterrupt), counts_interrupts, 0),
     BREAKS_RULE(late_dpcs, IN_CALLBACK(QueueDpc), counts_dpcs, 0),
+    BREAKS_RULE(short_memory, IN_DDI(CreateAllocation), creation_forgets, 0),
 };
 
 MISBEHAVIOURS(careless);

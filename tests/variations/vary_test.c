@@ -37,7 +37,7 @@ static const struct expectation {
     {13, VARY_FAILED_STARTS, "LEAK"},       {14, VARY_SECOND_START, "POOL"},
     {15, VARY_IDLE_RESET, "TDR-"},          {16, VARY_ODD_QUESTIONS, "QFENCE-"},
     {17, VARY_SHARED_LINE, "INT-021"},      {18, VARY_LATE_INTERRUPTS, "BUGCHECK"},
-    {19, VARY_LATE_DPCS, "BUGCHECK"},
+    {19, VARY_LATE_DPCS, "BUGCHECK"},       {20, VARY_SHORT_MEMORY, "LEAK"},
 };
 
 static const char *careless, *good;
