@@ -60,6 +60,25 @@ static void trace(struct engine *engine, bool begin)
     engine->in_packet = begin;
 }
 
+static const char *fault_name(uint32_t reason)
+{
+    static const char *const names[] = {
+        [SOFTGPU_FAULT_BUS] = "no system memory",
+        [SOFTGPU_FAULT_ADDRESS] = "an address outside of all memory",
+        [SOFTGPU_FAULT_PAGE] = "no valid entry in the aperture's table",
+        [SOFTGPU_FAULT_PRIVILEGE] = "a command without privilege",
+        [SOFTGPU_FAULT_OPCODE] = "no such command here",
+        [SOFTGPU_FAULT_LENGTH] = "a wrong length",
+        [SOFTGPU_FAULT_OPERAND] = "a value that is not allowed",
+        [SOFTGPU_FAULT_PACKET] = "a packet that is none",
+        [SOFTGPU_FAULT_RING] = "a tail outside of the ring",
+        [SOFTGPU_FAULT_READ_ONLY] = "a write to a page that is read only",
+        [SOFTGPU_FAULT_INJECTED] = "as it was asked to",
+    };
+
+    return reason < sizeof(names) / sizeof(names[0]) && names[reason] ? names[reason] : "no reason";
+}
+
 void engine_fail(struct engine *engine, const struct fault *fault, uint32_t command)
 {
     engine->faulted = true;
@@ -70,9 +89,9 @@ void engine_fail(struct engine *engine, const struct fault *fault, uint32_t comm
     engine->wait_output = -1;
     engine->generation = (engine->generation + 1) & TICK_GENERATION_MASK;
     trace(engine, false);
-    softgpu_log(engine->gpu, "softgpu: engine %u fault %u at %#llx, command %#x at offset %u",
-                engine->index, fault->reason, (unsigned long long)fault->address, command,
-                engine->offset);
+    softgpu_log(engine->gpu, "engine %u faulted, %s at %#llx, command %#x at offset %u",
+                engine->index, fault_name(fault->reason), (unsigned long long)fault->address,
+                command, engine->offset);
     interrupt_raise(engine->gpu, SOFTGPU_INTERRUPT_FAULT(engine->index));
 }
 

@@ -86,6 +86,9 @@ struct dxgk_totals {
     uint64_t submitted, completed, lost, cancelled, preempted, resets, work;
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
+/* The newest time-out in words: what the GPU had, and what the device said of it; or NULL. */
+#define DXGK_TIMEOUT_MAX 224
+const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 

@@ -158,8 +158,9 @@ struct dxgk_adapter {
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
     bool removal_answered, worker_ended;
-    bool reshowing;         /* some source->reshow is not done */
-    uint64_t guilty_device; /* life number of the device whose work caused the reset */
+    bool reshowing;                 /* some source->reshow is not done */
+    char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
+    uint64_t guilty_device;         /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */

@@ -12,6 +12,7 @@
  * prepared anew and goes on afterwards. */
 #include "dxgk/work.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +138,10 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
                 "every thread leaves the driver within TdrDdiDelay",
                 "a thread is still in the driver after 5 s");
     } else if (too_often) {
-        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", "one more");
+        char actual[DXGK_TIMEOUT_MAX + 16];
+
+        snprintf(actual, sizeof actual, "one more, %s", adapter->timeout);
+        give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", actual);
     }
     if (!stopped || too_often || !can_be_reset(adapter)) {
         return false;
@@ -178,6 +182,26 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
+/* Findings that follow from a reset name its cause. */
+static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
+                             const struct dxgk_packet *packet)
+{
+    char said[PCI_SAID_MAX], what[64] = "nothing was completed";
+    bool has_said = pci_take_said(adapter->ddi.slot, said);
+
+    if (packet) {
+        snprintf(what, sizeof what, "fence %u (%s) not completed", packet->vidsch.fence_id,
+                 packet->road->name);
+    }
+    snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s", node, what,
+             has_said ? "; the device: " : "", has_said ? said : "");
+}
+
+const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
+{
+    return adapter->timeout[0] ? adapter->timeout : NULL;
+}
+
 /* ---- The whole ----------------------------------------------------------------------------- */
 
 static void end(struct dxgk_adapter *adapter)
@@ -204,6 +228,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
+    describe_timeout(adapter, node, packet);
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     collect_debug_information(adapter);

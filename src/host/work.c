@@ -321,9 +321,11 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const char *timeout = dxgk_adapter_timeout(host.adapter);
+
     work->failed = true;
-    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s",
-                 work->workload->name, text);
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s",
+                 work->workload->name, text, timeout ? "; after a " : "", timeout ? timeout : "");
 }
 
 /* A time-out that Windows would not have seen says nothing about the driver. */

@@ -437,9 +437,12 @@ const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);
-/* What the monitor on an output shows; false if it is dark or the device has none. */
 /* What the device did of itself so far: interrupts raised, pieces of memory written or mapped. */
 uint64_t pci_activity(const struct pci_slot *slot);
+/* The last line that the model gave for the log of the run, once; false: none since the last. */
+#define PCI_SAID_MAX 160
+bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX]);
+/* What the monitor on an output shows; false if it is dark or the device has none. */
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */
 struct pci_slot *pci_in_model(void);

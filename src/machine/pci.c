@@ -215,6 +215,9 @@ static void bus_trace(struct device_bus *bus, bool begin, unsigned engine, uint6
 
 static void bus_log(struct device_bus *bus, const char *text)
 {
+    struct pci_slot *slot = slot_of(bus);
+
+    snprintf(slot->said, sizeof slot->said, "%s", text);
     record_event(EVENT_MARK, 0, record_text(text), 0);
 }
 
@@ -461,6 +464,15 @@ const char *pci_device_name(const struct pci_slot *slot)
 uint64_t pci_activity(const struct pci_slot *slot)
 {
     return slot->activity;
+}
+
+bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX])
+{
+    bool said = slot->said[0] != '\0';
+
+    memcpy(text, slot->said, PCI_SAID_MAX);
+    slot->said[0] = '\0';
+    return said;
 }
 
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out)

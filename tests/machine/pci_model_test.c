@@ -354,6 +354,21 @@ static void the_bus_works_from_describe_on(void **state)
     machine_destroy();
 }
 
+static void what_a_model_says_is_told_once(void **state)
+{
+    char text[PCI_SAID_MAX];
+
+    reset_model();
+    start(false);
+    assert_false(pci_take_said(slot, text));
+    model.bus->operations->log(model.bus, "engine 0 warms up");
+    model.bus->operations->log(model.bus, "engine 0 faulted");
+    assert_true(pci_take_said(slot, text));
+    assert_string_equal(text, "engine 0 faulted");
+    assert_false(pci_take_said(slot, text));
+    machine_destroy();
+}
+
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 static unsigned served[8];
@@ -587,6 +602,7 @@ int main(void)
         cmocka_unit_test(capabilities_lie_where_the_model_wants_them),
         cmocka_unit_test(a_device_without_capabilities_has_no_list),
         cmocka_unit_test(the_bus_works_from_describe_on),
+        cmocka_unit_test(what_a_model_says_is_told_once),
         cmocka_unit_test(msi_messages_have_masks_and_pending_bits),
         cmocka_unit_test(msix_has_its_table_in_a_bar),
         cmocka_unit_test(without_messages_there_is_the_line),
