@@ -130,6 +130,9 @@ void supervise(const struct supervisions *supervisions);
 void sandbox_enter(const struct options *options, struct observe_sandbox *out);
 /* When the driver is in memory: what was there before it stays as it is from now on. */
 void sandbox_seal(void);
+/* For a process that is about to become a tool: it may read the file and the system's libraries,
+ * for so many seconds of processor time. */
+bool sandbox_tool(const char *file, unsigned seconds);
 /* Ends the process; whoever else does is told as the one who did. */
 _Noreturn void sandbox_leave(void);
 
@@ -158,6 +161,14 @@ struct parts {
  * was given. Either way parts_destroy() is for the caller. */
 bool parts_run(struct options *options, struct parts *parts);
 void parts_destroy(struct parts *parts);
+
+/* ---- places.c -------------------------------------------------------------------------------- */
+
+/* Looks the driver's addresses of all findings up in its debug data. */
+void places_find(const struct options *options, const struct parts *parts);
+/* What the first address of the text is in the sources, "Function, source.c:12"; *rest is behind
+ * it. NULL: there is none that is known. */
+const char *places_text(const char *text, const char **rest);
 
 /* ---- The commands ---------------------------------------------------------------------------- */
 

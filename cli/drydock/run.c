@@ -135,6 +135,7 @@ enum exit_status run_command(struct options *options)
         .names = &record_names,
         .version = DRYDOCK_VERSION,
         .rule_count = CONTRACT_RULE_COUNT,
+        .source_place = places_text,
     };
     enum exit_status status = EXIT_OWN_FAULT;
     struct output output;
@@ -145,6 +146,7 @@ enum exit_status run_command(struct options *options)
     count_rules(run.rules);
     if (parts_run(options, &parts)) {
         run.replay = parts.replay;
+        places_find(options, &parts);
         run.parts = parts.told;
         run.part_count = parts.count;
         status = tell(options, &output, &run);

@@ -306,6 +306,50 @@ void sandbox_enter(const struct options *options, struct observe_sandbox *out)
     out->system_calls = lock_system_calls(module != NULL || SANITIZED);
 }
 
+/* No other process, no network: what a reader of files has no use for. */
+static bool forbid_the_outside(scmp_filter_ctx filter)
+{
+    static const int calls[] = {SCMP_SYS(socket),
+                                SCMP_SYS(connect),
+                                SCMP_SYS(ptrace),
+                                SCMP_SYS(kill),
+                                SCMP_SYS(tgkill),
+                                SCMP_SYS(tkill),
+                                SCMP_SYS(fork),
+                                SCMP_SYS(vfork),
+                                SCMP_SYS(pidfd_open),
+                                SCMP_SYS(mount),
+                                SCMP_SYS(process_vm_readv),
+                                SCMP_SYS(bpf),
+                                SCMP_SYS(unshare),
+                                SCMP_SYS(process_vm_writev),
+                                SCMP_SYS(io_uring_setup)};
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), calls[i], 0) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sandbox_tool(const char *file, unsigned seconds)
+{
+    bool fine = limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, FILES_MAX) &&
+                limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CPU, seconds) &&
+                limit(RLIMIT_AS, MEMORY_BYTES_MAX);
+
+    drop_capabilities();
+    fine = fine && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    if (fine) {
+        lock_files(file); /* and the libraries; an old kernel has no such lock */
+        scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+        fine = filter && forbid_the_outside(filter) && seccomp_load(filter) == 0;
+        seccomp_release(filter);
+    }
+    return fine;
+}
+
 /* As much more as private memory may be, whatever kind of memory it is: the machine has reserved
  * its windows by now. */
 static void limit_addresses(void)

@@ -79,6 +79,8 @@ struct observe_run {
     const struct observe_names *names;
     const char *version;
     const char *replay; /* the command that runs all parts again */
+    /* The source place of the first address in a text, and what is behind it; or NULL. */
+    const char *(*source_place)(const char *text, const char **rest);
     unsigned rule_count;
     struct observe_rules rules[OBSERVE_DUTY_COUNT];
 };

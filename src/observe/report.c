@@ -178,6 +178,18 @@ static json_t *part_names(const struct observe *observe, uint32_t seen_in)
     return names;
 }
 
+static json_t *source_places(const struct observe *observe, const char *text)
+{
+    json_t *list = json_array();
+    const char *place;
+
+    while (observe->run->source_place &&
+           (place = observe->run->source_place(text, &text)) != NULL) {
+        json_array_append_new(list, text_value(place));
+    }
+    return list;
+}
+
 static json_t *finding_value(struct observe *observe, const struct observe_finding *finding)
 {
     static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
@@ -206,6 +218,7 @@ static json_t *finding_value(struct observe *observe, const struct observe_findi
     json_object_set_new(value, "count", json_integer(finding->count));
     json_object_set_new(value, "fatal", json_boolean(breach->fatal));
     json_object_set_new(value, "weight", json_string(weight_name(breach->weight)));
+    json_object_set_new(value, "source", source_places(observe, breach->actual));
     json_object_set_new(value, "history", history);
     json_object_set_new(value, "parts", part_names(observe, finding->seen_in));
     json_object_set_new(value, "replay", text_value(finding->part->replay));

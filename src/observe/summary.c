@@ -29,6 +29,16 @@ static void put_line(FILE *to, const char *label, const char *text)
     fputc('\n', to);
 }
 
+static void put_places(const struct observe *observe, FILE *to, const char *text)
+{
+    const char *place;
+
+    while (observe->run->source_place &&
+           (place = observe->run->source_place(text, &text)) != NULL) {
+        put_line(to, "source", place);
+    }
+}
+
 static void put_verdict(struct observe *observe, FILE *to, const struct paint *paint)
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -69,6 +79,7 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
     fputc('\n', to);
     put_line(to, "expected", breach->expected);
     put_line(to, "actual", breach->actual);
+    put_places(observe, to, breach->actual);
     if (breach->bugcheck) {
         fprintf(to,
                 "    bug check 0x%X (0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ")\n",

@@ -122,9 +122,12 @@ refused() {
     # The driver forgets to free its adapter.
     cp -r "$INCLUDE/../drivers/softgpu" source
     sed -i '/ExFreePoolWithTag(miniport_device_context,/d' source/device.c
-    "$DRYDOCK_CC" -I source -I "$INCLUDE" -o leaks.sys source/*.c
+    "$DRYDOCK_CC" -g -I source -I "$INCLUDE" -o leaks.sys source/*.c
     run drydock run leaks.sys $short
     [ "$status" -eq 1 ]
+    if command -v llvm-symbolizer-19; then
+        [[ "$output" == *"source    softgpu_add_device, device.c:"* ]]
+    fi
     printf '# ours\nLEAK  ticket 12\n\nirql\n' > allowed
     run drydock run leaks.sys $short --allow-file allowed --out result
     [ "$status" -eq 0 ]
