@@ -50,22 +50,40 @@ static void take_display_only_table(struct ddi_driver *driver,
     driver->has[POINT_PresentDisplayOnly] = data->DxgkDdiPresentDisplayOnly != NULL;
 }
 
-/* Without these nothing can be started. */
-static NTSTATUS check_required(struct ddi_driver *driver)
+static bool has_all(struct ddi_driver *driver, const enum contract_point *required, size_t count)
 {
-    static const enum contract_point required[] = {
-        POINT_AddDevice,    POINT_StartDevice,      POINT_StopDevice,
-        POINT_RemoveDevice, POINT_QueryAdapterInfo, POINT_Unload,
-    };
-
-    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!driver->has[required[i]]) {
             snprintf(driver->refusal, sizeof driver->refusal, "DxgkInitialize: %s is missing",
                      contract_point_info(required[i])->name);
-            return driver->registration_status = STATUS_INVALID_PARAMETER;
+            return false;
         }
     }
-    return STATUS_SUCCESS;
+    return true;
+}
+
+/* Without these nothing can be started, and a driver that is not for a display alone cannot be
+ * given memory or work. One that patched all in advance may do without Patch. */
+static NTSTATUS check_required(struct ddi_driver *driver)
+{
+    static const enum contract_point all[] = {
+        POINT_AddDevice,    POINT_StartDevice,      POINT_StopDevice,
+        POINT_RemoveDevice, POINT_QueryAdapterInfo, POINT_Unload,
+    };
+    static const enum contract_point work[] = {
+        POINT_CreateAllocation,
+        POINT_DestroyAllocation,
+        POINT_BuildPagingBuffer,
+        POINT_SubmitCommand,
+    };
+    size_t work_count = sizeof work / sizeof work[0];
+
+    if (driver->has[POINT_SubmitCommandVirtual]) {
+        work_count--; /* it may take virtual addresses alone */
+    }
+    bool complete = has_all(driver, all, sizeof all / sizeof all[0]) &&
+                    (driver->display_only || has_all(driver, work, work_count));
+    return complete ? STATUS_SUCCESS : (driver->registration_status = STATUS_INVALID_PARAMETER);
 }
 
 static NTSTATUS begin_registration(PVOID data, ULONG version)

@@ -26,6 +26,7 @@ static const struct expectation expectations[] = {
     {"no_entry", RUN_OUTCOME_REFUSED, NULL, "DriverEntry"},
     {"entry_fails", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed with STATUS_NO_MEMORY"},
     {"no_registration", RUN_OUTCOME_REFUSED, NULL, "without registering"},
+    {"no_submit", RUN_OUTCOME_REFUSED, NULL, "DxgkInitialize: DxgkDdiSubmitCommand is missing"},
     {"null_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation (0xc0000005) writing 0x0"},
     {"never_returns", RUN_OUTCOME_BREACH, "HANG", "the driver never returned: DriverEntry"},
     {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
