@@ -117,7 +117,9 @@ struct drydock_workload_host {
     /* A line for the report that is no failure: what was left out, and why. */
     void (*note)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
-    /* The work went wrong; the run fails. The workload cleans up and returns from run(). */
+    /* The work went wrong; the run fails. The workload cleans up and returns from run(). Right after
+     * a call of D3DKMT that was refused without asking the driver it is the workload's own fault,
+     * else a finding about the driver. */
     void (*fail)(const struct drydock_workload_host *host, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
     bool (*failed)(const struct drydock_workload_host *host); /* somebody called fail() */

@@ -177,6 +177,7 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
         return STATUS_ACCESS_DENIED;
     }
     task_set_slot(task_self(), TASK_SLOT_SERVED, call);
+    call->driver_calls = dxgk_driver_calls();
     if (!arguments->theirs) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -197,6 +198,27 @@ static NTSTATUS answer(const struct client_arguments *arguments, NTSTATUS status
     return NT_SUCCESS(written) ? status : written;
 }
 
+/* What was wrong with it the client could have known. */
+static bool is_own_mistake(NTSTATUS status)
+{
+    return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_HANDLE ||
+           status == STATUS_ACCESS_DENIED || status == STATUS_ACCESS_VIOLATION;
+}
+
+static void remember_refusal(const struct client_call *call, NTSTATUS status)
+{
+    struct dxgk_refusal *refusal = dxgk_process_refusal(call->process);
+
+    *refusal = (struct dxgk_refusal){0};
+    if (is_own_mistake(status) && call->driver_calls == dxgk_driver_calls()) {
+        *refusal = (struct dxgk_refusal){
+            .call = d3dkmt_call_name(call->number),
+            .status = status,
+            .task = task_object(task_self()),
+        };
+    }
+}
+
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status)
 {
@@ -208,6 +230,9 @@ NTSTATUS client_leave(struct client_call *call, const struct client_arguments *a
         record_count("client.calls", 1);
         if (!NT_SUCCESS(status)) {
             record_count("client.failures", 1);
+        }
+        if (call->process) {
+            remember_refusal(call, status);
         }
         machine_yield();
         task_set_slot(task_self(), TASK_SLOT_SERVED, NULL);

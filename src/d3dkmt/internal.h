@@ -41,6 +41,7 @@ struct client_call {
     struct dxgk_process *process;
     struct capture *captures; /* what was copied for it; freed with it */
     enum d3dkmt_call number;
+    uint64_t driver_calls; /* begun before it */
     /* What its handles named; given back with it. */
     struct dxgk_life *first_held[CLIENT_HELD_MIN], **held;
     unsigned held_count, held_max;

@@ -25,6 +25,11 @@ static void set_current_call(struct ddi_call *call)
     }
 }
 
+uint64_t ddi_call_count(void)
+{
+    return call_sequence;
+}
+
 enum contract_point ddi_current_point(void)
 {
     struct ddi_call *call = current_call();

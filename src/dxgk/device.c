@@ -63,6 +63,16 @@ void dxgk_process_set_current(struct dxgk_process *process)
     nt_process_set_current(process ? process->nt : NULL);
 }
 
+struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process)
+{
+    return &process->refusal;
+}
+
+uint64_t dxgk_driver_calls(void)
+{
+    return ddi_call_count();
+}
+
 /* ---- Devices --------------------------------------------------------------------------------- */
 
 /* Flags and pInfo share their place: a driver with contexts is given flags, one without them a

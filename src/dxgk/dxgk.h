@@ -100,6 +100,16 @@ void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
 
+/* The newest call of a process, if it was refused without a call of the driver meanwhile: what was
+ * wrong with it came from the client. `call` is NULL if it was not. */
+struct dxgk_refusal {
+    const char *call;
+    NTSTATUS status;
+    uint32_t task; /* that made it; its number in the record */
+};
+struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
+uint64_t dxgk_driver_calls(void); /* begun so far */
+
 /* ==== For both: what an adapter is ==== */
 
 /* What the driver said of itself, for `drydock info` and for clients. */

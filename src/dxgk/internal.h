@@ -194,6 +194,7 @@ struct dxgk_process {
     struct nt_process *nt;
     struct vidmm_space space; /* of the one adapter in use */
     bool memory_ready;
+    struct dxgk_refusal refusal;
     uint32_t object;
     char name[32];
 };

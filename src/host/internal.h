@@ -23,6 +23,8 @@ struct host_run {
     bool fences_counted;
     char lacks[RECORD_TEXT_MAX];      /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */
+    /* The workload that failed after a call of its own was refused, and what it said; or empty. */
+    char refused[RECORD_TEXT_MAX + 256];
 };
 
 extern struct host_run host;

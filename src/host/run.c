@@ -276,7 +276,9 @@ static void judge_findings(const char *afterwards)
 /* It came to its end, and nobody found anything. */
 static void judge_clean(void)
 {
-    if (host.lacks[0]) {
+    if (host.refused[0]) {
+        record_set_outcome(RUN_OUTCOME_WORKLOAD_FAULT, "%s", host.refused);
+    } else if (host.lacks[0]) {
         record_set_outcome(RUN_OUTCOME_UNSUPPORTED, "%s", host.lacks);
     } else if (host.idle[0]) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "%s", host.idle);

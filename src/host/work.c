@@ -312,9 +312,22 @@ static void note(const struct drydock_workload_host *base, const char *format, .
     record_note(line);
 }
 
+/* The call that the running thread of a client made last, if it was refused for the client's own
+ * mistake; NULL if not. */
+static const struct dxgk_refusal *own_refusal(void)
+{
+    struct dxgk_process *process = dxgk_process_current();
+    const struct dxgk_refusal *refusal = process ? dxgk_process_refusal(process) : NULL;
+    bool refused = refusal && refusal->call && refusal->task == task_object(task_self());
+
+    return refused ? refusal : NULL;
+}
+
 static void fail(const struct drydock_workload_host *base, const char *format, ...)
 {
     struct work *work = work_of(base);
+    const char *path = host.options->workload_paths[work->index];
+    const struct dxgk_refusal *refusal = path ? own_refusal() : NULL;
     char text[RECORD_TEXT_MAX];
     va_list arguments;
 
@@ -324,6 +337,14 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
     work->failed = true;
+    if (refusal) {
+        snprintf(host.refused, sizeof host.refused,
+                 "workload %s: %s; its own call of %s was refused with %s before the driver was "
+                 "asked",
+                 path, text, refusal->call, status_name(refusal->status));
+        record_note(host.refused);
+        return;
+    }
     host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s",
                  work->workload->name, text, timeout ? "; after a " : "", timeout ? timeout : "");
 }

@@ -1,4 +1,5 @@
 /* A workload that misbehaves in the way that the option `how` names. */
+#include <d3dkmthk.h>
 #include <drydock/workload.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -45,6 +46,28 @@ static void deadlock(void)
     host->join(host, host->start_process(host, "waiter", wait_for_nobody, event));
 }
 
+static void pass_nothing(void)
+{
+    D3DKMT_CREATEDEVICE create = {0};
+
+    if (D3DKMTCreateDevice(&create) < 0) {
+        host->fail(host, "no device");
+    }
+}
+
+/* Its calls are right, and it is not content with what it sees. */
+static void see_wrong(void)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+
+    if (D3DKMTOpenAdapterFromLuid(&adapter) >= 0) {
+        const D3DKMT_CLOSEADAPTER close = {adapter.hAdapter};
+        host->fail(host, "wrong colours");
+        D3DKMTCloseAdapter(&close);
+    }
+}
+
 static void misbehave(const char *how)
 {
     void *volatile nowhere = (void *)16;
@@ -84,6 +107,10 @@ static void misbehave(const char *how)
         host->sleep_until(host, host->now_ns(host) + 1000000);
     } else if (strcmp(how, "deadlock") == 0) {
         deadlock();
+    } else if (strcmp(how, "refused") == 0) {
+        pass_nothing();
+    } else if (strcmp(how, "wrong") == 0) {
+        see_wrong();
     } else if (strcmp(how, "pthread") == 0) {
         host->note(host, "pthread_create gives %d",
                    pthread_create(&thread, NULL, thread_entry, NULL));
