@@ -12,6 +12,26 @@ unsigned softgpu_copy_node(const struct drydock_workload_host *host)
 
 /* ---- Allocations --------------------------------------------------------------------------- */
 
+/* The CPU writes as much as was asked for: the driver must have made as much. */
+static bool is_large_enough(struct gpu *gpu, const struct surface *surface)
+{
+    struct drydock_allocation_size query = {.hDevice = gpu->device,
+                                            .hAllocation = surface->allocation};
+
+    if (!gpu_check(gpu, drydock_query_allocation_size(&query), "drydock_query_allocation_size")) {
+        return false;
+    }
+    if (query.size_bytes < surface->size_bytes) {
+        gpu->host->fail(gpu->host,
+                        "the driver was asked for an allocation of %llu bytes; the Size that it "
+                        "answered gives %llu",
+                        (unsigned long long)surface->size_bytes,
+                        (unsigned long long)query.size_bytes);
+        return false;
+    }
+    return true;
+}
+
 static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct surface *out,
                    unsigned count)
 {
@@ -21,6 +41,7 @@ static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct
         .NumAllocations = count,
         .pAllocationInfo = allocations,
     };
+    bool large = true;
 
     for (unsigned i = 0; i < count; i++) {
         allocations[i].pPrivateDriverData = &infos[i];
@@ -37,8 +58,9 @@ static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct
             .pitch = infos[i].pitch_bytes, /* the driver's choice came back */
             .size_bytes = infos[i].size_bytes,
         };
+        large = large && is_large_enough(gpu, &out[i]);
     }
-    return true;
+    return large;
 }
 
 static struct softgpu_umd_allocation plain(unsigned size_bytes, unsigned flags)

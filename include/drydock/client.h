@@ -37,6 +37,16 @@ struct drydock_standard_allocation {
 /* Destroyed by D3DKMTDestroyAllocation, as any other. */
 NTSTATUS drydock_create_standard_allocation(struct drydock_standard_allocation *arguments);
 
+/* How many bytes an allocation has: what its driver answered, in whole pages. On Windows a client
+ * believes the user-mode half of its driver; one that writes by the CPU should not have to. */
+struct drydock_allocation_size {
+    D3DKMT_HANDLE hDevice;     /* in */
+    D3DKMT_HANDLE hAllocation; /* in */
+    UINT64 size_bytes;         /* out */
+};
+
+NTSTATUS drydock_query_allocation_size(struct drydock_allocation_size *arguments);
+
 #ifdef __cplusplus
 }
 #endif

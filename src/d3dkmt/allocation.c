@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "drydock/client.h"
 
 /* ---- Creating ------------------------------------------------------------------------------ */
@@ -236,6 +237,22 @@ static NTSTATUS create_standard(struct client_call *call,
 
 CLIENT_ENTRY(drydock_create_standard_allocation, CreateStandardAllocation, create_standard,
              struct drydock_standard_allocation, struct drydock_standard_allocation, true)
+
+static NTSTATUS query_size(struct client_call *call, struct drydock_allocation_size *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
+
+    if (!opening) {
+        return NO_SUCH_OBJECT;
+    }
+    arguments->size_bytes =
+        align_up(dxgk_opening_size(opening), MACHINE_PAGE_SIZE); /* [ALLOC-004] */
+    return STATUS_SUCCESS;
+}
+
+CLIENT_ENTRY(drydock_query_allocation_size, QueryAllocationSize, query_size,
+             struct drydock_allocation_size, struct drydock_allocation_size, true)
 
 /* ---- Lists of handles ---------------------------------------------------------------------- */
 

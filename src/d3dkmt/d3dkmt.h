@@ -71,7 +71,8 @@
     X(GetScanLine)                         \
     X(CreateStandardAllocation)            \
     X(OfferAllocations)                    \
-    X(ReclaimAllocations)
+    X(ReclaimAllocations)                  \
+    X(QueryAllocationSize)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -64,6 +64,7 @@ static void pass_null_for_work(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTWaitForVerticalBlankEvent(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTGetScanLine(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, drydock_create_standard_allocation(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, drydock_query_allocation_size(NULL));
 }
 
 static void run_null(const struct drydock_workload_host *given)
