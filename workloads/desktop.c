@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results.h"
 #include "workloads.h"
 
 #define PRIMARIES   3
@@ -630,7 +631,7 @@ static void run(const struct drydock_workload_host *host)
         desktop->host = host;
         if (query_mode(compositor)) {
             lay_out(desktop, compositor);
-            if (create_events(desktop)) {
+            if (result_of_sub_rects(&compositor->gpu) && create_events(desktop)) {
                 run_with_clients(compositor, desktop);
             }
             destroy_events(desktop);

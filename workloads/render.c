@@ -6,9 +6,11 @@
  *   many          hundreds of allocations in one command buffer, in a context whose patch list is
  * so short that the driver needs many passes order         one context waits for a fence that
  * another signals priorities    threads whose contexts have different priorities, at the same time
+ *   preemption    steps that are broken off for more urgent work, each to run once
  *
  * It stands for a user-mode driver: the model for a workload that knows another command set. */
 #include "art.h"
+#include "results.h"
 #include "softgpu_client.h"
 #include "workloads.h"
 
@@ -616,7 +618,7 @@ static bool run_priorities(const struct drydock_workload_host *host)
 static void run(const struct drydock_workload_host *host)
 {
     static bool (*const parts[])(const struct drydock_workload_host *host) = {
-        run_copies,     run_many, /* on any engine */
+        run_copies,     run_many,  result_of_preemption, /* on any engine */
         run_arithmetic, run_order, run_priorities,
     };
     unsigned part_count = sizeof parts / sizeof *parts;
@@ -628,7 +630,7 @@ static void run(const struct drydock_workload_host *host)
     }
     if (gpu_node_count(host) <= NODE_COMPUTE) {
         host->note(host, "arithmetic is left out: the driver offers one engine");
-        part_count = 2;
+        part_count = 3;
     }
     host->count(host, "render.wrong_results", 0);
     if (!run_picture(host)) {

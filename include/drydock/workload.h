@@ -137,6 +137,11 @@ struct drydock_workload_host {
     /* ---- What the user said: "--workload ./mine.so,rounds=3" ---- */
     const struct drydock_value *values; /* one for each row of the workload's options */
 
+    /* The run fails as by fail(), and the finding is named for the rule that the result shows to be
+     * broken: "PRES-028". A rule that no result shows is fail()'s. */
+    void (*breaks)(const struct drydock_workload_host *host, const char *rule, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
+
     /* ---- More words ---- */
     /* The work ended because the adapter was reset and took the device: as fail(), but where the
      * user made the time-out shorter than the system's own, nobody is to blame for that, and the

@@ -380,6 +380,40 @@ static const char *name_status(const struct drydock_workload_host *base, int32_t
     return status_name(status);
 }
 
+/* What only results show. */
+static enum contract_rule rule_of(const char *id, const char **expected)
+{
+    if (strcmp(id, "PRES-028") == 0) {
+        *expected = "every listed sub-rectangle drawn, and no pixel outside of them changed";
+        return CONTRACT_JUDGES(PRES_028);
+    }
+    if (strcmp(id, "SUBMIT-045") == 0) {
+        *expected = "a preempted packet goes on where it stopped: each command has run once";
+        return CONTRACT_JUDGES(SUBMIT_045);
+    }
+    return CONTRACT_RULE_COUNT;
+}
+
+static void breaks(const struct drydock_workload_host *base, const char *id, const char *format,
+                   ...)
+{
+    const char *expected = NULL;
+    enum contract_rule rule = rule_of(id, &expected);
+    char text[RECORD_TEXT_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (rule == CONTRACT_RULE_COUNT) {
+        fail(base, "%s: %s", id, text);
+        return;
+    }
+    work_of(base)->failed = true;
+    contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s",
+                    work_of(base)->workload->name, text);
+}
+
 static bool has_failed(const struct drydock_workload_host *base)
 {
     return work_of(base)->failed;
@@ -500,6 +534,7 @@ static void fill_host(struct work *work)
         .note = note,
         .fail = fail,
         .failed = has_failed,
+        .breaks = breaks,
         .count = count,
         .frame = frame,
         .scanout = scanout,

@@ -7,6 +7,7 @@
 #include "../../drivers/softgpu/softgpu_umd.h"
 #include "base/check.h"
 #include "dxgk/dxgk.h"
+#include "results.h"
 
 #define BUFFER_COUNT 10
 #define BUFFER_BYTES (2u << 20)
@@ -369,6 +370,18 @@ static void call_escape(void *argument)
     GOOD(dxgk_escape(scene->adapter, &request));
 }
 
+/* What the workloads look at, for drivers that the scene's own work does not show to be wrong. */
+static void look_at_results(const struct drydock_workload_host *host)
+{
+    struct gpu gpu;
+
+    if (gpu_open(&gpu, host, 0)) {
+        result_of_sub_rects(&gpu);
+        gpu_close(&gpu);
+    }
+    result_of_preemption(host);
+}
+
 static void run(const struct drydock_workload_host *host)
 {
     struct scene_state scene = {0};
@@ -394,6 +407,9 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && (scene_flags & SCENE_PREEMPT)) {
         preempt(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_RESULTS)) {
+        look_at_results(host);
     }
     if (scene_flags & SCENE_HANGS) {
         hang_often();

@@ -15,6 +15,18 @@ static NTSTATUS NTAPI preempt_forgotten(const HANDLE adapter, const DXGKARG_PREE
     return STATUS_SUCCESS;
 }
 
+/* Where the device stopped is not remembered: the packet begins anew. */
+static NTSTATUS NTAPI resumes_at_the_start(const HANDLE adapter,
+                                           const DXGKARG_SUBMITCOMMAND *submit)
+{
+    struct softgpu_dma_private *private_data = submit->pDmaBufferPrivateData;
+
+    if (private_data != NULL && !submit->Flags.Paging) {
+        private_data->resume_valid = 0;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
 static BOOLEAN is_acknowledgement(const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
     return data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
@@ -87,6 +99,7 @@ static VOID NTAPI request_as_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRU
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommand), resumes_at_the_start, SCENE_RESULTS),
     BREAKS_RULE(PREEMPT_002, IN_DDI(PreemptCommand), preempt_fails, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_003, IN_CALLBACK(NotifyInterrupt), acknowledged_twice, SCENE_PREEMPT),
     BREAKS_RULE(PREEMPT_004, IN_DDI(PreemptCommand), preempt_forgotten, SCENE_PREEMPT),

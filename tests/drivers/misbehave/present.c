@@ -14,6 +14,34 @@ static BOOLEAN presented(const HANDLE context, DXGKARG_PRESENT *present, struct 
     return NT_SUCCESS(answer->status) && answer->before.pDmaBuffer != NULL && misbehave_once();
 }
 
+/* All of the target instead of the listed parts. */
+static NTSTATUS NTAPI present_draws_the_whole(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    const RECT *list = present->pDstSubRects;
+    UINT count = present->SubRectCnt;
+    RECT whole = present->DstRect;
+
+    if (present->Flags.Blt && count > 1) {
+        present->pDstSubRects = &whole;
+        present->SubRectCnt = 1;
+    }
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->pDstSubRects = list;
+    present->SubRectCnt = count;
+    return status;
+}
+
+/* The last of the listed parts is forgotten. */
+static NTSTATUS NTAPI present_forgets_a_part(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    UINT count = present->SubRectCnt;
+
+    present->SubRectCnt = count > 1 ? count - 1 : count;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->SubRectCnt = count;
+    return status;
+}
+
 static NTSTATUS NTAPI present_fails_oddly(const HANDLE context, DXGKARG_PRESENT *present)
 {
     struct answer answer;
@@ -132,6 +160,8 @@ static NTSTATUS NTAPI flip_uses_the_registry(const HANDLE adapter,
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
+    BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),

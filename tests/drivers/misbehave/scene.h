@@ -24,6 +24,7 @@ enum scene {
     SCENE_LOST = 1 << 17,        /* no rule is broken, and a reset takes the client's work */
     SCENE_FREED = 1 << 18,       /* the driver may end in its own freed memory */
     SCENE_ADVICE = 1 << 19,      /* told as advice; the verdict stays clean */
+    SCENE_RESULTS = 1 << 20,     /* work whose result names the rule */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 

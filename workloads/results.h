@@ -1,0 +1,14 @@
+/* results.h: what a driver did wrong and only the result of work shows: each is a piece of work
+ * whose result names the rule. */
+#ifndef WORKLOADS_RESULTS_H
+#define WORKLOADS_RESULTS_H
+
+#include "gpu.h"
+
+/* A Blt by a list of sub-rectangles leaves what lies between them as it was [PRES-028]. */
+bool result_of_sub_rects(struct gpu *gpu);
+/* Of the software GPU's driver: a command buffer that is preempted again and again, in which each
+ * command must run once and in its place [SUBMIT-045]. */
+bool result_of_preemption(const struct drydock_workload_host *host);
+
+#endif
