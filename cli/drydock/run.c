@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "contract/contract.h"
+#include "ddi/ddi.h"
 #include "nt/nt.h"
 #include "vidmm/vidmm.h"
 
@@ -65,15 +66,26 @@ static bool resets(unsigned point)
     return point == POINT_ResetFromTimeout || point == POINT_ResetEngine;
 }
 
+static const char *variation_name(unsigned index)
+{
+    return index < VARY_COUNT ? vary_info((enum variation)index)->name : NULL;
+}
+
 const struct observe_names record_names = {
     .point = point_name,
     .ddi_count = POINT_DDI_COUNT,
+    .ddi_prefix = "DxgkDdi",
+    .callback_count = POINT_DriverEntry - POINT_FIRST_CALLBACK,
     .rule = rule_name,
     .duty = rule_duty,
     .kernel_export = export_name,
     .paging_operation = paging_name,
     .packet_kind = packet_name,
     .resets = resets,
+    .member = contract_member_name,
+    .operation = contract_operation_name,
+    .variation = variation_name,
+    .why_not_called = ddi_why_not_called,
 };
 
 /* ---- Telling --------------------------------------------------------------------------------- */

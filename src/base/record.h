@@ -140,6 +140,10 @@ enum run_outcome {
 #define RECORD_DDI_MAX      256
 #define RECORD_RULES_MAX    1024
 #define RECORD_COUNTERS_MAX 256
+#define RECORD_MEMBERS_MAX  512
+#define RECORD_PAGING_MAX   32
+#define RECORD_CALLBACK_MAX 128
+#define RECORD_EXPORTS_MAX  1024
 #define RECORD_BLOBS_MAX    1024
 #define RECORD_NOTES_MAX    64
 #define RECORD_OBJECTS_MAX  (1u << 20) /* whose kind is kept longer than the ring keeps events */
@@ -168,7 +172,17 @@ struct record_breach {
 
 struct record_ddi_count {
     uint64_t calls, failures;
+    uint64_t registered; /* not 0: the driver has it */
 };
+
+/* One thing that a run may reach, and how often it did. */
+struct record_reach {
+    uint64_t could; /* not 0: this driver and version have it */
+    uint64_t count;
+};
+
+/* Who was looked at: rules of both sides are counted for each. */
+enum record_judged { RECORD_DRIVER, RECORD_KERNEL, RECORD_JUDGED_COUNT };
 
 enum record_blob_kind {
     RECORD_BLOB_FRAME, /* a picture, 32 bits a pixel, blue first */
@@ -210,7 +224,14 @@ struct record_header {
     uint64_t breach_offset, text_offset, event_offset, blob_offset;
     uint64_t text_size, blob_size;
     struct record_ddi_count ddi[RECORD_DDI_MAX];
-    uint64_t rule_checks[RECORD_RULES_MAX]; /* how often each rule was looked at */
+    /* How often each rule was looked at where it could have been broken, and whether it speaks of
+     * this driver. */
+    uint64_t rule_checks[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
+    uint8_t rule_applies[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
+    struct record_reach members[RECORD_MEMBERS_MAX]; /* by contract_members */
+    struct record_reach paging[RECORD_PAGING_MAX];   /* by DXGK_BUILDPAGINGBUFFER_OPERATION */
+    struct record_reach callbacks[RECORD_CALLBACK_MAX];
+    struct record_reach exports[RECORD_EXPORTS_MAX]; /* of the kernel, by number */
     struct record_counter counters[RECORD_COUNTERS_MAX];
     struct record_blob blobs[RECORD_BLOBS_MAX];
     uint8_t object_kinds[RECORD_OBJECTS_MAX]; /* enum object_kind, by the object's number */

@@ -1,6 +1,7 @@
 /* The contract's machinery: points, rows, judging, breaches. */
 #include "contract/contract.h"
 
+#include "contract/cover.h"
 #include "contract/internal.h"
 
 #include <stdarg.h>
@@ -43,10 +44,11 @@ struct step {
     contract_check_fn *check;    /* NULL: a row of data */
     contract_when_fn *when;      /* NULL: every call */
     contract_value_fn *remember; /* NULL: nothing */
-    uint16_t rule, feature;
-    uint8_t slot; /* of call->remembered */
-    bool stands;  /* judges here; otherwise it remembers here, and judges after the call */
-    bool own;     /* the kernel is judged */
+    uint16_t feature;
+    uint16_t counter; /* of looks, in the record's table for both sides */
+    uint8_t slot;     /* of call->remembered */
+    bool stands;      /* judges here; otherwise it remembers here, and judges after the call */
+    bool own;         /* the kernel is judged */
 };
 
 /* Steps in the order of families, chained by point and moment: a call looks at its own rows only.
@@ -75,8 +77,8 @@ static void chain_row(const struct contract_row *row, unsigned moment)
         .check = row->what.look == LOOK_CHECK ? row->what.check : NULL,
         .when = row->what.when,
         .remember = row->what.remember,
-        .rule = (uint16_t)row->rule,
         .feature = row->what.feature,
+        .counter = (uint16_t)((row->judges == CONTRACT_KERNEL ? RECORD_RULES_MAX : 0) + row->rule),
         .slot = (uint8_t)chain->slots,
         .stands = (unsigned)row->moment == moment,
         .own = row->judges == CONTRACT_KERNEL,
@@ -133,7 +135,16 @@ void contract_count(enum contract_rule rule)
     struct record *record = record_current();
 
     if (record && (unsigned)rule < RECORD_RULES_MAX) {
-        record_header(record)->rule_checks[rule]++;
+        record_header(record)->rule_checks[RECORD_DRIVER][rule]++;
+    }
+}
+
+void contract_count_own(enum contract_rule rule)
+{
+    struct record *record = record_current();
+
+    if (record && (unsigned)rule < RECORD_RULES_MAX) {
+        record_header(record)->rule_checks[RECORD_KERNEL][rule]++;
     }
 }
 
@@ -219,11 +230,7 @@ static bool breach_of_call(const struct contract_row *row, struct contract_call 
 static inline bool applies(const struct step *step, const struct contract_call *call,
                            const struct contract_tracker *tracker)
 {
-    if (step->feature != CONTRACT_NO_FEATURE &&
-        !((const bool *)&tracker->features)[step->feature - 1]) {
-        return false;
-    }
-    return !step->when || step->when(call);
+    return contract_has_feature(tracker, step->feature) && (!step->when || step->when(call));
 }
 
 static __attribute__((cold, noinline)) void breach_of_row(const struct contract_row *row,
@@ -251,11 +258,12 @@ static inline void judge(const struct step *step, struct contract_call *call,
         return;
     }
     call->expected[0] = call->actual[0] = '\0';
+    call->no_case = false;
     bool kept = step->check ? step->check(call) : contract_look(step->row, call);
     if (step->own && *met_mixed_up) {
         return; /* which object the call is about the driver made unclear: see tracker.h */
     }
-    counts[step->rule]++;
+    counts[step->counter] += !call->no_case;
     if (__builtin_expect(!kept, 0)) {
         breach_of_row(step->row, call);
     }
@@ -263,9 +271,9 @@ static inline void judge(const struct step *step, struct contract_call *call,
 
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
 {
-    static uint64_t unrecorded[RECORD_RULES_MAX];
+    static uint64_t unrecorded[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
     struct record *record = record_current();
-    uint64_t *counts = record ? record_header(record)->rule_checks : unrecorded;
+    uint64_t *counts = record ? record_header(record)->rule_checks[0] : unrecorded[0];
 
     if (__builtin_expect(!chained, 0)) {
         chain_rows();
@@ -304,6 +312,7 @@ void contract_before(struct contract_call *call)
     if (call->before) {
         memcpy(call->before, call->arguments, call->size_bytes);
     }
+    contract_cover_arguments(call);
     call->counts_inside = contract_counts_inside(call);
     judge_rows(call, MOMENT_BEFORE);
     contract_follow(call, MOMENT_BEFORE);

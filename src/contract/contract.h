@@ -172,7 +172,8 @@ struct contract_call {
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
     bool counts_inside;                    /* the tracker shows who is in it: contract_before() */
     uint64_t register_accesses;            /* of the driver in this call; after */
-    uint64_t scratch;                      /* what the row remembered from before the call */
+    bool no_case;     /* the row found nothing to look at: contract_no_case() */
+    uint64_t scratch; /* what the row remembered from before the call */
     uint64_t remembered[CONTRACT_REMEMBERED_MAX];
     /* What the tracker took of the arguments before the driver could change it. */
     union {
@@ -215,6 +216,12 @@ void contract_after(struct contract_call *call);
 bool contract_say(struct contract_call *call, const char *expected, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* For checks: the call turned out to be none in which the rule could be broken. Is true. */
+static inline bool contract_no_case(struct contract_call *call)
+{
+    return call->no_case = true;
+}
+
 /* A breach found outside the door (scheduler, memory manager, kernel exports). */
 struct contract_finding {
     enum contract_rule rule; /* CONTRACT_JUDGES(SUBMIT_003) */
@@ -228,7 +235,9 @@ struct contract_finding {
 /* expected is a literal; the rest says what happened. */
 void contract_breach(const struct contract_finding *finding, const char *expected,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A look at the driver, and at the kernel, outside the door. */
 void contract_count(enum contract_rule rule);
+void contract_count_own(enum contract_rule rule);
 
 /* The mark of a place that judges: rule and duty in a section of the binary, tied to the code
  * around it. What the preprocessor, the compiler or the linker leaves out leaves no mark. */
@@ -252,13 +261,25 @@ void contract_count(enum contract_rule rule);
 #define KERNEL_DUTY(rule, condition)                                          \
     do {                                                                      \
         CONTRACT_SITE(rule, CONTRACT_KERNEL);                                 \
-        contract_count(RULE_##rule);                                          \
+        contract_count_own(RULE_##rule);                                      \
         if (__builtin_expect(!(condition), 0)) {                              \
             contract_own_breach(RULE_##rule, __FILE__, __LINE__, #condition); \
         }                                                                     \
     } while (0)
 _Noreturn void contract_own_breach(enum contract_rule rule, const char *file, int line,
                                    const char *condition);
+
+/* ---- Coverage: cover.h ----------------------------------------------------------------------- */
+
+/* At the end of a run: what a driver does inside some calls is judged service by service, outside
+ * the door; each such call was a look. */
+void contract_cover_watched(void);
+
+/* Names for the readers of the record; NULL for a number that is none. */
+const char *contract_member_name(unsigned member);
+const char *contract_operation_name(unsigned operation); /* "TRANSFER" */
+
+/* ---- Hooks ------------------------------------------------------------------------------- */
 
 /* What the host does when a fatal breach or bug check ends the run. Does not return. */
 struct contract_hooks {

@@ -259,6 +259,12 @@ CONTRACT_FAMILIES(FAMILY)
 /* Told and not counted, though the rule's other rows are breaches. */
 #define ADVISES .advises = true
 
+/* The adapter's version and caps give it what rows of that FEATURE speak of. */
+static inline bool contract_has_feature(const struct contract_tracker *tracker, uint16_t feature)
+{
+    return feature == CONTRACT_NO_FEATURE || ((const bool *)&tracker->features)[feature - 1];
+}
+
 /* A row of data: look.c. The row applies to the call. */
 bool contract_look(const struct contract_row *row, struct contract_call *call);
 

@@ -280,7 +280,10 @@ static bool look_at_each(struct look *look)
     const char *elements = pointer_of(&each->elements, arguments);
     uint64_t count = value_of(&each->count, arguments);
 
-    for (; elements && look->element < count; look->element++) {
+    if (!elements || count == 0) {
+        return contract_no_case(look->call);
+    }
+    for (; look->element < count; look->element++) {
         look->structure = elements + (size_t)look->element * each->element_size;
         if (!look_at_member(look)) {
             return false;
@@ -335,7 +338,7 @@ static bool untouched_behind(const struct contract_row *row, struct contract_cal
     unsigned at = 0;
 
     if (!end) {
-        return true;
+        return contract_no_case(call);
     }
     end += value_of(&what->other, call->before) * what->value;
     if (contract_canary_intact(end)) {

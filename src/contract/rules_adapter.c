@@ -38,7 +38,10 @@ static bool children_were_counted(struct contract_call *call)
     const struct contract_children *children = call->extra;
     ULONG counted = children->size_bytes / sizeof *children->first - 1;
 
-    return children->size_bytes < sizeof *children->first || is_empty(&children->first[counted]) ||
+    if (children->size_bytes < sizeof *children->first) {
+        return contract_no_case(call);
+    }
+    return is_empty(&children->first[counted]) ||
            contract_say(call, "at most NumberOfChildren of StartDevice, and an empty element",
                         "the element behind the %u children is in use", (unsigned)counted);
 }

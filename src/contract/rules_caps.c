@@ -57,8 +57,10 @@ static bool flips_by_registers(struct contract_call *call)
         return true;
     }
     abi_features_init(&features, call->tracker->features.version, &caps);
-    return !features.flips_by_register || !contract_is_full_graphics(call->tracker) ||
-           caps.FlipCaps.FlipOnVSyncMmIo ||
+    if (!features.flips_by_register || !contract_is_full_graphics(call->tracker)) {
+        return contract_no_case(call);
+    }
+    return caps.FlipCaps.FlipOnVSyncMmIo ||
            contract_say(call, "FlipOnVSyncMmIo of a WDDM 1.2 display driver", "FlipCaps is 0x%X",
                         caps.FlipCaps.Value);
 }
@@ -71,7 +73,10 @@ static bool addressing_goes_together(struct contract_call *call)
         return true;
     }
     DXGK_VIDMMCAPS caps = all.MemoryManagementCaps;
-    return !caps.VirtualAddressingSupported || caps.GpuMmuSupported || caps.IoMmuSupported ||
+    if (!caps.VirtualAddressingSupported) {
+        return contract_no_case(call);
+    }
+    return caps.GpuMmuSupported || caps.IoMmuSupported ||
            contract_say(call, "GpuMmuSupported or IoMmuSupported",
                         "MemoryManagementCaps is 0x%X: VirtualAddressingSupported alone",
                         caps.Value);
@@ -99,7 +104,7 @@ static bool engine_resets_are_there(struct contract_call *call)
     DXGK_DRIVERCAPS caps;
 
     if (!contract_caps_answered(call, &caps) || !caps.SupportPerEngineTDR) {
-        return true;
+        return contract_no_case(call);
     }
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         if (!call->tracker->has[needed[i]]) {
@@ -240,8 +245,10 @@ static bool paging_buffers_in_apertures(struct contract_call *call)
     }
     UINT id = answer.paging_segment;
     bool any = asked->Type == DXGKQAITYPE_QUERYSEGMENT4;
-    return id == 0 ||
-           (id <= call->kept.descriptors.count &&
+    if (id == 0) {
+        return contract_no_case(call);
+    }
+    return (id <= call->kept.descriptors.count &&
             (any || answer.segments[id - 1].flags.Aperture || answer.segments[id - 1].flags.Agp)) ||
            contract_say(call, "an aperture segment, or 0", "PagingBufferSegmentId is %u", id);
 }
@@ -316,13 +323,13 @@ static bool one_aperture_in_2_x(struct contract_call *call)
     unsigned apertures = 0;
 
     if (!contract_segments_answered(call, &answer) || asked->Type != DXGKQAITYPE_QUERYSEGMENT4) {
-        return true;
+        return contract_no_case(call);
     }
     for (UINT i = 0; i < call->kept.descriptors.count; i++) {
         apertures += answer.segments[i].flags.Aperture;
     }
     if (apertures == 0 && call->tracker->caps.MiscCaps.ComputeOnly) {
-        return true;
+        return contract_no_case(call);
     }
     return apertures == 1 ||
            contract_say(call, "exactly one aperture segment", "%u of them", apertures);

@@ -137,6 +137,9 @@ static bool preempted_packets_rest(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_COMPLETED);
     uint32_t fence = notice_of(call)->DmaCompleted.SubmissionFenceId;
 
+    if (node->preempted_count == 0) {
+        return contract_no_case(call);
+    }
     return !is_in(node->preempted, node->preempted_count, fence) ||
            contract_say(call, "no completion of a preempted packet before it is submitted again",
                         "fence %u was reported as preempted and is now complete", fence);
@@ -162,6 +165,9 @@ static bool preempted_node_was_asked(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
+    if (call->tracker->node_count == 1) {
+        return contract_no_case(call);
+    }
     for (unsigned i = 0; !node->preempt_pending && i < call->tracker->node_count; i++) {
         if (call->tracker->nodes[i].preempt_pending && call->tracker->nodes[i].preempt_id == id) {
             return contract_say(call, "the acknowledgement of the node that was asked",
@@ -285,8 +291,10 @@ static bool vsync_shows_what_was_asked(struct contract_call *call)
 {
     uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
 
-    return address == 0 || /* a breach of its own [INT-010] */
-           was_given(call, address) || !any_was_given(call) ||
+    if (address == 0 /* a breach of its own [INT-010] */ || !any_was_given(call)) {
+        return contract_no_case(call);
+    }
+    return was_given(call, address) ||
            contract_say(call, "an address that SetVidPnSourceAddress gave",
                         "the display shows 0x%llX, which it was never given",
                         (unsigned long long)address);
@@ -344,7 +352,7 @@ static bool vsync_has_an_address(struct contract_call *call)
     }
     for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
         if (source->address_count == 0) {
-            return true;
+            return contract_no_case(call);
         }
     }
     return contract_say(call, "the address that is shown", "CrtcVsync.PhysicalAddress is 0");
@@ -352,8 +360,10 @@ static bool vsync_has_an_address(struct contract_call *call)
 
 static bool vsync_of_a_display(struct contract_call *call)
 {
-    return call->tracker->source_count > 0 ||
-           contract_say(call, "no vertical sync of an adapter without outputs",
+    if (call->tracker->source_count > 0) {
+        return contract_no_case(call);
+    }
+    return contract_say(call, "no vertical sync of an adapter without outputs",
                         "CRTC_VSYNC from a render-only adapter");
 }
 
@@ -427,9 +437,11 @@ static bool leaves_it_to_others(struct contract_call *call)
 static bool not_in_the_service_routine(struct contract_call *call)
 {
     /* Another CPU may be in it while this one is below device level. */
-    return call->irql <= MACHINE_IRQL_DISPATCH || !call->tracker->interrupt.service_depth ||
-           call->tracker->interrupt.synchronised_depth ||
-           contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine",
+    if (call->irql <= MACHINE_IRQL_DISPATCH || !call->tracker->interrupt.service_depth ||
+        call->tracker->interrupt.synchronised_depth) {
+        return contract_no_case(call);
+    }
+    return contract_say(call, "only NotifyInterrupt and QueueDpc in the service routine",
                         "%s in it", contract_point_info(call->point)->name);
 }
 

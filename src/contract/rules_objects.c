@@ -48,24 +48,30 @@ static bool is_for_commands(const struct contract_call *call)
 
 typedef bool info_check_fn(struct contract_call *call, const DXGK_ALLOCATIONINFO *info);
 
-/* The check of every allocation. */
+/* The check of every allocation; one that has something to look at is enough for a look. */
 static bool each(struct contract_call *call, info_check_fn *check)
 {
     const DXGKARG_CREATEALLOCATION *create = call->before;
+    bool any = false;
 
     for (UINT i = 0; i < create->NumAllocations; i++) {
+        call->no_case = false;
         if (!check(call, &create->pAllocationInfo[i])) {
             return false;
         }
+        any |= !call->no_case;
     }
+    call->no_case = !any;
     return true;
 }
 
 static bool fits_large_pages(struct contract_call *call, const DXGK_ALLOCATIONINFO *info)
 {
     UINT set = info->SupportedWriteSegmentSet;
+    bool any = false;
 
     for (UINT id = 1; id <= call->tracker->segment_count; id++) {
+        any |= call->tracker->segments[id].flags.Use64KBPages;
         if ((set >> (id - 1) & 1) && call->tracker->segments[id].flags.Use64KBPages &&
             info->Alignment % 0x10000 != 0) {
             return contract_say(call, "a multiple of 64 KB in a segment of 64 KB pages",
@@ -73,7 +79,7 @@ static bool fits_large_pages(struct contract_call *call, const DXGK_ALLOCATIONIN
                                 id);
         }
     }
-    return true;
+    return any || contract_no_case(call);
 }
 
 static bool large_pages_are_aligned(struct contract_call *call)
@@ -140,7 +146,10 @@ static bool notification_only_if_physical(struct contract_call *call)
 
 static bool has_pitch_size(struct contract_call *call, const DXGK_ALLOCATIONINFO *info)
 {
-    return info->PitchAlignedSize == 0 || info->PitchAlignedSize >= info->Size ||
+    if (info->PitchAlignedSize == 0) {
+        return contract_no_case(call);
+    }
+    return info->PitchAlignedSize >= info->Size ||
            contract_say(call, "PitchAlignedSize 0 or at least Size", "0x%llX; Size is 0x%llX",
                         (unsigned long long)info->PitchAlignedSize, (unsigned long long)info->Size);
 }
@@ -170,6 +179,17 @@ static uint64_t private_data_of(const struct contract_call *call)
         }
     }
     return hash;
+}
+
+/* Only then is there something that must not be changed. */
+static bool has_private_data(const struct contract_call *call)
+{
+    const DXGKARG_OPENALLOCATION *open = call->before;
+
+    if (open->pPrivateDriverData && open->PrivateDriverSize) {
+        return true;
+    }
+    return !open->Flags.Create && open->NumAllocations > 0;
 }
 
 /* ---- Standard allocations, descriptions ------------------------------------------------------ */
@@ -241,7 +261,8 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(ALLOC_018, OpenAllocation,
           SAME_AFTER(private_data_of, "private data changed only when the allocation is created",
-                     "the driver changed it in a later OpenAllocation, or the resource's")),
+                     "the driver changed it in a later OpenAllocation, or the resource's"),
+          WHEN(has_private_data)),
     AFTER(ALLOC_023, GetStandardAllocationDriverData, sizes_come_first, WHEN(asks_for_sizes)),
     AFTER(ALLOC_024, DescribeAllocation, SUCCEEDS,
           SAYS("every allocation that can be presented is described")),

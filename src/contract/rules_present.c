@@ -45,6 +45,9 @@ static bool references_are_right(struct contract_call *call)
     const D3DDDI_PATCHLOCATIONLIST *list = asked_for->pPatchLocationListOut;
     uint64_t bytes = contract_moved(list, answered(call)->pPatchLocationListOut);
 
+    if (bytes == 0) {
+        return contract_no_case(call);
+    }
     for (UINT i = 0; i < bytes / sizeof *list && i < asked_for->PatchLocationListOutSize; i++) {
         if (list[i].AllocationIndex > DXGK_PRESENT_DESTINATION_INDEX ||
             list[i].PatchOffset >= asked_for->DmaSize) {
@@ -58,10 +61,17 @@ static bool references_are_right(struct contract_call *call)
 
 static bool one_rectangle_fits(struct contract_call *call)
 {
-    return call->status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || asked(call)->SubRectCnt > 1 ||
-           asked(call)->MultipassOffset != 0 ||
+    if (asked(call)->SubRectCnt > 1 || asked(call)->MultipassOffset != 0) {
+        return contract_no_case(call);
+    }
+    return call->status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
            contract_say(call, "room for one rectangle in a buffer of the size asked for",
                         "INSUFFICIENT_DMA_BUFFER at the first rectangle");
+}
+
+static bool has_rectangles(const struct contract_call *call)
+{
+    return asked(call)->pDstSubRects && asked(call)->SubRectCnt > 0;
 }
 
 /* The rectangles are the kernel's. */
@@ -132,7 +142,8 @@ static const struct contract_row rows[] = {
     AFTER(PRES_053, Present, one_rectangle_fits, WHEN(has_buffer)),
     AFTER(GEN_009, Present,
           SAME_AFTER(rectangles, "no writes outside the buffers passed in",
-                     "the list of sub-rectangles was changed")),
+                     "the list of sub-rectangles was changed"),
+          WHEN(has_rectangles)),
     AFTER(FLIP_003, SetVidPnSourceAddress, STATUS_IN(STATUS_SUCCESS), WHEN(is_plain_flip)),
     AFTER(FLIP_003, SetVidPnSourceAddress, STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER),
           WHEN(is_shared_primary_transition)),

@@ -41,8 +41,12 @@ static UINT patch_count(const struct contract_call *call)
 static bool split_offsets_ascend(struct contract_call *call)
 {
     const D3DDDI_PATCHLOCATIONLIST *list = asked(call)->pPatchLocationListOut;
+    UINT count = patch_count(call);
 
-    for (UINT i = 1, count = patch_count(call); i < count; i++) {
+    if (count < 2) {
+        return contract_no_case(call);
+    }
+    for (UINT i = 1; i < count; i++) {
         if (list[i].SplitOffset < list[i - 1].SplitOffset) {
             return contract_say(call, "SplitOffset values that never decrease",
                                 "element %u has 0x%X after 0x%X", i, list[i].SplitOffset,
@@ -115,10 +119,15 @@ static bool offsets_are_inside(struct contract_call *call)
     return true;
 }
 
+static bool produced_references(const struct contract_call *call)
+{
+    return patch_count(call) > 0;
+}
+
 /* The driver said nothing of its slots otherwise: public drivers leave it out. */
 static bool knows_its_slots(const struct contract_call *call)
 {
-    return call->tracker->caps.MaxAllocationListSlotId != 0;
+    return call->tracker->caps.MaxAllocationListSlotId != 0 && patch_count(call) > 0;
 }
 
 #define PATCH_SIZE sizeof(D3DDDI_PATCHLOCATIONLIST)
@@ -153,8 +162,8 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x12)),
     AFTER(RENDER_014, Render, split_offsets_ascend, WHEN(produced)),
     AFTER(RENDER_016, Render, slots_exist, WHEN(knows_its_slots)),
-    AFTER(RENDER_017, Render, indexes_exist, WHEN(produced)),
-    AFTER(RENDER_018, Render, offsets_are_inside, WHEN(produced)),
+    AFTER(RENDER_017, Render, indexes_exist, WHEN(produced_references)),
+    AFTER(RENDER_018, Render, offsets_are_inside, WHEN(produced_references)),
 };
 
 const struct contract_family contract_family_render = FAMILY_OF(rows);

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/check.h"
+#include "contract/cover.h"
 #include "contract/internal.h"
 #include "machine/machine.h"
 #include "nt/nt.h"
@@ -22,6 +23,7 @@ struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
     tracker->interface_version = interface_version;
     abi_features_init(&tracker->features, abi_version_of(interface_version), &(DXGK_DRIVERCAPS){0});
     tracker->has = has;
+    contract_cover_note(tracker);
     return tracker;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contract/cover.h"
 #include "contract/internal.h"
 #include "machine/machine.h"
 
@@ -178,6 +179,7 @@ static void keep_caps(struct contract_tracker *tracker, const DXGK_DRIVERCAPS *c
     tracker->paging_node =
         tracker->features.engine_topology ? caps->MemoryManagementCaps.PagingNode : 0;
     look_at_reach(tracker);
+    contract_cover_note(tracker);
 }
 
 static void keep_segments(struct contract_tracker *tracker, DXGK_QUERYADAPTERINFOTYPE type,

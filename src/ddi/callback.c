@@ -28,11 +28,21 @@ struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle)
     return adapters[index];
 }
 
+static void count_callback(enum contract_point point)
+{
+    struct record *record = record_current();
+
+    if (record) {
+        record_header(record)->callbacks[point - POINT_FIRST_CALLBACK].count++;
+    }
+}
+
 /* The adapter of a callback, or NULL after reporting the handle. */
 static struct ddi_adapter *decode(HANDLE device_handle, enum contract_point point)
 {
     struct ddi_adapter *adapter = ddi_adapter_of_handle(device_handle);
 
+    count_callback(point);
     if (adapter) {
         contract_count(RULE_PNP_002);
         return adapter;
@@ -327,7 +337,7 @@ static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
     return STATUS_SUCCESS;
 }
 
-static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
+static VOID *get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     struct ddi_callback callback;
 
@@ -339,10 +349,17 @@ static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
     return result;
 }
 
+static VOID *NTAPI cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
+{
+    count_callback(POINT_CbGetHandleData);
+    return get_handle_data(data);
+}
+
 static D3DKMT_HANDLE NTAPI cb_get_handle_parent(D3DKMT_HANDLE handle)
 {
     struct ddi_callback callback;
 
+    count_callback(POINT_CbGetHandleParent);
     ddi_callback_enter(&callback, NULL, POINT_CbGetHandleParent, NULL, handle);
     D3DKMT_HANDLE parent = ddi_kernel->get_handle_parent(handle);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
@@ -353,6 +370,7 @@ static D3DKMT_HANDLE NTAPI cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHI
 {
     struct ddi_callback callback;
 
+    count_callback(POINT_CbEnumHandleChildren);
     ddi_callback_enter(&callback, NULL, POINT_CbEnumHandleChildren, (void *)data, data->hObject);
     D3DKMT_HANDLE child = ddi_kernel->enum_handle_children(data);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
@@ -362,8 +380,9 @@ static D3DKMT_HANDLE NTAPI cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHI
 static VOID *NTAPI cb_acquire_handle_data(const DXGKARGCB_GETHANDLEDATA *data,
                                           PDXGKARG_RELEASE_HANDLE release)
 {
-    void *result = cb_get_handle_data(data);
+    void *result = get_handle_data(data);
 
+    count_callback(POINT_CbAcquireHandleData);
     if (release) {
         *release = (DXGKARG_RELEASE_HANDLE)(uintptr_t)data->hObject;
     }
@@ -374,6 +393,7 @@ static VOID NTAPI cb_release_handle_data(DXGKARGCB_RELEASEHANDLEDATA data)
 {
     struct ddi_callback callback;
 
+    count_callback(POINT_CbReleaseHandleData);
     ddi_callback_enter(&callback, NULL, POINT_CbReleaseHandleData, NULL, 0);
     ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
@@ -410,6 +430,7 @@ static NTSTATUS NTAPI cb_query_vidpn_interface(D3DKMDT_HVIDPN vidpn,
 {
     struct ddi_callback callback;
 
+    count_callback(POINT_CbQueryVidPnInterface);
     ddi_callback_enter(&callback, NULL, POINT_CbQueryVidPnInterface, NULL, version);
     return ddi_callback_leave(
         &callback, interface ? ddi_kernel->query_vidpn_interface(vidpn, version, interface)
@@ -433,6 +454,7 @@ static NTSTATUS NTAPI cb_query_monitor_interface(HANDLE handle,
 
 static VOID NTAPI cb_log_etw_event(LPCGUID guid, UCHAR type, USHORT size, PVOID buffer)
 {
+    count_callback(POINT_CbLogEtwEvent);
     record_count("callbacks.etw_events", 1);
 }
 
@@ -454,6 +476,7 @@ static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCA
 {
     struct ddi_callback callback;
 
+    count_callback(POINT_CbCreateContextAllocation);
     ddi_callback_enter(&callback, NULL, POINT_CbCreateContextAllocation, arguments, 0);
     return ddi_callback_leave(&callback, ddi_kernel->create_context_allocation(arguments));
 }

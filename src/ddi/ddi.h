@@ -133,6 +133,9 @@ enum contract_point ddi_task_point(const struct task *task);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
 
+/* For a DDI that a run did not call: what it would take, or that nobody calls it yet. */
+const char *ddi_why_not_called(unsigned point);
+
 /* ---- Calls down -------------------------------------------------------------------------- */
 /* `first` is the handle the DDI takes: the miniport's adapter, device or context handle. `object`
  * is the number in the record of what the call is about (0: the adapter). Each returns the driver's

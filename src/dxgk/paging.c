@@ -298,6 +298,7 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         close_buffer(adapter);
+        contract_count(RULE_PAGE_007);
         if (produced || outcome.moved_on) {
             adapter->paging.no_progress = 0;
         } else if (fresh) {

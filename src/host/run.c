@@ -76,6 +76,22 @@ static bool load_image(void)
     return true;
 }
 
+/* Which services of the kernel the driver called: its import table counts. */
+static void count_exports(void)
+{
+    struct record_header *header = record_header(host.record);
+    size_t count;
+    const struct nt_export *exports = nt_exports(&count);
+
+    for (size_t i = 0; host.image && i < host.image->import_count; i++) {
+        const struct loader_import *import = &host.image->imports[i];
+        const struct nt_export *found = import->calls ? nt_export_find(import->name) : NULL;
+        if (found && (size_t)(found - exports) < RECORD_EXPORTS_MAX) {
+            header->exports[found - exports] = (struct record_reach){1, *import->calls};
+        }
+    }
+}
+
 /* ---- In the main task ------------------------------------------------------------------------ */
 
 /* The driver's no, or ours if it may follow from what Drydock does not have. */
@@ -361,6 +377,8 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         stop = run_machine();
         count_fences();
         judge_stop(stop);
+        count_exports();
+        contract_cover_watched();
     }
     record_finish(record);
     return (enum run_outcome)record_header(record)->outcome;

@@ -59,6 +59,35 @@ void observe_object_text(const struct observe *observe, uint32_t object, char *t
 /* Names with a number in their place if there is none: never NULL, valid until the next call. */
 const char *observe_point(const struct observe *observe, unsigned point);
 
+/* What of a kind this driver and version have, and how much of it was reached. */
+enum observe_cover {
+    OBSERVE_DDIS,
+    OBSERVE_RULES, /* that judge the driver */
+    OBSERVE_KERNEL_RULES,
+    OBSERVE_MEMBERS,
+    OBSERVE_PAGING,
+    OBSERVE_CALLBACKS,
+    OBSERVE_EXPORTS,
+    OBSERVE_COVER_COUNT
+};
+struct observe_covered {
+    unsigned reached, all;
+};
+struct observe_covered observe_covered(const struct observe *observe, enum observe_cover kind);
+/* The index-th thing of the kind, whether or not this driver has it: false behind the last. `name`
+ * is NULL for what nobody knows. */
+struct observe_thing {
+    const char *name;
+    bool could;
+    uint64_t count;
+};
+bool observe_thing_at(const struct observe *observe, enum observe_cover kind, unsigned index,
+                      struct observe_thing *thing);
+json_t *observe_number(uint64_t value);
+json_t *observe_coverage(struct observe *observe);
+/* "a,b" as a list; "none" is empty. */
+json_t *observe_variations(const char *list);
+
 const char *observe_duty_name(enum observe_duty duty); /* "driver" */
 /* Rules that the run looked at, by duty; all looks together. */
 uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DUTY_COUNT]);

@@ -42,10 +42,30 @@ static void add_calls(struct record_header *sum, const struct record_header *par
     for (unsigned i = 0; i < RECORD_DDI_MAX; i++) {
         sum->ddi[i].calls += part->ddi[i].calls;
         sum->ddi[i].failures += part->ddi[i].failures;
+        sum->ddi[i].registered |= part->ddi[i].registered != 0;
     }
-    for (unsigned i = 0; i < RECORD_RULES_MAX; i++) {
-        sum->rule_checks[i] += part->rule_checks[i];
+    for (unsigned who = 0; who < RECORD_JUDGED_COUNT; who++) {
+        for (unsigned i = 0; i < RECORD_RULES_MAX; i++) {
+            sum->rule_checks[who][i] += part->rule_checks[who][i];
+            sum->rule_applies[who][i] |= part->rule_applies[who][i] != 0;
+        }
     }
+}
+
+static void add_reach(struct record_reach *sum, const struct record_reach *part, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        sum[i].could |= part[i].could != 0;
+        sum[i].count += part[i].count;
+    }
+}
+
+static void add_coverage(struct record_header *sum, const struct record_header *part)
+{
+    add_reach(sum->members, part->members, RECORD_MEMBERS_MAX);
+    add_reach(sum->paging, part->paging, RECORD_PAGING_MAX);
+    add_reach(sum->callbacks, part->callbacks, RECORD_CALLBACK_MAX);
+    add_reach(sum->exports, part->exports, RECORD_EXPORTS_MAX);
 }
 
 static void add_counters(const struct record_header *part)
@@ -137,6 +157,7 @@ static void fill_joined(struct observe_join *join, const struct observe_run *run
         struct record *part = run->parts[i].record;
         now_ns += record_header(part)->now_ns;
         add_calls(sum, record_header(part));
+        add_coverage(sum, record_header(part));
         add_counters(record_header(part));
         add_notes(part);
         add_breaches(join, i, part);

@@ -48,12 +48,18 @@ struct observe_rules {
 struct observe_names {
     const char *(*point)(unsigned point); /* "DxgkDdiPatch", "DxgkCbNotifyDpc" */
     unsigned ddi_count;                   /* points below are calls of the driver */
-    const char *(*rule)(unsigned rule);   /* "SUBMIT-003" */
+    const char *ddi_prefix;             /* of their names, that a short line leaves out; or NULL */
+    unsigned callback_count;            /* the next ones are its calls of the kernel */
+    const char *(*rule)(unsigned rule); /* "SUBMIT-003" */
     enum observe_duty (*duty)(unsigned rule);
     const char *(*kernel_export)(unsigned index);
     const char *(*paging_operation)(unsigned kind); /* "Transfer" */
     const char *(*packet_kind)(unsigned kind);      /* "render" */
     bool (*resets)(unsigned point); /* is it a call that resets the hardware? NULL: none is */
+    const char *(*member)(unsigned index);         /* "SUBMITCOMMAND.Flags.Paging" */
+    const char *(*operation)(unsigned number);     /* as the DDI numbers them: "TRANSFER" */
+    const char *(*variation)(unsigned index);      /* "fence-wrap" */
+    const char *(*why_not_called)(unsigned point); /* what a run would need, or lacks */
 };
 
 /* How the run was kept from the rest of the computer. */

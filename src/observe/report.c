@@ -46,12 +46,6 @@ static json_t *text_value(const char *text)
     return json_string(plain);
 }
 
-static json_t *number_value(uint64_t value)
-{
-    /* JSON's integers are signed here; what is larger is as large as it gets. */
-    return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
-}
-
 static json_t *hex_value(uint64_t value)
 {
     return json_sprintf("0x%" PRIX64, value);
@@ -119,7 +113,7 @@ static void put_counter(json_t *report, json_t *others, const struct record_coun
         }
     }
     into = nest(into, path, &leaf);
-    json_object_set_new(into, leaf, number_value(counter->value));
+    json_object_set_new(into, leaf, observe_number(counter->value));
 }
 
 static void put_counters(struct observe *observe, json_t *report)
@@ -151,8 +145,9 @@ static json_t *ddis(struct observe *observe)
     for (unsigned i = 0; i < observe->names->ddi_count && i < RECORD_DDI_MAX; i++) {
         if (header->ddi[i].calls > 0) {
             json_object_set_new(all, observe_point(observe, i),
-                                json_pack("{s:o, s:o}", "calls", number_value(header->ddi[i].calls),
-                                          "failures", number_value(header->ddi[i].failures)));
+                                json_pack("{s:o, s:o}", "calls",
+                                          observe_number(header->ddi[i].calls), "failures",
+                                          observe_number(header->ddi[i].failures)));
         }
     }
     return all;
@@ -232,6 +227,11 @@ const char *observe_duty_name(enum observe_duty duty)
     return names[duty];
 }
 
+static uint64_t looks_at(const struct record_header *header, unsigned rule)
+{
+    return header->rule_checks[RECORD_DRIVER][rule] + header->rule_checks[RECORD_KERNEL][rule];
+}
+
 uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DUTY_COUNT])
 {
     const struct record_header *header = record_header(observe->join->record);
@@ -241,8 +241,9 @@ uint64_t observe_looks(const struct observe *observe, unsigned judged[OBSERVE_DU
         judged[i] = 0;
     }
     for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
-        looks += header->rule_checks[i];
-        judged[observe->names->duty(i)] += header->rule_checks[i] > 0;
+        uint64_t of_rule = looks_at(header, i);
+        looks += of_rule;
+        judged[observe->names->duty(i)] += of_rule > 0;
     }
     return looks;
 }
@@ -272,8 +273,8 @@ static json_t *contract(struct observe *observe)
 
     for (unsigned i = 0; i < observe->run->rule_count && i < RECORD_RULES_MAX; i++) {
         const char *id = observe->names->rule(i);
-        if (header->rule_checks[i] > 0 && id) {
-            json_object_set_new(by_rule, id, number_value(header->rule_checks[i]));
+        if (looks_at(header, i) > 0 && id) {
+            json_object_set_new(by_rule, id, observe_number(looks_at(header, i)));
         }
     }
     for (uint32_t i = 0; observe_finding_at(observe, i, &finding); i++) {
@@ -287,7 +288,7 @@ static json_t *contract(struct observe *observe)
     json_object_set_new(value, "enforced", json_integer(enforced));
     json_object_set_new(value, "tested", json_integer(tested));
     json_object_set_new(value, "by_duty", rules_by_duty(observe, judged));
-    json_object_set_new(value, "checks", number_value(checks));
+    json_object_set_new(value, "checks", observe_number(checks));
     json_object_set_new(value, "breaches", breaches);
     json_object_set_new(value, "checks_by_rule", by_rule);
     return value;
@@ -345,8 +346,8 @@ static json_t *sandbox(const struct observe_run *run)
 
 static json_t *events(const struct observe_join *join)
 {
-    return json_pack("{s:o, s:o}", "written", number_value(join->events_written), "kept",
-                     number_value(join->events_kept));
+    return json_pack("{s:o, s:o}", "written", observe_number(join->events_written), "kept",
+                     observe_number(join->events_kept));
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
@@ -354,19 +355,6 @@ static json_t *events(const struct observe_join *join)
 static json_t *digest_value(uint64_t digest)
 {
     return digest ? json_sprintf("%016" PRIx64, digest) : json_null();
-}
-
-/* "a,b" as a list; "none" is empty. */
-static json_t *variations(const char *list)
-{
-    json_t *names = json_array();
-
-    while (strcmp(list, "none") != 0 && *list) {
-        size_t length = strcspn(list, ",");
-        json_array_append_new(names, json_stringn(list, length));
-        list += length + (list[length] == ',');
-    }
-    return names;
 }
 
 static json_t *parts(const struct observe_run *run)
@@ -377,35 +365,15 @@ static json_t *parts(const struct observe_run *run)
         const struct observe_part *part = &run->parts[i];
         const struct record_header *header = record_header(part->record);
         json_array_append_new(
-            list,
-            json_pack("{s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o}", "name", text_value(part->name),
-                      "seed", number_value(part->seed), "variations", variations(part->variations),
-                      "outcome", observe_outcome_name((enum run_outcome)header->outcome), "message",
-                      text_value(header->message), "stage",
-                      observe_stage_name((enum run_stage)header->stage), "digest",
-                      digest_value(header->digest), "replay", text_value(part->replay)));
+            list, json_pack("{s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o}", "name",
+                            text_value(part->name), "seed", observe_number(part->seed),
+                            "variations", observe_variations(part->variations), "outcome",
+                            observe_outcome_name((enum run_outcome)header->outcome), "message",
+                            text_value(header->message), "stage",
+                            observe_stage_name((enum run_stage)header->stage), "digest",
+                            digest_value(header->digest), "replay", text_value(part->replay)));
     }
     return list;
-}
-
-/* How often each variation that was on happened; 0: it was never reached. */
-static json_t *varied(struct observe *observe)
-{
-    json_t *all = json_object();
-
-    for (unsigned i = 0; i < observe->run->part_count; i++) {
-        json_t *names = variations(observe->run->parts[i].variations), *name;
-        size_t index;
-        json_array_foreach(names, index, name)
-        {
-            char counter[64];
-            snprintf(counter, sizeof counter, "variations.%s", json_string_value(name));
-            json_object_set_new(all, json_string_value(name),
-                                number_value(record_counter(observe->join->record, counter)));
-        }
-        json_decref(names);
-    }
-    return all;
 }
 
 static json_t *timeouts(struct observe *observe)
@@ -423,9 +391,9 @@ static json_t *timeouts(struct observe *observe)
                 list,
                 json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "part",
                           text_value(observe->run->parts[part].name), "node", (int)found[i].node,
-                          "time_ns", number_value(found[i].at_ns), "packet",
+                          "time_ns", observe_number(found[i].at_ns), "packet",
                           found[i].packet_kind ? text_value(found[i].packet_kind) : json_null(),
-                          "submissions", number_value(found[i].submissions), "text",
+                          "submissions", observe_number(found[i].submissions), "text",
                           text_value(text)));
         }
     }
@@ -444,19 +412,19 @@ json_t *observe_report(struct observe *observe)
     json_object_set_new(report, "schema", json_string(OBSERVE_SCHEMA));
     json_object_set_new(report, "version", json_string(run->version));
     json_object_set_new(report, "driver", text_value(header->driver));
-    json_object_set_new(report, "seed", number_value(header->seed));
+    json_object_set_new(report, "seed", observe_number(header->seed));
     json_object_set_new(report, "digest", digest_value(header->digest));
     json_object_set_new(report, "outcome",
                         json_string(observe_outcome_name((enum run_outcome)header->outcome)));
     json_object_set_new(report, "message", text_value(header->message));
     json_object_set_new(report, "stage",
                         json_string(observe_stage_name((enum run_stage)header->stage)));
-    json_object_set_new(report, "virtual_time_ns", number_value(header->now_ns));
+    json_object_set_new(report, "virtual_time_ns", observe_number(header->now_ns));
     json_object_set_new(report, "events", events(observe->join));
     json_object_set_new(report, "ddi", ddis(observe));
     put_counters(observe, report);
     json_object_set_new(report, "contract", contract(observe));
-    json_object_set_new(report, "coverage", json_pack("{s:o}", "variations", varied(observe)));
+    json_object_set_new(report, "coverage", observe_coverage(observe));
     json_object_set_new(report, "parts", parts(run));
     json_object_set_new(report, "timeouts", timeouts(observe));
     json_object_set_new(report, "notes", notes(observe));

@@ -182,6 +182,49 @@ static void put_numbers(struct observe *observe, FILE *to)
             value(observe, "present.wrong_pixels"));
 }
 
+#define NEVER_SHOWN 3u
+
+/* "; never called: A, B, C (and 11 more: report)" */
+static void put_never_called(const struct observe *observe, FILE *to)
+{
+    const char *prefix = observe->names->ddi_prefix ? observe->names->ddi_prefix : "";
+    struct observe_thing thing;
+    unsigned never = 0;
+
+    for (unsigned i = 0; observe_thing_at(observe, OBSERVE_DDIS, i, &thing); i++) {
+        if (!thing.name || !thing.could || thing.count > 0) {
+            continue;
+        }
+        if (never++ < NEVER_SHOWN) {
+            bool has_prefix = strncmp(thing.name, prefix, strlen(prefix)) == 0;
+            fprintf(to, "%s%s", never == 1 ? "; never called: " : ", ",
+                    thing.name + (has_prefix ? strlen(prefix) : 0));
+        }
+    }
+    if (never > NEVER_SHOWN) {
+        fprintf(to, " (and %u more: report)", never - NEVER_SHOWN);
+    }
+    fputc('\n', to);
+}
+
+static void put_coverage(const struct observe *observe, FILE *to)
+{
+    static const struct {
+        enum observe_cover kind;
+        const char *name;
+    } kinds[] = {{OBSERVE_DDIS, "DDIs"},
+                 {OBSERVE_PAGING, "paging operations"},
+                 {OBSERVE_MEMBERS, "members"},
+                 {OBSERVE_RULES, "rules"}};
+
+    fputs("  coverage ", to);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct observe_covered covered = observe_covered(observe, kinds[i].kind);
+        fprintf(to, "%s %u of %u %s", i ? "," : "", covered.reached, covered.all, kinds[i].name);
+    }
+    put_never_called(observe, to);
+}
+
 /* How each part ended that did not pass; how many did. */
 static void put_parts(struct observe *observe, FILE *to)
 {
@@ -240,6 +283,7 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
     if (header->stage >= RUN_STAGE_WORK) {
         put_numbers(observe, to);
         put_timeouts(observe, to);
+        put_coverage(observe, to);
     }
     if (header->stage > RUN_STAGE_LOAD && observe->run->part_count > 1) {
         put_parts(observe, to);

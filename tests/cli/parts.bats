@@ -85,3 +85,37 @@ setup() {
     jq -e '.contract.breaches | length <= 1' result/report.json
     [[ "$output" == *"0 of 3 pass"* ]]
 }
+
+@test "coverage names what a run reached and what it never did" {
+    drydock run $short --parts 1 --json > report.json 2> words
+    jq -e '.coverage.ddis.DxgkDdiRender > 0 and .coverage.paging_operations.FILL > 0' report.json
+    jq -e '.coverage.members["SUBMITCOMMAND.DmaBufferSize"] > 0' report.json
+    jq -e '.coverage.callbacks.DxgkCbNotifyDpc > 0 and .coverage.exports.ExFreePoolWithTag > 0' report.json
+    # Each thing is told with a count, and those that have none by name.
+    jq -e '.coverage as $all | $all.never_reached | del(.variations) | to_entries | length > 5 and
+        all(. as {$key, $value} | ($value | if type == "array" then . else keys end | sort) ==
+            ($all[$key] | with_entries(select(.value == 0)) | keys | sort))' report.json
+    # No hotplug, no time-out, no pull of the device: the rules of these had nothing to look at.
+    jq -e '.coverage.never_reached.rules | contains(["TDR-002", "PNP-008"])' report.json
+    grep -E '^  coverage  [0-9]+ of [0-9]+ DDIs, [0-9]+ of [0-9]+ paging operations, [0-9]+ of [0-9]+ members, [0-9]+ of [0-9]+ rules; never called: ' words
+}
+
+@test "a DDI that was not called is told with the reason" {
+    drydock run $short --parts 1 --json > report.json
+    jq -e '.coverage.never_reached.ddis | all(. == "Drydock does not call it yet" or startswith("it takes "))' report.json
+    jq -e '.coverage.never_reached.ddis.DxgkDdiSetPalette == "Drydock does not call it yet"' report.json
+    jq -e '.coverage.never_reached.ddis.DxgkDdiNotifySurpriseRemoval | contains("--surprise-removal")' report.json
+    # Every DDI that it registers was called or is there.
+    drydock info --json | jq -e --slurpfile report report.json \
+        '.ddis | all(. as $ddi | ($report[0].ddi[$ddi] // $report[0].coverage.never_reached.ddis[$ddi]) != null)'
+    drydock run $short --parts 1 --surprise-removal --json > report.json
+    jq -e '.coverage.ddis.DxgkDdiNotifySurpriseRemoval == 1' report.json
+}
+
+@test "a look that could not break the rule is none" {
+    # Nothing is preempted in a run of one workload alone on its nodes, or each look has its request.
+    drydock run $short --parts 1 --json > report.json
+    jq -e '(.contract.checks_by_rule["PREEMPT-003"] // 0) <= (.coverage.ddis.DxgkDdiPreemptCommand)' report.json
+    jq -e '.contract.checks_by_rule | has("PREEMPT-009") | not' report.json || \
+        jq -e '.fences.preempted > 0' report.json
+}

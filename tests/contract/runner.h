@@ -25,7 +25,7 @@ struct runner_result {
     char failure[160];
     unsigned breach_count;
     struct record_breach breaches[32];
-    uint64_t rule_checks[RECORD_RULES_MAX];
+    uint64_t rule_checks[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
 };
 
 void runner_run(const struct runner_setup *setup, struct runner_result *result);

@@ -79,7 +79,7 @@ static void a_breach_tells_its_story(void **state)
                                    .bugcheck_argument = {2}};
 
     record_add_breach(&breach);
-    record_header(test->record)->rule_checks[0] = 4;
+    record_header(test->record)->rule_checks[RECORD_DRIVER][0] = 4;
     record_set_outcome(RUN_OUTCOME_BREACH, "broken");
     json_t *report = report_of(test);
     const json_t *contract = json_object_get(report, "contract");
@@ -423,6 +423,97 @@ static void parts_are_summed_and_findings_told_once(void **state)
     record_destroy(parts[1].record);
 }
 
+/* ---- Coverage -------------------------------------------------------------------------------- */
+
+static json_int_t covered(const json_t *report, const char *kind, const char *name)
+{
+    const json_t *coverage = json_object_get(report, "coverage");
+
+    return json_integer_value(json_object_get(json_object_get(coverage, kind), name));
+}
+
+static const json_t *never(const json_t *report, const char *kind)
+{
+    const json_t *coverage = json_object_get(report, "coverage");
+
+    return json_object_get(json_object_get(coverage, "never_reached"), kind);
+}
+
+/* Two DDIs and members that the driver has, one of each reached; a rule that speaks of it. */
+static void reach_something(struct record *record)
+{
+    struct record_header *header = record_header(record);
+
+    header->ddi[0] = (struct record_ddi_count){.calls = 3, .registered = 1};
+    header->ddi[1].registered = 1;
+    header->members[0] = (struct record_reach){1, 5};
+    header->members[1].could = 1;
+    header->rule_applies[RECORD_DRIVER][0] = 1;
+    header->rule_checks[RECORD_KERNEL][0] = 9; /* not a look at the driver */
+}
+
+static void what_was_never_reached_is_told_by_name(void **state)
+{
+    struct test_run *test = *state;
+
+    reach_something(test->record);
+    json_t *report = report_of(test);
+    assert_int_equal(covered(report, "ddis", "DxgkDdiFirst"), 3);
+    assert_int_equal(covered(report, "members", "ONE.Flag"), 5);
+    assert_int_equal(json_object_size(never(report, "ddis")), 1);
+    assert_string_equal(text_at(never(report, "ddis"), "DxgkDdiSecond"), "nobody asks");
+    assert_int_equal(json_array_size(never(report, "members")), 1);
+    assert_string_equal(json_string_value(json_array_get(never(report, "members"), 0)),
+                        "ONE.Offset");
+    assert_int_equal(json_array_size(never(report, "rules")), 1);
+    assert_int_equal(json_array_size(never(report, "variations")), 3);
+    assert_int_equal(json_array_size(never(report, "callbacks")), 0);
+    json_decref(report);
+}
+
+static void one_line_says_how_much_was_reached(void **state)
+{
+    struct test_run *test = *state;
+    struct observe *observe = observe_create(&test->run);
+    char *text = NULL;
+    size_t size = 0;
+
+    reach_something(test->record);
+    FILE *to = open_memstream(&text, &size);
+    observe_summary(observe, to, false);
+    fclose(to);
+    assert_non_null(strstr(text, "  coverage  1 of 2 DDIs, 0 of 0 paging operations, 1 of 2 "
+                                 "members, 0 of 1 rules; never called: Second\n"));
+    free(text);
+    observe_destroy(observe);
+}
+
+static void what_one_part_reached_the_run_reached(void **state)
+{
+    struct test_run *test = *state;
+    struct record *second = record_create(1024, 4096);
+    struct observe_part parts[2] = {test->part};
+
+    assert_non_null(second);
+    reach_something(test->record);
+    record_header(second)->ddi[1] = (struct record_ddi_count){.calls = 2, .registered = 1};
+    record_header(second)->members[1] = (struct record_reach){1, 4};
+    record_header(second)->rule_applies[RECORD_DRIVER][0] = 1;
+    record_header(second)->rule_checks[RECORD_DRIVER][0] = 6;
+    parts[1] = (struct observe_part){
+        .name = "varied-1", .record = second, .variations = "none", .replay = "again"};
+    test->run.parts = parts;
+    test->run.part_count = 2;
+    json_t *report = report_of(test);
+    assert_int_equal(covered(report, "ddis", "DxgkDdiFirst"), 3);
+    assert_int_equal(covered(report, "ddis", "DxgkDdiSecond"), 2);
+    assert_int_equal(covered(report, "members", "ONE.Offset"), 4);
+    assert_int_equal(json_object_size(never(report, "ddis")), 0);
+    assert_int_equal(json_array_size(never(report, "rules")), 0);
+    json_decref(report);
+    record_destroy(second);
+}
+
 int main(void)
 {
 #define RUN(name) cmocka_unit_test_setup_teardown(name, set_up_run, tear_down_run)
@@ -436,6 +527,9 @@ int main(void)
         RUN(a_time_out_says_what_it_was_and_what_was_answered),
         RUN(pictures_become_png_files),
         RUN(parts_are_summed_and_findings_told_once),
+        RUN(what_was_never_reached_is_told_by_name),
+        RUN(one_line_says_how_much_was_reached),
+        RUN(what_one_part_reached_the_run_reached),
         RUN(pictures_that_overlap_repeat_or_do_not_fit_are_left_out),
         RUN(a_link_is_not_followed_and_a_file_not_replaced),
         RUN(pictures_have_a_time),

@@ -41,12 +41,35 @@ static inline const char *test_packet(unsigned kind)
     return kind == 0 ? "render" : kind == 2 ? "paging" : NULL;
 }
 
+static inline const char *test_member(unsigned member)
+{
+    static const char *const names[] = {"ONE.Flag", "ONE.Offset"};
+
+    return member < 2 ? names[member] : NULL;
+}
+
+static inline const char *test_variation(unsigned variation)
+{
+    static const char *const names[] = {"late", "early", "other"};
+
+    return variation < 3 ? names[variation] : NULL;
+}
+
+static inline const char *test_reason(unsigned point)
+{
+    return "nobody asks";
+}
+
 static const struct observe_names test_names = {
     .point = test_point,
     .ddi_count = 2,
+    .ddi_prefix = "DxgkDdi",
     .rule = test_rule,
     .duty = test_duty,
     .packet_kind = test_packet,
+    .member = test_member,
+    .variation = test_variation,
+    .why_not_called = test_reason,
 };
 
 struct test_run {

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""src/ddi/reasons.def names the DDIs that Drydock calls, and no others.
+
+usage: reasons_test.py SOURCE-ROOT
+"""
+import pathlib
+import re
+import sys
+
+ALWAYS = {"InterruptRoutine", "DpcRoutine", "Unload"}  # the door itself calls them
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    header = (root / "src/ddi/ddi.h").read_text()
+    calls = re.sub(r".*\\\n", "", (root / "src/ddi/calls.c").read_text())  # without its macros
+    ddis = dict(re.findall(r"\bX\((\w+), (\w+)", header))
+    for body in re.split(r"\n}\n", calls):
+        function = re.search(r"\bddi_(\w+)\(struct ddi_adapter \*adapter", body)
+        slot = re.search(r"DDI_CALL\(adapter, (\w+)", body)
+        if function and slot:
+            ddis.setdefault(function.group(1), slot.group(1))
+    others = "".join(path.read_text() for folder in ("dxgk", "d3dkmt", "host") for path in (root / "src" / folder).glob("*.c"))
+    called = ALWAYS | {slot for function, slot in ddis.items() if re.search(r"\bddi_%s\(" % function, others)}
+    told = set(re.findall(r"^REASON\((\w+),", (root / "src/ddi/reasons.def").read_text(), re.M))
+    if len(called) < 30:
+        sys.exit("reasons_test: the calls of the door were not found")
+    for slot in sorted(called - told):
+        print("%s is called, and reasons.def does not say what a run needs for it" % slot)
+    for slot in sorted(told - called):
+        print("%s is in reasons.def, and nobody calls it" % slot)
+    sys.exit(1 if called != told else 0)
+
+
+main()
