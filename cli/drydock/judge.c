@@ -82,6 +82,9 @@ static void judge_death(struct record *record, int signal_number)
 
     if (signal_number == SIGXCPU) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the processor time of the run was used up");
+    } else if (signal_number == SIGTERM) {
+        /* No driver can send one: whoever ended all processes of the terminal did. */
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "interrupted");
     } else if (signal_number == SIGKILL) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
                            "the driver's process was killed, stage %s (last in %s)", stage,
