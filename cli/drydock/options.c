@@ -78,6 +78,7 @@ enum option {
     OPTION_ROUND_ROBIN,
     OPTION_ALLOW,
     OPTION_ALLOW_FILE,
+    OPTION_SPECIAL_POOL,
     OPTION_VARY,
     OPTION_PARTS,
     OPTION_SOFTGPU_COMMANDS,
@@ -141,6 +142,9 @@ static const struct poptOption table[] = {
      "rules and findings that do not count: told as waived", "RULE,..."},
     {"allow-file", 0, POPT_ARG_STRING, NULL, OPTION_ALLOW_FILE,
      "the same from a file: a name and its reason in a line", "FILE"},
+    {"special-pool", 0, POPT_ARG_STRING, NULL, OPTION_SPECIAL_POOL,
+     "each pool block against a page that nobody may touch, after it or before it; freed ones shut",
+     "after|before"},
     {"vary", 0, POPT_ARG_STRING, NULL, OPTION_VARY,
      "one part, with these variations: names with commas, none or all", "LIST"},
     {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
@@ -314,6 +318,18 @@ static bool take_variations(struct options *options, const char *value)
     return false;
 }
 
+static bool take_special_pool(struct host_options *host, const char *value)
+{
+    if (strcmp(value, "after") == 0) {
+        host->special_pool = HOST_SPECIAL_POOL_AFTER;
+    } else if (strcmp(value, "before") == 0) {
+        host->special_pool = HOST_SPECIAL_POOL_BEFORE;
+    } else {
+        return wrong("special-pool", value, "wanted is after or before");
+    }
+    return true;
+}
+
 static bool take_text(struct options *options, enum option option, const char *value)
 {
     struct host_options *host = &options->host;
@@ -348,6 +364,8 @@ static bool take_text(struct options *options, enum option option, const char *v
         return waivers_take_list(value);
     case OPTION_ALLOW_FILE:
         return waivers_take_file(value);
+    case OPTION_SPECIAL_POOL:
+        return take_special_pool(host, value);
     case OPTION_VARY:
         return take_variations(options, value);
     case OPTION_SERVICE:

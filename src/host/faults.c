@@ -184,6 +184,49 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
                  (long long)corruption->offset, corruption->found);
 }
 
+/* A touch of a page that special pool keeps shut; false: the fault has another reason. Whoever made
+ * it, the pointer is the driver's. */
+static bool pool_touch(const struct loader_fault *fault)
+{
+    static const char *const verbs[] = {"touched", "read", "written", "executed"};
+    const char *verb = verbs[fault->access];
+    struct nt_pool_touch touch;
+    char tag[5], where[LOADER_TEXT_MAX], freed[LOADER_TEXT_MAX], by[2 * LOADER_TEXT_MAX + 32];
+
+    if (fault->access == LOADER_ACCESS_NONE ||
+        !nt_pool_explain((const void *)fault->access_address, &touch)) {
+        return false;
+    }
+    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
+                                   (uintptr_t)fault->address};
+    const char *outside = touch.offset < 0 ? "before its begin" : "past its end";
+    nt_pool_tag_text(touch.block.tag, tag);
+    loader_location_text(touch.block.caller, where, sizeof where);
+    loader_location_text(touch.freed_by, freed, sizeof freed);
+    if (fault->kind == LOADER_FAULT_HOST_CALL) {
+        snprintf(by, sizeof by, "in %s called from %s", fault->host_function, fault->caller);
+    } else {
+        snprintf(by, sizeof by, "at %s", fault->where);
+    }
+    host_finding("POOL",
+                 touch.freed ? "pool blocks used while they are allocated"
+                             : "pool blocks used inside their bounds",
+                 true, touch.freed ? 0xD5 : 0xD6, arguments,
+                 "block '%s' of %zu bytes, allocated at %s, was %s %s%s%s at offset %lld %s", tag,
+                 touch.block.size, where, verb, touch.freed ? "after it was freed at " : outside,
+                 touch.freed ? freed : "", touch.freed ? "," : "", (long long)touch.offset, by);
+    return true;
+}
+
+/* As on Windows, where only what may be a client's memory gives an exception. */
+static bool is_fatal_access(void *ctx, uintptr_t address)
+{
+    struct nt_pool_touch touch;
+
+    (void)ctx;
+    return nt_pool_explain((const void *)address, &touch);
+}
+
 /* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */
 static __attribute__((noreturn)) void bugcheck(void *ctx, const struct nt_stop *stop)
 {
@@ -236,6 +279,9 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     }
     if (host_client_runs() && !fault->image) {
         host_client_fault(fault);
+    }
+    if (pool_touch(fault)) {
+        return;
     }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
@@ -369,6 +415,7 @@ void host_faults_install(void)
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
         .is_foreign = foreign_runs,
+        .is_fatal_access = is_fatal_access,
         .unhandled = unhandled,
     };
 

@@ -29,6 +29,8 @@ struct host_file {
     size_t size;
 };
 
+enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };
+
 struct host_options {
     struct host_file driver;    /* a PE image; bytes NULL: driver_module instead */
     const char *driver_module;  /* path of an ELF module */
@@ -50,7 +52,8 @@ struct host_options {
     uint32_t first_fence_id; /* 0: 1 */
     bool shadow_content;
     bool patch_paging;
-    uint64_t transfer_bytes_max; /* 0: transfers go whole; see dxgk.h */
+    enum host_special_pool special_pool; /* where the shut page of a block is; see nt.h */
+    uint64_t transfer_bytes_max;         /* 0: transfers go whole; see dxgk.h */
 
     const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
     const struct drydock_value *workload_values[HOST_WORKLOADS_MAX]; /* NULL: the initial ones */

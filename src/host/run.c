@@ -141,6 +141,21 @@ static uint32_t first_fence_id(void)
     return UINT32_MAX - (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP);
 }
 
+/* One time in four the shut page lies before the block. */
+static enum nt_special_pool special_pool(void)
+{
+    static const enum nt_special_pool places[] = {
+        [HOST_SPECIAL_POOL_OFF] = NT_SPECIAL_POOL_OFF,
+        [HOST_SPECIAL_POOL_AFTER] = NT_SPECIAL_POOL_AFTER,
+        [HOST_SPECIAL_POOL_BEFORE] = NT_SPECIAL_POOL_BEFORE,
+    };
+
+    if (host.options->special_pool || !vary_happens(VARY_SPECIAL_POOL, 1)) {
+        return places[host.options->special_pool];
+    }
+    return vary_below(VARY_SPECIAL_POOL, 4) == 0 ? NT_SPECIAL_POOL_BEFORE : NT_SPECIAL_POOL_AFTER;
+}
+
 static uint64_t transfer_bytes_max(void)
 {
     if (host.options->transfer_bytes_max || !vary_happens(VARY_SPLIT_TRANSFERS, 1)) {
@@ -372,6 +387,7 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
     snprintf(record_header(record)->driver, sizeof record_header(record)->driver, "%s",
              options->driver.bytes ? options->driver.name : options->driver_module);
     host_faults_install();
+    nt_pool_set_special(special_pool());
     enum machine_stop stop = MACHINE_STOP_DONE;
     if (host_plug_device() && load_registry() && load_image()) {
         stop = run_machine();

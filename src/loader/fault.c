@@ -406,6 +406,12 @@ static _Noreturn void take_former_course(const struct loader_context *context)
     loader_context_resume(context); /* to fault again */
 }
 
+static bool is_fatal(const struct loader_exception *record)
+{
+    return loader_host_now.is_fatal_access && record->code == LOADER_ACCESS_VIOLATION &&
+           loader_host_now.is_fatal_access(loader_host_now.ctx, record->parameters[1]);
+}
+
 _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
 {
     struct loader_context *context = &frame->context;
@@ -422,7 +428,7 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
     if (loader_image_at((const void *)(uintptr_t)context->rip) ||
         (!unwind_is_host_code(context->rip) && report_find_host_call(context, &call))) {
         /* On the spare stack nothing can be handled. */
-        if ((uintptr_t)frame - (uintptr_t)spare_stack < sizeof(spare_stack)) {
+        if ((uintptr_t)frame - (uintptr_t)spare_stack < sizeof(spare_stack) || is_fatal(record)) {
             report_unhandled(LOADER_FAULT_UNHANDLED, record, context, true);
         }
         exception_dispatch(record, context, true);

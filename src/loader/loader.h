@@ -237,6 +237,8 @@ struct loader_host {
     /* Does the host run code of another party just now, which is none of its drivers? A fault is
      * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
     bool (*is_foreign)(void *ctx);
+    /* Is an access to this address no exception but the end, whoever would handle it? */
+    bool (*is_fatal_access)(void *ctx, uintptr_t address);
     /* Host frames below this stack pointer are about to be dropped, for a handler in the driver
      * takes over: locks and records that belong to them must go. */
     void (*unwound)(void *ctx, const void *stack_pointer);

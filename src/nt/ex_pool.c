@@ -76,9 +76,11 @@ static void check_idle(const struct pool_block *block, const struct export_call 
 bool pool_free(void *memory, uint32_t tag, const struct export_call *call)
 {
     struct pool_block *block = memory ? pool_store_find(memory) : NULL;
-    const char *wrong = state_text(block, memory);
+    const char *wrong;
     char has[5], given[5];
 
+    block = block ? block : special_find_freed(memory);
+    wrong = state_text(block, memory);
     if (wrong || block->internal) {
         misuse(NT_MISUSE_POOL_FREE, call, "cannot free %p: %s", memory,
                wrong ? wrong : "it belongs to the kernel");

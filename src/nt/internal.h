@@ -103,7 +103,17 @@ bool pool_free_internal(void *memory);
 
 /* ---- Where pool memory lies (pool_store.c) --------------------------------------------------- */
 
-struct pool_chunk;
+struct pool_chunk {
+    struct list link;
+    uint64_t frame;
+    size_t page_count;
+    uint8_t *base;
+    uint8_t *view;    /* special pool: where the driver sees the pages; NULL once they are shut */
+    size_t slot_size; /* 0: one large block */
+    unsigned slots_per_page, block_count;
+    bool special;
+    struct pool_block *blocks;
+};
 
 enum pool_block_state { POOL_BLOCK_FREE, POOL_BLOCK_LIVE, POOL_BLOCK_QUARANTINE };
 
@@ -111,6 +121,7 @@ struct pool_block {
     struct list link; /* in the class's free list, live or quarantine */
     struct pool_chunk *chunk;
     uint8_t *memory; /* what the driver has */
+    uint8_t *bytes;  /* the same, as the kernel sees it: always there */
     size_t size;     /* as asked for */
     uint32_t tag;
     uint16_t front_size; /* of the redzone before memory */
@@ -126,7 +137,27 @@ struct pool_block *pool_store_new(const struct pool_request *request);
 void pool_store_free(struct pool_block *block, const void *caller);
 struct pool_block *pool_store_find(const void *address);
 bool pool_store_check(struct pool_block *block);
+/* Is it the block as its owner sees it, not another view of the same pages? */
+bool pool_store_is_owners(const struct pool_block *block, const void *address);
+/* What is allocated, oldest first, then what waits in quarantine. */
+void pool_store_visit(void (*visit)(void *ctx, const struct pool_block *block), void *ctx);
 void pool_store_describe(const struct pool_block *block, struct nt_pool_block *out);
+
+/* ---- Blocks against pages that are shut (pool_special.c) ------------------------------------- */
+
+void special_stop(void);
+/* Is the block to be a special one? */
+bool special_takes(const struct pool_request *request);
+/* Opens the chunk's pages where the driver is to see them. False: there is no room. */
+bool special_open(struct pool_chunk *chunk);
+/* Shuts them for good. */
+void special_shut(struct pool_chunk *chunk);
+/* Where in its pages the block begins. */
+size_t special_offset(const struct pool_request *request, size_t page_count);
+/* Its frames are about to have another owner; what it was stays known for a while. */
+void special_retire(const struct pool_block *block);
+/* The freed block that began at the address, or NULL. */
+struct pool_block *special_find_freed(const void *address);
 
 /* ---- Texts (text.c, format.c) ---------------------------------------------------------------- */
 

@@ -92,10 +92,9 @@ static bool is_kernel_memory(const void *address)
 {
     const struct pool_block *block = pool_store_find(address);
     const void *low, *high;
-    uint64_t physical;
 
     /* The pool is known by its frames: a client's view of them is another address. */
-    if (block && ram_physical_of(address, &physical) && ram_at(physical, 1) == address) {
+    if (block && pool_store_is_owners(block, address)) {
         return block->state != POOL_BLOCK_LIVE || !block->internal;
     }
     if ((uintptr_t)address >= MmUserProbeAddress || driver_image_at(address) ||

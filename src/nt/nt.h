@@ -212,6 +212,23 @@ void nt_pool_tag_text(uint32_t tag, char text[5]);
 /* The allocated block that holds the address; false if none does. */
 bool nt_pool_find(const void *address, struct nt_pool_block *out);
 
+/* Special pool: from now on the blocks of drivers lie on pages of their own, against a page without
+ * access, and their pages are shut when they are freed; see pool_special.c. */
+enum nt_special_pool {
+    NT_SPECIAL_POOL_OFF,
+    NT_SPECIAL_POOL_AFTER, /* the shut page follows the block */
+    NT_SPECIAL_POOL_BEFORE
+};
+void nt_pool_set_special(enum nt_special_pool where);
+/* Which block a touch of a page that special pool keeps shut was meant for. */
+struct nt_pool_touch {
+    struct nt_pool_block block;
+    bool freed;
+    const void *freed_by;
+    int64_t offset; /* from the block's begin */
+};
+bool nt_pool_explain(const void *address, struct nt_pool_touch *out);
+
 /* Memory that drivers may touch but that nt or a higher layer owns; not in the leak report. */
 void *nt_memory_alloc(size_t size, uint32_t tag); /* zeroed; NULL if there is none */
 void nt_memory_free(void *memory);

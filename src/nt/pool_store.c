@@ -7,6 +7,8 @@
  *      slot:  | 16 bytes redzone | block ... | redzone to the slot's end (16 bytes or more) |
  *             the front one is up to 48 bytes longer if the block begins with a cache line
  *      large: | a page, its last 256 bytes redzone | block ... | rest of the page + 256 bytes |
+ *      special: | redzone | block ... | redzone |, on pages that the driver sees elsewhere, between
+ *             pages without access (pool_special.c)
  *
  * What is known about a block stands outside the driver's reach (struct pool_block). Freed blocks
  * are filled with a pattern and wait in *quarantine*, so that a late write is seen before the
@@ -29,16 +31,6 @@
 #define FREED_BYTE         0xDD
 #define UNINITIALIZED_BYTE 0xA5
 #define HOLE_BYTES         (UINT64_C(1) << 30) /* machine.h: at 3..4 GiB of a larger RAM */
-
-struct pool_chunk {
-    struct list link;
-    uint64_t frame;
-    size_t page_count;
-    uint8_t *base;
-    size_t slot_size; /* 0: one large block */
-    unsigned slots_per_page, block_count;
-    struct pool_block blocks[];
-};
 
 static const uint16_t slot_sizes[] = {64, 96, 128, 192, 256, 384, 512, 768, 1024, 1344, 2048, 4096};
 #define CLASS_COUNT (sizeof(slot_sizes) / sizeof(slot_sizes[0]))
@@ -86,6 +78,7 @@ static struct pool_chunk *chunk_new(size_t page_count, unsigned block_count)
     if (!chunk) {
         return NULL;
     }
+    chunk->blocks = (struct pool_block *)(chunk + 1);
     if (!NT_SUCCESS(ram_alloc_contiguous(&request, &chunk->frame))) {
         free(chunk);
         return NULL;
@@ -103,6 +96,9 @@ static struct pool_chunk *chunk_new(size_t page_count, unsigned block_count)
 
 static void chunk_free(struct pool_chunk *chunk)
 {
+    if (chunk->view) {
+        special_shut(chunk);
+    }
     for (size_t i = 0; i < chunk->page_count; i++) {
         pool.chunk_of_frame[chunk->frame + i] = NULL;
     }
@@ -118,6 +114,7 @@ void pool_stop(void)
     }
     free(pool.chunk_of_frame);
     memset(&pool, 0, sizeof(pool));
+    special_stop();
 }
 
 static bool small_chunk_add(size_t class)
@@ -175,6 +172,36 @@ static struct pool_block *large_block_new(size_t size)
     return block;
 }
 
+/* NULL, too, if another kind of block has to do. */
+static struct pool_block *special_block_new(const struct pool_request *request)
+{
+    size_t pages = request->size / MACHINE_PAGE_SIZE + (request->size % MACHINE_PAGE_SIZE != 0);
+    struct pool_chunk *chunk;
+    struct pool_block *block;
+    size_t offset;
+
+    if (request->internal || !special_takes(request)) {
+        return NULL;
+    }
+    pages = pages ? pages : 1;
+    chunk = chunk_new(pages, 1);
+    if (!chunk) {
+        return NULL;
+    }
+    chunk->special = true;
+    if (!special_open(chunk)) {
+        chunk_free(chunk);
+        return NULL;
+    }
+    offset = special_offset(request, pages);
+    block = &chunk->blocks[0];
+    block->chunk = chunk;
+    block->front_size = (uint16_t)offset;
+    block->memory = chunk->view + offset;
+    list_init(&block->link);
+    return block;
+}
+
 static size_t back_size(const struct pool_block *block)
 {
     const struct pool_chunk *chunk = block->chunk;
@@ -182,13 +209,16 @@ static size_t back_size(const struct pool_block *block)
     if (chunk->slot_size) {
         return chunk->slot_size - block->front_size - block->size;
     }
+    if (chunk->special) {
+        return chunk->page_count * MACHINE_PAGE_SIZE - block->front_size - block->size;
+    }
     return align_up(block->size, MACHINE_PAGE_SIZE) - block->size + LARGE_REDZONE;
 }
 
 static void redzones_write(struct pool_block *block)
 {
-    memset(block->memory - block->front_size, REDZONE_BYTE, block->front_size);
-    memset(block->memory + block->size, REDZONE_BYTE, back_size(block));
+    memset(block->bytes - block->front_size, REDZONE_BYTE, block->front_size);
+    memset(block->bytes + block->size, REDZONE_BYTE, back_size(block));
 }
 
 /* The front redzone of a slot is as long as the block's alignment asks for. */
@@ -204,19 +234,37 @@ static void place_in_slot(struct pool_block *block, bool cache_aligned)
     block->memory = slot + block->front_size;
 }
 
-struct pool_block *pool_store_new(const struct pool_request *request)
+static struct pool_block *block_new(const struct pool_request *request)
 {
     size_t spare = request->cache_aligned ? CACHE_LINE - SMALL_REDZONE : 0;
-    struct pool_block *block = NULL;
+    struct pool_block *block;
 
-    if (request->size <= MACHINE_PAGE_SIZE - 2 * SMALL_REDZONE - spare) {
+    if (request->size > ram_bytes()) {
+        return NULL;
+    }
+    block = special_block_new(request);
+    if (block) {
+        block->bytes = block->chunk->base + block->front_size;
+        return block;
+    }
+    if (request->size > MACHINE_PAGE_SIZE - 2 * SMALL_REDZONE - spare) {
+        block = large_block_new(request->size);
+    } else {
         block = small_block_new(request->size + spare);
         if (block) {
             place_in_slot(block, request->cache_aligned);
         }
-    } else if (request->size <= ram_bytes()) {
-        block = large_block_new(request->size);
     }
+    if (block) {
+        block->bytes = block->memory;
+    }
+    return block;
+}
+
+struct pool_block *pool_store_new(const struct pool_request *request)
+{
+    struct pool_block *block = block_new(request);
+
     if (!block) {
         pool.totals.failures++;
         return NULL;
@@ -231,7 +279,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->serial = request->internal ? 0 : ++pool.serial;
     block->state = POOL_BLOCK_LIVE;
     redzones_write(block);
-    memset(block->memory, request->zeroed ? 0 : UNINITIALIZED_BYTE, block->size);
+    memset(block->bytes, request->zeroed ? 0 : UNINITIALIZED_BYTE, block->size);
     list_push_back(&pool.live, &block->link);
     if (!block->internal) {
         pool.totals.allocations++;
@@ -253,6 +301,9 @@ static void quarantine_release(struct pool_block *block)
     if (block->chunk->slot_size) {
         list_push_back(&pool.free[block->class], &block->link);
     } else {
+        if (block->chunk->special) {
+            special_retire(block);
+        }
         chunk_free(block->chunk);
     }
 }
@@ -271,7 +322,10 @@ void pool_store_free(struct pool_block *block, const void *caller)
     }
     block->state = POOL_BLOCK_QUARANTINE;
     block->freed_by = caller;
-    memset(block->memory, FREED_BYTE, block->size);
+    memset(block->bytes, FREED_BYTE, block->size);
+    if (block->chunk->view) {
+        special_shut(block->chunk);
+    }
     list_push_back(&pool.quarantine, &block->link);
     pool.quarantine_blocks++;
     pool.quarantine_bytes += block->size;
@@ -307,6 +361,27 @@ struct pool_block *pool_store_find(const void *address)
         return NULL;
     }
     return &chunk->blocks[page * chunk->slots_per_page + slot];
+}
+
+bool pool_store_is_owners(const struct pool_block *block, const void *address)
+{
+    const struct pool_chunk *chunk = block->chunk;
+    const uint8_t *begin = chunk->view ? chunk->view : chunk->base;
+
+    return (uintptr_t)address - (uintptr_t)begin < chunk->page_count * MACHINE_PAGE_SIZE;
+}
+
+void pool_store_visit(void (*visit)(void *ctx, const struct pool_block *block), void *ctx)
+{
+    if (!pool.chunk_of_frame) {
+        return;
+    }
+    list_for_each (link, &pool.live) {
+        visit(ctx, container_of(link, struct pool_block, link));
+    }
+    list_for_each (link, &pool.quarantine) {
+        visit(ctx, container_of(link, struct pool_block, link));
+    }
 }
 
 /* ---- Finding damage -------------------------------------------------------------------------- */
@@ -351,7 +426,7 @@ static void report(struct pool_block *block, enum nt_pool_damage damage, int64_t
         .freed_by = block->freed_by,
         .offset = offset,
         .expected = expected,
-        .found = block->memory[offset],
+        .found = block->bytes[offset],
     };
 
     block->damaged = true;
@@ -369,22 +444,22 @@ static bool check_block(struct pool_block *block, size_t freed_limit)
     size_t freed = block->size < freed_limit ? block->size : freed_limit;
     bool whole = true;
 
-    at = first_other(block->memory - front, REDZONE_BYTE, front);
+    at = first_other(block->bytes - front, REDZONE_BYTE, front);
     if (at < front) {
         whole = false;
         report(block, NT_POOL_UNDERRUN, (int64_t)at - (int64_t)front, REDZONE_BYTE);
     }
-    at = first_other(block->memory + block->size, REDZONE_BYTE, back);
+    at = first_other(block->bytes + block->size, REDZONE_BYTE, back);
     if (at < back) {
         whole = false;
         report(block, NT_POOL_OVERRUN, (int64_t)(block->size + at), REDZONE_BYTE);
     }
     if (block->state == POOL_BLOCK_QUARANTINE) {
-        at = first_other(block->memory, FREED_BYTE, freed);
+        at = first_other(block->bytes, FREED_BYTE, freed);
         if (at < freed) {
             whole = false;
             report(block, NT_POOL_USE_AFTER_FREE, (int64_t)at, FREED_BYTE);
-            memset(block->memory, FREED_BYTE, block->size);
+            memset(block->bytes, FREED_BYTE, block->size);
         }
     }
     if (!whole) {

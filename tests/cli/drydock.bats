@@ -114,7 +114,7 @@ refused() {
     drydock run softgpu.sys $short --processes 2 --seed 3 --wddm 1.2 --messages --cpus 2 \
         --tdr-delay 1s --time-limit 1m --real-limit 2m --watchdog-ms 5000 --surprise-removal \
         --no-shadow --device vram_mb=32 --first-fence 4294967290 --service softgpu \
-        --softgpu-commands --round-robin --ram-mb 512 --parts 3
+        --softgpu-commands --round-robin --ram-mb 512 --parts 3 --special-pool before
     drydock run $short --shadow --registry mine.reg
 }
 
@@ -191,6 +191,8 @@ run --duration 0s
 run --wddm 1.4
 run --wddm 2
 run --processes 0
+run --special-pool
+run --special-pool behind
 run --workload nobody
 run --workload ./nothing.so
 run --registry nothing.reg

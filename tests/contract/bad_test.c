@@ -20,6 +20,7 @@ struct expectation {
     /* Of the finding, if not NULL: where it was, parts of what happened, of what was right. */
     const char *place, *happened, *expected;
     bool more; /* findings besides */
+    enum host_special_pool special_pool;
 };
 
 static const struct expectation expectations[] = {
@@ -30,6 +31,30 @@ static const struct expectation expectations[] = {
     {"null_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation (0xc0000005) writing 0x0"},
     {"never_returns", RUN_OUTCOME_BREACH, "HANG", "the driver never returned: DriverEntry"},
     {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
+    {"pool_read_past", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
+    {"pool_read_past", RUN_OUTCOME_BREACH, "POOL", "POOL in DriverEntry", "DriverEntry",
+     "block 'BadP' of 96 bytes, allocated at bad_pool_read_past.s",
+     "pool blocks used inside their bounds", .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"pool_read_past", RUN_OUTCOME_BREACH, "POOL", "DriverEntry",
+     .happened = ", was read past its end at offset 96 at bad_pool_read_past.s",
+     .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"pool_read_before", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed",
+     .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"pool_read_before", RUN_OUTCOME_BREACH, "POOL", "DriverEntry",
+     .happened = ", was read before its begin at offset -1 at bad_pool_read_before.s",
+     .special_pool = HOST_SPECIAL_POOL_BEFORE},
+    {"pool_read_freed", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
+    {"pool_read_freed", RUN_OUTCOME_BREACH, "POOL", "DriverEntry",
+     .happened = ", was read after it was freed at bad_pool_read_freed.s",
+     .expected = "pool blocks used while they are allocated",
+     .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"pool_read_guarded", RUN_OUTCOME_BREACH, "POOL", "DriverEntry",
+     .happened = ", was read past its end at offset 96 at bad_pool_read_guarded.s",
+     .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"pool_event_past", RUN_OUTCOME_BREACH, "POOL", "DriverEntry",
+     .happened = ", was written past its end at offset 96 in KeInitializeEvent called from "
+                 "bad_pool_event_past.s",
+     .special_pool = HOST_SPECIAL_POOL_AFTER},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_BREACH, "BUGCHECK", "KeBugCheckEx(0xE2)"},
     {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
@@ -89,7 +114,7 @@ static void is_seen(void **state)
 {
     const struct expectation *expected = *state;
     char module[512], image[512];
-    struct runner_setup setup = {.watchdog_ms = 200};
+    struct runner_setup setup = {.watchdog_ms = 200, .special_pool = expected->special_pool};
     unsigned runs = 0;
 
     snprintf(module, sizeof module, "%s/bad_%s.so", folder, expected->driver);

@@ -78,6 +78,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .ram_bytes = 128u << 20,
         .watchdog_ms = setup->watchdog_ms ? setup->watchdog_ms : 5000,
         .time_limit_ns = setup->time_limit_ns,
+        .special_pool = setup->special_pool,
         .tdr_delay_ns = 200 * 1000000u,
         .shadow_content = setup->scene & SCENE_CONTENT,
         .workloads = {workload},

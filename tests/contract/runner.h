@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/record.h"
+#include "host/host.h"
 
 struct runner_setup {
     const char *module;    /* path of an ELF module, or */
@@ -13,6 +14,7 @@ struct runner_setup {
     unsigned misbehaviour; /* number of the row; 0: none */
     unsigned scene;        /* enum scene */
     unsigned watchdog_ms;
+    enum host_special_pool special_pool;
     uint64_t time_limit_ns; /* of virtual time; 0: the host's own */
     void (*before)(void); /* in the child, before the run; may be NULL */
 };

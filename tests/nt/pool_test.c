@@ -335,8 +335,7 @@ KERNEL_TEST(cache_aligned_memory_begins_with_a_cache_line)
         }
         aligned[3] = ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_CACHE_ALIGNED, size, TAG);
         assert_int_equal((uintptr_t)aligned[3] % 64, 0);
-        plain =
-            ExAllocatePool2(POOL_FLAG_NON_PAGED, size, TAG); /* in a slot of the same class */
+        plain = ExAllocatePool2(POOL_FLAG_NON_PAGED, size, TAG); /* in a slot of the same class */
         memset(plain, 1, size);
         for (unsigned i = 0; i < 4; i++) {
             memset(aligned[i], 0xEE, size);
@@ -354,6 +353,135 @@ KERNEL_TEST(cache_aligned_memory_begins_with_a_cache_line)
     ExFreePoolWithTag(aligned[0], TAG);
     assert_int_equal(seen.corruptions, 2);
     assert_int_equal(misuse_count(), 0);
+}
+
+/* ---- Special pool ---------------------------------------------------------------------------- */
+
+KERNEL_TEST(a_special_block_ends_at_a_shut_page)
+{
+    static const size_t sizes[] = {16, 96, 4064, 4080, 4096, 8192, 65536};
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint8_t *memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, sizes[i], TAG);
+        struct nt_pool_touch touch;
+        assert_int_equal(BYTE_OFFSET(memory + sizes[i]), 0);
+        assert_true(MmIsAddressValid(memory) && MmIsAddressValid(memory + sizes[i] - 1));
+        assert_false(MmIsAddressValid(memory + sizes[i]));
+        assert_true(nt_pool_explain(memory + sizes[i] + 3, &touch));
+        assert_false(touch.freed);
+        assert_int_equal(touch.offset, sizes[i] + 3);
+        assert_int_equal(touch.block.size, sizes[i]);
+        memset(memory, 0x11, sizes[i]);
+        ExFreePoolWithTag(memory, TAG);
+    }
+    assert_int_equal(nt_pool_check(), 0);
+    assert_int_equal(misuse_count(), 0);
+}
+
+KERNEL_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen)
+{
+    uint8_t *memory;
+    struct nt_pool_touch touch;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_BEFORE);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 100, TAG);
+    assert_false(MmIsAddressValid(memory - 1));
+    assert_true(nt_pool_explain(memory - 1, &touch));
+    assert_int_equal(touch.offset, -1);
+    assert_int_equal(touch.block.tag, TAG);
+    ExFreePoolWithTag(memory, TAG);
+}
+
+KERNEL_TEST(what_a_special_block_does_not_fill_is_redzone)
+{
+    uint8_t *memory;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 50, TAG);
+    assert_int_equal((uintptr_t)memory % 16, 0);
+    memory[50] = 1;
+    ExFreePoolWithTag(memory, TAG);
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_OVERRUN);
+    assert_int_equal(seen.corruption.offset, 50);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 50, TAG);
+    memory[-1] = 1;
+    ExFreePoolWithTag(memory, TAG);
+    assert_int_equal(seen.corruptions, 2);
+    assert_int_equal(seen.corruption.damage, NT_POOL_UNDERRUN);
+}
+
+KERNEL_TEST(a_freed_special_block_stays_shut_and_known)
+{
+    struct nt_pool_touch touch;
+    uint8_t *memory;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG);
+    ExFreePoolWithTag(memory, TAG);
+    for (unsigned i = 0; i < 3000; i++) {
+        void *other = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG + 1);
+        assert_ptr_not_equal(other, memory);
+        ExFreePoolWithTag(other, TAG + 1);
+        if (i % 1000 == 0) {
+            assert_false(MmIsAddressValid(memory));
+            assert_true(nt_pool_explain(memory + 5, &touch));
+            assert_true(touch.freed);
+            assert_int_equal(touch.offset, 5);
+            assert_int_equal(touch.block.tag, TAG);
+            assert_non_null(touch.freed_by);
+        }
+    }
+    assert_int_equal(misuse_count(), 0);
+    ExFreePoolWithTag(memory, TAG);
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 1);
+    assert_non_null(strstr(seen.misuse_text, "free already"));
+}
+
+/* What a device writes into memory that the driver gave back. */
+KERNEL_TEST(a_late_write_of_a_device_is_found_in_a_shut_block)
+{
+    uint8_t *memory;
+    uint64_t physical;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG);
+    physical = (uint64_t)MmGetPhysicalAddress(memory).QuadPart;
+    ExFreePoolWithTag(memory, TAG);
+    *(uint8_t *)ram_at(physical + 9, 1) = 1;
+    assert_int_equal(nt_pool_check(), 1);
+    assert_int_equal(seen.corruption.damage, NT_POOL_USE_AFTER_FREE);
+    assert_int_equal(seen.corruption.offset, 9);
+}
+
+KERNEL_TEST(there_is_memory_when_no_block_can_be_special)
+{
+    enum { COUNT = 9000 };
+    void **all = calloc(COUNT, sizeof(*all));
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    for (unsigned i = 0; i < COUNT; i++) {
+        all[i] = ExAllocatePool2(POOL_FLAG_NON_PAGED, 32, TAG);
+        assert_non_null(all[i]);
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        ExFreePoolWithTag(all[i], TAG);
+    }
+    free(all);
+    assert_int_equal(nt_pool_check(), 0);
+    assert_int_equal(misuse_count(), 0);
+    assert_int_equal(leaked(), 0);
+}
+
+KERNEL_TEST(a_special_block_is_no_memory_of_a_client)
+{
+    void *memory;
+
+    nt_pool_set_special(NT_SPECIAL_POOL_AFTER);
+    memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 32, TAG);
+    assert_int_equal(RAISED_BY(ProbeForRead(memory, 32, 1)), STATUS_ACCESS_VIOLATION);
+    ExFreePoolWithTag(memory, TAG);
 }
 
 int main(void)
@@ -376,6 +504,13 @@ int main(void)
         KERNEL_UNIT_TEST(a_resource_is_deleted_before_its_memory_goes),
         KERNEL_UNIT_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list),
         KERNEL_UNIT_TEST(a_look_aside_list_raises_if_it_was_asked_to),
+        KERNEL_UNIT_TEST(a_special_block_ends_at_a_shut_page),
+        KERNEL_UNIT_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen),
+        KERNEL_UNIT_TEST(what_a_special_block_does_not_fill_is_redzone),
+        KERNEL_UNIT_TEST(a_freed_special_block_stays_shut_and_known),
+        KERNEL_UNIT_TEST(a_late_write_of_a_device_is_found_in_a_shut_block),
+        KERNEL_UNIT_TEST(there_is_memory_when_no_block_can_be_special),
+        KERNEL_UNIT_TEST(a_special_block_is_no_memory_of_a_client),
         cmocka_unit_test(addresses_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

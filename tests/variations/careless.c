@@ -191,6 +191,22 @@ static NTSTATUS NTAPI start_remembers(const PVOID context, PDXGK_START_INFO star
                                                child_count);
 }
 
+/* "What was freed a moment ago is still there." */
+static NTSTATUS NTAPI start_reads_what_it_freed(const PVOID context, PDXGK_START_INFO start_info,
+                                                PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                                PULONG child_count)
+{
+    volatile UCHAR *table = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+
+    if (table == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    ExFreePoolWithTag((PVOID)(ULONG_PTR)table, TAG);
+    (void)table[5];
+    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
+                                               child_count);
+}
+
 static NTSTATUS NTAPI reset_is_a_stub(const HANDLE adapter)
 {
     UNREFERENCED_PARAMETER(adapter);
@@ -265,6 +281,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(late_interrupts, IN_CALLBACK(NotifyInterrupt), counts_interrupts, 0),
     BREAKS_RULE(late_dpcs, IN_CALLBACK(QueueDpc), counts_dpcs, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateAllocation), creation_forgets, 0),
+    BREAKS_RULE(special_pool, IN_DDI(StartDevice), start_reads_what_it_freed, 0),
 };
 
 MISBEHAVIOURS(careless);

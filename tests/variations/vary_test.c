@@ -38,6 +38,7 @@ static const struct expectation {
     {15, VARY_IDLE_RESET, "TDR-"},          {16, VARY_ODD_QUESTIONS, "QFENCE-"},
     {17, VARY_SHARED_LINE, "INT-021"},      {18, VARY_LATE_INTERRUPTS, "BUGCHECK"},
     {19, VARY_LATE_DPCS, "BUGCHECK"},       {20, VARY_SHORT_MEMORY, "LEAK"},
+    {21, VARY_SPECIAL_POOL, "POOL"},
 };
 
 static const char *careless, *good;

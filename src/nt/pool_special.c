@@ -1,0 +1,181 @@
+/* nt/pool_special.c: special pool, where a block of the driver lies against a page without access.
+ *
+ *      | no access | redzone ... block | no access | redzone ... block | no access |     after
+ *      | no access | block ... redzone | no access | block ... redzone | no access |     before
+ *
+ * The pages are a view of the machine's memory; the kernel and devices reach the same bytes without
+ * it. Freeing shuts the view: its addresses come again when the whole window of views went by, so
+ * that a late touch faults however late it comes. What a block was stays known while it is in
+ * quarantine, and of the latest ones afterwards.
+ *
+ * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
+#include "nt/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Each is two mappings of the process, which may have 65530; further blocks are ordinary ones. */
+#define LIVE_MAX    8192u
+#define RETIRED_MAX 8192u
+#define ALIGNMENT   16u
+#define CACHE_LINE  64u
+#define BLOCK_MAX   (16u << 20) /* larger ones lie on pages of their own anyhow */
+
+static struct {
+    enum nt_special_pool where;
+    unsigned live_count;
+    struct pool_block *retired; /* a ring */
+    uint64_t retired_count;     /* ever */
+} special;
+
+void nt_pool_set_special(enum nt_special_pool where)
+{
+    if (!special.retired) {
+        special.retired = calloc(RETIRED_MAX, sizeof(struct pool_block));
+    }
+    special.where = special.retired ? where : NT_SPECIAL_POOL_OFF;
+}
+
+void special_stop(void)
+{
+    free(special.retired);
+    memset(&special, 0, sizeof(special));
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+bool special_takes(const struct pool_request *request)
+{
+    return special.where != NT_SPECIAL_POOL_OFF && request->size <= BLOCK_MAX &&
+           special.live_count < LIVE_MAX;
+}
+
+bool special_open(struct pool_chunk *chunk)
+{
+    uint64_t *frames = malloc(chunk->page_count * sizeof(*frames));
+
+    if (!frames) {
+        return false;
+    }
+    for (size_t i = 0; i < chunk->page_count; i++) {
+        frames[i] = chunk->frame + i;
+    }
+    chunk->view = ram_map_frames(frames, chunk->page_count, true);
+    free(frames);
+    special.live_count += chunk->view != NULL;
+    return chunk->view != NULL;
+}
+
+void special_shut(struct pool_chunk *chunk)
+{
+    ram_unmap_frames(chunk->view, chunk->page_count);
+    chunk->view = NULL;
+    special.live_count--;
+}
+
+/* What has a page or more begins with one. */
+size_t special_offset(const struct pool_request *request, size_t page_count)
+{
+    size_t alignment = request->cache_aligned ? CACHE_LINE : ALIGNMENT;
+    size_t size = request->size ? request->size : 1;
+
+    if (special.where == NT_SPECIAL_POOL_BEFORE || size >= MACHINE_PAGE_SIZE) {
+        return 0;
+    }
+    return align_down(page_count * MACHINE_PAGE_SIZE - size, alignment);
+}
+
+void special_retire(const struct pool_block *block)
+{
+    struct pool_block *slot = &special.retired[special.retired_count++ % RETIRED_MAX];
+
+    *slot = *block;
+    slot->chunk = NULL;
+    /* As before: not to be had again. */
+    slot->state = POOL_BLOCK_QUARANTINE;
+}
+
+/* ---- Looking back ---------------------------------------------------------------------------- */
+
+/* The block nearest to an address. Of two at one place, the later. */
+struct search {
+    uintptr_t at;
+    const struct pool_block *nearest;
+    uintptr_t distance;
+};
+
+/* How far the address is from the block. */
+static uintptr_t distance_to(const struct pool_block *block, uintptr_t at)
+{
+    uintptr_t begin = (uintptr_t)block->memory, end = begin + block->size;
+
+    return at < begin ? begin - at : at >= end ? at - end : 0;
+}
+
+/* Is the address on the block's pages, on the one behind or on the one before them? */
+static bool is_around(const struct pool_block *block, uintptr_t at)
+{
+    uintptr_t begin = align_down((uintptr_t)block->memory, MACHINE_PAGE_SIZE);
+    uintptr_t end = align_up((uintptr_t)block->memory + block->size, MACHINE_PAGE_SIZE);
+
+    return at >= begin - MACHINE_PAGE_SIZE && at < end + MACHINE_PAGE_SIZE;
+}
+
+static void consider(struct search *search, const struct pool_block *block)
+{
+    uintptr_t distance = distance_to(block, search->at);
+    const struct pool_block *best = search->nearest;
+
+    if (is_around(block, search->at) &&
+        (!best || distance < search->distance ||
+         (distance == search->distance && block->serial > best->serial))) {
+        search->nearest = block;
+        search->distance = distance;
+    }
+}
+
+static void consider_present(void *ctx, const struct pool_block *block)
+{
+    if (block->chunk->special) {
+        consider(ctx, block);
+    }
+}
+
+static struct search search_for(const void *address)
+{
+    struct search search = {.at = (uintptr_t)address};
+    uint64_t count = special.retired_count < RETIRED_MAX ? special.retired_count : RETIRED_MAX;
+
+    if (special.retired) {
+        pool_store_visit(consider_present, &search);
+        for (uint64_t i = 0; i < count; i++) {
+            consider(&search, &special.retired[i]);
+        }
+    }
+    return search;
+}
+
+struct pool_block *special_find_freed(const void *address)
+{
+    struct search search = search_for(address);
+
+    if (!search.nearest || search.nearest->memory != address ||
+        search.nearest->state != POOL_BLOCK_QUARANTINE) {
+        return NULL;
+    }
+    return (struct pool_block *)search.nearest;
+}
+
+bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
+{
+    const struct pool_block *block = search_for(address).nearest;
+
+    if (!block) {
+        return false;
+    }
+    pool_store_describe(block, &out->block);
+    out->freed = block->state == POOL_BLOCK_QUARANTINE;
+    out->freed_by = block->freed_by;
+    out->offset = (int64_t)((uintptr_t)address - (uintptr_t)block->memory);
+    return true;
+}
