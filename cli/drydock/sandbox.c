@@ -336,8 +336,7 @@ static bool forbid_the_outside(scmp_filter_ctx filter)
 bool sandbox_tool(const char *file, unsigned seconds)
 {
     bool fine = limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, FILES_MAX) &&
-                limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CPU, seconds) &&
-                limit(RLIMIT_AS, MEMORY_BYTES_MAX);
+                limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_CPU, seconds);
 
     drop_capabilities();
     fine = fine && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
@@ -347,7 +346,8 @@ bool sandbox_tool(const char *file, unsigned seconds)
         fine = filter && forbid_the_outside(filter) && seccomp_load(filter) == 0;
         seccomp_release(filter);
     }
-    return fine;
+    /* Last: a sanitizer has reserved more already, and what comes now is another program. */
+    return limit(RLIMIT_AS, MEMORY_BYTES_MAX) && fine;
 }
 
 /* As much more as private memory may be, whatever kind of memory it is: the machine has reserved

@@ -20,6 +20,7 @@ struct host_run {
     struct dxgk_adapter *adapter;
     char service[64];
     bool ended; /* the main task came to its end */
+    bool over;  /* the run is judged: what happens now is not its business */
     bool fences_counted;
     char lacks[RECORD_TEXT_MAX];      /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */

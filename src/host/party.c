@@ -80,7 +80,7 @@ void host_process_ends(const char *how, const void *ucontext)
     const void *at[FRAMES_MAX];
     struct host_frames frames = {.at = at};
 
-    if (!machine_exists() || record_header(host.record)->outcome != RUN_OUTCOME_NONE) {
+    if (host.over || !machine_exists() || record_header(host.record)->outcome != RUN_OUTCOME_NONE) {
         return;
     }
     frames.count = loader_backtrace(ucontext, at, FRAMES_MAX);

@@ -397,5 +397,6 @@ enum run_outcome host_run(const struct host_options *options, struct record *rec
         contract_cover_watched();
     }
     record_finish(record);
+    host.over = true;
     return (enum run_outcome)record_header(record)->outcome;
 }

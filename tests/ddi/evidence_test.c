@@ -122,6 +122,24 @@ static NTSTATUS NTAPI create_allocation(const HANDLE adapter, DXGKARG_CREATEALLO
     return STATUS_SUCCESS;
 }
 
+/* Nobody calls these here, and no driver comes without them. */
+static NTSTATUS NTAPI destroy_allocation(const HANDLE context,
+                                         const DXGKARG_DESTROYALLOCATION *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI build_paging_buffer(const HANDLE context,
+                                          DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI submit_command(const HANDLE context, const DXGKARG_SUBMITCOMMAND *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
 {
     DRIVER_INITIALIZATION_DATA data = {
@@ -136,6 +154,9 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
         .DxgkDdiCreateDevice = create_device,
         .DxgkDdiCreateContext = create_context,
         .DxgkDdiCreateAllocation = create_allocation,
+        .DxgkDdiDestroyAllocation = destroy_allocation,
+        .DxgkDdiBuildPagingBuffer = build_paging_buffer,
+        .DxgkDdiSubmitCommand = submit_command,
         .DxgkDdiRender = render,
     };
     NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
@@ -300,7 +321,8 @@ static void a_size_that_nobody_initialised_is_called_so(void **state)
     ask_caps();
     ask_segments();
 
-    assert_non_null(strstr(ddi_refusal(&adapter), "memory that nobody initialised"));
+    assert_non_null(breach_of("CAPS-007"));
+    assert_non_null(strstr(breach_of("CAPS-007")->actual, "memory that nobody initialised"));
 }
 
 static void a_commit_limit_of_0_stands_for_the_size(void **state)
@@ -464,7 +486,7 @@ static void a_handle_given_twice_hides_no_more_than_its_objects(void **state)
     memset(dma + 64, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
     memset(patches, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
     assert_int_equal(ddi_create_context(&adapter, DEVICE, &again, 0), STATUS_SUCCESS);
-    assert_non_null(breach_of("CTX-003"));
+    no_breach(); /* contexts may share a handle [CTX-003] */
     assert_int_equal(ddi_render(&adapter, CONTEXT, &arguments, 0), STATUS_SUCCESS);
 
     is_caught(DEVICE, "PNP-001");

@@ -63,7 +63,7 @@ static MS uint32_t host_raises(uint32_t status)
 static MS uint32_t host_raises_deep(uint32_t status, double a, uint64_t b, uint64_t c, uint64_t d,
                                     uint64_t e)
 {
-    return (uint32_t)(raise_deep(status, 7, a) + (double)(b + c + d + e));
+    return raise_deep(status, 7, a) > (double)(b + c + d + e);
 }
 
 static MS int host_calls_back(MS int (*routine)(void *), void *argument)
