@@ -44,7 +44,10 @@ quiet() {
 
 @test "a workload that aborts or leaves is told so" {
     faulty abort "it called abort() at bad.so+0x"
-    faulty heap "it called abort() at bad.so+0x"
+    # A sanitizer does not come as far: it ends the process at the second free itself.
+    if ! grep -q __asan_init "$DRYDOCK"; then
+        faulty heap "it called abort() at bad.so+0x"
+    fi
     faulty exit "it called exit() at bad.so+0x"
     faulty quick_exit "it called quick_exit() at bad.so+0x"
     quiet ./bad.so
