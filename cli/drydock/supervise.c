@@ -287,22 +287,28 @@ static uint64_t processor_ns(pid_t child)
     return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
+/* Is it running, or ready to? Its name is the child's own word, and may look like a state or the
+ * end of a line: the state comes behind the last parenthesis. */
+static bool is_runnable(pid_t child)
+{
+    char path[64], text[512];
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        return false;
+    }
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *end = strrchr(text, ')');
+    return end && strncmp(end, ") R", 3) == 0;
+}
+
 /* Does it wait for a processor, and has had less of one than the limit since something happened?
  * Then it is the computer that is slow. */
 static bool is_starved(const struct watch *watch, uint64_t limit_ns)
 {
-    char path[64], state;
-
-    if (processor_ns(watch->child) - watch->cpu_seen > limit_ns) {
-        return false;
-    }
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)watch->child);
-    FILE *file = fopen(path, "re");
-    bool runs = file && fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state == 'R';
-    if (file) {
-        fclose(file);
-    }
-    return runs;
+    return processor_ns(watch->child) - watch->cpu_seen <= limit_ns && is_runnable(watch->child);
 }
 
 static bool is_still(const struct options *options, struct watch *watch, uint64_t now)

@@ -224,7 +224,9 @@ static const struct contract_row rows[] = {
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_GRAPHICS_DRIVER_MISMATCH),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
-    AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES),
+    AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
+          LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
+                     "judge it")),
     AFTER(CTX_011, CreateContext, FIELD_NOT_ZERO(DXGKARG_CREATECONTEXT, ContextInfo.DmaBufferSize),
           WHEN(is_for_commands), FEATURE(physical_contexts), SAYS("one command fits in")),
     AFTER(CTX_011, CreateContext,
