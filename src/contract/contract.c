@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fill.h"
 #include "base/record.h"
 
 static const struct contract_point_info points[POINT_COUNT] = {
@@ -164,6 +165,7 @@ static bool store(const struct contract_finding *finding, const char *ddi, const
     snprintf(breach.ddi, sizeof breach.ddi, "%s", ddi);
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
     snprintf(breach.actual, sizeof breach.actual, "%s", actual);
+    fill_explain(breach.actual, sizeof breach.actual);
     memcpy(breach.bugcheck_argument, finding->bugcheck_arguments, sizeof breach.bugcheck_argument);
     uint32_t index = record_add_breach(&breach);
     record_event(EVENT_BREACH, finding->object, finding->rule, index);

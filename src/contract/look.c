@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fill.h"
 #include "machine/machine.h"
 
 #define NUMBER_BYTES 64
 #define NAME_BYTES   96
-
-/* Pool that nobody wrote yet holds this byte. */
-#define UNINITIALIZED_BYTE 0xA5u
 
 /* ---- Members --------------------------------------------------------------------------------- */
 
@@ -40,25 +38,16 @@ static void *pointer_of(const struct contract_field *field, const void *structur
     return (void *)(uintptr_t)value_of(field, structure);
 }
 
-static bool is_uninitialized(const struct contract_field *field, uint64_t value)
-{
-    for (unsigned i = 0; i < field->size; i++) {
-        if ((value >> 8 * i & 0xFF) != UNINITIALIZED_BYTE) {
-            return false;
-        }
-    }
-    return field->size > 1;
-}
-
 /* As a driver's author looks for it: small numbers plain, larger ones in both bases, addresses in
  * hexadecimal only. */
 static const char *number_text(const struct contract_field *field, uint64_t value,
                                char text[NUMBER_BYTES])
 {
     unsigned long long number = value;
+    const char *fill = fill_name(value, (unsigned)field->size);
 
-    if (is_uninitialized(field, value)) {
-        snprintf(text, NUMBER_BYTES, "0x%llX (memory that nobody initialised)", number);
+    if (fill) {
+        snprintf(text, NUMBER_BYTES, "0x%llX (%s)", number, fill);
     } else if (field->pointer || value > UINT32_MAX) {
         snprintf(text, NUMBER_BYTES, number ? "0x%llX" : "NULL", number);
     } else if (value < 10) {

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "base/fill.h"
+
 const char *host_point_name(void)
 {
     enum contract_point point = ddi_current_point();
@@ -50,6 +52,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     va_start(arguments, format);
     vsnprintf(breach.actual, sizeof breach.actual, format, arguments);
     va_end(arguments);
+    fill_explain(breach.actual, sizeof breach.actual);
     if (bugcheck_arguments) {
         memcpy(breach.bugcheck_argument, bugcheck_arguments, sizeof breach.bugcheck_argument);
     }
@@ -272,6 +275,26 @@ static bool foreign_runs(void *ctx)
     return host_device_runs(NULL) || host_client_runs();
 }
 
+#define FILLED_MAX 48
+
+/* The processor does not tell an address that no page could have; a pointer out of memory that
+ * nobody initialised is one. "; rcx is 0xA5A5A5A5A5A5A5A5", or nothing. */
+static const char *filled_register(const struct loader_fault *fault, char text[FILLED_MAX])
+{
+    static const char *const names[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+                                        "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < 16 && fault->access_address == UINT64_MAX; i++) {
+        uint64_t value = fault->context->gpr[i];
+        if (fill_name(value, sizeof value)) {
+            snprintf(text, FILLED_MAX, "; %s is 0x%llX", names[i], (unsigned long long)value);
+            break;
+        }
+    }
+    return text;
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host_device_runs(NULL)) {
@@ -288,9 +311,10 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
         machine_halt();
     }
     const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
+    char filled[FILLED_MAX];
     /* 0x7E: a system thread got an exception that nobody handles. */
-    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s",
-                 fault->summary);
+    host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s",
+                 fault->summary, filled_register(fault, filled));
 }
 
 static bool fault_filter(void *ctx, void *context, void *fault_address)

@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fill.h"
+
 #define SMALL_CHUNK_PAGES  16u
 #define SMALL_REDZONE      16u
 #define CACHE_LINE         64u
@@ -28,8 +30,8 @@
 #define QUARANTINE_BLOCKS  1024u
 #define QUARANTINE_BYTES   (8u << 20)
 #define REDZONE_BYTE       0xFB
-#define FREED_BYTE         0xDD
-#define UNINITIALIZED_BYTE 0xA5
+#define FREED_BYTE         FILL_FREED
+#define UNINITIALIZED_BYTE FILL_UNINITIALIZED
 #define HOLE_BYTES         (UINT64_C(1) << 30) /* machine.h: at 3..4 GiB of a larger RAM */
 
 static const uint16_t slot_sizes[] = {64, 96, 128, 192, 256, 384, 512, 768, 1024, 1344, 2048, 4096};

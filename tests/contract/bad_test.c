@@ -31,6 +31,8 @@ static const struct expectation expectations[] = {
     {"null_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation (0xc0000005) writing 0x0"},
     {"never_returns", RUN_OUTCOME_BREACH, "HANG", "the driver never returned: DriverEntry"},
     {"pool_overrun", RUN_OUTCOME_BREACH, "POOL", "written past its end"},
+    {"uninitialised_pointer", RUN_OUTCOME_BREACH, "FAULT", "access violation", "DriverEntry",
+     "(0xA5A5A5A5A5A5A5A5 is memory that nobody initialised)"},
     {"pool_read_past", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
     {"pool_read_past", RUN_OUTCOME_BREACH, "POOL", "POOL in DriverEntry", "DriverEntry",
      "block 'BadP' of 96 bytes, allocated at bad_pool_read_past.s",
