@@ -58,6 +58,14 @@ static void mix_up(struct contract_tracker *tracker, struct contract_object *obj
     }
 }
 
+/* The kernel ends a device's children before it ends the device. What has no handle is never
+ * destroyed [CTX-003, ALLOC-017], nor what a driver registered nothing to destroy with. */
+static bool is_ended_by_the_driver(const struct contract_tracker *tracker,
+                                   enum contract_object_kind kind)
+{
+    return tracker->has[kind == TRACKED_CONTEXT ? POINT_DestroyContext : POINT_CloseAllocation];
+}
+
 static struct contract_object *add(struct contract_tracker *tracker, enum contract_object_kind kind,
                                    HANDLE handle, HANDLE parent)
 {
@@ -75,7 +83,7 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
     if (object->count > 1 && handle && kind != TRACKED_RESOURCE) {
         mix_up(tracker, object, device);
     }
-    if (device && handle) { /* what has no handle is never destroyed [CTX-003, ALLOC-017] */
+    if (device && handle && is_ended_by_the_driver(tracker, kind)) {
         device->child_count++;
     }
     return object;

@@ -41,6 +41,7 @@ struct ddi_driver {
     DRIVER_OBJECT *driver_object;
     NTSTATUS registration_status; /* what DxgkInitialize answered */
     char refusal[240];            /* why, if it refused */
+    const void *registered_from;  /* where the driver called DxgkInitialize */
 };
 
 /* Makes `driver` the one that DxgkInitialize will fill, and calls entry (DriverEntry) through the
@@ -48,6 +49,9 @@ struct ddi_driver {
 NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
                                      DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path);
 void ddi_driver_unload(struct ddi_driver *driver);
+
+/* The driver's caps have come: what they say it can do has to be registered. */
+void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps);
 
 /* DxgkInitialize and its kind, as an export table for the loader. */
 const struct nt_export *ddi_exports(size_t *count);

@@ -86,11 +86,59 @@ static NTSTATUS check_required(struct ddi_driver *driver)
     return complete ? STATUS_SUCCESS : (driver->registration_status = STATUS_INVALID_PARAMETER);
 }
 
-static NTSTATUS begin_registration(PVOID data, ULONG version)
+static void say_missing(const struct ddi_driver *driver, enum contract_point missing,
+                        const char *because)
+{
+    nt_misuse(NT_MISUSE_REGISTRATION, "DxgkInitialize", driver->registered_from,
+              "%s is not registered, and %s", contract_point_info(missing)->name, because);
+}
+
+/* Who registers the first needs the second: what one makes the other ends, or they are the two
+ * halves of one thing. No page lists them; a kernel that comes to the second has nobody to call.
+ * TDR-002 and TDR-009 have the pair of a reset. */
+static void check_pairs(const struct ddi_driver *driver)
+{
+    static const enum contract_point pairs[][2] = {
+        {POINT_CreateDevice, POINT_DestroyDevice},
+        {POINT_CreateContext, POINT_DestroyContext},
+        {POINT_OpenAllocation, POINT_CloseAllocation},
+        {POINT_CreateAllocation, POINT_OpenAllocation},
+        {POINT_SetPointerShape, POINT_SetPointerPosition},
+        {POINT_SetPointerPosition, POINT_SetPointerShape},
+        {POINT_CommitVidPn, POINT_EnumVidPnCofuncModality},
+        {POINT_CommitVidPn, POINT_IsSupportedVidPn},
+        {POINT_CommitVidPn, POINT_SetVidPnSourceVisibility},
+        {POINT_InterruptRoutine, POINT_DpcRoutine},
+        {POINT_SystemDisplayEnable, POINT_SystemDisplayWrite},
+    };
+    char because[96];
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (driver->has[pairs[i][0]] && !driver->has[pairs[i][1]]) {
+            snprintf(because, sizeof because, "%s is", contract_point_info(pairs[i][0])->name);
+            say_missing(driver, pairs[i][1], because);
+        }
+    }
+}
+
+void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps)
+{
+    if (caps->SchedulingCaps.CancelCommandAware && !driver->has[POINT_CancelCommand]) {
+        say_missing(driver, POINT_CancelCommand,
+                    "SchedulingCaps.CancelCommandAware is set [CANCEL-001]");
+    }
+    if (driver->has[POINT_SetVidPnSourceAddress] && !driver->has[POINT_ControlInterrupt]) {
+        say_missing(driver, POINT_ControlInterrupt,
+                    "a driver that flips is asked for vsync notices by it [INT-024]");
+    }
+}
+
+static NTSTATUS begin_registration(PVOID data, ULONG version, const void *caller)
 {
     if (!registering || !data) {
         return STATUS_INVALID_PARAMETER;
     }
+    registering->registered_from = caller;
     if (registering->registered) {
         return refuse(registering, STATUS_INVALID_PARAMETER,
                       "DxgkInitialize was called a second time (version 0x%X)", version);
@@ -111,6 +159,7 @@ static NTSTATUS end_registration(void)
     if (NT_SUCCESS(status)) {
         registering->registered = true;
         registering->registration_status = STATUS_SUCCESS;
+        check_pairs(registering);
     }
     return status;
 }
@@ -118,7 +167,8 @@ static NTSTATUS end_registration(void)
 NTSTATUS NTAPI DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
                               PDRIVER_INITIALIZATION_DATA data)
 {
-    NTSTATUS status = begin_registration(data, data ? data->Version : 0);
+    NTSTATUS status =
+        begin_registration(data, data ? data->Version : 0, __builtin_return_address(0));
 
     if (NT_SUCCESS(status)) {
         take_table(registering, data);
@@ -132,7 +182,8 @@ NTSTATUS NTAPI DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT driver_object,
                                                PUNICODE_STRING registry_path,
                                                PKMDDOD_INITIALIZATION_DATA data)
 {
-    NTSTATUS status = begin_registration(data, data ? data->Version : 0);
+    NTSTATUS status =
+        begin_registration(data, data ? data->Version : 0, __builtin_return_address(0));
 
     if (NT_SUCCESS(status)) {
         registering->display_only = true;

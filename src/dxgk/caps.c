@@ -343,6 +343,7 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     if (!NT_SUCCESS(status)) {
         return status;
     }
+    ddi_check_caps(adapter->ddi.driver, &adapter->caps);
     adapter->contexts = adapter->caps.SchedulingCaps.MultiEngineAware &&
                         ddi_has(&adapter->ddi, POINT_CreateContext);
     status = query_segments(adapter, failure);

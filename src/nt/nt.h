@@ -61,6 +61,7 @@ enum nt_misuse {
     NT_MISUSE_ARGUMENT, /* an argument that the documentation excludes */
     NT_MISUSE_ADDRESS,  /* asks for the physical address of memory that has none */
     NT_MISUSE_STACK,    /* uses more stack than a kernel thread has */
+    NT_MISUSE_REGISTRATION, /* a DDI is not registered that another one makes necessary */
     NT_MISUSE_COUNT
 };
 
