@@ -29,6 +29,7 @@ static bool is_held(struct dpc *dpc, struct cpu *cpu)
         if (!vary_happens(VARY_LATE_DPCS, 4)) {
             return false;
         }
+        machine_timer_cancel(&cpu->held_timer); /* those it was set for may have been removed */
         machine_timer_init(&cpu->held_timer, held_came, NULL);
         machine_timer_set(&cpu->held_timer,
                           machine_now_ns() + 1 + vary_below(VARY_LATE_DPCS, LATE_NS_MAX));

@@ -95,6 +95,12 @@ static void unpend(unsigned index)
     }
 }
 
+static void edge_came(unsigned index)
+{
+    lines[index].asserted = lines[index].in_service;
+    pend(index);
+}
+
 static bool comes_late(unsigned index);
 
 void line_set(unsigned index, bool asserted)
@@ -107,11 +113,8 @@ void line_set(unsigned index, bool asserted)
     if (!line->level) {
         if (asserted && line->irql == 0) {
             record_count("machine.interrupts_unconnected", 1);
-        } else if (asserted) {
-            line->asserted = line->in_service;
-            if (!comes_late(index)) {
-                pend(index);
-            }
+        } else if (asserted && !comes_late(index)) {
+            edge_came(index);
         }
         return;
     }
@@ -161,7 +164,9 @@ static void late_line_came(struct machine_timer *timer)
 {
     unsigned index = (unsigned)(container_of(timer, struct line, late) - lines);
 
-    if (!lines[index].level || lines[index].asserted) {
+    if (!lines[index].level) {
+        edge_came(index);
+    } else if (lines[index].asserted) {
         pend(index);
     }
 }

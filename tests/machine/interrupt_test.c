@@ -38,14 +38,13 @@ static bool service(void *context, unsigned message)
     return true;
 }
 
-static void start(uint64_t seed, bool messages)
+static void plug(bool messages)
 {
     struct pci_options pci = {.messages = messages};
     struct interrupt_options options;
 
     served = dpcs_run = 0;
     claim = true;
-    machine_start(seed, MACHINE_POLICY_RANDOM, 4);
     assert_int_equal(pci_plug(&fake_model, NULL, &pci, &slot), STATUS_SUCCESS);
     fake = fake_device_of(pci_device(slot));
     registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
@@ -58,6 +57,12 @@ static void start(uint64_t seed, bool messages)
         .routine = service,
     };
     assert_int_equal(interrupt_connect(&options, &interrupt), STATUS_SUCCESS);
+}
+
+static void start(uint64_t seed, bool messages)
+{
+    machine_start(seed, MACHINE_POLICY_RANDOM, 4);
+    plug(messages);
 }
 
 static void finish(void)
@@ -332,6 +337,86 @@ static void halting_in_a_dpc_ends_the_run(void **state)
     machine_destroy();
 }
 
+/* ---- Under variations ---------------------------------------------------------------------- */
+
+static void machine_start_varied(uint64_t seed, enum variation variation)
+{
+    struct machine_config config = {.seed = seed, .ram_bytes = 64u << 20, .cpu_count = 4};
+
+    config.variations.on[variation] = true;
+    assert_int_equal(machine_create(&config), STATUS_SUCCESS);
+}
+
+static bool raise_more(void *context, unsigned message)
+{
+    unsigned *left = context;
+
+    served++;
+    if (*left > 0) {
+        --*left;
+        fake_interrupt(fake, true);
+    }
+    return true;
+}
+
+static void raise_first(void *argument)
+{
+    assert_true(mmio_write(&registers[FAKE_CONTROL], 4, 1));
+    machine_spend(10 * NS_PER_MS);
+}
+
+/* A message is an edge: what comes late does not come twice, nor is it lost while another is in
+ * service. */
+static void each_message_is_served_once_though_it_comes_late(void **state)
+{
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        unsigned left = 10;
+        machine_start_varied(seed, VARY_LATE_INTERRUPTS);
+        plug(true);
+        interrupt_disconnect(interrupt);
+        const struct interrupt_options options = {
+            .line = pci_resources(slot)->interrupt_line,
+            .message_count = pci_resources(slot)->message_count,
+            .irql = pci_resources(slot)->interrupt_irql,
+            .routine = raise_more,
+            .context = &left,
+        };
+        assert_int_equal(interrupt_connect(&options, &interrupt), STATUS_SUCCESS);
+        spawn("raise", raise_first, NULL);
+        assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+        assert_int_equal(left, 0);
+        assert_int_equal(served, 11);
+        finish();
+    }
+}
+
+static void queue_and_remove(void *argument)
+{
+    struct dpc late;
+    uint8_t old = irql_raise(MACHINE_IRQL_DISPATCH);
+
+    dpc_init(&late, dpc_routine, NULL);
+    for (unsigned i = 0; i < 40; i++) {
+        assert_true(dpc_queue(&late));
+        assert_true(dpc_remove(&late));
+    }
+    assert_true(dpc_queue(&late));
+    irql_lower(old);
+    machine_spend(NS_PER_MS);
+    assert_int_equal(dpcs_run, 1);
+}
+
+static void a_late_dpc_that_is_removed_leaves_nothing_behind(void **state)
+{
+    for (uint64_t seed = 1; seed < 10; seed++) {
+        dpcs_run = 0;
+        machine_start_varied(seed, VARY_LATE_DPCS);
+        spawn("remove", queue_and_remove, NULL);
+        assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+        machine_destroy();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +429,8 @@ int main(void)
         cmocka_unit_test(flushing_waits_for_all_dpcs),
         cmocka_unit_test(an_endless_dpc_meets_the_deadline),
         cmocka_unit_test(halting_in_a_dpc_ends_the_run),
+        cmocka_unit_test(each_message_is_served_once_though_it_comes_late),
+        cmocka_unit_test(a_late_dpc_that_is_removed_leaves_nothing_behind),
     };
     return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);
 }
