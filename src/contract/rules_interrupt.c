@@ -159,6 +159,14 @@ static bool answers_a_request(const struct contract_call *call)
     return node && node->preempt_pending;
 }
 
+/* The driver may have said that it has more. */
+static unsigned nodes_followed(const struct contract_call *call)
+{
+    unsigned count = call->tracker->node_count;
+
+    return count < CONTRACT_NODES_MAX ? count : CONTRACT_NODES_MAX;
+}
+
 /* Another node waits for this very request. */
 static bool preempted_node_was_asked(struct contract_call *call)
 {
@@ -168,7 +176,7 @@ static bool preempted_node_was_asked(struct contract_call *call)
     if (call->tracker->node_count == 1) {
         return contract_no_case(call);
     }
-    for (unsigned i = 0; !node->preempt_pending && i < call->tracker->node_count; i++) {
+    for (unsigned i = 0; !node->preempt_pending && i < nodes_followed(call); i++) {
         if (call->tracker->nodes[i].preempt_pending && call->tracker->nodes[i].preempt_id == id) {
             return contract_say(call, "the acknowledgement of the node that was asked",
                                 "request %u was for node %u; node %u acknowledged", id, i,
@@ -183,7 +191,7 @@ static bool acknowledged_once(struct contract_call *call)
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t id = notice_of(call)->DmaPreempted.PreemptionFenceId;
 
-    for (unsigned i = 0; i < call->tracker->node_count; i++) {
+    for (unsigned i = 0; i < nodes_followed(call); i++) {
         if (call->tracker->nodes[i].preempt_pending && call->tracker->nodes[i].preempt_id == id) {
             return true; /* of another node [PREEMPT-006] */
         }
@@ -271,6 +279,9 @@ static bool was_given(const struct contract_call *call, uint64_t address)
             if (source->addresses[k] == address) {
                 return true;
             }
+        }
+        if (source->shown_known && contract_may_show(source, address)) {
+            return true; /* a long queue waits: its first were given before those */
         }
     }
     return false;

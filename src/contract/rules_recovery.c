@@ -1,5 +1,6 @@
 /* Rules of recovery: lost fences, resets, dumps. */
 #include "contract/internal.h"
+#include "machine/machine.h"
 
 /* ---- QueryCurrentFence ----------------------------------------------------------------------- */
 
@@ -10,10 +11,19 @@ static struct contract_node *node_of(const struct contract_call *call)
     return &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
 }
 
+/* No packet has id 0. Drivers that Windows never asks, for no fence of theirs is missing, answer it
+ * or nothing; asked all the same, they are not to blame [QFENCE-001, QFENCE-003]. */
+static bool never_answers(const struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+
+    return query->CurrentFence == 0 && vary_on(VARY_ODD_QUESTIONS);
+}
+
 /* Only then is there an answer, and something to hold it against. */
 static bool has_answered(const struct contract_call *call)
 {
-    return has_succeeded(call) && node_of(call)->reported_any;
+    return has_succeeded(call) && node_of(call)->reported_any && !never_answers(call);
 }
 
 /* What was reported when the call began, and how many reports of the node there were. */
@@ -74,7 +84,7 @@ static bool idle_nodes_acknowledged(struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
           LEAVES_OUT("that it is the newest: any fence between the last report and the last "
-                     "submission is believed")),
+                     "submission is believed; 0 under odd-questions, where none may be missing")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged,
            LEAVES_OUT("how the driver does it: a request that it sent to idle hardware, and that "

@@ -129,7 +129,10 @@ static void take_vsync(const struct contract_call *call, struct contract_source 
     UINT target = data->CrtcVsync.VidPnTargetId;
 
     source->before_left -= source->before_left > 0;
-    for (unsigned i = 0; i < source->pending_count; i++) {
+    /* Another target's, or a late one: a later flip back to this surface waits for the first. */
+    bool is_old = source->shown_known && address == source->shown;
+    unsigned looked_at = is_old && source->pending_count ? 1 : source->pending_count;
+    for (unsigned i = 0; i < looked_at; i++) {
         if (source->pending[i] == address) {
             drop_first(source, i + 1);
             show(call, source, address);

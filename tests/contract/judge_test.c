@@ -1,0 +1,215 @@
+/* Rows that look back over many calls: what is said to the tracker in few words, and who is blamed.
+ *
+ * Calls of the driver are followed and not judged, unless a test is about one: what the kernel owes
+ * them is no matter here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/record.h"
+#include "contract/internal.h"
+#include "machine/machine.h"
+
+#define WDDM13 0x4002
+
+static struct record *record;
+static struct contract_tracker *tracker;
+static bool has[POINT_COUNT];
+
+static void start(const char *variations)
+{
+    struct machine_config config = {.seed = 1, .ram_bytes = 64u << 20, .cpu_count = 1};
+    const char *wrong;
+    size_t length;
+
+    assert_true(vary_set_read(variations, &config.variations, &wrong, &length));
+    record = record_create(1024, 4096);
+    assert_non_null(record);
+    record_attach(record);
+    assert_int_equal(machine_create(&config), STATUS_SUCCESS);
+    memset(has, true, sizeof has);
+    tracker = contract_tracker_create(1, WDDM13, has);
+    tracker->node_count = 1;
+}
+
+static int finish(void **state)
+{
+    contract_tracker_destroy(tracker);
+    machine_destroy();
+    record_destroy(record);
+    return 0;
+}
+
+static void is_blamed_for(const char *rule)
+{
+    const struct record_breach *breach = record_breach_at(record, 0);
+
+    assert_non_null(breach);
+    assert_string_equal(breach->rule, rule);
+}
+
+static void is_not_blamed(void)
+{
+    const struct record_breach *breach = record_breach_at(record, 0);
+
+    if (breach) {
+        fail_msg("%s: %s", breach->rule, breach->actual);
+    }
+}
+
+static void notify(DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_CbNotifyInterrupt,
+                                 .arguments = data,
+                                 .irql_before = MACHINE_IRQL_DEVICE_FIRST,
+                                 .irql = MACHINE_IRQL_DEVICE_FIRST,
+                                 .irql_after = MACHINE_IRQL_DEVICE_FIRST};
+
+    contract_before(&call);
+    contract_after(&call);
+}
+
+/* ---- Nodes ----------------------------------------------------------------------------------- */
+
+static void more_nodes_than_there_can_be_are_not_looked_at(void **state)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED};
+
+    start("none");
+    tracker->node_count = 1u << 30;
+    notify(&data);
+    is_blamed_for("PREEMPT-003");
+}
+
+/* ---- Vertical syncs -------------------------------------------------------------------------- */
+
+static void give_address(uint64_t address, bool mode_change)
+{
+    DXGKARG_SETVIDPNSOURCEADDRESS arguments = {.PrimaryAddress.QuadPart = (LONGLONG)address};
+    DXGKARG_SETVIDPNSOURCEADDRESS before;
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_SetVidPnSourceAddress,
+                                 .arguments = &arguments,
+                                 .before = &before};
+
+    arguments.Flags.ModeChange = mode_change;
+    arguments.Flags.FlipOnNextVSync = !mode_change;
+    before = arguments;
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&call, MOMENT_AFTER);
+}
+
+static void tell_vsync(UINT target, uint64_t address)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC};
+
+    data.CrtcVsync.VidPnTargetId = target;
+    data.CrtcVsync.PhysicalAddress.QuadPart = (LONGLONG)address;
+    notify(&data);
+}
+
+static void start_with_a_screen(unsigned targets)
+{
+    start("none");
+    tracker->source_count = 1;
+    tracker->child_count = targets;
+    tracker->sources[0].committed = true;
+    give_address(0x1000, true);
+}
+
+static void the_old_surface_may_be_told_while_flips_lead_away_and_back(void **state)
+{
+    start_with_a_screen(2);
+    give_address(0x2000, false);
+    give_address(0x1000, false);
+    tell_vsync(0, 0x1000); /* not taken yet */
+    tell_vsync(0, 0x2000);
+    tell_vsync(1, 0x2000);
+    tell_vsync(0, 0x1000);
+    tell_vsync(1, 0x1000);
+    is_not_blamed();
+    assert_int_equal(tracker->sources[0].pending_count, 0);
+}
+
+static void a_flip_to_what_is_shown_takes_one_vertical_sync(void **state)
+{
+    start_with_a_screen(1);
+    give_address(0x1000, false);
+    tell_vsync(0, 0x1000);
+    assert_int_equal(tracker->sources[0].pending_count, 0);
+    is_not_blamed();
+}
+
+static void a_long_queue_is_shown_from_its_first(void **state)
+{
+    start_with_a_screen(1);
+    for (unsigned i = 1; i <= CONTRACT_ADDRESSES_MAX + 4; i++) {
+        give_address(0x1000 + 0x1000 * i, false);
+    }
+    tell_vsync(0, 0x1000);
+    for (unsigned i = 1; i <= CONTRACT_ADDRESSES_MAX + 4; i++) {
+        tell_vsync(0, 0x1000 + 0x1000 * i);
+    }
+    is_not_blamed();
+}
+
+static void an_address_that_nobody_gave_is_blamed(void **state)
+{
+    start_with_a_screen(1);
+    tell_vsync(0, 0x5000);
+    is_blamed_for("FLIP-004");
+}
+
+/* ---- Fences ---------------------------------------------------------------------------------- */
+
+static void answer_query(UINT fence)
+{
+    DXGKARG_QUERYCURRENTFENCE query = {0}, before;
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_QueryCurrentFence,
+                                 .arguments = &query,
+                                 .before = &before,
+                                 .size_bytes = sizeof query};
+
+    tracker->nodes[0].submitted_any = tracker->nodes[0].reported_any = true;
+    tracker->nodes[0].last_submitted = tracker->nodes[0].last_reported = 7;
+    contract_before(&call);
+    query.CurrentFence = fence;
+    contract_after(&call);
+}
+
+static void who_answers_0_is_not_blamed_where_no_fence_is_missing(void **state)
+{
+    start("odd-questions");
+    answer_query(0);
+    is_not_blamed();
+    answer_query(8);
+    is_blamed_for("QFENCE-003");
+}
+
+static void who_answers_0_is_blamed_if_a_fence_is_missing(void **state)
+{
+    start("none");
+    answer_query(0);
+    is_blamed_for("QFENCE-003");
+}
+
+int main(void)
+{
+#define JUDGE(name) cmocka_unit_test_teardown(name, finish)
+    const struct CMUnitTest tests[] = {
+        JUDGE(more_nodes_than_there_can_be_are_not_looked_at),
+        JUDGE(the_old_surface_may_be_told_while_flips_lead_away_and_back),
+        JUDGE(a_flip_to_what_is_shown_takes_one_vertical_sync),
+        JUDGE(a_long_queue_is_shown_from_its_first),
+        JUDGE(an_address_that_nobody_gave_is_blamed),
+        JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
+        JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
+    };
+    return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
+}
