@@ -5,9 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "loader/loader.h"
 
 #define INFO_BYTES_MAX (4u << 20)
+
+/* A name that a driver, or the name of its file, may have: for a terminal, and as UTF-8. */
+struct plain {
+    char text[1024];
+};
+
+static struct plain plain(const char *name)
+{
+    struct plain out;
+
+    snprintf(out.text, sizeof out.text, "%s", name ? name : "?");
+    text_make_plain(out.text, strlen(out.text));
+    return out;
+}
 
 /* ---- info ------------------------------------------------------------------------------------ */
 
@@ -23,11 +38,11 @@ static void print_list(const json_t *list, const char *title, const char *const 
             const json_t *value = json_object_get(row, *key);
             char *text = json_dumps(value, JSON_ENCODE_ANY);
             if (json_is_string(value)) {
-                printf(" %s %s", *key, json_string_value(value));
+                printf(" %s %s", *key, plain(json_string_value(value)).text);
             } else if (json_is_true(value)) {
                 printf(" %s", *key);
             } else if (!json_is_false(value)) {
-                printf(" %s %s", *key, text ? text : "?");
+                printf(" %s %s", *key, plain(text).text);
             }
             free(text);
         }
@@ -45,8 +60,8 @@ static void print_info(const json_t *info)
     size_t index;
 
     printf("%s: interface %s, %lld sources, %lld children%s\n",
-           json_string_value(json_object_get(info, "driver")),
-           json_string_value(json_object_get(info, "interface")),
+           plain(json_string_value(json_object_get(info, "driver"))).text,
+           plain(json_string_value(json_object_get(info, "interface"))).text,
            (long long)json_integer_value(json_object_get(info, "sources")),
            (long long)json_integer_value(json_object_get(info, "children")),
            json_is_true(json_object_get(info, "display_only")) ? ", display only" : "");
@@ -56,13 +71,13 @@ static void print_info(const json_t *info)
     json_object_foreach(json_object_get(info, "caps"), key, value)
     {
         char *text = json_dumps(value, JSON_ENCODE_ANY);
-        printf("    %-28s %s\n", key, text ? text : "?");
+        printf("    %-28s %s\n", plain(key).text, plain(text).text);
         free(text);
     }
     printf("  ddis\n");
     json_array_foreach(json_object_get(info, "ddis"), index, value)
     {
-        printf("    %s\n", json_string_value(value));
+        printf("    %s\n", plain(json_string_value(value)).text);
     }
 }
 
@@ -98,7 +113,7 @@ enum exit_status info_command(struct options *options)
     } else if (info) {
         print_info(info);
     } else {
-        complain("%s", record_header(record)->message);
+        complain("%s", plain(record_header(record)->message).text);
     }
     int status = info ? EXIT_CLEAN : observe_exit_status(record);
     json_decref(info);
@@ -134,7 +149,7 @@ static void print_imports_json(const struct loader_image *image)
         json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "name", import->name, "dll",
                                               import->dll, "found", (int)found));
     }
-    document = json_pack("{s:s, s:i, s:i, s:o}", "driver", image->name, "count",
+    document = json_pack("{s:s, s:i, s:i, s:o}", "driver", plain(image->name).text, "count",
                          (int)image->import_count, "missing", (int)missing, "imports", list);
     if (document) {
         json_dumpf(document, stdout, JSON_INDENT(2));

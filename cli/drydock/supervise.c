@@ -29,6 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 #define LOOK_MS      100
 #define NS_PER_S     UINT64_C(1000000000)
 #define STILL_S_MIN  60 /* real time without any event after which a child counts as stuck */
@@ -168,12 +170,7 @@ static void pass_on(struct watch *watch, char *text, size_t size)
 {
     size_t room = TALK_MAX > watch->talked ? (size_t)(TALK_MAX - watch->talked) : 0;
 
-    for (size_t i = 0; i < size; i++) {
-        unsigned char letter = (unsigned char)text[i];
-        if ((letter < ' ' && letter != '\n' && letter != '\t') || letter == 127) {
-            text[i] = '?';
-        }
-    }
+    text_make_plain(text, size);
     fwrite(text, 1, size < room ? size : room, stderr);
     if (room > 0 && size >= room) {
         fputs("\ndrydock: the driver's process says more than anybody reads; left out\n", stderr);

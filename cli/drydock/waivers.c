@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "contract/contract.h"
 
 #define FILE_MAX    (1u << 20)
@@ -58,6 +59,8 @@ static bool waive(const char *name, size_t length, const char *reason)
     }
     memcpy(waivers[waiver_count].name, upper, length + 1);
     snprintf(waivers[waiver_count].reason, sizeof waivers[0].reason, "%s", reason);
+    /* The report takes UTF-8 only, and a character may have been cut. */
+    text_make_plain(waivers[waiver_count].reason, strlen(waivers[waiver_count].reason));
     waiver_count++;
     return true;
 }
@@ -126,8 +129,8 @@ json_t *waivers_value(void)
     json_t *list = json_array();
 
     for (unsigned i = 0; i < waiver_count; i++) {
-        json_array_append_new(list, json_pack("{s:s, s:s%}", "rule", waivers[i].name, "reason",
-                                              waivers[i].reason, strlen(waivers[i].reason)));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "rule", waivers[i].name, "reason", waivers[i].reason));
     }
     return list;
 }

@@ -2,8 +2,21 @@
 #include "host/internal.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
+
+/* A driver's or a file's name: a document takes UTF-8 only. */
+static json_t *name_value(const char *name)
+{
+    char plain[256];
+
+    snprintf(plain, sizeof plain, "%s", name);
+    text_make_plain(plain, strlen(plain));
+    return json_string(plain);
+}
 
 static json_t *ddis_of(const struct ddi_driver *driver)
 {
@@ -50,10 +63,10 @@ static json_t *nodes_of(const struct dxgk_adapter_info *info)
     json_t *list = json_array();
 
     for (unsigned i = 0; i < info->node_count; i++) {
-        json_array_append_new(list,
-                              json_pack("{s:i, s:s, s:s, s:b}", "node", (int)i, "engine",
-                                        engine_name(info->nodes[i].engine_type), "name",
-                                        info->nodes[i].name, "paging", i == info->paging_node));
+        json_array_append_new(list, json_pack("{s:i, s:s, s:o, s:b}", "node", (int)i, "engine",
+                                              engine_name(info->nodes[i].engine_type), "name",
+                                              name_value(info->nodes[i].name), "paging",
+                                              i == info->paging_node));
     }
     return list;
 }
@@ -84,8 +97,8 @@ void host_leave_info(void)
     CHECK_THAT(info);
     dxgk_adapter_info(host.adapter, info);
     json_t *document =
-        json_pack("{s:s, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "driver",
-                  host.image->name, "interface", version->name, "interface_version",
+        json_pack("{s:o, s:s, s:i, s:i, s:b, s:i, s:i, s:o, s:o, s:o, s:o}", "driver",
+                  name_value(host.image->name), "interface", version->name, "interface_version",
                   (int)info->interface_version, "wddm_version", (int)info->wddm_version,
                   "display_only", (int)host.driver.display_only, "sources", (int)info->source_count,
                   "children", (int)info->child_count, "caps", caps_of(&info->caps), "segments",

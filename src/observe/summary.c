@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct paint {
     const char *good, *bad, *weak, *strong, *off;
 };
@@ -16,9 +18,10 @@ static const struct paint coloured = {"\033[1;32m", "\033[1;31m", "\033[2m", "\0
 /* Texts of a driver may hold anything; a terminal gets only what can be read. */
 static void put_text(FILE *to, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        fputc(letter < ' ' || letter == 127 ? ' ' : letter, to);
+    while (*text) {
+        size_t length = text_character(text, strnlen(text, 4));
+        fwrite(length > 0 ? text : " ", 1, length > 0 ? length : 1, to);
+        text += length > 0 ? length : 1;
     }
 }
 

@@ -138,6 +138,20 @@ refused() {
         result/report.json
 }
 
+@test "names and reasons that are no UTF-8 are told all the same" {
+    name=$(printf 'dr\374ver.sys')
+    cp softgpu.sys "$name"
+    run drydock info "$name"
+    [ "$status" -eq 0 ]
+    [[ "$output" == "dr?ver.sys: "* ]]
+    drydock info "$name" --json | jq -e '.driver == "dr?ver.sys"'
+    drydock imports "$name" --json | jq -e '.driver == "dr?ver.sys"'
+    printf 'LEAK  gr\374n\n' > allowed
+    run drydock run "$name" $short --allow-file allowed --out result
+    [ "$status" -eq 0 ]
+    jq -e '.waivers == [{rule: "LEAK", reason: "gr?n"}]' result/report.json
+}
+
 @test "what cannot be allowed is refused" {
     run drydock run $short --allow LEAK,SUBMIT-9999
     [ "$status" -eq 2 ]
