@@ -34,7 +34,7 @@ static void set_outcome(unsigned index, const char *format, va_list arguments)
     enum run_outcome outcome = RUN_OUTCOME_OWN_FAULT;
 
     vsnprintf(text, sizeof text, format, arguments);
-    if (record_header(host.record)->breach_count > 0) {
+    if (record_header(host.record)->counting_breaches > 0) {
         outcome = RUN_OUTCOME_BREACH;
     } else if (host.options->workload_paths[index]) {
         outcome = RUN_OUTCOME_WORKLOAD_FAULT;

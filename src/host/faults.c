@@ -40,6 +40,18 @@ static void keep_breach(const struct record_breach *breach)
     record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
 }
 
+/* What the user allowed is nothing against the driver, but the run cannot go on behind it. Findings
+ * that count speak for themselves. */
+static _Noreturn void end_after_waived(const struct record_breach *breach)
+{
+    if (record_header(host.record)->counting_breaches == 0) {
+        record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
+                           "the run cannot go on after what was allowed: %s in %s: %s",
+                           breach->rule, breach->ddi, breach->actual);
+    }
+    machine_halt();
+}
+
 void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
                   const uint64_t *bugcheck_arguments, const char *format, ...)
 {
@@ -57,6 +69,9 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
         memcpy(breach.bugcheck_argument, bugcheck_arguments, sizeof breach.bugcheck_argument);
     }
     keep_breach(&breach);
+    if (fatal && record_is_waived(name)) {
+        end_after_waived(&breach);
+    }
     if (fatal) {
         end_run("%s in %s: %s", name, breach.ddi, breach.actual);
     }
@@ -181,7 +196,9 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
     nt_pool_tag_text(corruption->block.tag, tag);
     loader_location_text(corruption->block.caller, where, sizeof where);
     const uint64_t arguments[4] = {0x20};
-    host_finding("POOL", "pool blocks written inside their bounds", true, 0x19, arguments,
+    /* The bytes around a block are put back as they were: who allows the damage may go on. */
+    host_finding("POOL", "pool blocks written inside their bounds", !record_is_waived("POOL"), 0x19,
+                 arguments,
                  "block '%s' of %zu bytes, allocated at %s, was %s at offset %lld (0x%02X)", tag,
                  corruption->block.size, where, damages[corruption->damage],
                  (long long)corruption->offset, corruption->found);

@@ -42,6 +42,18 @@ quiet() {
     faulty overflow "stack overflow (0xc00000fd) at bad.so+0x"
 }
 
+@test "a fault in a workload is no driver's for some advice to him" {
+    cp -r "$INCLUDE/../drivers/softgpu" advised
+    sed -i -e 's/^NTSTATUS NTAPI DriverEntry/NTSTATUS NTAPI KeUnheardOfFunction(ULONG argument);\n\n&/' \
+        -e 's/^    softgpu_settings_read(registry_path/    KeUnheardOfFunction(1);\n&/' advised/driver.c
+    "$DRYDOCK_CC" -I advised -I "$INCLUDE" -o advised.sys advised/*.c
+    run "$DRYDOCK" run advised.sys --workload ./bad.so,how=fault --vary none --out result-advised
+    echo "$output"
+    [ "$status" -eq 5 ]
+    jq -e '.outcome == "workload_fault" and
+        [.contract.breaches[] | .rule + " " + .weight] == ["IMPORT advice"]' result-advised/report.json
+}
+
 @test "a workload that aborts or leaves is told so" {
     faulty abort "it called abort() at bad.so+0x"
     # A sanitizer does not come as far: it ends the process at the second free itself.

@@ -152,6 +152,24 @@ refused() {
     jq -e '.waivers == [{rule: "LEAK", reason: "gr?n"}]' result/report.json
 }
 
+@test "allowed damage of the pool is no verdict" {
+    cp -r "$INCLUDE/../drivers/softgpu" source
+    sed -i 's/^    device->adapter = adapter;/&\n    ((volatile UCHAR *)device)[sizeof(*device)] = 7;/' \
+        source/context.c
+    "$DRYDOCK_CC" -g -I source -I "$INCLUDE" -o damages.sys source/*.c
+    run drydock run damages.sys $short
+    [ "$status" -eq 1 ]
+    # What it wrote over is put back, and the run goes on.
+    run drydock run damages.sys $short --allow POOL
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"0 breaches, 1 waived"* ]]
+    # A page that is shut lets nobody go on.
+    run drydock run damages.sys $short --allow POOL --special-pool after --out result
+    [ "$status" -eq 4 ]
+    [[ "$output" == *"the run cannot go on after what was allowed: POOL in "* ]]
+    jq -e '[.contract.breaches[].weight] == ["waived"]' result/report.json
+}
+
 @test "what cannot be allowed is refused" {
     run drydock run $short --allow LEAK,SUBMIT-9999
     [ "$status" -eq 2 ]
