@@ -18,7 +18,7 @@ struct host_run {
     struct _DRIVER_OBJECT *driver_object;
     struct _DEVICE_OBJECT *device;
     struct dxgk_adapter *adapter;
-    char service[64];
+    char service[256];
     bool ended; /* the main task came to its end */
     bool over;  /* the run is judged: what happens now is not its business */
     bool fences_counted;

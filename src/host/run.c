@@ -18,15 +18,21 @@ struct host_run host;
 
 /* ---- Before the machine runs ----------------------------------------------------------------- */
 
+/* As the user said, or the file's name without what is behind its last dot. */
 static void choose_service_name(void)
 {
     const char *name = host.options->service_name;
-    const char *path = name                         ? name
-                       : host.options->driver.bytes ? host.options->driver.name
-                                                    : host.options->driver_module;
-    const char *slash = strrchr(path, '/');
 
-    snprintf(host.service, sizeof host.service, "%s", slash ? slash + 1 : path);
+    if (name) {
+        snprintf(host.service, sizeof host.service, "%s", name);
+        return;
+    }
+    name = host.options->driver.bytes ? host.options->driver.name : host.options->driver_module;
+    const char *slash = strrchr(name, '/');
+    snprintf(host.service, sizeof host.service, "%s", slash ? slash + 1 : name);
+    for (char *at = host.service; (at = strchr(at, '\\')) != NULL;) {
+        *at = '_'; /* no key's name has one */
+    }
     char *dot = strrchr(host.service, '.');
     if (dot && dot != host.service) {
         *dot = '\0';
@@ -37,7 +43,7 @@ static bool load_registry(void)
 {
     const struct host_options *options = host.options;
     struct nt_registry_error error;
-    char path[256];
+    char path[sizeof NT_REGISTRY_SERVICES + sizeof host.service];
 
     if (options->registry.bytes &&
         !nt_registry_load_text(options->registry.bytes, options->registry.size, &error)) {

@@ -401,7 +401,7 @@ NTSTATUS NTAPI IoOpenDriverRegistryKey(PDRIVER_OBJECT DriverObject, ULONG RegKey
 {
     struct export_call call = NT_EXPORT_CALL(IoOpenDriverRegistryKey);
     struct registry_key *key;
-    char path[256];
+    char path[512];
 
     *DriverRegKey = NULL;
     snprintf(path, sizeof(path), "%s\\%s\\Parameters", NT_REGISTRY_SERVICES,

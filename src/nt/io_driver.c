@@ -7,7 +7,7 @@
 
 #define IO_TYPE_DEVICE   3
 #define IO_TYPE_DRIVER   4
-#define SERVICE_NAME_MAX 128
+#define SERVICE_NAME_MAX 256
 
 struct driver_client_data {
     struct list link;

@@ -170,6 +170,21 @@ refused() {
     jq -e '[.contract.breaches[].weight] == ["waived"]' result/report.json
 }
 
+@test "the service key has the name that was given" {
+    long=$(printf 'x%.0s' {1..200}).gpu
+    for name in my.gpu.2 a/b "$long"; do
+        printf '[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\%s]\n"WddmVersion"=dword:1200\n' \
+            "$name" > mine.reg
+        drydock info softgpu.sys --registry mine.reg --service "$name" --json |
+            jq -e '.interface == "WIN8"'
+    done
+    # Without one it is the file's, whatever that is.
+    cp softgpu.sys 'odd\name.v2.sys'
+    printf '[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\odd_name.v2]\n"WddmVersion"=dword:1200\n' \
+        > mine.reg
+    drydock info 'odd\name.v2.sys' --registry mine.reg --json | jq -e '.interface == "WIN8"'
+}
+
 @test "what cannot be allowed is refused" {
     run drydock run $short --allow LEAK,SUBMIT-9999
     [ "$status" -eq 2 ]
