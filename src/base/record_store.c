@@ -38,7 +38,7 @@ uint32_t record_text(const char *text)
     if (!record || !text || text[0] == '\0') {
         return 0;
     }
-    length = strnlen(text, 4095);
+    length = strnlen(text, RECORD_TEXT_LONGEST);
     hash = XXH3_64bits(text, length);
     for (uint64_t probe = hash;; probe++) {
         struct record_text_slot *slot = &record->text_slots[probe % RECORD_TEXT_SLOTS];
@@ -54,9 +54,20 @@ uint32_t record_text(const char *text)
 
 const char *record_text_at(struct record *record, uint32_t offset)
 {
-    /* The pool may hold anything by now, but its last byte ends every text in it. */
-    record->texts[RECORD_TEXT_POOL - 1] = '\0';
-    return offset < RECORD_TEXT_POOL ? record->texts + offset : "";
+    uint32_t end = offset + RECORD_TEXT_LONGEST;
+
+    if (offset >= RECORD_TEXT_POOL) {
+        return "";
+    }
+    /* The pool may hold anything by now, but no text in it is longer than it can have been written:
+     * whoever repeats one a million times writes what he may. */
+    if (end > RECORD_TEXT_POOL - 1) {
+        end = RECORD_TEXT_POOL - 1;
+    }
+    if (!memchr(record->texts + offset, '\0', end - offset)) {
+        record->texts[end] = '\0';
+    }
+    return record->texts + offset;
 }
 
 /* ---- Counters ---------------------------------------------------------------------------- */

@@ -121,8 +121,11 @@ static uint64_t cpu_track(struct lanes *lanes, unsigned cpu)
 static const char *task_name(struct lanes *lanes, uint32_t task)
 {
     const struct lane_object *object = object_of(lanes, task);
-    const char *name = object ? record_text_at(lanes->observe->record, object->name) : "";
+    static char
+        name[128]; /* a trace tells it at each turn of the task: a record's lie stays short */
 
+    snprintf(name, sizeof name, "%s",
+             object ? record_text_at(lanes->observe->record, object->name) : "");
     return name[0] ? name : "task";
 }
 

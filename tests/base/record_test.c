@@ -290,6 +290,24 @@ static void notes_are_kept_once(void **state)
     assert_string_equal(record_note_at(record, 0), "");
 }
 
+static void a_text_is_no_longer_than_it_can_be_written(void **state)
+{
+    static char text[8000];
+
+    memset(text, 'a', sizeof text - 1);
+    uint32_t offset = record_text(text);
+    size_t longest = strlen(record_text_at(record, offset));
+    assert_in_range(longest, 256, sizeof text / 2 + 256);
+    /* Whoever fills the pool has no longer ones, wherever they begin. */
+    char *pool = (char *)record_header(record) + record_header(record)->text_offset;
+    memset(pool, 'b', record_header(record)->text_size);
+    assert_int_equal(strlen(record_text_at(record, 1)), longest);
+    assert_int_equal(strlen(record_text_at(record, 100000)), longest);
+    uint32_t near_end = (uint32_t)record_header(record)->text_size - 10;
+    assert_int_equal(strlen(record_text_at(record, near_end)), 9);
+    assert_string_equal(record_text_at(record, UINT32_MAX), "");
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
     assert_null(record_create(0, 0));
@@ -328,6 +346,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_failed_check_is_our_own_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_happens_without_a_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(notes_are_kept_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_text_is_no_longer_than_it_can_be_written, set_up,
+                                        tear_down),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(kinds_have_names),
     };
