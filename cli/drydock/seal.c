@@ -49,6 +49,17 @@ static void add_range(struct seal_ranges *ranges, uint64_t begin, uint64_t end)
     }
 }
 
+/* The filter compares halves of addresses: what lies over a border of 4 GiB counts as two. */
+static void add_code(struct seal_ranges *ranges, uint64_t begin, uint64_t end)
+{
+    while (begin < end && ranges->count < SEAL_RANGES_MAX) {
+        uint64_t border = ((begin >> 32) + 1) << 32, stop = end < border ? end : border;
+        ranges->at[ranges->count++] = (struct seal_range){begin, stop};
+        begin = stop;
+    }
+    ranges->full |= begin < end;
+}
+
 /* The zeroed data of an executable or a library lies behind its file's part, without a name. */
 static bool is_ours(const struct seal *seal, uint64_t begin, const char *name)
 {
@@ -70,7 +81,7 @@ static void take_line(struct seal *seal, const char *line)
     }
     add_range(&seal->kept, begin, end);
     if (rights[2] == 'x') {
-        add_range(&seal->code, begin, end);
+        add_code(&seal->code, begin, end);
     }
 }
 
@@ -182,7 +193,7 @@ static void check_place(struct code *code, const struct seal_ranges *known)
     fine = (struct label){0};
     for (unsigned i = 0; i < known->count; i++) {
         const struct seal_range *range = &known->at[i];
-        /* Code of one object does not reach over a border of 4 GiB, or counts as two. */
+        /* None reaches over a border of 4 GiB; see add_code(). */
         load(code, PLACE + 4);
         put_if(code, BPF_JEQ, high(range->begin), SKIP(0, 4));
         load(code, PLACE);
