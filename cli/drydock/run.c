@@ -86,6 +86,8 @@ const struct observe_names record_names = {
     .operation = contract_operation_name,
     .variation = variation_name,
     .why_not_called = ddi_why_not_called,
+    .mending = contract_mending,
+    .page = contract_page,
 };
 
 /* ---- Telling --------------------------------------------------------------------------------- */

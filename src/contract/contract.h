@@ -132,6 +132,11 @@ enum contract_rule_state contract_rule_state(enum contract_rule rule);
 const char *contract_rule_leaves_out(enum contract_rule rule);
 /* CONTRACT_RULE_COUNT if there is no such id. Letter case does not matter. */
 enum contract_rule contract_rule_by_id(const char *id);
+/* How what a finding names is mended, one sentence; NULL: nothing is known. `finding` is a rule's
+ * id or the name of what is no rule ("LEAK"). */
+const char *contract_mending(const char *finding);
+/* The public address of the first page that the rule rests on, into `text`. False: it names none.*/
+bool contract_page(const char *finding, char *text, size_t size);
 
 /* ---- The tracker ------------------------------------------------------------------------- */
 

@@ -50,6 +50,10 @@ struct observe_finding {
     uint32_t seen_in;
 };
 bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_finding *finding);
+/* How what the finding names is mended, or NULL. */
+const char *observe_mending(const struct observe *observe, const struct record_breach *breach);
+/* Where to read about it, in at most OBSERVE_LINE_MAX bytes; or false. */
+bool observe_page(const struct observe *observe, const struct record_breach *breach, char *text);
 /* "calm, varied-2" */
 void observe_parts_text(const struct observe *observe, uint32_t seen_in, char *text, size_t size);
 

@@ -241,6 +241,16 @@ bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_
     return finding->breach != NULL;
 }
 
+const char *observe_mending(const struct observe *observe, const struct record_breach *breach)
+{
+    return observe->names->mending ? observe->names->mending(breach->rule) : NULL;
+}
+
+bool observe_page(const struct observe *observe, const struct record_breach *breach, char *text)
+{
+    return observe->names->page && observe->names->page(breach->rule, text, OBSERVE_LINE_MAX);
+}
+
 void observe_parts_text(const struct observe *observe, uint32_t seen_in, char *text, size_t size)
 {
     size_t used = 0;

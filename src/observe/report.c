@@ -191,7 +191,7 @@ static json_t *finding_value(struct observe *observe, const struct observe_findi
     json_t *arguments = json_array(), *history = json_array(), *value = json_object();
     const struct record_breach *breach = finding->breach;
     unsigned count = observe_history(finding->view, breach, lines);
-    char object[64] = "";
+    char object[64] = "", page[OBSERVE_LINE_MAX];
 
     for (unsigned i = 0; i < count; i++) {
         json_array_append_new(history, text_value(lines[i]));
@@ -214,6 +214,10 @@ static json_t *finding_value(struct observe *observe, const struct observe_findi
     json_object_set_new(value, "fatal", json_boolean(breach->fatal));
     json_object_set_new(value, "weight", json_string(weight_name(breach->weight)));
     json_object_set_new(value, "source", source_places(observe, breach->actual));
+    const char *mending = observe_mending(observe, breach);
+    json_object_set_new(value, "mend", mending ? json_string(mending) : json_null());
+    json_object_set_new(value, "page",
+                        observe_page(observe, breach, page) ? json_string(page) : json_null());
     json_object_set_new(value, "history", history);
     json_object_set_new(value, "parts", part_names(observe, finding->seen_in));
     json_object_set_new(value, "replay", text_value(finding->part->replay));

@@ -60,6 +60,20 @@ static void put_verdict(struct observe *observe, FILE *to, const struct paint *p
     fputc('\n', to);
 }
 
+/* How it is mended, and where to read. */
+static void put_help(const struct observe *observe, FILE *to, const struct record_breach *breach)
+{
+    char page[OBSERVE_LINE_MAX];
+    const char *mending = observe_mending(observe, breach);
+
+    if (mending) {
+        put_line(to, "mend", mending);
+    }
+    if (observe_page(observe, breach, page)) {
+        put_line(to, "read", page);
+    }
+}
+
 static void put_finding(struct observe *observe, FILE *to, const struct paint *paint,
                         const struct observe_finding *finding)
 {
@@ -83,6 +97,7 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
     put_line(to, "expected", breach->expected);
     put_line(to, "actual", breach->actual);
     put_places(observe, to, breach->actual);
+    put_help(observe, to, breach);
     if (breach->bugcheck) {
         fprintf(to,
                 "    bug check 0x%X (0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ", 0x%" PRIX64 ")\n",

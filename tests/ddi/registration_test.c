@@ -6,7 +6,8 @@
 
 #include "ddi/ddi.h"
 
-/* ---- A driver that fills in every slot, and then forgets some --------------------------------- */
+/* ---- A driver that fills in every slot, and then forgets some ----------------------------------
+ */
 
 static NTSTATUS NTAPI anything(void)
 {
@@ -32,7 +33,8 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
     return initialize(driver, path, &data);
 }
 
-/* ---- What it hears ---------------------------------------------------------------------------- */
+/* ---- What it hears -----------------------------------------------------------------------------
+ */
 
 static char heard[1024];
 static unsigned heard_count;

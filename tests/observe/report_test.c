@@ -409,6 +409,10 @@ static void parts_are_summed_and_findings_told_once(void **state)
     assert_int_equal(json_array_size(json_object_get(first, "parts")), 2);
     assert_string_equal(text_at(first, "replay"), "drydock run --seed 5");
     assert_int_equal(json_array_size(json_object_get(second, "parts")), 1);
+    assert_true(json_is_null(json_object_get(first, "mend")));
+    assert_true(json_is_null(json_object_get(first, "page")));
+    assert_string_equal(text_at(second, "mend"), "return success");
+    assert_string_equal(text_at(second, "page"), "https://example.org/2");
     assert_string_equal(text_at(second, "replay"), "again");
     assert_string_equal(text_at(report, "outcome"), "breach");
     assert_string_equal(text_at(report, "message"), "2 breaches, in part varied-1");

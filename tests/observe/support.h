@@ -60,6 +60,16 @@ static inline const char *test_reason(unsigned point)
     return "nobody asks";
 }
 
+static inline const char *test_mending(const char *finding)
+{
+    return strcmp(finding, "TEST-002") == 0 ? "return success" : NULL;
+}
+
+static inline bool test_page(const char *finding, char *text, size_t size)
+{
+    return strcmp(finding, "TEST-002") == 0 && snprintf(text, size, "https://example.org/2") > 0;
+}
+
 static const struct observe_names test_names = {
     .point = test_point,
     .ddi_count = 2,
@@ -70,6 +80,8 @@ static const struct observe_names test_names = {
     .member = test_member,
     .variation = test_variation,
     .why_not_called = test_reason,
+    .mending = test_mending,
+    .page = test_page,
 };
 
 struct test_run {

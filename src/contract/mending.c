@@ -1,0 +1,63 @@
+/* What helps the author of a driver beside a finding: how it is mended, and where to read. */
+#include "contract/contract.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SITE "https://learn.microsoft.com/windows-hardware/drivers/"
+
+const char *contract_mending(const char *finding)
+{
+    static const struct {
+        const char *finding, *sentence;
+    } mendings[] = {
+#define MENDING(name, text) {name, text},
+#include "contract/mending.def"
+#undef MENDING
+    };
+
+    for (size_t i = 0; i < sizeof mendings / sizeof mendings[0]; i++) {
+        if (strcmp(mendings[i].finding, finding) == 0) {
+            return mendings[i].sentence;
+        }
+    }
+    return NULL;
+}
+
+/* "ns-d3dkmddi-_dxgkarg_render.md" lies under the name of its header; other pages are of the
+ * display section, and bug checks of the debugger's. False: what is named is no page. */
+static bool page_of(const char *name, size_t length, char *text, size_t size)
+{
+    static const char *const kinds[] = {"nc-", "ne-", "nf-", "ni-", "ns-"};
+    static const char extension[] = ".md", bugcheck[] = "bug-check-";
+    size_t stem = length - strlen(extension);
+
+    if (length <= strlen(extension) || memcmp(name + stem, extension, strlen(extension)) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *header = name + strlen(kinds[i]);
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0) {
+            return snprintf(text, size, SITE "ddi/%.*s/%.*s", (int)strcspn(header, "-"), header,
+                            (int)stem, name) < (int)size;
+        }
+    }
+    return snprintf(text, size, SITE "%s/%.*s",
+                    strncmp(name, bugcheck, strlen(bugcheck)) == 0 ? "debugger" : "display",
+                    (int)stem, name) < (int)size;
+}
+
+bool contract_page(const char *finding, char *text, size_t size)
+{
+    enum contract_rule rule = contract_rule_by_id(finding);
+    const char *source = rule < CONTRACT_RULE_COUNT ? contract_rule_info(rule)->source : "";
+
+    while (*source) {
+        source += strspn(source, "; ");
+        if (page_of(source, strcspn(source, "; "), text, size)) {
+            return true;
+        }
+        source += strcspn(source, ";");
+    }
+    return false;
+}

@@ -1,0 +1,90 @@
+/* What is said beside a finding: how it is mended, and where to read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contract/contract.h"
+
+/* Findings that are no rule of the contract. */
+static const char *const others[] = {"LEAK",  "POOL", "IRQL",  "MISUSE",    "HANG",    "DEADLOCK",
+                                     "FAULT", "EXIT", "STACK", "REGISTERS", "WORKLOAD"};
+
+static const char *const told[] = {
+#define MENDING(name, text) name,
+#include "contract/mending.def"
+#undef MENDING
+};
+
+static bool is_other(const char *name)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        is |= strcmp(others[i], name) == 0;
+    }
+    return is;
+}
+
+static void each_sentence_belongs_to_what_a_run_can_name(void **state)
+{
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        if (!is_other(told[i]) && contract_rule_by_id(told[i]) == CONTRACT_RULE_COUNT) {
+            fail_msg("nothing is named %s", told[i]);
+        }
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(told[i], told[j]);
+        }
+    }
+    assert_true(sizeof told / sizeof told[0] >= 50);
+}
+
+static void sentences_are_found_by_their_name(void **state)
+{
+    assert_non_null(strstr(contract_mending("LEAK"), "free"));
+    assert_non_null(strstr(contract_mending("SUBMIT-031"), "SubmissionFenceId"));
+    assert_null(contract_mending("SUBMIT-999"));
+    assert_null(contract_mending(""));
+}
+
+static void pages_lie_where_their_kind_says(void **state)
+{
+    char text[256];
+
+    assert_true(contract_page("SUBMIT-031", text, sizeof text));
+    assert_non_null(strstr(text, "https://learn.microsoft.com/windows-hardware/drivers/"));
+    assert_true(contract_page("CTX-018", text, sizeof text));
+    assert_string_equal(text, "https://learn.microsoft.com/windows-hardware/drivers/ddi/d3dkmddi/"
+                              "ns-d3dkmddi-_dxgkarg_createdevice");
+    assert_false(contract_page("LEAK", text, sizeof text));
+    assert_false(contract_page("CTX-018", text, 40)); /* half an address is none */
+}
+
+static void almost_every_rule_has_a_page(void **state)
+{
+    unsigned without = 0;
+    char text[256];
+
+    for (unsigned i = 0; i < CONTRACT_RULE_COUNT; i++) {
+        const char *id = contract_rule_info((enum contract_rule)i)->id;
+        bool has = contract_page(id, text, sizeof text);
+        without += !has;
+        assert_false(has && (strpbrk(text, " ;\"()") || strstr(text, ".md")));
+    }
+    assert_true(without < CONTRACT_RULE_COUNT / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_sentence_belongs_to_what_a_run_can_name),
+        cmocka_unit_test(sentences_are_found_by_their_name),
+        cmocka_unit_test(pages_lie_where_their_kind_says),
+        cmocka_unit_test(almost_every_rule_has_a_page),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
