@@ -150,9 +150,11 @@ static bool list_addresses(struct contract_call *call)
 
     for (UINT i = 0; i <= DESTINATION_INDEX; i++) {
         uint64_t address = (uint64_t)list[i].PhysicalAddress.QuadPart;
-        if (list[i].SegmentId ? !contract_in_segment(call->tracker, list[i].SegmentId, address, 1)
-                              : address != 0) {
-            return contract_say(call, "an address inside the segment, 0 without one",
+        HANDLE handle = list[i].hDeviceSpecificAllocation;
+        if (list[i].SegmentId
+                ? !contract_in_place(call->tracker, handle, list[i].SegmentId, address)
+                : address != 0) {
+            return contract_say(call, "an address that the allocation may have, 0 without one",
                                 "[%u]: segment %u, 0x%llX", i, list[i].SegmentId,
                                 (unsigned long long)address);
         }

@@ -117,10 +117,11 @@ static bool allocation_list(struct contract_call *call)
             return contract_say(call, "handles that the device has open, or NULL", "[%u] is %p", i,
                                 handle);
         }
-        if (element->SegmentId ? !contract_in_segment(call->tracker, element->SegmentId, address, 1)
+        if (element->SegmentId ? !contract_in_place(tracker, handle, element->SegmentId, address)
                                : address != 0) {
-            return contract_say(call, "the present placement, or 0", "[%u]: segment %u, 0x%llX", i,
-                                element->SegmentId, (unsigned long long)address);
+            return contract_say(call, "a placement that the allocation may have, or 0",
+                                "[%u]: segment %u, 0x%llX", i, element->SegmentId,
+                                (unsigned long long)address);
         }
     }
     return true;

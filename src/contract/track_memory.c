@@ -27,6 +27,23 @@ bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, u
     return address >= at->base && range_fits(address - at->base, size, at->size);
 }
 
+bool contract_in_place(struct contract_tracker *tracker, HANDLE handle, UINT segment,
+                       uint64_t address)
+{
+    const struct contract_object *opening =
+        handle ? contract_object_find(tracker, TRACKED_OPENING, handle) : NULL;
+    const struct contract_object *allocation =
+        opening && opening->target
+            ? contract_object_find(tracker, TRACKED_ALLOCATION, opening->target)
+            : NULL;
+
+    if (!contract_in_segment(tracker, segment, address, allocation ? allocation->size : 1)) {
+        return false;
+    }
+    return !allocation || !allocation->alignment || !tracker->features.plain_alignment ||
+           (address - tracker->segments[segment].base) % allocation->alignment == 0;
+}
+
 /* ---- Apertures ------------------------------------------------------------------------------- */
 
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,

@@ -305,6 +305,9 @@ struct contract_buffer *contract_buffer_find(const struct contract_tracker *trac
 /* Is [address, address + size) in the segment? Segment 0 is system memory. */
 bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, uint64_t address,
                          uint64_t size);
+/* The same of an address that is told for an opening's allocation: where it may be placed. */
+bool contract_in_place(struct contract_tracker *tracker, HANDLE opening, UINT segment,
+                       uint64_t address);
 /* May a vertical sync say that the source shows this? */
 bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,

@@ -110,13 +110,17 @@ static void place_elsewhere(const struct dxgk_adapter *adapter, DXGK_ALLOCATIONL
                             const struct dxgk_allocation *allocation)
 {
     const struct vidmm_segment_options *segment = &adapter->segments[element->SegmentId - 1];
-    uint64_t pages = align_up(allocation->memory.size_bytes, MACHINE_PAGE_SIZE) / MACHINE_PAGE_SIZE;
-    uint64_t places = segment->size_bytes / MACHINE_PAGE_SIZE;
+    uint64_t unit = segment->flags & VIDMM_SEGMENT_PAGES_64K ? 65536 : MACHINE_PAGE_SIZE;
 
-    if (pages < places && vary_happens(VARY_MOVED_PLACES, 2)) {
-        uint64_t page = vary_below(VARY_MOVED_PLACES, places - pages);
-        element->PhysicalAddress.QuadPart =
-            (LONGLONG)(segment->base_address + page * MACHINE_PAGE_SIZE);
+    /* It has never been where its alignment does not let it be. */
+    if (allocation->memory.alignment_bytes > unit) {
+        unit = allocation->memory.alignment_bytes;
+    }
+    uint64_t units = align_up(allocation->memory.size_bytes, unit) / unit;
+    uint64_t places = segment->size_bytes / unit;
+    if (units < places && vary_happens(VARY_MOVED_PLACES, 2)) {
+        uint64_t place = vary_below(VARY_MOVED_PLACES, places - units);
+        element->PhysicalAddress.QuadPart = (LONGLONG)(segment->base_address + place * unit);
     }
 }
 

@@ -1,5 +1,6 @@
 /* careless: the reference driver with something wrong that nobody sees in a calm run. Each row is
- * named after the variation under which it shows; see misbehave.h for how a row works. */
+ * named after the variation under which it shows; see misbehave.h for how a row works. The last one
+ * is only unlike the reference driver. */
 #include "../drivers/misbehave/misbehave.h"
 
 #define TAG 0x6C726143u /* "Carl" */
@@ -260,6 +261,20 @@ static BOOLEAN NTAPI counts_dpcs(IN_CONST_HANDLE device)
     return queued;
 }
 
+/* ---- Nothing wrong --------------------------------------------------------------------------- */
+
+/* Its allocations begin at multiples of 64 KB, as it says. */
+static NTSTATUS NTAPI aligns_widely(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    UINT i;
+
+    for (i = 0; NT_SUCCESS(status) && i < create->NumAllocations; i++) {
+        create->pAllocationInfo[i].Alignment = 0x10000;
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(fence_wrap, IN_DDI(SubmitCommand), compares_ids_as_numbers, 0),
     BREAKS_RULE(fence_gaps, IN_DDI(SubmitCommand), counts_ids, 0),
@@ -282,6 +297,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(late_dpcs, IN_CALLBACK(QueueDpc), counts_dpcs, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateAllocation), creation_forgets, 0),
     BREAKS_RULE(special_pool, IN_DDI(StartDevice), start_reads_what_it_freed, 0),
+    BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 
 MISBEHAVIOURS(careless);

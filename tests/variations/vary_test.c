@@ -41,6 +41,8 @@ static const struct expectation {
     {21, VARY_SPECIAL_POOL, "POOL"},
 };
 
+#define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
+
 static const char *careless, *good;
 
 struct result {
@@ -212,10 +214,24 @@ static void a_good_driver_passes_under_all(void **state)
     }
 }
 
+/* What it is told of places are places that its allocations may have. */
+static void a_wide_alignment_is_kept_in_every_hint(void **state)
+{
+    struct vary_set set = {0};
+    struct result result;
+
+    set.on[VARY_MOVED_PLACES] = true;
+    run(careless, WIDE_ALIGNMENT, 1, &set, &result);
+    if (result.outcome != RUN_OUTCOME_PASS || result.findings[0] || result.happenings == 0) {
+        print(&result);
+        fail();
+    }
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 #define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
-#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 2)
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 3)
 
 static struct CMUnitTest tests[TEST_COUNT];
 static char names[TEST_COUNT][80];
@@ -250,6 +266,7 @@ int main(int argc, char **argv)
         add(info->name, "a good driver passes", a_good_driver_passes_under_it, info);
     }
     add("", "a good driver passes under all", a_good_driver_passes_under_all, NULL);
+    add("", "a wide alignment is kept in every hint", a_wide_alignment_is_kept_in_every_hint, NULL);
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
         NULL);
     if (argc > 3) {
