@@ -161,6 +161,28 @@ static bool pitch_sizes_make_sense(struct contract_call *call)
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
+/* Of one allocation a driver may count the openings and have one handle for them all; where it
+ * stands for another allocation, too, nothing tells which of the two is meant. */
+static bool openings_can_be_told_apart(struct contract_call *call)
+{
+    const DXGKARG_OPENALLOCATION *open = call->before;
+
+    for (UINT i = 0; i < open->NumAllocations; i++) {
+        const DXGK_OPENALLOCATIONINFO *info = &open->pOpenAllocation[i];
+        HANDLE handle = info->hDeviceSpecificAllocation;
+        HANDLE allocation = contract_asked_for(call->tracker, info->hAllocation);
+        const struct contract_object *other =
+            handle ? contract_object_find(call->tracker, TRACKED_OPENING, handle) : NULL;
+        if (other && other->target && allocation && other->target != allocation) {
+            return contract_say(call,
+                                "hDeviceSpecificAllocation of its own, that no opening of another "
+                                "allocation has",
+                                "pOpenAllocation[%u] has that of another one", i);
+        }
+    }
+    return true;
+}
+
 /* What must not be changed: private data of the resource, and of allocations that exist. */
 static uint64_t private_data_of(const struct contract_call *call)
 {
@@ -259,8 +281,8 @@ static const struct contract_row rows[] = {
           FEATURE(residency_flags)),
 
     AFTER(ALLOC_017, OpenAllocation, EACH_OPENING,
-          FIELD_NEW_HANDLE(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation, TRACKED_OPENING),
-          WHEN(has_succeeded)),
+          FIELD_NOT_ZERO(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation), WHEN(has_succeeded)),
+    AFTER(ALLOC_017, OpenAllocation, openings_can_be_told_apart, WHEN(has_succeeded)),
     AFTER(ALLOC_018, OpenAllocation,
           SAME_AFTER(private_data_of, "private data changed only when the allocation is created",
                      "the driver changed it in a later OpenAllocation, or the resource's"),

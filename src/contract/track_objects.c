@@ -209,6 +209,13 @@ static struct contract_name *name_find(const struct contract_tracker *tracker, D
     return name;
 }
 
+HANDLE contract_asked_for(const struct contract_tracker *tracker, D3DKMT_HANDLE handle)
+{
+    const struct contract_name *name = name_find(tracker, handle);
+
+    return name ? name->allocation : NULL;
+}
+
 /* Which allocation an opening is of shows only in what the driver is told when it asks. */
 void track_begin_open(struct contract_call *call)
 {

@@ -297,6 +297,9 @@ struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle);
 /* Element `index` of the list that Render of the context got, from before the call; NULL: none. */
 HANDLE contract_listed(const struct contract_call *call, UINT index);
+/* Of an allocation that is being opened, by the kernel's handle: the driver's, or NULL if it did not
+ * ask for it. */
+HANDLE contract_asked_for(const struct contract_tracker *tracker, D3DKMT_HANDLE handle);
 /* The context a handle stands for: of drivers without contexts the device is one. */
 struct contract_object *contract_context_find(struct contract_tracker *tracker, HANDLE handle);
 struct contract_buffer *contract_buffer_find(const struct contract_tracker *tracker,

@@ -165,6 +165,57 @@ static void an_address_that_nobody_gave_is_blamed(void **state)
     is_blamed_for("FLIP-004");
 }
 
+/* ---- Openings -------------------------------------------------------------------------------- */
+
+/* The driver opens an allocation, for which it asks by the kernel's handle. */
+static void open_one(HANDLE device, HANDLE allocation, HANDLE opening)
+{
+    DXGK_OPENALLOCATIONINFO info = {.hAllocation = 0x40};
+    DXGKARG_OPENALLOCATION arguments = {.NumAllocations = 1, .pOpenAllocation = &info}, before;
+    DXGKARGCB_GETHANDLEDATA asked = {.hObject = 0x40, .Type = DXGK_HANDLE_ALLOCATION};
+    struct contract_call question = {.tracker = tracker,
+                                     .point = POINT_CbGetHandleData,
+                                     .arguments = &asked,
+                                     .extra = &allocation};
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_OpenAllocation,
+                                 .arguments = &arguments,
+                                 .before = &before,
+                                 .first = device};
+
+    before = arguments;
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&question, MOMENT_AFTER);
+    info.hDeviceSpecificAllocation = opening;
+    contract_after(&call);
+}
+
+#define HANDLE_OF(number) ((HANDLE)(uintptr_t)(number))
+
+static void openings_of_one_allocation_may_share_a_handle(void **state)
+{
+    start("none");
+    open_one(HANDLE_OF(1), HANDLE_OF(10), HANDLE_OF(100));
+    open_one(HANDLE_OF(1), HANDLE_OF(10), HANDLE_OF(100));
+    open_one(HANDLE_OF(2), HANDLE_OF(10), HANDLE_OF(100));
+    is_not_blamed();
+}
+
+static void openings_of_two_allocations_may_not(void **state)
+{
+    start("none");
+    open_one(HANDLE_OF(1), HANDLE_OF(10), HANDLE_OF(100));
+    open_one(HANDLE_OF(1), HANDLE_OF(11), HANDLE_OF(100));
+    is_blamed_for("ALLOC-017");
+}
+
+static void an_opening_has_a_handle(void **state)
+{
+    start("none");
+    open_one(HANDLE_OF(1), HANDLE_OF(10), NULL);
+    is_blamed_for("ALLOC-017");
+}
+
 /* ---- Fences ---------------------------------------------------------------------------------- */
 
 static void answer_query(UINT fence)
@@ -208,6 +259,9 @@ int main(void)
         JUDGE(a_flip_to_what_is_shown_takes_one_vertical_sync),
         JUDGE(a_long_queue_is_shown_from_its_first),
         JUDGE(an_address_that_nobody_gave_is_blamed),
+        JUDGE(openings_of_one_allocation_may_share_a_handle),
+        JUDGE(openings_of_two_allocations_may_not),
+        JUDGE(an_opening_has_a_handle),
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
     };
