@@ -131,6 +131,20 @@ static void describe_part(const struct options *options, struct part *part)
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
+/* Whose record it is. */
+static void name_part(struct part *part, const struct options *options)
+{
+    struct record_header *header = record_header(part->record);
+    const struct host_options *host = &part->host;
+    const char *name = host->driver.bytes    ? host->driver.name
+                       : host->driver_module ? host->driver_module
+                       : options->argument   ? options->argument
+                                             : BUILTIN_DRIVER_NAME;
+
+    snprintf(header->driver, sizeof header->driver, "%s", name);
+    header->seed = host->seed;
+}
+
 static struct part *add_part(struct parts *parts, const struct options *options)
 {
     struct part *part = &parts->all[parts->count];
@@ -144,8 +158,6 @@ static struct part *add_part(struct parts *parts, const struct options *options)
         return NULL;
     }
     parts->count++;
-    snprintf(record_header(part->record)->driver, sizeof record_header(part->record)->driver, "%s",
-             options->argument ? options->argument : BUILTIN_DRIVER_NAME);
     return part;
 }
 
@@ -174,7 +186,7 @@ static void finish_part(const struct options *options, struct part *part, struct
 {
     vary_set_write(&part->host.variations, part->variations, sizeof part->variations);
     describe_part(options, part);
-    record_header(part->record)->seed = part->host.seed;
+    name_part(part, options);
     *told = (struct observe_part){
         .name = part->name,
         .record = part->record,
@@ -231,6 +243,7 @@ static void run_supervised(const struct options *options, struct parts *parts)
     });
     for (unsigned i = 0; i < parts->count; i++) {
         parts->told[i].sandbox = jobs[i].sandbox;
+        name_part(&parts->all[i], options); /* the driver could write there */
     }
 }
 

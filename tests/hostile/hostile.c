@@ -4,6 +4,8 @@
 #include <ntddk.h>
 #include <string.h>
 
+#include "base/record.h" /* he knows how the region is laid out */
+
 DRIVER_INITIALIZE DriverEntry;
 
 typedef unsigned long long u64;
@@ -177,34 +179,9 @@ static void old_call(void)
 
 /* ---- Lies in the record ---------------------------------------------------------------------- */
 
-/* As src/base/record.h lays the region out. */
-struct header {
-    u64 magic, size_bytes;
-    unsigned stage, outcome;
-    char message[1024], driver[256];
-    u64 seed, digest, event_count, event_capacity, object_count, now_ns;
-    unsigned progress, note_count, notes[64];
-    unsigned breach_count, blob_count, counter_count, text_used, counting_breaches;
-    u64 blob_used, breach_offset, text_offset, event_offset, blob_offset, text_size, blob_size;
-    struct {
-        u64 calls, failures;
-    } ddi[256];
-    u64 rule_checks[1024];
-    struct {
-        char name[48];
-        u64 value;
-    } counters[256];
-    struct {
-        u64 offset, size;
-        unsigned kind, workload, number, width, height, stride, label;
-    } blobs[1024];
-};
-
-enum { OUTCOME_PASS = 1, STAGE_DONE = 9 };
-
-static struct header *header(void)
+static struct record_header *header(void)
 {
-    struct header *found = (struct header *)find_record(NULL);
+    struct record_header *found = (struct record_header *)find_record(NULL);
 
     DbgPrint("hostile: the record is %s\n", found ? "found" : "not found");
     return found;
@@ -213,10 +190,10 @@ static struct header *header(void)
 /* `given[0]` is the outcome. */
 static void forge(void)
 {
-    struct header *lie = header();
+    struct record_header *lie = header();
 
     if (lie) {
-        lie->stage = STAGE_DONE;
+        lie->stage = RUN_STAGE_DONE;
         lie->breach_count = lie->counting_breaches = 0;
         lie->digest = 0x1234567890ABCDEF;
         memcpy(lie->message, "pass", 5);
@@ -252,7 +229,7 @@ static void forge_and_spin(void)
 
 static void forge_counters(void)
 {
-    struct header *lie = header();
+    struct record_header *lie = header();
 
     for (unsigned i = 0; lie && i < 256; i++) {
         memcpy(lie->counters[i].name, "a.\xFF\xFE.b.\x80.", 10);
@@ -267,7 +244,7 @@ static void forge_counters(void)
 /* given[0]: the side of each picture; given[1]: how far apart they lie. */
 static void forge_pictures(void)
 {
-    struct header *lie = header();
+    struct record_header *lie = header();
 
     for (unsigned i = 0; lie && i < 1024; i++) {
         lie->blobs[i].offset = i * given[1];
@@ -281,6 +258,43 @@ static void forge_pictures(void)
     }
     if (lie) {
         lie->blob_count = 1024;
+    }
+}
+
+/* All texts are one that does not end; given[0] times a task of that name runs. */
+static void forge_texts(void)
+{
+    struct record_header *lie = header();
+    struct event *events = lie ? (struct event *)((char *)lie + lie->event_offset) : NULL;
+
+    if (!lie) {
+        return;
+    }
+    memset((char *)lie + lie->text_offset, 'x', lie->text_size);
+    for (unsigned i = 0; i < RECORD_NOTES_MAX; i++) {
+        lie->notes[i] = i + 1;
+    }
+    lie->note_count = RECORD_NOTES_MAX;
+    for (u64 i = 0; i < given[0] && i < lie->event_capacity; i++) {
+        events[i] = (struct event){
+            .time_ns = i, .kind = i ? EVENT_TASK_RUN : EVENT_TASK_NEW, .object = 1, .a = 1};
+    }
+    lie->object_count = 1;
+    lie->object_kinds[1] = OBJECT_TASK;
+    lie->event_count = given[0];
+    lie->outcome = RUN_OUTCOME_BREACH; /* so that nobody writes behind it */
+    borrow(231, 0, 0, 0, 0);
+}
+
+/* The verdict is another driver's. */
+static void forge_name(void)
+{
+    struct record_header *lie = header();
+
+    if (lie) {
+        memcpy(lie->driver, "other.sys", 10);
+        lie->seed = 4711;
+        __asm__ volatile("ud2");
     }
 }
 
@@ -519,6 +533,8 @@ static const struct {
     {L"forge_and_spin", forge_and_spin},
     {L"forge_counters", forge_counters},
     {L"forge_pictures", forge_pictures},
+    {L"forge_texts", forge_texts},
+    {L"forge_name", forge_name},
     {L"scribble_record", scribble_record},
     {L"scribble_record_and_exit", scribble_record_and_exit},
     {L"lose_record", lose_record},

@@ -11,6 +11,7 @@ import argparse, json, os, re, subprocess, sys, tempfile, time
 
 TEXT, RECORD, STACK, DATA, PARENT, IMAGE = range(0x7E870001, 0x7E870007)
 LIMIT_S = 4
+NAME = "hostile.sys"
 SLACK_S = 20  # a computer may be busy: what counts is that it ends by itself
 
 # What a status may be: the driver's (1), or nobody's (4).
@@ -86,6 +87,8 @@ def attacks():
     yield Attack("pictures of a thousand", "forge_pictures", arguments=[64, 16384])
     yield Attack("pictures larger than the record", "forge_pictures", arguments=[16384, 1 << 20])
     yield Attack("pictures without a workload", "forge_pictures", arguments=[64, 16384, 1])
+    yield Attack("texts without an end", "forge_texts", arguments=[1 << 14], short=True)
+    yield Attack("another driver's name", "forge_name", short=True)
     for begin, end in ((0, 16), (0, 4096), (16, 24), (1304, 1400), (0, 1 << 20), (1 << 12, 1 << 22)):
         for value in (0, 0xFF, 0x41):
             yield Attack(f"record {begin} to {end} is {value}", "scribble_record", number=value,
@@ -163,6 +166,8 @@ def faults_of(run, seconds, folder, attack):
     except (OSError, ValueError) as error:
         yield f"no report: {error}"
         return
+    if (report["driver"], report["seed"]) != (NAME, 1):
+        yield f"the report is about {report['driver']}, seed {report['seed']}"
     wanted = {1: ("breach", "fault", "refused"), 4: ("inconclusive", "unsupported")}
     if run in wanted and report["outcome"] not in wanted[run]:
         yield f"status {run}, and the report says {report['outcome']}"
