@@ -120,7 +120,7 @@ static const struct poptOption table[] = {
     {"tdr-delay", 0, POPT_ARG_STRING, NULL, OPTION_TDR_DELAY,
      "virtual time until a GPU counts as hung (default 2s)", "TIME"},
     {"time-limit", 0, POPT_ARG_STRING, NULL, OPTION_TIME_LIMIT,
-     "virtual time of the whole run (default 10m)", "TIME"},
+     "virtual time of each part of the run (default 10m)", "TIME"},
     {"real-limit", 0, POPT_ARG_STRING, NULL, OPTION_REAL_LIMIT,
      "real time of the whole run (default 10m)", "TIME"},
     {"watchdog-ms", 0, POPT_ARG_STRING, NULL, OPTION_WATCHDOG,
@@ -516,6 +516,10 @@ static bool check_fit(const struct options *options, uint64_t seen)
             complain("--%s: only run and info know it", row->longName);
             return false;
         }
+    }
+    if (options->in_process && options->require_sandbox) {
+        complain("--in-process --require-sandbox: without a child there is no sandbox");
+        return false;
     }
     return true;
 }

@@ -185,6 +185,20 @@ refused() {
     drydock info 'odd\name.v2.sys' --registry mine.reg --json | jq -e '.interface == "WIN8"'
 }
 
+@test "no sandbox can be had in the process itself" {
+    run drydock run $short --in-process --require-sandbox
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"there is no sandbox"* ]]
+}
+
+@test "the manual knows every option" {
+    drydock --help | sed -n '/^Options:/,/^$/s/^  \(--[a-z-]*\).*/\1/p' > options
+    [ "$(wc -l < options)" -ge 30 ]
+    while read -r option; do
+        grep -q -e "\*$option\*" "$SCHEMAS/../drydock.1.scd" || { echo "$option"; false; }
+    done < options
+}
+
 @test "what cannot be allowed is refused" {
     run drydock run $short --allow LEAK,SUBMIT-9999
     [ "$status" -eq 2 ]
