@@ -199,6 +199,13 @@ void record_take_over(struct record *record)
     record->blob_count = (uint32_t)at_most(header->blob_count, RECORD_BLOBS_MAX);
     record->blob_used = at_most(header->blob_used, record->blob_size);
     record->note_count = (uint32_t)at_most(header->note_count, RECORD_NOTES_MAX);
+    record->counter_count = (uint32_t)at_most(header->counter_count, RECORD_COUNTERS_MAX);
+    for (uint32_t i = 0; i < record->counter_count; i++) {
+        memcpy(record->counter_names[i], header->counters[i].name,
+               sizeof(header->counters[0].name));
+        record->counter_names[i][sizeof(record->counter_names[0]) - 1] = '\0';
+    }
+    memset(record->counter_hints, 0, sizeof(record->counter_hints));
     record->text_used = (uint32_t)at_most(header->text_used, RECORD_TEXT_POOL);
     record->event_count = header->event_count;
     record->object_count = header->object_count;

@@ -110,7 +110,9 @@ static uint64_t *counter_value(const char *name)
         strncmp(record->counter_names[hint->index], name, sizeof(record->counter_names[0]) - 1)) {
         uint32_t index = counter_index(record, name);
         if (index >= RECORD_COUNTERS_MAX) {
-            record_dropped();
+            if (name != dropped_name) { /* of a record that was taken over its place may be gone */
+                record_dropped();
+            }
             return NULL;
         }
         *hint = (struct record_counter_hint){name, index};

@@ -308,6 +308,34 @@ static void a_text_is_no_longer_than_it_can_be_written(void **state)
     assert_string_equal(record_text_at(record, UINT32_MAX), "");
 }
 
+static void who_takes_over_adds_to_the_counters(void **state)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) {
+        record_count("first", 3);
+        record_count("second", 4);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    record_take_over(record);
+    record_count("second", 1);
+    record_count("third", 5);
+    assert_int_equal(record_counter(record, "first"), 3);
+    assert_int_equal(record_counter(record, "second"), 5);
+    assert_int_equal(record_counter(record, "third"), 5);
+    /* A lie leaves no room for anything. */
+    struct record_header *header = record_header(record);
+    header->counter_count = UINT32_MAX;
+    for (unsigned i = 0; i < RECORD_COUNTERS_MAX; i++) {
+        memset(header->counters[i].name, 'A' + (int)i % 26, sizeof header->counters[i].name);
+    }
+    record_take_over(record);
+    record_count("fourth", 1);
+    assert_int_equal(record_counter(record, "fourth"), 0);
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
     assert_null(record_create(0, 0));
@@ -348,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(notes_are_kept_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_is_no_longer_than_it_can_be_written, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(who_takes_over_adds_to_the_counters, set_up, tear_down),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(kinds_have_names),
     };
