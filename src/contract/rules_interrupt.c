@@ -280,7 +280,7 @@ static bool was_given(const struct contract_call *call, uint64_t address)
                 return true;
             }
         }
-        if (source->shown_known && contract_may_show(source, address)) {
+        if (contract_shows_or_waits(source, address)) {
             return true; /* a long queue waits: its first were given before those */
         }
     }

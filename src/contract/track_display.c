@@ -33,11 +33,14 @@ static void drop_first(struct contract_source *source, unsigned count)
 }
 
 /* Clones change one after another, each with its vertical sync. */
+static unsigned late_notices(const struct contract_call *call)
+{
+    return CONTRACT_LATE_VSYNCS * (call->tracker->child_count ? call->tracker->child_count : 1);
+}
+
 static void show(const struct contract_call *call, struct contract_source *source, uint64_t address)
 {
-    unsigned targets = call->tracker->child_count ? call->tracker->child_count : 1;
-
-    source->before_left = source->shown_known ? CONTRACT_LATE_VSYNCS * targets : 0;
+    source->before_left = source->shown_known ? late_notices(call) : 0;
     source->shown_before = source->shown;
     source->shown = address;
 }
@@ -111,29 +114,37 @@ void track_power(struct contract_call *call)
     track_reset_display(call->tracker);
 }
 
-bool contract_may_show(const struct contract_source *source, uint64_t address)
+bool contract_shows_or_waits(const struct contract_source *source, uint64_t address)
 {
-    bool may = address == source->shown || (source->before_left && address == source->shown_before);
+    bool found =
+        address == source->shown || (source->before_left && address == source->shown_before);
 
-    for (unsigned i = 0; i < source->pending_count && !may; i++) {
-        may = source->pending[i] == address;
+    for (unsigned i = 0; i < source->pending_count && !found; i++) {
+        found = source->pending[i] == address;
     }
-    return may || !source->shown_known;
+    return source->shown_known && found;
 }
 
-/* The flip that a vertical sync shows is over, and those before it are. */
+bool contract_may_show(const struct contract_source *source, uint64_t address)
+{
+    return !source->shown_known || source->unsure_left || contract_shows_or_waits(source, address);
+}
+
+/* The flip that a vertical sync shows is over, and those before it are. Or the notice is another
+ * target's, or late, and tells the old surface, to which a later flip leads back: those between are
+ * believed for some time. */
 static void take_vsync(const struct contract_call *call, struct contract_source *source)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
     uint64_t address = (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
     UINT target = data->CrtcVsync.VidPnTargetId;
+    bool is_old = source->shown_known && address == source->shown;
 
     source->before_left -= source->before_left > 0;
-    /* Another target's, or a late one: a later flip back to this surface waits for the first. */
-    bool is_old = source->shown_known && address == source->shown;
-    unsigned looked_at = is_old && source->pending_count ? 1 : source->pending_count;
-    for (unsigned i = 0; i < looked_at; i++) {
+    source->unsure_left -= source->unsure_left > 0;
+    for (unsigned i = 0; i < source->pending_count; i++) {
         if (source->pending[i] == address) {
+            source->unsure_left = is_old && i ? late_notices(call) + i : source->unsure_left;
             drop_first(source, i + 1);
             show(call, source, address);
             return;

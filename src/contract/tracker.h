@@ -214,6 +214,7 @@ struct contract_source {
     bool shown_known;
     uint64_t shown, shown_before;
     unsigned before_left;
+    unsigned unsure_left;   /* notices that may tell any address that was given */
     unsigned address_count; /* of the newest addresses given, in a ring */
     uint64_t addresses[CONTRACT_ADDRESSES_MAX];
 };
@@ -311,6 +312,8 @@ bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, u
 /* The same of an address that is told for an opening's allocation: where it may be placed. */
 bool contract_in_place(struct contract_tracker *tracker, HANDLE opening, UINT segment,
                        uint64_t address);
+/* Is it what the source shows, as far as that is known, or what waits to be shown? */
+bool contract_shows_or_waits(const struct contract_source *source, uint64_t address);
 /* May a vertical sync say that the source shows this? */
 bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,

@@ -127,13 +127,24 @@ static void the_old_surface_may_be_told_while_flips_lead_away_and_back(void **st
     start_with_a_screen(2);
     give_address(0x2000, false);
     give_address(0x1000, false);
-    tell_vsync(0, 0x1000); /* not taken yet */
+    tell_vsync(0, 0x1000);                                  /* not taken yet */
+    assert_int_equal(tracker->sources[0].pending_count, 0); /* as the flip queue has it */
     tell_vsync(0, 0x2000);
     tell_vsync(1, 0x2000);
     tell_vsync(0, 0x1000);
     tell_vsync(1, 0x1000);
     is_not_blamed();
-    assert_int_equal(tracker->sources[0].pending_count, 0);
+}
+
+static void an_address_of_long_ago_is_blamed(void **state)
+{
+    start_with_a_screen(1);
+    give_address(0x2000, false);
+    tell_vsync(0, 0x2000);
+    give_address(0x3000, false);
+    tell_vsync(0, 0x3000);
+    tell_vsync(0, 0x1000);
+    is_blamed_for("INT-010");
 }
 
 static void a_flip_to_what_is_shown_takes_one_vertical_sync(void **state)
@@ -256,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         JUDGE(more_nodes_than_there_can_be_are_not_looked_at),
         JUDGE(the_old_surface_may_be_told_while_flips_lead_away_and_back),
+        JUDGE(an_address_of_long_ago_is_blamed),
         JUDGE(a_flip_to_what_is_shown_takes_one_vertical_sync),
         JUDGE(a_long_queue_is_shown_from_its_first),
         JUDGE(an_address_that_nobody_gave_is_blamed),
