@@ -86,6 +86,7 @@ struct contract_row {
         struct contract_array each;
         uint64_t value;
         const NTSTATUS *statuses;
+        const char *(*name_of)(unsigned value); /* of what ABOUT names; NULL: its number */
         unsigned status_count;
         bool statuses_refused;
         contract_when_fn *when;      /* NULL: every call */
@@ -173,6 +174,8 @@ CONTRACT_FAMILIES(FAMILY)
 #define STATUS_NOT_IN(...) STATUS_IN(__VA_ARGS__), .statuses_refused = true
 /* The member that tells calls of the kind apart: "STATUS_NOT_SUPPORTED, with Operation 3". */
 #define ABOUT(type, member) .structure = #type, .field = CONTRACT_FIELD(type, member)
+/* Its value has a name. */
+#define NAMED_BY(function) .name_of = function
 /* It did not fail. */
 #define SUCCEEDS .look = LOOK_SUCCESS
 /* Of a DDI the level the driver is called at, of a callback the level it calls at. */

@@ -373,9 +373,11 @@ SENTENCE say_status(const struct contract_row *row, struct contract_call *call, 
     if (!what->field.name) {
         return contract_say(call, expected, "%s", status_name(call->status));
     }
+    uint64_t value = value_of(&what->field, call->before);
+    const char *value_name = what->name_of ? what->name_of((unsigned)value) : NULL;
     return contract_say(call, expected, "%s, with %s %s", status_name(call->status),
                         name_text(&what->field, name),
-                        number_text(&what->field, value_of(&what->field, call->before), number));
+                        value_name ? value_name : number_text(&what->field, value, number));
 }
 
 static bool status_is_in(const struct contract_row *row, struct contract_call *call)

@@ -70,7 +70,7 @@ static bool is_in_reset(const struct contract_call *call)
 #define PAGING_STATUS                                                  \
     STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, \
               STATUS_GRAPHICS_ALLOCATION_BUSY),                        \
-        ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation)
+        ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), NAMED_BY(contract_operation_name)
 
 static const struct contract_row rows[] = {
     AFTER(PAGE_009, BuildPagingBuffer,
@@ -86,8 +86,8 @@ static const struct contract_row rows[] = {
                            DmaBufferPrivateDataSize, 1),
           STOPS(0x10E, 0x13)),
     AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
-          ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), WHEN(is_no_mapping),
-          SAYS("every operation that version and caps imply is handled"),
+          ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), NAMED_BY(contract_operation_name),
+          WHEN(is_no_mapping), SAYS("every operation that version and caps imply is handled"),
           LEAVES_OUT("which members of the union the driver reads; what an operation that was "
                      "answered with success does is judged by the operation's own rules")),
     AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_no_mapping), STOPS(0x10E, 0xB)),

@@ -35,18 +35,24 @@ static bool does_not_poll_for_the_fence(struct contract_call *call)
 
 #define GUARD_BYTES 64
 
-/* The bytes before and behind the slice: other parts of a split buffer, or what was never used. */
+/* The bytes before and behind the slice: all other parts of a split buffer, and the begin of what
+ * was never used. */
 static uint64_t guard_of(const struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = call->before;
+    const struct contract_buffer *dma =
+        patch->Flags.Paging ? NULL : contract_buffer_find(call->tracker, patch->pDmaBuffer);
     const char *bytes = patch->pDmaBuffer;
     UINT start = patch->DmaBufferSubmissionStartOffset;
-    UINT before = start < GUARD_BYTES ? start : GUARD_BYTES;
-    UINT left = patch->DmaBufferSize - patch->DmaBufferSubmissionEndOffset;
+    UINT end = patch->DmaBufferSubmissionEndOffset;
+    UINT first = dma || start < GUARD_BYTES ? 0 : start - GUARD_BYTES;
+    UINT last = (dma && dma->used > end ? dma->used : end) + GUARD_BYTES;
 
-    return contract_hash(bytes + start - before, before) * 31 +
-           contract_hash(bytes + patch->DmaBufferSubmissionEndOffset,
-                         left < GUARD_BYTES ? left : GUARD_BYTES);
+    if (last > patch->DmaBufferSize) {
+        last = patch->DmaBufferSize > end ? patch->DmaBufferSize : end;
+    }
+    return contract_hash(bytes + first, start - first) * 31 +
+           contract_hash(bytes + end, last - end);
 }
 
 static const struct contract_row rows[] = {
@@ -58,7 +64,8 @@ static const struct contract_row rows[] = {
     AFTER(PATCH_003, Patch,
           SAME_AFTER(guard_of, "writes inside [start, end) of the submission alone",
                      "bytes before DmaBufferSubmissionStartOffset or behind "
-                     "DmaBufferSubmissionEndOffset were changed")),
+                     "DmaBufferSubmissionEndOffset were changed: of another submission of the "
+                     "buffer, or of none")),
     AFTER(PATCH_003, Patch, UNTOUCHED_BEHIND(DXGKARG_PATCH, pDmaBuffer, DmaBufferSize, 1)),
 
     AFTER(PREEMPT_002, PreemptCommand, STATUS_IN(STATUS_SUCCESS), STOPS(0x119, 2)),

@@ -106,7 +106,9 @@ static bool make_space(struct dxgk_context *context)
     context->patch_in =
         nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->patch_out =
-        nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+        nt_memory_alloc((patches + DXGK_PATCH_GROWTH_MAX) * sizeof(D3DDDI_PATCHLOCATIONLIST) +
+                            CONTRACT_CANARY_BYTES,
+                        0);
     context->allocation_openings = calloc(list, sizeof(struct dxgk_opening *));
     return context->space.commands && context->space.allocations && context->space.patches &&
            context->allocation_list && context->allocation_given && context->patch_in &&
@@ -115,9 +117,10 @@ static bool make_space(struct dxgk_context *context)
 
 static NTSTATUS make_pool(struct dxgk_context *context)
 {
+    const size_t growth = vary_on(VARY_LARGER_BUFFERS) ? DXGK_BUFFER_GROWTH_MAX : 0;
     const struct vidmm_dma_pool_options options = {
-        .size_bytes =
-            align_up(context->info.DmaBufferSize + CONTRACT_CANARY_BYTES, MACHINE_PAGE_SIZE),
+        .size_bytes = align_up(context->info.DmaBufferSize + growth + CONTRACT_CANARY_BYTES,
+                               MACHINE_PAGE_SIZE),
         .segments = context->info.DmaBufferSegmentSet,
         .private_bytes = context->info.DmaBufferPrivateDataSize + CONTRACT_CANARY_BYTES,
         .buffer_count_max = 32,

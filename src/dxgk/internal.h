@@ -16,8 +16,11 @@
 #include "vidsch/vidsch.h"
 
 #define DXGK_PRESENT_ALLOCATION_COUNT 3 /* index 0 unused, source 1, destination 2 */
-#define DXGK_PAGING_BUFFERS_MAX       16
-#define DXGK_PAGING_BUFFERS_MAPPED    4 /* in an aperture */
+/* How much larger than asked for a DMA buffer (in bytes) and a patch list (in elements) may be. */
+#define DXGK_BUFFER_GROWTH_MAX     2048
+#define DXGK_PATCH_GROWTH_MAX      64
+#define DXGK_PAGING_BUFFERS_MAX    16
+#define DXGK_PAGING_BUFFERS_MAPPED 4 /* in an aperture */
 
 /* Of dxgk/work.h. */
 struct dxgk_dma;

@@ -48,6 +48,7 @@ static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buf
 {
     CHECK_THAT(buffer->packet_count == 0);
     list_remove(&buffer->link);
+    vidmm_dma_wake(buffer->dma);
     buffer->used = buffer->private_used = 0;
     buffer->closed = false;
     buffer->fresh = true;
@@ -77,6 +78,7 @@ static bool have_buffer(struct dxgk_adapter *adapter)
 static void give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
 {
     if (buffer->closed && buffer->packet_count == 0) {
+        vidmm_dma_rest(buffer->dma);
         list_push_back(&adapter->paging.free, &buffer->link);
     }
 }

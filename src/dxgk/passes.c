@@ -47,9 +47,9 @@ static bool inside(const void *pointer, const void *begin, size_t size)
     return (uintptr_t)pointer >= (uintptr_t)begin && (uintptr_t)pointer - (uintptr_t)begin <= size;
 }
 
-static size_t patch_bytes(const struct dxgk_context *context)
+static size_t patch_bytes(const struct dxgk_dma *dma)
 {
-    return context->info.PatchLocationListSize * sizeof(D3DDDI_PATCHLOCATIONLIST);
+    return dma->patch_size * sizeof(D3DDDI_PATCHLOCATIONLIST);
 }
 
 /* The lists are copied: the context's own serve the next pass. */
@@ -84,7 +84,7 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
     struct dxgk_packet *packet;
 
     if (!inside(pass->end, buffer->bytes, dma->size) ||
-        !inside(pass->patch_end, context->patch_out, patch_bytes(context)) ||
+        !inside(pass->patch_end, context->patch_out, patch_bytes(dma)) ||
         !inside(pass->private_end, buffer->private_data, dma->private_size)) {
         vidmm_dma_release(buffer);
         return STATUS_INVALID_USER_BUFFER;
@@ -164,7 +164,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         return status;
     }
     place_again(passes);
-    memset((uint8_t *)context->patch_out + patch_bytes(context), CONTRACT_CANARY,
+    memset((uint8_t *)context->patch_out + patch_bytes(dma), CONTRACT_CANARY,
            CONTRACT_CANARY_BYTES);
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {

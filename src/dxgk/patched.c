@@ -34,11 +34,24 @@ static bool offset_splits(const struct dxgk_packet *packet, size_t end)
     return false;
 }
 
+/* Elements with one SplitOffset are of one command: all of them go with the part behind. */
+static size_t first_of_command(const struct dxgk_packet *packet, size_t end)
+{
+    const D3DDDI_PATCHLOCATIONLIST *patches = packet->dma->patches;
+
+    while (end > packet->patched.patch_first + 1 &&
+           patches[end - 1].SplitOffset == patches[end].SplitOffset) {
+        end--;
+    }
+    return end;
+}
+
 /* The part that did not fit becomes a packet of its own, right behind. */
-static bool split(struct dxgk_packet *packet, size_t end)
+static bool split(struct dxgk_packet *packet, size_t at)
 {
     struct dxgk_dma *dma = packet->dma;
     struct dxgk_packet *rest;
+    size_t end = first_of_command(packet, at);
 
     CHECK_THAT(end > packet->patched.patch_first &&
                end < packet->patched.patch_first + packet->patched.patch_count);
@@ -61,6 +74,25 @@ static bool split(struct dxgk_packet *packet, size_t end)
     return true;
 }
 
+/* As if what one of the elements names did not fit beside what those before it name. A driver that
+ * gives no offset inside of the buffer asks not to be split [RENDER-015]. */
+static bool split_early(struct dxgk_packet *packet)
+{
+    size_t first = packet->patched.patch_first, count = packet->patched.patch_count;
+
+    if (!packet->dma->by_patch || count < 2 || !vary_on(VARY_SPLIT_WORK) ||
+        vary_below(VARY_SPLIT_WORK, 4) == 0) {
+        return true;
+    }
+    size_t end = first_of_command(packet, first + 1 + vary_below(VARY_SPLIT_WORK, count - 1));
+    UINT offset = packet->dma->patches[end].SplitOffset;
+    if (offset <= packet->start || offset >= packet->end) {
+        return true;
+    }
+    vary_happened(VARY_SPLIT_WORK);
+    return split(packet, end);
+}
+
 static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
 {
     if (vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
@@ -72,14 +104,6 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_dma *dma = packet->dma;
-    const struct vidmm_prepare_request request = {
-        .references = dma->references,
-        .count = dma->by_patch ? packet->patched.patch_first + packet->patched.patch_count
-                               : dma->reference_count,
-        .first = packet->patched.patch_first,
-        .bindings_stay = packet->patched.bindings_stay,
-        .may_split = dma->by_patch,
-    };
     struct vidmm_prepare_result result = {0};
 
     *status = vidmm_dma_map(dma->buffer);
@@ -90,6 +114,17 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         dxgk_paging_kick(packet->adapter);
         return wait_for_memory(packet, true);
     }
+    if (!split_early(packet)) {
+        return prepare_failed(status, STATUS_NO_MEMORY);
+    }
+    const struct vidmm_prepare_request request = {
+        .references = dma->references,
+        .count = dma->by_patch ? packet->patched.patch_first + packet->patched.patch_count
+                               : dma->reference_count,
+        .first = packet->patched.patch_first,
+        .bindings_stay = packet->patched.bindings_stay,
+        .may_split = dma->by_patch,
+    };
     vidmm_prepare(&packet->use, &request, &result);
     switch (result.outcome) {
     case VIDMM_SPLIT:

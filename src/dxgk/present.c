@@ -75,7 +75,7 @@ static void fill_buffer(const struct present_passes *passes, const struct dxgk_d
     arguments->pDmaBufferPrivateData = buffer->private_data;
     arguments->DmaBufferPrivateDataSize = dma->private_size;
     arguments->pPatchLocationListOut = context->patch_out;
-    arguments->PatchLocationListOutSize = context->info.PatchLocationListSize;
+    arguments->PatchLocationListOutSize = dma->patch_size;
     arguments->DmaBufferSegmentId = buffer->segment;
     arguments->DmaBufferPhysicalAddress.QuadPart =
         (LONGLONG)(buffer->segment ? buffer->address : buffer->physical_address);

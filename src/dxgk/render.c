@@ -57,7 +57,7 @@ static void fill_arguments(const struct render_passes *passes, const struct dxgk
         .pPatchLocationListIn = context->patch_in,
         .PatchLocationListInSize = request->patch_count,
         .pPatchLocationListOut = context->patch_out,
-        .PatchLocationListOutSize = context->info.PatchLocationListSize,
+        .PatchLocationListOutSize = dma->patch_size,
         .MultipassOffset = multipass,
         .DmaBufferSegmentId = buffer->segment,
         .DmaBufferPhysicalAddress.QuadPart =

@@ -82,6 +82,7 @@ struct dxgk_dma {
     unsigned packet_count;
     struct vidmm_dma_buffer *buffer;
     UINT size, used, private_size, private_used;
+    UINT patch_size; /* elements that its patch list is said to have room for */
     DXGK_ALLOCATIONLIST *allocations;
     struct dxgk_opening **openings; /* as many; NULL where unused; inside while it is in use */
     struct dxgk_allocation **targets;

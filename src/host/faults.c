@@ -238,13 +238,42 @@ static bool pool_touch(const struct loader_fault *fault)
     return true;
 }
 
+/* A touch of memory that was the driver's for a time, and is not any more; false: another one. */
+static bool shut_touch(const struct loader_fault *fault)
+{
+    static const char *const verbs[] = {"touched", "read", "written", "executed"};
+    size_t offset;
+    const char *what = fault->access == LOADER_ACCESS_NONE
+                           ? NULL
+                           : ram_shut_at((const void *)fault->access_address, &offset);
+    char by[2 * LOADER_TEXT_MAX + 32];
+
+    if (!what) {
+        return false;
+    }
+    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
+                                   (uintptr_t)fault->address};
+    if (fault->kind == LOADER_FAULT_HOST_CALL) {
+        snprintf(by, sizeof by, "in %s called from %s", fault->host_function, fault->caller);
+    } else {
+        snprintf(by, sizeof by, "at %s", fault->where);
+    }
+    host_finding("FAULT", "memory used while it is the driver's", true, 0x50, arguments,
+                 "%s was %s at offset %zu after its last packet had ended and before it was handed "
+                 "out again, %s",
+                 what, verbs[fault->access], offset, by);
+    return true;
+}
+
 /* As on Windows, where only what may be a client's memory gives an exception. */
 static bool is_fatal_access(void *ctx, uintptr_t address)
 {
     struct nt_pool_touch touch;
+    size_t offset;
 
     (void)ctx;
-    return nt_pool_explain((const void *)address, &touch);
+    return nt_pool_explain((const void *)address, &touch) ||
+           ram_shut_at((const void *)address, &offset) != NULL;
 }
 
 /* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */
@@ -320,7 +349,7 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     if (host_client_runs() && !fault->image) {
         host_client_fault(fault);
     }
-    if (pool_touch(fault)) {
+    if (pool_touch(fault) || shut_touch(fault)) {
         return;
     }
     if (fault->kind == LOADER_FAULT_HOST) {

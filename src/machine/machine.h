@@ -376,6 +376,11 @@ void *bus_memory_at(uint64_t physical_address, size_t size);
  * be those of a memory BAR. NULL if address space is short. */
 void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
 void ram_unmap_frames(void *view, size_t page_count);
+/* Shuts a view of frames, all of it: who touches it faults, and ram_shut_at() says what it is (a
+ * literal) and how far from its begin the address is. NULL: no view that is shut. */
+void ram_view_shut(void *view, const char *what);
+void ram_view_open(void *view);
+const char *ram_shut_at(const void *address, size_t *offset);
 
 /* The physical address behind a pointer into RAM's direct view, a mapped view, a memory BAR or an
  * adopted page. False for any other memory. */

@@ -1,7 +1,8 @@
 /* DMA buffers: pools of memory that drivers write commands into.
  *
  * A buffer is made when all others are busy and lives as long as its pool. It is contiguous system
- * memory (segment 0), or scattered memory that an aperture shows. */
+ * memory (segment 0), or scattered memory that an aperture shows. Under a variation nobody may
+ * touch the CPU's view of an idle one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,7 @@ static NTSTATUS find_room_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *b
         const struct room room = {
             .page_count = segment_pages(segment, buffer->size_bytes),
             .alignment_pages = segment_alignment_pages(segment, VIDMM_PAGE_BYTES),
+            .from_end = vary_happens(VARY_FROM_END, 2),
         };
         uint32_t node;
         NTSTATUS status = make_room_locked(vidmm, segment, &room, &node);
@@ -121,21 +123,70 @@ static NTSTATUS map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
     return STATUS_SUCCESS;
 }
 
+/* ---- Idle buffers ---------------------------------------------------------------------------- */
+
+/* From its last packet's end until it is used again, a buffer is not the driver's. What the GPU
+ * sees of it stays as it is. */
+void vidmm_dma_rest(struct vidmm_dma_buffer *buffer)
+{
+    if (buffer->pool->shuts) {
+        ram_view_shut(buffer->bytes, "a DMA buffer");
+        ram_view_shut(buffer->private_data, "the private data of a DMA buffer");
+    }
+}
+
+void vidmm_dma_wake(struct vidmm_dma_buffer *buffer)
+{
+    if (buffer->pool->shuts) {
+        ram_view_open(buffer->bytes);
+        ram_view_open(buffer->private_data);
+    }
+}
+
 /* ---- Buffers --------------------------------------------------------------------------------- */
+
+static void private_free(struct vidmm_dma_buffer *buffer)
+{
+    if (!buffer->private_frames) {
+        free(buffer->private_data);
+        return;
+    }
+    if (buffer->private_data) {
+        ram_unmap_frames(buffer->private_data, buffer->private_frame_count);
+    }
+    ram_free_frames(buffer->private_frames, buffer->private_frame_count);
+    free(buffer->private_frames);
+}
 
 static void buffer_free(struct vidmm_dma_buffer *buffer)
 {
+    if (buffer->bytes && (buffer->frames || buffer->pool->shuts)) {
+        ram_unmap_frames(buffer->bytes, buffer->frame_count);
+    }
     if (buffer->frames) {
-        if (buffer->bytes) {
-            ram_unmap_frames(buffer->bytes, buffer->frame_count);
-        }
         ram_free_frames(buffer->frames, buffer->frame_count);
         free(buffer->frames);
-    } else if (buffer->bytes) {
+    } else if (buffer->physical_address) {
         ram_free_contiguous(buffer->physical_address >> MACHINE_PAGE_SHIFT, buffer->frame_count);
     }
-    free(buffer->private_data);
+    private_free(buffer);
     free(buffer);
+}
+
+/* A view of a contiguous piece. NULL: no memory. */
+static void *view_of_contiguous(uint64_t frame, size_t count)
+{
+    uint64_t *frames = malloc(count * sizeof(*frames));
+    void *view = NULL;
+
+    for (size_t i = 0; frames && i < count; i++) {
+        frames[i] = frame + i;
+    }
+    if (frames) {
+        view = ram_map_frames(frames, count, true);
+    }
+    free(frames);
+    return view;
 }
 
 static NTSTATUS contiguous_memory(struct vidmm_dma_buffer *buffer)
@@ -146,29 +197,49 @@ static NTSTATUS contiguous_memory(struct vidmm_dma_buffer *buffer)
 
     if (NT_SUCCESS(status)) {
         buffer->physical_address = buffer->address = frame << MACHINE_PAGE_SHIFT;
-        buffer->bytes = ram_at(buffer->physical_address, buffer->size_bytes);
-        CHECK_THAT(buffer->bytes);
+        buffer->bytes = buffer->pool->shuts ? view_of_contiguous(frame, buffer->frame_count)
+                                            : ram_at(buffer->physical_address, buffer->size_bytes);
     }
-    return status;
+    return !NT_SUCCESS(status) || buffer->bytes ? status : STATUS_NO_MEMORY;
+}
+
+/* Pages from anywhere, in a view. NULL: no memory. */
+static void *scattered_pages(size_t count, uint64_t **out)
+{
+    const struct ram_request request = {.page_count = count};
+    uint64_t *frames = malloc(count * sizeof(*frames));
+
+    if (!frames || !NT_SUCCESS(ram_alloc_frames(&request, frames))) {
+        free(frames);
+        return NULL;
+    }
+    *out = frames; /* the caller's, whatever comes of the view */
+    return ram_map_frames(frames, count, true);
 }
 
 static NTSTATUS scattered_memory(struct vidmm_dma_buffer *buffer)
 {
-    const struct ram_request request = {.page_count = buffer->frame_count};
-    uint64_t *frames = malloc(buffer->frame_count * sizeof(*frames));
-
-    if (!frames) {
+    buffer->bytes = scattered_pages(buffer->frame_count, &buffer->frames);
+    if (!buffer->bytes) {
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status = ram_alloc_frames(&request, frames);
-    if (!NT_SUCCESS(status)) {
-        free(frames);
-        return status;
+    buffer->physical_address = buffer->frames[0] << MACHINE_PAGE_SHIFT;
+    return STATUS_SUCCESS;
+}
+
+static void *private_memory(struct vidmm_dma_buffer *buffer)
+{
+    size_t bytes = buffer->pool->private_bytes ? buffer->pool->private_bytes : 1;
+
+    if (!buffer->pool->shuts) {
+        return calloc(1, bytes);
     }
-    buffer->frames = frames;
-    buffer->physical_address = frames[0] << MACHINE_PAGE_SHIFT;
-    buffer->bytes = ram_map_frames(frames, buffer->frame_count, true);
-    return buffer->bytes ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    buffer->private_frame_count = align_up(bytes, VIDMM_PAGE_BYTES) / VIDMM_PAGE_BYTES;
+    void *memory = scattered_pages(buffer->private_frame_count, &buffer->private_frames);
+    if (memory) {
+        memset(memory, 0, bytes);
+    }
+    return memory;
 }
 
 static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out)
@@ -182,7 +253,7 @@ static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buff
     buffer->size_bytes = pool->size_bytes;
     buffer->frame_count = pool->size_bytes / VIDMM_PAGE_BYTES;
     buffer->range = RANGE_NONE;
-    buffer->private_data = calloc(1, pool->private_bytes ? pool->private_bytes : 1);
+    buffer->private_data = private_memory(buffer);
     NTSTATUS status = !buffer->private_data ? STATUS_NO_MEMORY
                       : pool->segments == 0 ? contiguous_memory(buffer)
                                             : scattered_memory(buffer);
@@ -220,6 +291,7 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
         .segments = options->segments,
         .private_bytes = options->private_bytes,
         .paging = options->paging,
+        .shuts = vary_happens(VARY_SHUT_BUFFERS, 1),
         .buffer_count_max =
             options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT,
     };
@@ -324,6 +396,7 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         }
     }
     if (status == STATUS_SUCCESS) {
+        vidmm_dma_wake(buffer);
         if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
             memset(buffer->private_data, 0, pool->private_bytes);
         }
@@ -344,6 +417,7 @@ void vidmm_dma_release(struct vidmm_dma_buffer *buffer)
     list_remove(&buffer->link);
     list_push_back(&pool->idle, &buffer->link);
     pool->busy_count--;
+    vidmm_dma_rest(buffer);
     mutex_unlock(&vidmm->lock);
 }
 

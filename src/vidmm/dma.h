@@ -19,6 +19,7 @@ struct vidmm_dma_pool {
     size_t private_bytes; /* "DmaBufferPrivateDataSize" */
     uint32_t buffer_count_max;
     bool paging;            /* see the options */
+    bool shuts;             /* an idle buffer's views are shut */
     struct list idle, busy; /* buffers */
     uint32_t buffer_count, busy_count;
     bool retiring; /* what is acquired now stays unmapped: it serves to unmap the others */
@@ -36,8 +37,10 @@ struct vidmm_dma_buffer {
     uint8_t *private_data;     /* private_bytes, zero when made [PAGE-016]; later as it may be */
     void *owner_data;
 
-    uint64_t *frames;
+    uint64_t *frames; /* of scattered memory */
     size_t frame_count;
+    uint64_t *private_frames; /* of a pool that shuts */
+    size_t private_frame_count;
     uint32_t range; /* where it is mapped, after the last operation queued */
     uint64_t offset;
     bool mapped;            /* after the last operation queued */
@@ -69,5 +72,9 @@ NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_
 NTSTATUS MUST_CHECK vidmm_dma_map(struct vidmm_dma_buffer *buffer);
 /* Its last packet is done. */
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer);
+/* For who keeps a buffer without releasing it: the driver has nothing to do with it now, or has
+ * again. */
+void vidmm_dma_rest(struct vidmm_dma_buffer *buffer);
+void vidmm_dma_wake(struct vidmm_dma_buffer *buffer);
 
 #endif

@@ -165,6 +165,7 @@ NTSTATUS place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, 
     NTSTATUS status = STATUS_SUCCESS;
 
     list_candidates(allocation, allowed, &candidates);
+    bool from_other_end = vary_happens(VARY_FROM_END, 2);
     const struct round rounds[] = {
         {0, vidmm->config.evict_before_spill ? 0 : candidates.preferred_count, false},
         {0, candidates.preferred_count, true},
@@ -176,6 +177,7 @@ NTSTATUS place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, 
         for (unsigned j = rounds[i].first; j < rounds[i].end; j++) {
             struct attempt attempt = candidates.list[j];
             attempt.evict = rounds[i].evict;
+            attempt.from_end ^= from_other_end;
             status = try_segment_locked(vidmm, allocation, &attempt, placed);
             if (*placed || !NT_SUCCESS(status)) {
                 return status;

@@ -89,7 +89,57 @@ static NTSTATUS NTAPI patch_trusts_places(const HANDLE adapter, const DXGKARG_PA
     return STATUS_SUCCESS;
 }
 
+/* "The list begins where the buffer begins." */
+static NTSTATUS NTAPI patches_from_zero(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    DXGKARG_PATCH whole = *patch;
+
+    whole.PatchLocationListSubmissionStart = 0;
+    return misbehave_driver.DxgkDdiPatch(adapter, &whole);
+}
+
+/* What it kept of the last packet is looked at with the next one. */
+static NTSTATUS NTAPI submit_looks_back(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static const volatile UCHAR *last;
+
+    if (last != NULL) {
+        (void)*last;
+    }
+    last = submit->Flags.Paging ? NULL : submit->pDmaBufferPrivateData;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
+/* "A buffer has the size that was asked for." */
+static NTSTATUS NTAPI present_knows_the_size(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    static UINT size;
+
+    if (present->pDmaBuffer != NULL) {
+        size = size != 0 ? size : present->DmaSize;
+        if (present->DmaSize != size) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return misbehave_driver.DxgkDdiPresent(context, present);
+}
+
 /* ---- Paging ---------------------------------------------------------------------------------- */
+
+/* "Below the end", where up to the end is meant. */
+static NTSTATUS NTAPI refuses_the_end(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    ULONGLONG base, size, end;
+
+    if (paging->Operation == DXGK_OPERATION_FILL) {
+        softgpu_vram_segment(adapter, paging->Fill.Destination.SegmentId, &base, &size);
+        end = (ULONGLONG)paging->Fill.Destination.SegmentAddress.QuadPart + paging->Fill.FillSize;
+        if (end + PAGE_SIZE > base + size) {
+            return STATUS_INVALID_PARAMETER;
+        }
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
 
 /* "A paging buffer has room for one operation." */
 static NTSTATUS NTAPI builds_without_looking(const HANDLE adapter,
@@ -297,6 +347,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(late_dpcs, IN_CALLBACK(QueueDpc), counts_dpcs, 0),
     BREAKS_RULE(short_memory, IN_DDI(CreateAllocation), creation_forgets, 0),
     BREAKS_RULE(special_pool, IN_DDI(StartDevice), start_reads_what_it_freed, 0),
+    BREAKS_RULE(split_work, IN_DDI(Patch), patches_from_zero, 0),
+    BREAKS_RULE(from_end, IN_DDI(BuildPagingBuffer), refuses_the_end, 0),
+    BREAKS_RULE(shut_buffers, IN_DDI(SubmitCommand), submit_looks_back, 0),
+    BREAKS_RULE(larger_buffers, IN_DDI(Present), present_knows_the_size, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -38,7 +38,9 @@ static const struct expectation {
     {15, VARY_IDLE_RESET, "TDR-"},          {16, VARY_ODD_QUESTIONS, "QFENCE-"},
     {17, VARY_SHARED_LINE, "INT-021"},      {18, VARY_LATE_INTERRUPTS, "BUGCHECK"},
     {19, VARY_LATE_DPCS, "BUGCHECK"},       {20, VARY_SHORT_MEMORY, "LEAK"},
-    {21, VARY_SPECIAL_POOL, "POOL"},
+    {21, VARY_SPECIAL_POOL, "POOL"},        {22, VARY_SPLIT_WORK, "WORKLOAD"},
+    {23, VARY_FROM_END, "PAGE-002"},        {24, VARY_SHUT_BUFFERS, "FAULT"},
+    {25, VARY_LARGER_BUFFERS, "WORKLOAD"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
