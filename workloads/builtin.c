@@ -4,10 +4,7 @@
 #include <string.h>
 
 static const struct drydock_workload *const all[] = {
-    &workload_desktop,
-    &workload_pressure,
-    &workload_render,
-    &workload_hang,
+    &workload_desktop, &workload_pressure, &workload_surfaces, &workload_render, &workload_hang,
 };
 
 const struct drydock_workload *workload_builtin_at(unsigned index)

@@ -110,3 +110,20 @@ bool canvas_copy_boxes(struct gpu *gpu, struct canvas *to, const struct canvas *
     }
     return true;
 }
+
+bool canvas_fill_boxes(struct gpu *gpu, struct canvas *to, uint32_t colour, const struct box *boxes,
+                       unsigned count)
+{
+    if (!gpu_fill_boxes(gpu, &to->surface, colour, boxes, count)) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        picture_fill(&to->picture, boxes[i], colour);
+    }
+    return true;
+}
+
+uint64_t canvas_compare(struct gpu *gpu, const struct canvas *canvas, struct box *first)
+{
+    return gpu_compare(gpu, &canvas->surface, &canvas->picture, first);
+}

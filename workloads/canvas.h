@@ -31,6 +31,10 @@ bool canvas_scroll(struct gpu *gpu, struct canvas *canvas, int dx, int dy, struc
                    bool *refused);
 bool canvas_copy_boxes(struct gpu *gpu, struct canvas *to, const struct canvas *from,
                        const struct box *boxes, unsigned count);
+bool canvas_fill_boxes(struct gpu *gpu, struct canvas *to, uint32_t colour, const struct box *boxes,
+                       unsigned count);
+/* What differs; UINT64_MAX if the surface cannot be read. */
+uint64_t canvas_compare(struct gpu *gpu, const struct canvas *canvas, struct box *first);
 
 /* A driver may say no to what its hardware cannot do. */
 static inline bool is_refusal(NTSTATUS status)

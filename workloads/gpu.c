@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOXES_MAX 64
-
 static D3DKMT_DEVICEEXECUTION_STATE execution_state(struct gpu *gpu)
 {
     D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
@@ -321,23 +319,66 @@ bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const stru
     return gpu_check(gpu, gpu_try_blt(gpu, to, target, from, box, NULL), "D3DKMTPresent (Blt)");
 }
 
+static NTSTATUS present_boxes(D3DKMT_PRESENT *present, const struct box *boxes, unsigned count)
+{
+    RECT *rects = malloc(count * sizeof *rects);
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    if (rects) {
+        for (unsigned i = 0; i < count; i++) {
+            rects[i] = rect_of(boxes[i]);
+        }
+        present->SubRectCnt = count;
+        present->pSrcSubRects = rects;
+        status = D3DKMTPresent(present);
+    }
+    free(rects);
+    return status;
+}
+
 bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surface *from,
                    const struct box *boxes, unsigned count)
 {
-    RECT rects[BOXES_MAX];
     D3DKMT_PRESENT present = {
         .hContext = gpu->context,
         .hSource = from->allocation,
         .hDestination = to->allocation,
-        .SubRectCnt = count,
-        .pSrcSubRects = rects,
         .Flags.Blt = 1,
     };
 
-    for (unsigned i = 0; i < count && i < BOXES_MAX; i++) {
-        rects[i] = rect_of(boxes[i]);
-    }
-    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (Blt, sub-rectangles)");
+    return gpu_check(gpu, present_boxes(&present, boxes, count),
+                     "D3DKMTPresent (Blt, sub-rectangles)");
+}
+
+NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, unsigned dx,
+                              const struct box *boxes, unsigned count)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = surface->allocation,
+        .hDestination = surface->allocation,
+        .SrcRect = {0, 0, (LONG)(surface->width - dx), (LONG)surface->height},
+        .DstRect = {(LONG)dx, 0, (LONG)surface->width, (LONG)surface->height},
+        .Flags.Blt = 1,
+        .Flags.DstRectValid = 1,
+        .Flags.SrcRectValid = 1,
+    };
+
+    return present_boxes(&present, boxes, count);
+}
+
+bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
+                    const struct box *boxes, unsigned count)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hDestination = to->allocation,
+        .Color = colour | 0xFF000000,
+        .Flags.ColorFill = 1,
+    };
+
+    return gpu_check(gpu, present_boxes(&present, boxes, count),
+                     "D3DKMTPresent (ColorFill, sub-rectangles)");
 }
 
 bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour)

@@ -63,9 +63,14 @@ NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_bo
                      const struct surface *from, struct box from_box, const uint32_t *key);
 bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
              struct box box);
-/* Copies whole surfaces, box by box in one present. */
+/* Copies or fills box by box, in one present. */
 bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surface *from,
                    const struct box *boxes, unsigned count);
+bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
+                    const struct box *boxes, unsigned count);
+/* Moves the boxes of a surface to the right by dx, in one present; the driver may refuse. */
+NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, unsigned dx,
+                              const struct box *boxes, unsigned count);
 bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour);
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source);
 

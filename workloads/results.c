@@ -1,8 +1,10 @@
 /* Pieces of work whose result names the rule that was broken: see results.h. */
 #include "results.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "canvas.h"
 #include "softgpu_client.h"
 
 /* ---- Sub-rectangles ------------------------------------------------------------------------ */
@@ -100,6 +102,197 @@ bool result_of_sub_rects(struct gpu *gpu)
 out:
     picture_destroy(&drawn);
     picture_destroy(&ground);
+    return good;
+}
+
+/* ---- Long lists ---------------------------------------------------------------------------- */
+
+#define FIELD      256 /* pixels either way */
+#define CELL       4
+#define CELLS      (FIELD / CELL)
+#define MANY       (CELLS * CELLS / 2)
+#define SITE_CELLS 900
+
+/* Every second cell, as on a board. */
+static struct box *make_board(void)
+{
+    struct box *boxes = malloc(MANY * sizeof *boxes);
+
+    for (int i = 0; boxes && i < MANY; i++) {
+        int row = i * 2 / CELLS, column = i * 2 % CELLS + row % 2;
+        boxes[i] = box_at(column * CELL, row * CELL, CELL, CELL);
+    }
+    return boxes;
+}
+
+/* The place of a pixel in the list, from 1; 0: none of it. */
+static unsigned number_of(const struct box *boxes, unsigned count, const struct box *pixel)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (!box_is_empty(box_intersect(boxes[i], *pixel))) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+static bool judge_board(struct gpu *gpu, const struct canvas *to, const struct box *boxes,
+                        const char *kind)
+{
+    struct box first = {0};
+    uint64_t wrong = canvas_compare(gpu, to, &first);
+
+    if (wrong > 0 && wrong < UINT64_MAX) {
+        unsigned number = number_of(boxes, MANY, &first);
+        gpu->host->breaks(gpu->host, "PRES-028",
+                          "Present (%s) with a list of %d rectangles of %d x %d pixels: %llu "
+                          "pixels are wrong, the first at (%d, %d), %s %u%s",
+                          kind, MANY, CELL, CELL, (unsigned long long)wrong, first.left, first.top,
+                          number ? "in rectangle" : "outside of the list, which ends with number",
+                          number ? number : MANY,
+                          number ? "; was the list gone on with where the last pass ended?" : "");
+    }
+    return wrong == 0;
+}
+
+static bool draw_board(struct gpu *gpu, struct canvas *to, const struct canvas *from,
+                       const struct box *boxes)
+{
+    return canvas_copy_boxes(gpu, to, from, boxes, MANY) && gpu_wait_idle(gpu) &&
+           judge_board(gpu, to, boxes, "Blt") &&
+           canvas_fill_boxes(gpu, to, 0x3070F0, boxes, MANY) && gpu_wait_idle(gpu) &&
+           judge_board(gpu, to, boxes, "ColorFill");
+}
+
+static void paint_cells(struct picture *picture, const struct drydock_workload_host *host)
+{
+    uint32_t seed = (uint32_t)host->random(host, SITE_CELLS);
+
+    for (unsigned y = 0; y < picture->height; y++) {
+        for (unsigned x = 0; x < picture->width; x++) {
+            *picture_at(picture, (int)x, (int)y) =
+                ((x * 2654435761u) ^ (y * 40503u + seed)) & 0xFFFFFF;
+        }
+    }
+}
+
+static bool make_field(struct gpu *gpu, struct canvas *out)
+{
+    struct picture picture;
+
+    if (!picture_create(FIELD, FIELD, &picture)) {
+        return false;
+    }
+    paint_cells(&picture, gpu->host);
+    return canvas_from_picture(gpu, &picture, out);
+}
+
+bool result_of_many_rects(struct gpu *gpu)
+{
+    struct canvas from = {0}, to = {0};
+    struct box *boxes = make_board();
+    bool good = boxes && make_field(gpu, &from) && canvas_create(gpu, FIELD, FIELD, false, &to) &&
+                draw_board(gpu, &to, &from, boxes);
+
+    canvas_destroy(gpu, &from);
+    canvas_destroy(gpu, &to);
+    free(boxes);
+    return good;
+}
+
+/* ---- Moved rectangles ---------------------------------------------------------------------- */
+
+#define ROW_HEIGHT 2
+#define ROWS       (FIELD / ROW_HEIGHT)
+#define SHIFT      3
+#define SHIFTS     6
+#define URGENT_NS  15000
+
+/* Sends the moves; false, too, if the driver does not copy within a surface. */
+static bool move_rows(struct gpu *gpu, struct canvas *field, bool *refused)
+{
+    struct box rows[ROWS];
+
+    for (int i = 0; i < ROWS; i++) {
+        rows[i] = box_at(0, i * ROW_HEIGHT, FIELD - SHIFT, ROW_HEIGHT);
+    }
+    for (unsigned i = 0; i < SHIFTS; i++) {
+        NTSTATUS status = gpu_try_scroll_boxes(gpu, &field->surface, SHIFT, rows, ROWS);
+        *refused = is_refusal(status);
+        if (*refused || !gpu_check(gpu, status, "D3DKMTPresent (Blt within a surface)")) {
+            return false;
+        }
+        picture_copy(&field->picture, SHIFT, 0, &field->picture,
+                     box_at(0, 0, FIELD - SHIFT, FIELD));
+    }
+    return true;
+}
+
+static bool disturb_rows(struct gpu *urgent, const struct surface *other)
+{
+    const struct drydock_workload_host *host = urgent->host;
+
+    for (unsigned i = 0; i < 4 * SHIFTS; i++) {
+        host->sleep_until(host, host->now_ns(host) + URGENT_NS);
+        if (!gpu_fill(urgent, other, box_at(0, 0, 1, 1), i)) {
+            return false;
+        }
+    }
+    return gpu_wait_idle(urgent);
+}
+
+static bool judge_rows(struct gpu *gpu, const struct canvas *field, bool disturbed)
+{
+    struct box first = {0};
+    uint64_t wrong = canvas_compare(gpu, field, &first);
+
+    if (wrong > 0 && wrong < UINT64_MAX && disturbed) {
+        gpu->host->breaks(gpu->host, "SUBMIT-045",
+                          "%d presents, each of which moves %d rectangles within a surface by %d "
+                          "pixels, with more urgent work between: %llu pixels are wrong, the first "
+                          "in rectangle %d; it was moved twice, or not at all, or out of turn",
+                          SHIFTS, ROWS, SHIFT, (unsigned long long)wrong,
+                          first.top / ROW_HEIGHT + 1);
+    } else if (wrong > 0 && wrong < UINT64_MAX) {
+        gpu->host->fail(gpu->host,
+                        "%llu pixels are wrong after %d presents that move %d rectangles within a "
+                        "surface; the first at (%d, %d)",
+                        (unsigned long long)wrong, SHIFTS, ROWS, first.left, first.top);
+    }
+    return wrong == 0;
+}
+
+/* First undisturbed: what is wrong then, no preemption is to blame for. */
+static bool move_twice(struct gpu *gpu, struct gpu *urgent, const struct surface *other)
+{
+    bool good = true, refused = false;
+
+    for (unsigned disturbed = 0; good && disturbed < 2; disturbed++) {
+        struct canvas field = {0};
+        good = make_field(gpu, &field) && move_rows(gpu, &field, &refused) &&
+               (!disturbed || disturb_rows(urgent, other)) && gpu_wait_idle(gpu) &&
+               judge_rows(gpu, &field, disturbed);
+        canvas_destroy(gpu, &field);
+    }
+    return good || refused;
+}
+
+bool result_of_moved_rects(struct gpu *gpu)
+{
+    struct surface other = {0};
+    struct gpu urgent;
+    bool good = gpu_open(&urgent, gpu->host, 0);
+
+    if (good) {
+        const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY priority = {urgent.context, 7};
+        good = gpu_check(&urgent, D3DKMTSetContextSchedulingPriority(&priority),
+                         "D3DKMTSetContextSchedulingPriority") &&
+               gpu_surface_create(&urgent, DRYDOCK_SURFACE_SHADOW, CELL, CELL, D3DDDIFMT_X8R8G8B8,
+                                  false, &other) &&
+               move_twice(gpu, &urgent, &other);
+        gpu_surface_destroy(&urgent, &other);
+        gpu_close(&urgent);
+    }
     return good;
 }
 

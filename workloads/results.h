@@ -7,6 +7,11 @@
 
 /* A Blt by a list of sub-rectangles leaves what lies between them as it was [PRES-028]. */
 bool result_of_sub_rects(struct gpu *gpu);
+/* The same of a list that no DMA buffer has room for, by Blt and by ColorFill. */
+bool result_of_many_rects(struct gpu *gpu);
+/* Rectangles that a Present moves within a surface, while work comes that is more urgent: each is
+ * moved once [SUBMIT-045]. */
+bool result_of_moved_rects(struct gpu *gpu);
 /* Of the software GPU's driver: a command buffer that is preempted again and again, in which each
  * command must run once and in its place [SUBMIT-045]. */
 bool result_of_preemption(const struct drydock_workload_host *host);

@@ -346,6 +346,26 @@ static bool decode_escape(struct client_call *call, const D3DKMT_ESCAPE *argumen
            (!device || device == owner) && (!owner || dxgk_device_adapter(owner) == adapter);
 }
 
+/* What is asked of the kernel, to test how a driver comes out of a time-out. */
+static NTSTATUS control_resets(struct client_call *call, struct dxgk_adapter *adapter,
+                               const D3DKMT_ESCAPE *arguments)
+{
+    D3DKMT_TDRDBGCTRLTYPE *control;
+    void *copy;
+
+    if (arguments->PrivateDriverDataSize < sizeof *control) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status =
+        client_capture(call, arguments->pPrivateDriverData, 1, sizeof *control, &copy);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    control = copy;
+    return *control == D3DKMT_TDRDBGCTRLTYPE_FORCETDR ? dxgk_adapter_force_reset(adapter)
+                                                      : STATUS_NOT_SUPPORTED;
+}
+
 static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
 {
     struct dxgk_escape_request request = {.flags = arguments->Flags};
@@ -354,6 +374,9 @@ static NTSTATUS escape(struct client_call *call, const D3DKMT_ESCAPE *arguments)
 
     if (!decode_escape(call, arguments, &request)) {
         return NO_SUCH_OBJECT;
+    }
+    if (arguments->Type == D3DKMT_ESCAPE_TDRDBGCTRL) {
+        return control_resets(call, adapter_of(call, arguments->hAdapter), arguments);
     }
     if (arguments->Type != D3DKMT_ESCAPE_DRIVERPRIVATE) {
         return STATUS_NOT_SUPPORTED;

@@ -73,8 +73,9 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter);
 /* The device is pulled out: NotifySurpriseRemoval, then clients see their devices lost. Stop
  * follows as usual. */
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
-/* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context. */
-void dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
+/* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context.
+ * NOT_SUPPORTED: the driver has not got what it takes. */
+NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
 /* Asks the driver what it always must be able to answer: the fences of its nodes, the scan lines of
  * its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);

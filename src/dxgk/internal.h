@@ -157,6 +157,7 @@ struct dxgk_adapter {
     bool removed;       /* pulled out; stays */
     bool worker_stop;
     uint64_t fault_mask; /* nodes that faulted */
+    bool reset_forced;   /* the next reset is one that a client or the host asked for */
 
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#define PASSES_MAX 4096 /* of one call, against a driver that never ends */
+#define PASSES_MAX   4096 /* of one call, against a driver that never ends */
+#define STANDING_MAX 64   /* fresh buffers in a row, each left as the one before */
 
 /* One call at a time uses a context's lists. */
 bool dxgk_passes_begin(struct dxgk_context *context)
@@ -153,10 +154,37 @@ static void place_again(const struct dxgk_passes *passes)
     }
 }
 
+/* How far a call came is in MultipassOffset, and what it had room for is in the buffer. Where
+ * neither changes from one fresh buffer to the next, no further one helps. */
+static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT multipass_before,
+                    const struct dxgk_pass *pass)
+{
+    bool whole = inside(pass->end, dma->buffer->bytes, dma->size);
+    UINT bytes = whole ? (UINT)((uint8_t *)pass->end - dma->buffer->bytes) : 0;
+    bool same = pass->multipass == multipass_before && bytes == passes->standing_bytes;
+
+    contract_count(passes->going_on);
+    passes->standing_count = same ? passes->standing_count + 1 : 1;
+    passes->standing_bytes = bytes;
+    if (passes->standing_count < STANDING_MAX) {
+        return true;
+    }
+    contract_breach(
+        &(struct contract_finding){.rule = passes->going_on, .object = passes->context->object},
+        "MultipassOffset says how far a pass came, and the next one goes on there",
+        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER %u times in a row, each time with "
+        "MultipassOffset left at 0x%X and %u bytes written to a fresh buffer of %u "
+        "bytes with a patch list of %u elements",
+        STANDING_MAX, pass->multipass, bytes, dma->size,
+        passes->context->info.PatchLocationListSize);
+    return false;
+}
+
 /* One call of the driver and its packet. INSUFFICIENT_DMA_BUFFER: one more is wanted. */
 static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
 {
     struct dxgk_context *context = passes->context;
+    UINT multipass = pass->multipass;
     struct dxgk_dma *dma;
     NTSTATUS status = dxgk_dma_acquire(context, &dma);
 
@@ -174,6 +202,10 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
                              D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT); /* [RENDER-005] */
         }
         return answer;
+    }
+    if (!NT_SUCCESS(answer) && !goes_on(passes, dma, multipass, pass)) {
+        vidmm_dma_release(dma->buffer);
+        return STATUS_INVALID_USER_BUFFER;
     }
     status = push_produced(passes, dma, pass);
     return NT_SUCCESS(status) ? answer : status;

@@ -90,7 +90,8 @@ static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_rende
                  .context = context,
                  .road = &dxgk_road_render,
                  .flags.NullRendering = request->null_rendering,
-                 .allocation_count = request->allocation_count},
+                 .allocation_count = request->allocation_count,
+                 .going_on = CONTRACT_JUDGES(RENDER_019)},
         .request = request,
     };
 

@@ -193,8 +193,14 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
         snprintf(what, sizeof what, "fence %u (%s) not completed", packet->vidsch.fence_id,
                  packet->road->name);
     }
-    snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s", node, what,
-             has_said ? "; the device: " : "", has_said ? said : "");
+    if (adapter->reset_forced) {
+        snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
+                 has_said ? "; the device: " : "", has_said ? said : "");
+    } else {
+        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s", node,
+                 what, has_said ? "; the device: " : "", has_said ? said : "");
+    }
+    adapter->reset_forced = false;
 }
 
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
@@ -246,10 +252,16 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     record_event(EVENT_RESET, adapter->object, 1, node);
 }
 
-void dxgk_adapter_force_reset(struct dxgk_adapter *adapter)
+NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)
 {
+    if (!ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
+        !ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    adapter->reset_forced = true;
     adapter->fault_mask |= 1; /* as if node 0 had faulted */
     dxgk_worker_kick(adapter);
+    return STATUS_SUCCESS;
 }
 
 void dxgk_answer_removal(struct dxgk_adapter *adapter)

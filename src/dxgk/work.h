@@ -173,7 +173,11 @@ struct dxgk_passes {
     struct dxgk_context *context;
     const struct dxgk_road *road;
     DXGK_SUBMITCOMMANDFLAGS flags;
-    UINT allocation_count; /* of context->allocation_list */
+    UINT allocation_count;       /* of context->allocation_list */
+    enum contract_rule going_on; /* what a driver breaks that gets no further */
+    /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
+    unsigned standing_count;
+    UINT standing_bytes;
 };
 /* Between these two the context's lists are the caller's, who is inside the context. Begin may
  * wait; false: the context is being destroyed. The end leaves the first openings of

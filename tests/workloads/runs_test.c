@@ -84,6 +84,31 @@ static void pressure_keeps_every_byte(void **state)
     record_destroy(record);
 }
 
+/* A list of 2048 rectangles takes several passes, and the reset comes while a client works. */
+static void surfaces_come_out_right(void **state)
+{
+    struct test_run run = run_of(&workload_surfaces);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "surfaces.empty_taken") > 0);
+    assert_int_equal(test_run_counter(record, "surfaces.resets"), 1);
+    assert_int_equal(test_run_counter(record, "fences.resets"), 1);
+    assert_true(test_run_counter(record, "fences.preempted") > 0);
+    record_destroy(record);
+}
+
+static void surfaces_need_no_display(void **state)
+{
+    struct test_run run = run_of(&workload_surfaces);
+
+    run.device_options = "vram_mb=16,outputs=0";
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "surfaces.resets"), 1);
+    record_destroy(record);
+}
+
 static void render_gets_right_results(void **state)
 {
     struct test_run run = run_of(&workload_render);
@@ -188,6 +213,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(desktop_takes_the_users_pictures),
         cmocka_unit_test(desktop_is_left_out_without_a_display),
         cmocka_unit_test(pressure_keeps_every_byte),
+        cmocka_unit_test(surfaces_come_out_right),
+        cmocka_unit_test(surfaces_need_no_display),
         cmocka_unit_test(render_gets_right_results),
         cmocka_unit_test(render_leaves_a_driver_alone_that_it_does_not_know),
         cmocka_unit_test(hang_costs_only_the_culprit_its_work),

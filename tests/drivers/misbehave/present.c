@@ -42,6 +42,19 @@ static NTSTATUS NTAPI present_forgets_a_part(const HANDLE context, DXGKARG_PRESE
     return status;
 }
 
+/* Each pass from the first rectangle. */
+static NTSTATUS NTAPI present_begins_again(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    BOOLEAN many = present->pDmaBuffer != NULL && present->SubRectCnt > 1;
+    NTSTATUS status = misbehave_driver.DxgkDdiPresent(context, present);
+
+    if (many && NT_SUCCESS(status)) {
+        present->MultipassOffset = 0;
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI present_fails_oddly(const HANDLE context, DXGKARG_PRESENT *present)
 {
     struct answer answer;
@@ -160,6 +173,7 @@ static NTSTATUS NTAPI flip_uses_the_registry(const HANDLE adapter,
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),

@@ -24,6 +24,14 @@ static NTSTATUS NTAPI render_fails_oddly(const HANDLE context, DXGKARG_RENDER *r
     return rendered(context, render, &answer) ? STATUS_UNSUCCESSFUL : answer.status;
 }
 
+/* Each pass from the start. */
+static NTSTATUS NTAPI render_begins_again(const HANDLE context, DXGKARG_RENDER *render)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    return NT_SUCCESS(status) ? STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER : status;
+}
+
 static NTSTATUS NTAPI render_pointer_too_far(const HANDLE context, DXGKARG_RENDER *render)
 {
     struct answer answer;
@@ -159,6 +167,7 @@ static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER
 }
 
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(RENDER_019, IN_DDI(Render), render_begins_again, SCENE_PLAIN),
     BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_writes_too_far, SCENE_PLAIN),
