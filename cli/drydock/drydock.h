@@ -1,7 +1,8 @@
 /* What the files of the drydock command share.
  *
  *     main.c ── options.c ─┬─ run.c ─┬─ parts.c ── supervise.c ── sandbox.c ── host_run()
- *                          │         └─ output.c  the folder of --out
+ *                          │         ├─ output.c  the folder of --out
+ *                          │         └─ junit.c   the file of --junit
  *                          ├─ inspect.c  info, imports
  *                          ├─ variations.c
  *                          └─ rules.c
@@ -46,7 +47,7 @@ struct options {
     char **argv;
     const char *argument; /* the driver, or a rule; NULL: none */
     bool json, in_process, require_sandbox;
-    const char *out, *registry, *images;
+    const char *out, *junit, *registry, *images;
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
@@ -93,6 +94,11 @@ bool output_open(const char *path, struct output *output);
 bool output_write_pictures(const struct output *output, struct observe *observe);
 bool output_write_report(const struct output *output, const json_t *report);
 void output_close(struct output *output);
+
+/* ---- junit.c --------------------------------------------------------------------------------- */
+
+/* Writes the report as JUnit's XML. False: it was said why not. */
+bool junit_write(const char *path, json_t *report);
 
 /* ---- waivers.c ------------------------------------------------------------------------------- */
 

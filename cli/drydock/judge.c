@@ -4,6 +4,7 @@
  *     said pass, closed the record, and all of it agrees ───────── pass
  *     said pass, and something does not agree ──────────────────── breach: the record was forged
  *     said nothing, and the record shows findings ──────────────── breach
+ *     said nothing, in a call of the driver, and is dead ────────── fault
  *     said nothing else ────────────────────────────────────────── by how the process ended
  *
  * A finding outranks what came after it: a limit, or a fault of ours that may follow from it. */
@@ -93,7 +94,7 @@ static void judge_death(struct record *record, int signal_number)
         snprintf(text, sizeof text, "the process died of signal %d (%s)", signal_number,
                  strsignal(signal_number));
         add_finding("FAULT", name, "a driver that does not end the process", text);
-        record_set_outcome(RUN_OUTCOME_BREACH,
+        record_set_outcome(RUN_OUTCOME_FAULT,
                            "the driver's process died of signal %d (%s) in %s, stage %s",
                            signal_number, strsignal(signal_number), name, stage);
     } else {
@@ -115,7 +116,7 @@ static void judge_exit(struct record *record, int status)
     }
     snprintf(text, sizeof text, "the process ended with exit status %d", status);
     add_finding("EXIT", name, "a driver that returns", text);
-    record_set_outcome(RUN_OUTCOME_BREACH, "the driver's process ended in %s, with exit status %d",
+    record_set_outcome(RUN_OUTCOME_FAULT, "the driver's process ended in %s, with exit status %d",
                        name, status);
 }
 

@@ -61,6 +61,7 @@ enum option {
     OPTION_IMAGES,
     OPTION_OUT,
     OPTION_JSON,
+    OPTION_JUNIT,
     OPTION_DEVICE,
     OPTION_MESSAGES,
     OPTION_CPUS,
@@ -109,6 +110,8 @@ static const struct poptOption table[] = {
     {"out", 0, POPT_ARG_STRING, NULL, OPTION_OUT,
      "writes report.json, frame-*.png and trace.pftrace there", "DIR"},
     {"json", 0, POPT_ARG_NONE, NULL, OPTION_JSON, "the report on standard output", NULL},
+    {"junit", 0, POPT_ARG_STRING, NULL, OPTION_JUNIT,
+     "the parts, the rules and the findings as JUnit's XML, for build servers", "FILE"},
     {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
      "what is in the slot: softgpu or ./library.so, then its options: "
      "vram_mb=N,aperture_mb=N,outputs=N,vram_lost=1",
@@ -356,6 +359,9 @@ static bool take_text(struct options *options, enum option option, const char *v
         return true;
     case OPTION_OUT:
         options->out = value;
+        return true;
+    case OPTION_JUNIT:
+        options->junit = value;
         return true;
     case OPTION_DEVICE:
         options->device = value;

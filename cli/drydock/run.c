@@ -128,6 +128,7 @@ static enum exit_status tell(const struct options *options, const struct output 
     }
     json_object_set_new(report, "waivers", waivers_value());
     fine = output_write_report(output, report) && fine;
+    fine = (!options->junit || junit_write(options->junit, report)) && fine;
     fine = (!options->json || print_report(report)) && fine;
     if (!fine) {
         unsay_pass(observe_record(observe), "the report cannot be written");

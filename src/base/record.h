@@ -125,7 +125,7 @@ enum run_stage {
 enum run_outcome {
     RUN_OUTCOME_NONE, /* still running; after the child's end: it died */
     RUN_OUTCOME_PASS,
-    RUN_OUTCOME_BREACH,         /* the driver broke a rule, or crashed, or bug-checked */
+    RUN_OUTCOME_BREACH,         /* the driver broke a rule */
     RUN_OUTCOME_REFUSED,        /* the image or the driver's answers were refused; no rule needed */
     RUN_OUTCOME_USAGE,          /* asked for something that makes no sense */
     RUN_OUTCOME_OWN_FAULT,      /* ours */
@@ -133,6 +133,7 @@ enum run_outcome {
     RUN_OUTCOME_DEVICE_FAULT,   /* of the hardware model, not of the driver */
     RUN_OUTCOME_UNSUPPORTED,    /* Drydock lacks what the driver needs */
     RUN_OUTCOME_WORKLOAD_FAULT, /* of a client, not of the driver */
+    RUN_OUTCOME_FAULT,          /* the driver crashed, hung, or ended the system or its process */
 };
 
 #define RECORD_TEXT_MAX     240

@@ -64,7 +64,6 @@ void host_deadlock(void)
         return; /* whose it is was told */
     }
     task_each_waiting(tell_task, &told);
-    record_set_outcome(RUN_OUTCOME_BREACH,
-                       "deadlock: everything waits and nothing can wake it (%s)",
+    record_set_outcome(RUN_OUTCOME_FAULT, "deadlock: everything waits and nothing can wake it (%s)",
                        told.findings ? told.first : "last in no call of the driver");
 }

@@ -19,9 +19,10 @@ const char *host_point_name(void)
 }
 
 /* Ends the run from wherever it is. */
-static _Noreturn void end_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static _Noreturn void end_run(enum run_outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static _Noreturn void end_run(const char *format, ...)
+static _Noreturn void end_run(enum run_outcome outcome, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -29,7 +30,7 @@ static _Noreturn void end_run(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    record_set_outcome(RUN_OUTCOME_BREACH, "%s", text);
+    record_set_outcome(outcome, "%s", text);
     machine_halt();
 }
 
@@ -73,7 +74,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
         end_after_waived(&breach);
     }
     if (fatal) {
-        end_run("%s in %s: %s", name, breach.ddi, breach.actual);
+        end_run(RUN_OUTCOME_FAULT, "%s in %s: %s", name, breach.ddi, breach.actual);
     }
 }
 
@@ -86,11 +87,12 @@ static void fatal_breach(uint32_t bugcheck, const uint64_t arguments[4])
     const struct record_breach *breach = record_breach_at(host.record, last);
 
     if (bugcheck) {
-        end_run("%s in %s: %s (bug check 0x%X)", breach ? breach->rule : "a rule",
-                breach ? breach->ddi : "the driver", breach ? breach->actual : "broken", bugcheck);
+        end_run(RUN_OUTCOME_BREACH, "%s in %s: %s (bug check 0x%X)",
+                breach ? breach->rule : "a rule", breach ? breach->ddi : "the driver",
+                breach ? breach->actual : "broken", bugcheck);
     }
-    end_run("%s in %s: %s", breach ? breach->rule : "a rule", breach ? breach->ddi : "the driver",
-            breach ? breach->actual : "broken");
+    end_run(RUN_OUTCOME_BREACH, "%s in %s: %s", breach ? breach->rule : "a rule",
+            breach ? breach->ddi : "the driver", breach ? breach->actual : "broken");
 }
 
 /* ---- The kernel's services ------------------------------------------------------------------- */
@@ -290,9 +292,10 @@ static __attribute__((noreturn)) void bugcheck(void *ctx, const struct nt_stop *
         stop->code, (unsigned long long)arguments[0], (unsigned long long)arguments[1],
         (unsigned long long)arguments[2], (unsigned long long)arguments[3], where);
     if (stop->asked) {
-        end_run("the driver called KeBugCheckEx(0x%X) at %s", stop->code, where);
+        end_run(RUN_OUTCOME_FAULT, "the driver called KeBugCheckEx(0x%X) at %s", stop->code, where);
     }
-    end_run("the system stops with bug check 0x%X in a service called at %s", stop->code, where);
+    end_run(RUN_OUTCOME_FAULT, "the system stops with bug check 0x%X in a service called at %s",
+            stop->code, where);
 }
 
 static __attribute__((noreturn)) void raise_status(void *ctx, NTSTATUS status, unsigned count,

@@ -71,7 +71,7 @@ static void driver_ends(const struct host_frames *frames, const char *how)
     host_finding("EXIT", "a driver that returns", false, 0, NULL, "%s called %s at %s",
                  record_header(host.record)->driver, how, where);
     record_set_outcome(
-        RUN_OUTCOME_BREACH, "the driver ended the process in %s by %s, at %s",
+        RUN_OUTCOME_FAULT, "the driver ended the process in %s by %s, at %s",
         ddi_current_point() < POINT_COUNT ? host_point_name() : "a routine of its own", how, where);
 }
 
@@ -136,7 +136,7 @@ static void driver_hangs(const struct host_frames *frames)
     host_finding("HANG", "a driver that returns", false, 0, NULL,
                  "%s ran too long without calling the kernel, at %s", host_point_name(), where);
     record_set_outcome(
-        RUN_OUTCOME_BREACH,
+        RUN_OUTCOME_FAULT,
         "the driver never returned: %s ran too long without calling the kernel, at %s",
         host_point_name(), where);
 }

@@ -329,7 +329,7 @@ static void judge_stop(enum machine_stop stop)
 
     switch (stop) {
     case MACHINE_STOP_WATCHDOG:
-        record_set_outcome(RUN_OUTCOME_BREACH,
+        record_set_outcome(RUN_OUTCOME_FAULT,
                            "the driver never returned: %s ran too long without calling the kernel",
                            point < POINT_COUNT ? contract_point_info(point)->name : "it");
         break;

@@ -30,6 +30,8 @@ unsigned observe_outcome_rank(enum run_outcome outcome)
         return 5;
     case RUN_OUTCOME_BREACH:
         return 6;
+    case RUN_OUTCOME_FAULT:
+        return 7; /* what ends a run is told before what it went on after */
     default:
         return 4; /* ours, and what nobody knows */
     }

@@ -12,6 +12,7 @@ int observe_exit_status(struct record *record)
     case RUN_OUTCOME_PASS:
         return 0;
     case RUN_OUTCOME_BREACH:
+    case RUN_OUTCOME_FAULT:
         return 1;
     case RUN_OUTCOME_REFUSED:
         return header->stage <= RUN_STAGE_LOAD ? 2 : 1;

@@ -156,6 +156,7 @@ const char *observe_outcome_name(enum run_outcome outcome)
         [RUN_OUTCOME_DEVICE_FAULT] = "device_fault",
         [RUN_OUTCOME_UNSUPPORTED] = "unsupported",
         [RUN_OUTCOME_WORKLOAD_FAULT] = "workload_fault",
+        [RUN_OUTCOME_FAULT] = "fault",
     };
 
     return (unsigned)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";

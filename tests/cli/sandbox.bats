@@ -17,7 +17,7 @@ build() {
         skip "this kernel has no seccomp"
     fi
     [ "$status" -eq 1 ]
-    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "FAULT"' result/report.json
+    jq -e '.outcome == "fault" and .contract.breaches[0].rule == "FAULT"' result/report.json
     jq -e '.contract.breaches[0].actual | test("system call 41 made at system_call.sys")' result/report.json
 }
 
@@ -44,7 +44,7 @@ ends() {
         skip "this kernel has no seccomp"
     fi
     [ "$status" -eq 1 ]
-    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "EXIT"' result/report.json
+    jq -e '.outcome == "fault" and .contract.breaches[0].rule == "EXIT"' result/report.json
     jq -e --arg words "ended the process in $2 by $3.., at ends_process.so.0x" \
         '.message | test($words)' result/report.json
 }
@@ -70,7 +70,7 @@ ends() {
     run "$DRYDOCK" run spin.sys --watchdog-ms 200 --out result
     [ "$status" -eq 1 ]
     [[ "$output" == *"the driver never returned: DriverEntry"*"at spin.sys+0x"* ]]
-    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "HANG"' result/report.json
+    jq -e '.outcome == "fault" and .contract.breaches[0].rule == "HANG"' result/report.json
 }
 
 @test "the supervisor ends what the watchdog does not" {
@@ -102,7 +102,7 @@ ends() {
     build waits
     run "$DRYDOCK" run waits.sys --out result
     [ "$status" -eq 1 ]
-    jq -e '.outcome == "breach" and .contract.breaches[0].rule == "DEADLOCK"' result/report.json
+    jq -e '.outcome == "fault" and .contract.breaches[0].rule == "DEADLOCK"' result/report.json
     jq -e '.contract.breaches[0].actual | test("task main waits in DriverEntry, at waits.sys")' \
         result/report.json
 }

@@ -74,7 +74,8 @@ def attacks():
                          arguments=arguments)
     yield Attack("call of the 32-bit gate", "old_call", number=1)
     for outcome, word in enumerate(["nothing", "pass", "breach", "refused", "usage", "own fault",
-                                    "inconclusive", "device fault"]):
+                                    "inconclusive", "device fault", "unsupported",
+                                    "workload fault", "fault"]):
         for end in ("forge", "forge_and_exit", "forge_and_borrow_exit", "forge_and_die"):
             yield Attack(f"{end} {word}", end, arguments=[outcome], short=outcome in (1, 5))
     yield Attack("forge pass and spin", "forge_and_spin", expected=ANY, arguments=[1],

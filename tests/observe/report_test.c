@@ -136,6 +136,7 @@ static void exit_statuses_follow_outcomes(void **state)
         {RUN_OUTCOME_REFUSED, RUN_STAGE_CAPS, 1},      {RUN_OUTCOME_REFUSED, RUN_STAGE_LOAD, 2},
         {RUN_OUTCOME_USAGE, RUN_STAGE_NONE, 2},        {RUN_OUTCOME_OWN_FAULT, RUN_STAGE_WORK, 3},
         {RUN_OUTCOME_INCONCLUSIVE, RUN_STAGE_WORK, 4}, {RUN_OUTCOME_NONE, RUN_STAGE_WORK, 3},
+        {RUN_OUTCOME_FAULT, RUN_STAGE_WORK, 1},
     };
     struct test_run *test = *state;
 
