@@ -146,6 +146,8 @@ bool contract_page(const char *finding, char *text, size_t size);
 #define CONTRACT_SOURCES_MAX  16
 #define CONTRACT_CANARY_BYTES 64
 #define CONTRACT_CANARY       0xC5u
+/* The kernel fills the buffer of QueryDeviceDescriptor with it. */
+#define CONTRACT_DESCRIPTOR_FILL 0x5Au
 
 /* What the driver was told and what it answered; the door feeds it, one for each adapter. `has`:
  * the DDIs that the driver filled in, by point; it outlives the tracker. */

@@ -119,6 +119,7 @@ struct contract_family {
     FAMILY(caps)                                                \
     FAMILY(adapter)                                             \
     FAMILY(recovery)                                            \
+    FAMILY(display)                                             \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \

@@ -202,6 +202,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_CbNotifyInterrupt] = begin_notice,
     [POINT_CbQueueDpc] = queue_dpc,
     [POINT_CbNotifyDpc] = notify_dpc,
+    [POINT_CbIndicateChildStatus] = track_child_status,
 };
 
 /* When it came back, whatever it answered. */
@@ -235,6 +236,8 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateAllocation] = track_create_allocation,
     [POINT_QueryCurrentFence] = track_query_fence,
     [POINT_CommitVidPn] = track_commit_vidpn,
+    [POINT_QueryChildRelations] = track_children,
+    [POINT_QueryDeviceDescriptor] = track_descriptor,
     [POINT_SetVidPnSourceVisibility] = track_visibility,
 };
 

@@ -52,6 +52,7 @@ struct task;
 #define CONTRACT_RECENT_MAX      64
 #define CONTRACT_PARTS_MAX       256
 #define CONTRACT_INSIDE_MAX      64
+#define CONTRACT_CHILDREN_MAX    32
 
 /* ---- Objects: track_objects.c ------------------------------------------------------------ */
 
@@ -219,6 +220,16 @@ struct contract_source {
     uint64_t addresses[CONTRACT_ADDRESSES_MAX];
 };
 
+/* ---- Children: track_children.c ---------------------------------------------------------- */
+
+struct contract_child {
+    ULONG uid;
+    bool is_output, can_be_asked; /* for its connection */
+    /* Of a monitor, as whole blocks were answered; 0 bytes: not asked yet. */
+    unsigned descriptor_known, descriptor_bytes;
+    uint8_t descriptor[256];
+};
+
 /* ---- The adapter: track_adapter.c -------------------------------------------------------- */
 
 enum contract_device_state {
@@ -270,6 +281,8 @@ struct contract_tracker {
     unsigned node_count;
     struct contract_node nodes[CONTRACT_NODES_MAX];
     struct contract_source sources[CONTRACT_SOURCES_MAX];
+    unsigned listed_children;
+    struct contract_child children[CONTRACT_CHILDREN_MAX];
 
     /* The routine at device level that is running now (service or synchronised). */
     struct {
@@ -314,6 +327,8 @@ bool contract_in_place(struct contract_tracker *tracker, HANDLE opening, UINT se
                        uint64_t address);
 /* Is it what the source shows, as far as that is known, or what waits to be shown? */
 bool contract_shows_or_waits(const struct contract_source *source, uint64_t address);
+/* A child that QueryChildRelations listed, or NULL. */
+struct contract_child *contract_child_find(struct contract_tracker *tracker, ULONG uid);
 /* May a vertical sync say that the source shows this? */
 bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
@@ -361,6 +376,7 @@ track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
+track_fn track_children, track_descriptor, track_child_status;
 
 void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);

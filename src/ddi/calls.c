@@ -126,6 +126,7 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_QueryDeviceDescriptor, descriptor, sizeof *descriptor, 0);
+    call.contract.extra = &child;
     return ddi_leave(&call, DDI_CALL(adapter, QueryDeviceDescriptor,
                                      (adapter->miniport_context, child, descriptor)));
 }

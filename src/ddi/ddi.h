@@ -182,6 +182,7 @@ const char *ddi_why_not_called(unsigned point);
     X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath,                             \
       const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                                 \
     X(recommend_monitor_modes, RecommendMonitorModes, const DXGKARG_RECOMMENDMONITORMODES)        \
+    X(query_vidpn_hw_capability, QueryVidPnHWCapability, DXGKARG_QUERYVIDPNHWCAPABILITY)          \
     X(get_scan_line, GetScanLine, DXGKARG_GETSCANLINE)                                            \
     X(set_pointer_position, SetPointerPosition, const DXGKARG_SETPOINTERPOSITION)                 \
     X(set_pointer_shape, SetPointerShape, const DXGKARG_SETPOINTERSHAPE)
@@ -213,6 +214,7 @@ NTSTATUS ddi_query_child_relations(struct ddi_adapter *adapter, DXGK_CHILD_DESCR
                                    ULONG size_bytes);
 NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *status,
                                 bool non_destructive_only);
+/* Behind the buffer are CONTRACT_CANARY_BYTES. */
 NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
                                      DXGK_DEVICE_DESCRIPTOR *descriptor);
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,

@@ -85,23 +85,6 @@ static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status)
-{
-    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
-
-    /* Before DxgkDdiQueryChildRelations there are no children to speak of. */
-    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
-        struct dxgk_child *child = &adapter->children[i];
-        if (child->descriptor.ChildUid == status->ChildUid) {
-            if (status->Type == StatusConnection) {
-                child->connected = status->HotPlug.Connected;
-            }
-            return STATUS_SUCCESS;
-        }
-    }
-    return STATUS_INVALID_PARAMETER;
-}
-
 /* The firmware left no picture: the driver sets its own mode. */
 static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
                                                DXGK_DISPLAY_INFORMATION *information)
@@ -131,7 +114,7 @@ static const struct ddi_kernel_operations kernel_operations = {
     .get_handle_data = dxgk_cb_get_handle_data,
     .get_handle_parent = dxgk_cb_get_handle_parent,
     .enum_handle_children = dxgk_cb_enum_handle_children,
-    .indicate_child_status = indicate_child_status,
+    .indicate_child_status = dxgk_indicate_child_status,
     .query_vidpn_interface = dxgk_vidpn_interface,
     .query_monitor_interface = dxgk_monitor_interface,
     .acquire_post_display_ownership = acquire_post_display_ownership,
@@ -200,59 +183,6 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     adapter->info.child_count = adapter->child_count;
     adapter->full_graphics = adapter->source_count > 0;
     return STATUS_SUCCESS;
-}
-
-/* A monitor's descriptor, in pieces of 128 bytes as the driver gives them. */
-static void query_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
-{
-    for (unsigned offset = 0; offset < sizeof child->edid; offset += 128) {
-        DXGK_DEVICE_DESCRIPTOR descriptor = {.DescriptorOffset = offset,
-                                             .DescriptorLength = 128,
-                                             .DescriptorBuffer = child->edid + offset};
-        if (!NT_SUCCESS(ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid,
-                                                    &descriptor))) {
-            return;
-        }
-        child->descriptor_size = offset + 128;
-        if (child->edid[126] * 128u < offset + 128) {
-            return; /* no extension block follows */
-        }
-    }
-}
-
-/* Children come as an array that an entry of zeros ends. */
-static NTSTATUS query_children(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    if (adapter->child_count == 0) {
-        return STATUS_SUCCESS;
-    }
-    DXGK_CHILD_DESCRIPTOR *descriptors = calloc(adapter->child_count + 1, sizeof *descriptors);
-    adapter->children = calloc(adapter->child_count, sizeof *adapter->children);
-    if (!descriptors || !adapter->children) {
-        free(descriptors);
-        return STATUS_NO_MEMORY;
-    }
-    NTSTATUS status = ddi_query_child_relations(
-        &adapter->ddi, descriptors, (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
-    if (!NT_SUCCESS(status)) {
-        snprintf(failure->text, sizeof failure->text, "DxgkDdiQueryChildRelations failed with %s",
-                 status_name(status));
-    }
-    for (ULONG i = 0; NT_SUCCESS(status) && i < adapter->child_count; i++) {
-        struct dxgk_child *child = &adapter->children[i];
-        child->descriptor = descriptors[i];
-        DXGK_CHILD_STATUS child_status = {.Type = StatusConnection,
-                                          .ChildUid = child->descriptor.ChildUid};
-        if (child->descriptor.ChildDeviceType == TypeVideoOutput &&
-            NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &child_status, true))) {
-            child->connected = child_status.HotPlug.Connected;
-        }
-        if (child->connected) {
-            query_descriptor(adapter, child);
-        }
-    }
-    free(descriptors);
-    return status;
 }
 
 static NTSTATUS make_engines(struct dxgk_adapter *adapter)
@@ -368,7 +298,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     record_set_stage(RUN_STAGE_CAPS);
     status = dxgk_caps_query(adapter, failure);
     if (NT_SUCCESS(status)) {
-        status = query_children(adapter, failure);
+        status = dxgk_children_query(adapter, failure);
     }
     if (!NT_SUCCESS(status)) {
         goto err_stop;

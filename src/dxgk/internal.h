@@ -425,6 +425,9 @@ void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primar
 void dxgk_display_work(struct dxgk_adapter *adapter);   /* the worker's part of that */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
+/* Asks for the children, what is connected to them and what it says of itself. */
+NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);
 NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
                                 const DXGK_MONITOR_INTERFACE **interface);
 

@@ -4,7 +4,9 @@
  *        │ yes                                                       │
  *   RecommendMonitorModes, EnumVidPnCofuncModality: the driver offers mode sets
  *   pin a target mode (preferred, else largest), ask again, pin the fitting source mode, ask again
- *   IsSupportedVidPn, CommitVidPn */
+ *   IsSupportedVidPn, CommitVidPn
+ *
+ * modes_exam.c asks what else a kernel asks while it looks for a VidPN. */
 #include "dxgk/vidpn.h"
 
 #include <stdio.h>
@@ -88,30 +90,50 @@ static void recommend_monitor_modes(struct dxgk_adapter *adapter, UINT target)
         .pMonitorSourceModeSetInterface = &dxgk_monitor_set_interface,
     };
     ddi_recommend_monitor_modes(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    vidpn_judge_monitor_set(set, "DxgkDdiRecommendMonitorModes");
     mode_set_destroy(set);
 }
 
 /* ---- Asking the driver --------------------------------------------------------------------- */
 
-static bool is_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+bool dxgk_vidpn_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
-    DXGKARG_ISSUPPORTEDVIDPN arguments = {.hDesiredVidPn = vidpn_handle(vidpn)};
+    DXGKARG_ISSUPPORTEDVIDPN arguments = {.hDesiredVidPn = vidpn ? vidpn_handle(vidpn) : NULL};
+    NTSTATUS status =
+        ddi_is_supported_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 
-    return NT_SUCCESS(ddi_is_supported_vidpn(&adapter->ddi, adapter->ddi.miniport_context,
-                                             &arguments, 0)) &&
-           arguments.IsVidPnSupported;
+    if (vidpn) {
+        vidpn_judge_kept(vidpn, "DxgkDdiIsSupportedVidPn");
+    }
+    return NT_SUCCESS(status) && arguments.IsVidPnSupported;
+}
+
+NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                              D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot,
+                              const struct vidpn_path *path)
+{
+    const DXGKARG_ENUMVIDPNCOFUNCMODALITY arguments = {
+        .hConstrainingVidPn = vidpn_handle(vidpn),
+        .EnumPivotType = pivot,
+        .EnumPivot = {pivot == D3DKMDT_EPT_NOPIVOT || pivot == D3DKMDT_EPT_VIDPNTARGET
+                          ? D3DDDI_ID_ALL
+                          : path->info.VidPnSourceId,
+                      pivot == D3DKMDT_EPT_NOPIVOT || pivot == D3DKMDT_EPT_VIDPNSOURCE
+                          ? D3DDDI_ID_ALL
+                          : path->info.VidPnTargetId},
+    };
+
+    vidpn->enumeration = &arguments;
+    NTSTATUS status =
+        ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    vidpn->enumeration = NULL;
+    vidpn_judge_kept(vidpn, "DxgkDdiEnumVidPnCofuncModality");
+    return status;
 }
 
 static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
-    const DXGKARG_ENUMVIDPNCOFUNCMODALITY arguments = {
-        .hConstrainingVidPn = vidpn_handle(vidpn),
-        .EnumPivotType = D3DKMDT_EPT_NOPIVOT,
-        .EnumPivot = {D3DDDI_ID_ALL, D3DDDI_ID_ALL},
-    };
-
-    return ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                          0);
+    return dxgk_vidpn_enumerate(adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
 }
 
 /* One path from source i to the i-th connected output. */
@@ -143,8 +165,11 @@ static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
         .hRecommendedFunctionalVidPn = vidpn_handle(vidpn),
         .RequestReason = DXGK_RFVR_UNINITIALIZED,
     };
-    return ddi_recommend_functional_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
-                                          0);
+    NTSTATUS status =
+        ddi_recommend_functional_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+
+    vidpn_judge_kept(vidpn, "DxgkDdiRecommendFunctionalVidPn");
+    return status;
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------ */
@@ -228,16 +253,19 @@ static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
 
 /* ---- Committing ---------------------------------------------------------------------------- */
 
-static NTSTATUS commit(struct dxgk_adapter *adapter, UINT source, HANDLE primary)
+NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                  UINT source, HANDLE primary)
 {
     const DXGKARG_COMMITVIDPN arguments = {
-        .hFunctionalVidPn = vidpn_handle(adapter->active_vidpn),
+        .hFunctionalVidPn = vidpn_handle(vidpn),
         .AffectedVidPnSourceId = source,
         .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
         .hPrimaryAllocation = primary,
     };
+    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 
-    return ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
+    return status;
 }
 
 static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
@@ -268,19 +296,21 @@ static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
     if (!NT_SUCCESS(status)) {
         return refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
     }
+    dxgk_modes_exam_offer(adapter, vidpn);
     status = pin_targets(vidpn);
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
         return refuse(failure, "EnumVidPnCofuncModality offered no target mode", status);
     }
     status = enumerate(adapter, vidpn);
     if (NT_SUCCESS(status)) {
+        dxgk_modes_exam_sources(adapter, vidpn);
         status = pin_sources(vidpn);
     }
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
         return refuse(failure, "EnumVidPnCofuncModality offered no source mode", status);
     }
     status = enumerate(adapter, vidpn);
-    if (!NT_SUCCESS(status) || !is_supported(adapter, vidpn)) {
+    if (!NT_SUCCESS(status) || !dxgk_vidpn_supported(adapter, vidpn)) {
         return refuse(failure, "the driver does not support the VidPN whose modes it offered",
                       status);
     }
@@ -299,7 +329,7 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
     if (vidpn->path_count == 0) {
         return STATUS_SUCCESS; /* no monitor: a headless adapter */
     }
-    if (!is_supported(adapter, vidpn)) {
+    if (!dxgk_vidpn_supported(adapter, vidpn)) {
         NTSTATUS status = recommend(adapter, vidpn);
         if (!NT_SUCCESS(status)) {
             return refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
@@ -309,20 +339,22 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
     if (!NT_SUCCESS(status)) {
         return status;
     }
+    dxgk_modes_exam_rest(adapter, vidpn);
     for (unsigned i = 0; i < vidpn->path_count; i++) {
-        status = commit(adapter, vidpn->paths[i].info.VidPnSourceId, NULL);
+        status = dxgk_vidpn_commit_source(adapter, vidpn, vidpn->paths[i].info.VidPnSourceId, NULL);
         if (!NT_SUCCESS(status)) {
             return refuse(failure, "DxgkDdiCommitVidPn", status);
         }
         keep_mode(adapter, &vidpn->paths[i]);
     }
+    dxgk_modes_exam_committed(adapter, vidpn);
     return STATUS_SUCCESS;
 }
 
 NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary)
 {
-    return commit(adapter, source, primary->driver_handle);
+    return dxgk_vidpn_commit_source(adapter, adapter->active_vidpn, source, primary->driver_handle);
 }
 
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter)

@@ -14,6 +14,7 @@ static NTSTATUS NTAPI monitor_acquire(D3DKMDT_ADAPTER handle, D3DDDI_VIDEO_PRESE
     if (!modes) {
         return STATUS_GRAPHICS_MONITOR_NOT_CONNECTED;
     }
+    modes->acquired = 1;
     *set = (D3DKMDT_HMONITORSOURCEMODESET)(void *)modes;
     *interface = &dxgk_monitor_set_interface;
     return STATUS_SUCCESS;

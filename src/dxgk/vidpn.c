@@ -142,6 +142,17 @@ struct mode_set *mode_set_of(const void *handle, enum mode_kind kind)
     return set && set->kind == kind ? set : NULL;
 }
 
+struct mode_set *monitor_set_kept(void)
+{
+    list_for_each (link, &monitor_sets) {
+        struct mode_set *set = container_of(link, struct mode_set, link);
+        if (set->acquired) {
+            return set;
+        }
+    }
+    return NULL;
+}
+
 /* ---- Paths -------------------------------------------------------------------------------- */
 
 struct vidpn_path *vidpn_path_find(struct dxgk_vidpn *vidpn, UINT source, UINT target)

@@ -36,6 +36,7 @@ struct mode_set {
     UINT next_id;
     struct mode_node *pinned;
     bool assigned;
+    unsigned acquired, modes_acquired; /* by the driver, and not released */
 };
 
 struct vidpn_path {
@@ -55,8 +56,10 @@ struct dxgk_vidpn {
     struct list link;
     unsigned path_count;
     struct vidpn_path paths[VIDPN_PATHS_MAX];
-    struct list sets;   /* every set made for it */
-    struct list drafts; /* struct path_draft */
+    struct list sets;                                   /* every set made for it */
+    struct list drafts;                                 /* struct path_draft */
+    unsigned paths_acquired;                            /* by the driver, and not released */
+    const DXGKARG_ENUMVIDPNCOFUNCMODALITY *enumeration; /* that runs now; NULL: none */
 };
 
 struct dxgk_vidpn *vidpn_create(struct dxgk_adapter *adapter);
@@ -72,6 +75,8 @@ void mode_set_destroy(struct mode_set *set);
 struct mode_node *mode_set_draft(struct mode_set *set);
 /* The living set behind a driver's handle; NULL if there is none of that kind. */
 struct mode_set *mode_set_of(const void *handle, enum mode_kind kind);
+/* One of a monitor's sets that a driver acquired and did not release, or NULL. */
+struct mode_set *monitor_set_kept(void);
 extern const DXGK_VIDPNTOPOLOGY_INTERFACE dxgk_topology_interface;
 extern const DXGK_MONITORSOURCEMODESET_INTERFACE dxgk_monitor_set_interface;
 /* Makes a draft a member. */
@@ -79,6 +84,46 @@ void mode_set_add(struct mode_node *node);
 /* A set with the modes of the monitor at a target; NULL: none is connected. The caller destroys it.
  */
 struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target);
+
+/* ---- Asking the driver: modes.c ----------------------------------------------------------- */
+
+/* NULL: whether nothing can be shown. */
+bool dxgk_vidpn_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* The path says which source, target or transformation is the pivot. */
+NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                              D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivot,
+                              const struct vidpn_path *path);
+NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                  UINT source, HANDLE primary);
+
+/* ---- What else a kernel asks: modes_exam.c ------------------------------------------------ */
+
+/* Nothing is pinned. */
+void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* The targets' modes are pinned, those of the sources are not. */
+void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* The VidPN is supported and will be committed. */
+void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+void dxgk_modes_exam_committed(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+
+static inline const char *mode_kind_name(enum mode_kind kind)
+{
+    return kind == MODE_SOURCE ? "source" : kind == MODE_TARGET ? "target" : "monitor";
+}
+
+/* ---- Judging what a driver does to it: vidpn_judge.c ------------------------------------- */
+
+/* A mode that is about to be added to its set [VIDPN-004]. */
+void vidpn_judge_mode(const struct mode_node *node);
+/* The driver assigns another set to the source or target `id` [VIDPN-002]. */
+void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_set *before,
+                             UINT id);
+/* The DDI returned; what it acquired and did not release is told and forgotten [VIDPN-005]. */
+void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi);
+/* CommitVidPn of what IsSupportedVidPn had called supported returned [VIDPN-006]. */
+void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status);
+void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi);
+
 static inline D3DKMDT_HVIDPN vidpn_handle(struct dxgk_vidpn *vidpn)
 {
     return (D3DKMDT_HVIDPN)(void *)vidpn;

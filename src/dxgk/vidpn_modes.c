@@ -31,6 +31,7 @@ static NTSTATUS set_first(struct mode_set *set, const void **mode)
     }
     *mode = list_empty(&set->modes) ? NULL
                                     : &container_of(set->modes.next, struct mode_node, link)->mode;
+    set->modes_acquired += *mode != NULL;
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
 }
 
@@ -44,6 +45,7 @@ static NTSTATUS set_next(struct mode_set *set, const void *previous, const void 
     *mode = node->link.next == &set->modes
                 ? NULL
                 : &container_of(node->link.next, struct mode_node, link)->mode;
+    set->modes_acquired += *mode != NULL;
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
 }
 
@@ -53,6 +55,7 @@ static NTSTATUS set_pinned(struct mode_set *set, const void **mode)
         return STATUS_INVALID_PARAMETER;
     }
     *mode = set->pinned ? &set->pinned->mode : NULL;
+    set->modes_acquired += *mode != NULL;
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_MODE_NOT_PINNED;
 }
 
@@ -63,6 +66,8 @@ static NTSTATUS set_release(struct mode_set *set, const void *mode)
     if (draft) {
         list_remove(&draft->link);
         nt_memory_free(draft);
+    } else if (set && set->modes_acquired) {
+        set->modes_acquired--;
     }
     return set ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
 }
@@ -78,6 +83,54 @@ static NTSTATUS set_create(struct mode_set *set, void **mode)
     return STATUS_SUCCESS;
 }
 
+static bool same_rate(D3DDDI_RATIONAL a, D3DDDI_RATIONAL b)
+{
+    return (uint64_t)a.Numerator * b.Denominator == (uint64_t)b.Numerator * a.Denominator;
+}
+
+static bool same_size(D3DKMDT_2DREGION a, D3DKMDT_2DREGION b)
+{
+    return a.cx == b.cx && a.cy == b.cy;
+}
+
+static bool same_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *a, const D3DKMDT_VIDEO_SIGNAL_INFO *b)
+{
+    return a->VideoStandard == b->VideoStandard && same_size(a->TotalSize, b->TotalSize) &&
+           same_size(a->ActiveSize, b->ActiveSize) && same_rate(a->VSyncFreq, b->VSyncFreq) &&
+           same_rate(a->HSyncFreq, b->HSyncFreq) && a->PixelRate == b->PixelRate &&
+           a->ScanLineOrdering == b->ScanLineOrdering;
+}
+
+static bool same_format(const D3DKMDT_VIDPN_SOURCE_MODE *a, const D3DKMDT_VIDPN_SOURCE_MODE *b)
+{
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *first = &a->Format.Graphics;
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *second = &b->Format.Graphics;
+
+    return a->Type == D3DKMDT_RMT_GRAPHICS && b->Type == D3DKMDT_RMT_GRAPHICS &&
+           same_size(first->PrimSurfSize, second->PrimSurfSize) &&
+           same_size(first->VisibleRegionSize, second->VisibleRegionSize) &&
+           first->Stride == second->Stride && first->PixelFormat == second->PixelFormat &&
+           first->ColorBasis == second->ColorBasis &&
+           first->PixelValueAccessMode == second->PixelValueAccessMode;
+}
+
+/* A mode like the one that is to be added. */
+static bool holds_equal(const struct mode_set *set, const struct mode_node *added)
+{
+    list_for_each (link, &set->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        bool same = set->kind == MODE_SOURCE ? same_format(&node->mode.source, &added->mode.source)
+                    : set->kind == MODE_TARGET ? same_signal(&node->mode.target.VideoSignalInfo,
+                                                             &added->mode.target.VideoSignalInfo)
+                                               : same_signal(&node->mode.monitor.VideoSignalInfo,
+                                                             &added->mode.monitor.VideoSignalInfo);
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static NTSTATUS set_add(struct mode_set *set, const void *mode)
 {
     struct mode_node *node = set ? node_in(&set->drafts, mode) : NULL;
@@ -85,6 +138,10 @@ static NTSTATUS set_add(struct mode_set *set, const void *mode)
     if (!node) {
         return set && node_in(&set->modes, mode) ? STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET
                                                  : STATUS_INVALID_PARAMETER;
+    }
+    vidpn_judge_mode(node);
+    if (holds_equal(set, node)) {
+        return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET; /* it stays a draft, to be released */
     }
     mode_set_add(node);
     return STATUS_SUCCESS;
@@ -220,7 +277,11 @@ static NTSTATUS acquire_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id,
     if (!place) {
         return not_there(kind);
     }
-    return *set ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
+    if (!*place) {
+        return STATUS_GRAPHICS_DATASET_IS_EMPTY;
+    }
+    (*place)->acquired++;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS release_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, const void *set)
@@ -232,6 +293,8 @@ static NTSTATUS release_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, const vo
     }
     if (!found->assigned) {
         mode_set_destroy(found); /* created and never assigned */
+    } else if (found->acquired) {
+        found->acquired--;
     }
     return STATUS_SUCCESS;
 }
@@ -263,6 +326,7 @@ static NTSTATUS assign_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, 
         return not_there(kind);
     }
     if (*place && *place != found) {
+        vidpn_judge_replacement(vidpn, *place, id);
         mode_set_destroy(*place);
     }
     *place = found;

@@ -91,6 +91,7 @@ static NTSTATUS NTAPI topology_acquire_path(D3DKMDT_HVIDPNTOPOLOGY handle,
         return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
     }
     *info = &path->info;
+    vidpn->paths_acquired++;
     return STATUS_SUCCESS;
 }
 
@@ -103,6 +104,7 @@ static NTSTATUS NTAPI topology_acquire_first(D3DKMDT_HVIDPNTOPOLOGY handle,
         return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }
     *info = vidpn->path_count ? &vidpn->paths[0].info : NULL;
+    vidpn->paths_acquired += *info != NULL;
     return *info ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
 }
 
@@ -118,6 +120,7 @@ static NTSTATUS NTAPI topology_acquire_next(D3DKMDT_HVIDPNTOPOLOGY handle,
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         if (&vidpn->paths[i].info == previous) {
             *info = i + 1 < vidpn->path_count ? &vidpn->paths[i + 1].info : NULL;
+            vidpn->paths_acquired += *info != NULL;
             return *info ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
         }
     }
@@ -162,6 +165,8 @@ static NTSTATUS NTAPI topology_release_path(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (draft) {
         list_remove(&draft->link);
         nt_memory_free(draft);
+    } else if (vidpn && vidpn->paths_acquired) {
+        vidpn->paths_acquired--;
     }
     return vidpn ? STATUS_SUCCESS : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
 }

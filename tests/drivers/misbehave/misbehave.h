@@ -67,7 +67,8 @@ struct misbehaviour_family {
     FAMILY(interrupt)                 \
     FAMILY(objects)                   \
     FAMILY(adapter)                   \
-    FAMILY(recovery)
+    FAMILY(recovery)                  \
+    FAMILY(display)
 #endif
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;

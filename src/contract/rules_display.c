@@ -1,0 +1,268 @@
+/* Rules of outputs, monitors and VidPNs. What a driver does to a VidPN in between, dxgk judges. */
+#include "contract/internal.h"
+
+#include <string.h>
+
+/* ---- Children ------------------------------------------------------------------------------- */
+
+static bool is_empty(const DXGK_CHILD_DESCRIPTOR *child)
+{
+    static const DXGK_CHILD_DESCRIPTOR none;
+
+    return memcmp(child, &none, sizeof none) == 0;
+}
+
+/* One element more than there are children was handed over. */
+static bool children_are_described(struct contract_call *call)
+{
+    const struct contract_children *children = call->extra;
+    ULONG count = (ULONG)(children->size_bytes / sizeof *children->first);
+
+    if (count < 2) {
+        return contract_no_case(call);
+    }
+    for (ULONG i = 0; i < count - 1; i++) {
+        if (is_empty(&children->first[i])) {
+            return contract_say(call, "each of the children that StartDevice counted described",
+                                "NumberOfChildren is %u, and element %u of the array is empty",
+                                (unsigned)(count - 1), (unsigned)i);
+        }
+        for (ULONG k = 0; k < i; k++) {
+            if (children->first[k].ChildUid == children->first[i].ChildUid) {
+                return contract_say(call, "a ChildUid of its own for each child",
+                                    "elements %u and %u both have ChildUid 0x%X", (unsigned)k,
+                                    (unsigned)i, (unsigned)children->first[i].ChildUid);
+            }
+        }
+    }
+    return true;
+}
+
+static bool asks_for_connection(const struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *asked = call->before;
+    const struct contract_child *child = contract_child_find(call->tracker, asked->ChildUid);
+
+    return asked->Type == StatusConnection && child && child->can_be_asked;
+}
+
+static bool connection_is_told(struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *asked = call->before;
+
+    return has_succeeded(call) || call->status == STATUS_NO_MEMORY ||
+           call->status == STATUS_INSUFFICIENT_RESOURCES ||
+           contract_say(call, "STATUS_SUCCESS for a child that QueryChildRelations listed",
+                        "%s for ChildUid 0x%X", status_name(call->status),
+                        (unsigned)asked->ChildUid);
+}
+
+/* ---- Descriptors ---------------------------------------------------------------------------- */
+
+#define BLOCK_BYTES 128u
+
+static const DXGK_DEVICE_DESCRIPTOR *asked(const struct contract_call *call)
+{
+    return call->before;
+}
+
+/* A driver may say that it returned less. */
+static ULONG answered_bytes(const struct contract_call *call)
+{
+    ULONG length = ((const DXGK_DEVICE_DESCRIPTOR *)call->arguments)->DescriptorLength;
+
+    return length < asked(call)->DescriptorLength ? length : asked(call)->DescriptorLength;
+}
+
+static const struct contract_child *child_of(const struct contract_call *call)
+{
+    return contract_child_find(call->tracker, *(const ULONG *)call->extra);
+}
+
+static bool is_monitor(const struct contract_call *call)
+{
+    const struct contract_child *child = child_of(call);
+
+    return child && child->is_output;
+}
+
+static bool gives_monitor_bytes(const struct contract_call *call)
+{
+    return is_monitor(call) && has_succeeded(call);
+}
+
+static bool gives_first_block(const struct contract_call *call)
+{
+    return gives_monitor_bytes(call) && asked(call)->DescriptorOffset == 0 &&
+           asked(call)->DescriptorLength >= BLOCK_BYTES;
+}
+
+static bool nothing_behind_the_buffer(struct contract_call *call)
+{
+    const DXGK_DEVICE_DESCRIPTOR *request = asked(call);
+
+    return contract_canary_intact((const uint8_t *)request->DescriptorBuffer +
+                                  request->DescriptorLength) ||
+           contract_say(call, "no more than DescriptorLength bytes written",
+                        "bytes behind the %u of DescriptorLength were changed, at offset %u",
+                        (unsigned)request->DescriptorLength, (unsigned)request->DescriptorOffset);
+}
+
+static bool begins_behind_the_last_block(const struct contract_call *call)
+{
+    const struct contract_child *child = child_of(call);
+
+    return child && child->descriptor_bytes &&
+           asked(call)->DescriptorOffset >= child->descriptor_bytes;
+}
+
+static bool there_is_no_more(struct contract_call *call)
+{
+    return !has_succeeded(call) ||
+           contract_say(call, "STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA behind the last block",
+                        "%s at offset %u of a descriptor of %u bytes", status_name(call->status),
+                        (unsigned)asked(call)->DescriptorOffset,
+                        (unsigned)child_of(call)->descriptor_bytes);
+}
+
+/* Byte `at` of the answer; `is` is none of the monitor's. */
+static bool say_wrong_byte(struct contract_call *call, ULONG at, unsigned is)
+{
+    const DXGK_DEVICE_DESCRIPTOR *request = asked(call);
+    const struct contract_child *child = child_of(call);
+    ULONG position = request->DescriptorOffset + at;
+
+    if (position >= child->descriptor_bytes) {
+        return contract_say(call, "no bytes from behind the end of the descriptor",
+                            "asked for %u bytes at offset %u of a descriptor of %u bytes, the "
+                            "driver wrote 0x%02X for byte %u",
+                            (unsigned)request->DescriptorLength,
+                            (unsigned)request->DescriptorOffset, (unsigned)child->descriptor_bytes,
+                            is, (unsigned)position);
+    }
+    return contract_say(call, "the monitor's bytes from DescriptorOffset on",
+                        "asked for %u bytes at offset %u, the driver gave 0x%02X for byte %u, "
+                        "which was 0x%02X in the whole block%s",
+                        (unsigned)request->DescriptorLength, (unsigned)request->DescriptorOffset,
+                        is, (unsigned)position, child->descriptor[position],
+                        is == child->descriptor[at] ? ": the descriptor from its beginning" : "");
+}
+
+/* What the driver did not write still has the filling of the buffer. */
+static bool portions_agree(struct contract_call *call)
+{
+    const DXGK_DEVICE_DESCRIPTOR *request = asked(call);
+    const uint8_t *bytes = request->DescriptorBuffer;
+    const struct contract_child *child = child_of(call);
+
+    if (!child->descriptor_bytes) {
+        return contract_no_case(call); /* the first answer is what the others are held against */
+    }
+    for (ULONG i = 0; i < answered_bytes(call); i++) {
+        ULONG position = request->DescriptorOffset + i;
+        bool right = position < child->descriptor_bytes
+                         ? bytes[i] == child->descriptor[position]
+                         : bytes[i] == CONTRACT_DESCRIPTOR_FILL || bytes[i] == 0;
+        if (position >= child->descriptor_known && position < child->descriptor_bytes) {
+            continue;
+        }
+        if (!right) {
+            return say_wrong_byte(call, i, bytes[i]);
+        }
+    }
+    return true;
+}
+
+static bool is_an_edid(struct contract_call *call)
+{
+    static const uint8_t header[] = {0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00};
+    const uint8_t *bytes = asked(call)->DescriptorBuffer;
+    unsigned sum = 0;
+
+    if (memcmp(bytes, header, sizeof header) != 0) {
+        return contract_say(call, "an EDID block: it begins with 00 FF FF FF FF FF FF 00",
+                            "the first block begins with %02X %02X %02X %02X %02X %02X %02X %02X",
+                            bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6],
+                            bytes[7]);
+    }
+    for (unsigned i = 0; i < BLOCK_BYTES; i++) {
+        sum += bytes[i];
+    }
+    return sum % 256 == 0 ||
+           contract_say(call, "an EDID block: the sum of its 128 bytes is 0",
+                        "the checksum of the first block is wrong: the sum of its bytes is 0x%02X",
+                        sum % 256);
+}
+
+/* ---- VidPNs --------------------------------------------------------------------------------- */
+
+static const DXGKARG_ISSUPPORTEDVIDPN *question(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool asks_about_nothing(const struct contract_call *call)
+{
+    return ((const DXGKARG_ISSUPPORTEDVIDPN *)call->before)->hDesiredVidPn == NULL;
+}
+
+static bool no_is_no_error(struct contract_call *call)
+{
+    return call->status == STATUS_SUCCESS || asks_about_nothing(call) /* below */ ||
+           call->status == STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY ||
+           call->status == STATUS_NO_MEMORY || call->status == STATUS_INSUFFICIENT_RESOURCES ||
+           contract_say(call,
+                        "STATUS_SUCCESS, with FALSE in IsVidPnSupported for a VidPN that is not "
+                        "supported",
+                        "IsSupportedVidPn answered %s", status_name(call->status));
+}
+
+static bool nothing_is_supported(struct contract_call *call)
+{
+    return (call->status == STATUS_SUCCESS && question(call)->IsVidPnSupported) ||
+           contract_say(call, "IsVidPnSupported TRUE when hDesiredVidPn is 0",
+                        "IsSupportedVidPn without a VidPN answered %s with IsVidPnSupported %u",
+                        status_name(call->status), question(call)->IsVidPnSupported);
+}
+
+static bool has_failed(const struct contract_call *call)
+{
+    return !NT_SUCCESS(call->status);
+}
+
+static bool failure_supports_nothing(struct contract_call *call)
+{
+    return !question(call)->IsVidPnSupported ||
+           contract_say(call, "IsVidPnSupported FALSE with an error", "TRUE with %s",
+                        status_name(call->status));
+}
+
+static bool is_success_or_error(struct contract_call *call)
+{
+    return call->status == STATUS_SUCCESS || !NT_SUCCESS(call->status) ||
+           contract_say(call, "STATUS_SUCCESS or an error",
+                        "%s, which is an answer of the VidPN interfaces",
+                        status_name(call->status));
+}
+
+static const struct contract_row rows[] = {
+    AFTER(CHILD_001, QueryChildRelations, children_are_described, WHEN(has_succeeded)),
+    AFTER(CHILD_002, QueryChildStatus, connection_is_told, WHEN(asks_for_connection)),
+    AFTER(CHILD_003, QueryDeviceDescriptor,
+          STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED,
+                    STATUS_MONITOR_NO_DESCRIPTOR, STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA,
+                    STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES),
+          WHEN(is_monitor)),
+    AFTER(CHILD_003, QueryDeviceDescriptor, nothing_behind_the_buffer),
+    AFTER(CHILD_003, QueryDeviceDescriptor, there_is_no_more, WHEN(begins_behind_the_last_block)),
+    AFTER(CHILD_004, QueryDeviceDescriptor, portions_agree, WHEN(gives_monitor_bytes)),
+    AFTER(CHILD_005, QueryDeviceDescriptor, is_an_edid, WHEN(gives_first_block)),
+    AFTER(VIDPN_001, IsSupportedVidPn, no_is_no_error),
+    AFTER(VIDPN_001, IsSupportedVidPn, failure_supports_nothing, WHEN(has_failed)),
+    AFTER(VIDPN_001, IsSupportedVidPn, nothing_is_supported, WHEN(asks_about_nothing)),
+    AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
+    AFTER(VIDPN_009, CommitVidPn, is_success_or_error),
+    AFTER(VIDPN_009, RecommendMonitorModes, is_success_or_error),
+};
+
+const struct contract_family contract_family_display = FAMILY_OF(rows);

@@ -1,0 +1,129 @@
+/* The children of an adapter, and the monitors at its outputs: who is there, and what their
+ * descriptors say. */
+#include "dxgk/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_BYTES   128u
+#define EXTENSIONS_AT 126u /* in the first block: how many follow */
+
+NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status)
+{
+    struct dxgk_adapter *adapter = dxgk_adapter_of(ddi);
+
+    /* Before DxgkDdiQueryChildRelations there are no children to speak of. */
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        struct dxgk_child *child = &adapter->children[i];
+        if (child->descriptor.ChildUid == status->ChildUid) {
+            if (status->Type == StatusConnection) {
+                child->connected = status->HotPlug.Connected;
+            }
+            return STATUS_SUCCESS;
+        }
+    }
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* ---- Descriptors ---------------------------------------------------------------------------- */
+
+/* Asks for a portion; the buffer and the guard behind it are filled. False: there is none. Five
+ * parameters: which bytes of whose monitor, and where to. */
+static bool ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, ULONG offset,
+                        ULONG length, uint8_t *out)
+{
+    uint8_t buffer[BLOCK_BYTES + CONTRACT_CANARY_BYTES];
+    DXGK_DEVICE_DESCRIPTOR descriptor = {
+        .DescriptorOffset = offset, .DescriptorLength = length, .DescriptorBuffer = buffer};
+
+    CHECK_THAT(length <= BLOCK_BYTES);
+    memset(buffer, CONTRACT_DESCRIPTOR_FILL, length);
+    memset(buffer + length, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    NTSTATUS status =
+        ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid, &descriptor);
+    if (NT_SUCCESS(status) && out) {
+        memcpy(out, buffer, length);
+    }
+    return NT_SUCCESS(status);
+}
+
+/* As the monitor's own driver does later: selected portions of what the kernel has seen in blocks.
+ */
+static void ask_again(struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    const ULONG end = child->descriptor_size;
+    const struct {
+        ULONG offset, length;
+    } portions[] = {{8, 10}, {54, 18}, {end - 16, 64}, {end, BLOCK_BYTES}};
+
+    for (size_t i = 0; end && i < sizeof portions / sizeof portions[0]; i++) {
+        ask_portion(adapter, child, portions[i].offset, portions[i].length, NULL);
+    }
+}
+
+static void query_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    child->descriptor_size = 0;
+    for (unsigned offset = 0; offset < sizeof child->edid; offset += BLOCK_BYTES) {
+        if (!ask_portion(adapter, child, offset, BLOCK_BYTES, child->edid + offset)) {
+            break;
+        }
+        child->descriptor_size = offset + BLOCK_BYTES;
+        if (child->edid[EXTENSIONS_AT] * BLOCK_BYTES < offset + BLOCK_BYTES) {
+            break;
+        }
+    }
+    if ((child->edid[EXTENSIONS_AT] + 1u) * BLOCK_BYTES == child->descriptor_size) {
+        ask_again(adapter, child);
+    }
+}
+
+/* ---- Children ------------------------------------------------------------------------------- */
+
+/* One that is always connected is not asked for; one that does not say is. */
+static bool is_connected(struct dxgk_adapter *adapter, const struct dxgk_child *child)
+{
+    DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
+
+    if (child->descriptor.ChildCapabilities.HpdAwareness == HpdAwarenessAlwaysConnected) {
+        return true;
+    }
+    return NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &status, true)) &&
+           status.HotPlug.Connected;
+}
+
+static void look_at_child(struct dxgk_adapter *adapter, struct dxgk_child *child)
+{
+    child->connected =
+        child->descriptor.ChildDeviceType == TypeVideoOutput && is_connected(adapter, child);
+    if (child->connected) {
+        query_descriptor(adapter, child);
+    }
+}
+
+/* Children come as an array that an entry of zeros ends. */
+NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    if (adapter->child_count == 0) {
+        return STATUS_SUCCESS;
+    }
+    DXGK_CHILD_DESCRIPTOR *descriptors = calloc(adapter->child_count + 1, sizeof *descriptors);
+    adapter->children = calloc(adapter->child_count, sizeof *adapter->children);
+    if (!descriptors || !adapter->children) {
+        free(descriptors);
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = ddi_query_child_relations(
+        &adapter->ddi, descriptors, (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
+    if (!NT_SUCCESS(status)) {
+        snprintf(failure->text, sizeof failure->text, "DxgkDdiQueryChildRelations failed with %s",
+                 status_name(status));
+    }
+    for (ULONG i = 0; NT_SUCCESS(status) && i < adapter->child_count; i++) {
+        adapter->children[i].descriptor = descriptors[i];
+        look_at_child(adapter, &adapter->children[i]);
+    }
+    free(descriptors);
+    return status;
+}

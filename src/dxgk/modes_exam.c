@@ -1,0 +1,265 @@
+/* What a kernel asks about VidPNs besides the one that it commits: whether nothing can be shown,
+ * whether sizes may differ, what goes with a pivot; and whether the driver's answers go together.
+ *
+ *     offer     everything is open: what is supported, what the monitor prefers, sizes that differ
+ *     sources   the targets are pinned: does the driver support the source modes that it offers?
+ *     rest      the VidPN is settled: nothing at all, and each kind of pivot on a copy
+ *     committed its capabilities, twice */
+#include "dxgk/vidpn.h"
+
+#include <string.h>
+
+#define QUESTIONS_MAX 24 /* modes of one path that are asked about */
+
+/* ---- The offer ------------------------------------------------------------------------------ */
+
+static bool any_bit(const void *support, size_t size)
+{
+    const unsigned char *bytes = support;
+
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void judge_support(const struct vidpn_path *path)
+{
+    const D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
+    bool scaling = any_bit(&content->ScalingSupport, sizeof content->ScalingSupport);
+    bool rotation = any_bit(&content->RotationSupport, sizeof content->RotationSupport);
+
+    contract_count(RULE_VIDPN_007);
+    if (!scaling || !rotation) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_007)},
+                        "what the path supports told by pfnUpdatePathSupportInfo",
+                        "the path from source %u to target %u supports no %s at all",
+                        path->info.VidPnSourceId, path->info.VidPnTargetId,
+                        scaling    ? "rotation"
+                        : rotation ? "scaling"
+                                   : "scaling and no rotation");
+    }
+}
+
+static bool is_size(const struct mode_node *node, D3DKMDT_2DREGION size)
+{
+    D3DKMDT_2DREGION active = node->mode.target.VideoSignalInfo.ActiveSize;
+
+    return active.cx == size.cx && active.cy == size.cy;
+}
+
+static bool is_preferred(const struct mode_node *node)
+{
+    return (node->mode.target.Preference & 3) == D3DKMDT_MP_PREFERRED;
+}
+
+/* The monitor's own timing, if it tells one and the driver offers a mode of that size. */
+static void judge_preference(struct dxgk_adapter *adapter, const struct vidpn_path *path)
+{
+    struct mode_set *monitor = dxgk_monitor_modes(adapter, path->info.VidPnTargetId);
+    bool offered = false, preferred = false;
+
+    if (!monitor) {
+        return;
+    }
+    D3DKMDT_2DREGION native = monitor->pinned
+                                  ? monitor->pinned->mode.monitor.VideoSignalInfo.ActiveSize
+                                  : (D3DKMDT_2DREGION){0, 0};
+    mode_set_destroy(monitor);
+    list_for_each (link, &path->target_modes->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        offered |= is_size(node, native);
+        preferred |= is_size(node, native) && is_preferred(node);
+    }
+    if (!offered) {
+        return;
+    }
+    contract_count(RULE_VIDPN_010);
+    if (!preferred) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_010)},
+                        "the mode of the monitor's own timing preferred",
+                        "the first timing of the EDID at target %u has %u x %u pixels; a mode of "
+                        "that size is offered, and its Preference is another",
+                        path->info.VidPnTargetId, native.cx, native.cy);
+    }
+}
+
+/* The first source mode of another size than the target mode; NULL: there is none. */
+static struct mode_node *other_size(struct mode_set *sources, const struct mode_node *target)
+{
+    list_for_each (link, &sources->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        if (node->mode.source.Type == D3DKMDT_RMT_GRAPHICS &&
+            !is_size(target, node->mode.source.Format.Graphics.PrimSurfSize)) {
+            return node;
+        }
+    }
+    return NULL;
+}
+
+static bool has_sets(const struct vidpn_path *path)
+{
+    return path->source_modes && path->target_modes && !list_empty(&path->source_modes->modes) &&
+           !list_empty(&path->target_modes->modes);
+}
+
+/* Another VidPN of the first paths, with the sets that the driver offers for it; NULL: none. */
+static struct dxgk_vidpn *copy_open(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn,
+                                    unsigned path_count)
+{
+    struct dxgk_vidpn *copy = vidpn_create(adapter);
+
+    for (unsigned i = 0; copy && i < path_count; i++) {
+        vidpn_add_path(copy, vidpn->paths[i].info.VidPnSourceId,
+                       vidpn->paths[i].info.VidPnTargetId);
+    }
+    if (copy && (!NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL)) ||
+                 !has_sets(&copy->paths[0]))) {
+        vidpn_destroy(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
+/* Both modes were offered, each by itself. What the driver calls supported it is able to do. */
+static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, 1);
+
+    if (!copy) {
+        return;
+    }
+    struct vidpn_path *path = &copy->paths[0];
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
+    struct mode_node *target = container_of(path->target_modes->modes.next, struct mode_node, link);
+    struct mode_node *source = other_size(path->source_modes, target);
+    if (source) {
+        path->target_modes->pinned = target;
+        path->source_modes->pinned = source;
+        content->Scaling =
+            content->ScalingSupport.Centered ? D3DKMDT_VPPS_CENTERED : D3DKMDT_VPPS_IDENTITY;
+        content->Rotation = D3DKMDT_VPPR_IDENTITY;
+        if (dxgk_vidpn_supported(adapter, copy)) {
+            vidpn_judge_commit(
+                copy, dxgk_vidpn_commit_source(adapter, copy, path->info.VidPnSourceId, NULL));
+        }
+    }
+    vidpn_destroy(copy);
+}
+
+void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        struct vidpn_path *path = &vidpn->paths[i];
+        judge_support(path);
+        if (!has_sets(path)) {
+            return;
+        }
+        judge_preference(adapter, path);
+    }
+    ask_sizes_that_differ(adapter, vidpn);
+}
+
+/* ---- With the targets pinned ---------------------------------------------------------------- */
+
+static void ask_each(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                     struct vidpn_path *path)
+{
+    D3DKMDT_2DREGION active = path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+    unsigned asked = 0;
+
+    list_for_each (link, &path->source_modes->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        D3DKMDT_2DREGION size = node->mode.source.Format.Graphics.PrimSurfSize;
+        if (asked++ == QUESTIONS_MAX) {
+            break;
+        }
+        path->source_modes->pinned = node;
+        contract_count(RULE_VIDPN_003);
+        if (!dxgk_vidpn_supported(adapter, vidpn)) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003)},
+                            "source modes that go with the pinned mode of the target",
+                            "with %u x %u pinned at target %u a source mode of %u x %u in format "
+                            "%u was offered, and IsSupportedVidPn does not support it",
+                            active.cx, active.cy, path->info.VidPnTargetId, size.cx, size.cy,
+                            (unsigned)node->mode.source.Format.Graphics.PixelFormat);
+            break;
+        }
+    }
+    path->source_modes->pinned = NULL;
+}
+
+void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        struct vidpn_path *path = &vidpn->paths[i];
+        if (has_sets(path) && path->target_modes->pinned && !path->source_modes->pinned) {
+            ask_each(adapter, vidpn, path);
+        }
+    }
+}
+
+/* ---- The rest ------------------------------------------------------------------------------- */
+
+static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    static const D3DKMDT_ENUMCOFUNCMODALITY_PIVOT_TYPE pivots[] = {
+        D3DKMDT_EPT_VIDPNTARGET, D3DKMDT_EPT_VIDPNSOURCE, D3DKMDT_EPT_SCALING,
+        D3DKMDT_EPT_ROTATION};
+    struct dxgk_vidpn *copy = copy_open(adapter, vidpn, vidpn->path_count);
+
+    for (size_t i = 0; copy && i < sizeof pivots / sizeof pivots[0]; i++) {
+        dxgk_vidpn_enumerate(adapter, copy, pivots[i], &copy->paths[0]);
+    }
+    vidpn_destroy(copy);
+}
+
+void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    dxgk_vidpn_supported(adapter, NULL);
+    turn_pivots(adapter, vidpn);
+}
+
+/* ---- What was committed --------------------------------------------------------------------- */
+
+#define NAMED_BITS 0x1Fu /* what every version of the structure has */
+
+static bool ask_capabilities(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                             const struct vidpn_path *path, uint32_t *bits)
+{
+    DXGKARG_QUERYVIDPNHWCAPABILITY arguments = {
+        .hFunctionalVidPn = vidpn_handle(vidpn),
+        .SourceId = path->info.VidPnSourceId,
+        .TargetId = path->info.VidPnTargetId,
+    };
+
+    memcpy(&arguments.VidPnHWCaps, bits, sizeof *bits);
+    NTSTATUS status =
+        ddi_query_vidpn_hw_capability(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    vidpn_judge_kept(vidpn, "DxgkDdiQueryVidPnHWCapability");
+    memcpy(bits, &arguments.VidPnHWCaps, sizeof *bits);
+    return NT_SUCCESS(status);
+}
+
+void dxgk_modes_exam_committed(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0;
+         ddi_has(&adapter->ddi, POINT_QueryVidPnHWCapability) && i < vidpn->path_count; i++) {
+        uint32_t low = 0, high = NAMED_BITS;
+        if (!ask_capabilities(adapter, vidpn, &vidpn->paths[i], &low) ||
+            !ask_capabilities(adapter, vidpn, &vidpn->paths[i], &high)) {
+            return;
+        }
+        contract_count(RULE_VIDPN_008);
+        if ((low ^ high) & NAMED_BITS) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_008)},
+                            "each capability set, whatever the member held",
+                            "bits 0x%X of VidPnHWCaps were left as they came: 0x%X became 0x%X, "
+                            "and 0 became 0x%X",
+                            (low ^ high) & NAMED_BITS, NAMED_BITS, high, low);
+            return;
+        }
+    }
+}

@@ -1,0 +1,220 @@
+/* Judges what drivers do to a VidPN through its interfaces, which do not pass the door: the modes
+ * that they add, the sets that they replace, and what they keep. */
+#include "dxgk/vidpn.h"
+
+/* ---- Modes ---------------------------------------------------------------------------------- */
+
+static bool is_empty(D3DKMDT_2DREGION size)
+{
+    return size.cx == 0 || size.cy == 0;
+}
+
+/* What is wrong with a mode, or NULL. */
+static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
+{
+    const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &mode->Format.Graphics;
+
+    if (mode->Type == D3DKMDT_RMT_UNINITIALIZED) {
+        return "Type is D3DKMDT_RMT_UNINITIALIZED";
+    }
+    if (mode->Type != D3DKMDT_RMT_GRAPHICS) {
+        return NULL;
+    }
+    if (is_empty(format->PrimSurfSize)) {
+        return "Format.Graphics.PrimSurfSize is empty";
+    }
+    if (is_empty(format->VisibleRegionSize)) {
+        return "Format.Graphics.VisibleRegionSize is empty";
+    }
+    if (format->VisibleRegionSize.cx > format->PrimSurfSize.cx ||
+        format->VisibleRegionSize.cy > format->PrimSurfSize.cy) {
+        return "Format.Graphics.VisibleRegionSize is larger than PrimSurfSize";
+    }
+    if (format->PixelFormat == D3DDDIFMT_UNKNOWN) {
+        return "Format.Graphics.PixelFormat is D3DDDIFMT_UNKNOWN";
+    }
+    return format->PixelValueAccessMode == D3DKMDT_PVAM_UNINITIALIZED
+               ? "Format.Graphics.PixelValueAccessMode is D3DKMDT_PVAM_UNINITIALIZED"
+               : NULL;
+}
+
+static const char *fault_of_signal(const D3DKMDT_VIDEO_SIGNAL_INFO *signal)
+{
+    if (is_empty(signal->ActiveSize)) {
+        return "VideoSignalInfo.ActiveSize is empty";
+    }
+    if (signal->TotalSize.cx < signal->ActiveSize.cx ||
+        signal->TotalSize.cy < signal->ActiveSize.cy) {
+        return "VideoSignalInfo.TotalSize is smaller than ActiveSize";
+    }
+    if (signal->VSyncFreq.Denominator == 0) {
+        return "VideoSignalInfo.VSyncFreq has the Denominator 0";
+    }
+    return signal->HSyncFreq.Denominator == 0 ? "VideoSignalInfo.HSyncFreq has the Denominator 0"
+                                              : NULL;
+}
+
+void vidpn_judge_mode(const struct mode_node *node)
+{
+    const D3DKMDT_VIDEO_SIGNAL_INFO *signal = node->set->kind == MODE_TARGET
+                                                  ? &node->mode.target.VideoSignalInfo
+                                                  : &node->mode.monitor.VideoSignalInfo;
+    const D3DKMDT_2DREGION size = node->set->kind == MODE_SOURCE
+                                      ? node->mode.source.Format.Graphics.PrimSurfSize
+                                      : signal->ActiveSize;
+    const char *fault = node->set->kind == MODE_SOURCE ? fault_of_source(&node->mode.source)
+                                                       : fault_of_signal(signal);
+
+    contract_count(RULE_VIDPN_004);
+    if (fault) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_004)},
+                        "a mode whose members are filled in",
+                        "the %s mode of %u x %u pixels that was added: %s",
+                        mode_kind_name(node->set->kind), size.cx, size.cy, fault);
+    }
+}
+
+/* ---- Sets that must stay -------------------------------------------------------------------- */
+
+static bool is_pivot(const struct dxgk_vidpn *vidpn, enum mode_kind kind, UINT id)
+{
+    const DXGKARG_ENUMVIDPNCOFUNCMODALITY *enumeration = vidpn->enumeration;
+
+    return kind == MODE_SOURCE ? enumeration->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE &&
+                                     enumeration->EnumPivot.VidPnSourceId == id
+                               : enumeration->EnumPivotType == D3DKMDT_EPT_VIDPNTARGET &&
+                                     enumeration->EnumPivot.VidPnTargetId == id;
+}
+
+void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_set *before, UINT id)
+{
+    if (!vidpn->enumeration) {
+        return;
+    }
+    contract_count(RULE_VIDPN_002);
+    bool pivot = is_pivot(vidpn, before->kind, id);
+    if (pivot || before->pinned) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_002)},
+                        "a set with a pinned mode, and the pivot's, left as it is",
+                        "the mode set of %s %u, which %s, was replaced",
+                        mode_kind_name(before->kind), id,
+                        pivot ? "is the pivot" : "has a pinned mode");
+    }
+}
+
+/* ---- What is kept --------------------------------------------------------------------------- */
+
+struct kept {
+    unsigned sets, new_sets, modes, new_modes, paths, new_paths;
+    enum mode_kind kind; /* of the first set that is not as it was */
+    bool any_set;
+};
+
+static void add_set(struct kept *kept, struct mode_set *set)
+{
+    unsigned drafts = 0;
+
+    list_for_each (link, &set->drafts) {
+        drafts++;
+    }
+    bool is_new = set->vidpn && !set->assigned;
+    if ((set->acquired || set->modes_acquired || drafts || is_new) && !kept->any_set) {
+        kept->kind = set->kind;
+        kept->any_set = true;
+    }
+    kept->sets += set->acquired;
+    kept->new_sets += is_new;
+    kept->modes += set->modes_acquired;
+    kept->new_modes += drafts;
+    set->acquired = set->modes_acquired = 0; /* told once */
+}
+
+static struct kept kept_of(struct dxgk_vidpn *vidpn)
+{
+    struct kept kept = {.paths = vidpn->paths_acquired};
+
+    list_for_each (link, &vidpn->sets) {
+        add_set(&kept, container_of(link, struct mode_set, link));
+    }
+    list_for_each (link, &vidpn->drafts) {
+        kept.new_paths++;
+    }
+    vidpn->paths_acquired = 0;
+    return kept;
+}
+
+static const char *place_of(enum mode_kind kind)
+{
+    return kind == MODE_SOURCE   ? " of a source"
+           : kind == MODE_TARGET ? " of a target"
+                                 : " of a monitor";
+}
+
+static void say_kept(const char *ddi, const struct kept *kept)
+{
+    const struct {
+        unsigned count;
+        const char *what, *function;
+    } words[] = {
+        {kept->paths, "path info", "pfnReleasePathInfo"},
+        {kept->new_paths, "new path info", "pfnAddPath or pfnReleasePathInfo"},
+        {kept->modes, "mode info", "pfnReleaseModeInfo"},
+        {kept->new_modes, "new mode info", "pfnAddMode or pfnReleaseModeInfo"},
+        {kept->sets, "mode set", "pfnReleaseSourceModeSet or pfnReleaseTargetModeSet"},
+        {kept->new_sets, "new mode set",
+         "pfnAssignSourceModeSet, pfnAssignTargetModeSet or a release"},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (words[i].count) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_005), .ddi = ddi},
+                "everything that was acquired or created released, added or assigned",
+                "%s returned and kept %u %s%s that was never given to %s", ddi, words[i].count,
+                words[i].what, i >= 2 ? place_of(kept->kind) : "", words[i].function);
+            return;
+        }
+    }
+}
+
+void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi)
+{
+    struct kept kept = kept_of(vidpn);
+
+    contract_count(RULE_VIDPN_005);
+    for (struct mode_set *set; (set = monitor_set_kept()) != NULL; mode_set_destroy(set)) {
+        add_set(&kept, set);
+    }
+    say_kept(ddi, &kept);
+}
+
+void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi)
+{
+    struct kept kept = {0};
+
+    contract_count(RULE_VIDPN_005);
+    add_set(&kept, set);
+    say_kept(ddi, &kept);
+}
+
+/* ---- Its own word --------------------------------------------------------------------------- */
+
+void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status)
+{
+    const struct vidpn_path *path = &vidpn->paths[0];
+    const D3DKMDT_2DREGION source =
+        path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+    const D3DKMDT_2DREGION target =
+        path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+
+    contract_count(RULE_VIDPN_006);
+    if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
+        status != STATUS_INSUFFICIENT_RESOURCES &&
+        status != STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_006)},
+                        "a VidPN committed that IsSupportedVidPn said is supported",
+                        "%s for source %u of %u x %u on target %u of %u x %u pixels",
+                        status_name(status), path->info.VidPnSourceId, source.cx, source.cy,
+                        path->info.VidPnTargetId, target.cx, target.cy);
+    }
+}

@@ -1,0 +1,396 @@
+/* display.c: outputs, monitors, VidPNs. */
+#include "misbehave.h"
+
+/* ---- Children and monitors ------------------------------------------------------------------ */
+
+/* The loop ends one too early. */
+static NTSTATUS NTAPI last_child_missing(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
+                                         ULONG size_bytes)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryChildRelations(context, children, size_bytes);
+    ULONG count = size_bytes / sizeof(*children) - 1;
+
+    RtlZeroMemory(&children[count - 1], sizeof(*children));
+    return status;
+}
+
+static NTSTATUS NTAPI child_unknown(const PVOID context, PDXGK_CHILD_STATUS status,
+                                    BOOLEAN non_destructive_only)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(status);
+    UNREFERENCED_PARAMETER(non_destructive_only);
+    return STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS NTAPI descriptor_of_nobody(const PVOID context, ULONG child,
+                                           PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    UNREFERENCED_PARAMETER(descriptor);
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* Always the whole block, whatever was asked for. */
+static NTSTATUS NTAPI descriptor_too_long(const PVOID context, ULONG child,
+                                          PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    ULONG length = descriptor->DescriptorLength;
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) && length < SOFTGPU_EDID_SIZE) {
+        ((UCHAR *)descriptor->DescriptorBuffer)[length] = 0;
+    }
+    return status;
+}
+
+/* The first block comes for every question. */
+static NTSTATUS NTAPI descriptor_without_end(const PVOID context, ULONG child,
+                                             PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    return descriptor->DescriptorOffset < SOFTGPU_EDID_SIZE
+               ? misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor)
+               : STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI descriptor_from_its_beginning(const PVOID context, ULONG child,
+                                                    PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    if (descriptor->DescriptorOffset < SOFTGPU_EDID_SIZE) {
+        descriptor->DescriptorOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+}
+
+/* A text is mended, and the checksum forgotten. */
+static NTSTATUS NTAPI descriptor_changed(const PVOID context, ULONG child,
+                                         PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    if (NT_SUCCESS(status) && descriptor->DescriptorOffset == 0) {
+        ((UCHAR *)descriptor->DescriptorBuffer)[30] += 1;
+    }
+    return status;
+}
+
+/* ---- IsSupportedVidPn ----------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI no_is_an_error(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+
+    return question->IsVidPnSupported ? status : STATUS_GRAPHICS_INVALID_VIDPN;
+}
+
+static NTSTATUS NTAPI nothing_is_refused(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    if (question->hDesiredVidPn == NULL) {
+        question->IsVidPnSupported = FALSE;
+        return STATUS_SUCCESS;
+    }
+    return misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+}
+
+/* Whatever it is, it cannot be shown, says the status; the member says otherwise. */
+static NTSTATUS NTAPI topology_wrong_and_supported(const HANDLE adapter,
+                                                   DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+
+    if (question->hDesiredVidPn == NULL || question->IsVidPnSupported) {
+        return status;
+    }
+    question->IsVidPnSupported = TRUE;
+    return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+}
+
+/* Sizes are looked at in CommitVidPn alone. */
+static NTSTATUS NTAPI everything_is_supported(const HANDLE adapter,
+                                              DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+
+    question->IsVidPnSupported = TRUE;
+    return status;
+}
+
+/* ---- EnumVidPnCofuncModality ---------------------------------------------------------------- */
+
+static NTSTATUS vidpn_of(D3DKMDT_HVIDPN handle, const DXGK_VIDPN_INTERFACE **interface)
+{
+    return misbehave_kernel.DxgkCbQueryVidPnInterface(handle, DXGK_VIDPN_INTERFACE_VERSION_V1,
+                                                      interface);
+}
+
+/* A new set of one source mode, which stands for all. */
+static void offer_one(D3DKMDT_HVIDPN handle, UINT width, UINT height, UINT visible)
+{
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *set_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+    D3DKMDT_VIDPN_SOURCE_MODE *mode;
+
+    if (!NT_SUCCESS(vidpn_of(handle, &interface)) ||
+        !NT_SUCCESS(interface->pfnCreateNewSourceModeSet(handle, 0, &set, &set_interface)) ||
+        !NT_SUCCESS(set_interface->pfnCreateNewModeInfo(set, &mode))) {
+        return;
+    }
+    mode->Type = D3DKMDT_RMT_GRAPHICS;
+    mode->Format.Graphics.PrimSurfSize.cx = width;
+    mode->Format.Graphics.PrimSurfSize.cy = height;
+    mode->Format.Graphics.VisibleRegionSize.cx = visible;
+    mode->Format.Graphics.VisibleRegionSize.cy = height;
+    mode->Format.Graphics.Stride = width * 4;
+    mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
+    mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
+    mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+    (void)set_interface->pfnAddMode(set, mode);
+    (void)interface->pfnAssignSourceModeSet(handle, 0, set);
+}
+
+/* The mode that is pinned at an end; FALSE: none is. */
+static BOOLEAN pinned_target(D3DKMDT_HVIDPN handle, D3DKMDT_2DREGION *size)
+{
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *set_interface;
+    const D3DKMDT_VIDPN_TARGET_MODE *mode = NULL;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+
+    if (!NT_SUCCESS(vidpn_of(handle, &interface)) ||
+        interface->pfnAcquireTargetModeSet(handle, 0, &set, &set_interface) != STATUS_SUCCESS) {
+        return FALSE;
+    }
+    if (set_interface->pfnAcquirePinnedModeInfo(set, &mode) == STATUS_SUCCESS) {
+        *size = mode->VideoSignalInfo.ActiveSize;
+        (void)set_interface->pfnReleaseModeInfo(set, mode);
+    }
+    (void)interface->pfnReleaseTargetModeSet(handle, set);
+    return mode != NULL;
+}
+
+static BOOLEAN pinned_source(D3DKMDT_HVIDPN handle)
+{
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *set_interface;
+    const D3DKMDT_VIDPN_SOURCE_MODE *mode = NULL;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+
+    if (!NT_SUCCESS(vidpn_of(handle, &interface)) ||
+        interface->pfnAcquireSourceModeSet(handle, 0, &set, &set_interface) != STATUS_SUCCESS) {
+        return FALSE;
+    }
+    if (set_interface->pfnAcquirePinnedModeInfo(set, &mode) == STATUS_SUCCESS) {
+        (void)set_interface->pfnReleaseModeInfo(set, mode);
+    }
+    (void)interface->pfnReleaseSourceModeSet(handle, set);
+    return mode != NULL;
+}
+
+/* It fills every source set, also the one that is the pivot. */
+static NTSTATUS NTAPI pivot_is_replaced(const HANDLE adapter,
+                                        const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    if (arguments->EnumPivotType == D3DKMDT_EPT_VIDPNSOURCE) {
+        offer_one(arguments->hConstrainingVidPn, 640, 480, 640);
+    }
+    return status;
+}
+
+/* The source's pin is not looked for. */
+static NTSTATUS NTAPI pinned_is_replaced(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    D3DKMDT_2DREGION size;
+
+    if (pinned_source(arguments->hConstrainingVidPn) &&
+        pinned_target(arguments->hConstrainingVidPn, &size)) {
+        offer_one(arguments->hConstrainingVidPn, size.cx, size.cy, size.cx);
+    }
+    return status;
+}
+
+/* The target's pin is not looked for: its size is no bound. */
+static NTSTATUS NTAPI pin_does_not_bind(const HANDLE adapter,
+                                        const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *set_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+    D3DKMDT_VIDPN_SOURCE_MODE *mode;
+    D3DKMDT_2DREGION size;
+
+    if (pinned_target(arguments->hConstrainingVidPn, &size) &&
+        !pinned_source(arguments->hConstrainingVidPn) &&
+        NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
+        interface->pfnAcquireSourceModeSet(arguments->hConstrainingVidPn, 0, &set,
+                                           &set_interface) == STATUS_SUCCESS) {
+        if (NT_SUCCESS(set_interface->pfnCreateNewModeInfo(set, &mode))) {
+            mode->Type = D3DKMDT_RMT_GRAPHICS;
+            mode->Format.Graphics.PrimSurfSize.cx = size.cx / 2;
+            mode->Format.Graphics.PrimSurfSize.cy = size.cy / 2;
+            mode->Format.Graphics.VisibleRegionSize = mode->Format.Graphics.PrimSurfSize;
+            mode->Format.Graphics.Stride = size.cx * 2;
+            mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
+            mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
+            mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
+            (void)set_interface->pfnAddMode(set, mode);
+        }
+        (void)interface->pfnReleaseSourceModeSet(arguments->hConstrainingVidPn, set);
+    }
+    return status;
+}
+
+/* What is visible of the first offer is left out. */
+static NTSTATUS NTAPI nothing_is_visible(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    D3DKMDT_2DREGION size;
+
+    if (pinned_target(arguments->hConstrainingVidPn, &size) &&
+        !pinned_source(arguments->hConstrainingVidPn)) {
+        offer_one(arguments->hConstrainingVidPn, size.cx, size.cy, 0);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI path_is_kept(const HANDLE adapter,
+                                   const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+
+    if (NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(arguments->hConstrainingVidPn, &topology,
+                                             &topology_interface))) {
+        (void)topology_interface->pfnAcquireFirstPathInfo(topology, &path);
+    }
+    return misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+}
+
+static NTSTATUS NTAPI new_set_is_forgotten(const HANDLE adapter,
+                                           const DXGKARG_COMMITVIDPN *const arguments)
+{
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *set_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+
+    if (NT_SUCCESS(vidpn_of(arguments->hFunctionalVidPn, &interface))) {
+        (void)interface->pfnCreateNewSourceModeSet(arguments->hFunctionalVidPn, 0, &set,
+                                                   &set_interface);
+    }
+    return misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+}
+
+static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
+                                         const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    D3DKMDT_MONITOR_SOURCE_MODE *mode;
+
+    (void)arguments->pMonitorSourceModeSetInterface->pfnCreateNewModeInfo(
+        arguments->hMonitorSourceModeSet, &mode);
+    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
+}
+
+/* What was reported is taken back. */
+static NTSTATUS NTAPI nothing_turns(const HANDLE adapter,
+                                    const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    D3DKMDT_VIDPN_PRESENT_PATH changed;
+
+    if (NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(arguments->hConstrainingVidPn, &topology,
+                                             &topology_interface)) &&
+        topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
+        changed = *path;
+        RtlZeroMemory(&changed.ContentTransformation.RotationSupport,
+                      sizeof(changed.ContentTransformation.RotationSupport));
+        (void)topology_interface->pfnUpdatePathSupportInfo(topology, &changed);
+        (void)topology_interface->pfnReleasePathInfo(topology, path);
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI end_of_list_is_answered(
+    const HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    (void)misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    return STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
+}
+
+/* The first target mode is the preferred one, whatever the monitor says. */
+static NTSTATUS NTAPI first_is_preferred(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTARGETMODESET_INTERFACE *set_interface;
+    const D3DKMDT_VIDPN_TARGET_MODE *mode, *next;
+    D3DKMDT_VIDPN_TARGET_MODE *changed;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTARGETMODESET set;
+    NTSTATUS step;
+
+    if (!NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) ||
+        interface->pfnAcquireTargetModeSet(arguments->hConstrainingVidPn, 0, &set,
+                                           &set_interface) != STATUS_SUCCESS) {
+        return status;
+    }
+    for (step = set_interface->pfnAcquireFirstModeInfo(set, &mode); step == STATUS_SUCCESS;
+         mode = next) {
+        changed = (D3DKMDT_VIDPN_TARGET_MODE *)(ULONG_PTR)mode;
+        changed->Preference = D3DKMDT_MP_NOTPREFERRED;
+        step = set_interface->pfnAcquireNextModeInfo(set, mode, &next);
+        (void)set_interface->pfnReleaseModeInfo(set, mode);
+    }
+    (void)interface->pfnReleaseTargetModeSet(arguments->hConstrainingVidPn, set);
+    return status;
+}
+
+static NTSTATUS NTAPI one_capability_is_set(const HANDLE adapter,
+                                            DXGKARG_QUERYVIDPNHWCAPABILITY *query)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    query->VidPnHWCaps.DriverRotation = 1;
+    return STATUS_SUCCESS;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CHILD_001, IN_DDI(QueryChildRelations), last_child_missing, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_002, IN_DDI(QueryChildStatus), child_unknown, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_of_nobody, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_too_long, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_without_end, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_from_its_beginning,
+                SCENE_PLAIN),
+    BREAKS_RULE(CHILD_005, IN_DDI(QueryDeviceDescriptor), descriptor_changed, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), no_is_an_error, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), nothing_is_refused, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), topology_wrong_and_supported, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_is_replaced, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pinned_is_replaced, SCENE_MORE_RULES),
+    BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), pin_does_not_bind, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), nothing_is_visible, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_005, IN_DDI(EnumVidPnCofuncModality), path_is_kept, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_005, IN_DDI(CommitVidPn), new_set_is_forgotten, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), nothing_turns, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_008, IN_DDI(QueryVidPnHWCapability), one_capability_is_set, SCENE_WIN8),
+    BREAKS_RULE(VIDPN_009, IN_DDI(EnumVidPnCofuncModality), end_of_list_is_answered, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_010, IN_DDI(EnumVidPnCofuncModality), first_is_preferred, SCENE_ADVICE),
+};
+
+MISBEHAVIOURS(display);
