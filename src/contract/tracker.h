@@ -50,7 +50,7 @@ struct task;
 #define CONTRACT_PENDING_MAX     16
 #define CONTRACT_LATE_VSYNCS     2 /* notices that may still tell what was shown before */
 #define CONTRACT_RECENT_MAX      64
-#define CONTRACT_PARTS_MAX       256
+#define CONTRACT_PARTS_MAX       4096
 #define CONTRACT_INSIDE_MAX      64
 #define CONTRACT_CHILDREN_MAX    32
 

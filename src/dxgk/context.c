@@ -105,10 +105,8 @@ static bool make_space(struct dxgk_context *context)
         nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->patch_in =
         nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
-    context->patch_out =
-        nt_memory_alloc((patches + DXGK_PATCH_GROWTH_MAX) * sizeof(D3DDDI_PATCHLOCATIONLIST) +
-                            CONTRACT_CANARY_BYTES,
-                        0);
+    context->patch_out = nt_memory_alloc(
+        dxgk_dma_patch_room(context) * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
     context->allocation_openings = calloc(list, sizeof(struct dxgk_opening *));
     return context->space.commands && context->space.allocations && context->space.patches &&
            context->allocation_list && context->allocation_given && context->patch_in &&

@@ -12,7 +12,7 @@
 static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_buffer *buffer)
 {
     UINT allocations = context->info.AllocationListSize;
-    UINT patches = context->info.PatchLocationListSize + DXGK_PATCH_GROWTH_MAX;
+    UINT patches = dxgk_dma_patch_room(context);
 
     if (allocations < DXGK_PRESENT_ALLOCATION_COUNT) {
         allocations = DXGK_PRESENT_ALLOCATION_COUNT;
@@ -23,9 +23,9 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     }
     dma->buffer = buffer;
     dma->allocations = nt_memory_alloc(allocations * sizeof *dma->allocations, 0);
-    dma->patches = nt_memory_alloc(patches * sizeof *dma->patches, 0);
+    dma->patches = nt_memory_alloc((patches + 1) * sizeof *dma->patches, 0);
     dma->given_allocations = nt_memory_alloc(allocations * sizeof *dma->given_allocations, 0);
-    dma->given_patches = nt_memory_alloc(patches * sizeof *dma->given_patches, 0);
+    dma->given_patches = nt_memory_alloc((patches + 1) * sizeof *dma->given_patches, 0);
     dma->openings = calloc(allocations, sizeof(struct dxgk_opening *));
     dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
     dma->writes = calloc(allocations, sizeof *dma->writes);
@@ -74,14 +74,21 @@ static NTSTATUS wait_for_buffer(struct dxgk_context *context, struct vidmm_dma_b
     }
 }
 
-/* At least what the driver asked for [CTX-010]. */
-static void choose_sizes(struct dxgk_dma *dma, const DXGK_CONTEXTINFO *info)
+UINT dxgk_dma_patch_room(const struct dxgk_context *context)
 {
-    dma->size = info->DmaBufferSize;
-    dma->patch_size = info->PatchLocationListSize;
+    return context->info.PatchLocationListSize * (vary_on(VARY_LARGER_BUFFERS) ? 2 : 1);
+}
+
+/* Now the one is used up first, now the other. */
+static void choose_sizes(const struct dxgk_context *context, struct dxgk_dma *dma)
+{
+    UINT patches = context->info.PatchLocationListSize;
+
+    dma->size = context->info.DmaBufferSize;
+    dma->patch_size = patches;
     if (vary_happens(VARY_LARGER_BUFFERS, 2)) {
         dma->size += (UINT)vary_below(VARY_LARGER_BUFFERS, DXGK_BUFFER_GROWTH_MAX / 8 + 1) * 8;
-        dma->patch_size += (UINT)vary_below(VARY_LARGER_BUFFERS, DXGK_PATCH_GROWTH_MAX + 1);
+        dma->patch_size += (UINT)vary_below(VARY_LARGER_BUFFERS, patches + 1);
     }
 }
 
@@ -99,7 +106,7 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
         return STATUS_NO_MEMORY;
     }
     KERNEL_DUTY(RENDER_009, (uintptr_t)buffer->bytes % MACHINE_PAGE_SIZE == 0);
-    choose_sizes(dma, &context->info);
+    choose_sizes(context, dma);
     dma->private_size = context->info.DmaBufferPrivateDataSize;
     dma->used = dma->private_used = 0;
     dma->packet_count = dma->allocation_count = dma->patch_count = dma->reference_count = 0;

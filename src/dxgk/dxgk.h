@@ -89,7 +89,11 @@ struct dxgk_totals {
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* The newest time-out in words: what the GPU had, and what the device said of it; or NULL. */
 #define DXGK_TIMEOUT_MAX 224
+#define DXGK_CLUE_MAX    144
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
+/* What looked odd last in the commands of the driver, and may explain a wrong result; NULL: nothing
+ * did. */
+const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 

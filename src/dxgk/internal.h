@@ -15,12 +15,10 @@
 #include "vidmm/vidmm.h"
 #include "vidsch/vidsch.h"
 
-#define DXGK_PRESENT_ALLOCATION_COUNT 3 /* index 0 unused, source 1, destination 2 */
-/* How much larger than asked for a DMA buffer (in bytes) and a patch list (in elements) may be. */
-#define DXGK_BUFFER_GROWTH_MAX     2048
-#define DXGK_PATCH_GROWTH_MAX      64
-#define DXGK_PAGING_BUFFERS_MAX    16
-#define DXGK_PAGING_BUFFERS_MAPPED 4 /* in an aperture */
+#define DXGK_PRESENT_ALLOCATION_COUNT 3    /* index 0 unused, source 1, destination 2 */
+#define DXGK_BUFFER_GROWTH_MAX        2048 /* bytes more than asked for in a DMA buffer */
+#define DXGK_PAGING_BUFFERS_MAX       16
+#define DXGK_PAGING_BUFFERS_MAPPED    4 /* in an aperture */
 
 /* Of dxgk/work.h. */
 struct dxgk_dma;
@@ -164,11 +162,16 @@ struct dxgk_adapter {
     bool removal_answered, worker_ended;
     bool reshowing;                 /* some source->reshow is not done */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
-    uint64_t guilty_device;         /* life number of the device whose work caused the reset */
+    struct {
+        char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
+        uint64_t plain_count;     /* of plain addresses that Patch put where its list says */
+    } clue;
+    uint64_t guilty_device; /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
         uint64_t no_progress;             /* INSUFFICIENT answers in a row with a fresh buffer */
+        unsigned filled_up;               /* buffers that were filled up on purpose */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;
         struct list free, running; /* paging_buffer; paging_operation: ended by DPCs, too */

@@ -21,7 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
+#define NO_PROGRESS_MAX 8    /* fresh buffers in a row without progress: PAGE-007 */
+#define FILLED_UP_MAX   2    /* buffers that are filled up on purpose */
+#define AGAIN_MAX       3000 /* more commands than fill a buffer are too many */
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
@@ -286,6 +288,25 @@ static bool wants_empty_part(const struct dxgk_adapter *adapter, NTSTATUS status
            vary_happens(VARY_EMPTY_PAGING, 2);
 }
 
+/* Is the operation asked for once more, in the same buffer? To fill what nobody has used yet once
+ * more changes nothing; the last time there is no room for it. */
+static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *operation, UINT bytes)
+{
+    const struct paging_buffer *buffer = adapter->paging.current;
+
+    if (operation->filled_up || bytes == 0 || operation->op->kind != VIDMM_OP_FILL) {
+        return operation->filled_up == buffer && bytes > 0;
+    }
+    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->paging.filled_up == FILLED_UP_MAX ||
+        (adapter->paging_buffer_size - buffer->used) / bytes > AGAIN_MAX ||
+        !vary_happens(VARY_FULL_PAGING, 4)) {
+        return false;
+    }
+    adapter->paging.filled_up++;
+    operation->filled_up = buffer;
+    return true;
+}
+
 static void build_once(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     struct outcome outcome;
@@ -293,7 +314,8 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
 
     call_driver(adapter, operation, &outcome);
     adapter->paging.current->fresh = false;
-    bool produced = outcome.end > adapter->paging.current->used;
+    UINT bytes = outcome.end - adapter->paging.current->used;
+    bool produced = bytes > 0;
     bool submitted = produced || wants_empty_part(adapter, outcome.status);
     if (submitted && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
         outcome.status = STATUS_NO_MEMORY;
@@ -309,6 +331,10 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
         return;
     }
     adapter->paging.no_progress = 0;
+    if (NT_SUCCESS(outcome.status) && fills_up(adapter, operation, bytes)) {
+        operation->op->owner_multipass = 0;
+        return;
+    }
     if (NT_SUCCESS(outcome.status)) {
         vidmm_paging_told(operation->op);
     }

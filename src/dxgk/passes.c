@@ -102,6 +102,7 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
         return STATUS_NO_MEMORY;
     }
     fill_packet(packet, passes, dma, pass);
+    dxgk_clue_produced(packet);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
 }
@@ -194,6 +195,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     place_again(passes);
     memset((uint8_t *)context->patch_out + patch_bytes(dma), CONTRACT_CANARY,
            CONTRACT_CANARY_BYTES);
+    bool first = pass->multipass == 0;
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         vidmm_dma_release(dma->buffer);
@@ -206,6 +208,9 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     if (!NT_SUCCESS(answer) && !goes_on(passes, dma, multipass, pass)) {
         vidmm_dma_release(dma->buffer);
         return STATUS_INVALID_USER_BUFFER;
+    }
+    if (first && NT_SUCCESS(answer) && pass->end == dma->buffer->bytes) {
+        dxgk_clue_nothing(context->device->adapter, passes->flags.Present);
     }
     status = push_produced(passes, dma, pass);
     return NT_SUCCESS(status) ? answer : status;

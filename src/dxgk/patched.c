@@ -198,6 +198,7 @@ static void patch(struct dxgk_packet *packet)
     place_list(dma);
     dxgk_dma_give_lists(dma);
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
+    dxgk_clue_patched(packet);
 }
 
 static void patched_submit(struct dxgk_packet *packet)

@@ -116,7 +116,8 @@ struct paging_operation {
     struct vidmm_op *op;
     struct _MDL *mdl; /* of its system memory side */
     unsigned packet_count;
-    bool built; /* no further packet will come */
+    const struct paging_buffer *filled_up; /* the same is asked for until it is full */
+    bool built;                            /* no further packet will come */
     NTSTATUS status;
 };
 
@@ -189,6 +190,11 @@ DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count);
 /* Calls until the driver is done; each produced buffer is a packet. */
 NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
 
+/* clue.c: look at what the driver made, and keep what is odd for dxgk_adapter_clue(). */
+void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
+void dxgk_clue_patched(const struct dxgk_packet *packet);
+void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
+
 /* dma.c */
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. */
 NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);
@@ -205,6 +211,9 @@ void dxgk_dma_put(struct dxgk_dma *dma);
 /* The copies of its lists become as the lists are. */
 void dxgk_dma_give_lists(struct dxgk_dma *dma);
 void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
+/* Elements that a patch list of the context may have: what the driver asked for, or up to twice as
+ * many [CTX-010]. */
+UINT dxgk_dma_patch_room(const struct dxgk_context *context);
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* Segment and address of an opening's allocation as of now, into a list element. */

@@ -345,8 +345,10 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         record_note(host.refused);
         return;
     }
-    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s",
-                 work->workload->name, text, timeout ? "; after a " : "", timeout ? timeout : "");
+    const char *clue = dxgk_adapter_clue(host.adapter);
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s",
+                 work->workload->name, text, clue ? "; maybe since " : "", clue ? clue : "",
+                 timeout ? "; after a " : "", timeout ? timeout : "");
 }
 
 /* A time-out that Windows would not have seen says nothing about the driver. */

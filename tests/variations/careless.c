@@ -150,6 +150,19 @@ static NTSTATUS NTAPI builds_without_looking(const HANDLE adapter,
     return status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? STATUS_UNSUCCESSFUL : status;
 }
 
+/* "For a fill there is always room." */
+static NTSTATUS NTAPI fills_without_looking(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    BOOLEAN is_fill = paging->Operation == DXGK_OPERATION_FILL;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (is_fill && status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        RtlZeroMemory((UCHAR *)paging->pDmaBuffer + paging->DmaSize, 4);
+        return STATUS_SUCCESS;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI submit_refuses_nothing(const HANDLE adapter,
                                              const DXGKARG_SUBMITCOMMAND *submit)
 {
@@ -351,6 +364,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(from_end, IN_DDI(BuildPagingBuffer), refuses_the_end, 0),
     BREAKS_RULE(shut_buffers, IN_DDI(SubmitCommand), submit_looks_back, 0),
     BREAKS_RULE(larger_buffers, IN_DDI(Present), present_knows_the_size, 0),
+    BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), fills_without_looking, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

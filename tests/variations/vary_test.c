@@ -40,7 +40,7 @@ static const struct expectation {
     {19, VARY_LATE_DPCS, "BUGCHECK"},       {20, VARY_SHORT_MEMORY, "LEAK"},
     {21, VARY_SPECIAL_POOL, "POOL"},        {22, VARY_SPLIT_WORK, "WORKLOAD"},
     {23, VARY_FROM_END, "PAGE-002"},        {24, VARY_SHUT_BUFFERS, "FAULT"},
-    {25, VARY_LARGER_BUFFERS, "WORKLOAD"},
+    {25, VARY_LARGER_BUFFERS, "WORKLOAD"},  {26, VARY_FULL_PAGING, "PAGE-014"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

@@ -1,0 +1,132 @@
+/* Clues: what looks odd in the commands of a driver and is no breach, since a driver may have its
+ * reasons. The latest is kept for the sentence of a wrong result, which it may explain.
+ *
+ * A driver that has put plain addresses where its patch lists say is taken to mean it so. */
+#include "dxgk/work.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PLAIN_MIN 8  /* plain addresses, before another is odd */
+#define LOOKS_MAX 32 /* of one list: what is odd comes again */
+
+static void __attribute__((format(printf, 2, 3)))
+clue(struct dxgk_adapter *adapter, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(adapter->clue.text, sizeof adapter->clue.text, format, arguments);
+    va_end(arguments);
+}
+
+const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter)
+{
+    return adapter && adapter->clue.text[0] ? adapter->clue.text : NULL;
+}
+
+/* What stands at the element's place in the buffer. False: nothing that an address could be. */
+static bool value_at(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
+                     uint64_t *value)
+{
+    if (!range_fits(element->PatchOffset, sizeof *value, dma->size)) {
+        return false;
+    }
+    memcpy(value, dma->buffer->bytes + element->PatchOffset, sizeof *value);
+    return true;
+}
+
+static UINT at_most(size_t count, UINT limit)
+{
+    return count < limit ? (UINT)count : limit;
+}
+
+/* ---- After Patch ----------------------------------------------------------------------------- */
+
+static void explain_value(struct dxgk_adapter *adapter, const D3DDDI_PATCHLOCATIONLIST *element,
+                          uint64_t is, uint64_t wanted)
+{
+    if (is == wanted - element->AllocationOffset) {
+        clue(adapter,
+             "Patch put the allocation's own address at PatchOffset 0x%X, without AllocationOffset "
+             "0x%X [PATCH-011]",
+             element->PatchOffset, element->AllocationOffset);
+    } else {
+        clue(adapter,
+             "after Patch, PatchOffset 0x%X has address 0x%llX; the allocation's place is 0x%llX "
+             "[PATCH-004, PATCH-011]",
+             element->PatchOffset, (unsigned long long)is, (unsigned long long)wanted);
+    }
+}
+
+void dxgk_clue_patched(const struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const struct dxgk_dma *dma = packet->dma;
+
+    for (UINT i = 0; i < at_most(packet->patched.patch_count, LOOKS_MAX); i++) {
+        const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[packet->patched.patch_first + i];
+        const DXGK_ALLOCATIONLIST *allocation = element->AllocationIndex < dma->allocation_count
+                                                    ? &dma->allocations[element->AllocationIndex]
+                                                    : NULL;
+        uint64_t value;
+        if (!allocation || allocation->SegmentId == 0 || !value_at(dma, element, &value)) {
+            continue;
+        }
+        uint64_t wanted =
+            (uint64_t)allocation->PhysicalAddress.QuadPart + element->AllocationOffset;
+        if (value == wanted) {
+            adapter->clue.plain_count++;
+        } else if (adapter->clue.plain_count >= PLAIN_MIN) {
+            explain_value(adapter, element, value, wanted);
+        }
+    }
+}
+
+/* ---- After Render and Present ---------------------------------------------------------------- */
+
+/* An address inside of the allocation that is not the one on the list. */
+static bool is_elsewhere(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element)
+{
+    const DXGK_ALLOCATIONLIST *told = element->AllocationIndex < dma->allocation_count
+                                          ? &dma->allocations[element->AllocationIndex]
+                                          : NULL;
+    const struct dxgk_allocation *target = told ? dma->targets[element->AllocationIndex] : NULL;
+    uint64_t value, begin;
+
+    if (!target || told->SegmentId == 0 || !value_at(dma, element, &value)) {
+        return false;
+    }
+    begin = (uint64_t)told->PhysicalAddress.QuadPart;
+    return value >= begin && value - begin < target->memory.size_bytes &&
+           value - begin != element->AllocationOffset;
+}
+
+void dxgk_clue_produced(const struct dxgk_packet *packet)
+{
+    const struct dxgk_dma *dma = packet->dma;
+
+    if (dma->patch_count == 0 && packet->flags.Present &&
+        ddi_has(&packet->adapter->ddi, POINT_Patch)) {
+        clue(packet->adapter,
+             "Present left pPatchLocationListOut where it was: its commands name no "
+             "allocation [PRES-022]");
+    }
+    for (UINT i = 0; i < at_most(dma->patch_count, LOOKS_MAX); i++) {
+        const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[i];
+        if (is_elsewhere(dma, element)) {
+            clue(packet->adapter,
+                 "the address at PatchOffset 0x%X is not the one with AllocationOffset 0x%X, which "
+                 "the patch list has [RENDER-012, PRES-016]",
+                 element->PatchOffset, element->AllocationOffset);
+            return;
+        }
+    }
+}
+
+void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
+{
+    clue(adapter, "%s succeeded and left pDmaBuffer where it was: nothing of the call runs [%s]",
+         present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
+}
