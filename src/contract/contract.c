@@ -173,7 +173,7 @@ static bool store(const struct contract_finding *finding, const char *ddi, const
         return false;
     }
     if (breach.fatal && hooks.fatal) {
-        hooks.fatal(finding->bugcheck, finding->bugcheck_arguments);
+        hooks.fatal(&breach);
     }
     return true;
 }

@@ -289,8 +289,10 @@ const char *contract_operation_name(unsigned operation); /* "TRANSFER" */
 /* ---- Hooks ------------------------------------------------------------------------------- */
 
 /* What the host does when a fatal breach or bug check ends the run. Does not return. */
+struct record_breach;
+
 struct contract_hooks {
-    void (*fatal)(uint32_t bugcheck, const uint64_t arguments[4]); /* does not return */
+    void (*fatal)(const struct record_breach *breach); /* does not return */
     /* A call of the driver came back at another level than it was called at. */
     void (*irql_left)(const char *ddi, uint8_t called, uint8_t returned);
 };

@@ -101,11 +101,18 @@ static void begin_service(struct contract_call *call)
 
     tracker->interrupt.service_depth++;
     tracker->interrupt.notified = tracker->interrupt.crtc_notified = false;
+    tracker->interrupt.served_when_gone = tracker->removed;
 }
 
+/* The line may be shared: the routine of a device that is gone looks at its cause as ever. */
 static void end_service(struct contract_call *call)
 {
-    call->tracker->interrupt.service_depth--;
+    struct contract_tracker *tracker = call->tracker;
+
+    tracker->interrupt.service_depth--;
+    if (tracker->interrupt.served_when_gone) {
+        tracker->mmio_count_at_removal += call->register_accesses;
+    }
 }
 
 void contract_synchronised(struct contract_tracker *tracker, bool begins)

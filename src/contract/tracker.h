@@ -288,6 +288,7 @@ struct contract_tracker {
     struct {
         unsigned service_depth, synchronised_depth, notice_depth;
         bool notified, crtc_notified; /* in this run of the service routine */
+        bool served_when_gone;        /* it began after the device was removed */
         bool wants_dpc;               /* a notice came after the last QueueDpc */
     } interrupt;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
@@ -311,8 +312,8 @@ struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle);
 /* Element `index` of the list that Render of the context got, from before the call; NULL: none. */
 HANDLE contract_listed(const struct contract_call *call, UINT index);
-/* Of an allocation that is being opened, by the kernel's handle: the driver's, or NULL if it did not
- * ask for it. */
+/* Of an allocation that is being opened, by the kernel's handle: the driver's, or NULL if it did
+ * not ask for it. */
 HANDLE contract_asked_for(const struct contract_tracker *tracker, D3DKMT_HANDLE handle);
 /* The context a handle stands for: of drivers without contexts the device is one. */
 struct contract_object *contract_context_find(struct contract_tracker *tracker, HANDLE handle);

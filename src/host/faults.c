@@ -80,19 +80,13 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
 
 /* ---- The contract ---------------------------------------------------------------------------- */
 
-static void fatal_breach(uint32_t bugcheck, const uint64_t arguments[4])
+static void fatal_breach(const struct record_breach *breach)
 {
-    struct record_header *header = record_header(host.record);
-    uint32_t last = header->breach_count ? header->breach_count - 1 : 0;
-    const struct record_breach *breach = record_breach_at(host.record, last);
-
-    if (bugcheck) {
-        end_run(RUN_OUTCOME_BREACH, "%s in %s: %s (bug check 0x%X)",
-                breach ? breach->rule : "a rule", breach ? breach->ddi : "the driver",
-                breach ? breach->actual : "broken", bugcheck);
+    if (breach->bugcheck) {
+        end_run(RUN_OUTCOME_BREACH, "%s in %s: %s (bug check 0x%X)", breach->rule, breach->ddi,
+                breach->actual, breach->bugcheck);
     }
-    end_run(RUN_OUTCOME_BREACH, "%s in %s: %s", breach ? breach->rule : "a rule",
-            breach ? breach->ddi : "the driver", breach ? breach->actual : "broken");
+    end_run(RUN_OUTCOME_BREACH, "%s in %s: %s", breach->rule, breach->ddi, breach->actual);
 }
 
 /* ---- The kernel's services ------------------------------------------------------------------- */
