@@ -177,6 +177,7 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
         return STATUS_ACCESS_DENIED;
     }
     task_set_slot(task_self(), TASK_SLOT_SERVED, call);
+    dxgk_wait_awake();
     call->driver_calls = dxgk_driver_calls();
     if (!arguments->theirs) {
         return STATUS_INVALID_PARAMETER;

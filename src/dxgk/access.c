@@ -46,6 +46,7 @@ static bool waits_for_caller(const struct dxgk_allocation *allocation,
 
 NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
 {
+    dxgk_wait_awake();
     if (opening->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }

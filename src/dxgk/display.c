@@ -328,11 +328,40 @@ void dxgk_display_reshow(struct dxgk_adapter *adapter)
     }
 }
 
+/* From darken to light the change is in hand, so that no flip comes between. Vertical syncs stay
+ * on: that a device without power has none is the driver's business. */
+void dxgk_display_darken(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        begin_change(source);
+        if (source->visible) {
+            end_flips_of(source);
+            set_visible(source, false);
+            source->visible = true; /* it shall be again */
+        }
+        dxgk_surface_unpin(adapter, &source->pin);
+    }
+}
+
+void dxgk_display_light(struct dxgk_adapter *adapter)
+{
+    dxgk_display_reshow(adapter);
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        adapter->sources[i].set_mode = adapter->sources[i].shown != NULL;
+        end_change(&adapter->sources[i]);
+    }
+}
+
 /* The worker waits for nobody: reshow() saw that nobody else changes the source. */
 static void show_again(struct dxgk_source *source)
 {
     begin_change(source);
     source->reshow = DXGK_RESHOW_DONE;
+    if (source->set_mode) {
+        dxgk_vidpn_commit(source->adapter, source->index, source->shown);
+        source->set_mode = false;
+    }
     dxgk_source_set_mode_address(source, source->shown);
     if (source->visible) {
         enable_vsync(source->adapter, true);

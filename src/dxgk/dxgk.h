@@ -94,6 +94,12 @@ const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
 /* What looked odd last in the commands of the driver, and may explain a wrong result; NULL: nothing
  * did. */
 const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter);
+/* The computer sleeps and wakes: to D3 and D0, when all work is done and memory is empty. False:
+ * the driver does not know of power, or something did not come to rest until the deadline; nothing
+ * happened then. *activity: what the device did of itself in D3. May switch. */
+bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity);
+/* Returns when the computer is awake: for who begins something. */
+void dxgk_wait_awake(void);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 

@@ -63,6 +63,7 @@ struct dxgk_source {
     bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
     struct wait_queue changed;     /* he is done */
     enum dxgk_reshow reshow;
+    bool set_mode;            /* after a sleep: with its mode */
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
@@ -97,8 +98,8 @@ struct dxgk_flip {
  *
  * RESETTING: the nodes are frozen, nothing is built; the driver hears of the reset alone. CLEANING:
  * it hears what it must forget [TDR-005]; no GPU work comes of that. LOST: there is no hardware;
- * what is queued ends, memory is book-keeping. Power states will stand between RUNNING and STOPPED.
- */
+ * what is queued ends, memory is book-keeping. A sleep (power.c) is no state of its own: all
+ * is at rest then. */
 enum dxgk_adapter_state {
     DXGK_ADAPTER_STARTING,
     DXGK_ADAPTER_RUNNING,
@@ -159,6 +160,7 @@ struct dxgk_adapter {
 
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
+    bool asleep;                   /* the door is closed for a sleep: the worker's resets wait */
     bool removal_answered, worker_ended;
     bool reshowing;                 /* some source->reshow is not done */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
@@ -166,7 +168,10 @@ struct dxgk_adapter {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
         uint64_t plain_count;     /* of plain addresses that Patch put where its list says */
     } clue;
-    uint64_t guilty_device; /* life number of the device whose work caused the reset */
+    const char *begun_by;           /* dxgk_begins_anew(); NULL: the start */
+    uint64_t completed_before;      /* packets, by then */
+    const char *dead_after;         /* such a call that the first time-out came after, or NULL */
+    uint64_t guilty_device;         /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
@@ -425,7 +430,10 @@ void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
 /* Before what they show is lost; no DPC has one in hand afterwards. May switch. */
 void dxgk_display_end_flips(struct dxgk_adapter *adapter);
 void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primaries, again */
-void dxgk_display_work(struct dxgk_adapter *adapter);   /* the worker's part of that */
+/* Around a sleep: screens go dark, and what they showed has no place; they show it again. */
+void dxgk_display_darken(struct dxgk_adapter *adapter);
+void dxgk_display_light(struct dxgk_adapter *adapter);
+void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part of that */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
 /* Asks for the children, what is connected to them and what it says of itself. */

@@ -178,6 +178,7 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
     DXGK_PRESENTFLAGS flags = request->flags;
     NTSTATUS status;
 
+    dxgk_wait_awake();
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }

@@ -103,6 +103,7 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
     const struct dxgk_command_space *space = &context->space;
     NTSTATUS status;
 
+    dxgk_wait_awake();
     if (!range_fits(request->command_offset, request->command_bytes, space->command_bytes) ||
         request->allocation_count > space->allocation_count ||
         request->patch_count > space->patch_count) {

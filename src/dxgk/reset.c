@@ -138,9 +138,11 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
                 "every thread leaves the driver within TdrDdiDelay",
                 "a thread is still in the driver after 5 s");
     } else if (too_often) {
-        char actual[DXGK_TIMEOUT_MAX + 16];
+        char actual[DXGK_TIMEOUT_MAX + 128];
 
-        snprintf(actual, sizeof actual, "one more, %s", adapter->timeout);
+        snprintf(actual, sizeof actual, "one more, %s%s%s", adapter->timeout,
+                 adapter->dead_after ? "; earlier nothing at all was completed after " : "",
+                 adapter->dead_after ? adapter->dead_after : "");
         give_up(adapter, CONTRACT_JUDGES(TDR_007), "at most 5 resets within 60 s", actual);
     }
     if (!stopped || too_often || !can_be_reset(adapter)) {
@@ -182,6 +184,23 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }
 
+void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
+{
+    adapter->begun_by = call;
+    adapter->completed_before = adapter->totals.completed;
+}
+
+/* The call that set the hardware up, if nothing was completed since; or NULL. */
+static const char *nothing_since(struct dxgk_adapter *adapter)
+{
+    bool nothing = adapter->begun_by && adapter->totals.completed == adapter->completed_before;
+
+    if (nothing && !adapter->dead_after) {
+        adapter->dead_after = adapter->begun_by;
+    }
+    return nothing ? adapter->begun_by : NULL;
+}
+
 /* Findings that follow from a reset name its cause. */
 static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
                              const struct dxgk_packet *packet)
@@ -197,8 +216,10 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
         snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
-        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s", node,
-                 what, has_said ? "; the device: " : "", has_said ? said : "");
+        const char *since = nothing_since(adapter);
+        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s", node,
+                 what, since ? ", nor anything since " : "", since ? since : "",
+                 has_said ? "; the device: " : "", has_said ? said : "");
     }
     adapter->reset_forced = false;
 }
@@ -229,6 +250,7 @@ static void lose_adapter(struct dxgk_adapter *adapter)
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
+    dxgk_wait_power(adapter);
     if (!dxgk_adapter_has_hardware(adapter)) {
         return; /* the worker has answered its removal, or is about to */
     }
@@ -248,6 +270,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
         return;
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
+    dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
     end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
 }
@@ -266,6 +289,7 @@ NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)
 
 void dxgk_answer_removal(struct dxgk_adapter *adapter)
 {
+    dxgk_wait_power(adapter);
     if (adapter->state == DXGK_ADAPTER_RUNNING) {
         /* Nobody comes back late from a driver that was told: the deadline is for its threads. */
         if (!stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS)) {

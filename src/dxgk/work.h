@@ -246,7 +246,13 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
                           uint64_t deadline_ns);
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
 
-/* reset.c: the worker's */
+/* power.c: waits while the computer sleeps, for what would close the door, too. */
+void dxgk_wait_power(struct dxgk_adapter *adapter);
+
+/* reset.c */
+/* The hardware was set up anew by this call: a time-out before anything was completed says so. */
+void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
+/* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
 /* The hardware is gone: ends whatever it had, without a word to the driver; loses every device. */

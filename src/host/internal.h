@@ -100,6 +100,9 @@ void host_remove_device(void);
  * happens between two workloads. */
 void host_live_before(void);
 void host_pause_between(void);
+/* Around each workload: what comes in its middle. */
+void host_workload_begins(void);
+void host_workload_ended(void);
 bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
 
 /* info.c */

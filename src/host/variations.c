@@ -2,12 +2,18 @@
  * counts, and what happens to an adapter while nobody works with it. */
 #include "host/internal.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define ATTEMPTS_MAX  48 /* starts that fail, each at another request */
 #define RESET_WAIT_NS (1 * NS_PER_S)
 #define RESETS_MAX    2 /* further ones could look like an adapter that is broken */
 #define ESCAPE_BYTES  64
+
+#define SLEEPS_MAX        4
+#define SLEEP_WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload */
+#define SLEEP_PATIENCE_NS (20 * NS_PER_MS)
+#define SLEEP_ATTEMPTS    25
 
 /* ---- Starts that fail ------------------------------------------------------------------------ */
 
@@ -76,6 +82,72 @@ void host_live_before(void)
     }
 }
 
+/* ---- Sleep ----------------------------------------------------------------------------------- */
+
+static struct {
+    struct task *task;
+    struct wait_queue ended;
+    unsigned count; /* of all sleeps */
+    bool stop, has_ended;
+} sleeper;
+
+static bool sleep_once(uint64_t patience_ns)
+{
+    uint64_t activity = 0;
+
+    if (!dxgk_adapter_sleep(host.adapter, machine_now_ns() + patience_ns, &activity)) {
+        return false;
+    }
+    vary_happened(VARY_SLEEP);
+    sleeper.count++;
+    if (activity > 0) {
+        host_finding("DEVICE", "a device at rest after DxgkDdiSetPowerState to D3", false, 0, NULL,
+                     "it raised interrupts or accessed memory %llu times while it was in D3",
+                     (unsigned long long)activity);
+    }
+    return true;
+}
+
+/* In the middle of a workload: at a moment that the seed chooses, or soon after, when all rests. */
+static void fall_asleep(void *argument)
+{
+    uint64_t patience_ns = SLEEP_PATIENCE_NS;
+
+    task_block(machine_now_ns() + vary_below(VARY_SLEEP, SLEEP_WITHIN_NS));
+    for (unsigned i = 0; !sleeper.stop && i < SLEEP_ATTEMPTS && !sleep_once(patience_ns); i++) {
+        task_block(machine_now_ns() + patience_ns);
+    }
+    sleeper.has_ended = true;
+    wait_queue_wake(&sleeper.ended, UINT_MAX);
+}
+
+void host_workload_begins(void)
+{
+    const struct task_options options = {.name = "sleep", .stack_bytes = 1u << 20};
+
+    if (sleeper.count >= SLEEPS_MAX || !vary_on(VARY_SLEEP)) {
+        return;
+    }
+    sleeper.stop = sleeper.has_ended = false;
+    wait_queue_init(&sleeper.ended);
+    NTSTATUS status = task_create(&options, fall_asleep, NULL, &sleeper.task);
+    CHECK_THAT(NT_SUCCESS(status));
+}
+
+void host_workload_ended(void)
+{
+    if (!sleeper.task) {
+        return;
+    }
+    sleeper.stop = true;
+    task_wake(sleeper.task);
+    while (!sleeper.has_ended) {
+        wait_queue_wait(&sleeper.ended, MACHINE_NEVER);
+    }
+    task_put(sleeper.task);
+    sleeper.task = NULL;
+}
+
 /* ---- Between two workloads ------------------------------------------------------------------- */
 
 static uint64_t resets(void)
@@ -126,5 +198,8 @@ void host_pause_between(void)
     }
     if (host.adapter) {
         reset_idle();
+    }
+    if (host.adapter && sleeper.count < SLEEPS_MAX && vary_on(VARY_SLEEP)) {
+        sleep_once(SLEEP_PATIENCE_NS);
     }
 }

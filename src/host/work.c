@@ -466,6 +466,9 @@ static bool scanout(const struct drydock_workload_host *base, unsigned output, c
 {
     struct pci_picture picture;
 
+    serve(base);
+    dxgk_wait_awake(); /* the screen is dark meanwhile */
+    served();
     if (!pci_scanout(host.slot, output, &picture)) {
         return false;
     }
@@ -579,9 +582,11 @@ static void run_one(unsigned index)
         start_process(&work.base, work.workload->name, run_workload, &work);
     CHECK_THAT(process);
     current = &work;
+    host_workload_begins();
     while (!process->ended) {
         wait_queue_wait(&process->end, MACHINE_NEVER);
     }
+    host_workload_ended();
     clear_threads(&work);
     current = NULL;
     progress(&work.base, 1, 1);

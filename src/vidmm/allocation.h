@@ -143,6 +143,11 @@ NTSTATUS MUST_CHECK vidmm_offer(struct vidmm_allocation *allocation, struct vidm
 /* *discarded: the content is gone. */
 void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded);
 
+/* Evicts whatever nobody holds: the hardware is about to lose its memory. Fails for want of memory,
+ * with some still there. */
+NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm);
+/* Nothing is in any segment, no allocation and no DMA buffer. */
+bool vidmm_is_empty(struct vidmm *vidmm);
 /* Evicts an idle allocation now. STATUS_PENDING (wait) while something holds it. */
 NTSTATUS MUST_CHECK vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
 

@@ -153,6 +153,35 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     return STATUS_SUCCESS;
 }
 
+NTSTATUS vidmm_evict_all(struct vidmm *vidmm)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    mutex_lock(&vidmm->lock);
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (NT_SUCCESS(status) && allocation->segment != 0 && !allocation->dying &&
+            !allocation_held(allocation)) {
+            status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+bool vidmm_is_empty(struct vidmm *vidmm)
+{
+    bool empty = true;
+
+    mutex_lock(&vidmm->lock);
+    for (unsigned id = 1; id <= vidmm->segment_count; id++) {
+        empty &= segment_of(vidmm, id)->committed_bytes == 0;
+    }
+    empty &= vidmm->sequence_completed == vidmm->sequence_queued;
+    mutex_unlock(&vidmm->lock);
+    return empty;
+}
+
 /* ---- The order of victims -------------------------------------------------------------------- */
 
 static bool over_budget(const struct vidmm_allocation *allocation, enum vidmm_group group)

@@ -271,6 +271,26 @@ static NTSTATUS NTAPI start_reads_what_it_freed(const PVOID context, PDXGK_START
                                                child_count);
 }
 
+static NTSTATUS NTAPI power_of_children_fails(const PVOID context, ULONG device,
+                                              DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    if (device != DISPLAY_ADAPTER_HW_ID) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
+}
+
+/* "The computer always is awake." */
+static NTSTATUS NTAPI power_is_a_stub(const PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                                      POWER_ACTION action)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(device);
+    UNREFERENCED_PARAMETER(state);
+    UNREFERENCED_PARAMETER(action);
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI reset_is_a_stub(const HANDLE adapter)
 {
     UNREFERENCED_PARAMETER(adapter);
@@ -365,6 +385,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(shut_buffers, IN_DDI(SubmitCommand), submit_looks_back, 0),
     BREAKS_RULE(larger_buffers, IN_DDI(Present), present_knows_the_size, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), fills_without_looking, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_of_children_fails, 0),
+    BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_is_a_stub, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -41,6 +41,7 @@ static const struct expectation {
     {21, VARY_SPECIAL_POOL, "POOL"},        {22, VARY_SPLIT_WORK, "WORKLOAD"},
     {23, VARY_FROM_END, "PAGE-002"},        {24, VARY_SHUT_BUFFERS, "FAULT"},
     {25, VARY_LARGER_BUFFERS, "WORKLOAD"},  {26, VARY_FULL_PAGING, "PAGE-014"},
+    {27, VARY_SLEEP, "PNP-007"},            {28, VARY_SLEEP, "DEVICE"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

@@ -1,0 +1,128 @@
+/* Sleep: the adapter goes to D3 and comes back, with whatever its clients were at.
+ *
+ *   clients wait outside ─> all work is done ─> screens dark, everything out of memory ─> nobody in
+ *   the driver ─> SetPowerState(children, adapter: D3) ─> the device loses power ─>
+ *   SetPowerState(adapter, children: D0) ─> screens are set and shown again, clients go on
+ *
+ * The whole computer sleeps, not an adapter. If something does not come to rest in time, nothing
+ * was done and clients go on. Until the door is closed a thread that was inside a call may begin
+ * new work; what counts is what is found when it is closed. */
+#include "dxgk/work.h"
+
+#define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
+#define SCREENS_NS (1 * NS_PER_S)
+
+/* Of the computer, not of an adapter. */
+static bool falling_asleep;
+static struct wait_queue woken = {.waiters = {&woken.waiters, &woken.waiters}};
+
+void dxgk_wait_awake(void)
+{
+    while (falling_asleep) {
+        wait_queue_wait(&woken, MACHINE_NEVER);
+    }
+}
+
+/* ---- Coming to rest ------------------------------------------------------------------------ */
+
+/* Its work is done, and there is nothing in its memory. */
+static bool at_rest(struct dxgk_adapter *adapter)
+{
+    return adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->fault_mask &&
+           list_empty(&adapter->packets) && vidmm_is_empty(adapter->vidmm);
+}
+
+static bool come_to_rest(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    if (!NT_SUCCESS(vidmm_evict_all(adapter->vidmm))) {
+        return false;
+    }
+    uint64_t sequence = vidmm_paging_queued(adapter->vidmm);
+    return NT_SUCCESS(dxgk_wait_paging(adapter, sequence, deadline_ns)) &&
+           dxgk_adapter_wait_idle(adapter, deadline_ns) && at_rest(adapter);
+}
+
+/* ---- Power --------------------------------------------------------------------------------- */
+
+/* A failure is a breach [PNP-007]; the power goes all the same. */
+static void set_power(struct dxgk_adapter *adapter, ULONG device, DEVICE_POWER_STATE state)
+{
+    (void)ddi_set_power_state(&adapter->ddi, device, state, PowerActionSleep);
+}
+
+static void set_power_of_children(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+{
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        set_power(adapter, adapter->children[i].descriptor.ChildUid, state);
+    }
+}
+
+/* What the device did of itself in D3. */
+static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
+{
+    struct pci_slot *slot = adapter->ddi.slot;
+
+    set_power_of_children(adapter, PowerDeviceD3);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD3);
+    uint64_t before = pci_activity(slot);
+    task_block(machine_now_ns() + REST_NS);
+    uint64_t count = pci_activity(slot) - before;
+    pci_reset(slot);
+    set_power(adapter, DISPLAY_ADAPTER_HW_ID, PowerDeviceD0);
+    set_power_of_children(adapter, PowerDeviceD0);
+    dxgk_begins_anew(adapter, "DxgkDdiSetPowerState to D0");
+    return count;
+}
+
+/* The worker's resets wait for who sleeps; none is under way now, for all is at rest. */
+static bool sleep_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns,
+                              uint64_t *activity)
+{
+    adapter->asleep = true;
+    bool sleeps = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
+    if (sleeps) {
+        *activity = sleep_and_wake(adapter);
+    }
+    ddi_open(&adapter->ddi);
+    adapter->asleep = false;
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    return sleeps;
+}
+
+void dxgk_wait_power(struct dxgk_adapter *adapter)
+{
+    while (adapter->asleep) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+    }
+}
+
+/* The worker shows again what was shown. */
+static void wait_for_screens(struct dxgk_adapter *adapter)
+{
+    uint64_t deadline_ns = machine_now_ns() + SCREENS_NS;
+
+    while (adapter->reshowing && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + NS_PER_MS / 10);
+    }
+}
+
+bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity)
+{
+    bool slept = false;
+
+    CHECK_THAT(task_self() && task_self() != adapter->worker && !falling_asleep);
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+        return false;
+    }
+    falling_asleep = true;
+    if (dxgk_adapter_wait_idle(adapter, deadline_ns)) {
+        dxgk_display_darken(adapter);
+        slept =
+            come_to_rest(adapter, deadline_ns) && sleep_behind_door(adapter, deadline_ns, activity);
+        dxgk_display_light(adapter);
+    }
+    wait_for_screens(adapter);
+    falling_asleep = false;
+    wait_queue_wake(&woken, UINT_MAX);
+    return slept;
+}
