@@ -135,6 +135,15 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
     return true;
 }
 
+/* Commands of a client may go on for ever; the kernel's own work and what the driver writes for a
+ * present do not. */
+static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet *base)
+{
+    const struct dxgk_packet *packet = container_of(base, const struct dxgk_packet, vidsch);
+
+    return packet->road != &dxgk_road_render || adapter_of(vidsch)->clients_work_ends;
+}
+
 static void backend_timed_out(struct vidsch *vidsch, unsigned node, struct vidsch_packet *packet)
 {
     dxgk_reset(adapter_of(vidsch), node, packet ? packet_of(packet) : NULL);
@@ -167,6 +176,7 @@ const struct vidsch_backend dxgk_vidsch_backend = {
     .cancel = backend_cancel,
     .preempt = backend_preempt,
     .query_fence = backend_query_fence,
+    .is_finite = backend_is_finite,
     .timed_out = backend_timed_out,
     .context_hit = backend_context_hit,
     .kick = backend_kick,

@@ -76,6 +76,9 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
 /* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context.
  * NOT_SUPPORTED: the driver has not got what it takes. */
 NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
+/* Whether what clients have the driver run from now on ends in time, so that a time-out is the
+ * driver's or its device's. At first nobody knows: false. */
+void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends);
 /* Asks the driver what it always must be able to answer: the fences of its nodes, the scan lines of
  * its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);
@@ -88,7 +91,7 @@ struct dxgk_totals {
 };
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals);
 /* The newest time-out in words: what the GPU had, and what the device said of it; or NULL. */
-#define DXGK_TIMEOUT_MAX 224
+#define DXGK_TIMEOUT_MAX 320
 #define DXGK_CLUE_MAX    144
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
 /* What looked odd last in the commands of the driver, and may explain a wrong result; NULL: nothing

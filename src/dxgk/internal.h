@@ -155,8 +155,9 @@ struct dxgk_adapter {
     bool losses_wanted; /* some device has loss_wanted */
     bool removed;       /* pulled out; stays */
     bool worker_stop;
-    uint64_t fault_mask; /* nodes that faulted */
-    bool reset_forced;   /* the next reset is one that a client or the host asked for */
+    uint64_t fault_mask;    /* nodes that faulted */
+    bool reset_forced;      /* the next reset is one that a client or the host asked for */
+    bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
 
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */

@@ -201,27 +201,78 @@ static const char *nothing_since(struct dxgk_adapter *adapter)
     return nothing ? adapter->begun_by : NULL;
 }
 
+#define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
+#define TIMEOUT_PART_MAX    160
+
+static void describe_packet(const struct dxgk_packet *packet, char *text)
+{
+    const struct vidsch_packet *base = &packet->vidsch;
+    char again[64] = "";
+
+    if (base->resubmission_count > 0) {
+        snprintf(again, sizeof again, ", though submitted %u times", base->resubmission_count + 1);
+    }
+    snprintf(text, TIMEOUT_PART_MAX, "fence %u (%s) not completed%s", base->fence_id,
+             packet->road->name, again);
+}
+
 /* Findings that follow from a reset name its cause. */
 static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
                              const struct dxgk_packet *packet)
 {
-    char said[PCI_SAID_MAX], what[64] = "nothing was completed";
+    char said[PCI_SAID_MAX], what[TIMEOUT_PART_MAX] = "nothing was completed", asked[80] = "";
     bool has_said = pci_take_said(adapter->ddi.slot, said);
+    uint32_t request;
 
     if (packet) {
-        snprintf(what, sizeof what, "fence %u (%s) not completed", packet->vidsch.fence_id,
-                 packet->road->name);
+        describe_packet(packet, what);
+    }
+    if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
+        snprintf(asked, sizeof asked, ", and request %u to stop never acknowledged", request);
     }
     if (adapter->reset_forced) {
         snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
         const char *since = nothing_since(adapter);
-        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s", node,
-                 what, since ? ", nor anything since " : "", since ? since : "",
+        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
+                 node, what, asked, since ? ", nor anything since " : "", since ? since : "",
                  has_said ? "; the device: " : "", has_said ? said : "");
     }
     adapter->reset_forced = false;
+}
+
+/* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
+ * nobody else's. */
+static void judge_timeout(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    uint64_t delay_ns = adapter->options.tdr_delay_ns;
+    struct vidsch *vidsch = &adapter->vidsch;
+    bool judged = packet && (!delay_ns || delay_ns >= TDR_DELAY_SYSTEM_NS) &&
+                  vidsch->backend->is_finite(vidsch, &packet->vidsch);
+
+    if (!judged) {
+        return;
+    }
+    struct contract_finding finding = {.object = packet->vidsch.object};
+    if (packet->vidsch.endless) {
+        finding.rule = CONTRACT_JUDGES(SUBMIT_045);
+        contract_breach(&finding, "a packet that was stopped goes on, and ends",
+                        "fence %u (%s) was submitted %u times, ran for %llu ms and never completed",
+                        packet->vidsch.fence_id, packet->road->name,
+                        packet->vidsch.resubmission_count + 1,
+                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
+        return;
+    }
+    finding.rule = CONTRACT_JUDGES(PREEMPT_003);
+    contract_breach(&finding, "each packet completed in time, or stopped when that is asked for",
+                    "%s; the newest that the driver told of is fence %u", adapter->timeout,
+                    vidsch_last_completed(vidsch, packet->context->node));
+}
+
+void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends)
+{
+    adapter->clients_work_ends = ends;
 }
 
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
@@ -257,6 +308,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
     describe_timeout(adapter, node, packet);
+    judge_timeout(adapter, packet);
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     collect_debug_information(adapter);

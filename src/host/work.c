@@ -583,12 +583,16 @@ static void run_one(unsigned index)
     CHECK_THAT(process);
     current = &work;
     host_workload_begins();
+    /* Of a workload of somebody else's nobody knows it. */
+    dxgk_adapter_say_work_ends(host.adapter,
+                               !host.options->workload_paths[index] && work.workload->finite);
     while (!process->ended) {
         wait_queue_wait(&process->end, MACHINE_NEVER);
     }
     host_workload_ended();
     clear_threads(&work);
     current = NULL;
+    dxgk_adapter_say_work_ends(host.adapter, false);
     progress(&work.base, 1, 1);
     nt_pool_check();
 }

@@ -2,7 +2,29 @@
 #include "base/record.h"
 #include "vidsch/internal.h"
 
+enum {
+    MID_PREEMPT_ONE_IN = 5,
+    MID_PREEMPT_TIMES = 4,     /* of one packet: it shall end */
+    MID_PREEMPT_STEP_NS = 500, /* from so much to 2^12 times as much after a packet's begin */
+    ENDLESS_LIMITS = 4,        /* of run time, in as many submissions */
+};
+
 /* ---- Leaving the hardware ------------------------------------------------------------------ */
+
+/* A kernel may ask at any time [PREEMPT-010]; not before the node completed something, for what was
+ * the last fence before the first one is a question of its own. */
+static void vary_stop_at_locked(struct vidsch_node *node, const struct vidsch_packet *oldest,
+                                uint64_t now_ns) HOLDS(node->lock)
+{
+    node->stop_at_ns = MACHINE_NEVER;
+    if (oldest && node->has_completed && node->vidsch->backend->preempt &&
+        oldest->resubmission_count < MID_PREEMPT_TIMES && vary_on(VARY_MID_PREEMPT) &&
+        vary_below(VARY_MID_PREEMPT, MID_PREEMPT_ONE_IN) == 0) {
+        uint64_t scale = MID_PREEMPT_STEP_NS << vary_below(VARY_MID_PREEMPT, 13);
+
+        node->stop_at_ns = now_ns + 1 + vary_below(VARY_MID_PREEMPT, scale);
+    }
+}
 
 void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns)
 {
@@ -16,6 +38,7 @@ void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns)
         }
     }
     node->slice_context = oldest ? oldest->context : NULL;
+    vary_stop_at_locked(node, oldest, now_ns);
     vidsch_deadline_changed_locked(node);
 }
 
@@ -109,6 +132,14 @@ enum vidsch_report vidsch_retire(struct vidsch *vidsch, unsigned node_index, uin
 
 /* ---- Preemption ---------------------------------------------------------------------------- */
 
+/* What it did when it ran is not there when it runs again. */
+static bool is_endless(struct vidsch *vidsch, const struct vidsch_packet *packet)
+{
+    return packet->resubmission_count >= ENDLESS_LIMITS &&
+           packet->ran_ns / ENDLESS_LIMITS >= vidsch->config.packet_limit_ns &&
+           vidsch->backend->is_finite && vidsch->backend->is_finite(vidsch, packet);
+}
+
 static void requeue_locked(struct vidsch_node *node, struct vidsch_packet *packet,
                            struct list *paging, struct list *others) HOLDS(node->lock)
 {
@@ -119,6 +150,7 @@ static void requeue_locked(struct vidsch_node *node, struct vidsch_packet *packe
         vidsch_end_locked(node, packet, VIDSCH_STATUS_LOST);
     } else {
         packet->resubmission_count++;
+        packet->endless = is_endless(node->vidsch, packet);
         packet->state = VIDSCH_STATE_READY;
         list_push_back(packet->kind == VIDSCH_PACKET_PAGING ? paging : others, &packet->link);
     }

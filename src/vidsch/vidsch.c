@@ -77,6 +77,7 @@ static NTSTATUS node_init(struct vidsch_node *node, struct vidsch *vidsch, unsig
         .last_completed = config->first_fence_id - 1,
         .reported = config->first_fence_id - 1,
         .look_again_ns = MACHINE_NEVER,
+        .stop_at_ns = MACHINE_NEVER,
         .deadline_ns = MACHINE_NEVER,
     };
     node->object = record_object_new(OBJECT_NODE, config->parent);
@@ -183,6 +184,17 @@ uint32_t vidsch_last_submitted(struct vidsch *vidsch, unsigned node_index)
 uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index)
 {
     return __atomic_load_n(&vidsch_node_at(vidsch, node_index)->last_completed, __ATOMIC_RELAXED);
+}
+
+bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    bool asked = node->preempting;
+    *preemption_id = node->preemption_id;
+    mutex_unlock(&node->lock);
+    return asked;
 }
 
 /* ---- Contexts ------------------------------------------------------------------------------ */

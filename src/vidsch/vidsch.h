@@ -117,6 +117,7 @@ struct vidsch_packet {
     bool counted;        /* in context->hardware_count */
     bool in_backend;     /* inside prepare() or execute() */
     bool answered_early; /* vidsch_prepared(), vidsch_complete() came before that returned */
+    bool endless;        /* asked to stop again and again, and no nearer to its end */
     NTSTATUS status;
     uint64_t start_ns; /* when it became the oldest on the hardware */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
@@ -205,6 +206,10 @@ struct vidsch_backend {
     /* The newest completed fence id, for a node that has been silent for long; false: not known.
      * NULL: cannot ask. */
     bool (*query_fence)(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
+    /* Does this packet's work end for certain? Then one that was submitted again and again and ran
+     * for several limits is a time-out, too: packet->endless. NULL: nobody knows of any. Looks, and
+     * calls nobody. */
+    bool (*is_finite)(struct vidsch *vidsch, const struct vidsch_packet *packet);
     /* The oldest packet overstayed and the node did not answer a preemption. Called once; the node
      * gets no more work until vidsch_reset_end(). May carry the whole reset out. The packet is for
      * the record: it may end as soon as a late report comes. NULL: all packets completed, but a
@@ -279,6 +284,7 @@ struct vidsch_node {
     struct vidsch_context *slice_context; /* of the oldest packet on the hardware */
     uint64_t slice_since_ns;              /* since when its packets are the oldest */
     uint64_t look_again_ns;               /* the policy wants to be asked again */
+    uint64_t stop_at_ns;                  /* a variation asks the oldest to stop then */
     uint64_t deadline_ns;                 /* when vidsch_tick() has something to do here */
     bool has_completed;                   /* a packet, since the node was made or reset */
     bool polled;                          /* the fence was asked for during this oldest packet */
@@ -370,6 +376,8 @@ static inline bool vidsch_fence_after(uint32_t a, uint32_t b)
 
 uint32_t vidsch_last_submitted(struct vidsch *vidsch, unsigned node_index);
 uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index);
+/* The request to stop that the node has not answered; false: none. */
+bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id);
 
 /* ---- Preemption and suspension on request ------------------------------------------------- */
 

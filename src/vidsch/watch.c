@@ -5,7 +5,8 @@
  *          └──────────────── limit ─────> preempt; no answer for tdr_delay ──> timed_out
  *
  * Hardware that cannot preempt is given up at the limit. Any preemption that goes unanswered for
- * tdr_delay, whatever it was for, ends the same way. */
+ * tdr_delay, whatever it was for, ends the same way. So does a packet that comes back from each
+ * preemption as it was: one whose work is known to end, and that ran for several limits. */
 #include "base/record.h"
 #include "vidsch/internal.h"
 
@@ -28,6 +29,9 @@ static uint64_t answer_time_locked(struct vidsch_node *node) HOLDS(node->lock)
     if (!oldest || node->preempt_wanted) {
         return MACHINE_NEVER; /* idle, or the request is about to leave */
     }
+    if (oldest->endless) {
+        return oldest->start_ns;
+    }
     return vidsch_after_ns(oldest->start_ns, node->vidsch->config.packet_limit_ns);
 }
 
@@ -42,6 +46,9 @@ void vidsch_deadline_changed_locked(struct vidsch_node *node)
     }
     if (node->look_again_ns < deadline_ns) {
         deadline_ns = node->look_again_ns;
+    }
+    if (oldest && node->stop_at_ns < deadline_ns) {
+        deadline_ns = node->stop_at_ns;
     }
     node->deadline_ns = deadline_ns;
 }
@@ -77,13 +84,29 @@ static void poll_if_due(struct vidsch_node *node, uint64_t now_ns)
     }
 }
 
+/* The oldest packet, wherever it is in its work. */
+static void vary_stop_locked(struct vidsch_node *node, uint64_t now_ns) HOLDS(node->lock)
+{
+    if (now_ns < node->stop_at_ns) {
+        return;
+    }
+    node->stop_at_ns = MACHINE_NEVER;
+    if (node->running_count > 0 && !node->preempting && !node->preempt_wanted && !node->frozen &&
+        !node->timed_out) {
+        vary_happened(VARY_MID_PREEMPT);
+        node->preempt_wanted = true;
+        node->preempt_reason = VIDSCH_PREEMPT_EXPLICIT;
+    }
+}
+
 /* True: the node is past saving. */
 static bool ask_to_stop_locked(struct vidsch_node *node, uint64_t now_ns) HOLDS(node->lock)
 {
     if (now_ns < answer_time_locked(node)) {
         return false;
     }
-    if (node->preempting || !node->vidsch->backend->preempt) {
+    if (node->preempting || !node->vidsch->backend->preempt ||
+        vidsch_oldest_locked(node)->endless) {
         return true;
     }
     node->preempt_wanted = true; /* always tried before a time-out [PREEMPT-011] */
@@ -96,6 +119,7 @@ static bool overdue(struct vidsch_node *node, uint64_t now_ns)
     bool lost;
 
     mutex_lock(&node->lock);
+    vary_stop_locked(node, now_ns);
     lost = ask_to_stop_locked(node, now_ns);
     if (node->look_again_ns <= now_ns) {
         node->look_again_ns = MACHINE_NEVER; /* the run below asks the policy anew */

@@ -44,6 +44,18 @@ static NTSTATUS NTAPI preempts_nothing(const HANDLE adapter, const DXGKARG_PREEM
     return STATUS_SUCCESS;
 }
 
+/* "What was on the engine was as good as done." */
+static VOID NTAPI counts_the_stopped(IN_CONST_HANDLE device,
+                                     IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA notice = *data;
+
+    if (notice.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        notice.DmaPreempted.LastCompletedFenceId++;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
+}
+
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
 /* "What is not zero is in use." */
@@ -387,6 +399,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), fills_without_looking, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_of_children_fails, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_is_a_stub, 0),
+    BREAKS_RULE(mid_preempt, IN_CALLBACK(NotifyInterrupt), counts_the_stopped, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

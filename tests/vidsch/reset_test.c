@@ -57,6 +57,46 @@ static void a_long_packet_that_can_be_stopped_does_not_time_out(void **state)
     mock_fini(&mock);
 }
 
+static bool ends_for_certain(struct vidsch *vidsch, const struct vidsch_packet *packet)
+{
+    (void)vidsch;
+    (void)packet;
+    return true;
+}
+
+/* Each request to stop is answered, and the packet comes back as it was. */
+static void finite_work_that_never_ends_is_a_time_out(void **state)
+{
+    struct mock mock;
+    struct vidsch_context context;
+    struct mock_packet packet;
+    struct vidsch_backend backend = mock_backend;
+    uint32_t request;
+
+    backend.is_finite = ends_for_certain;
+    mock_init_with(&mock, &backend, &(struct vidsch_config){.node_count = 1});
+    mock.reset_inside = true;
+    mock_context(&mock, &context, 0, 1);
+    mock_push(&mock, &context, &packet, 0, RENDER);
+    vidsch_run(&mock.vidsch, 0);
+    for (unsigned i = 1; i <= 4; i++) {
+        assert_false(vidsch_is_asked(&mock.vidsch, 0, &request));
+        mock_advance(&mock, 2 * NS_PER_S);
+        assert_int_equal(mock.preempt_count, i);
+        assert_true(vidsch_is_asked(&mock.vidsch, 0, &request));
+        assert_int_equal(request, mock.preemption_id);
+        assert_int_equal(packet.base.endless, false);
+        vidsch_preempted(&mock.vidsch, 0, mock.preemption_id, 0);
+    }
+    assert_true(packet.base.endless);
+    mock_advance(&mock, 1);
+    assert_int_equal(mock.timed_out_count, 1);
+    assert_ptr_equal(mock.timed_out_packet, &packet.base);
+    assert_int_equal(packet.status, VIDSCH_STATUS_LOST);
+    vidsch_context_fini(&context);
+    mock_fini(&mock);
+}
+
 /* On the hardware: guilty and one behind it. Queued: one more of the guilty, an innocent, paging.
  */
 static void a_hung_node_is_reset_and_every_packet_answered_once(void **state)
@@ -266,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lost_interrupt_is_found_by_asking),
         cmocka_unit_test(a_long_packet_that_can_be_stopped_does_not_time_out),
+        cmocka_unit_test(finite_work_that_never_ends_is_a_time_out),
         cmocka_unit_test(a_hung_node_is_reset_and_every_packet_answered_once),
         cmocka_unit_test(the_whole_reset_may_happen_inside_timed_out),
         cmocka_unit_test(more_than_five_resets_in_a_minute_are_too_many),
