@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -24,6 +25,8 @@
 #include <linux/capability.h>
 #include <linux/landlock.h>
 #include <seccomp.h>
+
+#include "machine/machine.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -39,7 +42,8 @@
 
 #define MEMORY_BYTES_MAX   (UINT64_C(8) << 30) /* private and writable; of one file in memory */
 #define FILES_MAX          64
-#define SANDBOX_END_STATUS 0x5A /* with which the process may end */
+#define KEYED_BYTES_MAX    (UINT64_C(32) << 20) /* of one block of pageable memory */
+#define SANDBOX_END_STATUS 0x5A                 /* with which the process may end */
 
 static struct seal seal;
 static bool seal_known;
@@ -156,6 +160,7 @@ static const int allowed_calls[] = {
     SCMP_SYS(mprotect),
     SCMP_SYS(mremap),
     SCMP_SYS(munmap),
+    SCMP_SYS(pkey_alloc),
     SCMP_SYS(read),
     SCMP_SYS(restart_syscall),
     SCMP_SYS(rt_sigaction),
@@ -198,10 +203,23 @@ static bool forbid_threads(scmp_filter_ctx filter)
            seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone3), 0) == 0;
 }
 
+/* Pages of the driver's own memory get the key of pageable memory, and no other rights than they
+ * have. */
+static bool allow_keys(scmp_filter_ctx filter)
+{
+    uint64_t window, size;
+
+    pageable_window(&window, &size);
+    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(pkey_mprotect), 3,
+                            SCMP_A0(SCMP_CMP_MASKED_EQ, ~(size - 1), window),
+                            SCMP_A1(SCMP_CMP_LE, KEYED_BYTES_MAX),
+                            SCMP_A2(SCMP_CMP_EQ, PROT_READ | PROT_WRITE)) == 0;
+}
+
 static bool build_filter(scmp_filter_ctx filter, bool reads_files)
 {
     bool fine = allow_all(filter, allowed_calls, sizeof allowed_calls / sizeof allowed_calls[0]) &&
-                forbid_threads(filter);
+                forbid_threads(filter) && allow_keys(filter);
 
     /* abort(), to itself alone. */
     fine = fine && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,

@@ -224,6 +224,14 @@ static bool pool_touch(const struct loader_fault *fault)
     } else {
         snprintf(by, sizeof by, "at %s", fault->where);
     }
+    if (touch.pageable) {
+        host_finding("IRQL", "pageable memory used at or below APC_LEVEL", true, 0xD1,
+                     (uint64_t[4]){fault->access_address, irql_current(),
+                                   fault->access == LOADER_ACCESS_WRITE, (uintptr_t)fault->address},
+                     "block '%s' of %zu bytes of paged pool, allocated at %s, was %s at IRQL %u %s",
+                     tag, touch.block.size, where, verb, irql_current(), by);
+        return true;
+    }
     host_finding("POOL",
                  touch.freed ? "pool blocks used while they are allocated"
                              : "pool blocks used inside their bounds",

@@ -34,7 +34,7 @@ uint8_t irql_current(void)
 static void irql_set(struct cpu *cpu, uint8_t level)
 {
     cpu->irql = level;
-    record_context.irql = level;
+    irql_show(level);
 }
 
 uint8_t irql_raise(uint8_t level)

@@ -100,13 +100,16 @@ void dpc_drain(struct cpu *cpu)
     uint8_t old = cpu->irql;
     struct list *link;
 
-    cpu->irql = record_context.irql = MACHINE_IRQL_DISPATCH;
+    cpu->irql = MACHINE_IRQL_DISPATCH;
+    irql_show(cpu->irql);
     while ((link = list_pop_front(&cpu->dpcs))) {
         dpc_run(container_of(link, struct dpc, link));
-        cpu->irql = record_context.irql = MACHINE_IRQL_DISPATCH;
+        cpu->irql = MACHINE_IRQL_DISPATCH;
+        irql_show(cpu->irql);
         machine_yield();
     }
-    cpu->irql = record_context.irql = old;
+    cpu->irql = old;
+    irql_show(old);
 }
 
 /* ---- Flushing ---------------------------------------------------------------------------- */

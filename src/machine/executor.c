@@ -296,7 +296,7 @@ void executor_arrived(void)
 static void show_context(void)
 {
     record_context.cpu = machine.self ? (uint8_t)machine.cpu->index : 0;
-    record_context.irql = machine.self ? machine.cpu->irql : MACHINE_IRQL_HIGH;
+    irql_show(machine.self ? machine.cpu->irql : MACHINE_IRQL_HIGH);
 }
 
 /* Goes on in next, or in the executor. Comes back when somebody chooses this context again. */
@@ -591,7 +591,7 @@ enum machine_stop machine_run(uint64_t deadline_ns)
     machine.self = NULL;
     machine.hardware = 0;
     record_context.cpu = 0;
-    record_context.irql = machine.outside.irql;
+    irql_show(machine.outside.irql);
     return machine.stop;
 }
 

@@ -80,6 +80,13 @@ static inline bool cpu_has_work(const struct cpu *cpu)
            (cpu->irql < MACHINE_IRQL_DISPATCH && !list_empty(&cpu->dpcs));
 }
 
+/* The IRQL at which code runs from now on. */
+static inline void irql_show(uint8_t level)
+{
+    record_context.irql = level;
+    pageable_level(level);
+}
+
 /* Serves interrupts and DPCs as far as the current CPU's IRQL allows. */
 void cpu_serve(void);
 void dpc_drain(struct cpu *cpu);

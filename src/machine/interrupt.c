@@ -456,12 +456,14 @@ void interrupt_deliver(struct cpu *cpu)
     line->up_meanwhile = line->asserted;
     line->asserted = line->level && line->asserted;
     cpu->spinning_on = NULL;
-    cpu->irql = record_context.irql = line->irql;
+    cpu->irql = line->irql;
+    irql_show(cpu->irql);
     record_event(EVENT_INTERRUPT, 0, index, 0);
     clock_move(INTERRUPT_ENTRY_NS);
     claimed = serve_line(index);
     record_event(EVENT_INTERRUPT_END, 0, index, claimed);
-    cpu->irql = record_context.irql = old;
+    cpu->irql = old;
+    irql_show(old);
     cpu->spinning_on = spinning_on;
     line->in_service = false;
     if (!line->of_another || claimed || line->up_meanwhile) {

@@ -48,6 +48,7 @@ NTSTATUS machine_create(const struct machine_config *config)
     interrupts_reset();
     cpus_init();
     record_context = (struct record_context){0};
+    pageable_reset();
     if (!ram_create(machine.config.ram_bytes)) {
         return status;
     }

@@ -150,6 +150,8 @@ void special_stop(void);
 bool special_takes(const struct pool_request *request);
 /* Opens the chunk's pages where the driver is to see them. False: there is no room. */
 bool special_open(struct pool_chunk *chunk);
+/* The block there is locked in memory: no IRQL shuts it from now on. */
+void special_lock(const void *address);
 /* Shuts them for good. */
 void special_shut(struct pool_chunk *chunk);
 /* Where in its pages the block begins. */

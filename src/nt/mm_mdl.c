@@ -261,6 +261,7 @@ VOID NTAPI MmProbeAndLockPages(PMDL MemoryDescriptorList, KPROCESSOR_MODE Access
         !fill_frames(mdl)) {
         raise_status(STATUS_ACCESS_VIOLATION);
     }
+    special_lock(MmGetMdlVirtualAddress(mdl));
     mdl->MdlFlags |= MDL_PAGES_LOCKED;
     if (Operation != IoReadAccess) {
         mdl->MdlFlags |= MDL_WRITE_OPERATION;

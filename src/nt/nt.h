@@ -225,6 +225,7 @@ void nt_pool_set_special(enum nt_special_pool where);
 struct nt_pool_touch {
     struct nt_pool_block block;
     bool freed;
+    bool pageable; /* inside of a paged block: the IRQL was too high */
     const void *freed_by;
     int64_t offset; /* from the block's begin */
 };

@@ -8,6 +8,8 @@
  * that a late touch faults however late it comes. What a block was stays known while it is in
  * quarantine, and of the latest ones afterwards.
  *
+ * Paged pool is special at all times where the processor can shut it above APC_LEVEL (pageable.h).
+ *
  * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
 #include "nt/internal.h"
 
@@ -46,8 +48,10 @@ void special_stop(void)
 
 bool special_takes(const struct pool_request *request)
 {
-    return special.where != NT_SPECIAL_POOL_OFF && request->size <= BLOCK_MAX &&
-           special.live_count < LIVE_MAX;
+    bool wanted = special.where != NT_SPECIAL_POOL_OFF ||
+                  (request->type == POOL_TYPE_PAGED && special.retired && pageable_is_guarded());
+
+    return wanted && request->size <= BLOCK_MAX && special.live_count < LIVE_MAX;
 }
 
 bool special_open(struct pool_chunk *chunk)
@@ -64,6 +68,15 @@ bool special_open(struct pool_chunk *chunk)
     free(frames);
     special.live_count += chunk->view != NULL;
     return chunk->view != NULL;
+}
+
+void special_lock(const void *address)
+{
+    const struct pool_block *block = pool_store_find(address);
+
+    if (block && block->chunk->view && block->type == POOL_TYPE_PAGED) {
+        pageable_release(block->chunk->view, block->chunk->page_count * MACHINE_PAGE_SIZE);
+    }
 }
 
 void special_shut(struct pool_chunk *chunk)
@@ -177,5 +190,7 @@ bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
     out->freed = block->state == POOL_BLOCK_QUARANTINE;
     out->freed_by = block->freed_by;
     out->offset = (int64_t)((uintptr_t)address - (uintptr_t)block->memory);
+    out->pageable = !out->freed && block->type == POOL_TYPE_PAGED &&
+                    distance_to(block, (uintptr_t)address) == 0;
     return true;
 }

@@ -195,6 +195,9 @@ static struct pool_block *special_block_new(const struct pool_request *request)
         chunk_free(chunk);
         return NULL;
     }
+    if (request->type == POOL_TYPE_PAGED) {
+        pageable_guard(chunk->view, pages * MACHINE_PAGE_SIZE);
+    }
     offset = special_offset(request, pages);
     block = &chunk->blocks[0];
     block->chunk = chunk;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/pageable.h"
 #include "runner.h"
 
 struct expectation {
@@ -21,6 +22,7 @@ struct expectation {
     const char *place, *happened, *expected;
     bool more; /* findings besides */
     enum host_special_pool special_pool;
+    bool keys; /* a processor with protection keys sees it */
 };
 
 static const struct expectation expectations[] = {
@@ -57,6 +59,10 @@ static const struct expectation expectations[] = {
      .happened = ", was written past its end at offset 96 in KeInitializeEvent called from "
                  "bad_pool_event_past.s",
      .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"paged_raised", RUN_OUTCOME_BREACH, "IRQL", "DriverEntry", "DriverEntry",
+     " of paged pool, allocated at bad_paged_raised.s", .keys = true},
+    {"paged_raised", RUN_OUTCOME_BREACH, "IRQL", "DriverEntry",
+     .happened = ", was read at IRQL 2 at bad_paged_raised.s", .keys = true},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_FAULT, "BUGCHECK", "KeBugCheckEx(0xE2)"},
     {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
@@ -119,6 +125,9 @@ static void is_seen(void **state)
     struct runner_setup setup = {.watchdog_ms = 200, .special_pool = expected->special_pool};
     unsigned runs = 0;
 
+    if (expected->keys && !pageable_is_guarded()) {
+        skip();
+    }
     snprintf(module, sizeof module, "%s/bad_%s.so", folder, expected->driver);
     snprintf(image, sizeof image, "%s/bad_%s.sys", folder, expected->driver);
     if (access(module, R_OK) == 0) {
