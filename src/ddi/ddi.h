@@ -134,6 +134,8 @@ void ddi_disconnect_interrupt(struct ddi_adapter *adapter);
 enum contract_point ddi_current_point(void);
 /* The call that a task is in, or POINT_COUNT. */
 enum contract_point ddi_task_point(const struct task *task);
+/* Since when it is in it, or MACHINE_NEVER. */
+uint64_t ddi_task_since_ns(const struct task *task);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
 

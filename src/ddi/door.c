@@ -44,6 +44,13 @@ enum contract_point ddi_task_point(const struct task *task)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+uint64_t ddi_task_since_ns(const struct task *task)
+{
+    const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
+
+    return call ? call->since_ns : MACHINE_NEVER;
+}
+
 struct ddi_adapter *ddi_current_adapter(void)
 {
     struct ddi_call *call = current_call();
@@ -176,6 +183,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->outer = current_call();
     call->shared = call->class_held = call->exclusive = false;
     call->process_gate = NULL;
+    call->since_ns = machine_now_ns();
     call->sequence = ++call_sequence;
     begin_contract(&call->contract, adapter, point, arguments);
     call->contract.before = arguments ? call->before : NULL;

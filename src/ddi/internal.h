@@ -13,6 +13,7 @@ struct ddi_call {
     uintptr_t stack_mark;        /* of the task before this call */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
     uint64_t sequence;
+    uint64_t since_ns;
     /* Of the task when the call began; of calls inside this one, as interrupts are. */
     uint64_t registers_before, registers_inside;
     uint8_t irql; /* the driver runs at */

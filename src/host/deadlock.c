@@ -1,10 +1,13 @@
 /* A deadlock: who waits, in which call of the driver, and from where. Tasks whose stacks hold the
- * driver's code are findings; what else waits is told with them. */
+ * driver's code are findings; what else waits is told with them. Where something goes on all the
+ * time, vertical syncs for one, the time limit ends the run, and calls that wait for long are told
+ * then. */
 #include "host/internal.h"
 
 #include <stdio.h>
 
 #define WAITERS_TOLD 16
+#define OVERDUE_NS   (5 * NS_PER_S) /* as long as a reset waits for threads in the driver [TDR-008] */
 
 struct told {
     unsigned findings, others;
@@ -66,4 +69,31 @@ void host_deadlock(void)
     task_each_waiting(tell_task, &told);
     record_set_outcome(RUN_OUTCOME_FAULT, "deadlock: everything waits and nothing can wake it (%s)",
                        told.findings ? told.first : "last in no call of the driver");
+}
+
+/* Threads of the driver's own may wait as long as they like. */
+static void tell_overdue(void *ctx, struct task *task, const void *from, const void *to)
+{
+    const void *place = driver_place(from, to);
+    enum contract_point point = ddi_task_point(task);
+    uint64_t now_ns = machine_now_ns(), since_ns = ddi_task_since_ns(task);
+    char where[LOADER_TEXT_MAX];
+
+    if (!place || point >= POINT_COUNT || now_ns < since_ns || now_ns - since_ns < OVERDUE_NS) {
+        return;
+    }
+    const char *name = contract_point_info(point)->name;
+    struct record_breach breach = {.rule = "HANG", .count = 1};
+    loader_location_text(place, where, sizeof where);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", name);
+    snprintf(breach.expected, sizeof breach.expected, "a DDI that returns");
+    snprintf(breach.actual, sizeof breach.actual,
+             "%s was called %llu ms before the run's time limit, and still waits at %s", name,
+             (unsigned long long)((now_ns - since_ns) / NS_PER_MS), where);
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+}
+
+void host_overdue(void)
+{
+    task_each_waiting(tell_overdue, NULL);
 }

@@ -83,6 +83,8 @@ void host_device_ends(const char *how);
 
 /* deadlock.c: everything waits; who, where. */
 void host_deadlock(void);
+/* The time limit came: calls of the driver that wait for long are findings. */
+void host_overdue(void);
 
 /* work.c: the workloads. */
 void host_run_workloads(void);

@@ -338,6 +338,7 @@ static void judge_stop(enum machine_stop stop)
         host_deadlock();
         break;
     case MACHINE_STOP_DEADLINE:
+        host_overdue();
         judge_findings("; the time limit of the run was reached");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the time limit of the run was reached");
         break;
