@@ -59,9 +59,9 @@ static const struct expectation expectations[] = {
      .happened = ", was written past its end at offset 96 in KeInitializeEvent called from "
                  "bad_pool_event_past.s",
      .special_pool = HOST_SPECIAL_POOL_AFTER},
-    {"paged_raised", RUN_OUTCOME_BREACH, "IRQL", "DriverEntry", "DriverEntry",
+    {"paged_raised", RUN_OUTCOME_FAULT, "IRQL", "DriverEntry", "DriverEntry",
      " of paged pool, allocated at bad_paged_raised.s", .keys = true},
-    {"paged_raised", RUN_OUTCOME_BREACH, "IRQL", "DriverEntry",
+    {"paged_raised", RUN_OUTCOME_FAULT, "IRQL", "DriverEntry",
      .happened = ", was read at IRQL 2 at bad_paged_raised.s", .keys = true},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_FAULT, "BUGCHECK", "KeBugCheckEx(0xE2)"},
