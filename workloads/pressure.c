@@ -390,7 +390,7 @@ static bool look_around(struct pressure *pressure)
         return false;
     }
     if (!shown) {
-        host->note(host, "left out: without a display the driver makes no standard allocations");
+        host->note(host, "left out: nothing is shown; the workload memory does without");
         return false;
     }
     uint64_t memory = sizes.DedicatedVideoMemorySize ? sizes.DedicatedVideoMemorySize

@@ -47,7 +47,7 @@ struct options {
     char **argv;
     const char *argument; /* the driver, or a rule; NULL: none */
     bool json, in_process, require_sandbox;
-    const char *out, *junit, *registry, *images;
+    const char *out, *junit, *registry, *images, *allocation_data;
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
@@ -66,6 +66,11 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
 /* Every .png of a folder, by name. False: a sentence is in error. */
 bool images_read(const char *folder, struct drydock_image images[IMAGES_MAX], unsigned *count,
                  char *error, size_t error_size);
+#define ALLOCATION_DATA_MAX 64
+/* The lines of a file of --allocation-data; README has the form. False: a sentence is in error. */
+bool allocation_data_read(const char *path,
+                          struct drydock_allocation_data data[ALLOCATION_DATA_MAX], unsigned *count,
+                          char *error, size_t error_size);
 bool file_is_elf(const void *bytes, size_t size);
 
 /* The built-in driver; size 0 if this build has none. */

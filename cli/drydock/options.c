@@ -59,6 +59,7 @@ enum option {
     OPTION_WDDM,
     OPTION_REGISTRY,
     OPTION_IMAGES,
+    OPTION_ALLOCATION_DATA,
     OPTION_OUT,
     OPTION_JSON,
     OPTION_JUNIT,
@@ -107,6 +108,8 @@ static const struct poptOption table[] = {
      "FILE"},
     {"images", 0, POPT_ARG_STRING, NULL, OPTION_IMAGES, "PNG files for the workloads to show",
      "DIR"},
+    {"allocation-data", 0, POPT_ARG_STRING, NULL, OPTION_ALLOCATION_DATA,
+     "private driver data of allocations, in hexadecimal, for the workload memory", "FILE"},
     {"out", 0, POPT_ARG_STRING, NULL, OPTION_OUT,
      "writes report.json, frame-*.png and trace.pftrace there", "DIR"},
     {"json", 0, POPT_ARG_NONE, NULL, OPTION_JSON, "the report on standard output", NULL},
@@ -356,6 +359,9 @@ static bool take_text(struct options *options, enum option option, const char *v
         return true;
     case OPTION_IMAGES:
         options->images = value;
+        return true;
+    case OPTION_ALLOCATION_DATA:
+        options->allocation_data = value;
         return true;
     case OPTION_OUT:
         options->out = value;

@@ -54,10 +54,22 @@ static bool read_images(struct options *options, char *error, size_t error_size)
            images_read(options->images, images, &options->host.image_count, error, error_size);
 }
 
+static bool read_allocation_data(struct options *options, char *error, size_t error_size)
+{
+    static struct drydock_allocation_data data[ALLOCATION_DATA_MAX];
+
+    options->host.allocation_data = data;
+    return !options->allocation_data ||
+           allocation_data_read(options->allocation_data, data,
+                                &options->host.allocation_data_count, error, error_size);
+}
+
 static bool gather(struct options *options, char *error, size_t error_size)
 {
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
-           read_images(options, error, error_size) && device_choose(options, error, error_size) &&
+           read_images(options, error, error_size) &&
+           read_allocation_data(options, error, error_size) &&
+           device_choose(options, error, error_size) &&
            workloads_choose(options, error, error_size);
 }
 

@@ -47,6 +47,15 @@ struct drydock_allocation_size {
 
 NTSTATUS drydock_query_allocation_size(struct drydock_allocation_size *arguments);
 
+/* Brings an allocation to where the GPU reaches it, and returns when it is there. On Windows the
+ * kernel does so for work that names it; a client that knows no command of its driver has none. */
+struct drydock_page_in {
+    D3DKMT_HANDLE hDevice;     /* in */
+    D3DKMT_HANDLE hAllocation; /* in */
+};
+
+NTSTATUS drydock_page_in(const struct drydock_page_in *arguments);
+
 #ifdef __cplusplus
 }
 #endif

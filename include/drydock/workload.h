@@ -60,6 +60,15 @@ enum drydock_capability {
                                 << 1, /* and the built-in driver, with its command set, drives it */
 };
 
+/* Private driver data of an allocation, as a user-mode driver would make it: what the user gave with
+ * --allocation-data, for a driver whose data nobody else knows. */
+struct drydock_allocation_data {
+    const void *bytes;
+    size_t size;
+    const void *resource_bytes; /* of the resource around it */
+    size_t resource_size;       /* 0: an allocation without a resource */
+};
+
 struct drydock_workload_host;
 struct drydock_process; /* a client process or thread that start() made */
 struct drydock_event;   /* something that tasks wait for */
@@ -150,6 +159,9 @@ struct drydock_workload_host {
         __attribute__((format(printf, 2, 3)));
     /* "STATUS_INVALID_PARAMETER". Valid until the next call. */
     const char *(*status_name)(const struct drydock_workload_host *host, int32_t status);
+
+    const struct drydock_allocation_data *allocation_data; /* of the user; may be none */
+    size_t allocation_data_count;
 };
 
 struct drydock_workload {

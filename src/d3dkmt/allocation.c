@@ -254,6 +254,17 @@ static NTSTATUS query_size(struct client_call *call, struct drydock_allocation_s
 CLIENT_ENTRY(drydock_query_allocation_size, QueryAllocationSize, query_size,
              struct drydock_allocation_size, struct drydock_allocation_size, true)
 
+static NTSTATUS page_in(struct client_call *call, const struct drydock_page_in *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
+
+    return opening ? dxgk_page_in(opening) : NO_SUCH_OBJECT;
+}
+
+CLIENT_ENTRY(drydock_page_in, PageInAllocation, page_in, struct drydock_page_in,
+             const struct drydock_page_in, false)
+
 /* ---- Lists of handles ---------------------------------------------------------------------- */
 
 static int compare_openings(const void *a, const void *b)

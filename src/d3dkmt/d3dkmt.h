@@ -72,7 +72,8 @@
     X(CreateStandardAllocation)            \
     X(OfferAllocations)                    \
     X(ReclaimAllocations)                  \
-    X(QueryAllocationSize)
+    X(QueryAllocationSize)                 \
+    X(PageInAllocation)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

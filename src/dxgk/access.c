@@ -119,6 +119,28 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
     return status;
 }
 
+NTSTATUS dxgk_page_in(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm_pin pin = {0};
+
+    if (opening->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    bool away = allocation->memory.segment == 0;
+    NTSTATUS status = dxgk_surface_pin(allocation, &pin);
+    bool there = NT_SUCCESS(status) && vidmm_pin_holds(&pin);
+    dxgk_surface_unpin(allocation->adapter, &pin);
+    if (there && away) {
+        allocation->adapter->totals.work++; /* that it is there is what the client wanted */
+    }
+    life_leave(&opening->life);
+    return status;
+}
+
 NTSTATUS dxgk_offer(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;

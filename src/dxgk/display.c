@@ -10,8 +10,7 @@
 
 /* ---- Surfaces that must stay in place ------------------------------------------------------ */
 
-/* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL. */
-static NTSTATUS pin_surface(struct dxgk_allocation *allocation, struct vidmm_pin *pin)
+NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin)
 {
     struct dxgk_adapter *adapter = allocation->adapter;
     struct vidmm_prepare_result result;
@@ -194,7 +193,7 @@ static NTSTATUS show(struct dxgk_source *source, struct dxgk_allocation *allocat
 
     do {
         struct vidmm_pin pin = {0};
-        status = pin_surface(allocation, &pin);
+        status = dxgk_surface_pin(allocation, &pin);
         if (!NT_SUCCESS(status)) {
             return status;
         }

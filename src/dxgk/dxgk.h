@@ -308,6 +308,8 @@ NTSTATUS dxgk_unlock(struct dxgk_opening *opening);
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 /* Both wait until nothing uses it, and refuse to wait for a lock of the caller's own. */
 NTSTATUS dxgk_evict(struct dxgk_opening *opening);
+/* Brings it to where the GPU reaches it, as work that names it would. */
+NTSTATUS MUST_CHECK dxgk_page_in(struct dxgk_opening *opening);
 /* Its content may be thrown away, without being copied out [DISC-001], until it is reclaimed. */
 NTSTATUS dxgk_offer(struct dxgk_opening *opening);
 /* True: the content is gone. */

@@ -415,6 +415,8 @@ void dxgk_opening_unlock(struct dxgk_opening *opening);
 /* display.c, vidpn.c */
 NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 void dxgk_display_stop(struct dxgk_adapter *adapter);
+/* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL; may switch. */
+NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin);
 void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
 /* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
 void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,

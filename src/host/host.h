@@ -63,6 +63,8 @@ struct host_options {
     unsigned process_count;
     const struct drydock_image *images;
     unsigned image_count;
+    const struct drydock_allocation_data *allocation_data;
+    unsigned allocation_data_count;
     struct vary_set variations; /* what the kernel does otherwise than usual */
     bool work_expected;         /* a clean run without a client's completed work says nothing */
     bool info_only;             /* start, leave what the driver said of itself (a blob), stop */

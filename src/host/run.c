@@ -255,8 +255,8 @@ static void look_for_work(void)
                  ? "none of %llu submissions was a client's and completed: there is nothing to "
                    "judge by"
                  : "nothing was submitted: no workload had something to do for this driver; one "
-                   "that knows its commands (--workload ./mine.so), or an output (--device "
-                   "outputs=1) would",
+                   "that knows its commands (--workload ./mine.so), private data of its "
+                   "allocations (--allocation-data FILE), or an output (--device outputs=1) would",
              (unsigned long long)totals.submitted);
 }
 

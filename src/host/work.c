@@ -546,6 +546,8 @@ static void fill_host(struct work *work)
         .values = values_of(work, &work->initial_values),
         .lost = lost,
         .status_name = name_status,
+        .allocation_data = options->allocation_data,
+        .allocation_data_count = options->allocation_data_count,
     };
 }
 

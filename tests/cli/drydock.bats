@@ -96,6 +96,23 @@ refused() {
     [ -s result/trace.pftrace ]
 }
 
+@test "private data of allocations is given to a driver that shows nothing, and wrong lines refused" {
+    cp softgpu.sys foreign.sys
+    # SOFTGPU_UMD_ALLOCATION_MAGIC, version 1, for the CPU in video memory, 1 MiB
+    zeros=$(printf '00000000%.0s' {1..8})
+    printf '# one kind\nallocation 53475041 01000000 11000000 00001000 %s\n' "$zeros" > data
+    drydock run foreign.sys --device outputs=0,vram_mb=16 --workload memory --parts 1 \
+        --allocation-data data --out result
+    jq -e '.counters.memory_work.bytes_checked > 16777216' result/report.json
+    jq -e '.memory.paged_in > 0 and .memory.paged_out > 0' result/report.json
+    for line in 'allocation 123' 'allocation xy' 'allocation' 'resource 00' 'something 00'; do
+        echo "$line" > wrong
+        run drydock run foreign.sys --allocation-data wrong
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"wrong:1: wanted are lines"* ]]
+    done
+}
+
 @test "pictures of the user are shown, and wrong ones refused" {
     drydock run $short --out result
     mkdir mine && cp "$(ls result/frame-*.png | head -1)" mine/a.png

@@ -109,6 +109,22 @@ static void surfaces_need_no_display(void **state)
     record_destroy(record);
 }
 
+static void memory_is_for_drivers_that_show_nothing(void **state)
+{
+    struct test_run run = run_of(&workload_memory);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "memory_work.allocations"), 0);
+    record_destroy(record);
+    run.device_options = "vram_mb=16,outputs=0";
+    record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "memory_work.bytes_checked") >= UINT64_C(24) << 20);
+    assert_true(test_run_counter(record, "memory_work.empty_taken") > 0);
+    record_destroy(record);
+}
+
 static void render_gets_right_results(void **state)
 {
     struct test_run run = run_of(&workload_render);
@@ -213,6 +229,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(desktop_takes_the_users_pictures),
         cmocka_unit_test(desktop_is_left_out_without_a_display),
         cmocka_unit_test(pressure_keeps_every_byte),
+        cmocka_unit_test(memory_is_for_drivers_that_show_nothing),
         cmocka_unit_test(surfaces_come_out_right),
         cmocka_unit_test(surfaces_need_no_display),
         cmocka_unit_test(render_gets_right_results),
