@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLAIN_MIN 8  /* plain addresses, before another is odd */
 #define LOOKS_MAX 32 /* of one list: what is odd comes again */
 
 static void __attribute__((format(printf, 2, 3)))
@@ -47,7 +46,7 @@ static UINT at_most(size_t count, UINT limit)
 static void explain_value(struct dxgk_adapter *adapter, const D3DDDI_PATCHLOCATIONLIST *element,
                           uint64_t is, uint64_t wanted)
 {
-    if (is == wanted - element->AllocationOffset) {
+    if (element->AllocationOffset != 0 && is == wanted - element->AllocationOffset) {
         clue(adapter,
              "Patch put the allocation's own address at PatchOffset 0x%X, without AllocationOffset "
              "0x%X [PATCH-011]",
@@ -60,27 +59,45 @@ static void explain_value(struct dxgk_adapter *adapter, const D3DDDI_PATCHLOCATI
     }
 }
 
+/* The address that Patch should have put there, if the element is one of an allocation that is
+ * somewhere. */
+static bool address_of(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIST *element,
+                       uint64_t *address)
+{
+    const DXGK_ALLOCATIONLIST *allocation = element->AllocationIndex < dma->allocation_count
+                                                ? &dma->allocations[element->AllocationIndex]
+                                                : NULL;
+
+    if (!allocation || allocation->SegmentId == 0) {
+        return false;
+    }
+    *address = (uint64_t)allocation->PhysicalAddress.QuadPart + element->AllocationOffset;
+    return true;
+}
+
 void dxgk_clue_patched(const struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     const struct dxgk_dma *dma = packet->dma;
+    const D3DDDI_PATCHLOCATIONLIST *first = &dma->patches[packet->patched.patch_first];
+    UINT count = at_most(packet->patched.patch_count, LOOKS_MAX);
+    const D3DDDI_PATCHLOCATIONLIST *odd = NULL;
+    uint64_t value, wanted, odd_value = 0, odd_wanted = 0;
 
-    for (UINT i = 0; i < at_most(packet->patched.patch_count, LOOKS_MAX); i++) {
-        const D3DDDI_PATCHLOCATIONLIST *element = &dma->patches[packet->patched.patch_first + i];
-        const DXGK_ALLOCATIONLIST *allocation = element->AllocationIndex < dma->allocation_count
-                                                    ? &dma->allocations[element->AllocationIndex]
-                                                    : NULL;
-        uint64_t value;
-        if (!allocation || allocation->SegmentId == 0 || !value_at(dma, element, &value)) {
+    for (UINT i = 0; i < count; i++) {
+        if (!address_of(dma, &first[i], &wanted) || !value_at(dma, &first[i], &value)) {
             continue;
         }
-        uint64_t wanted =
-            (uint64_t)allocation->PhysicalAddress.QuadPart + element->AllocationOffset;
         if (value == wanted) {
-            adapter->clue.plain_count++;
-        } else if (adapter->clue.plain_count >= PLAIN_MIN) {
-            explain_value(adapter, element, value, wanted);
+            adapter->clue.plain = true;
+        } else {
+            odd = &first[i];
+            odd_value = value;
+            odd_wanted = wanted;
         }
+    }
+    if (odd && adapter->clue.plain) {
+        explain_value(adapter, odd, odd_value, odd_wanted);
     }
 }
 

@@ -167,7 +167,7 @@ struct dxgk_adapter {
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */
     struct {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
-        uint64_t plain_count;     /* of plain addresses that Patch put where its list says */
+        bool plain;               /* Patch put a plain address where its list says */
     } clue;
     const char *begun_by;           /* dxgk_begins_anew(); NULL: the start */
     uint64_t completed_before;      /* packets, by then */

@@ -194,6 +194,33 @@ static void a_view_shows_scattered_frames_in_a_row(void **state)
     machine_destroy();
 }
 
+static void a_view_that_is_shut_says_what_it_is(void **state)
+{
+    struct ram_request request = {.page_count = 3};
+    uint64_t frames[3];
+    size_t offset = 0;
+    char *view;
+
+    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    assert_int_equal(ram_alloc_frames(&request, frames), STATUS_SUCCESS);
+    view = ram_map_frames(frames, 3, true);
+    assert_non_null(view);
+    view[5000] = 7;
+    assert_null(ram_shut_at(view + 5000, &offset));
+    ram_view_shut(view, "a thing");
+    assert_string_equal(ram_shut_at(view + 5000, &offset), "a thing");
+    assert_int_equal(offset, 5000);
+    assert_null(ram_shut_at(ram_at(frames[1] << 12, 1), &offset)); /* the memory itself is open */
+    ram_view_open(view);
+    assert_null(ram_shut_at(view, &offset));
+    assert_int_equal(view[5000], 7);
+    ram_view_shut(view, "a thing");
+    ram_unmap_frames(view, 3);
+    assert_null(ram_shut_at(view, &offset));
+    ram_free_frames(frames, 3);
+    machine_destroy();
+}
+
 static void addresses_beyond_memory_are_refused(void **state)
 {
     uint64_t bad[] = {1, UINT64_MAX >> 12, UINT64_MAX};
@@ -247,6 +274,7 @@ int main(void)
         cmocka_unit_test(all_memory_can_be_had_and_no_more),
         cmocka_unit_test(pages_come_scattered),
         cmocka_unit_test(a_view_shows_scattered_frames_in_a_row),
+        cmocka_unit_test(a_view_that_is_shut_says_what_it_is),
         cmocka_unit_test(addresses_beyond_memory_are_refused),
         cmocka_unit_test(large_memory_has_a_hole_for_devices),
     };
