@@ -16,14 +16,15 @@
 #include "results.h"
 #include "workloads.h"
 
-#define PRIMARIES   3
-#define SHOTS       8 /* pictures that are kept */
-#define TASKBAR     46
-#define WALL_TILES  8 /* either way */
-#define WINDOWS_MIN 5
-#define FRAMES_MIN  4
-#define SITE_LOOK   0
-#define SITE_RAISE  1
+#define PRIMARIES    3
+#define SHOTS        8 /* pictures that are kept */
+#define TASKBAR      46
+#define WALL_TILES   8 /* either way */
+#define WINDOWS_MIN  5
+#define FRAMES_MIN   4
+#define SITE_LOOK    0
+#define FIRST_COLOUR 0x2B5D8F /* of the surface that the mode change shows */
+#define SITE_RAISE   1
 
 struct compositor {
     struct gpu gpu;
@@ -164,9 +165,10 @@ static bool show(struct compositor *compositor)
         .DisplayOrientation = D3DDDI_ROTATION_IDENTITY,
     };
 
+    picture_fill(&compositor->screen, picture_box(&compositor->screen), FIRST_COLOUR);
     return gpu_check(gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner") &&
-           gpu_fill(gpu, &compositor->primaries[0],
-                    box_at(0, 0, (int)compositor->width, (int)compositor->height), 0) &&
+           gpu_fill(gpu, &compositor->primaries[0], picture_box(&compositor->screen),
+                    FIRST_COLOUR) &&
            gpu_wait_idle(gpu) &&
            gpu_check(gpu, D3DKMTSetDisplayMode(&mode), "D3DKMTSetDisplayMode");
 }
@@ -578,7 +580,8 @@ static void run_with_clients(struct compositor *compositor, struct desktop *desk
             break;
         }
     }
-    bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor);
+    bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor) &&
+                compare_scanout(compositor);
     for (unsigned i = 0; good && i < desktop->window_count && !host->failed(host); i++) {
         host->event_wait(host, desktop->ready, DRYDOCK_NEVER);
     }

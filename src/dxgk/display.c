@@ -83,7 +83,7 @@ static void end_change(struct dxgk_source *source)
 
 /* ---- Showing ------------------------------------------------------------------------------- */
 
-static NTSTATUS set_visible(struct dxgk_source *source, bool visible)
+NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)
 {
     struct dxgk_adapter *adapter = source->adapter;
     const DXGKARG_SETVIDPNSOURCEVISIBILITY arguments = {.VidPnSourceId = source->index,
@@ -120,7 +120,7 @@ static void hide(struct dxgk_source *source)
         return;
     }
     end_flips_of(source);
-    set_visible(source, false);
+    dxgk_source_set_visible(source, false);
     bool any = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
         any |= adapter->sources[i].visible;
@@ -160,7 +160,7 @@ static NTSTATUS program_mode(struct dxgk_source *source, struct dxgk_allocation 
         status = enable_vsync(adapter, true);
     }
     if (NT_SUCCESS(status) && !source->visible) {
-        status = set_visible(source, true);
+        status = dxgk_source_set_visible(source, true);
     }
     return status;
 }
@@ -201,6 +201,10 @@ static NTSTATUS show(struct dxgk_source *source, struct dxgk_allocation *allocat
         dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
         begin_change(source);
         settled = show_pinned(source, allocation, &pin, &status);
+        if (settled && NT_SUCCESS(status) && !source->examined) {
+            source->examined = true;
+            dxgk_screen_exam(source);
+        }
         end_change(source);
         dxgk_surface_unpin(adapter, &pin);
         if (!settled && !dxgk_adapter_has_hardware(adapter)) {
@@ -336,7 +340,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
         begin_change(source);
         if (source->visible) {
             end_flips_of(source);
-            set_visible(source, false);
+            dxgk_source_set_visible(source, false);
             source->visible = true; /* it shall be again */
         }
         dxgk_surface_unpin(adapter, &source->pin);
@@ -364,7 +368,7 @@ static void show_again(struct dxgk_source *source)
     dxgk_source_set_mode_address(source, source->shown);
     if (source->visible) {
         enable_vsync(source->adapter, true);
-        set_visible(source, true);
+        dxgk_source_set_visible(source, true);
     }
     end_change(source);
 }

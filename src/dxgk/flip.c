@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+#define FLIPS_LOOKED_AT 3u
+
 static struct dxgk_source *source_of(struct present_source *present)
 {
     return container_of(present, struct dxgk_source, present);
@@ -79,6 +81,13 @@ static bool program_synchronised(void *context)
     return true;
 }
 
+/* The first flips, where nothing else can change the picture: no other waits for its sync. */
+static bool is_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
+{
+    return source->flips_looked_at < FLIPS_LOOKED_AT && source->visible &&
+           flip->flags.FlipOnNextVSync && source->present.programmed_count <= 1;
+}
+
 /* A flip is programmed at device level, so that no service routine sees half of it [FLIP-001]. */
 static NTSTATUS program(struct present_source *present, struct present_flip *base)
 {
@@ -86,11 +95,17 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
+    uint64_t before;
+    bool looks = is_looked_at(source, flip) && dxgk_screen_hash(source, &before);
     struct programming programming = {.source = source, .flip = flip};
     if (source->adapter->ddi.interrupt) {
         interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
     } else {
         program_synchronised(&programming);
+    }
+    if (looks && NT_SUCCESS(programming.status)) {
+        source->flips_looked_at++;
+        dxgk_screen_judge_flip(source, before);
     }
     return programming.status;
 }

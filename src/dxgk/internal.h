@@ -56,6 +56,8 @@ struct dxgk_source {
     struct dxgk_adapter *adapter;
     unsigned index;
     bool active, visible;
+    bool examined; /* what its outputs show was looked at once */
+    unsigned flips_looked_at, flips_at_once;
     struct dxgk_mode mode;
     UINT target;
     struct dxgk_allocation *shown; /* the primary that was last asked for */
@@ -439,6 +441,15 @@ void dxgk_display_light(struct dxgk_adapter *adapter);
 void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part of that */
 NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
                               const DXGK_VIDPN_INTERFACE **interface);
+/* The caller has the change of the source in hand. */
+NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
+/* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
+ * may switch. */
+void dxgk_screen_exam(struct dxgk_source *source);
+/* What the monitor shows; false: the device model cannot tell. */
+bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
+/* A flip for the next vertical sync was programmed; `before` is from before the call [FLIP-004]. */
+void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before);
 /* Asks for the children, what is connected to them and what it says of itself. */
 NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);

@@ -270,6 +270,21 @@ static void present_frame(struct scene_state *scene, unsigned number)
     }
 }
 
+/* A black surface on the screen is not told from a dark screen. */
+static bool paint_first(struct scene_state *scene)
+{
+    const RECT whole = {0, 0, (LONG)scene->mode.width, (LONG)scene->mode.height};
+    const struct dxgk_present_request fill = {.destination = scene->primary[0],
+                                              .destination_rect = whole,
+                                              .sub_rect_count = 1,
+                                              .sub_rects = &whole,
+                                              .color = 0xFF204060,
+                                              .flags = {.ColorFill = 1}};
+
+    return GOOD(dxgk_present(scene->context, &fill)) &&
+           GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+}
+
 static void present(struct scene_state *scene)
 {
     UINT line;
@@ -284,7 +299,8 @@ static void present(struct scene_state *scene)
                                           scene->mode.width, scene->mode.height);
     }
     scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
-    if (scene_failures || !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0]))) {
+    if (scene_failures || !paint_first(scene) ||
+        !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0]))) {
         return;
     }
     for (unsigned i = 1; i <= 3 && scene_failures == 0; i++) {

@@ -367,6 +367,102 @@ static NTSTATUS NTAPI one_capability_is_set(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- The screen ----------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI nothing_is_hidden(const HANDLE adapter,
+                                        const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    return arguments->Visible ? misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, arguments)
+                              : STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI stays_hidden(const HANDLE adapter,
+                                   const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    static BOOLEAN was_hidden;
+
+    if (arguments->Visible && was_hidden) {
+        return STATUS_SUCCESS;
+    }
+    was_hidden = !arguments->Visible;
+    return misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, arguments);
+}
+
+static NTSTATUS NTAPI position_exchanged(const HANDLE adapter,
+                                         const DXGKARG_SETPOINTERPOSITION *position)
+{
+    DXGKARG_SETPOINTERPOSITION changed = *position;
+
+    changed.X = position->Y;
+    changed.Y = position->X;
+    return misbehave_driver.DxgkDdiSetPointerPosition(adapter, &changed);
+}
+
+/* At the left edge it stops. */
+static NTSTATUS NTAPI position_not_negative(const HANDLE adapter,
+                                            const DXGKARG_SETPOINTERPOSITION *position)
+{
+    DXGKARG_SETPOINTERPOSITION changed = *position;
+
+    changed.X = position->X < 0 ? 0 : position->X;
+    return misbehave_driver.DxgkDdiSetPointerPosition(adapter, &changed);
+}
+
+static NTSTATUS NTAPI pointer_stays(const HANDLE adapter,
+                                    const DXGKARG_SETPOINTERPOSITION *position)
+{
+    return position->Flags.Visible ? misbehave_driver.DxgkDdiSetPointerPosition(adapter, position)
+                                   : STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI always_in_blank(const HANDLE adapter, DXGKARG_GETSCANLINE *arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetScanLine(adapter, arguments);
+
+    arguments->InVerticalBlank = TRUE;
+    return status;
+}
+
+static NTSTATUS NTAPI never_in_blank(const HANDLE adapter, DXGKARG_GETSCANLINE *arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetScanLine(adapter, arguments);
+
+    arguments->InVerticalBlank = FALSE;
+    return status;
+}
+
+static NTSTATUS NTAPI line_stands_still(const HANDLE adapter, DXGKARG_GETSCANLINE *arguments)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    arguments->InVerticalBlank = FALSE;
+    arguments->ScanLine = 0;
+    return STATUS_SUCCESS;
+}
+
+/* The register is written at once, whatever was asked for. */
+static NTSTATUS NTAPI flips_tear(const HANDLE adapter,
+                                 const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    /* Too large for a stack at device level. */
+    static DXGKARG_SETVIDPNSOURCEADDRESS changed;
+
+    changed = *arguments;
+    changed.Flags.FlipOnNextVSync = 0;
+    changed.Flags.FlipImmediate = 1;
+    return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, &changed);
+}
+
+static NTSTATUS NTAPI described_sideways(const HANDLE adapter,
+                                         DXGKARG_DESCRIBEALLOCATION *description)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiDescribeAllocation(adapter, description);
+    UINT width = description->Width;
+
+    description->Width = description->Height;
+    description->Height = width;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_001, IN_DDI(QueryChildRelations), last_child_missing, SCENE_PLAIN),
     BREAKS_RULE(CHILD_002, IN_DDI(QueryChildStatus), child_unknown, SCENE_PLAIN),
@@ -390,6 +486,16 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), nothing_turns, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_008, IN_DDI(QueryVidPnHWCapability), one_capability_is_set, SCENE_WIN8),
     BREAKS_RULE(VIDPN_009, IN_DDI(EnumVidPnCofuncModality), end_of_list_is_answered, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), nothing_is_hidden, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_001, IN_DDI(SetVidPnSourceVisibility), stays_hidden, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), position_exchanged, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), position_not_negative, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), pointer_stays, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), always_in_blank, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), never_in_blank, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), line_stands_still, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flips_tear, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), described_sideways, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_010, IN_DDI(EnumVidPnCofuncModality), first_is_preferred, SCENE_ADVICE),
 };
 

@@ -1,0 +1,389 @@
+/* Looks at a source when it is shown for the first time: is the picture gone while it is hidden, is
+ * the pointer where it was set, does the scan line run, is the surface described as it was made?
+ *
+ * What a monitor shows tells the device model, if it can; it belongs to no driver, so that any is
+ * judged by it. Whoever calls has the change of the source in hand: nothing else is shown
+ * meanwhile. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxgk/work.h"
+
+#define POINTER_SIDE  16u
+#define VSYNC_WAIT_NS (500 * NS_PER_MS)
+#define COLOUR_MASK   0xFFFFFFu
+#define SAMPLES       16u
+#define RATE_DEFAULT  60000u /* millihertz */
+
+/* ---- What the monitor shows ----------------------------------------------------------------- */
+
+struct screen {
+    unsigned width, height;
+    uint32_t *pixels; /* without alpha */
+};
+
+/* Outputs are numbered as the children that are outputs. */
+static unsigned output_of(const struct dxgk_adapter *adapter, UINT target)
+{
+    unsigned output = 0;
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
+        if (child->ChildUid == target) {
+            break;
+        }
+        output += child->ChildDeviceType == TypeVideoOutput;
+    }
+    return output;
+}
+
+static bool look(const struct dxgk_source *source, struct screen *out)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    if (!pci_scanout(adapter->ddi.slot, output_of(adapter, source->target), &picture) ||
+        picture.width != source->mode.width || picture.height != source->mode.height) {
+        return false;
+    }
+    *out = (struct screen){picture.width, picture.height,
+                           malloc((size_t)picture.width * picture.height * 4)};
+    for (unsigned y = 0; out->pixels && y < picture.height; y++) {
+        const uint32_t *row =
+            (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
+        for (unsigned x = 0; x < picture.width; x++) {
+            out->pixels[(size_t)y * picture.width + x] = row[x] & COLOUR_MASK;
+        }
+    }
+    return out->pixels != NULL;
+}
+
+static bool is_black(const struct screen *screen)
+{
+    for (size_t i = 0; i < (size_t)screen->width * screen->height; i++) {
+        if (screen->pixels[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The number of the first pixel that differs, or that of all. */
+static size_t first_difference(const struct screen *a, const struct screen *b)
+{
+    size_t count = (size_t)a->width * a->height, i = 0;
+
+    while (i < count && a->pixels[i] == b->pixels[i]) {
+        i++;
+    }
+    return i;
+}
+
+static bool is_same(const struct screen *a, const struct screen *b)
+{
+    return memcmp(a->pixels, b->pixels, (size_t)a->width * a->height * 4) == 0;
+}
+
+/* What is asked for may be so from the next vertical sync on. */
+static bool settle(struct dxgk_source *source)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Visibility ----------------------------------------------------------------------------- */
+
+static void judge_visibility(const struct dxgk_source *source, const struct screen *seen,
+                             bool visible, bool same)
+{
+    contract_count(RULE_SHOW_001);
+    if (visible != same) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
+                        "a primary scanned while its source is visible, and only then",
+                        visible ? "source %u is visible again, and target %u does not show its "
+                                  "surface of %u x %u pixels"
+                                : "source %u is not visible, and target %u still shows its "
+                                  "surface of %u x %u pixels",
+                        source->index, source->target, seen->width, seen->height);
+    }
+}
+
+/* A black surface does not tell. False: the picture did not come back. */
+static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
+{
+    struct screen now = {0};
+    bool back = true;
+
+    for (unsigned visible = 0; visible < 2 && !is_black(seen); visible++) {
+        if (!NT_SUCCESS(dxgk_source_set_visible(source, visible))) {
+            return source->visible;
+        }
+        bool same = settle(source) && look(source, &now) && is_same(seen, &now);
+        judge_visibility(source, seen, visible, same);
+        back = !visible || same;
+        free(now.pixels);
+        now.pixels = NULL;
+    }
+    return back;
+}
+
+/* ---- The pointer ---------------------------------------------------------------------------- */
+
+/* Opaque on its left and upper edge and in a checker board, transparent elsewhere. */
+static uint32_t shape_pixel(unsigned x, unsigned y)
+{
+    bool opaque = x == 0 || y == 0 || ((x / 4 + y / 4) & 1);
+
+    return opaque ? 0xFF000000u | (0x40u + x * 8) << 16 | (0x30u + y * 8) << 8 | 0x99u : 0;
+}
+
+static bool set_shape(struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
+    const DXGKARG_SETPOINTERSHAPE shape = {
+        .Flags.Color = 1,
+        .Width = POINTER_SIDE,
+        .Height = POINTER_SIDE,
+        .Pitch = POINTER_SIDE * 4,
+        .VidPnSourceId = source->index,
+        .pPixels = pixels,
+    };
+
+    for (unsigned i = 0; pixels && i < POINTER_SIDE * POINTER_SIDE; i++) {
+        pixels[i] = shape_pixel(i % POINTER_SIDE, i / POINTER_SIDE);
+    }
+    bool set =
+        pixels &&
+        NT_SUCCESS(ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0));
+    nt_memory_free(pixels);
+    return set;
+}
+
+/* What is seen with the pointer's corner at (x, y), into `screen`, which is as without it. */
+static void draw_pointer(struct screen *screen, int x, int y)
+{
+    for (unsigned row = 0; row < POINTER_SIDE; row++) {
+        for (unsigned column = 0; column < POINTER_SIDE; column++) {
+            int64_t to_x = (int64_t)x + column, to_y = (int64_t)y + row;
+            uint32_t pixel = shape_pixel(column, row);
+            if (pixel && to_x >= 0 && to_y >= 0 && to_x < screen->width && to_y < screen->height) {
+                screen->pixels[(size_t)to_y * screen->width + (size_t)to_x] = pixel & COLOUR_MASK;
+            }
+        }
+    }
+}
+
+static bool judge_pointer(const struct dxgk_source *source, const struct screen *expected,
+                          const DXGKARG_SETPOINTERPOSITION *position)
+{
+    struct screen now;
+
+    if (!look(source, &now)) {
+        return false;
+    }
+    contract_count(RULE_SHOW_002);
+    size_t wrong = first_difference(expected, &now);
+    bool right = wrong == (size_t)now.width * now.height;
+    if (!right) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002)},
+                        "the pointer's shape at its position, and nothing else changed",
+                        "after SetPointerPosition(%d, %d) with Visible %u pixel (%u, %u) of target "
+                        "%u is 0x%06X, expected 0x%06X",
+                        position->X, position->Y, position->Flags.Visible,
+                        (unsigned)(wrong % now.width), (unsigned)(wrong / now.width),
+                        source->target, now.pixels[wrong], expected->pixels[wrong]);
+    }
+    free(now.pixels);
+    return right;
+}
+
+/* Shows it there, or hides it, and looks. */
+static bool move_pointer(struct dxgk_source *source, const struct screen *seen, int x, int y,
+                         bool visible) /* where to, and whether it is seen */
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    const DXGKARG_SETPOINTERPOSITION position = {
+        .VidPnSourceId = source->index, .X = x, .Y = y, .Flags.Visible = visible};
+    size_t size = (size_t)seen->width * seen->height * 4;
+    struct screen expected = {seen->width, seen->height, malloc(size)};
+    bool right = false;
+
+    if (expected.pixels) {
+        memcpy(expected.pixels, seen->pixels, size);
+        if (visible) {
+            draw_pointer(&expected, x, y);
+        }
+        right = NT_SUCCESS(ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context,
+                                                    &position, 0)) &&
+                settle(source) && judge_pointer(source, &expected, &position);
+    }
+    free(expected.pixels);
+    return right;
+}
+
+static void move_about(struct dxgk_source *source, const struct screen *seen)
+{
+    const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
+
+    if (caps->PointerCaps.Color && caps->MaxPointerWidth >= POINTER_SIDE &&
+        caps->MaxPointerHeight >= POINTER_SIDE && set_shape(source) &&
+        move_pointer(source, seen, 37, 21, true) && move_pointer(source, seen, -5, -3, true)) {
+        move_pointer(source, seen, (int)seen->width - 7, (int)seen->height - 9, true);
+    }
+    move_pointer(source, seen, 0, 0, false);
+}
+
+/* ---- The scan line -------------------------------------------------------------------------- */
+
+struct samples {
+    unsigned count, in_blank;
+    UINT first, highest;
+    bool moved;
+};
+
+static void sample(struct dxgk_source *source, struct samples *samples)
+{
+    UINT rate = source->mode.refresh_millihertz ? source->mode.refresh_millihertz : RATE_DEFAULT;
+    uint64_t step_ns = NS_PER_S * 1000 / rate / SAMPLES + 1;
+
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        uint64_t until_ns = machine_now_ns() + step_ns;
+        bool in_blank;
+        UINT line;
+        while (machine_now_ns() < until_ns) {
+            task_block(until_ns);
+        }
+        if (!NT_SUCCESS(dxgk_source_scan_line(source->adapter, source->index, &line, &in_blank))) {
+            continue;
+        }
+        samples->first = samples->count++ ? samples->first : line;
+        samples->moved |= line != samples->first || in_blank != (samples->in_blank > 0);
+        samples->in_blank += in_blank;
+        samples->highest = !in_blank && line > samples->highest ? line : samples->highest;
+    }
+}
+
+static void look_at_scan_lines(struct dxgk_source *source)
+{
+    struct samples samples = {0};
+
+    sample(source, &samples);
+    if (samples.count < SAMPLES) {
+        return;
+    }
+    contract_count(RULE_SHOW_003);
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_003)};
+    if (samples.in_blank == samples.count) {
+        contract_breach(&finding, "a picture that is sent, and a vertical blank between two",
+                        "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
+                        "target %u",
+                        samples.count, source->target);
+    } else if (samples.highest >= source->mode.height) {
+        contract_breach(&finding, "a line of the picture outside of the vertical blank",
+                        "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
+                        "%u",
+                        samples.highest, source->mode.height, source->target);
+    } else if (!samples.moved) {
+        contract_breach(&finding, "the line that is sent now",
+                        "GetScanLine said line %u at each of %u moments of a frame of target %u",
+                        samples.first, samples.count, source->target);
+    }
+}
+
+/* ---- The surface ---------------------------------------------------------------------------- */
+
+static bool is_32_bit(D3DDDIFORMAT format)
+{
+    return format == D3DDDIFMT_A8R8G8B8 || format == D3DDDIFMT_X8R8G8B8;
+}
+
+static void look_at_description(const struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    const struct dxgk_allocation *allocation = source->shown;
+    DXGKARG_DESCRIBEALLOCATION answer = {.hAllocation = allocation->driver_handle};
+
+    if (!NT_SUCCESS(ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context, &answer,
+                                            allocation->object))) {
+        return; /* a row of its own */
+    }
+    bool format = answer.Format == source->mode.format ||
+                  (is_32_bit(answer.Format) && is_32_bit(source->mode.format));
+    contract_count(RULE_ALLOC_024);
+    if (answer.Width != source->mode.width || answer.Height != source->mode.height || !format) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
+                                                   .object = allocation->object},
+                        "a primary described as it was made",
+                        "DescribeAllocation said %u x %u in format %u of a primary of %u x %u in "
+                        "format %u",
+                        answer.Width, answer.Height, (unsigned)answer.Format, source->mode.width,
+                        source->mode.height, (unsigned)source->mode.format);
+    }
+}
+
+/* ---- Flips ---------------------------------------------------------------------------------- */
+
+bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    if (!pci_scanout(adapter->ddi.slot, output_of(adapter, source->target), &picture)) {
+        return false;
+    }
+    *hash = picture.width ^ (uint64_t)picture.height << 32;
+    for (unsigned y = 0; y < picture.height; y++) {
+        const uint32_t *row =
+            (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
+        for (unsigned x = 0; x < picture.width; x++) {
+            *hash = (*hash ^ row[x]) * UINT64_C(0x9E3779B97F4A7C15);
+        }
+    }
+    return true;
+}
+
+/* One may have met the vertical sync; not two, one after the other. */
+void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before)
+{
+    uint64_t after;
+
+    if (!dxgk_screen_hash(source, &after)) {
+        return;
+    }
+    contract_count(RULE_FLIP_004);
+    source->flips_at_once = after != before ? source->flips_at_once + 1 : 0;
+    if (source->flips_at_once == 2) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
+                        "a surface scanned out from the vertical sync on that follows",
+                        "with FlipOnNextVSync target %u showed the new surface at once, in the "
+                        "middle of a picture: it tears",
+                        source->target);
+    }
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+void dxgk_screen_exam(struct dxgk_source *source)
+{
+    struct screen seen;
+
+    CHECK_THAT(source->changing && source->visible && source->shown);
+    look_at_description(source);
+    if (!settle(source)) {
+        return; /* no vertical sync: whoever waits for a flip says so */
+    }
+    if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {
+        look_at_scan_lines(source);
+    }
+    if (look(source, &seen)) {
+        if (hide_and_show(source, &seen) && ddi_has(&source->adapter->ddi, POINT_SetPointerShape)) {
+            move_about(source, &seen);
+        }
+        free(seen.pixels);
+    }
+}
