@@ -340,6 +340,34 @@ static NTSTATUS create_inside(struct creation *creation)
     return STATUS_SUCCESS;
 }
 
+/* Before what a client asks for: its first, together with one whose private data is spoiled. A
+ * driver may take them or not; nothing of them stays [ALLOC-002]. */
+static void create_spoiled(struct dxgk_device *device,
+                           const struct dxgk_allocations_request *request)
+{
+    struct dxgk_allocation_request elements[] = {request->elements[0], request->elements[0]};
+    struct dxgk_allocations_request spoiled = *request;
+    struct creation creation = {.device = device, .request = &spoiled};
+    UINT size = elements[0].private_size;
+    void *copy = nt_memory_alloc(size + 1, 0);
+
+    if (!copy) {
+        return;
+    }
+    memcpy(copy, size ? elements[0].private_data : "", size);
+    elements[0].private_data = copy;
+    elements[1].private_data = dxgk_spoiled(copy, &elements[1].private_size);
+    spoiled.elements = elements;
+    spoiled.count = 2;
+    NTSTATUS status = prepare_creation(&creation);
+    if (NT_SUCCESS(status)) {
+        status = call_create(&creation);
+    }
+    undo_creation(&creation, NT_SUCCESS(status));
+    nt_memory_free(elements[1].private_data);
+    nt_memory_free(copy);
+}
+
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
                                  const struct dxgk_allocations_request *request,
                                  struct dxgk_resource **resource)
@@ -355,6 +383,9 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     }
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
+    }
+    if (vary_happens(VARY_BAD_PRIVATE_DATA, 4)) {
+        create_spoiled(device, request);
     }
     NTSTATUS status = create_inside(&creation);
     if (NT_SUCCESS(status)) {

@@ -250,6 +250,22 @@ NTSTATUS dxgk_context_make(struct dxgk_device *device, const struct dxgk_context
     return STATUS_SUCCESS;
 }
 
+/* Before what a client asks for: the same with private data that is spoiled. The driver may take it
+ * or not; nothing of it stays. */
+static void create_spoiled(struct dxgk_device *device, const struct dxgk_context_request *request)
+{
+    struct dxgk_context_request spoiled = *request;
+    struct dxgk_context *context;
+    void *data = dxgk_spoiled(request->private_data, &spoiled.private_size);
+
+    spoiled.private_data = data;
+    if (NT_SUCCESS(dxgk_context_make(device, &spoiled, false, &context))) {
+        NTSTATUS status = dxgk_context_destroy(context);
+        CHECK_THAT(NT_SUCCESS(status)); /* nobody else knows of it */
+    }
+    nt_memory_free(data);
+}
+
 NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_context_request *request,
                              struct dxgk_context **out)
 {
@@ -261,6 +277,9 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
     }
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
+    }
+    if (vary_happens(VARY_BAD_PRIVATE_DATA, 2)) {
+        create_spoiled(device, request);
     }
     NTSTATUS status = dxgk_context_make(device, request, false, out);
     if (NT_SUCCESS(status)) {

@@ -171,10 +171,10 @@ struct dxgk_adapter {
         char text[DXGK_CLUE_MAX]; /* dxgk_adapter_clue() */
         bool plain;               /* Patch put a plain address where its list says */
     } clue;
-    const char *begun_by;           /* dxgk_begins_anew(); NULL: the start */
-    uint64_t completed_before;      /* packets, by then */
-    const char *dead_after;         /* such a call that the first time-out came after, or NULL */
-    uint64_t guilty_device;         /* life number of the device whose work caused the reset */
+    const char *begun_by;      /* dxgk_begins_anew(); NULL: the start */
+    uint64_t completed_before; /* packets, by then */
+    const char *dead_after;    /* such a call that the first time-out came after, or NULL */
+    uint64_t guilty_device;    /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */
         struct paging_operation *in_hand; /* could not be built to its end yet */
@@ -409,6 +409,10 @@ void dxgk_resource_drop(struct dxgk_resource *resource);
  * has references to all. May switch. */
 void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
                            struct dxgk_resource *resource);
+
+/* spoil.c */
+/* A spoiled copy of private data, for nt_memory_free(); NULL: none, and *size is 0. */
+void *dxgk_spoiled(const void *data, UINT *size);
 
 /* access.c */
 /* One lock less; it has one. May switch. */

@@ -400,6 +400,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_of_children_fails, 0),
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_is_a_stub, 0),
     BREAKS_RULE(mid_preempt, IN_CALLBACK(NotifyInterrupt), counts_the_stopped, 0),
+    BREAKS_RULE(bad_private_data, IN_DDI(CreateAllocation), creation_forgets, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

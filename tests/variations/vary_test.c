@@ -58,6 +58,7 @@ static const struct expectation {
     {27, VARY_SLEEP, "PNP-007"},
     {28, VARY_SLEEP, "DEVICE"},
     {29, VARY_MID_PREEMPT, "INT-008"},
+    {30, VARY_BAD_PRIVATE_DATA, "LEAK"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

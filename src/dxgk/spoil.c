@@ -1,0 +1,55 @@
+/* Private data as a client sends it that is broken, or wants to break something: it is the client's
+ * word to its driver, and no kernel looks into it [ALLOC-002]. */
+#include "dxgk/internal.h"
+
+#include <string.h>
+
+#define SPARE_BYTES 16 /* what comes behind good data, or alone where there was none */
+
+enum way {
+    WAY_NOTHING,
+    WAY_CUT,
+    WAY_LONGER,
+    WAY_NOISE,
+    WAY_ONE_BYTE, /* of it is another */
+    WAY_COUNT,
+};
+
+static uint8_t noise(void)
+{
+    return (uint8_t)vary_below(VARY_BAD_PRIVATE_DATA, 256);
+}
+
+static UINT spoiled_size(enum way way, UINT size)
+{
+    switch (way) {
+    case WAY_NOTHING:
+        return 0;
+    case WAY_CUT:
+        return (UINT)vary_below(VARY_BAD_PRIVATE_DATA, (uint64_t)size + 1);
+    case WAY_LONGER:
+        return size + SPARE_BYTES;
+    default:
+        return size ? size : SPARE_BYTES;
+    }
+}
+
+void *dxgk_spoiled(const void *data, UINT *size)
+{
+    enum way way = (enum way)vary_below(VARY_BAD_PRIVATE_DATA, WAY_COUNT);
+    UINT good = *size;
+
+    *size = spoiled_size(way, good);
+    uint8_t *bytes = *size ? nt_memory_alloc(*size, 0) : NULL;
+    if (!bytes) {
+        *size = 0;
+        return NULL;
+    }
+    for (UINT i = 0; i < *size; i++) {
+        bytes[i] = way != WAY_NOISE && i < good ? ((const uint8_t *)data)[i] : noise();
+    }
+    if (way == WAY_ONE_BYTE) {
+        bytes[vary_below(VARY_BAD_PRIVATE_DATA, *size)] ^= noise();
+    }
+    return bytes;
+}
