@@ -103,7 +103,7 @@ bool allocation_data_read(const char *path,
                           char *error, size_t error_size)
 {
     struct reading reading = {.data = data};
-    unsigned line = 1;
+    unsigned line = 0;
     void *bytes;
     size_t size;
 
@@ -123,7 +123,7 @@ bool allocation_data_read(const char *path,
         snprintf(error, error_size,
                  "%s:%u: wanted are lines \"allocation HEX\" or \"resource HEX\", at most %u "
                  "allocations of at most %u bytes each",
-                 path, good ? line : line - 1, ALLOCATION_DATA_MAX, DATA_BYTES_MAX);
+                 path, line, ALLOCATION_DATA_MAX, DATA_BYTES_MAX);
         return false;
     }
     *count = reading.count;
