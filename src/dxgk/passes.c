@@ -209,7 +209,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         vidmm_dma_release(dma->buffer);
         return STATUS_INVALID_USER_BUFFER;
     }
-    if (first && NT_SUCCESS(answer) && pass->end == dma->buffer->bytes) {
+    if (first && passes->is_work && NT_SUCCESS(answer) && pass->end == dma->buffer->bytes) {
         dxgk_clue_nothing(context->device->adapter, passes->flags.Present);
     }
     status = push_produced(passes, dma, pass);

@@ -158,6 +158,7 @@ static NTSTATUS present_one(struct dxgk_context *context,
                  .road = &dxgk_road_present,
                  .flags.Present = 1, /* [PRES-055] */
                  .allocation_count = DXGK_PRESENT_ALLOCATION_COUNT,
+                 .is_work = true,
                  .going_on = CONTRACT_JUDGES(PRES_024)},
         .request = request,
         .sub_rects = sub_rects,

@@ -91,6 +91,7 @@ static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_rende
                  .road = &dxgk_road_render,
                  .flags.NullRendering = request->null_rendering,
                  .allocation_count = request->allocation_count,
+                 .is_work = request->command_bytes > 0,
                  .going_on = CONTRACT_JUDGES(RENDER_019)},
         .request = request,
     };

@@ -175,6 +175,7 @@ struct dxgk_passes {
     const struct dxgk_road *road;
     DXGK_SUBMITCOMMANDFLAGS flags;
     UINT allocation_count;       /* of context->allocation_list */
+    bool is_work;                /* the call asks for something to be done */
     enum contract_rule going_on; /* what a driver breaks that gets no further */
     /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
     unsigned standing_count;
