@@ -5,6 +5,7 @@
  *                          │         └─ junit.c   the file of --junit
  *                          ├─ inspect.c  info, imports
  *                          ├─ variations.c
+ *                          ├─ diff.c
  *                          └─ rules.c
  *     files.c reads what the user names, plugin.c loads it; nothing is read once the child is
  * locked in. */
@@ -39,14 +40,16 @@ enum command {
     COMMAND_IMPORTS,
     COMMAND_RULES,
     COMMAND_VARIATIONS,
+    COMMAND_DIFF,
 };
 
 struct options {
     enum command command;
     int argc; /* as they were given, for the command that runs it again */
     char **argv;
-    const char *argument; /* the driver, or a rule; NULL: none */
-    bool json, in_process, require_sandbox;
+    const char *argument;        /* the driver, or a rule; NULL: none */
+    const char *second_argument; /* of diff */
+    bool json, in_process, require_sandbox, keep_events;
     const char *out, *junit, *registry, *images, *allocation_data;
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
@@ -88,6 +91,8 @@ bool workloads_choose(struct options *options, char *error, size_t error_size);
 
 /* ---- output.c -------------------------------------------------------------------------------- */
 
+struct parts;
+
 /* The folder of --out, locked; folder -1: none is wanted. */
 struct output {
     const char *path;
@@ -98,6 +103,9 @@ struct output {
 bool output_open(const char *path, struct output *output);
 bool output_write_pictures(const struct output *output, struct observe *observe);
 bool output_write_report(const struct output *output, const json_t *report);
+/* The events of each part, for drydock diff. */
+#define OUTPUT_EVENTS_FORMAT "events-%s.bin"
+bool output_write_events(const struct output *output, const struct parts *parts);
 void output_close(struct output *output);
 
 /* ---- junit.c --------------------------------------------------------------------------------- */
@@ -188,6 +196,7 @@ enum exit_status info_command(struct options *options);
 enum exit_status imports_command(struct options *options);
 enum exit_status rules_command(const struct options *options);
 enum exit_status variations_command(const struct options *options);
+enum exit_status diff_command(const struct options *options);
 
 extern const struct observe_names record_names;
 /* What of the contract this build judges, by whose duty it is. */

@@ -30,6 +30,7 @@ static const char usage[] =
     "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
     "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
     "       drydock variations [--json]      what a run may do otherwise than a calm one\n"
+    "       drydock diff DIR DIR             where two runs begin to differ, of two --out folders\n"
     "\n"
     "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module "
     "of\n"
@@ -63,6 +64,7 @@ enum option {
     OPTION_OUT,
     OPTION_JSON,
     OPTION_JUNIT,
+    OPTION_KEEP_EVENTS,
     OPTION_DEVICE,
     OPTION_MESSAGES,
     OPTION_CPUS,
@@ -113,6 +115,8 @@ static const struct poptOption table[] = {
     {"out", 0, POPT_ARG_STRING, NULL, OPTION_OUT,
      "writes report.json, frame-*.png and trace.pftrace there", "DIR"},
     {"json", 0, POPT_ARG_NONE, NULL, OPTION_JSON, "the report on standard output", NULL},
+    {"keep-events", 0, POPT_ARG_NONE, NULL, OPTION_KEEP_EVENTS,
+     "with --out: the events of each part, too, for drydock diff", NULL},
     {"junit", 0, POPT_ARG_STRING, NULL, OPTION_JUNIT,
      "the parts, the rules and the findings as JUnit's XML, for build servers", "FILE"},
     {"device", 0, POPT_ARG_STRING, NULL, OPTION_DEVICE,
@@ -395,6 +399,8 @@ static bool take_flag(struct options *options, enum option option)
     switch (option) {
     case OPTION_JSON:
         return options->json = true;
+    case OPTION_KEEP_EVENTS:
+        return options->keep_events = true;
     case OPTION_MESSAGES:
         return host->messages = true;
     case OPTION_SURPRISE_REMOVAL:
@@ -448,7 +454,8 @@ static enum command command_of(const char *word)
                     {"info", COMMAND_INFO},
                     {"imports", COMMAND_IMPORTS},
                     {"rules", COMMAND_RULES},
-                    {"variations", COMMAND_VARIATIONS}};
+                    {"variations", COMMAND_VARIATIONS},
+                    {"diff", COMMAND_DIFF}};
 
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(word, commands[i].word) == 0) {
@@ -469,10 +476,18 @@ static bool take_words(poptContext context, struct options *options)
     }
     options->command = command_of(word);
     if (options->command == COMMAND_NONE) {
-        complain("%s: no such command; there are run, info, imports, rules and variations", word);
+        complain("%s: no such command; there are run, info, imports, rules, variations and diff",
+                 word);
         return false;
     }
     options->argument = poptGetArg(context);
+    if (options->command == COMMAND_DIFF) {
+        options->second_argument = poptGetArg(context);
+        if (!options->second_argument) {
+            complain("diff: two folders that --out filled are wanted");
+            return false;
+        }
+    }
     word = poptGetArg(context);
     if (word) {
         complain("%s: one argument is enough", word);

@@ -28,9 +28,17 @@ static bool is_frame(const char *name)
            strcmp(name + length - 4, ".png") == 0;
 }
 
+static bool is_events(const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(name, "events-", 7) == 0 && length > 11 &&
+           strcmp(name + length - 4, ".bin") == 0;
+}
+
 static bool is_ours(const char *name)
 {
-    return is_frame(name) || strcmp(name, OBSERVE_REPORT_FILE) == 0 ||
+    return is_frame(name) || is_events(name) || strcmp(name, OBSERVE_REPORT_FILE) == 0 ||
            strcmp(name, OBSERVE_TRACE_FILE) == 0 || strcmp(name, OBSERVE_INFO_FILE) == 0;
 }
 
@@ -129,4 +137,21 @@ bool output_write_report(const struct output *output, const json_t *report)
         return false;
     }
     return true;
+}
+
+bool output_write_events(const struct output *output, const struct parts *parts)
+{
+    bool fine = true;
+
+    for (unsigned i = 0; output->folder >= 0 && fine && i < parts->count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, OUTPUT_EVENTS_FORMAT, parts->all[i].name);
+        FILE *file = observe_create_file(output->folder, name);
+        fine = file && observe_close_file(file, record_save(parts->all[i].record, file));
+        if (!fine) {
+            complain("%s/%s: %s", output->path, name, strerror(errno));
+            unlinkat(output->folder, name, 0);
+        }
+    }
+    return fine;
 }

@@ -164,7 +164,11 @@ enum exit_status run_command(struct options *options)
         places_find(options, &parts);
         run.parts = parts.told;
         run.part_count = parts.count;
+        bool kept = !options->keep_events || output_write_events(&output, &parts);
         status = tell(options, &output, &run);
+        if (!kept && status == EXIT_CLEAN) {
+            status = EXIT_USAGE;
+        }
     }
     parts_destroy(&parts);
     output_close(&output);

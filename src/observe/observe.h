@@ -132,4 +132,8 @@ void observe_summary(struct observe *observe, FILE *to, bool colours);
 void observe_event_text(struct observe *observe, const struct event *event, char *text,
                         size_t size);
 
+/* The same with its time, its processor and the object it is about. */
+void observe_event_line(struct observe *observe, const struct event *event,
+                        char line[OBSERVE_LINE_MAX]);
+
 #endif

@@ -295,6 +295,9 @@ static void other_text(struct observe *observe, const struct event *event, char 
     case EVENT_VARIATION:
         snprintf(text, size, "variation: %s", record_text_at(observe->record, (uint32_t)event->a));
         break;
+    case EVENT_TASK_RUN:
+        snprintf(text, size, "runs");
+        break;
     case EVENT_TASK_NEW:
         snprintf(text, size, "task %s begins", record_text_at(observe->record, (uint32_t)event->a));
         break;
@@ -350,7 +353,8 @@ static bool belongs(const struct event *event, uint32_t object)
     return event->object == object && event->kind != EVENT_TASK_RUN;
 }
 
-static void history_line(struct observe *observe, const struct event *event, char *line)
+void observe_event_line(struct observe *observe, const struct event *event,
+                        char line[OBSERVE_LINE_MAX])
 {
     char what[OBSERVE_LINE_MAX - 96], object[64] = "";
 
@@ -381,7 +385,8 @@ unsigned observe_history(struct observe *observe, const struct record_breach *br
         }
     }
     for (unsigned i = 0; i < count; i++) {
-        history_line(observe, record_event_at(observe->record, found[count - 1 - i]), lines[i]);
+        observe_event_line(observe, record_event_at(observe->record, found[count - 1 - i]),
+                           lines[i]);
     }
     return count;
 }

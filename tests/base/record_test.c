@@ -344,6 +344,70 @@ static void impossible_sizes_are_refused(void **state)
     assert_null(record_create(UINT64_C(1) << 63, 0));
 }
 
+#define FILE_NAME "record_test.bin"
+
+static struct record *saved_and_loaded(uint64_t bytes_kept)
+{
+    char error[256] = "";
+    FILE *file = fopen(FILE_NAME, "w+b");
+
+    assert_non_null(file);
+    assert_true(record_save(record, file));
+    fflush(file);
+    if (bytes_kept > 0) {
+        assert_int_equal(ftruncate(fileno(file), (off_t)bytes_kept), 0);
+    }
+    fclose(file);
+    struct record *loaded = record_load(FILE_NAME, error, sizeof error);
+    assert_true(loaded || strstr(error, FILE_NAME ": not the record of a run"));
+    unlink(FILE_NAME);
+    return loaded;
+}
+
+static void a_record_comes_back_from_a_file(void **state)
+{
+    struct record *loaded;
+
+    record_note("a note");
+    for (unsigned count = 1; count <= 200; count += 199) {
+        for (unsigned i = 0; i < count; i++) {
+            record_event(EVENT_USER, 1, i, count);
+        }
+        loaded = saved_and_loaded(0);
+        assert_non_null(loaded);
+        uint64_t end = record_header(record)->event_count;
+        assert_int_equal(record_header(loaded)->event_count, end);
+        assert_memory_equal(record_event_at(loaded, end - 1), record_event_at(record, end - 1),
+                            sizeof(struct event));
+        assert_string_equal(record_note_at(loaded, 0), "a note");
+        record_destroy(loaded);
+    }
+}
+
+static void a_file_that_is_cut_off_is_no_more_than_it_holds(void **state)
+{
+    record_event(EVENT_USER, 1, 1, 1);
+    record_event(EVENT_USER, 1, 2, 2);
+    uint64_t events = record_header(record)->event_offset;
+
+    struct record *loaded = saved_and_loaded(events + sizeof(struct event) + 5);
+    assert_int_equal(record_header(loaded)->event_count, 1);
+    record_destroy(loaded);
+    assert_null(saved_and_loaded(events - 1));
+    assert_null(saved_and_loaded(100));
+}
+
+static void a_file_that_claims_absurd_sizes_is_refused(void **state)
+{
+    struct record_header *header = record_header(record);
+    const uint64_t capacities[] = {0, 63, UINT64_C(1) << 40, UINT64_MAX};
+
+    for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
+        header->event_capacity = capacities[i];
+        assert_null(saved_and_loaded(0));
+    }
+}
+
 static void kinds_have_names(void **state)
 {
     assert_string_equal(record_event_name(EVENT_DDI_ENTER), "ddi_enter");
@@ -377,6 +441,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_text_is_no_longer_than_it_can_be_written, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_takes_over_adds_to_the_counters, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_record_comes_back_from_a_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_is_cut_off_is_no_more_than_it_holds, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_claims_absurd_sizes_is_refused, set_up,
+                                        tear_down),
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(kinds_have_names),
     };

@@ -119,29 +119,3 @@ setup() {
     jq -e '.contract.checks_by_rule | has("PREEMPT-009") | not' report.json || \
         jq -e '.fences.preempted > 0' report.json
 }
-
-@test "--junit says the same as the report" {
-    drydock run $short --parts 2 --junit pass.xml --json > report.json
-    python3 - <<'PY'
-import json, xml.etree.ElementTree as tree
-root, report = tree.parse("pass.xml").getroot(), json.load(open("report.json"))
-parts, contract = root.find("testsuite[@name='parts']"), root.find("testsuite[@name='contract']")
-assert [case.get("name") for case in parts] == ["calm", "varied-1"]
-rules = {case.get("name") for case in contract if case.get("classname") == "drydock.rules"}
-assert rules == set(report["contract"]["checks_by_rule"]), "not the rules that were judged"
-assert not root.findall(".//failure") and not root.findall(".//error")
-PY
-    "$DRYDOCK_CC" -o spin.sys "$DRIVERS/spin.c"
-    run drydock run spin.sys --parts 2 --watchdog-ms 300 --junit fault.xml
-    [ "$status" -eq 1 ]
-    python3 - <<'PY'
-import xml.etree.ElementTree as tree
-root = tree.parse("fault.xml").getroot()
-assert [case.find("failure").get("type") for case in root[0]] == ["fault", "fault"]
-failures = root.findall("testsuite[@name='contract']/testcase/failure")
-assert [failure.get("type") for failure in failures] == ["HANG"], failures
-assert "expected: " in failures[0].text and "replay: drydock run" in failures[0].text
-PY
-    run drydock run $short --parts 1 --junit no/such/folder.xml
-    [ "$status" -eq 2 ]
-}

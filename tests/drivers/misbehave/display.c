@@ -340,6 +340,7 @@ static NTSTATUS NTAPI first_is_preferred(const HANDLE adapter,
     const D3DKMDT_VIDPN_TARGET_MODE *mode, *next;
     D3DKMDT_VIDPN_TARGET_MODE *changed;
     const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_MODE_PREFERENCE preference = D3DKMDT_MP_NOTPREFERRED;
     D3DKMDT_HVIDPNTARGETMODESET set;
     NTSTATUS step;
 
@@ -351,7 +352,7 @@ static NTSTATUS NTAPI first_is_preferred(const HANDLE adapter,
     for (step = set_interface->pfnAcquireFirstModeInfo(set, &mode); step == STATUS_SUCCESS;
          mode = next) {
         changed = (D3DKMDT_VIDPN_TARGET_MODE *)(ULONG_PTR)mode;
-        changed->Preference = D3DKMDT_MP_NOTPREFERRED;
+        changed->Preference = preference;
         step = set_interface->pfnAcquireNextModeInfo(set, mode, &next);
         (void)set_interface->pfnReleaseModeInfo(set, mode);
     }

@@ -1,0 +1,79 @@
+#!/usr/bin/env bats
+# What a run leaves for other programs: JUnit's XML, and what drydock diff compares. DRYDOCK is the
+# executable, DRYDOCK_CC its compiler, DRIVERS a folder of small drivers.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || exit 1
+    ln -sf "$DRYDOCK" drydock
+    PATH=$PWD:$PATH
+    export NO_COLOR=1
+    short="--workload render --duration 20ms"
+}
+
+@test "--junit says the same as the report" {
+    drydock run $short --parts 2 --junit pass.xml --json > report.json
+    python3 - <<'PY'
+import json, xml.etree.ElementTree as tree
+root, report = tree.parse("pass.xml").getroot(), json.load(open("report.json"))
+parts, contract = root.find("testsuite[@name='parts']"), root.find("testsuite[@name='contract']")
+assert [case.get("name") for case in parts] == ["calm", "varied-1"]
+rules = {case.get("name") for case in contract if case.get("classname") == "drydock.rules"}
+assert rules == set(report["contract"]["checks_by_rule"]), "not the rules that were judged"
+assert not root.findall(".//failure") and not root.findall(".//error")
+PY
+    "$DRYDOCK_CC" -o spin.sys "$DRIVERS/spin.c"
+    run drydock run spin.sys --parts 2 --watchdog-ms 300 --junit fault.xml
+    [ "$status" -eq 1 ]
+    python3 - <<'PY'
+import xml.etree.ElementTree as tree
+root = tree.parse("fault.xml").getroot()
+assert [case.find("failure").get("type") for case in root[0]] == ["fault", "fault"]
+failures = root.findall("testsuite[@name='contract']/testcase/failure")
+assert [failure.get("type") for failure in failures] == ["HANG"], failures
+assert "expected: " in failures[0].text and "replay: drydock run" in failures[0].text
+PY
+    run drydock run $short --parts 1 --junit no/such/folder.xml
+    [ "$status" -eq 2 ]
+}
+
+@test "two runs with one seed differ in nothing" {
+    drydock run $short --parts 2 --keep-events --out one
+    drydock run $short --parts 2 --keep-events --out other
+    drydock diff one other > words
+    [ "$(tail -1 words)" = "the runs are the same" ]
+    grep -Eq '^part calm: [0-9]+ events are the same$' words
+    grep -Eq '^part varied-1: [0-9]+ events are the same$' words
+}
+
+@test "diff tells the first event that differs, and what is counted otherwise" {
+    drydock run $short --vary none --keep-events --out one
+    drydock run $short --vary late-dpcs --keep-events --out other
+    # Parts go by their names; these are called after what was asked for.
+    run drydock diff one other
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"digest: "* ]]
+    [[ "$output" == *"the runs differ" ]]
+    drydock run $short --vary none --seed 2 --keep-events --out third
+    run drydock diff one third
+    [ "$status" -eq 1 ]
+    [[ "$output" =~ event\ [0-9]+\ is\ the\ first\ that\ differs ]]
+    [ "$(grep -c '^  [<>]  ' <<< "$output")" -eq 2 ]
+}
+
+@test "diff wants two folders of runs, and believes no file in them" {
+    drydock run $short --vary none --keep-events --out one
+    run drydock diff one
+    [ "$status" -eq 2 ]
+    run drydock diff one nowhere
+    [ "$status" -eq 2 ]
+    cp -r one broken
+    name=$(basename one/events-*.bin)
+    head -c 100 /dev/urandom > "broken/$name"
+    run drydock diff one broken
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"not the record of a run"* ]]
+    head -c 3000000 "one/$name" > "broken/$name"
+    printf '\xff\xff\xff\xff\xff\xff\xff\xff' | dd of="broken/$name" bs=1 seek=64 conv=notrunc status=none
+    run drydock diff one broken
+    [ "$status" -le 1 ]
+}
