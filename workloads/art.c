@@ -54,7 +54,10 @@ static double lattice(int x, int y, uint32_t seed)
 
 double art_noise(double x, double y, uint32_t seed)
 {
-    int left = (int)floor(x), top = (int)floor(y);
+    int left = (int)x, top = (int)y; /* floor() is a call, and this is the inner loop */
+
+    left -= left > x;
+    top -= top > y;
     double u = x - left, v = y - top;
 
     u = u * u * (3 - 2 * u);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/record_file.h"
 #include "base/text.h"
 #include "contract/contract.h"
 

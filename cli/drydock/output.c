@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/record_file.h"
+
 #define NS_PER_S UINT64_C(1000000000)
 /* Processor time for pictures, after a run of any length: what a region full of noise takes. */
 #define PICTURES_S 20

@@ -22,7 +22,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* What an event is about. a and b mean what the comment says; "ddi" is an index of enum ddi_id.
  * New kinds are added at the end of their group; readers look names up in record_event_name(). */
@@ -327,14 +326,6 @@ struct record_statement {
 /* Called with each statement; it must be fit for a signal handler. */
 typedef void record_speaker(void *ctx, const struct record_statement *statement);
 void record_set_speaker(struct record *record, record_speaker *speak, void *ctx);
-
-/* ---- Records in files ------------------------------------------------------------------------ */
-
-/* Writes all but the blobs. False: errno says why. */
-bool record_save(struct record *record, FILE *file);
-/* A record for readers, or NULL: a sentence that names the file is in error. Everything in it is as
- * hostile as in one that a driver wrote. */
-struct record *record_load(const char *path, char *error, size_t error_size);
 
 /* ---- For the supervisor, when the writer is gone --------------------------------------------- */
 

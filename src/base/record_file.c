@@ -2,9 +2,8 @@
  *
  * The file is the beginning of the region, up to the last event that the ring has. Who reads one
  * believes nothing in it that decides where something is read or written. */
-#include "base/record.h"
+#include "base/record_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

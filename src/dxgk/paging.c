@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_PROGRESS_MAX 8    /* fresh buffers in a row without progress: PAGE-007 */
-#define FILLED_UP_MAX   2    /* buffers that are filled up on purpose */
-#define AGAIN_MAX       3000 /* more commands than fill a buffer are too many */
+#define NO_PROGRESS_MAX 8                    /* fresh buffers in a row without progress: PAGE-007 */
+#define FILLED_UP_MAX   2                    /* buffers that are filled up on purpose */
+#define AGAIN_BYTES_MAX (UINT64_C(32) << 20) /* what these fill in all, each */
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
@@ -298,7 +298,8 @@ static bool fills_up(struct dxgk_adapter *adapter, struct paging_operation *oper
         return operation->filled_up == buffer && bytes > 0;
     }
     if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->paging.filled_up == FILLED_UP_MAX ||
-        (adapter->paging_buffer_size - buffer->used) / bytes > AGAIN_MAX ||
+        (adapter->paging_buffer_size - buffer->used) / bytes + 1 >
+            AGAIN_BYTES_MAX / (operation->op->fill.size_bytes + 1) ||
         !vary_happens(VARY_FULL_PAGING, 4)) {
         return false;
     }

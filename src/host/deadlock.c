@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define WAITERS_TOLD 16
-#define OVERDUE_NS   (5 * NS_PER_S) /* as long as a reset waits for threads in the driver [TDR-008] */
+#define OVERDUE_NS   (5 * NS_PER_S) /* as long as a reset waits for the driver [TDR-008] */
 
 struct told {
     unsigned findings, others;

@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "base/record.h"
+#include "base/record_file.h"
 
 static struct record *record;
 
