@@ -13,6 +13,16 @@ const struct drydock_workload *workload_builtin_at(unsigned index)
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }
 
+bool workload_ends(const struct drydock_workload *workload)
+{
+    bool builtin = false;
+
+    for (unsigned i = 0; workload_builtin_at(i); i++) {
+        builtin |= all[i] == workload;
+    }
+    return builtin && workload != &workload_hang;
+}
+
 const struct drydock_workload *workload_builtin(const char *name)
 {
     for (unsigned i = 0; workload_builtin_at(i); i++) {

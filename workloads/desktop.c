@@ -652,5 +652,4 @@ const struct drydock_workload workload_desktop = {
     .name = "desktop",
     .description = "windows of several processes, composed by Present, flipped at vsync",
     .run = run,
-    .finite = true,
 };

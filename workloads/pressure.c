@@ -492,5 +492,4 @@ const struct drydock_workload workload_pressure = {
     .name = "pressure",
     .description = "surfaces of several processes, three times video memory, every byte checked",
     .run = run,
-    .finite = true,
 };

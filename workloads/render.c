@@ -657,5 +657,4 @@ const struct drydock_workload workload_render = {
     .name = "render",
     .description = "command buffers of the software GPU on all engines, results checked",
     .run = run,
-    .finite = true,
 };

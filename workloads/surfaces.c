@@ -305,5 +305,4 @@ const struct drydock_workload workload_surfaces = {
     .name = "surfaces",
     .description = "many rectangles, moved ones, several devices, resets under work",
     .run = run,
-    .finite = true,
 };

@@ -15,5 +15,7 @@ extern const struct drydock_workload workload_hang;     /* the software GPU's dr
 const struct drydock_workload *workload_builtin(const char *name);
 /* In the order in which they run by default; NULL past the last. */
 const struct drydock_workload *workload_builtin_at(unsigned index);
+/* Does each of its commands end, and soon? Of a workload of somebody else's nobody knows it. */
+bool workload_ends(const struct drydock_workload *workload);
 
 #endif

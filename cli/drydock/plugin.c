@@ -150,6 +150,7 @@ static bool take_workload(struct options *options, const char *text, char *error
         return false;
     }
     host->workloads[place] = workload;
+    host->workload_ends[place] = workload_ends(workload);
     if (strchr(word.name, '/')) {
         memcpy(paths[place], word.name, sizeof word.name);
         host->workload_paths[place] = paths[place];
@@ -165,6 +166,7 @@ bool workloads_choose(struct options *options, char *error, size_t error_size)
 
     if (options->workload_count == 0) {
         for (unsigned i = 0; workload_builtin_at(i) && i < HOST_WORKLOADS_MAX; i++) {
+            host->workload_ends[i] = workload_ends(workload_builtin_at(i));
             host->workloads[host->workload_count++] = workload_builtin_at(i);
         }
     }

@@ -171,7 +171,6 @@ struct drydock_workload {
     /* Called once, in a client process of its own named after the workload. */
     void (*run)(const struct drydock_workload_host *host);
     const struct drydock_option *options; /* what the user can say; NULL: nothing */
-    bool finite; /* looked at in built-in ones only: each of its commands ends, and soon */
 };
 
 #ifdef __cplusplus

@@ -57,7 +57,9 @@ void track_submit(struct contract_call *call)
     if (!again) {
         node->recent[node->recent_count++ % CONTRACT_RECENT_MAX] =
             (struct contract_packet){fence, arguments->Flags.Paging};
-        if (arguments->Flags.Paging) {
+        bool is_empty =
+            arguments->DmaBufferSubmissionStartOffset == arguments->DmaBufferSubmissionEndOffset;
+        if (arguments->Flags.Paging && !is_empty) { /* nothing was built for an empty one */
             track_take_part(tracker);
         }
     }

@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_PROGRESS_MAX 8                    /* fresh buffers in a row without progress: PAGE-007 */
-#define FILLED_UP_MAX   2                    /* buffers that are filled up on purpose */
-#define AGAIN_BYTES_MAX (UINT64_C(32) << 20) /* what these fill in all, each */
+#define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
+#define FILLED_UP_MAX   1 /* buffers that are filled up on purpose */
+#define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 

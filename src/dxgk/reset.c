@@ -87,6 +87,22 @@ static void collect_debug_information(struct dxgk_adapter *adapter)
     nt_memory_free(bytes);
 }
 
+/* A time-out that Windows would not have seen says nothing about the driver. */
+#define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
+
+static bool has_systems_delay(const struct dxgk_adapter *adapter)
+{
+    return !adapter->options.tdr_delay_ns || adapter->options.tdr_delay_ns >= TDR_DELAY_SYSTEM_NS;
+}
+
+/* Nor does a number of resets, where a delay is as short as honest work takes. */
+#define TDR_DELAY_WORK_NS (50 * NS_PER_MS)
+
+static bool counts_resets(const struct dxgk_adapter *adapter)
+{
+    return !adapter->options.tdr_delay_ns || adapter->options.tdr_delay_ns >= TDR_DELAY_WORK_NS;
+}
+
 /* What Windows answers with bug check 0x116. */
 static void give_up(struct dxgk_adapter *adapter, enum contract_rule rule, const char *expected,
                     const char *actual)
@@ -126,7 +142,7 @@ static bool can_be_reset(struct dxgk_adapter *adapter)
 static bool reset_hardware(struct dxgk_adapter *adapter)
 {
     bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
-    bool too_often = vidsch_reset_is_one_too_many(&adapter->vidsch);
+    bool too_often = vidsch_reset_is_one_too_many(&adapter->vidsch) && counts_resets(adapter);
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
@@ -201,8 +217,7 @@ static const char *nothing_since(struct dxgk_adapter *adapter)
     return nothing ? adapter->begun_by : NULL;
 }
 
-#define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
-#define TIMEOUT_PART_MAX    160
+#define TIMEOUT_PART_MAX 160
 
 static void describe_packet(const struct dxgk_packet *packet, char *text)
 {
@@ -246,10 +261,9 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
  * nobody else's. */
 static void judge_timeout(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
-    uint64_t delay_ns = adapter->options.tdr_delay_ns;
     struct vidsch *vidsch = &adapter->vidsch;
-    bool judged = packet && (!delay_ns || delay_ns >= TDR_DELAY_SYSTEM_NS) &&
-                  vidsch->backend->is_finite(vidsch, &packet->vidsch);
+    bool judged =
+        packet && has_systems_delay(adapter) && vidsch->backend->is_finite(vidsch, &packet->vidsch);
 
     if (!judged) {
         return;

@@ -57,6 +57,7 @@ struct host_options {
 
     const struct drydock_workload *workloads[HOST_WORKLOADS_MAX];
     const struct drydock_value *workload_values[HOST_WORKLOADS_MAX]; /* NULL: the initial ones */
+    bool workload_ends[HOST_WORKLOADS_MAX]; /* known of it: each of its commands ends, and soon */
     const char *workload_paths[HOST_WORKLOADS_MAX]; /* of plug-ins: whose faults are their own */
     unsigned workload_count;
     uint64_t duration_ns; /* virtual, of each workload */

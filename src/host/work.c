@@ -323,6 +323,29 @@ static const struct dxgk_refusal *own_refusal(void)
     return refused ? refusal : NULL;
 }
 
+/* Was the adapter reset after a time-out that Windows would not have seen? */
+static bool timed_out_early(void)
+{
+    uint64_t delay_ns = host.options->tdr_delay_ns;
+
+    return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && dxgk_adapter_timeout(host.adapter);
+}
+
+/* What is wrong after such a reset says nothing about the driver. */
+static void give_up(struct work *work, const char *text)
+{
+    unsigned long long delay_us = host.options->tdr_delay_ns / 1000;
+
+    work->failed = true;
+    if (!host.idle[0]) {
+        snprintf(host.idle, sizeof host.idle,
+                 "%s: %s; the adapter was reset after a time-out of %llu us, and a system gives "
+                 "2 s: take a longer --tdr-delay",
+                 work->workload->name, text, delay_us);
+    }
+    note(&work->base, "%s; the adapter was reset after a time-out of %llu us", text, delay_us);
+}
+
 static void fail(const struct drydock_workload_host *base, const char *format, ...)
 {
     struct work *work = work_of(base);
@@ -336,6 +359,10 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
+    if (!refusal && timed_out_early()) {
+        give_up(work, text);
+        return;
+    }
     work->failed = true;
     if (refusal) {
         snprintf(host.refused, sizeof host.refused,
@@ -351,30 +378,19 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
                  timeout ? "; after a " : "", timeout ? timeout : "");
 }
 
-/* A time-out that Windows would not have seen says nothing about the driver. */
 static void lost(const struct drydock_workload_host *base, const char *format, ...)
 {
-    uint64_t delay_ns = host.options->tdr_delay_ns;
-    struct work *work = work_of(base);
     char text[RECORD_TEXT_MAX];
     va_list arguments;
 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!delay_ns || delay_ns >= TDR_DELAY_SYSTEM_NS) {
+    if (timed_out_early()) {
+        give_up(work_of(base), text);
+    } else {
         fail(base, "%s; the adapter was reset after a time-out", text);
-        return;
     }
-    work->failed = true;
-    if (!host.idle[0]) {
-        snprintf(host.idle, sizeof host.idle,
-                 "%s: %s; the adapter was reset after a time-out of %llu us, and a system gives "
-                 "2 s: take a longer --tdr-delay",
-                 work->workload->name, text, (unsigned long long)(delay_ns / 1000));
-    }
-    note(base, "%s; the adapter was reset after a time-out of %llu us", text,
-         (unsigned long long)(delay_ns / 1000));
 }
 
 static const char *name_status(const struct drydock_workload_host *base, int32_t status)
@@ -407,7 +423,7 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (rule == CONTRACT_RULE_COUNT) {
+    if (rule == CONTRACT_RULE_COUNT || timed_out_early()) {
         fail(base, "%s: %s", id, text);
         return;
     }
@@ -585,9 +601,7 @@ static void run_one(unsigned index)
     CHECK_THAT(process);
     current = &work;
     host_workload_begins();
-    /* Of a workload of somebody else's nobody knows it. */
-    dxgk_adapter_say_work_ends(host.adapter,
-                               !host.options->workload_paths[index] && work.workload->finite);
+    dxgk_adapter_say_work_ends(host.adapter, host.options->workload_ends[index]);
     while (!process->ended) {
         wait_queue_wait(&process->end, MACHINE_NEVER);
     }
