@@ -32,6 +32,13 @@ static uint64_t reports(const struct contract_call *call)
     return (uint64_t)node_of(call)->last_reported << 32 | node_of(call)->report_count;
 }
 
+/* A reset ended it, also where it had been preempted before: to a driver it may count as complete,
+ * and nobody waits for a report of it. */
+static bool was_aborted(const struct contract_node *node, uint32_t fence)
+{
+    return node->any_aborted && fence == node->aborted;
+}
+
 static bool loss_is_reported(struct contract_call *call)
 {
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
@@ -39,7 +46,8 @@ static bool loss_is_reported(struct contract_call *call)
     uint32_t reported = (uint32_t)(call->scratch >> 32);
 
     if (contract_fence_difference(query->CurrentFence, node->last_reported) > 0 &&
-        contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) {
+        contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0 &&
+        !was_aborted(node, query->CurrentFence)) {
         return contract_say(call, "a report of the fence that was not reported yet",
                             "fence %u is complete; the last report is %u", query->CurrentFence,
                             node->last_reported);
@@ -57,6 +65,7 @@ static bool fence_is_plausible(struct contract_call *call)
 
     return (contract_fence_difference(query->CurrentFence, node->last_reported) >= 0 &&
             contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
+           was_aborted(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
                         "fence %u; reported was %u, submitted %u", query->CurrentFence,
                         node->last_reported, node->last_submitted);

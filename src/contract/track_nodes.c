@@ -27,7 +27,7 @@ static void put_on_hardware(struct contract_node *node, const DXGKARG_SUBMITCOMM
     uint32_t fence = arguments->SubmissionFenceId;
 
     node->submitted_any = true;
-    node->last_submitted = fence;
+    node->last_submitted = node->newest_submitted = fence;
     for (unsigned i = 0; i < node->preempted_count; i++) {
         if (node->preempted[i].fence == fence) {
             drop_packet(node->preempted, &node->preempted_count, i);
@@ -195,7 +195,8 @@ void track_reset_nodes(struct contract_tracker *tracker)
         node->preempt_pending = false;
         node->outstanding_count = node->preempted_count = 0;
         if (node->submitted_any) {
-            node->reported_any = true;
+            node->any_aborted = node->reported_any = true;
+            node->aborted = node->newest_submitted;
             node->last_reported = node->last_submitted;
         }
     }

@@ -137,7 +137,10 @@ struct contract_node {
     bool retired_any;
     uint32_t retired;
     bool any_id;
-    uint32_t last_id; /* newest id, of a submission or a preemption request */
+    uint32_t last_id;          /* newest id, of a submission or a preemption request */
+    uint32_t newest_submitted; /* preempted or not */
+    uint32_t aborted;          /* by the last reset: the newest of them */
+    bool any_aborted;
 };
 
 /* ---- Buffers: track_buffers.c ------------------------------------------------------------ */
