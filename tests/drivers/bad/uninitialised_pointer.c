@@ -7,7 +7,7 @@ DRIVER_INITIALIZE DriverEntry;
 
 struct record {
     ULONG size;
-    struct record *next;
+    const UCHAR *bytes; /* at any address, so that a sanitizer has nothing to say first */
 };
 
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
@@ -19,7 +19,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     UNREFERENCED_PARAMETER(registry_path);
     if (first != NULL) {
         first->size = sizeof(*first);
-        DbgPrint("the next has %u bytes\n", ((volatile struct record *)first)->next->size);
+        DbgPrint("it begins with %u\n", *((volatile struct record *)first)->bytes);
         ExFreePoolWithTag(first, TAG);
     }
     return STATUS_UNSUCCESSFUL;
