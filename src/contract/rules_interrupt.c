@@ -458,6 +458,9 @@ static bool not_in_the_service_routine(struct contract_call *call)
 
 static bool notices_reached_the_kernel(struct contract_call *call)
 {
+    if (call->tracker->interrupt.dpc_is_queued || call->tracker->dpc_depth > 0) {
+        return contract_no_case(call); /* the DPC that will tell is on its way */
+    }
     return call->tracker->notices_without_dpc == 0 ||
            contract_say(call, "DxgkCbNotifyDpc after DxgkCbNotifyInterrupt",
                         "%llu notices were never followed by it",

@@ -142,6 +142,7 @@ static void end_notice(struct contract_call *call)
 static void queue_dpc(struct contract_call *call)
 {
     call->tracker->interrupt.wants_dpc = false;
+    call->tracker->interrupt.dpc_is_queued = true;
 }
 
 static void notify_dpc(struct contract_call *call)
@@ -152,6 +153,7 @@ static void notify_dpc(struct contract_call *call)
 static void begin_dpc(struct contract_call *call)
 {
     call->tracker->dpc_depth++;
+    call->tracker->interrupt.dpc_is_queued = false;
 }
 
 static void end_dpc(struct contract_call *call)

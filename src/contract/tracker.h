@@ -293,6 +293,7 @@ struct contract_tracker {
         bool notified, crtc_notified; /* in this run of the service routine */
         bool served_when_gone;        /* it began after the device was removed */
         bool wants_dpc;               /* a notice came after the last QueueDpc */
+        bool dpc_is_queued;           /* and has not begun */
     } interrupt;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
     /* Inside DpcRoutine, and inside CancelCommand. */

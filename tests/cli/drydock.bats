@@ -158,9 +158,8 @@ refused() {
 @test "names and reasons that are no UTF-8 are told all the same" {
     name=$(printf 'dr\374ver.sys')
     cp softgpu.sys "$name"
-    run drydock info "$name"
-    [ "$status" -eq 0 ]
-    [[ "$output" == "dr?ver.sys: "* ]]
+    drydock info "$name" > words # with sanitizers there are warnings on standard error
+    [[ "$(head -1 words)" == "dr?ver.sys: "* ]]
     drydock info "$name" --json | jq -e '.driver == "dr?ver.sys"'
     drydock imports "$name" --json | jq -e '.driver == "dr?ver.sys"'
     printf 'LEAK  gr\374n\n' > allowed

@@ -86,6 +86,54 @@ static void more_nodes_than_there_can_be_are_not_looked_at(void **state)
     is_blamed_for("PREEMPT-003");
 }
 
+/* ---- DPCs ------------------------------------------------------------------------------------ */
+
+static void goes_by(enum contract_point point, enum contract_moment moment)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED};
+    struct contract_call call = {.tracker = tracker, .point = point, .arguments = &data};
+
+    contract_follow(&call, moment);
+}
+
+/* A notice, and the DPC that it asks for. */
+static void notice_goes_by(void)
+{
+    goes_by(POINT_CbNotifyInterrupt, MOMENT_BEFORE);
+    goes_by(POINT_CbNotifyInterrupt, MOMENT_AFTER);
+    goes_by(POINT_CbQueueDpc, MOMENT_BEFORE);
+}
+
+static void reset_begins(void)
+{
+    struct contract_call call = {.tracker = tracker, .point = POINT_ResetFromTimeout};
+
+    tracker->state = CONTRACT_DEVICE_STARTED;
+
+    contract_before(&call);
+}
+
+static void a_notice_whose_dpc_is_on_its_way_is_not_lost(void **state)
+{
+    start("none");
+    notice_goes_by();
+    reset_begins();
+    is_not_blamed();
+    goes_by(POINT_DpcRoutine, MOMENT_BEFORE);
+    reset_begins();
+    is_not_blamed();
+}
+
+static void a_notice_that_the_dpc_did_not_pass_on_is_lost(void **state)
+{
+    start("none");
+    notice_goes_by();
+    goes_by(POINT_DpcRoutine, MOMENT_BEFORE);
+    goes_by(POINT_DpcRoutine, MOMENT_AFTER);
+    reset_begins();
+    is_blamed_for("INT-018");
+}
+
 /* ---- Vertical syncs -------------------------------------------------------------------------- */
 
 static void give_address(uint64_t address, bool mode_change)
@@ -265,6 +313,8 @@ int main(void)
 {
 #define JUDGE(name) cmocka_unit_test_teardown(name, finish)
     const struct CMUnitTest tests[] = {
+        JUDGE(a_notice_whose_dpc_is_on_its_way_is_not_lost),
+        JUDGE(a_notice_that_the_dpc_did_not_pass_on_is_lost),
         JUDGE(more_nodes_than_there_can_be_are_not_looked_at),
         JUDGE(the_old_surface_may_be_told_while_flips_lead_away_and_back),
         JUDGE(an_address_of_long_ago_is_blamed),
