@@ -110,14 +110,16 @@ static NTSTATUS NTAPI patches_from_zero(const HANDLE adapter, const DXGKARG_PATC
     return misbehave_driver.DxgkDdiPatch(adapter, &whole);
 }
 
-/* What it kept of the last packet is looked at with the next one. */
+/* What it kept of the last packet is looked at with the next one of the same context. */
 static NTSTATUS NTAPI submit_looks_back(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
 {
     static const volatile UCHAR *last;
+    static HANDLE context;
 
-    if (last != NULL) {
+    if (last != NULL && context == submit->hContext) {
         (void)*last;
     }
+    context = submit->hContext;
     last = submit->Flags.Paging ? NULL : submit->pDmaBufferPrivateData;
     return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
 }
