@@ -194,6 +194,19 @@ NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE 
         &call, DDI_CALL(adapter, ControlInterrupt, (adapter->miniport_context, type, enable)));
 }
 
+NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
+                                const DXGKARG_CONTROLINTERRUPT2 *control)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_ControlInterrupt2)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_ControlInterrupt2, NULL, 0, 0);
+    return ddi_leave(&call,
+                     DDI_CALL(adapter, ControlInterrupt2, (adapter->miniport_context, *control)));
+}
+
 /* ---- Interrupts -------------------------------------------------------------------------- */
 
 /* Runs at the line's IRQL with its lock held. */

@@ -127,7 +127,8 @@ void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps
         say_missing(driver, POINT_CancelCommand,
                     "SchedulingCaps.CancelCommandAware is set [CANCEL-001]");
     }
-    if (driver->has[POINT_SetVidPnSourceAddress] && !driver->has[POINT_ControlInterrupt]) {
+    if (driver->has[POINT_SetVidPnSourceAddress] && !driver->has[POINT_ControlInterrupt] &&
+        !driver->has[POINT_ControlInterrupt2] && !driver->has[POINT_ControlInterrupt3]) {
         say_missing(driver, POINT_ControlInterrupt,
                     "a driver that flips is asked for vsync notices by it [INT-024]");
     }

@@ -97,8 +97,17 @@ NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)
     return status;
 }
 
+/* A driver may have the newer form alone. */
 static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
 {
+    const DXGKARG_CONTROLINTERRUPT2 control = {
+        .InterruptType = DXGK_INTERRUPT_CRTC_VSYNC,
+        .CrtcVsyncState = enable ? DXGK_VSYNC_ENABLE : DXGK_VSYNC_DISABLE_NO_PHASE};
+
+    if (!ddi_has(&adapter->ddi, POINT_ControlInterrupt) &&
+        ddi_has(&adapter->ddi, POINT_ControlInterrupt2)) {
+        return ddi_control_interrupt2(&adapter->ddi, &control);
+    }
     return ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
 }
 

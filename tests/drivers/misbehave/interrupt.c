@@ -235,6 +235,14 @@ static VOID NTAPI notices_of_nobody(const HANDLE device, DXGKARGCB_NOTIFY_INTERR
     misbehave_kernel.DxgkCbNotifyInterrupt(NULL, data);
 }
 
+/* A driver that has the second form alone is asked by it, and nothing is wrong with that. */
+static NTSTATUS NTAPI control_in_the_second_form(const HANDLE adapter,
+                                                 const DXGKARG_CONTROLINTERRUPT2 control)
+{
+    return misbehave_driver.DxgkDdiControlInterrupt(adapter, control.InterruptType,
+                                                    control.CrtcVsyncState == DXGK_VSYNC_ENABLE);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_001, IN_CALLBACK(NotifyDpc), notice_in_the_dpc, SCENE_PLAIN),
     BREAKS_RULE(INT_002, IN_CALLBACK(QueueDpc), dpc_forgotten, SCENE_PLAIN),
@@ -254,6 +262,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_CALLBACK(NotifyInterrupt), vsync_of_another_surface, SCENE_PLAIN),
     BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flip_without_effect, SCENE_PLAIN),
     BREAKS_RULE(PNP_002, IN_CALLBACK(NotifyDpc), notify_dpc_with_own_handle, SCENE_PLAIN),

@@ -172,6 +172,9 @@ NTSTATUS NTAPI misbehave_DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_S
     if (chosen != NULL && chosen->kind == MISBEHAVES_IN_DDI) {
         *(PVOID *)((UCHAR *)table + chosen->slot) =
             chosen->scene & SCENE_LEFT_OUT ? NULL : chosen->hook;
+        if (table->DxgkDdiControlInterrupt2 != NULL) {
+            table->DxgkDdiControlInterrupt = NULL; /* who has the newer form may have it alone */
+        }
     }
     table->DxgkDdiStartDevice = start_device;
     return DxgkInitialize(driver_object, registry_path, table);
