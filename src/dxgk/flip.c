@@ -11,6 +11,7 @@
 #include "dxgk/work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define FLIPS_LOOKED_AT 3u
 
@@ -287,10 +288,23 @@ void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
         if (source->active && source->target == data->CrtcVsync.VidPnTargetId) {
-            source->vsyncs_told++;
-            source->vsync_address = (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
+            source->vsync_addresses[source->vsyncs_told++ % DXGK_VSYNCS_KEPT] =
+                (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
             adapter->vsync_mask |= 1u << i;
         }
+    }
+}
+
+/* One after the other: each says what was shown then. Of many the latest. */
+static void serve_vsyncs(struct dxgk_source *source)
+{
+    uint64_t addresses[DXGK_VSYNCS_KEPT];
+    unsigned told = source->vsyncs_told;
+
+    memcpy(addresses, source->vsync_addresses, sizeof addresses);
+    source->vsyncs_told = 0;
+    for (unsigned i = told > DXGK_VSYNCS_KEPT ? told - DXGK_VSYNCS_KEPT : 0; i < told; i++) {
+        present_vsync(&source->present, addresses[i % DXGK_VSYNCS_KEPT]);
     }
 }
 
@@ -298,9 +312,7 @@ void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter)
 {
     while (adapter->vsync_mask) {
         unsigned index = (unsigned)__builtin_ctz(adapter->vsync_mask);
-        struct dxgk_source *source = &adapter->sources[index];
         adapter->vsync_mask &= ~(1u << index);
-        source->vsyncs_told = 0;
-        present_vsync(&source->present, source->vsync_address);
+        serve_vsyncs(&adapter->sources[index]);
     }
 }

@@ -17,6 +17,7 @@
 
 #define DXGK_PRESENT_ALLOCATION_COUNT 3    /* index 0 unused, source 1, destination 2 */
 #define DXGK_BUFFER_GROWTH_MAX        2048 /* bytes more than asked for in a DMA buffer */
+#define DXGK_VSYNCS_KEPT              4
 #define DXGK_PAGING_BUFFERS_MAX       16
 #define DXGK_PAGING_BUFFERS_MAPPED    4 /* in an aperture */
 
@@ -71,7 +72,7 @@ struct dxgk_source {
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told;
-    uint64_t vsync_address;
+    uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
 };
 
 /* A flip on its way: from its context's queue to the screen. */

@@ -160,16 +160,23 @@ void present_flip_push(struct present_source *source, struct present_flip *flip)
     advance(source);
 }
 
-/* The oldest that has this address and is not at its end. */
-static struct present_flip *find_programmed_locked(struct present_source *source, uint64_t address)
+/* How many of the programmed flips the sync ends: those up to the first that has its address. The
+ * address that was on screen already says nothing of a flip that leads back to it behind others, as
+ * long as those before may still have syncs of their own; if so many came that they must have had
+ * them, theirs were lost. */
+static unsigned count_latched_locked(struct present_source *source, uint64_t address)
     HOLDS(source->lock)
 {
+    unsigned count = 0;
+
     list_for_each (link, &source->programmed) {
+        count++;
         if (flip_of(link)->address == address && !flip_of(link)->ended) {
-            return flip_of(link);
+            bool leads_back = count > 1 && address == source->latched_address;
+            return leads_back && ++source->stood <= count ? 0 : count;
         }
     }
-    return NULL;
+    return 0;
 }
 
 void present_vsync(struct present_source *source, uint64_t address)
@@ -179,10 +186,10 @@ void present_vsync(struct present_source *source, uint64_t address)
     list_init(&latched);
     mutex_lock(&source->lock);
     source->vsync_count++;
-    /* Everything up to the newest flip with this address is past; later ones still wait. */
-    struct present_flip *last = find_programmed_locked(source, address);
-    while (last) {
+    /* What comes behind the flip with this address still waits. */
+    for (unsigned count = count_latched_locked(source, address); count > 0; count--) {
         struct present_flip *flip = flip_of(source->programmed.next);
+        source->stood = 0;
         source->flip_count++;
         source->latched_vsync = source->vsync_count;
         if (flip == source->programming) {
@@ -190,9 +197,6 @@ void present_vsync(struct present_source *source, uint64_t address)
         } else {
             leave_programmed_locked(source, flip);
             list_push_back(&latched, &flip->link);
-        }
-        if (flip == last) {
-            break;
         }
     }
     source->latched_address = address;
@@ -211,6 +215,7 @@ void present_vsync(struct present_source *source, uint64_t address)
 void present_source_shown(struct present_source *source, uint64_t address)
 {
     mutex_lock(&source->lock);
+    source->stood = 0;
     source->latched_address = address;
     source->latched_vsync = source->vsync_count;
     mutex_unlock(&source->lock);
@@ -234,6 +239,7 @@ void present_source_cancel(struct present_source *source, NTSTATUS status)
     decide_ends_locked(source, &source->programmed, status);
     decide_ends_locked(source, &source->waiting, status);
     list_splice_back(&ended, &source->programmed);
+    source->stood = 0;
     if (source->programming) {
         list_remove(&source->programming->link);
         list_push_back(&source->programmed, &source->programming->link);

@@ -62,6 +62,7 @@ struct present_source {
     uint64_t vsync_count GUARDED_BY(lock);
     uint64_t latched_address GUARDED_BY(lock); /* on screen */
     uint64_t latched_vsync GUARDED_BY(lock);   /* number of the sync that latched it */
+    unsigned stood GUARDED_BY(lock); /* syncs that told it while flips led away from it and back */
     uint64_t flip_count GUARDED_BY(lock);
     struct wait_queue changed; /* a sync came or a flip ended */
 };

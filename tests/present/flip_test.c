@@ -72,6 +72,56 @@ static void a_flip_to_what_is_shown_still_takes_its_sync(void **state)
     mock_fini(&mock);
 }
 
+static void mock_push_again(struct mock *mock, struct mock_flip *flip, unsigned number,
+                            unsigned shows) /* its number, and that of an earlier one */
+{
+    mock_flip_init(mock, flip, number, 1);
+    flip->base.address = shows * 0x1000ull;
+    present_flip_push(&mock->source, &flip->base);
+}
+
+/* From surface 1 to 2 and back: the sync that tells 1 is the one of before. */
+static void a_flip_back_does_not_end_before_the_one_that_led_away(void **state)
+{
+    struct mock mock;
+    struct mock_flip first, away, back;
+
+    mock_init(&mock, 2);
+    mock_push(&mock, &first, 1, 1);
+    mock_sync(&mock, 1);
+    mock_push(&mock, &away, 2, 1);
+    mock_push_again(&mock, &back, 3, 1);
+    ASSERT_PROGRAMMED(&mock, 1, 2, 3);
+    mock_sync(&mock, 1);
+    ASSERT_DONE(&mock, 1);
+    mock_sync(&mock, 2);
+    ASSERT_DONE(&mock, 1, 2);
+    mock_sync(&mock, 1);
+    ASSERT_DONE(&mock, 1, 2, 3);
+    mock_fini(&mock);
+}
+
+static void a_flip_back_ends_though_the_notice_between_was_lost(void **state)
+{
+    struct mock mock;
+    struct mock_flip first, away, back;
+    unsigned syncs = 0;
+
+    mock_init(&mock, 2);
+    mock_push(&mock, &first, 1, 1);
+    mock_sync(&mock, 1);
+    mock_push(&mock, &away, 2, 1);
+    mock_push_again(&mock, &back, 3, 1);
+    while (back.done_count == 0) {
+        assert_true(syncs < 4);
+        mock_sync(&mock, 1);
+        syncs++;
+    }
+    ASSERT_DONE(&mock, 1, 2, 3);
+    assert_int_equal(syncs, 3);
+    mock_fini(&mock);
+}
+
 static void an_interval_counts_syncs_from_the_flip_before(void **state)
 {
     for (unsigned interval = 1; interval <= 4; interval++) {
@@ -281,6 +331,8 @@ int main(void)
         cmocka_unit_test(no_more_flips_are_programmed_than_the_hardware_holds),
         cmocka_unit_test(a_sync_ends_every_flip_up_to_its_address),
         cmocka_unit_test(a_flip_to_what_is_shown_still_takes_its_sync),
+        cmocka_unit_test(a_flip_back_does_not_end_before_the_one_that_led_away),
+        cmocka_unit_test(a_flip_back_ends_though_the_notice_between_was_lost),
         cmocka_unit_test(an_interval_counts_syncs_from_the_flip_before),
         cmocka_unit_test(a_flip_with_an_interval_waits_for_the_one_before_it),
         cmocka_unit_test(a_refused_flip_ends_with_its_status_and_the_next_goes_on),
