@@ -47,7 +47,9 @@ static void add_dialect(struct words *words, const struct options *options,
         "-mno-red-zone", "-mcx16", "-fno-stack-protector", "-fno-strict-aliasing",
         "-fno-delete-null-pointer-checks", "-fwrapv", "-fno-crash-diagnostics");
     if (source->is_cplusplus) {
-        ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation");
+        /* Microsoft's compiler constructs nothing where operator new returned NULL. */
+        ADD(words, "-fno-rtti", "-fno-threadsafe-statics", "-fno-sized-deallocation",
+            "-fcheck-new");
         if (!options->has_standard) {
             words_add(words, "-std=c++17");
         }

@@ -1,4 +1,4 @@
-# drydock-cc as its users call it. DRYDOCK_CC is its path.
+# drydock-cc as its users call it. DRYDOCK_CC is its path, DRYDOCK that of drydock.
 
 setup() {
     dir=$(mktemp -d)
@@ -69,6 +69,33 @@ END
     run "$DRYDOCK_CC" -o foo.sys shape.cpp
     echo "$output"
     [ "$status" -eq 0 ]
+}
+
+@test "nothing is constructed where a driver's operator new has no memory" {
+    cat > none.cpp <<'END'
+extern "C" {
+#include <ntddk.h>
+}
+struct Answer {
+    NTSTATUS value;
+    Answer() : value(STATUS_UNSUCCESSFUL) {}
+};
+static SIZE_T room;
+void *operator new(size_t size, POOL_TYPE)
+{
+    return size <= room ? &room : nullptr;
+}
+extern "C" DRIVER_INITIALIZE DriverEntry;
+extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT, PUNICODE_STRING)
+{
+    return new (PagedPool) Answer ? STATUS_UNSUCCESSFUL : STATUS_NO_MEMORY;
+}
+END
+    "$DRYDOCK_CC" -o none.sys none.cpp
+    run "$DRYDOCK" run none.sys --vary none
+    echo "$output"
+    [[ "$output" == *STATUS_NO_MEMORY* ]]
+    [[ "$output" != *FAULT* ]]
 }
 
 @test "finds included files in any letter case and with backslashes" {
