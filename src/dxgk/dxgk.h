@@ -105,6 +105,9 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
 void dxgk_wait_awake(void);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+/* Neither the driver nor the graphics kernel has anything left to do: what work there is waits for
+ * sync objects that only clients signal. */
+bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter);
 
 /* ---- Client processes ----------------------------------------------------------------- */
 
@@ -362,6 +365,8 @@ NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *cons
 NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,
                               UINT count, UINT64 fence_value);
 NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns);
+/* Is the task in that call, without a deadline, and not woken? */
+bool dxgk_sync_task_waits(const struct task *task);
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);

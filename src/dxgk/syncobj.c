@@ -79,6 +79,9 @@ NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATI
     list_push_back(&device->syncs, &sync->life.link);
     life_begin(&sync->life);
     dxgk_handle_show(sync->life.handle);
+    if (device->lost && info->Type != D3DDDI_CPU_NOTIFICATION) {
+        sync_object_lose(&sync->object); /* nobody will signal it [FENCE-004] */
+    }
     *out = sync;
     return STATUS_SUCCESS;
 }
@@ -192,6 +195,34 @@ NTSTATUS dxgk_sync_signal_gpu(struct dxgk_context *context, struct dxgk_sync *co
     return queue_all(context, &batch);
 }
 
+/* Who waits on a CPU for as long as it takes, on the stack of his call. */
+struct cpu_wait {
+    struct list link;
+    struct task *task;
+};
+
+static struct list cpu_waits = {&cpu_waits, &cpu_waits};
+
+bool dxgk_sync_task_waits(const struct task *task)
+{
+    list_for_each (link, &cpu_waits) {
+        if (container_of(link, struct cpu_wait, link)->task == task) {
+            return task_is_blocked(task);
+        }
+    }
+    return false;
+}
+
+static NTSTATUS wait_for_ever(struct sync_item *item)
+{
+    struct cpu_wait wait = {.task = task_self()};
+
+    list_push_back(&cpu_waits, &wait.link);
+    NTSTATUS status = sync_wait_block(item, 1, false, MACHINE_NEVER, NULL);
+    list_remove(&wait.link);
+    return status;
+}
+
 NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)
 {
     struct sync_item item = {.object = &sync->object, .value = value};
@@ -202,7 +233,8 @@ NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadl
     if (sync->type == D3DDDI_CPU_NOTIFICATION) {
         return STATUS_INVALID_PARAMETER;
     }
-    return sync_wait_block(&item, 1, false, deadline_ns, NULL);
+    return deadline_ns == MACHINE_NEVER ? wait_for_ever(&item)
+                                        : sync_wait_block(&item, 1, false, deadline_ns, NULL);
 }
 
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)

@@ -121,6 +121,13 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     }
 }
 
+bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter)
+{
+    return !adapter->worker_wanted && !adapter->paging.in_hand &&
+           list_empty(&adapter->waiting_packets) && !vidmm_paging_waiting(adapter->vidmm) &&
+           vidsch_only_waits(&adapter->vidsch);
+}
+
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 {
     return vidsch_wait_idle(&adapter->vidsch, deadline_ns);

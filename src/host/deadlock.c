@@ -37,7 +37,9 @@ static void tell_task(void *ctx, struct task *task, const void *from, const void
     char where[96], text[RECORD_TEXT_MAX];
     struct told *told = ctx;
 
-    if (told->findings + told->others == WAITERS_TOLD) {
+    /* A daemon waits for work, unless it waits in a call of the driver. */
+    if (told->findings + told->others == WAITERS_TOLD ||
+        (task_is_daemon(task) && point == POINT_COUNT)) {
         return;
     }
     if (!place) {

@@ -90,9 +90,10 @@ void host_overdue(void);
 void host_run_workloads(void);
 /* The workload that the running task of a client belongs to. */
 unsigned host_client_workload(void);
-/* Everything waits, and no call of the driver is open: blames the workload if all its tasks wait
- * for each other. */
-void host_work_deadlock(void);
+/* Blames the workload if all its tasks wait for what only they could bring about: no call of the
+ * driver is open, and no work is left but what waits for their sync objects. Otherwise nothing.
+ * everything_waits: nobody in the whole computer can run. */
+void host_work_deadlock(bool everything_waits);
 
 /* run.c: a device and its adapter; whatever comes of it, host_remove_device() is next. */
 NTSTATUS host_start_adapter(struct dxgk_failure *failure);

@@ -334,11 +334,12 @@ static void judge_stop(enum machine_stop stop)
                            point < POINT_COUNT ? contract_point_info(point)->name : "it");
         break;
     case MACHINE_STOP_DEADLOCK:
-        host_work_deadlock();
+        host_work_deadlock(true);
         host_deadlock();
         break;
     case MACHINE_STOP_DEADLINE:
         host_overdue();
+        host_work_deadlock(false);
         judge_findings("; the time limit of the run was reached");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the time limit of the run was reached");
         break;

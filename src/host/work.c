@@ -621,27 +621,60 @@ void host_run_workloads(void)
     }
 }
 
-/* A client in a call of D3DKMT waits for the driver, and another may wait for that one. */
-void host_work_deadlock(void)
+/* ---- Clients that wait for each other --------------------------------------------------------- */
+
+static void find_driver_call(void *ctx, struct task *task, const void *from, const void *to)
+{
+    bool *found = ctx;
+
+    *found |= ddi_task_point(task) < POINT_COUNT;
+}
+
+/* Does anybody but a client have something to do, or is the driver to answer for something? */
+static bool others_are_busy(void)
+{
+    bool in_driver = false;
+
+    task_each_waiting(find_driver_call, &in_driver);
+    return in_driver || !host.adapter || !dxgk_adapter_waits_for_clients(host.adapter);
+}
+
+/* In what a thread waits that only a client can end; NULL if in nothing of that kind. */
+static const char *waits_for_client(const struct drydock_process *thread, bool everything_waits)
+{
+    if (thread->waits_in) {
+        return task_is_blocked(thread->task) ? thread->waits_in : NULL;
+    }
+    if (dxgk_sync_task_waits(thread->task)) {
+        return "D3DKMTWaitForSynchronizationObjectFromCpu()";
+    }
+    /* For work that waits for a sync object, then. */
+    return everything_waits ? "a call of D3DKMT" : NULL;
+}
+
+void host_work_deadlock(bool everything_waits)
 {
     const struct drydock_process *first = NULL;
+    const char *first_in = NULL;
 
-    if (!current) {
+    if (!current || others_are_busy()) {
         return;
     }
     list_for_each (link, &current->threads) {
         const struct drydock_process *thread = container_of(link, struct drydock_process, link);
-        if (!thread->ended && !thread->waits_in) {
+        const char *in = thread->ended ? NULL : waits_for_client(thread, everything_waits);
+        if (!thread->ended && !in) {
             return;
         }
         /* Who waits for an event says more than who waits for him. */
-        if (!thread->ended && (!first || strcmp(first->waits_in, "join()") == 0)) {
+        if (in && (!first || strcmp(first_in, "join()") == 0)) {
             first = thread;
+            first_in = in;
         }
     }
     if (first) {
         host_client_blame(current->index,
                           "deadlock: \"%s\" waits in %s and nobody is left who could wake it",
-                          first->name, first->waits_in);
+                          first->name, first_in);
     }
 }

@@ -155,9 +155,11 @@ void task_put(struct task *task);
 struct task *task_self(void); /* NULL in hardware context and outside machine_run() */
 _Noreturn void task_exit(void);
 bool task_ended(const struct task *task);
+bool task_is_blocked(const struct task *task); /* and nobody has woken it */
 uint32_t task_object(const struct task *task); /* its number in the record */
 const char *task_name(const struct task *task);
-/* Each task that waits, but for daemons: its stack, from where it stopped to its top. */
+bool task_is_daemon(const struct task *task);
+/* Each task that waits: its stack, from where it stopped to its top. */
 typedef void task_teller(void *ctx, struct task *task, const void *from, const void *to);
 void task_each_waiting(task_teller *tell, void *ctx);
 /* The stack of the running task: [low, high). For overflow checks. */

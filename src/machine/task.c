@@ -162,7 +162,7 @@ void task_each_waiting(task_teller *tell, void *ctx)
 {
     list_for_each (link, &machine.all) {
         struct task *task = container_of(link, struct task, all_link);
-        if (task->state == TASK_BLOCKED && !task->daemon && !task->idle && task->context.resume) {
+        if (task->state == TASK_BLOCKED && !task->idle && task->context.resume) {
             tell(ctx, task, task->context.resume, task->stack.low + task->stack.bytes);
         }
     }
@@ -176,6 +176,16 @@ struct task *task_self(void)
 bool task_ended(const struct task *task)
 {
     return task->state == TASK_ENDED;
+}
+
+bool task_is_daemon(const struct task *task)
+{
+    return task->daemon;
+}
+
+bool task_is_blocked(const struct task *task)
+{
+    return task->state == TASK_BLOCKED && !task->wake_pending;
 }
 
 uint32_t task_object(const struct task *task)

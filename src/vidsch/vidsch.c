@@ -351,6 +351,40 @@ static bool node_is_quiet(struct vidsch_node *node)
     return quiet;
 }
 
+/* What executes or is on the hardware stands in no context's queue. */
+static bool context_only_waits_locked(struct vidsch_context *context) HOLDS(context->node->lock)
+{
+    const struct vidsch_packet *head = vidsch_head(context);
+    unsigned queued = 0;
+
+    list_for_each (link, &context->queued) {
+        queued++;
+    }
+    return queued == context->pending_count && (!head || head->state == VIDSCH_STATE_WAITING);
+}
+
+static bool node_only_waits(struct vidsch_node *node)
+{
+    mutex_lock(&node->lock);
+    bool waits = node->running_count == 0 && list_empty(&node->resubmit) && !node->stepping &&
+                 !node->preempting && list_empty(&node->software) && list_empty(&node->ended);
+    list_for_each (link, &node->contexts) {
+        waits &= context_only_waits_locked(container_of(link, struct vidsch_context, link));
+    }
+    mutex_unlock(&node->lock);
+    return waits;
+}
+
+bool vidsch_only_waits(struct vidsch *vidsch)
+{
+    bool waits = true;
+
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        waits &= node_only_waits(&vidsch->nodes[i]);
+    }
+    return waits;
+}
+
 static bool node_wait(struct vidsch_node *node, bool (*reached)(struct vidsch_node *node),
                       uint64_t deadline_ns)
 {

@@ -74,6 +74,32 @@ quiet() {
     faulty deadlock 'deadlock: "waiter" waits in event_wait() and nobody is left who could wake it'
 }
 
+@test "a workload that waits for what nobody signals is told so" {
+    faulty fence '"bad" waits in D3DKMTWaitForSynchronizationObjectFromCpu() and nobody is left who'
+    faulty queued-fence '"bad" waits in a call of D3DKMT and nobody is left who could wake it'
+}
+
+# With a thread of the driver that waits for work, or that looks after something all the time: softgpu
+# with CODE in front of DriverEntry, and its thread() started there.
+with_thread() {
+    rm -rf threaded
+    cp -r "$INCLUDE/../drivers/softgpu" threaded
+    sed -i -e "s/^NTSTATUS NTAPI DriverEntry/static VOID NTAPI thread(PVOID unused)\n{\n$1\n}\n\n&/" \
+        -e 's/^    softgpu_settings_read(registry_path/    HANDLE handle;\n    PsCreateSystemThread(\&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, thread, NULL);\n&/' \
+        threaded/driver.c
+    "$DRYDOCK_CC" -I threaded -I "$INCLUDE" -o threaded.sys threaded/*.c
+    run "$DRYDOCK" run threaded.sys --vary none --workload ./bad.so,how=fence --out result-thread \
+        --time-limit 2s
+    echo "$output"
+    [ "$status" -eq 5 ]
+    jq -e '.outcome == "workload_fault" and .contract.breaches == []' result-thread/report.json
+}
+
+@test "a workload that waits for what nobody signals is no thread's fault" {
+    with_thread 'KEVENT work; KeInitializeEvent(\&work, NotificationEvent, FALSE); KeWaitForSingleObject(\&work, Executive, KernelMode, FALSE, NULL); (void)unused;'
+    with_thread 'LARGE_INTEGER pause; pause.QuadPart = -100000; for (;;) { KeDelayExecutionThread(KernelMode, FALSE, \&pause); } (void)unused;'
+}
+
 @test "a workload that leaves a process behind is told so" {
     faulty not-joined 'run() returned while "sleeper", which it started, still runs'
     quiet ./bad.so,how=ended

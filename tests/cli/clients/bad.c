@@ -46,6 +46,42 @@ static void deadlock(void)
     host->join(host, host->start_process(host, "waiter", wait_for_nobody, event));
 }
 
+/* A fence that nobody signals: waited for by a processor, or by a context with a call behind it
+ * that waits for that. */
+static void wait_for_fence(bool by_context)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE device = {0};
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 fence = {.Info.Type = D3DDDI_FENCE};
+    D3DKMT_CREATECONTEXT context = {0};
+    UINT64 value = 1;
+
+    D3DKMTOpenAdapterFromLuid(&adapter);
+    device.hAdapter = adapter.hAdapter;
+    D3DKMTCreateDevice(&device);
+    context.hDevice = fence.hDevice = device.hDevice;
+    D3DKMTCreateContext(&context);
+    D3DKMTCreateSynchronizationObject2(&fence);
+    if (by_context) {
+        const D3DKMT_WAITFORSYNCHRONIZATIONOBJECT2 queued = {
+            .hContext = context.hContext,
+            .ObjectCount = 1,
+            .ObjectHandleArray = {fence.hSyncObject},
+            .Fence.FenceValue = 1};
+        const D3DKMT_WAITFORIDLE idle = {.hDevice = device.hDevice};
+        host->note(host, "queued: %x", D3DKMTWaitForSynchronizationObject2(&queued));
+        D3DKMTWaitForIdle(&idle);
+    } else {
+        const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = device.hDevice,
+                                                                 .ObjectCount = 1,
+                                                                 .ObjectHandleArray =
+                                                                     &fence.hSyncObject,
+                                                                 .FenceValueArray = &value};
+        D3DKMTWaitForSynchronizationObjectFromCpu(&wait);
+    }
+}
+
 static void pass_nothing(void)
 {
     D3DKMT_CREATEDEVICE create = {0};
@@ -107,6 +143,8 @@ static void misbehave(const char *how)
         host->sleep_until(host, host->now_ns(host) + 1000000);
     } else if (strcmp(how, "deadlock") == 0) {
         deadlock();
+    } else if (strcmp(how, "fence") == 0 || strcmp(how, "queued-fence") == 0) {
+        wait_for_fence(strcmp(how, "queued-fence") == 0);
     } else if (strcmp(how, "refused") == 0) {
         pass_nothing();
     } else if (strcmp(how, "wrong") == 0) {
