@@ -33,6 +33,7 @@ struct ddi_adapter;
 struct ddi_driver {
     bool registered;
     bool display_only;
+    bool catches_faults;              /* its form has exceptions; said after ddi_driver_enter() */
     unsigned interface_version;       /* DXGKDDI_INTERFACE_VERSION_* */
     enum abi_version version;         /* the same */
     DRIVER_INITIALIZATION_DATA table; /* zero beyond what the version has */

@@ -1,6 +1,6 @@
 /* Making allocations: the driver creates them, vidmm places them, and their device opens them. What
  * one call makes is there as a whole or not at all [ALLOC-002]. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -368,6 +368,19 @@ static void create_spoiled(struct dxgk_device *device,
     nt_memory_free(copy);
 }
 
+/* A client that has memory and a context may send anything; that of a driver whose commands nobody
+ * here knows sends nothing else. */
+static void send_noise(struct dxgk_device *device)
+{
+    struct dxgk_life *life = device->process ? life_living(&device->contexts) : NULL;
+
+    if (life && vary_happens(VARY_BAD_COMMANDS, 3)) {
+        life_get(life);
+        dxgk_render_noise(container_of(life, struct dxgk_context, life));
+        life_put(life);
+    }
+}
+
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
                                  const struct dxgk_allocations_request *request,
                                  struct dxgk_resource **resource)
@@ -390,6 +403,7 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     NTSTATUS status = create_inside(&creation);
     if (NT_SUCCESS(status)) {
         *resource = creation.resource;
+        send_noise(device);
     }
     life_leave(&device->life);
     return status;

@@ -76,6 +76,14 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
     packet->flags = passes->flags;
 }
 
+/* As work of a device that is lost before the hardware saw it [CANCEL-002]. */
+static void drop(struct dxgk_packet *packet)
+{
+    packet->road->cancel(packet);
+    packet->road->done(packet, VIDSCH_STATUS_CANCELLED);
+    dxgk_packet_free(packet);
+}
+
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
 static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma *dma,
                               const struct dxgk_pass *pass)
@@ -102,6 +110,10 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
         return STATUS_NO_MEMORY;
     }
     fill_packet(packet, passes, dma, pass);
+    if (passes->dropped) {
+        drop(packet);
+        return STATUS_SUCCESS;
+    }
     dxgk_clue_produced(packet);
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
@@ -199,7 +211,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
         vidmm_dma_release(dma->buffer);
-        if (answer == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE) {
+        if (answer == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE && !passes->dropped) {
             dxgk_device_lose(context->device,
                              D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT); /* [RENDER-005] */
         }

@@ -192,6 +192,9 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
         ((flags.Blt || flags.ColorFill) && !request->destination)) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (vary_happens(VARY_BAD_COMMANDS, 16)) {
+        dxgk_render_noise(context);
+    }
     if (!dxgk_passes_begin(context)) {
         return STATUS_INVALID_HANDLE;
     }

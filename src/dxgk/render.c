@@ -35,27 +35,27 @@ static NTSTATUS convert_allocations(struct dxgk_context *context, UINT count)
 
 struct render_passes {
     struct dxgk_passes base;
-    const struct dxgk_render_request *request;
+    const struct dxgk_commands *commands;
 };
 
 static void fill_arguments(const struct render_passes *passes, const struct dxgk_dma *dma,
                            UINT multipass, DXGKARG_RENDER *arguments)
 {
     struct dxgk_context *context = passes->base.context;
-    const struct dxgk_render_request *request = passes->request;
+    const struct dxgk_commands *commands = passes->commands;
     struct vidmm_dma_buffer *buffer = dma->buffer;
 
     *arguments = (DXGKARG_RENDER){
-        .pCommand = (const uint8_t *)context->space.commands + request->command_offset,
-        .CommandLength = request->command_bytes,
+        .pCommand = commands->bytes,
+        .CommandLength = commands->size,
         .pDmaBuffer = buffer->bytes,
         .DmaSize = dma->size,
         .pDmaBufferPrivateData = buffer->private_data,
         .DmaBufferPrivateDataSize = dma->private_size,
-        .pAllocationList = dxgk_passes_list(context, request->allocation_count),
-        .AllocationListSize = request->allocation_count,
+        .pAllocationList = dxgk_passes_list(context, commands->allocation_count),
+        .AllocationListSize = commands->allocation_count,
         .pPatchLocationListIn = context->patch_in,
-        .PatchLocationListInSize = request->patch_count,
+        .PatchLocationListInSize = commands->patch_count,
         .pPatchLocationListOut = context->patch_out,
         .PatchLocationListOutSize = dma->patch_size,
         .MultipassOffset = multipass,
@@ -83,17 +83,18 @@ static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, stru
     return status;
 }
 
-static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_render_request *request)
+NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands)
 {
     struct render_passes passes = {
         .base = {.call = call_render,
                  .context = context,
                  .road = &dxgk_road_render,
-                 .flags.NullRendering = request->null_rendering,
-                 .allocation_count = request->allocation_count,
-                 .is_work = request->command_bytes > 0,
+                 .flags.NullRendering = commands->null_rendering,
+                 .allocation_count = commands->allocation_count,
+                 .is_work = commands->size > 0 && !commands->dropped,
+                 .dropped = commands->dropped,
                  .going_on = CONTRACT_JUDGES(RENDER_019)},
-        .request = request,
+        .commands = commands,
     };
 
     return dxgk_passes_run(&passes.base);
@@ -121,7 +122,17 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
         /* The client's list may change while the driver reads: it gets a copy. */
         memcpy(context->patch_in, space->patches,
                request->patch_count * sizeof(D3DDDI_PATCHLOCATIONLIST));
-        status = run_passes(context, request);
+        const struct dxgk_commands commands = {
+            .bytes = (const uint8_t *)space->commands + request->command_offset,
+            .size = request->command_bytes,
+            .allocation_count = request->allocation_count,
+            .patch_count = request->patch_count,
+            .null_rendering = request->null_rendering,
+        };
+        if (vary_happens(VARY_BAD_COMMANDS, 4)) {
+            dxgk_render_spoiled(context, &commands);
+        }
+        status = dxgk_render_run(context, &commands);
     }
     dxgk_passes_end(context, request->allocation_count);
     return status;

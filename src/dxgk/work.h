@@ -176,6 +176,7 @@ struct dxgk_passes {
     DXGK_SUBMITCOMMANDFLAGS flags;
     UINT allocation_count;       /* of context->allocation_list */
     bool is_work;                /* the call asks for something to be done */
+    bool dropped;                /* what comes of it is cancelled at once */
     enum contract_rule going_on; /* what a driver breaks that gets no further */
     /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
     unsigned standing_count;
@@ -190,6 +191,21 @@ void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count);
 DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count);
 /* Calls until the driver is done; each produced buffer is a packet. */
 NTSTATUS dxgk_passes_run(struct dxgk_passes *passes);
+
+/* render.c */
+struct dxgk_commands {
+    const void *bytes; /* the client's memory */
+    UINT size;
+    UINT allocation_count, patch_count; /* of the context's allocation_list and patch_in */
+    bool null_rendering, dropped;       /* as in struct dxgk_passes */
+};
+NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands);
+
+/* spoil_commands.c: the driver is given such commands; nothing of them stays. */
+/* Before those of a client, between begin and end of its passes. */
+void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_commands *good);
+/* Of a client that knows nothing of the driver's commands. */
+void dxgk_render_noise(struct dxgk_context *context);
 
 /* clue.c: look at what the driver made, and keep what is odd for dxgk_adapter_clue(). */
 void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */

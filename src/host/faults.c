@@ -269,6 +269,28 @@ static bool shut_touch(const struct loader_fault *fault)
     return true;
 }
 
+/* Memory of a client that a variation took away: a driver has a handler for that. */
+static bool taken_touch(const struct loader_fault *fault)
+{
+    size_t offset;
+    const char *what = fault->access == LOADER_ACCESS_NONE
+                           ? NULL
+                           : ram_taken_at((const void *)fault->access_address, &offset);
+
+    if (!what) {
+        return false;
+    }
+    const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
+    host_finding(
+        "FAULT", "every access to a client's memory is inside __try [RENDER-002]", true, 0x7E,
+        arguments,
+        "%s, which a client may take away at any time, was touched at offset %zu outside of "
+        "any __try, %s %s",
+        what, offset, fault->kind == LOADER_FAULT_HOST_CALL ? fault->host_function : "at",
+        fault->kind == LOADER_FAULT_HOST_CALL ? fault->caller : fault->where);
+    return true;
+}
+
 /* As on Windows, where only what may be a client's memory gives an exception. */
 static bool is_fatal_access(void *ctx, uintptr_t address)
 {
@@ -354,7 +376,7 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     if (host_client_runs() && !fault->image) {
         host_client_fault(fault);
     }
-    if (pool_touch(fault) || shut_touch(fault)) {
+    if (pool_touch(fault) || shut_touch(fault) || taken_touch(fault)) {
         return;
     }
     if (fault->kind == LOADER_FAULT_HOST) {

@@ -135,6 +135,7 @@ static bool enter_driver(void)
                host.driver.refusal[0] ? ": " : "", host.driver.refusal);
         return false;
     }
+    host.driver.catches_faults = host.image->kind == LOADER_KIND_PE;
     return true;
 }
 

@@ -270,6 +270,7 @@ struct view {
     enum view_kind kind;
     uint64_t *frames;  /* VIEW_FRAMES */
     const char *shut;  /* VIEW_FRAMES: nobody may touch it, and what it is; NULL: open */
+    bool taken;        /* shut by ram_view_take() */
     uint64_t physical; /* the others: of base */
     uintptr_t user;    /* what the driver was given */
     size_t user_size;

@@ -384,6 +384,10 @@ void ram_unmap_frames(void *view, size_t page_count);
 void ram_view_shut(void *view, const char *what);
 void ram_view_open(void *view);
 const char *ram_shut_at(const void *address, size_t *offset);
+/* As by a client that gives its memory back: who touches it may expect that, and catch the fault.
+ * ram_shut_at() knows nothing of it; ram_taken_at() says the same. */
+void ram_view_take(void *view, const char *what);
+const char *ram_taken_at(const void *address, size_t *offset);
 
 /* The physical address behind a pointer into RAM's direct view, a mapped view, a memory BAR or an
  * adopted page. False for any other memory. */

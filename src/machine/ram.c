@@ -483,13 +483,20 @@ void ram_unmap_frames(void *address, size_t page_count)
     window_remove(&ram.views, view);
 }
 
-static void view_protect(void *address, int protection, const char *shut)
+static struct view *view_protect(void *address, int protection, const char *shut)
 {
     struct view *view = window_find(&ram.views, address);
 
     CHECK_THAT(view && view->base == (uintptr_t)address && view->kind == VIEW_FRAMES);
     CHECK_THAT(mprotect(address, view->page_count << MACHINE_PAGE_SHIFT, protection) == 0);
     view->shut = shut;
+    view->taken = false;
+    return view;
+}
+
+void ram_view_take(void *view, const char *what)
+{
+    view_protect(view, PROT_NONE, what)->taken = true;
 }
 
 void ram_view_shut(void *view, const char *what)
@@ -502,15 +509,25 @@ void ram_view_open(void *view)
     view_protect(view, PROT_READ | PROT_WRITE, NULL);
 }
 
-const char *ram_shut_at(const void *address, size_t *offset)
+static const char *not_to_be_had(const void *address, bool taken, size_t *offset)
 {
     struct view *view = window_find(&ram.views, address);
 
-    if (!view || !view->shut) {
+    if (!view || !view->shut || view->taken != taken) {
         return NULL;
     }
     *offset = (uintptr_t)address - view->base;
     return view->shut;
+}
+
+const char *ram_shut_at(const void *address, size_t *offset)
+{
+    return not_to_be_had(address, false, offset);
+}
+
+const char *ram_taken_at(const void *address, size_t *offset)
+{
+    return not_to_be_had(address, true, offset);
 }
 
 bool ram_physical_of(const void *pointer, uint64_t *physical)

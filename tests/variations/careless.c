@@ -358,6 +358,27 @@ static BOOLEAN NTAPI counts_dpcs(IN_CONST_HANDLE device)
     return queued;
 }
 
+/* ---- Clients --------------------------------------------------------------------------------- */
+
+/* "Who gives us nonsense needs no reason." */
+static NTSTATUS NTAPI render_fails_in_general(const HANDLE context, DXGKARG_RENDER *render)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    return NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
+               ? status
+               : STATUS_UNSUCCESSFUL;
+}
+
+/* "Behind the last command is a header that ends the loop." */
+static NTSTATUS NTAPI render_reads_one_more(const HANDLE context, DXGKARG_RENDER *render)
+{
+    const volatile ULONG *words = render->pCommand;
+
+    (void)words[render->CommandLength / sizeof(*words)];
+    return misbehave_driver.DxgkDdiRender(context, render);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -403,6 +424,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(sleep, IN_DDI(SetPowerState), power_is_a_stub, 0),
     BREAKS_RULE(mid_preempt, IN_CALLBACK(NotifyInterrupt), counts_the_stopped, 0),
     BREAKS_RULE(bad_private_data, IN_DDI(CreateAllocation), creation_forgets, 0),
+    BREAKS_RULE(bad_commands, IN_DDI(Render), render_fails_in_general, 0),
+    BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_one_more, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -59,6 +59,8 @@ static const struct expectation {
     {28, VARY_SLEEP, "DEVICE"},
     {29, VARY_MID_PREEMPT, "INT-008"},
     {30, VARY_BAD_PRIVATE_DATA, "LEAK"},
+    {31, VARY_BAD_COMMANDS, "RENDER-004"},
+    {32, VARY_BAD_COMMANDS, "FAULT"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

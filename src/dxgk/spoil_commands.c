@@ -1,0 +1,270 @@
+/* Commands as a client sends them that is broken, or wants to break something: the good ones cut,
+ * changed or lengthened, with lists that name too little, or bytes that mean nothing at all. Render
+ * is where a driver looks at them [RENDER-001, RENDER-002]. What it makes of them is cancelled and
+ * never runs: a GPU may do with nonsense what it likes. */
+#include "dxgk/work.h"
+
+#include <string.h>
+
+#define BYTES_MAX   (256u << 10) /* longer commands are sent as they are */
+#define NOISE_MAX   4096
+#define CHANGES_MAX 3
+#define LISTED_MAX  4
+
+/* In memory that ends with its page, before one that nobody may touch: a client's buffer does. */
+struct spoiled_commands {
+    struct dxgk_context *context;
+    uint64_t frames[BYTES_MAX / MACHINE_PAGE_SIZE];
+    size_t page_count;
+    uint8_t *view, *bytes;
+    struct dxgk_commands commands;
+    UINT slot; /* of the list, and what stood there, if it is left out */
+    struct dxgk_opening *left_out;
+};
+
+static UINT below(uint64_t bound)
+{
+    return (UINT)vary_below(VARY_BAD_COMMANDS, bound);
+}
+
+static bool make_room(struct spoiled_commands *spoiled, UINT size)
+{
+    spoiled->page_count = size / MACHINE_PAGE_SIZE + 1;
+    const struct ram_request request = {.page_count = spoiled->page_count};
+
+    if (spoiled->page_count > sizeof spoiled->frames / sizeof *spoiled->frames ||
+        !NT_SUCCESS(ram_alloc_frames(&request, spoiled->frames))) {
+        return false;
+    }
+    spoiled->view = ram_map_frames(spoiled->frames, spoiled->page_count, true);
+    if (!spoiled->view) {
+        ram_free_frames(spoiled->frames, spoiled->page_count);
+        return false;
+    }
+    memset(spoiled->view, 0, spoiled->page_count * MACHINE_PAGE_SIZE);
+    spoiled->bytes = spoiled->view + spoiled->page_count * MACHINE_PAGE_SIZE - align_up(size, 8);
+    spoiled->commands.bytes = spoiled->bytes;
+    spoiled->commands.size = size;
+    return true;
+}
+
+static void drop_room(struct spoiled_commands *spoiled)
+{
+    ram_unmap_frames(spoiled->view, spoiled->page_count);
+    ram_free_frames(spoiled->frames, spoiled->page_count);
+}
+
+static void fill_with_noise(struct spoiled_commands *spoiled, UINT from)
+{
+    for (UINT i = from; i < spoiled->commands.size && i < from + NOISE_MAX; i++) {
+        spoiled->bytes[i] = (uint8_t)below(256);
+    }
+}
+
+/* ---- The bytes ------------------------------------------------------------------------------- */
+
+/* Words are where drivers keep lengths, indexes, offsets and opcodes; often two share one. */
+static uint32_t changed_word(const struct spoiled_commands *spoiled, uint32_t word, UINT words_left)
+{
+    const uint32_t values[] = {
+        0,
+        UINT32_MAX,
+        INT32_MAX,
+        1u << 31,
+        word + 1,
+        word - 1,
+        word ^ 1u << below(32),
+        word & 0xFFFF0000u,
+        word | 0x0000FFFFu,
+        word & 0x0000FFFFu,
+        word | 0xFFFF0000u,
+        (word & 0xFFFF0000u) | (words_left & 0xFFFFu),
+        (word & 0xFFFF0000u) | ((words_left + 1) & 0xFFFFu),
+        words_left * 4,
+        spoiled->commands.allocation_count,
+        below(UINT64_C(1) << 32),
+    };
+
+    return values[below(sizeof values / sizeof *values)];
+}
+
+static void change_word(struct spoiled_commands *spoiled)
+{
+    UINT words = spoiled->commands.size / 4;
+    /* The first word is what the others hang on; it is changed as often as all of them. */
+    UINT at = words == 0 || below(2) == 0 ? 0 : below(words);
+    uint32_t word;
+
+    if (words > 0) {
+        memcpy(&word, spoiled->bytes + at * 4, sizeof word);
+        word = changed_word(spoiled, word, words - at);
+        memcpy(spoiled->bytes + at * 4, &word, sizeof word);
+    }
+}
+
+/* What is left ends where the good commands ended: before the page that nobody may touch. */
+static void cut(struct spoiled_commands *spoiled)
+{
+    UINT size = below(spoiled->commands.size + 1u);
+    UINT ends = (UINT)align_up(spoiled->commands.size, 8) - (UINT)align_up(size, 8);
+
+    memmove(spoiled->bytes + ends, spoiled->bytes, size);
+    spoiled->bytes += ends;
+    spoiled->commands.bytes = spoiled->bytes;
+    spoiled->commands.size = size;
+}
+
+/* ---- The lists ------------------------------------------------------------------------------- */
+
+/* Of the context's list; the openings stay entered. */
+static void spoil_allocations(struct spoiled_commands *spoiled)
+{
+    struct dxgk_context *context = spoiled->context;
+    UINT count = spoiled->commands.allocation_count;
+
+    if (count == 0) {
+        return;
+    }
+    spoiled->slot = below(count);
+    switch (below(3)) {
+    case 0:
+        spoiled->commands.allocation_count = spoiled->slot;
+        break;
+    case 1:
+        spoiled->left_out = context->allocation_openings[spoiled->slot];
+        context->allocation_openings[spoiled->slot] = NULL;
+        context->allocation_list[spoiled->slot] = (DXGK_ALLOCATIONLIST){0}; /* an unused slot */
+        break;
+    default:
+        context->allocation_list[spoiled->slot].WriteOperation = 0;
+        break;
+    }
+}
+
+static void restore_allocations(struct spoiled_commands *spoiled)
+{
+    if (spoiled->left_out) {
+        spoiled->context->allocation_openings[spoiled->slot] = spoiled->left_out;
+    }
+}
+
+static void spoil_patches(struct spoiled_commands *spoiled)
+{
+    UINT count = spoiled->commands.patch_count;
+    UINT *words = (UINT *)(void *)spoiled->context->patch_in;
+    UINT word_count = count * (UINT)(sizeof(D3DDDI_PATCHLOCATIONLIST) / sizeof *words);
+
+    if (count == 0 || below(3) == 0) {
+        spoiled->commands.patch_count = count ? below(count) : 0;
+    } else {
+        UINT at = below(word_count);
+        words[at] = changed_word(spoiled, words[at], spoiled->commands.size);
+    }
+}
+
+/* ---- A client's commands --------------------------------------------------------------------- */
+
+static void spoil(struct spoiled_commands *spoiled)
+{
+    switch (below(8)) {
+    case 0:
+        cut(spoiled);
+        break;
+    case 1:
+        fill_with_noise(spoiled, below(spoiled->commands.size + 1u));
+        break;
+    case 2:
+        spoil_allocations(spoiled);
+        break;
+    case 3:
+        spoil_patches(spoiled);
+        break;
+    default:
+        for (UINT i = below(CHANGES_MAX) + 1; i > 0; i--) {
+            change_word(spoiled);
+        }
+        break;
+    }
+}
+
+/* The driver may catch what it finds there, and says STATUS_INVALID_USER_BUFFER. */
+static void run(struct spoiled_commands *spoiled)
+{
+    bool gone = spoiled->context->device->adapter->ddi.driver->catches_faults && below(8) == 0;
+
+    if (gone) {
+        ram_view_take(spoiled->view, "a client's command buffer");
+    }
+    dxgk_render_run(spoiled->context, &spoiled->commands);
+    if (gone) {
+        ram_view_open(spoiled->view);
+    }
+    restore_allocations(spoiled);
+}
+
+void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_commands *good)
+{
+    struct spoiled_commands spoiled = {.context = context, .commands = *good};
+    size_t list_bytes = good->allocation_count * sizeof *context->allocation_list;
+    size_t patch_bytes = good->patch_count * sizeof *context->patch_in;
+    /* Now and then a client asks for a buffer that is larger than the driver's. */
+    UINT longer = below(4) == 0 ? context->info.DmaBufferSize + below(MACHINE_PAGE_SIZE) : 0;
+    UINT size = longer > good->size ? longer : good->size;
+    uint8_t *copy = nt_memory_alloc(list_bytes + patch_bytes + 1, 0);
+
+    if (copy && size < BYTES_MAX && make_room(&spoiled, size)) {
+        memcpy(copy, context->allocation_list, list_bytes);
+        memcpy(copy + list_bytes, context->patch_in, patch_bytes);
+        memcpy(spoiled.bytes, good->bytes, good->size);
+        spoiled.commands.dropped = true;
+        spoil(&spoiled);
+        run(&spoiled);
+        drop_room(&spoiled);
+        memcpy(context->allocation_list, copy, list_bytes);
+        memcpy(context->patch_in, copy + list_bytes, patch_bytes);
+    }
+    nt_memory_free(copy);
+}
+
+/* ---- Of a client that knows no commands ------------------------------------------------------ */
+
+/* Whatever the device has open, as one that reads and writes it. The openings are entered. */
+static UINT list_some(struct dxgk_context *context)
+{
+    UINT count = 0;
+
+    for_each_life(life, &context->device->openings)
+    {
+        struct dxgk_opening *opening = container_of(life, struct dxgk_opening, life);
+        if (count < LISTED_MAX && count < context->info.AllocationListSize && life_enter(life)) {
+            context->allocation_openings[count] = opening;
+            context->allocation_list[count] = (DXGK_ALLOCATIONLIST){
+                .hDeviceSpecificAllocation = opening->driver_handle, .WriteOperation = 1};
+            dxgk_allocation_list_place(&context->allocation_list[count++], opening->allocation);
+        }
+    }
+    return count;
+}
+
+void dxgk_render_noise(struct dxgk_context *context)
+{
+    struct spoiled_commands spoiled = {.context = context, .commands.dropped = true};
+    UINT largest =
+        context->info.DmaBufferSize < BYTES_MAX ? context->info.DmaBufferSize : BYTES_MAX;
+
+    if (!ddi_has(&context->device->adapter->ddi, POINT_Render) || context->device->lost ||
+        !dxgk_passes_begin(context)) {
+        return;
+    }
+    UINT listed = list_some(context);
+    if (make_room(&spoiled, below(largest) & ~3u)) {
+        spoiled.commands.allocation_count = listed;
+        if (below(2) == 0) {
+            fill_with_noise(&spoiled, 0);
+        }
+        spoil(&spoiled);
+        run(&spoiled);
+        drop_room(&spoiled);
+    }
+    dxgk_passes_end(context, listed);
+}
