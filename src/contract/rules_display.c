@@ -46,13 +46,21 @@ static bool asks_for_connection(const struct contract_call *call)
     return asked->Type == StatusConnection && child && child->can_be_asked;
 }
 
+/* The question may fail, as when a device does not answer. Of these none is such a failure. */
+static bool says_unknown(NTSTATUS status)
+{
+    return status == STATUS_INVALID_PARAMETER || status == STATUS_INVALID_PARAMETER_2 ||
+           status == STATUS_NOT_SUPPORTED || status == STATUS_NOT_IMPLEMENTED ||
+           status == STATUS_INVALID_DEVICE_REQUEST || status == STATUS_NO_SUCH_DEVICE ||
+           status == STATUS_NOT_FOUND;
+}
+
 static bool connection_is_told(struct contract_call *call)
 {
     const DXGK_CHILD_STATUS *asked = call->before;
 
-    return has_succeeded(call) || call->status == STATUS_NO_MEMORY ||
-           call->status == STATUS_INSUFFICIENT_RESOURCES ||
-           contract_say(call, "STATUS_SUCCESS for a child that QueryChildRelations listed",
+    return !says_unknown(call->status) ||
+           contract_say(call, "the connection of a child that QueryChildRelations listed",
                         "%s for ChildUid 0x%X", status_name(call->status),
                         (unsigned)asked->ChildUid);
 }
@@ -225,15 +233,15 @@ static bool nothing_is_supported(struct contract_call *call)
                         status_name(call->status), question(call)->IsVidPnSupported);
 }
 
-static bool has_failed(const struct contract_call *call)
+static bool topology_is_wrong(const struct contract_call *call)
 {
-    return !NT_SUCCESS(call->status);
+    return call->status == STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
 }
 
-static bool failure_supports_nothing(struct contract_call *call)
+static bool wrong_topology_is_not_supported(struct contract_call *call)
 {
     return !question(call)->IsVidPnSupported ||
-           contract_say(call, "IsVidPnSupported FALSE with an error", "TRUE with %s",
+           contract_say(call, "IsVidPnSupported FALSE with this status", "TRUE with %s",
                         status_name(call->status));
 }
 
@@ -258,7 +266,7 @@ static const struct contract_row rows[] = {
     AFTER(CHILD_004, QueryDeviceDescriptor, portions_agree, WHEN(gives_monitor_bytes)),
     AFTER(CHILD_005, QueryDeviceDescriptor, is_an_edid, WHEN(gives_first_block)),
     AFTER(VIDPN_001, IsSupportedVidPn, no_is_no_error),
-    AFTER(VIDPN_001, IsSupportedVidPn, failure_supports_nothing, WHEN(has_failed)),
+    AFTER(VIDPN_001, IsSupportedVidPn, wrong_topology_is_not_supported, WHEN(topology_is_wrong)),
     AFTER(VIDPN_001, IsSupportedVidPn, nothing_is_supported, WHEN(asks_about_nothing)),
     AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
     AFTER(VIDPN_009, CommitVidPn, is_success_or_error),

@@ -59,6 +59,35 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
     }
 }
 
+/* ---- Apertures ------------------------------------------------------------------------------- */
+
+static bool may_answer_paging(NTSTATUS status)
+{
+    return status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
+           status == STATUS_GRAPHICS_ALLOCATION_BUSY;
+}
+
+/* Which pages it was, of how many: what fails at one end alone is seen by it. */
+static bool map_is_taken(struct contract_call *call)
+{
+    UINT segment = asked(call)->MapApertureSegment.SegmentId;
+    SIZE_T first = asked(call)->MapApertureSegment.OffsetInPages;
+    SIZE_T count = asked(call)->MapApertureSegment.NumberOfPages;
+    uint64_t size = segment <= CONTRACT_SEGMENTS_MAX ? call->tracker->segments[segment].size : 0;
+
+    return may_answer_paging(call->status) ||
+           contract_say(call,
+                        is_map_of_allocation(call)
+                            ? "MapApertureSegment done: the driver reported an aperture"
+                            : "MapApertureSegment done, with hAllocation NULL, too: it is a DMA "
+                              "buffer",
+                        "%s for MapApertureSegment of %llu pages from page %llu on; segment %u has "
+                        "%llu",
+                        status_name(call->status), (unsigned long long)count,
+                        (unsigned long long)first, segment,
+                        (unsigned long long)(size / MACHINE_PAGE_SIZE));
+}
+
 /* ---- After a reset --------------------------------------------------------------------------- */
 
 static bool is_in_reset(const struct contract_call *call)
@@ -92,10 +121,10 @@ static const struct contract_row rows[] = {
                      "answered with success does is judged by the operation's own rules")),
     AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_no_mapping), STOPS(0x10E, 0xB)),
     AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy)),
-    AFTER(MAPAP_001, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_allocation),
-          SAYS("the driver reported an aperture"), STOPS(0x10E, 0xE)),
-    AFTER(MAPAP_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map_of_dma_buffer),
-          SAYS("hAllocation NULL is mapped, too: it is a DMA buffer"), STOPS(0x10E, 0xE)),
+    AFTER(MAPAP_001, BuildPagingBuffer, map_is_taken, WHEN(is_map_of_allocation),
+          STOPS(0x10E, 0xE)),
+    AFTER(MAPAP_004, BuildPagingBuffer, map_is_taken, WHEN(is_map_of_dma_buffer),
+          STOPS(0x10E, 0xE)),
     AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_unmap),
           SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
     AFTER(TDR_006, BuildPagingBuffer, NO_REGISTERS, WHEN(is_in_reset),

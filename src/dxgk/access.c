@@ -31,6 +31,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
         opening->lock_count++;
+        allocation->uses++;
         allocation->locker = task_object(task_self());
     }
     return status;

@@ -63,6 +63,7 @@ void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool w
 {
     CHECK_THAT(step > 0 || allocation->packet_count > 0);
     allocation->packet_count += (unsigned)step;
+    allocation->uses += step > 0;
     allocation->write_count += write ? (unsigned)step : 0;
     CHECK_THAT(allocation->write_count <= allocation->packet_count);
     if (allocation->packet_count == 0) {

@@ -60,7 +60,7 @@ struct dxgk_source {
     bool examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
     struct dxgk_mode mode;
-    UINT target;
+    UINT target, target_lines;     /* of the picture that is sent to the monitor */
     struct dxgk_allocation *shown; /* the primary that was last asked for */
     struct vidmm_pin pin;          /* of it; a reset ends it */
     bool changing;                 /* somebody shows or hides; all others wait, the worker leaves */
@@ -289,6 +289,7 @@ struct dxgk_allocation {
     unsigned opening_count;
     unsigned packet_count; /* packets that name it and are not done */
     unsigned write_count;  /* of those, the ones that write */
+    uint64_t uses;         /* packets that named it, and locks, since it was made */
     struct wait_queue idle;
     uint32_t locker; /* the task that locked it last, as in the record; others may have, too */
     void *private_data;

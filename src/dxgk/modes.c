@@ -124,8 +124,10 @@ NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *v
     };
 
     vidpn->enumeration = &arguments;
+    vidpn->access = VIDPN_CHANGE_SETS;
     NTSTATUS status =
         ddi_enum_vidpn_cofunc_modality(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    vidpn->access = VIDPN_READ;
     vidpn->enumeration = NULL;
     vidpn_judge_kept(vidpn, "DxgkDdiEnumVidPnCofuncModality");
     return status;
@@ -165,9 +167,10 @@ static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
         .hRecommendedFunctionalVidPn = vidpn_handle(vidpn),
         .RequestReason = DXGK_RFVR_UNINITIALIZED,
     };
+    vidpn->access = VIDPN_CHANGE_ALL;
     NTSTATUS status =
         ddi_recommend_functional_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
-
+    vidpn->access = VIDPN_READ;
     vidpn_judge_kept(vidpn, "DxgkDdiRecommendFunctionalVidPn");
     return status;
 }
@@ -268,6 +271,14 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
     return status;
 }
 
+/* 0: the driver does not tell. */
+static UINT millihertz(D3DDDI_RATIONAL rate)
+{
+    return rate.Denominator == 0 || rate.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED
+               ? 0
+               : (UINT)((uint64_t)rate.Numerator * 1000 / rate.Denominator);
+}
+
 static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
 {
     if (path->info.VidPnSourceId >= adapter->source_count) {
@@ -276,13 +287,14 @@ static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *pat
     struct dxgk_source *source = &adapter->sources[path->info.VidPnSourceId];
     const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format =
         &path->source_modes->pinned->mode.source.Format.Graphics;
-    D3DDDI_RATIONAL rate = path->target_modes->pinned->mode.target.VideoSignalInfo.VSyncFreq;
+    const D3DKMDT_VIDEO_SIGNAL_INFO *signal =
+        &path->target_modes->pinned->mode.target.VideoSignalInfo;
+    source->target_lines = signal->ActiveSize.cy;
     source->target = path->info.VidPnTargetId;
     source->mode = (struct dxgk_mode){
         .width = format->PrimSurfSize.cx,
         .height = format->PrimSurfSize.cy,
-        .refresh_millihertz =
-            rate.Denominator ? (UINT)((uint64_t)rate.Numerator * 1000 / rate.Denominator) : 0,
+        .refresh_millihertz = millihertz(signal->VSyncFreq),
         .format = format->PixelFormat,
     };
     source->active = true;

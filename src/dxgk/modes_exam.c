@@ -123,7 +123,38 @@ static struct dxgk_vidpn *copy_open(struct dxgk_adapter *adapter, const struct d
     return copy;
 }
 
-/* Both modes were offered, each by itself. What the driver calls supported it is able to do. */
+/* A scaling between sizes that differ; identity is none. NOTSPECIFIED: one of the driver's own. */
+static D3DKMDT_VIDPN_PRESENT_PATH_SCALING
+choose_scaling(const D3DKMDT_VIDPN_PRESENT_PATH_SCALING_SUPPORT *support)
+{
+    return support->Centered                 ? D3DKMDT_VPPS_CENTERED
+           : support->Stretched              ? D3DKMDT_VPPS_STRETCHED
+           : support->AspectRatioCenteredMax ? D3DKMDT_VPPS_ASPECTRATIOCENTEREDMAX
+           : support->Custom                 ? D3DKMDT_VPPS_NOTSPECIFIED
+                                             : D3DKMDT_VPPS_IDENTITY;
+}
+
+/* The driver called the pinned modes supported: there is a scaling for them, with which they can be
+ * committed. */
+static void hold_to_its_word(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    struct vidpn_path *path = &vidpn->paths[0];
+    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
+    D3DKMDT_VIDPN_PRESENT_PATH_SCALING scaling = choose_scaling(&content->ScalingSupport);
+
+    if (scaling == D3DKMDT_VPPS_IDENTITY) {
+        vidpn_judge_no_scaling(vidpn);
+        return;
+    }
+    content->Scaling = scaling;
+    content->Rotation = D3DKMDT_VPPR_IDENTITY;
+    if (scaling != D3DKMDT_VPPS_NOTSPECIFIED && dxgk_vidpn_supported(adapter, vidpn)) {
+        vidpn_judge_commit(
+            vidpn, dxgk_vidpn_commit_source(adapter, vidpn, path->info.VidPnSourceId, NULL));
+    }
+}
+
+/* Both modes were offered, each by itself; how one becomes the other is open. */
 static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
 {
     struct dxgk_vidpn *copy = copy_open(adapter, vidpn, 1);
@@ -132,18 +163,14 @@ static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxg
         return;
     }
     struct vidpn_path *path = &copy->paths[0];
-    D3DKMDT_VIDPN_PRESENT_PATH_TRANSFORMATION *content = &path->info.ContentTransformation;
     struct mode_node *target = container_of(path->target_modes->modes.next, struct mode_node, link);
     struct mode_node *source = other_size(path->source_modes, target);
     if (source) {
         path->target_modes->pinned = target;
         path->source_modes->pinned = source;
-        content->Scaling =
-            content->ScalingSupport.Centered ? D3DKMDT_VPPS_CENTERED : D3DKMDT_VPPS_IDENTITY;
-        content->Rotation = D3DKMDT_VPPR_IDENTITY;
-        if (dxgk_vidpn_supported(adapter, copy)) {
-            vidpn_judge_commit(
-                copy, dxgk_vidpn_commit_source(adapter, copy, path->info.VidPnSourceId, NULL));
+        if (dxgk_vidpn_supported(adapter, copy) &&
+            NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL))) {
+            hold_to_its_word(adapter, copy);
         }
     }
     vidpn_destroy(copy);

@@ -20,7 +20,17 @@
 struct screen {
     unsigned width, height;
     uint32_t *pixels; /* without alpha */
+    uint64_t uses;    /* of the surface, so far */
 };
+
+/* Nobody has drawn on the surface since: what a client draws meanwhile tells nothing of the
+ * driver. */
+static bool still_holds(const struct dxgk_source *source, const struct screen *screen)
+{
+    const struct dxgk_allocation *shown = source->shown;
+
+    return shown->packet_count == 0 && shown->memory.lock_count == 0 && shown->uses == screen->uses;
+}
 
 /* Outputs are numbered as the children that are outputs. */
 static unsigned output_of(const struct dxgk_adapter *adapter, UINT target)
@@ -47,7 +57,7 @@ static bool look(const struct dxgk_source *source, struct screen *out)
         return false;
     }
     *out = (struct screen){picture.width, picture.height,
-                           malloc((size_t)picture.width * picture.height * 4)};
+                           malloc((size_t)picture.width * picture.height * 4), source->shown->uses};
     for (unsigned y = 0; out->pixels && y < picture.height; y++) {
         const uint32_t *row =
             (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
@@ -112,7 +122,7 @@ static void judge_visibility(const struct dxgk_source *source, const struct scre
     }
 }
 
-/* A black surface does not tell. False: the picture did not come back. */
+/* A black surface does not tell. False: the picture did not come back, or is drawn on. */
 static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
 {
     struct screen now = {0};
@@ -123,8 +133,11 @@ static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
             return source->visible;
         }
         bool same = settle(source) && look(source, &now) && is_same(seen, &now);
-        judge_visibility(source, seen, visible, same);
-        back = !visible || same;
+        bool tells = still_holds(source, seen);
+        if (tells) {
+            judge_visibility(source, seen, visible, same);
+        }
+        back = tells && (!visible || same);
         free(now.pixels);
         now.pixels = NULL;
     }
@@ -186,6 +199,10 @@ static bool judge_pointer(const struct dxgk_source *source, const struct screen 
     if (!look(source, &now)) {
         return false;
     }
+    if (!still_holds(source, expected)) {
+        free(now.pixels);
+        return false;
+    }
     contract_count(RULE_SHOW_002);
     size_t wrong = first_difference(expected, &now);
     bool right = wrong == (size_t)now.width * now.height;
@@ -210,7 +227,7 @@ static bool move_pointer(struct dxgk_source *source, const struct screen *seen, 
     const DXGKARG_SETPOINTERPOSITION position = {
         .VidPnSourceId = source->index, .X = x, .Y = y, .Flags.Visible = visible};
     size_t size = (size_t)seen->width * seen->height * 4;
-    struct screen expected = {seen->width, seen->height, malloc(size)};
+    struct screen expected = {seen->width, seen->height, malloc(size), seen->uses};
     bool right = false;
 
     if (expected.pixels) {
@@ -276,6 +293,9 @@ static void look_at_scan_lines(struct dxgk_source *source)
     if (samples.count < SAMPLES) {
         return;
     }
+    /* Lines are counted as those of the surface or, where that is scaled, of the signal. */
+    UINT lines =
+        source->mode.height > source->target_lines ? source->mode.height : source->target_lines;
     contract_count(RULE_SHOW_003);
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_003)};
     if (samples.in_blank == samples.count) {
@@ -283,11 +303,11 @@ static void look_at_scan_lines(struct dxgk_source *source)
                         "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
                         "target %u",
                         samples.count, source->target);
-    } else if (samples.highest >= source->mode.height) {
+    } else if (samples.highest >= lines) {
         contract_breach(&finding, "a line of the picture outside of the vertical blank",
                         "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
                         "%u",
-                        samples.highest, source->mode.height, source->target);
+                        samples.highest, lines, source->target);
     } else if (!samples.moved) {
         contract_breach(&finding, "the line that is sent now",
                         "GetScanLine said line %u at each of %u moments of a frame of target %u",

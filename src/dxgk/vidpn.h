@@ -36,6 +36,7 @@ struct mode_set {
     UINT next_id;
     struct mode_node *pinned;
     bool assigned;
+    bool replaced; /* was assigned, and goes when the driver releases it for the last time */
     unsigned acquired, modes_acquired; /* by the driver, and not released */
 };
 
@@ -50,8 +51,12 @@ struct path_draft {
     D3DKMDT_VIDPN_PRESENT_PATH info;
 };
 
+/* What the driver may change in the DDI that runs. */
+enum vidpn_access { VIDPN_READ, VIDPN_CHANGE_SETS, VIDPN_CHANGE_ALL };
+
 struct dxgk_vidpn {
     uint32_t magic;
+    enum vidpn_access access;
     struct dxgk_adapter *adapter;
     struct list link;
     unsigned path_count;
@@ -115,13 +120,16 @@ static inline const char *mode_kind_name(enum mode_kind kind)
 
 /* A mode that is about to be added to its set [VIDPN-004]. */
 void vidpn_judge_mode(const struct mode_node *node);
-/* The driver assigns another set to the source or target `id` [VIDPN-002]. */
+/* The driver assigns another set to the source or target `id`, with the mode that is pinned or
+ * without it [VIDPN-002]. */
 void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_set *before,
-                             UINT id);
+                             bool keeps_pinned, UINT id);
 /* The DDI returned; what it acquired and did not release is told and forgotten [VIDPN-005]. */
 void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi);
 /* CommitVidPn of what IsSupportedVidPn had called supported returned [VIDPN-006]. */
 void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status);
+/* IsSupportedVidPn supports sizes that differ, and no scaling is offered for them [VIDPN-006]. */
+void vidpn_judge_no_scaling(const struct dxgk_vidpn *vidpn);
 void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi);
 
 static inline D3DKMDT_HVIDPN vidpn_handle(struct dxgk_vidpn *vidpn)

@@ -86,19 +86,20 @@ static bool is_pivot(const struct dxgk_vidpn *vidpn, enum mode_kind kind, UINT i
                                      enumeration->EnumPivot.VidPnTargetId == id;
 }
 
-void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_set *before, UINT id)
+void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_set *before,
+                             bool keeps_pinned, UINT id)
 {
     if (!vidpn->enumeration) {
         return;
     }
     contract_count(RULE_VIDPN_002);
     bool pivot = is_pivot(vidpn, before->kind, id);
-    if (pivot || before->pinned) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_002)},
-                        "a set with a pinned mode, and the pivot's, left as it is",
-                        "the mode set of %s %u, which %s, was replaced",
-                        mode_kind_name(before->kind), id,
-                        pivot ? "is the pivot" : "has a pinned mode");
+    if (pivot || (before->pinned && !keeps_pinned)) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_002)},
+            "the pivot's set left as it is, and a pinned mode left in its set",
+            "the mode set of %s %u, which %s, was replaced%s", mode_kind_name(before->kind), id,
+            pivot ? "is the pivot" : "has a pinned mode", pivot ? "" : " by one without that mode");
     }
 }
 
@@ -117,7 +118,7 @@ static void add_set(struct kept *kept, struct mode_set *set)
     list_for_each (link, &set->drafts) {
         drafts++;
     }
-    bool is_new = set->vidpn && !set->assigned;
+    bool is_new = set->vidpn && !set->assigned && !set->replaced;
     if ((set->acquired || set->modes_acquired || drafts || is_new) && !kept->any_set) {
         kept->kind = set->kind;
         kept->any_set = true;
@@ -199,22 +200,56 @@ void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi)
 
 /* ---- Its own word --------------------------------------------------------------------------- */
 
+static D3DKMDT_2DREGION source_size(const struct vidpn_path *path)
+{
+    return path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
+}
+
+static D3DKMDT_2DREGION target_size(const struct vidpn_path *path)
+{
+    return path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+}
+
+/* A scaling that cannot be had on the path may be refused at the commit, and nowhere else. */
+static bool may_end_commit(NTSTATUS status)
+{
+    return NT_SUCCESS(status) || status == STATUS_NO_MEMORY ||
+           status == STATUS_INSUFFICIENT_RESOURCES ||
+           status == STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY ||
+           status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+}
+
 void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status)
 {
     const struct vidpn_path *path = &vidpn->paths[0];
-    const D3DKMDT_2DREGION source =
-        path->source_modes->pinned->mode.source.Format.Graphics.PrimSurfSize;
-    const D3DKMDT_2DREGION target =
-        path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
+    const D3DKMDT_2DREGION source = source_size(path), target = target_size(path);
 
     contract_count(RULE_VIDPN_006);
-    if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
-        status != STATUS_INSUFFICIENT_RESOURCES &&
-        status != STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_006)},
+    if (!may_end_commit(status)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_006),
+                                                   .ddi = "DxgkDdiCommitVidPn"},
                         "a VidPN committed that IsSupportedVidPn said is supported",
-                        "%s for source %u of %u x %u on target %u of %u x %u pixels",
+                        "CommitVidPn answered %s for source %u of %u x %u on target %u of %u x %u "
+                        "pixels",
                         status_name(status), path->info.VidPnSourceId, source.cx, source.cy,
                         path->info.VidPnTargetId, target.cx, target.cy);
     }
+}
+
+void vidpn_judge_no_scaling(const struct dxgk_vidpn *vidpn)
+{
+    const struct vidpn_path *path = &vidpn->paths[0];
+    const D3DKMDT_2DREGION source = source_size(path), target = target_size(path);
+
+    contract_count(RULE_VIDPN_006);
+    contract_breach(
+        &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_006),
+                                   .ddi = "DxgkDdiIsSupportedVidPn"},
+        "IsVidPnSupported FALSE for sizes that cannot be had, or a scaling for them in "
+        "ScalingSupport",
+        "IsSupportedVidPn supports source %u of %u x %u on target %u of %u x %u pixels; "
+        "EnumVidPnCofuncModality offers D3DKMDT_VPPS_IDENTITY alone for them, which "
+        "needs equal sizes",
+        path->info.VidPnSourceId, source.cx, source.cy, path->info.VidPnTargetId, target.cx,
+        target.cy);
 }

@@ -114,21 +114,21 @@ static bool same_format(const D3DKMDT_VIDPN_SOURCE_MODE *a, const D3DKMDT_VIDPN_
            first->PixelValueAccessMode == second->PixelValueAccessMode;
 }
 
-/* A mode like the one that is to be added. */
-static bool holds_equal(const struct mode_set *set, const struct mode_node *added)
+/* A mode like that one, or NULL. */
+static struct mode_node *equal_in(const struct mode_set *set, const struct mode_node *wanted)
 {
     list_for_each (link, &set->modes) {
-        const struct mode_node *node = container_of(link, struct mode_node, link);
-        bool same = set->kind == MODE_SOURCE ? same_format(&node->mode.source, &added->mode.source)
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        bool same = set->kind == MODE_SOURCE ? same_format(&node->mode.source, &wanted->mode.source)
                     : set->kind == MODE_TARGET ? same_signal(&node->mode.target.VideoSignalInfo,
-                                                             &added->mode.target.VideoSignalInfo)
+                                                             &wanted->mode.target.VideoSignalInfo)
                                                : same_signal(&node->mode.monitor.VideoSignalInfo,
-                                                             &added->mode.monitor.VideoSignalInfo);
+                                                             &wanted->mode.monitor.VideoSignalInfo);
         if (same) {
-            return true;
+            return node;
         }
     }
-    return false;
+    return NULL;
 }
 
 static NTSTATUS set_add(struct mode_set *set, const void *mode)
@@ -140,7 +140,7 @@ static NTSTATUS set_add(struct mode_set *set, const void *mode)
                                                  : STATUS_INVALID_PARAMETER;
     }
     vidpn_judge_mode(node);
-    if (holds_equal(set, node)) {
+    if (equal_in(set, node)) {
         return STATUS_GRAPHICS_MODE_ALREADY_IN_MODESET; /* it stays a draft, to be released */
     }
     mode_set_add(node);
@@ -291,10 +291,11 @@ static NTSTATUS release_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, const vo
     if (!vidpn_of(handle) || !found) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
-    if (!found->assigned) {
-        mode_set_destroy(found); /* created and never assigned */
-    } else if (found->acquired) {
+    if (found->acquired) {
         found->acquired--;
+    }
+    if (!found->assigned && !found->acquired) {
+        mode_set_destroy(found); /* created and never assigned, or replaced meanwhile */
     }
     return STATUS_SUCCESS;
 }
@@ -313,21 +314,44 @@ static NTSTATUS create_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, 
     return *set ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
+/* Puts another set in the place of one. What the driver still holds of the old one it releases. */
+static void replace_set(struct mode_set *before, struct mode_set *set)
+{
+    if (before->pinned && !set->pinned) {
+        set->pinned = equal_in(set, before->pinned);
+    }
+    before->assigned = false;
+    before->replaced = true;
+    if (!before->acquired && !before->modes_acquired) {
+        mode_set_destroy(before);
+    }
+}
+
 static NTSTATUS assign_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, const void *set)
 {
     struct dxgk_vidpn *vidpn = vidpn_of(handle);
     struct mode_set **place = assigned_set(vidpn, kind, id);
     struct mode_set *found = mode_set_of(set, kind);
 
-    if (!vidpn || !found || found->vidpn != vidpn) {
+    if (!vidpn || !found || found->vidpn != vidpn || found->replaced ||
+        vidpn->access == VIDPN_READ) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
     if (!place) {
         return not_there(kind);
     }
-    if (*place && *place != found) {
-        vidpn_judge_replacement(vidpn, *place, id);
-        mode_set_destroy(*place);
+    struct mode_set *before = *place;
+    if (before != found && found->assigned) {
+        return STATUS_GRAPHICS_INVALID_VIDPN; /* another's */
+    }
+    if (before && before != found) {
+        bool keeps = !before->pinned || equal_in(found, before->pinned);
+        vidpn_judge_replacement(vidpn, before, keeps, id);
+        if (!keeps) {
+            mode_set_destroy(found); /* this failure takes it from the driver */
+            return STATUS_GRAPHICS_PINNED_MODE_MUST_REMAIN_IN_SET;
+        }
+        replace_set(before, found);
     }
     *place = found;
     found->assigned = true;

@@ -139,6 +139,9 @@ static NTSTATUS NTAPI topology_update_support(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (!path) {
         return STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY;
     }
+    if (vidpn->access == VIDPN_READ) {
+        return STATUS_ACCESS_DENIED;
+    }
     path->info.ContentTransformation.ScalingSupport = info->ContentTransformation.ScalingSupport;
     path->info.ContentTransformation.RotationSupport = info->ContentTransformation.RotationSupport;
     path->info.CopyProtection.CopyProtectionSupport = info->CopyProtection.CopyProtectionSupport;
@@ -195,6 +198,9 @@ static NTSTATUS NTAPI topology_add_path(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (!draft) {
         return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }
+    if (vidpn->access != VIDPN_CHANGE_ALL) {
+        return STATUS_ACCESS_DENIED;
+    }
     D3DKMDT_VIDPN_PRESENT_PATH copy = draft->info;
     if (!vidpn_add_path(vidpn, copy.VidPnSourceId, copy.VidPnTargetId)) {
         return STATUS_GRAPHICS_PATH_ALREADY_IN_TOPOLOGY;
@@ -214,6 +220,9 @@ static NTSTATUS NTAPI topology_remove_path(D3DKMDT_HVIDPNTOPOLOGY handle,
     if (!path) {
         return vidpn ? STATUS_GRAPHICS_PATH_NOT_IN_TOPOLOGY
                      : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    }
+    if (vidpn->access != VIDPN_CHANGE_ALL) {
+        return STATUS_ACCESS_DENIED;
     }
     unsigned index = (unsigned)(path - vidpn->paths);
     memmove(path, path + 1, (vidpn->path_count - index - 1) * sizeof *path);

@@ -23,6 +23,18 @@ static NTSTATUS NTAPI child_unknown(const PVOID context, PDXGK_CHILD_STATUS stat
     return STATUS_INVALID_PARAMETER;
 }
 
+/* The bus to the connector is silent: nobody knows. */
+static NTSTATUS NTAPI child_does_not_answer(const PVOID context, PDXGK_CHILD_STATUS status,
+                                            BOOLEAN non_destructive_only)
+{
+    static ULONG calls;
+
+    calls++;
+    return calls == 2
+               ? STATUS_IO_TIMEOUT
+               : misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+}
+
 static NTSTATUS NTAPI descriptor_of_nobody(const PVOID context, ULONG child,
                                            PDXGK_DEVICE_DESCRIPTOR descriptor)
 {
@@ -124,6 +136,49 @@ static NTSTATUS vidpn_of(D3DKMDT_HVIDPN handle, const DXGK_VIDPN_INTERFACE **int
                                                       interface);
 }
 
+/* Any size can be centred on any other, it says. */
+static NTSTATUS NTAPI scaling_is_offered(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    const D3DKMDT_VIDPN_PRESENT_PATH *path;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    D3DKMDT_VIDPN_PRESENT_PATH changed;
+
+    if (NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(arguments->hConstrainingVidPn, &topology,
+                                             &topology_interface)) &&
+        topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
+        changed = *path;
+        changed.ContentTransformation.ScalingSupport.Centered = 1;
+        (void)topology_interface->pfnUpdatePathSupportInfo(topology, &changed);
+        (void)topology_interface->pfnReleasePathInfo(topology, path);
+    }
+    return status;
+}
+
+static void offer_scaling(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiEnumVidPnCofuncModality = scaling_is_offered;
+}
+
+/* At the commit at last it is found out that this path has no scaler. */
+static NTSTATUS NTAPI no_scaler_after_all(const HANDLE adapter,
+                                          const DXGKARG_COMMITVIDPN *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, arguments);
+
+    return NT_SUCCESS(status) ? status : STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED;
+}
+
+static void offer_scaling_in_vain(PDRIVER_INITIALIZATION_DATA table)
+{
+    offer_scaling(table);
+    table->DxgkDdiCommitVidPn = no_scaler_after_all;
+}
+
 /* A new set of one source mode, which stands for all. */
 static void offer_one(D3DKMDT_HVIDPN handle, UINT width, UINT height, UINT visible)
 {
@@ -209,9 +264,43 @@ static NTSTATUS NTAPI pinned_is_replaced(const HANDLE adapter,
 
     if (pinned_source(arguments->hConstrainingVidPn) &&
         pinned_target(arguments->hConstrainingVidPn, &size)) {
-        offer_one(arguments->hConstrainingVidPn, size.cx, size.cy, size.cx);
+        offer_one(arguments->hConstrainingVidPn, size.cx / 2, size.cy, size.cx / 2);
     }
     return status;
+}
+
+/* The source's set is made anew, with the pinned mode in it; the old one is released at last. */
+static NTSTATUS NTAPI pinned_stays_in_new_set(
+    const HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *old_interface, *new_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET old_set, new_set;
+    const D3DKMDT_VIDPN_SOURCE_MODE *pinned = NULL;
+    D3DKMDT_VIDPN_SOURCE_MODE *mode;
+    D3DKMDT_VIDEO_PRESENT_SOURCE_MODE_ID id;
+
+    if (arguments->EnumPivotType != D3DKMDT_EPT_NOPIVOT ||
+        !NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) ||
+        interface->pfnAcquireSourceModeSet(arguments->hConstrainingVidPn, 0, &old_set,
+                                           &old_interface) != STATUS_SUCCESS) {
+        return status;
+    }
+    if (old_interface->pfnAcquirePinnedModeInfo(old_set, &pinned) == STATUS_SUCCESS &&
+        NT_SUCCESS(interface->pfnCreateNewSourceModeSet(arguments->hConstrainingVidPn, 0, &new_set,
+                                                        &new_interface)) &&
+        NT_SUCCESS(new_interface->pfnCreateNewModeInfo(new_set, &mode))) {
+        id = mode->Id;
+        *mode = *pinned;
+        mode->Id = id;
+        (void)old_interface->pfnReleaseModeInfo(old_set, pinned);
+        (void)new_interface->pfnAddMode(new_set, mode);
+        status = interface->pfnAssignSourceModeSet(arguments->hConstrainingVidPn, 0, new_set);
+    }
+    return NT_SUCCESS(status)
+               ? interface->pfnReleaseSourceModeSet(arguments->hConstrainingVidPn, old_set)
+               : status;
 }
 
 /* The target's pin is not looked for: its size is no bound. */
@@ -467,6 +556,7 @@ static NTSTATUS NTAPI described_sideways(const HANDLE adapter,
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_001, IN_DDI(QueryChildRelations), last_child_missing, SCENE_PLAIN),
     BREAKS_RULE(CHILD_002, IN_DDI(QueryChildStatus), child_unknown, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(QueryChildStatus), child_does_not_answer, SCENE_PLAIN),
     BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_of_nobody, SCENE_PLAIN),
     BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_too_long, SCENE_PLAIN),
     BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), descriptor_without_end, SCENE_PLAIN),
@@ -478,12 +568,17 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), topology_wrong_and_supported, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pivot_is_replaced, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_002, IN_DDI(EnumVidPnCofuncModality), pinned_is_replaced, SCENE_MORE_RULES),
+    BREAKS_NO_RULE(IN_DDI(EnumVidPnCofuncModality), pinned_stays_in_new_set, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), pin_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), nothing_is_visible, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(EnumVidPnCofuncModality), path_is_kept, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(CommitVidPn), new_set_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN,
+                       offer_scaling),
+    BREAKS_NO_RULE_BESIDE(IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN,
+                          offer_scaling_in_vain),
     BREAKS_RULE(VIDPN_007, IN_DDI(EnumVidPnCofuncModality), nothing_turns, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_008, IN_DDI(QueryVidPnHWCapability), one_capability_is_set, SCENE_WIN8),
     BREAKS_RULE(VIDPN_009, IN_DDI(EnumVidPnCofuncModality), end_of_list_is_answered, SCENE_PLAIN),

@@ -176,6 +176,9 @@ NTSTATUS NTAPI misbehave_DxgkInitialize(PDRIVER_OBJECT driver_object, PUNICODE_S
             table->DxgkDdiControlInterrupt = NULL; /* who has the newer form may have it alone */
         }
     }
+    if (chosen != NULL && chosen->beside != NULL) {
+        chosen->beside(table);
+    }
     table->DxgkDdiStartDevice = start_device;
     return DxgkInitialize(driver_object, registry_path, table);
 }

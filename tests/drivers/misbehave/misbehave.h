@@ -25,6 +25,7 @@ struct misbehaviour {
     ULONG width; /* 1; exists so that a function of another type does not compile */
     PVOID hook;
     ULONG scene; /* what the test has to do to make it happen: enum scene */
+    void (*beside)(PDRIVER_INITIALIZATION_DATA table); /* puts functions elsewhere, too; or NULL */
 };
 
 /* Places for BREAKS_RULE: a DDI of the driver, or a callback, what the driver tells the kernel. */
@@ -33,22 +34,29 @@ struct misbehaviour {
 
 #define BREAKS_RULE(rule_id, place, function, row_scene) \
     MISBEHAVIOUR_ROW(#rule_id, function, row_scene, place)
+/* What takes more than one DDI. */
+#define BREAKS_RULE_BESIDE(rule_id, place, function, row_scene, beside) \
+    MISBEHAVIOUR_BESIDE(#rule_id, function, row_scene, beside, place)
+#define BREAKS_NO_RULE_BESIDE(place, function, row_scene, beside) \
+    MISBEHAVIOUR_BESIDE(HARMLESS, function, row_scene, beside, place)
 /* What looks wrong, and what the contract does not forbid: nothing may be reported. */
 #define BREAKS_NO_RULE(place, function, row_scene) \
     MISBEHAVIOUR_ROW(HARMLESS, function, row_scene, place)
 /* What no rule speaks of, and is found all the same: the finding's name. */
 #define IS_FOUND(finding, place, function, row_scene) \
     MISBEHAVIOUR_ROW(finding, function, row_scene, place)
-#define HARMLESS              "no rule"
-#define MISBEHAVIOUR_ROW(...) MISBEHAVIOUR_FIELDS(__VA_ARGS__)
-#define MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, row_kind, type, member)   \
-    {                                                                                 \
-        rule_text, #function, row_kind, (ULONG)FIELD_OFFSET(type, member),            \
-            sizeof(char[__builtin_types_compatible_p(__typeof__(&(function)),         \
-                                                     __typeof__(((type *)0)->member)) \
-                            ? 1                                                       \
-                            : -1]),                                                   \
-            (PVOID)(ULONG_PTR) & (function), row_scene                                \
+#define HARMLESS "no rule"
+#define MISBEHAVIOUR_ROW(rule_text, function, row_scene, ...) \
+    MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, NULL, __VA_ARGS__)
+#define MISBEHAVIOUR_BESIDE(...) MISBEHAVIOUR_FIELDS(__VA_ARGS__)
+#define MISBEHAVIOUR_FIELDS(rule_text, function, row_scene, beside, row_kind, type, member) \
+    {                                                                                       \
+        rule_text, #function, row_kind, (ULONG)FIELD_OFFSET(type, member),                  \
+            sizeof(char[__builtin_types_compatible_p(__typeof__(&(function)),               \
+                                                     __typeof__(((type *)0)->member))       \
+                            ? 1                                                             \
+                            : -1]),                                                         \
+            (PVOID)(ULONG_PTR) & (function), row_scene, beside                              \
     }
 
 struct misbehaviour_family {
