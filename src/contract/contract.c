@@ -58,6 +58,7 @@ struct step {
 static struct step steps[STEPS_MAX];
 static struct chain {
     unsigned first, count, slots;
+    bool fills; /* some say FILLED */
 } chains[POINT_COUNT][2];
 static bool chained;
 
@@ -85,6 +86,7 @@ static void chain_row(const struct contract_row *row, unsigned moment)
         .own = row->judges == CONTRACT_KERNEL,
     };
     chain->slots += row->what.remember != NULL;
+    chain->fills = chain->fills || row->what.look == LOOK_FILLED;
 }
 
 /* First how many there are, then where each chain begins, then all of them. */
@@ -284,13 +286,32 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
     const struct step *step = &steps[chain->first], *end = step + chain->count;
     for (; step < end; step++) {
         if (!step->stands) {
-            call->remembered[step->slot] = step->remember(call);
+            call->remembered[step->slot] =
+                step->remember == contract_is_filled ? 0 : step->remember(call);
             continue;
         }
         if (step->remember) {
             call->scratch = call->remembered[step->slot];
         }
         judge(step, call, call->tracker, counts);
+    }
+}
+
+/* What the driver is to fill in: taken away before the call, looked for after it. */
+static __attribute__((noinline)) void fill(struct contract_call *call, enum contract_moment moment)
+{
+    const struct chain *chain = &chains[call->point][moment];
+
+    for (const struct step *step = &steps[chain->first]; step < &steps[chain->first + chain->count];
+         step++) {
+        if (step->remember != contract_is_filled) {
+            continue;
+        }
+        if (moment == MOMENT_BEFORE) {
+            contract_unfill(step->row, call);
+        } else {
+            call->remembered[step->slot] = contract_refill(step->row, call);
+        }
     }
 }
 
@@ -318,11 +339,17 @@ void contract_before(struct contract_call *call)
     call->counts_inside = contract_counts_inside(call);
     judge_rows(call, MOMENT_BEFORE);
     contract_follow(call, MOMENT_BEFORE);
+    if (chains[call->point][MOMENT_BEFORE].fills) {
+        fill(call, MOMENT_BEFORE);
+    }
 }
 
 void contract_after(struct contract_call *call)
 {
     judge_irql(call);
+    if (chains[call->point][MOMENT_AFTER].fills) {
+        fill(call, MOMENT_AFTER);
+    }
     judge_rows(call, MOMENT_AFTER);
     contract_follow(call, MOMENT_AFTER);
 }

@@ -53,6 +53,7 @@ enum contract_look {
     LOOK_AT_MOST_TOLD,
     LOOK_BELOW_TOLD,
     LOOK_UNCHANGED,
+    LOOK_FILLED,
     LOOK_SAME_VALUE,
     LOOK_POINTER_WITHIN,
     LOOK_UNTOUCHED_BEHIND,
@@ -224,6 +225,10 @@ CONTRACT_FAMILIES(FAMILY)
         .other = CONTRACT_FIELD(struct contract_tracker, tracker_member)
 /* The driver leaves it as it was given. */
 #define FIELD_UNCHANGED(type, member) CONTRACT_LOOK_AT(LOOK_UNCHANGED, type, member)
+/* The driver gives it a value. It holds what nobody would say until then, and what it was given
+ * with again where the driver leaves it alone. */
+#define FILLED(type, member) \
+    CONTRACT_LOOK_AT(LOOK_FILLED, type, member), .remember = contract_is_filled
 /* The driver moves the pointer on, by at most so many units of so many bytes. */
 #define POINTER_WITHIN(type, pointer, count, unit)                                              \
     CONTRACT_LOOK_AT(LOOK_POINTER_WITHIN, type, pointer), .other = CONTRACT_FIELD(type, count), \
@@ -268,6 +273,12 @@ static inline bool contract_has_feature(const struct contract_tracker *tracker, 
 {
     return feature == CONTRACT_NO_FEATURE || ((const bool *)&tracker->features)[feature - 1];
 }
+
+/* look.c, of rows that say FILLED: before the call, right after it (was it left alone?), and the
+ * mark by which they are known, which is never asked. */
+void contract_unfill(const struct contract_row *row, struct contract_call *call);
+bool contract_refill(const struct contract_row *row, struct contract_call *call);
+uint64_t contract_is_filled(const struct contract_call *call);
 
 /* A row of data: look.c. The row applies to the call. */
 bool contract_look(const struct contract_row *row, struct contract_call *call);

@@ -299,6 +299,53 @@ static bool unchanged(const struct contract_row *row, struct contract_call *call
                         row->what.structure);
 }
 
+/* ---- What the driver fills in ---------------------------------------------------------------- */
+
+#define UNFILLED UINT64_C(0xA5A5A5A5A5A5A5A5)
+
+static void put_value(const struct contract_field *field, void *structure, uint64_t value)
+{
+    memcpy((unsigned char *)structure + field->offset, &value, field->size);
+}
+
+uint64_t contract_is_filled(const struct contract_call *call)
+{
+    CHECK_THAT(!call); /* a mark */
+    return 0;
+}
+
+void contract_unfill(const struct contract_row *row, struct contract_call *call)
+{
+    if (call->before) {
+        put_value(&row->what.field, call->arguments, UNFILLED);
+    }
+}
+
+bool contract_refill(const struct contract_row *row, struct contract_call *call)
+{
+    const struct contract_field *field = &row->what.field;
+    bool left =
+        call->before && value_of(field, call->arguments) == UNFILLED >> (64 - 8 * field->size);
+
+    if (left) {
+        put_value(field, call->arguments, value_of(field, call->before));
+    }
+    return left;
+}
+
+static bool filled(const struct contract_row *row, struct contract_call *call)
+{
+    char name[NAME_BYTES], expected[NAME_BYTES + 64];
+
+    if (!call->scratch) {
+        return true;
+    }
+    snprintf(expected, sizeof expected, "%s filled in, where the answer is a success",
+             name_text(&row->what.field, name));
+    return contract_say(call, expected, "it answered %s and left %s as it was, in %s",
+                        status_name(call->status), name, row->what.structure);
+}
+
 static bool pointer_within(const struct contract_row *row, struct contract_call *call)
 {
     const struct contract_what *what = &row->what;
@@ -431,6 +478,8 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         return irql_is(row, call);
     case LOOK_UNCHANGED:
         return unchanged(row, call);
+    case LOOK_FILLED:
+        return filled(row, call);
     case LOOK_SAME_VALUE:
         return row->what.remember(call) == call->scratch ||
                contract_say(call, row->what.expected, "%s", row->what.actual);

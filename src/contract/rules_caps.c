@@ -375,6 +375,8 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x, WHEN(descriptors_came)),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
+    AFTER(GEN_010, GetNodeMetadata, FILLED(DXGKARG_GETNODEMETADATA, EngineType),
+          WHEN(has_succeeded)),
     AFTER(CAPS_010, QueryAdapterInfo, nodes_can_be_asked_about, WHEN(came_of_renderer),
           FEATURE(node_metadata)),
     AFTER(GEN_006, QueryAdapterInfo, reserved_caps_are_zero, WHEN(caps_came),

@@ -253,9 +253,21 @@ static bool is_success_or_error(struct contract_call *call)
                         status_name(call->status));
 }
 
+static bool tells_of_a_connection(const struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *status = call->arguments;
+
+    return has_succeeded(call) && status->Type == StatusConnection;
+}
+
 static const struct contract_row rows[] = {
     AFTER(CHILD_001, QueryChildRelations, children_are_described, WHEN(has_succeeded)),
     AFTER(CHILD_002, QueryChildStatus, connection_is_told, WHEN(asks_for_connection)),
+    AFTER(GEN_010, QueryChildStatus, FILLED(DXGK_CHILD_STATUS, HotPlug.Connected),
+          WHEN(tells_of_a_connection)),
+    AFTER(GEN_010, GetScanLine, FILLED(DXGKARG_GETSCANLINE, InVerticalBlank), WHEN(has_succeeded)),
+    AFTER(GEN_010, IsSupportedVidPn, FILLED(DXGKARG_ISSUPPORTEDVIDPN, IsVidPnSupported),
+          WHEN(has_succeeded)),
     AFTER(CHILD_003, QueryDeviceDescriptor,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_CHILD_DESCRIPTOR_NOT_SUPPORTED,
                     STATUS_MONITOR_NO_DESCRIPTOR, STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA,

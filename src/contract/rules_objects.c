@@ -288,6 +288,12 @@ static const struct contract_row rows[] = {
                      "the driver changed it in a later OpenAllocation, or the resource's"),
           WHEN(has_private_data)),
     AFTER(ALLOC_023, GetStandardAllocationDriverData, sizes_come_first, WHEN(asks_for_sizes)),
+    AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Width),
+          WHEN(has_succeeded)),
+    AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Height),
+          WHEN(has_succeeded)),
+    AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Format),
+          WHEN(has_succeeded)),
     AFTER(ALLOC_024, DescribeAllocation, SUCCEEDS,
           SAYS("every allocation that can be presented is described")),
 };

@@ -91,6 +91,8 @@ static bool idle_nodes_acknowledged(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    AFTER(GEN_010, QueryCurrentFence, FILLED(DXGKARG_QUERYCURRENTFENCE, CurrentFence),
+          WHEN(has_succeeded), LEAVES_OUT("members of one bit, and what a pointer leads to")),
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
           LEAVES_OUT("that it is the newest: any fence between the last report and the last "
                      "submission is believed; 0 under odd-questions, where none may be missing")),

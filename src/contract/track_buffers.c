@@ -158,6 +158,15 @@ void track_render(struct contract_call *call)
                  before->PatchLocationListOutSize);
 }
 
+void contract_repeats_no_more(struct contract_tracker *tracker, HANDLE context)
+{
+    struct contract_object *object = contract_context_find(tracker, context);
+
+    if (object) {
+        object->render.wanted = object->present.wanted = false;
+    }
+}
+
 void track_present(struct contract_call *call)
 {
     const DXGKARG_PRESENT *before = call->before, *after = call->arguments;

@@ -237,5 +237,9 @@ NTSTATUS dxgk_passes_run(struct dxgk_passes *passes)
     for (unsigned i = 0; i < PASSES_MAX && status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; i++) {
         status = run_one(passes, &pass);
     }
+    if (!NT_SUCCESS(status)) {
+        contract_repeats_no_more(passes->context->device->adapter->ddi.tracker,
+                                 passes->context->driver_handle);
+    }
     return status;
 }

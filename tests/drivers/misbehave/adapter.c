@@ -84,6 +84,16 @@ static NTSTATUS NTAPI no_metadata(const HANDLE adapter, UINT node,
     return misbehave_driver.DxgkDdiGetNodeMetadata(adapter, node, metadata);
 }
 
+static NTSTATUS NTAPI node_type_left_alone(const HANDLE adapter, UINT node,
+                                           DXGKARG_GETNODEMETADATA *metadata)
+{
+    DXGKARG_GETNODEMETADATA whole = *metadata;
+    NTSTATUS status = misbehave_driver.DxgkDdiGetNodeMetadata(adapter, node, &whole);
+
+    RtlCopyMemory(metadata->FriendlyName, whole.FriendlyName, sizeof(metadata->FriendlyName));
+    return status;
+}
+
 static NTSTATUS NTAPI overlapping_segments(const HANDLE adapter,
                                            const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -297,6 +307,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
+    BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_cap, SCENE_PLAIN),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_segment_flag, SCENE_PLAIN),
