@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const char *text_of(const json_t *object, const char *name)
 {
     const char *text = json_string_value(json_object_get(object, name));
@@ -19,34 +21,10 @@ static const char *text_of(const json_t *object, const char *name)
     return text ? text : "";
 }
 
-/* XML has no way to write most control characters. */
-static void put_text(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        switch (letter) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            fputc(letter < ' ' || letter == 127 ? ' ' : letter, file);
-        }
-    }
-}
-
 static void put_attribute(FILE *file, const char *name, const char *text)
 {
     fprintf(file, " %s=\"", name);
-    put_text(file, text);
+    text_put_xml(file, text);
     fputc('"', file);
 }
 
@@ -142,7 +120,7 @@ static void put_line(FILE *file, const json_t *breach, const char *name)
 {
     if (text_of(breach, name)[0]) {
         fprintf(file, "%s: ", name);
-        put_text(file, text_of(breach, name));
+        text_put_xml(file, text_of(breach, name));
         fputc('\n', file);
     }
 }
@@ -169,7 +147,7 @@ static void put_breach(FILE *file, const json_t *breach)
     json_array_foreach(places, i, place)
     {
         fputs("source: ", file);
-        put_text(file, json_string_value(place));
+        text_put_xml(file, json_string_value(place));
         fputc('\n', file);
     }
     fprintf(file, "</%s></testcase>\n", counts ? "failure" : "system-out");

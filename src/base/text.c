@@ -3,8 +3,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
-#define DELETE 0x7Fu
+#define DELETE     0x7Fu
+#define LENGTH_MAX 4 /* bytes of a character */
 
 /* Bytes of a character that begins so, and the least that needs as many; 0: none begins so. */
 static size_t length_of(unsigned char first, uint32_t *bits, uint32_t *least)
@@ -26,6 +28,13 @@ static bool is_control(uint32_t character)
     return character < ' ' || (character >= DELETE && character < 0xA0);
 }
 
+/* Surrogates are halves of characters, and two more are none: XML has no way to write them. */
+static bool is_character(uint32_t character)
+{
+    return character <= 0x10FFFF && (character < 0xD800 || character > 0xDFFF) &&
+           character != 0xFFFE && character != 0xFFFF;
+}
+
 size_t text_character(const char *text, size_t size)
 {
     uint32_t character, least;
@@ -41,8 +50,7 @@ size_t text_character(const char *text, size_t size)
         }
         character = character << 6 | (next & 0x3Fu);
     }
-    bool sound =
-        character >= least && character <= 0x10FFFF && (character < 0xD800 || character > 0xDFFF);
+    bool sound = character >= least && is_character(character);
     return sound && !is_control(character) ? length : 0;
 }
 
@@ -57,4 +65,40 @@ void text_make_plain(char *text, size_t size)
         }
         at += length > 0 ? length : 1;
     }
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* What stands for a letter in XML; NULL: itself. */
+static const char *xml_of(char letter)
+{
+    return letter == '<'   ? "&lt;"
+           : letter == '>' ? "&gt;"
+           : letter == '&' ? "&amp;"
+           : letter == '"' ? "&quot;"
+                           : NULL;
+}
+
+static void put(FILE *to, const char *text, bool xml)
+{
+    while (*text) {
+        size_t length = text_character(text, strnlen(text, LENGTH_MAX));
+        const char *instead = length == 0 ? " " : xml ? xml_of(*text) : NULL;
+        if (instead) {
+            fputs(instead, to);
+        } else {
+            fwrite(text, 1, length, to);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+void text_put(FILE *to, const char *text)
+{
+    put(to, text, false);
+}
+
+void text_put_xml(FILE *to, const char *text)
+{
+    put(to, text, true);
 }

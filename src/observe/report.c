@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
+
 int observe_exit_status(struct record *record)
 {
     const struct record_header *header = record_header(record);
@@ -34,16 +36,12 @@ static json_t *text_value(const char *text)
 {
     json_t *value = json_string(text);
     char plain[4096];
-    size_t length = 0;
 
     if (value) {
         return value;
     }
-    for (; text[length] && length < sizeof plain - 1; length++) {
-        unsigned char letter = (unsigned char)text[length];
-        plain[length] = (char)(letter < 128 ? letter : '?');
-    }
-    plain[length] = '\0';
+    snprintf(plain, sizeof plain, "%s", text);
+    text_make_plain(plain, strlen(plain));
     return json_string(plain);
 }
 

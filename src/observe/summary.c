@@ -15,20 +15,10 @@ static const struct paint coloured = {"\033[1;32m", "\033[1;31m", "\033[2m", "\0
 
 #define BREACHES_SHOWN 12u
 
-/* Texts of a driver may hold anything; a terminal gets only what can be read. */
-static void put_text(FILE *to, const char *text)
-{
-    while (*text) {
-        size_t length = text_character(text, strnlen(text, 4));
-        fwrite(length > 0 ? text : " ", 1, length > 0 ? length : 1, to);
-        text += length > 0 ? length : 1;
-    }
-}
-
 static void put_line(FILE *to, const char *label, const char *text)
 {
     fprintf(to, "    %-9s ", label);
-    put_text(to, text);
+    text_put(to, text);
     fputc('\n', to);
 }
 
@@ -51,11 +41,11 @@ static void put_verdict(struct observe *observe, FILE *to, const struct paint *p
     fprintf(to, "%s%s%s ", good ? paint->good : paint->bad, observe_outcome_name(outcome),
             paint->off);
     if (header->stage > RUN_STAGE_NONE) {
-        put_text(to, header->driver);
+        text_put(to, header->driver);
         fputs(good ? "" : ": ", to);
     }
     if (!good) {
-        put_text(to, header->message);
+        text_put(to, header->message);
     }
     fputc('\n', to);
 }
@@ -87,9 +77,9 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
           : breach->weight == RECORD_WAIVED ? "waived: "
                                             : "",
           to);
-    put_text(to, breach->rule);
+    text_put(to, breach->rule);
     fprintf(to, "%s in ", paint->off);
-    put_text(to, breach->ddi);
+    text_put(to, breach->ddi);
     if (finding->count > 1) {
         fprintf(to, ", %u times", finding->count);
     }
@@ -113,7 +103,7 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
     }
     for (unsigned i = 0; i < count; i++) {
         fprintf(to, "%s      ", paint->weak);
-        put_text(to, lines[i]);
+        text_put(to, lines[i]);
         fprintf(to, "%s\n", paint->off);
     }
     if (observe->run->part_count > 1) {
@@ -257,7 +247,7 @@ static void put_parts(struct observe *observe, FILE *to)
         }
         fprintf(to, "  part      %s: %s: ", run->parts[i].name,
                 observe_outcome_name((enum run_outcome)header->outcome));
-        put_text(to, header->message);
+        text_put(to, header->message);
         fputc('\n', to);
     }
     fprintf(to, "  parts     %u of %u pass: one calm, %u varied\n", passed, run->part_count,
@@ -280,7 +270,7 @@ static void put_timeouts(struct observe *observe, FILE *to)
         for (unsigned i = 0; i < count && i < OBSERVE_TIMEOUTS_MAX && shown < TIMEOUTS_SHOWN; i++) {
             observe_timeout_text(view, &timeouts[i], text, sizeof text);
             fprintf(to, "  time-out  %s, ", observe->run->parts[part].name);
-            put_text(to, text);
+            text_put(to, text);
             fputc('\n', to);
             shown++;
         }
@@ -308,7 +298,7 @@ void observe_summary(struct observe *observe, FILE *to, bool colours)
     }
     for (uint32_t i = 0; (note = record_note_at(observe->join->record, i)) != NULL; i++) {
         fputs("  note      ", to);
-        put_text(to, note);
+        text_put(to, note);
         fputc('\n', to);
     }
     if (header->stage <= RUN_STAGE_LOAD) {

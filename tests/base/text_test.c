@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -52,6 +53,8 @@ static void what_is_no_utf8_goes(void **state)
     assert_string_equal(plain("\xED\xA0\x80"), "???");      /* a surrogate */
     assert_string_equal(plain("\xF4\x90\x80\x80"), "????"); /* behind the last */
     assert_string_equal(plain("\xFF\xFE"), "??");
+    assert_string_equal(plain("\xEF\xBF\xBE\xEF\xBF\xBF"), "??????"); /* no characters */
+    assert_string_equal(plain("\xEF\xBF\xBD"), "\xEF\xBF\xBD");
 }
 
 static void nothing_behind_the_text_is_read(void **state)
@@ -63,6 +66,33 @@ static void nothing_behind_the_text_is_read(void **state)
     assert_int_equal(text_character(text, 2), 2);
 }
 
+static const char *put(void (*writes)(FILE *to, const char *text), const char *text)
+{
+    static char written[128];
+    FILE *to = fmemopen(written, sizeof written, "w");
+
+    assert_non_null(to);
+    writes(to, text);
+    fputc('\0', to);
+    fclose(to);
+    return written;
+}
+
+static void a_line_is_written_as_one(void **state)
+{
+    assert_string_equal(put(text_put, "a\nb\t<\033[2J>\xFF\xC3\xBC\xC3"), "a b < [2J> \xC3\xBC ");
+    assert_string_equal(put(text_put, ""), "");
+}
+
+static void xml_holds_what_it_may(void **state)
+{
+    assert_string_equal(put(text_put_xml, "]]> & <a b=\"c\">"),
+                        "]]&gt; &amp; &lt;a b=&quot;c&quot;&gt;");
+    assert_string_equal(put(text_put_xml, "\x01\x1F\x7F\n\xC2\x85|"), "      |");
+    assert_string_equal(put(text_put_xml, "\xEF\xBF\xBE\xEF\xBF\xBF\xED\xA0\x80|"), "         |");
+    assert_string_equal(put(text_put_xml, "\xF0\x9F\x98\x80"), "\xF0\x9F\x98\x80");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -70,6 +100,8 @@ int main(void)
         cmocka_unit_test(what_a_terminal_obeys_goes),
         cmocka_unit_test(what_is_no_utf8_goes),
         cmocka_unit_test(nothing_behind_the_text_is_read),
+        cmocka_unit_test(a_line_is_written_as_one),
+        cmocka_unit_test(xml_holds_what_it_may),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

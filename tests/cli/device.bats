@@ -4,6 +4,8 @@
 # headers, SOFTGPU_DEVICE the built-in device as a library.
 
 # As README.md of the examples says.
+load common
+
 setup_file() {
     cd "$BATS_FILE_TMPDIR" || exit 1
     local abi="-mms-bitfields -fshort-wchar -fms-extensions -I$INCLUDE/wdk"
@@ -20,10 +22,7 @@ setup_file() {
 }
 
 setup() {
-    cd "$BATS_FILE_TMPDIR" || exit 1
-    ln -sf "$DRYDOCK" drydock
-    PATH=$PWD:$PATH
-    export NO_COLOR=1
+    work_apart "$BATS_FILE_TMPDIR"
 }
 
 # The doorbell driver on a device: doorbell DEVICE [options]

@@ -2,12 +2,11 @@
 # The command as its users call it. DRYDOCK is the executable, SOFTGPU_SYS and SOFTGPU_SO the
 # built-in driver as files.
 
+load common
+
 setup() {
-    cd "$BATS_TEST_TMPDIR" || exit 1
-    ln -sf "$DRYDOCK" drydock
-    PATH=$PWD:$PATH
+    work_apart "$BATS_TEST_TMPDIR"
     cp "$SOFTGPU_SYS" softgpu.sys
-    export NO_COLOR=1
     # A run short enough for a test, of one part.
     short="--workload desktop --duration 50ms --vary none"
 }

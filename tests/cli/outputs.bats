@@ -2,11 +2,10 @@
 # What a run leaves for other programs: JUnit's XML, and what drydock diff compares. DRYDOCK is the
 # executable, DRYDOCK_CC its compiler, DRIVERS a folder of small drivers.
 
+load common
+
 setup() {
-    cd "$BATS_TEST_TMPDIR" || exit 1
-    ln -sf "$DRYDOCK" drydock
-    PATH=$PWD:$PATH
-    export NO_COLOR=1
+    work_apart "$BATS_TEST_TMPDIR"
     short="--workload render --duration 20ms"
 }
 
@@ -34,6 +33,29 @@ assert "expected: " in failures[0].text and "replay: drydock run" in failures[0]
 PY
     run drydock run $short --parts 1 --junit no/such/folder.xml
     [ "$status" -eq 2 ]
+}
+
+@test "documents are well-formed, whatever bytes a run has to tell" {
+    cc -shared -fPIC -Wall -Werror -mms-bitfields -fshort-wchar -fms-extensions \
+        -I"$INCLUDE" -I"$INCLUDE/wdk" -o bad.so "$CLIENTS/bad.c"
+    driver=$'a ]]> <b> & "c" \x01\x1b[2J \xff \xed\xa0\x80 \xef\xbf\xbf \xc2\x9b.so'
+    cp "$SOFTGPU_SO" "$driver"
+    run drydock run "./$driver" --vary none --workload ./bad.so,how=bytes --junit bytes.xml --out bytes
+    [ "$status" -eq 1 ]
+    # Nothing that a terminal obeys but our own colours, which are off.
+    [ "$(tr -d '\n\t -~\200-\377' <<< "$output")" = "" ]
+    python3 - <<'PY'
+import json, xml.etree.ElementTree as tree
+report = json.loads(open("bytes/report.json", "rb").read().decode("utf-8"))
+root = tree.parse("bytes.xml").getroot()
+failure, = root.findall("testsuite[@name='contract']/testcase/failure")
+assert failure.get("type") == "WORKLOAD" and "]]> & <b a=\"c\">" in failure.get("message"), failure.attrib
+assert "]]> & <b a=\"c\">" in failure.text and "]]> <b> & \"c\"" in root.get("name"), root.attrib
+actual, = [breach["actual"] for breach in report["contract"]["breaches"]]
+assert "]]> & <b a=\"c\">" in actual and len(report["notes"]) >= 2, report["notes"]
+PY
+    drydock info "./$driver" --json | jq -e . > info.json
+    drydock imports "$SOFTGPU_SYS" --json | jq -e . > imports.json
 }
 
 @test "two runs with one seed differ in nothing" {

@@ -2,11 +2,10 @@
 # The parts of a run, and variations. DRYDOCK is the executable, DRYDOCK_CC its compiler, DRIVERS a
 # folder of small drivers.
 
+load common
+
 setup() {
-    cd "$BATS_TEST_TMPDIR" || exit 1
-    ln -sf "$DRYDOCK" drydock
-    PATH=$PWD:$PATH
-    export NO_COLOR=1
+    work_apart "$BATS_TEST_TMPDIR"
     short="--workload render --duration 20ms"
 }
 

@@ -2,11 +2,10 @@
 # What the command prints as JSON is what docs/schema/ promises. DRYDOCK is the executable, DRIVERS a
 # folder of small drivers, SCHEMAS and CHECK the schemas and what holds a document against one.
 
+load common
+
 setup() {
-    cd "$BATS_TEST_TMPDIR" || exit 1
-    ln -sf "$DRYDOCK" drydock
-    PATH=$PWD:$PATH
-    export NO_COLOR=1
+    work_apart "$BATS_TEST_TMPDIR"
     short="--workload render --duration 20ms --parts 2"
 }
 

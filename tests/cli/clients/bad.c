@@ -104,6 +104,23 @@ static void see_wrong(void)
     }
 }
 
+/* What no document may hold as it is, and every byte there is. */
+static void say_any_bytes(void)
+{
+    char text[256];
+
+    for (unsigned i = 0; i < sizeof text - 1; i++) {
+        text[i] = (char)(i + 1);
+    }
+    text[sizeof text - 1] = '\0';
+    host->note(host, "%s", text);
+    host->note(host, "%s", text + 128);
+    host->fail(host,
+               "]]> & <b a=\"c\"> \xEF\xBF\xBE \xEF\xBF\xBF \xED\xA0\x80 \xC0\xAF \xF4\x90\x80\x80 "
+               "\xC2\x9B \x1B[2J \x01\x7F\r\n\t %s",
+               text + 128);
+}
+
 static void misbehave(const char *how)
 {
     void *volatile nowhere = (void *)16;
@@ -149,6 +166,8 @@ static void misbehave(const char *how)
         pass_nothing();
     } else if (strcmp(how, "wrong") == 0) {
         see_wrong();
+    } else if (strcmp(how, "bytes") == 0) {
+        say_any_bytes();
     } else if (strcmp(how, "pthread") == 0) {
         host->note(host, "pthread_create gives %d",
                    pthread_create(&thread, NULL, thread_entry, NULL));
