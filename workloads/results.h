@@ -12,6 +12,8 @@ bool result_of_many_rects(struct gpu *gpu);
 /* Rectangles that a Present moves within a surface, while work comes that is more urgent: each is
  * moved once [SUBMIT-045]. */
 bool result_of_moved_rects(struct gpu *gpu);
+/* Of the software GPU's driver: commands that it must not let through [RENDER-003]. */
+bool result_of_refusals(const struct drydock_workload_host *host);
 /* Of the software GPU's driver: a command buffer that is preempted again and again, in which each
  * command must run once and in its place [SUBMIT-045]. */
 bool result_of_preemption(const struct drydock_workload_host *host);

@@ -139,6 +139,9 @@ enum contract_point ddi_task_point(const struct task *task);
 uint64_t ddi_task_since_ns(const struct task *task);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
+/* The newest call of the running task that the driver answered with this error, if it began after
+ * so many calls; POINT_COUNT: none. */
+enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);
 
 /* For a DDI that a run did not call: what it would take, or that nobody calls it yet. */
 const char *ddi_why_not_called(unsigned point);

@@ -25,6 +25,32 @@ static void set_current_call(struct ddi_call *call)
     }
 }
 
+/* The newest error of the driver: of one that called it for another's sake, the inner one. */
+static struct {
+    const struct task *task;
+    enum contract_point point;
+    NTSTATUS status;
+    uint64_t sequence;
+} failure;
+
+enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status)
+{
+    bool is_it = failure.task && failure.task == task_self() && failure.sequence > calls &&
+                 failure.status == status;
+
+    return is_it ? failure.point : POINT_COUNT;
+}
+
+static void note_failure(const struct ddi_call *call, NTSTATUS status)
+{
+    if (!NT_SUCCESS(status)) {
+        failure.task = task_self();
+        failure.point = call->contract.point;
+        failure.status = status;
+        failure.sequence = call->sequence;
+    }
+}
+
 uint64_t ddi_call_count(void)
 {
     return call_sequence;
@@ -255,6 +281,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
         count_thread(adapter, -1);
     }
     count_call(point, status);
+    note_failure(call, status);
     /* Damage is reported near the call that did it. */
     if (call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
         nt_pool_check_some();

@@ -73,6 +73,13 @@ uint64_t dxgk_driver_calls(void)
     return ddi_call_count();
 }
 
+const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status)
+{
+    enum contract_point point = ddi_failed_since(driver_calls, status);
+
+    return point < POINT_COUNT ? contract_point_info(point)->name : NULL;
+}
+
 /* ---- Devices --------------------------------------------------------------------------------- */
 
 /* Flags and pInfo share their place: a driver with contexts is given flags, one without them a

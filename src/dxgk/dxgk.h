@@ -117,15 +117,17 @@ void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
 
-/* The newest call of a process, if it was refused without a call of the driver meanwhile: what was
- * wrong with it came from the client. `call` is NULL if it was not. */
+/* The newest call of a process that failed. `call`: what was wrong with it came from the client, for
+ * the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so. */
 struct dxgk_refusal {
-    const char *call;
+    const char *call, *ddi;
     NTSTATUS status;
     uint32_t task; /* that made it; its number in the record */
 };
 struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
 uint64_t dxgk_driver_calls(void); /* begun so far */
+/* The DDI that answered the running task so, after so many calls; or NULL. */
+const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status);
 
 /* ==== For both: what an adapter is ==== */
 

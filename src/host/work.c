@@ -312,15 +312,30 @@ static void note(const struct drydock_workload_host *base, const char *format, .
     record_note(line);
 }
 
-/* The call that the running thread of a client made last, if it was refused for the client's own
- * mistake; NULL if not. */
-static const struct dxgk_refusal *own_refusal(void)
+/* The call of the running thread of a client that failed last; NULL: none, or another thread's. */
+static const struct dxgk_refusal *last_refusal(void)
 {
     struct dxgk_process *process = dxgk_process_current();
     const struct dxgk_refusal *refusal = process ? dxgk_process_refusal(process) : NULL;
-    bool refused = refusal && refusal->call && refusal->task == task_object(task_self());
 
-    return refused ? refusal : NULL;
+    return refusal && refusal->task == task_object(task_self()) ? refusal : NULL;
+}
+
+/* If it was refused for the client's own mistake. */
+static const struct dxgk_refusal *own_refusal(void)
+{
+    const struct dxgk_refusal *refusal = last_refusal();
+
+    return refusal && refusal->call ? refusal : NULL;
+}
+
+/* The DDI whose answer the text speaks of, or NULL. */
+static const char *refusing_ddi(const char *text)
+{
+    const struct dxgk_refusal *refusal = last_refusal();
+
+    return refusal && refusal->ddi && strstr(text, status_name(refusal->status)) ? refusal->ddi
+                                                                                 : NULL;
 }
 
 /* Was the adapter reset after a time-out that Windows would not have seen? */
@@ -372,10 +387,11 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         record_note(host.refused);
         return;
     }
-    const char *clue = dxgk_adapter_clue(host.adapter);
-    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s",
-                 work->workload->name, text, clue ? "; maybe since " : "", clue ? clue : "",
-                 timeout ? "; after a " : "", timeout ? timeout : "");
+    const char *clue = dxgk_adapter_clue(host.adapter), *ddi = refusing_ddi(text);
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s%s",
+                 work->workload->name, text, ddi ? ", the answer of " : "", ddi ? ddi : "",
+                 clue ? "; maybe since " : "", clue ? clue : "", timeout ? "; after a " : "",
+                 timeout ? timeout : "");
 }
 
 static void lost(const struct drydock_workload_host *base, const char *format, ...)
@@ -408,6 +424,10 @@ static enum contract_rule rule_of(const char *id, const char **expected)
     if (strcmp(id, "SUBMIT-045") == 0) {
         *expected = "a preempted packet goes on where it stopped: each command has run once";
         return CONTRACT_JUDGES(SUBMIT_045);
+    }
+    if (strcmp(id, "RENDER-003") == 0) {
+        *expected = "a command buffer refused that would reach what is not the client's";
+        return CONTRACT_JUDGES(RENDER_003);
     }
     return CONTRACT_RULE_COUNT;
 }

@@ -396,6 +396,7 @@ static void look_at_results(const struct drydock_workload_host *host)
         gpu_close(&gpu);
     }
     result_of_preemption(host);
+    result_of_refusals(host);
 }
 
 static void run(const struct drydock_workload_host *host)

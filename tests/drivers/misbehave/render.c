@@ -156,6 +156,15 @@ static NTSTATUS NTAPI returns_at_another_irql(const HANDLE context, DXGKARG_REND
     return answer.status;
 }
 
+/* "What is bad ends the buffer." */
+static NTSTATUS NTAPI render_passes_what_is_bad(const HANDLE context, DXGKARG_RENDER *render)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    return NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ? status
+                                                                                   : STATUS_SUCCESS;
+}
+
 /* In several passes, each of which gets the list anew. */
 static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER *render)
 {
@@ -168,6 +177,7 @@ static NTSTATUS NTAPI render_wipes_the_list(const HANDLE context, DXGKARG_RENDER
 
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_019, IN_DDI(Render), render_begins_again, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_003, IN_DDI(Render), render_passes_what_is_bad, SCENE_RESULTS),
     BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_writes_too_far, SCENE_PLAIN),
