@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "results.h"
+#include "second.h"
 #include "workloads.h"
 
 #define PRIMARIES    3
@@ -33,6 +34,7 @@ struct compositor {
     struct surface primaries[PRIMARIES];
     struct surface readback;
     struct picture screen; /* what every primary must hold when it is composed */
+    struct second second;
     struct canvas wallpaper, cursor, icons[ART_ICON_COUNT];
     struct canvas titles[DESKTOP_WINDOWS_MAX], shadows[DESKTOP_WINDOWS_MAX];
     struct canvas seen[DESKTOP_WINDOWS_MAX]
@@ -194,6 +196,7 @@ static void take_down(struct compositor *compositor)
     }
     gpu_surface_destroy(gpu, &compositor->readback);
     picture_destroy(&compositor->screen);
+    second_destroy(&compositor->second);
 }
 
 /* ---- Where things are --------------------------------------------------------------------------
@@ -483,7 +486,8 @@ static bool run_frame(struct compositor *compositor, struct desktop *desktop, bo
     hold_windows(desktop);
     bool good = compose(compositor, desktop, primary) &&
                 compare_primary(compositor, primary, keep) && gpu_flip(gpu, primary, 0) &&
-                gpu_wait_idle(gpu) && compare_scanout(compositor);
+                gpu_wait_idle(gpu) && compare_scanout(compositor) &&
+                (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
     release_windows(desktop);
     compositor->frame_count++;
     gpu->host->count(gpu->host, "present.frames", 1);
@@ -581,7 +585,7 @@ static void run_with_clients(struct compositor *compositor, struct desktop *desk
         }
     }
     bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor) &&
-                compare_scanout(compositor);
+                compare_scanout(compositor) && second_show(&compositor->second, &compositor->gpu);
     for (unsigned i = 0; good && i < desktop->window_count && !host->failed(host); i++) {
         host->event_wait(host, desktop->ready, DRYDOCK_NEVER);
     }

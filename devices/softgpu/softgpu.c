@@ -314,6 +314,18 @@ static bool softgpu_scanout(struct device *device, unsigned output, const void *
            display_scanout(&gpu->outputs[output], pixels, width, height, stride_bytes);
 }
 
+static bool softgpu_set_monitor(struct device *device, unsigned output, bool connected)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    if (output >= gpu->output_count)
+        return false;
+    if (connected != gpu->outputs[output].connected) {
+        display_connect(&gpu->outputs[output], connected);
+        interrupt_raise(gpu, SOFTGPU_INTERRUPT_HOTPLUG);
+    }
+    return true;
+}
+
 /* ---- Life ---- */
 
 static void softgpu_destroy(struct device *device)
@@ -352,6 +364,7 @@ static const struct device_operations softgpu_operations = {
     .reset = softgpu_reset,
     .destroy = softgpu_destroy,
     .scanout = softgpu_scanout,
+    .set_monitor = softgpu_set_monitor,
 };
 
 static bool describe(struct softgpu *gpu)

@@ -18,7 +18,7 @@ struct value {
 static const struct value values[] = {
     VALUE(L"WddmVersion", wddm_version, 0x1000, 0x3200, 0x1300),
     VALUE(L"VramSegments", vram_segments, 1, SOFTGPU_VRAM_SEGMENT_MAX, 1),
-    VALUE(L"VideoSources", sources, 1, SOFTGPU_OUTPUT_MAX, 1),
+    VALUE(L"VideoSources", sources, 1, SOFTGPU_OUTPUT_MAX, SOFTGPU_OUTPUT_MAX),
     VALUE(L"MmioFlip", mmio_flip, 0, 1, 1),
     VALUE(L"MultiEngineAware", multi_engine_aware, 0, 1, 1),
     VALUE(L"PreemptionAware", preemption_aware, 0, 1, 1),

@@ -18,7 +18,7 @@
  * The life of a device:
  *
  *      create(): describe() ──> the other calls of the bus ──> returns the device
- *                                 mmio_*, tick, config_*, scanout, reset ... destroy
+ *                                 mmio_*, tick, config_*, scanout, set_monitor, reset ... destroy
  *
  * describe() comes first: with it the computer places the BARs and the interrupts, so that all of
  * the bus works from then on, inside create() and until destroy() returns. DMA reaches memory while
@@ -197,6 +197,11 @@ struct device_operations {
      * is dark. *pixels stays valid until the next callback. */
     bool (*scanout)(struct device *device, unsigned output, const void **pixels, unsigned *width,
                     unsigned *height, unsigned *stride_bytes);
+
+    /* Somebody pulls the monitor out of this video output, or plugs it in. The device tells its
+     * driver as its hardware does, usually by an interrupt. False: it has no such connector. What
+     * was on the screen is up to the driver; without a monitor scanout() is false. */
+    bool (*set_monitor)(struct device *device, unsigned output, bool connected);
 };
 
 /* The beginning of every device. */

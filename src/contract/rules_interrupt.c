@@ -287,28 +287,39 @@ static bool was_given(const struct contract_call *call, uint64_t address)
     return false;
 }
 
-static bool any_was_given(const struct contract_call *call)
+/* A target whose source may be one that was never given an address shows what its driver likes; one
+ * that once told an address that was given shows another source. */
+static bool must_show_what_was_given(const struct contract_call *call)
 {
+    const struct contract_child *child =
+        contract_child_find(call->tracker, notice_of(call)->CrtcVsync.VidPnTargetId);
     const struct contract_source *source;
-    bool any = false;
+    bool any = false, all = true;
 
-    for (unsigned i = 0; (source = source_at(call, i)) != NULL && !any; i++) {
-        any = source->address_count > 0;
+    for (unsigned i = 0; (source = source_at(call, i)) != NULL; i++) {
+        any |= source->address_count > 0;
+        all &= source->address_count > 0 || !source->committed;
     }
-    return any;
+    return any && (all || (child && child->told_given));
 }
 
 static bool vsync_shows_what_was_asked(struct contract_call *call)
 {
     uint64_t address = (uint64_t)notice_of(call)->CrtcVsync.PhysicalAddress.QuadPart;
 
-    if (address == 0 /* a breach of its own [INT-010] */ || !any_was_given(call)) {
+    struct contract_child *child =
+        contract_child_find(call->tracker, notice_of(call)->CrtcVsync.VidPnTargetId);
+    bool given = was_given(call, address);
+
+    if (child && given) {
+        child->told_given = true;
+    }
+    if (address == 0 /* a breach of its own [INT-010] */ || !must_show_what_was_given(call)) {
         return contract_no_case(call);
     }
-    return was_given(call, address) ||
-           contract_say(call, "an address that SetVidPnSourceAddress gave",
-                        "the display shows 0x%llX, which it was never given",
-                        (unsigned long long)address);
+    return given || contract_say(call, "an address that SetVidPnSourceAddress gave",
+                                 "the display shows 0x%llX, which it was never given",
+                                 (unsigned long long)address);
 }
 
 /* Surfaces take turns, so that an old address was given, too. */

@@ -20,6 +20,10 @@ void track_commit_vidpn(struct contract_call *call)
             call->tracker->sources[i].shown_known = false;
         }
     }
+    /* Which target shows which source may be another now. */
+    for (unsigned i = 0; i < call->tracker->listed_children; i++) {
+        call->tracker->children[i].told_given = false;
+    }
 }
 
 /* ---- Flips ----------------------------------------------------------------------------------- */

@@ -222,6 +222,7 @@ static bool service(void *context, unsigned message)
         .anothers = interrupt_is_anothers(adapter->interrupt),
     };
     call.contract.extra = &service;
+    adapter->claimed_interrupts += service.ours;
     ddi_leave(&call, STATUS_SUCCESS);
     return service.ours;
 }

@@ -100,6 +100,7 @@ struct ddi_adapter {
     struct gate adapter_gate; /* shared: levels 0 and 1; exclusive: 2 and 3 */
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
+    uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
     struct dpc dpc;
     unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;

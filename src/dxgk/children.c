@@ -19,11 +19,26 @@ NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *
         if (child->descriptor.ChildUid == status->ChildUid) {
             if (status->Type == StatusConnection) {
                 child->connected = status->HotPlug.Connected;
+                child->told = true;
             }
             return STATUS_SUCCESS;
         }
     }
     return STATUS_INVALID_PARAMETER;
+}
+
+unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target)
+{
+    unsigned output = 0;
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
+        if (child->ChildUid == target) {
+            break;
+        }
+        output += child->ChildDeviceType == TypeVideoOutput;
+    }
+    return output;
 }
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
@@ -62,7 +77,7 @@ static void ask_again(struct dxgk_adapter *adapter, struct dxgk_child *child)
     }
 }
 
-static void query_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
+void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child)
 {
     child->descriptor_size = 0;
     for (unsigned offset = 0; offset < sizeof child->edid; offset += BLOCK_BYTES) {
@@ -98,7 +113,7 @@ static void look_at_child(struct dxgk_adapter *adapter, struct dxgk_child *child
     child->connected =
         child->descriptor.ChildDeviceType == TypeVideoOutput && is_connected(adapter, child);
     if (child->connected) {
-        query_descriptor(adapter, child);
+        dxgk_child_read_descriptor(adapter, child);
     }
 }
 

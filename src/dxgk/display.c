@@ -63,7 +63,7 @@ void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocatio
 
 /* What a source shows changes by calls of the driver that may wait for each other. Who changes it
  * has it for himself, and waits for nothing that the worker must do. */
-static void begin_change(struct dxgk_source *source)
+void dxgk_source_begin_change(struct dxgk_source *source)
 {
     while (source->changing) {
         wait_queue_wait(&source->changed, MACHINE_NEVER);
@@ -71,7 +71,7 @@ static void begin_change(struct dxgk_source *source)
     source->changing = true;
 }
 
-static void end_change(struct dxgk_source *source)
+void dxgk_source_end_change(struct dxgk_source *source)
 {
     CHECK_THAT(source->changing);
     source->changing = false;
@@ -120,7 +120,7 @@ static void end_flips_of(struct dxgk_source *source)
     }
 }
 
-static void hide(struct dxgk_source *source)
+void dxgk_source_hide(struct dxgk_source *source)
 {
     struct dxgk_adapter *adapter = source->adapter;
 
@@ -141,14 +141,15 @@ static void hide(struct dxgk_source *source)
 
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
-    begin_change(source);
+    dxgk_source_begin_change(source);
     if (source->shown == allocation) {
-        hide(source); /* the screen goes dark before its surface does (0x10E/2A otherwise) */
+        dxgk_source_hide(
+            source); /* the screen goes dark before its surface does (0x10E/2A otherwise) */
     }
     if (source->shown == allocation) { /* the last of its flips may have shown another */
         dxgk_source_replace_shown(source, NULL, NULL);
     }
-    end_change(source);
+    dxgk_source_end_change(source);
 }
 
 /* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
@@ -208,13 +209,13 @@ static NTSTATUS show(struct dxgk_source *source, struct dxgk_allocation *allocat
         }
         /* A mode change shows its first surface with the GPU idle (level two). */
         dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
-        begin_change(source);
+        dxgk_source_begin_change(source);
         settled = show_pinned(source, allocation, &pin, &status);
         if (settled && NT_SUCCESS(status) && !source->examined) {
             source->examined = true;
             dxgk_screen_exam(source);
         }
-        end_change(source);
+        dxgk_source_end_change(source);
         dxgk_surface_unpin(adapter, &pin);
         if (!settled && !dxgk_adapter_has_hardware(adapter)) {
             return STATUS_DEVICE_REMOVED;
@@ -309,10 +310,10 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         if (!source->adapter) {
             continue;
         }
-        begin_change(source);
-        hide(source);
+        dxgk_source_begin_change(source);
+        dxgk_source_hide(source);
         dxgk_source_replace_shown(source, NULL, NULL);
-        end_change(source);
+        dxgk_source_end_change(source);
         present_source_fini(&source->present);
         nt_memory_free(source->flip_arguments);
     }
@@ -346,7 +347,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->source_count; i++) {
         struct dxgk_source *source = &adapter->sources[i];
-        begin_change(source);
+        dxgk_source_begin_change(source);
         if (source->visible) {
             end_flips_of(source);
             dxgk_source_set_visible(source, false);
@@ -361,14 +362,24 @@ void dxgk_display_light(struct dxgk_adapter *adapter)
     dxgk_display_reshow(adapter);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         adapter->sources[i].set_mode = adapter->sources[i].shown != NULL;
-        end_change(&adapter->sources[i]);
+        dxgk_source_end_change(&adapter->sources[i]);
     }
+}
+
+NTSTATUS dxgk_source_light(struct dxgk_source *source)
+{
+    NTSTATUS status = dxgk_source_set_mode_address(source, source->shown);
+
+    if (NT_SUCCESS(status)) {
+        status = enable_vsync(source->adapter, true);
+    }
+    return NT_SUCCESS(status) ? dxgk_source_set_visible(source, true) : status;
 }
 
 /* The worker waits for nobody: reshow() saw that nobody else changes the source. */
 static void show_again(struct dxgk_source *source)
 {
-    begin_change(source);
+    dxgk_source_begin_change(source);
     source->reshow = DXGK_RESHOW_DONE;
     if (source->set_mode) {
         dxgk_vidpn_commit(source->adapter, source->index, source->shown);
@@ -379,7 +390,7 @@ static void show_again(struct dxgk_source *source)
         enable_vsync(source->adapter, true);
         dxgk_source_set_visible(source, true);
     }
-    end_change(source);
+    dxgk_source_end_change(source);
 }
 
 /* One step of the way back to the screen; false: there is none. */

@@ -101,6 +101,10 @@ const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter);
  * the driver does not know of power, or something did not come to rest until the deadline; nothing
  * happened then. *activity: what the device did of itself in D3. May switch. */
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity);
+/* The monitor of one of the outputs (`which`, modulo their number) is pulled out and plugged in
+ * again, when all work is done; what it showed is shown again. False: there is none, the device
+ * model knows nothing of that, or work did not end until the deadline. May switch. */
+bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
 /* Returns when the computer is awake: for who begins something. */
 void dxgk_wait_awake(void);
 /* Waits until all work of all clients is done; false at the deadline. */

@@ -41,6 +41,7 @@ struct node_notice {
 struct dxgk_child {
     DXGK_CHILD_DESCRIPTOR descriptor;
     bool connected;
+    bool told;                /* by DxgkCbIndicateChildStatus; plug.c clears it */
     unsigned descriptor_size; /* of the EDID */
     uint8_t edid[256];
 };
@@ -420,59 +421,6 @@ void *dxgk_spoiled(const void *data, UINT *size);
 /* One lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);
 
-/* display.c, vidpn.c */
-NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-void dxgk_display_stop(struct dxgk_adapter *adapter);
-/* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL; may switch. */
-NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin);
-void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
-/* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
-void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
-                               struct vidmm_pin *pin);
-/* If it shows the allocation, it goes dark. May switch. */
-void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
-/* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
- * and commits it without a primary. */
-NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-/* Commits the present VidPN with this primary on the source. */
-NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
-                           struct dxgk_allocation *primary);
-void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
-/* Before what they show is lost; no DPC has one in hand afterwards. May switch. */
-void dxgk_display_end_flips(struct dxgk_adapter *adapter);
-void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primaries, again */
-/* Around a sleep: screens go dark, and what they showed has no place; they show it again. */
-void dxgk_display_darken(struct dxgk_adapter *adapter);
-void dxgk_display_light(struct dxgk_adapter *adapter);
-void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part of that */
-NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
-                              const DXGK_VIDPN_INTERFACE **interface);
-/* The caller has the change of the source in hand. */
-NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
-/* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
- * may switch. */
-void dxgk_screen_exam(struct dxgk_source *source);
-/* What the monitor shows; false: the device model cannot tell. */
-bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
-/* A flip for the next vertical sync was programmed; `before` is from before the call [FLIP-004]. */
-void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before);
-/* Asks for the children, what is connected to them and what it says of itself. */
-NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);
-NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
-                                const DXGK_MONITOR_INTERFACE **interface);
-
-/* flip.c */
-extern const struct present_backend dxgk_present_backend;
-/* Queues the flip behind the context's earlier work. */
-NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
-/* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
-NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
-                                      struct dxgk_allocation *allocation);
-void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
-                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
-void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
-
 /* handle.c: one table for all processes; an entry remembers its owner. */
 /* 0 when it is full. The driver can ask about it at once, clients when it is shown. */
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,
@@ -488,5 +436,7 @@ D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle);
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data);
 /* Adapter handles that the process left open. */
 void dxgk_handles_close(const struct dxgk_process *owner);
+
+#include "dxgk/screens.h"
 
 #endif

@@ -233,6 +233,9 @@ static NTSTATUS pin_targets(struct dxgk_vidpn *vidpn)
 {
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         struct mode_set *set = vidpn->paths[i].target_modes;
+        if (set && set->pinned) {
+            continue; /* a path that is shown already */
+        }
         if (!set || !(set->pinned = choose_target(set))) {
             return STATUS_GRAPHICS_DATASET_IS_EMPTY;
         }
@@ -245,6 +248,9 @@ static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         struct mode_set *set = vidpn->paths[i].source_modes;
         struct mode_set *targets = vidpn->paths[i].target_modes;
+        if (set && set->pinned) {
+            continue;
+        }
         if (!set || !(set->pinned = choose_source(set, targets ? targets->pinned : NULL))) {
             return STATUS_GRAPHICS_DATASET_IS_EMPTY;
         }
@@ -256,19 +262,35 @@ static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
 
 /* ---- Committing ---------------------------------------------------------------------------- */
 
-NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
-                                  UINT source, HANDLE primary)
+static NTSTATUS commit(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                       DXGKARG_COMMITVIDPN *arguments)
 {
-    const DXGKARG_COMMITVIDPN arguments = {
-        .hFunctionalVidPn = vidpn_handle(vidpn),
-        .AffectedVidPnSourceId = source,
-        .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
-        .hPrimaryAllocation = primary,
-    };
-    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    arguments->hFunctionalVidPn = vidpn_handle(vidpn);
+    arguments->MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE;
+    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, arguments, 0);
 
     vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
     return status;
+}
+
+NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                  UINT source, HANDLE primary)
+{
+    return commit(
+        adapter, vidpn,
+        &(DXGKARG_COMMITVIDPN){.AffectedVidPnSourceId = source, .hPrimaryAllocation = primary});
+}
+
+NTSTATUS dxgk_vidpn_commit_power(struct dxgk_adapter *adapter, UINT source, bool off)
+{
+    const struct dxgk_allocation *shown = adapter->sources[source].shown;
+    DXGKARG_COMMITVIDPN arguments = {
+        .AffectedVidPnSourceId = source,
+        .hPrimaryAllocation = shown ? shown->driver_handle : NULL,
+        .Flags = {.PathPowerTransition = 1, .PathPoweredOff = off},
+    };
+
+    return commit(adapter, adapter->active_vidpn, &arguments);
 }
 
 /* 0: the driver does not tell. */
@@ -300,7 +322,8 @@ static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *pat
     source->active = true;
 }
 
-static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+/* The first time the driver's answers are examined. */
+static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn, bool first,
                       struct dxgk_failure *failure)
 {
     NTSTATUS status = enumerate(adapter, vidpn);
@@ -308,14 +331,18 @@ static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
     if (!NT_SUCCESS(status)) {
         return refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
     }
-    dxgk_modes_exam_offer(adapter, vidpn);
+    if (first) {
+        dxgk_modes_exam_offer(adapter, vidpn);
+    }
     status = pin_targets(vidpn);
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
         return refuse(failure, "EnumVidPnCofuncModality offered no target mode", status);
     }
     status = enumerate(adapter, vidpn);
     if (NT_SUCCESS(status)) {
-        dxgk_modes_exam_sources(adapter, vidpn);
+        if (first) {
+            dxgk_modes_exam_sources(adapter, vidpn);
+        }
         status = pin_sources(vidpn);
     }
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
@@ -347,7 +374,7 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
             return refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
         }
     }
-    NTSTATUS status = agree(adapter, vidpn, failure);
+    NTSTATUS status = agree(adapter, vidpn, true, failure);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -367,6 +394,61 @@ NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary)
 {
     return dxgk_vidpn_commit_source(adapter, adapter->active_vidpn, source, primary->driver_handle);
+}
+
+/* ---- Monitors that come and go ------------------------------------------------------------- */
+
+static void replace_active(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+{
+    vidpn_destroy(adapter->active_vidpn);
+    adapter->active_vidpn = vidpn;
+}
+
+NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT target)
+{
+    struct dxgk_vidpn *rest = vidpn_copy(adapter->active_vidpn, target);
+
+    if (!rest) {
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = dxgk_vidpn_supported(adapter, rest)
+                          ? dxgk_vidpn_commit_source(adapter, rest, source, NULL)
+                          : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    if (NT_SUCCESS(status)) {
+        replace_active(adapter, rest);
+    } else {
+        vidpn_destroy(rest);
+    }
+    return status;
+}
+
+NTSTATUS dxgk_vidpn_restore_path(struct dxgk_adapter *adapter, UINT source, UINT target,
+                                 struct dxgk_failure *failure)
+{
+    struct dxgk_vidpn *whole = vidpn_copy(adapter->active_vidpn, target);
+    const struct dxgk_allocation *shown = adapter->sources[source].shown;
+
+    recommend_monitor_modes(adapter, target);
+    if (!whole || !vidpn_add_path(whole, source, target)) {
+        vidpn_destroy(whole);
+        return STATUS_NO_MEMORY;
+    }
+    NTSTATUS status = dxgk_vidpn_supported(adapter, whole)
+                          ? agree(adapter, whole, false, failure)
+                          : refuse(failure, "DxgkDdiIsSupportedVidPn", STATUS_SUCCESS);
+    if (NT_SUCCESS(status)) {
+        status =
+            dxgk_vidpn_commit_source(adapter, whole, source, shown ? shown->driver_handle : NULL);
+        if (!NT_SUCCESS(status)) {
+            refuse(failure, "DxgkDdiCommitVidPn", status);
+        }
+    }
+    if (NT_SUCCESS(status)) {
+        replace_active(adapter, whole);
+    } else {
+        vidpn_destroy(whole);
+    }
+    return status;
 }
 
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter)

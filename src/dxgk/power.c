@@ -23,6 +23,25 @@ void dxgk_wait_awake(void)
     }
 }
 
+bool dxgk_hold_clients(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    if (falling_asleep) {
+        return false;
+    }
+    falling_asleep = true;
+    if (!dxgk_adapter_wait_idle(adapter, deadline_ns)) {
+        dxgk_let_clients_go();
+        return false;
+    }
+    return true;
+}
+
+void dxgk_let_clients_go(void)
+{
+    falling_asleep = false;
+    wait_queue_wake(&woken, UINT_MAX);
+}
+
 /* ---- Coming to rest ------------------------------------------------------------------------ */
 
 /* Its work is done, and there is nothing in its memory. */
@@ -110,19 +129,14 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
 {
     bool slept = false;
 
-    CHECK_THAT(task_self() && task_self() != adapter->worker && !falling_asleep);
-    if (!ddi_has(&adapter->ddi, POINT_SetPowerState)) {
+    CHECK_THAT(task_self() && task_self() != adapter->worker);
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
-    falling_asleep = true;
-    if (dxgk_adapter_wait_idle(adapter, deadline_ns)) {
-        dxgk_display_darken(adapter);
-        slept =
-            come_to_rest(adapter, deadline_ns) && sleep_behind_door(adapter, deadline_ns, activity);
-        dxgk_display_light(adapter);
-    }
+    dxgk_display_darken(adapter);
+    slept = come_to_rest(adapter, deadline_ns) && sleep_behind_door(adapter, deadline_ns, activity);
+    dxgk_display_light(adapter);
     wait_for_screens(adapter);
-    falling_asleep = false;
-    wait_queue_wake(&woken, UINT_MAX);
+    dxgk_let_clients_go();
     return slept;
 }

@@ -32,27 +32,12 @@ static bool still_holds(const struct dxgk_source *source, const struct screen *s
     return shown->packet_count == 0 && shown->memory.lock_count == 0 && shown->uses == screen->uses;
 }
 
-/* Outputs are numbered as the children that are outputs. */
-static unsigned output_of(const struct dxgk_adapter *adapter, UINT target)
-{
-    unsigned output = 0;
-
-    for (ULONG i = 0; i < adapter->child_count; i++) {
-        const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
-        if (child->ChildUid == target) {
-            break;
-        }
-        output += child->ChildDeviceType == TypeVideoOutput;
-    }
-    return output;
-}
-
 static bool look(const struct dxgk_source *source, struct screen *out)
 {
     const struct dxgk_adapter *adapter = source->adapter;
     struct pci_picture picture;
 
-    if (!pci_scanout(adapter->ddi.slot, output_of(adapter, source->target), &picture) ||
+    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture) ||
         picture.width != source->mode.width || picture.height != source->mode.height) {
         return false;
     }
@@ -94,8 +79,8 @@ static bool is_same(const struct screen *a, const struct screen *b)
     return memcmp(a->pixels, b->pixels, (size_t)a->width * a->height * 4) == 0;
 }
 
-/* What is asked for may be so from the next vertical sync on. */
-static bool settle(struct dxgk_source *source)
+/* It may be so from the next vertical sync on. */
+bool dxgk_screen_settle(struct dxgk_source *source)
 {
     for (unsigned i = 0; i < 2; i++) {
         if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
@@ -132,7 +117,7 @@ static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
         if (!NT_SUCCESS(dxgk_source_set_visible(source, visible))) {
             return source->visible;
         }
-        bool same = settle(source) && look(source, &now) && is_same(seen, &now);
+        bool same = dxgk_screen_settle(source) && look(source, &now) && is_same(seen, &now);
         bool tells = still_holds(source, seen);
         if (tells) {
             judge_visibility(source, seen, visible, same);
@@ -237,7 +222,7 @@ static bool move_pointer(struct dxgk_source *source, const struct screen *seen, 
         }
         right = NT_SUCCESS(ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context,
                                                     &position, 0)) &&
-                settle(source) && judge_pointer(source, &expected, &position);
+                dxgk_screen_settle(source) && judge_pointer(source, &expected, &position);
     }
     free(expected.pixels);
     return right;
@@ -353,7 +338,7 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     const struct dxgk_adapter *adapter = source->adapter;
     struct pci_picture picture;
 
-    if (!pci_scanout(adapter->ddi.slot, output_of(adapter, source->target), &picture)) {
+    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
         return false;
     }
     *hash = picture.width ^ (uint64_t)picture.height << 32;
@@ -394,7 +379,7 @@ void dxgk_screen_exam(struct dxgk_source *source)
 
     CHECK_THAT(source->changing && source->visible && source->shown);
     look_at_description(source);
-    if (!settle(source)) {
+    if (!dxgk_screen_settle(source)) {
         return; /* no vertical sync: whoever waits for a flip says so */
     }
     if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {

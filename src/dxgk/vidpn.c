@@ -107,6 +107,49 @@ void mode_set_add(struct mode_node *node)
     node->set->count++;
 }
 
+static struct mode_set *copy_set(struct dxgk_vidpn *vidpn, const struct mode_set *from)
+{
+    struct mode_set *set = mode_set_create(vidpn, from->kind);
+
+    list_for_each (link, &from->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        struct mode_node *copy = set ? mode_set_draft(set) : NULL;
+        if (!copy) {
+            return NULL;
+        }
+        copy->mode = node->mode;
+        copy->id = node->id;
+        mode_set_add(copy);
+        set->pinned = from->pinned == node ? copy : set->pinned;
+    }
+    if (set) {
+        set->next_id = from->next_id;
+        set->assigned = true;
+    }
+    return set;
+}
+
+struct dxgk_vidpn *vidpn_copy(const struct dxgk_vidpn *vidpn, UINT except_target)
+{
+    struct dxgk_vidpn *copy = vidpn_create(vidpn->adapter);
+
+    for (unsigned i = 0; copy && i < vidpn->path_count; i++) {
+        const struct vidpn_path *from = &vidpn->paths[i];
+        if (from->info.VidPnTargetId == except_target) {
+            continue;
+        }
+        struct vidpn_path *to = &copy->paths[copy->path_count++];
+        to->info = from->info;
+        to->source_modes = from->source_modes ? copy_set(copy, from->source_modes) : NULL;
+        to->target_modes = from->target_modes ? copy_set(copy, from->target_modes) : NULL;
+        if (!to->source_modes != !from->source_modes || !to->target_modes != !from->target_modes) {
+            vidpn_destroy(copy);
+            copy = NULL;
+        }
+    }
+    return copy;
+}
+
 struct dxgk_vidpn *vidpn_of(D3DKMDT_HVIDPN handle)
 {
     list_for_each (link, &living_vidpns) {

@@ -69,6 +69,9 @@ struct dxgk_vidpn {
 
 struct dxgk_vidpn *vidpn_create(struct dxgk_adapter *adapter);
 void vidpn_destroy(struct dxgk_vidpn *vidpn);
+/* The same paths with the same sets and pins, but for those to a target (D3DDDI_ID_UNINITIALIZED:
+ * none); NULL: no memory. */
+struct dxgk_vidpn *vidpn_copy(const struct dxgk_vidpn *vidpn, UINT except_target);
 /* The living VidPN behind a driver's handle, or NULL. */
 struct dxgk_vidpn *vidpn_of(D3DKMDT_HVIDPN handle);
 struct vidpn_path *vidpn_path_find(struct dxgk_vidpn *vidpn, UINT source, UINT target);
@@ -100,6 +103,17 @@ NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *v
                               const struct vidpn_path *path);
 NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                   UINT source, HANDLE primary);
+
+/* ---- Monitors that come and go: modes.c, for plug.c ---------------------------------------- */
+
+/* Commits the present VidPN without the target's path for the source that it showed. */
+NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT target);
+/* Makes the driver agree on a path to the target again, everything else being as it is, and commits
+ * it for the source. */
+NTSTATUS dxgk_vidpn_restore_path(struct dxgk_adapter *adapter, UINT source, UINT target,
+                                 struct dxgk_failure *failure);
+/* The monitors of the source are switched off, or on again. */
+NTSTATUS dxgk_vidpn_commit_power(struct dxgk_adapter *adapter, UINT source, bool off);
 
 /* ---- What else a kernel asks: modes_exam.c ------------------------------------------------ */
 

@@ -263,7 +263,12 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
                           uint64_t deadline_ns);
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
 
-/* power.c: waits while the computer sleeps, for what would close the door, too. */
+/* power.c */
+/* Clients wait at the door of each call, and all work is done; false: it did not end in time, or
+ * somebody holds them already. */
+bool dxgk_hold_clients(struct dxgk_adapter *adapter, uint64_t deadline_ns);
+void dxgk_let_clients_go(void);
+/* Waits while the computer sleeps, for what would close the door, too. */
 void dxgk_wait_power(struct dxgk_adapter *adapter);
 
 /* reset.c */

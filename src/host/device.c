@@ -126,6 +126,21 @@ static void install(void)
     pci_set_model_hook(misbehaved, NULL);
 }
 
+/* What the user says of outputs stands. */
+static const char *device_options(void)
+{
+    static char text[512];
+    const char *said = host.options->device_options;
+
+    if (strcmp(device_name(), "softgpu") != 0 || (said && strstr(said, "outputs")) ||
+        !vary_on(VARY_SECOND_MONITOR)) {
+        return said;
+    }
+    vary_happened(VARY_SECOND_MONITOR);
+    snprintf(text, sizeof text, "%s%soutputs=2", said ? said : "", said && said[0] ? "," : "");
+    return text;
+}
+
 bool host_plug_device(void)
 {
     static char error[PCI_ERROR_MAX];
@@ -137,7 +152,7 @@ bool host_plug_device(void)
     status = STATUS_UNSUCCESSFUL;
     plugging = true;
     if (setjmp(plug_end) == 0) {
-        status = pci_plug(options->device_model, options->device_options, &pci, &host.slot);
+        status = pci_plug(options->device_model, device_options(), &pci, &host.slot);
     }
     plugging = false;
     if (!NT_SUCCESS(status)) { /* after a fault the outcome is there already */

@@ -10,10 +10,11 @@
 #define RESETS_MAX    2 /* further ones could look like an adapter that is broken */
 #define ESCAPE_BYTES  64
 
-#define SLEEPS_MAX        4
-#define SLEEP_WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload */
-#define SLEEP_PATIENCE_NS (20 * NS_PER_MS)
-#define SLEEP_ATTEMPTS    25
+/* Of what comes in the middle of a workload, and between two. */
+#define EVENTS_MAX  4
+#define WITHIN_NS   (100 * NS_PER_MS) /* of the beginning of a workload, or of the event before */
+#define PATIENCE_NS (20 * NS_PER_MS)
+#define ATTEMPTS    25
 
 /* ---- Starts that fail ------------------------------------------------------------------------ */
 
@@ -82,14 +83,24 @@ void host_live_before(void)
     }
 }
 
-/* ---- Sleep ----------------------------------------------------------------------------------- */
+/* ---- Sleep, monitors ------------------------------------------------------------------------- */
 
 static struct {
     struct task *task;
     struct wait_queue ended;
-    unsigned count; /* of all sleeps */
+    unsigned sleeps, plugs; /* of the whole run */
     bool stop, has_ended;
-} sleeper;
+} events;
+
+static bool sleeps_again(void)
+{
+    return events.sleeps < EVENTS_MAX && vary_on(VARY_SLEEP);
+}
+
+static bool plugs_again(void)
+{
+    return events.plugs < EVENTS_MAX && vary_on(VARY_HOT_PLUG);
+}
 
 static bool sleep_once(uint64_t patience_ns)
 {
@@ -99,7 +110,7 @@ static bool sleep_once(uint64_t patience_ns)
         return false;
     }
     vary_happened(VARY_SLEEP);
-    sleeper.count++;
+    events.sleeps++;
     if (activity > 0) {
         host_finding("DEVICE", "a device at rest after DxgkDdiSetPowerState to D3", false, 0, NULL,
                      "it raised interrupts or accessed memory %llu times while it was in D3",
@@ -108,44 +119,65 @@ static bool sleep_once(uint64_t patience_ns)
     return true;
 }
 
-/* In the middle of a workload: at a moment that the seed chooses, or soon after, when all rests. */
-static void fall_asleep(void *argument)
+static bool plug_once(uint64_t patience_ns)
 {
-    uint64_t patience_ns = SLEEP_PATIENCE_NS;
+    unsigned which = (unsigned)vary_below(VARY_HOT_PLUG, 2);
 
-    task_block(machine_now_ns() + vary_below(VARY_SLEEP, SLEEP_WITHIN_NS));
-    for (unsigned i = 0; !sleeper.stop && i < SLEEP_ATTEMPTS && !sleep_once(patience_ns); i++) {
-        task_block(machine_now_ns() + patience_ns);
+    if (!dxgk_adapter_replug(host.adapter, which, machine_now_ns() + patience_ns)) {
+        return false;
     }
-    sleeper.has_ended = true;
-    wait_queue_wake(&sleeper.ended, UINT_MAX);
+    vary_happened(VARY_HOT_PLUG);
+    events.plugs++;
+    return true;
+}
+
+/* At a moment that the seed chooses, or soon after, when all rests. */
+static void try_within(enum variation variation, bool (*once)(uint64_t patience_ns))
+{
+    task_block(machine_now_ns() + vary_below(variation, WITHIN_NS));
+    for (unsigned i = 0; !events.stop && i < ATTEMPTS && !once(PATIENCE_NS); i++) {
+        task_block(machine_now_ns() + PATIENCE_NS);
+    }
+}
+
+/* In the middle of a workload. */
+static void interfere(void *argument)
+{
+    if (sleeps_again()) {
+        try_within(VARY_SLEEP, sleep_once);
+    }
+    if (plugs_again()) {
+        try_within(VARY_HOT_PLUG, plug_once);
+    }
+    events.has_ended = true;
+    wait_queue_wake(&events.ended, UINT_MAX);
 }
 
 void host_workload_begins(void)
 {
-    const struct task_options options = {.name = "sleep", .stack_bytes = 1u << 20};
+    const struct task_options options = {.name = "events", .stack_bytes = 1u << 20};
 
-    if (sleeper.count >= SLEEPS_MAX || !vary_on(VARY_SLEEP)) {
+    if (!sleeps_again() && !plugs_again()) {
         return;
     }
-    sleeper.stop = sleeper.has_ended = false;
-    wait_queue_init(&sleeper.ended);
-    NTSTATUS status = task_create(&options, fall_asleep, NULL, &sleeper.task);
+    events.stop = events.has_ended = false;
+    wait_queue_init(&events.ended);
+    NTSTATUS status = task_create(&options, interfere, NULL, &events.task);
     CHECK_THAT(NT_SUCCESS(status));
 }
 
 void host_workload_ended(void)
 {
-    if (!sleeper.task) {
+    if (!events.task) {
         return;
     }
-    sleeper.stop = true;
-    task_wake(sleeper.task);
-    while (!sleeper.has_ended) {
-        wait_queue_wait(&sleeper.ended, MACHINE_NEVER);
+    events.stop = true;
+    task_wake(events.task);
+    while (!events.has_ended) {
+        wait_queue_wait(&events.ended, MACHINE_NEVER);
     }
-    task_put(sleeper.task);
-    sleeper.task = NULL;
+    task_put(events.task);
+    events.task = NULL;
 }
 
 /* ---- Between two workloads ------------------------------------------------------------------- */
@@ -199,7 +231,10 @@ void host_pause_between(void)
     if (host.adapter) {
         reset_idle();
     }
-    if (host.adapter && sleeper.count < SLEEPS_MAX && vary_on(VARY_SLEEP)) {
-        sleep_once(SLEEP_PATIENCE_NS);
+    if (host.adapter && sleeps_again()) {
+        sleep_once(PATIENCE_NS);
+    }
+    if (host.adapter && plugs_again()) {
+        plug_once(PATIENCE_NS);
     }
 }

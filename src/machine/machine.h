@@ -456,6 +456,8 @@ uint64_t pci_activity(const struct pci_slot *slot);
 bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX]);
 /* What the monitor on an output shows; false if it is dark or the device has none. */
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
+/* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
+bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */
 struct pci_slot *pci_in_model(void);
 /* "64 bytes behind the end of its BAR 0" for an address near the memory of a slot's BARs, or "". */

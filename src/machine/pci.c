@@ -311,11 +311,16 @@ static void config_drop_write(struct device *device, unsigned offset, uint32_t v
 {
 }
 
+/* What the first version of the structure had. */
+#define OPERATIONS_MIN offsetof(struct device_operations, set_monitor)
+
 static void take_operations(struct pci_slot *slot)
 {
+    const struct device_operations *from = slot->device->operations;
     struct device_operations *to = &slot->operations;
 
-    *to = *slot->device->operations;
+    *to = (struct device_operations){0};
+    memcpy(to, from, from->size_bytes < sizeof *to ? from->size_bytes : sizeof *to);
     to->mmio_read = to->mmio_read ? to->mmio_read : read_ones;
     to->mmio_write = to->mmio_write ? to->mmio_write : drop_write;
     to->tick = to->tick ? to->tick : ignore_tick;
@@ -357,9 +362,9 @@ static bool make_device(struct pci_slot *slot, const struct drydock_value *value
         return false;
     }
     operations = slot->device->operations;
-    if (!operations || operations->size_bytes < sizeof(*operations)) {
+    if (!operations || operations->size_bytes < OPERATIONS_MIN) {
         slot->device = NULL; /* it cannot even be destroyed */
-        model_wrong(slot, "its device has no operations of %zu bytes", sizeof(*operations));
+        model_wrong(slot, "its device has no operations of %zu bytes", OPERATIONS_MIN);
         return false;
     }
     take_operations(slot);
@@ -486,6 +491,18 @@ bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out
         model_leave();
     }
     return shown;
+}
+
+bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected)
+{
+    bool set = false;
+
+    if (slot->operations.set_monitor) {
+        model_enter(slot);
+        set = slot->operations.set_monitor(slot->device, output, connected);
+        model_leave();
+    }
+    return set;
 }
 
 /* ---- Finding BARs ------------------------------------------------------------------------ */

@@ -122,7 +122,7 @@ static const unsigned clean_scenes[] = {
     SCENE_PLAIN,        SCENE_PREEMPT,   SCENE_HANG,     SCENE_REMOVE,
     SCENE_VISTA,        SCENE_WIN8,      SCENE_WDDM2,    SCENE_SMALL_PAGING | SCENE_CONTENT,
     SCENE_APERTURE_DMA, SCENE_SMALL_DMA, SCENE_MESSAGES, SCENE_RENDER_ONLY,
-    SCENE_RESULTS,
+    SCENE_RESULTS,      SCENE_REPLUG,
 };
 
 static void behaves(void **state)

@@ -271,10 +271,11 @@ static void present_frame(struct scene_state *scene, unsigned number)
 }
 
 /* A black surface on the screen is not told from a dark screen. */
-static bool paint_first(struct scene_state *scene)
+static bool paint(struct scene_state *scene, struct dxgk_opening *primary,
+                  const struct dxgk_mode *mode)
 {
-    const RECT whole = {0, 0, (LONG)scene->mode.width, (LONG)scene->mode.height};
-    const struct dxgk_present_request fill = {.destination = scene->primary[0],
+    const RECT whole = {0, 0, (LONG)mode->width, (LONG)mode->height};
+    const struct dxgk_present_request fill = {.destination = primary,
                                               .destination_rect = whole,
                                               .sub_rect_count = 1,
                                               .sub_rects = &whole,
@@ -299,7 +300,7 @@ static void present(struct scene_state *scene)
                                           scene->mode.width, scene->mode.height);
     }
     scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
-    if (scene_failures || !paint_first(scene) ||
+    if (scene_failures || !paint(scene, scene->primary[0], &scene->mode) ||
         !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0]))) {
         return;
     }
@@ -310,6 +311,34 @@ static void present(struct scene_state *scene)
         GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));
     }
     GOOD(dxgk_source_scan_line(scene->adapter, 0, &line, &blank));
+}
+
+static struct dxgk_opening *show_second(struct scene_state *scene)
+{
+    struct dxgk_standard_request request = {.type = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
+                                            .source = 1};
+    struct dxgk_opening *second = NULL;
+    struct dxgk_mode mode = {0};
+
+    GOOD(dxgk_source_mode(scene->adapter, 1, &mode) ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
+    request.width = mode.width;
+    request.height = mode.height;
+    request.format = mode.format;
+    GOOD(dxgk_standard_create(scene->device, &request, &second));
+    if (scene_failures || !paint(scene, second, &mode)) {
+        return NULL;
+    }
+    GOOD(dxgk_source_show(scene->adapter, 1, second));
+    return second;
+}
+
+static void replug(struct scene_state *scene)
+{
+    if (show_second(scene)) {
+        GOOD(dxgk_adapter_replug(scene->adapter, 0, machine_now_ns() + PATIENCE_NS)
+                 ? STATUS_SUCCESS
+                 : STATUS_UNSUCCESSFUL);
+    }
 }
 
 /* Long work, and something urgent behind it: the kernel asks the engine to stop. */
@@ -418,6 +447,9 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0) {
         render_and_page(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {
+        replug(&scene);
     }
     if (scene_failures == 0) {
         lock_all(&scene);

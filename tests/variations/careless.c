@@ -379,6 +379,26 @@ static NTSTATUS NTAPI render_reads_one_more(const HANDLE context, DXGKARG_RENDER
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
+/* ---- Monitors -------------------------------------------------------------------------------- */
+
+/* "Something is plugged in", whatever happened. */
+static NTSTATUS NTAPI tells_of_plugging_in(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    DXGK_CHILD_STATUS changed = *status;
+
+    changed.HotPlug.Connected = TRUE;
+    return misbehave_kernel.DxgkCbIndicateChildStatus(device, &changed);
+}
+
+/* There is one output. */
+static NTSTATUS NTAPI knows_one_child(const PVOID context, PDXGK_CHILD_STATUS status,
+                                      BOOLEAN non_destructive_only)
+{
+    return status->ChildUid != 0
+               ? STATUS_INVALID_PARAMETER
+               : misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -426,6 +446,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_private_data, IN_DDI(CreateAllocation), creation_forgets, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_fails_in_general, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_one_more, 0),
+    BREAKS_RULE(hot_plug, IN_CALLBACK(IndicateChildStatus), tells_of_plugging_in, 0),
+    BREAKS_RULE(second_monitor, IN_DDI(QueryChildStatus), knows_one_child, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -61,6 +61,8 @@ static const struct expectation {
     {30, VARY_BAD_PRIVATE_DATA, "LEAK"},
     {31, VARY_BAD_COMMANDS, "RENDER-004"},
     {32, VARY_BAD_COMMANDS, "FAULT"},
+    {33, VARY_HOT_PLUG, "CHILD-006"},
+    {34, VARY_SECOND_MONITOR, "CHILD-002"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

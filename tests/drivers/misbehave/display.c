@@ -457,6 +457,83 @@ static NTSTATUS NTAPI one_capability_is_set(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- Monitors that come and go --------------------------------------------------------------- */
+
+/* A level that is low when something is there. */
+static NTSTATUS NTAPI told_the_wrong_way_round(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    DXGK_CHILD_STATUS changed = *status;
+
+    changed.HotPlug.Connected = !changed.HotPlug.Connected;
+    return misbehave_kernel.DxgkCbIndicateChildStatus(device, &changed);
+}
+
+static NTSTATUS NTAPI change_is_not_told(HANDLE device, PDXGK_CHILD_STATUS status)
+{
+    UNREFERENCED_PARAMETER(device);
+    UNREFERENCED_PARAMETER(status);
+    return STATUS_SUCCESS;
+}
+
+/* What was there when the device was started is always there. */
+static NTSTATUS NTAPI always_connected(const PVOID context, PDXGK_CHILD_STATUS status,
+                                       BOOLEAN non_destructive_only)
+{
+    NTSTATUS answer =
+        misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+
+    status->HotPlug.Connected = TRUE;
+    return answer;
+}
+
+static ULONG path_count(D3DKMDT_HVIDPN handle)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    SIZE_T count = 0;
+
+    if (!NT_SUCCESS(vidpn_of(handle, &interface)) ||
+        !NT_SUCCESS(interface->pfnGetTopology(handle, &topology, &topology_interface)) ||
+        !NT_SUCCESS(topology_interface->pfnGetNumPaths(topology, &count))) {
+        return 0;
+    }
+    return (ULONG)count;
+}
+
+/* With one path less everything is dark. */
+static NTSTATUS NTAPI others_go_dark(const HANDLE adapter, const DXGKARG_COMMITVIDPN *const commit)
+{
+    DXGKARG_COMMITVIDPN other = *commit;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
+
+    if (NT_SUCCESS(status) && path_count(commit->hFunctionalVidPn) == 1) {
+        other.AffectedVidPnSourceId = 1 - commit->AffectedVidPnSourceId;
+        other.Flags.PathPoweredOff = 1;
+        status = misbehave_driver.DxgkDdiCommitVidPn(adapter, &other);
+    }
+    return status;
+}
+
+/* The path that is there is supported; a new one beside it is not. */
+static NTSTATUS NTAPI no_path_comes_back(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    static BOOLEAN had_one;
+    NTSTATUS status = misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+    D3DKMDT_2DREGION size;
+
+    if (question->hDesiredVidPn == NULL) {
+        return status;
+    }
+    if (path_count(question->hDesiredVidPn) == 1 &&
+        !pinned_target(question->hDesiredVidPn, &size)) {
+        had_one = TRUE; /* the first target's path is gone */
+    } else if (had_one) {
+        question->IsVidPnSupported = FALSE;
+    }
+    return status;
+}
+
 /* ---- The screen ----------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI nothing_is_hidden(const HANDLE adapter,
@@ -563,6 +640,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_004, IN_DDI(QueryDeviceDescriptor), descriptor_from_its_beginning,
                 SCENE_PLAIN),
     BREAKS_RULE(CHILD_005, IN_DDI(QueryDeviceDescriptor), descriptor_changed, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_006, IN_CALLBACK(IndicateChildStatus), told_the_wrong_way_round,
+                SCENE_REPLUG),
+    BREAKS_RULE(CHILD_006, IN_CALLBACK(IndicateChildStatus), change_is_not_told, SCENE_REPLUG),
+    BREAKS_RULE(CHILD_007, IN_DDI(QueryChildStatus), always_connected, SCENE_REPLUG),
+    BREAKS_RULE(VIDPN_011, IN_DDI(CommitVidPn), others_go_dark, SCENE_REPLUG),
+    BREAKS_RULE(VIDPN_012, IN_DDI(IsSupportedVidPn), no_path_comes_back, SCENE_REPLUG),
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), no_is_an_error, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), nothing_is_refused, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), topology_wrong_and_supported, SCENE_PLAIN),

@@ -25,6 +25,7 @@ enum scene {
     SCENE_FREED = 1 << 18,       /* the driver may end in its own freed memory */
     SCENE_ADVICE = 1 << 19,      /* told as advice; the verdict stays clean */
     SCENE_RESULTS = 1 << 20,     /* work whose result names the rule */
+    SCENE_REPLUG = 1 << 21,      /* two monitors; the first is pulled out and plugged in again */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 

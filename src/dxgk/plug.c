@@ -1,0 +1,309 @@
+/* Monitors: one is pulled out and plugged in again while its source is shown; or the displays are
+ * switched off for a while, as when nobody touches the computer.
+ *
+ *   clients wait outside, all work is done ─> the monitor goes ─> the driver indicates it ─> the
+ *   source is hidden, a VidPN without the path committed ─> the monitor comes ─> indicated, asked
+ *   for, its descriptor read ─> modes agreed on anew, committed ─> address, visibility ─> the same
+ *   picture
+ *
+ * A driver that tells nothing is asked nothing: what is shown stays as it is, as on Windows. */
+#include "dxgk/vidpn.h"
+#include "dxgk/work.h"
+
+#define TOLD_NS (200 * NS_PER_MS) /* an interrupt and its DPC take less */
+#define DARK_NS (50 * NS_PER_MS)  /* three pictures */
+
+struct plug {
+    struct dxgk_adapter *adapter;
+    struct dxgk_child *child;
+    struct dxgk_source *source; /* the one that it shows; NULL: none */
+    bool was_visible;           /* the source */
+    uint64_t seen[CONTRACT_SOURCES_MAX], uses[CONTRACT_SOURCES_MAX];
+    bool saw[CONTRACT_SOURCES_MAX]; /* what the monitors showed before */
+};
+
+/* ---- What is shown -------------------------------------------------------------------------- */
+
+/* Everybody's change is in hand: what is seen changes by what is done here alone. */
+static void take_screens(struct plug *plug)
+{
+    struct dxgk_adapter *adapter = plug->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_begin_change(&adapter->sources[i]);
+    }
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        plug->saw[i] =
+            source->active && source->visible && dxgk_screen_hash(source, &plug->seen[i]);
+        plug->uses[i] = source->shown ? source->shown->uses : 0;
+    }
+}
+
+static void leave_screens(struct plug *plug)
+{
+    struct dxgk_adapter *adapter = plug->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_end_change(&adapter->sources[i]);
+    }
+}
+
+/* It showed a picture, and no client has drawn in it since. */
+static bool tells(const struct plug *plug, const struct dxgk_source *source)
+{
+    const struct dxgk_allocation *shown = source->shown;
+
+    return plug->saw[source->index] && shown && shown->packet_count == 0 &&
+           shown->memory.lock_count == 0 && shown->uses == plug->uses[source->index];
+}
+
+static bool is_same(const struct plug *plug, const struct dxgk_source *source)
+{
+    uint64_t now;
+
+    return dxgk_screen_hash(source, &now) && now == plug->seen[source->index];
+}
+
+/* The others keep their pictures. */
+static void judge_others(const struct plug *plug, const char *what)
+{
+    struct dxgk_adapter *adapter = plug->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        if (source == plug->source || !tells(plug, source)) {
+            continue;
+        }
+        contract_count(RULE_VIDPN_011);
+        if (!is_same(plug, source)) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011)},
+                            "the paths of other sources left as they are",
+                            "after CommitVidPn %s target %u, for source %u alone, target %u no "
+                            "longer shows what source %u showed",
+                            what, plug->child->descriptor.ChildUid, plug->source->index,
+                            source->target, source->index);
+        }
+    }
+}
+
+static void judge_return(struct plug *plug, const char *after)
+{
+    struct dxgk_source *source = plug->source;
+
+    bool settled = dxgk_screen_settle(source);
+    if (!tells(plug, source)) {
+        return;
+    }
+    contract_count(RULE_SHOW_001);
+    if (!settled || !is_same(plug, source)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
+                        "a primary scanned while its source is visible",
+                        "%s, with CommitVidPn, SetVidPnSourceAddress and "
+                        "SetVidPnSourceVisibility after it, target %u does not show the surface "
+                        "of source %u as before",
+                        after, source->target, source->index);
+    }
+}
+
+/* A reset took the surface's place meanwhile: then the worker shows it again. */
+static void show_again(struct plug *plug, const char *after)
+{
+    struct dxgk_source *source = plug->source;
+
+    if (!source->shown || !plug->was_visible) {
+        return;
+    }
+    if (!vidmm_pin_holds(&source->pin)) {
+        source->set_mode = true;
+    } else if (NT_SUCCESS(dxgk_source_light(source))) {
+        judge_return(plug, after);
+    }
+}
+
+/* ---- What the driver tells ------------------------------------------------------------------ */
+
+static const char *plugged_or_pulled(bool connected)
+{
+    return connected ? "plugged in" : "pulled out";
+}
+
+static bool is_interruptible(const struct plug *plug)
+{
+    return plug->child->descriptor.ChildCapabilities.HpdAwareness == HpdAwarenessInterruptible;
+}
+
+/* Whose InterruptRoutine never had an interrupt of its own drives another device than this one. */
+static void judge_indication(const struct plug *plug, bool connected)
+{
+    const struct dxgk_child *child = plug->child;
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006)};
+    const char *expected = "each change of a connection told, as it is";
+
+    if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts) {
+        return;
+    }
+    contract_count(RULE_CHILD_006);
+    if (!child->told) {
+        contract_breach(
+            &finding, expected,
+            "no DxgkCbIndicateChildStatus for ChildUid 0x%X within %u ms of its monitor "
+            "being %s",
+            child->descriptor.ChildUid, (unsigned)(TOLD_NS / NS_PER_MS),
+            plugged_or_pulled(connected));
+    } else if (child->connected != connected) {
+        contract_breach(&finding, expected,
+                        "DxgkCbIndicateChildStatus told HotPlug.Connected %u of ChildUid 0x%X, "
+                        "whose monitor was %s",
+                        child->connected, child->descriptor.ChildUid, plugged_or_pulled(connected));
+    }
+}
+
+static void ask(const struct plug *plug, bool connected)
+{
+    struct dxgk_child *child = plug->child;
+    DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
+
+    if (!NT_SUCCESS(ddi_query_child_status(&plug->adapter->ddi, &status, true))) {
+        return; /* a row of its own */
+    }
+    if (!is_interruptible(plug)) {
+        child->connected = status.HotPlug.Connected;
+        child->told = true;
+    }
+    if (!plug->adapter->ddi.claimed_interrupts) {
+        return;
+    }
+    contract_count(RULE_CHILD_007);
+    if ((status.HotPlug.Connected != 0) != connected) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CHILD_007)},
+                        "whether something is connected, as it is",
+                        "QueryChildStatus told HotPlug.Connected %u of ChildUid 0x%X, whose "
+                        "monitor was %s",
+                        status.HotPlug.Connected, child->descriptor.ChildUid,
+                        plugged_or_pulled(connected));
+    }
+}
+
+/* False: the device model knows nothing of monitors. */
+static bool change_monitor(struct plug *plug, bool connected)
+{
+    struct dxgk_child *child = plug->child;
+    uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
+
+    child->told = false;
+    if (!pci_set_monitor(plug->adapter->ddi.slot,
+                         dxgk_output_of(plug->adapter, child->descriptor.ChildUid), connected)) {
+        return false;
+    }
+    while (is_interruptible(plug) && !child->told && machine_now_ns() < deadline_ns) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
+    judge_indication(plug, connected);
+    ask(plug, connected);
+    return true;
+}
+
+/* ---- Pulling out and plugging in ------------------------------------------------------------ */
+
+/* True: the path is gone. */
+static bool drop_path(struct plug *plug)
+{
+    struct dxgk_source *source = plug->source;
+
+    if (!source || !plug->child->told || plug->child->connected) {
+        return false;
+    }
+    dxgk_source_hide(source);
+    bool dropped = NT_SUCCESS(dxgk_vidpn_drop_path(plug->adapter, source->index, source->target));
+    if (dropped) {
+        judge_others(plug, "without a path to");
+    }
+    return dropped;
+}
+
+static void restore_path(struct plug *plug, bool dropped)
+{
+    struct dxgk_source *source = plug->source;
+    struct dxgk_failure failure = {.ours = false};
+
+    if (plug->child->connected) {
+        dxgk_child_read_descriptor(plug->adapter, plug->child);
+    }
+    if (dropped) {
+        NTSTATUS status =
+            dxgk_vidpn_restore_path(plug->adapter, source->index, source->target, &failure);
+        contract_count(RULE_VIDPN_012);
+        if (!NT_SUCCESS(status)) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_012)},
+                            "the VidPN of before, when the monitor of before is plugged in again",
+                            "no VidPN with target %u any more: %s", source->target, failure.text);
+            return;
+        }
+        judge_others(plug, "with a path to");
+    }
+    if (source && !source->visible) {
+        show_again(plug, "after its monitor was pulled out and plugged in again");
+    }
+}
+
+static bool replug(struct plug *plug)
+{
+    if (!change_monitor(plug, false)) {
+        return false;
+    }
+    bool dropped = drop_path(plug);
+    task_block(machine_now_ns() + DARK_NS);
+    change_monitor(plug, true);
+    restore_path(plug, dropped);
+    return true;
+}
+
+/* ---- Which one ------------------------------------------------------------------------------ */
+
+static bool can_be_pulled(const struct dxgk_child *child)
+{
+    DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child->descriptor.ChildCapabilities.HpdAwareness;
+
+    return child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput &&
+           (awareness == HpdAwarenessInterruptible || awareness == HpdAwarenessPolled);
+}
+
+static bool choose(struct plug *plug, unsigned which)
+{
+    struct dxgk_adapter *adapter = plug->adapter;
+    unsigned count = 0;
+
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        count += can_be_pulled(&adapter->children[i]);
+    }
+    which = count ? which % count : 0;
+    for (ULONG i = 0; count && !plug->child; i++) {
+        if (can_be_pulled(&adapter->children[i]) && which-- == 0) {
+            plug->child = &adapter->children[i];
+        }
+    }
+    for (unsigned i = 0; plug->child && i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (source->active && source->target == plug->child->descriptor.ChildUid) {
+            plug->source = source;
+            plug->was_visible = source->visible;
+        }
+    }
+    return plug->child != NULL;
+}
+
+bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns)
+{
+    struct plug plug = {.adapter = adapter};
+
+    if (!adapter->active_vidpn || !dxgk_hold_clients(adapter, deadline_ns)) {
+        return false;
+    }
+    take_screens(&plug);
+    bool happened = adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed &&
+                    !adapter->reshowing && choose(&plug, which) && replug(&plug);
+    leave_screens(&plug);
+    dxgk_let_clients_go();
+    return happened;
+}

@@ -1,0 +1,76 @@
+/* What the files of dxgk/ share about outputs: sources and what they show, children, monitors and
+ * flips. The objects are in internal.h, which includes this; VidPNs in vidpn.h. */
+#ifndef DXGK_SCREENS_H
+#define DXGK_SCREENS_H
+
+#include "dxgk/internal.h"
+
+/* ---- Sources: display.c, vidpn.c ---------------------------------------------------------- */
+
+NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+void dxgk_display_stop(struct dxgk_adapter *adapter);
+/* Places the surface and keeps it there, until a reset of memory. PASSIVE_LEVEL; may switch. */
+NTSTATUS dxgk_surface_pin(struct dxgk_allocation *allocation, struct vidmm_pin *pin);
+void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
+/* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
+void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
+                               struct vidmm_pin *pin);
+/* If it shows the allocation, it goes dark. May switch. */
+void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
+/* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
+ * and commits it without a primary. */
+NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+/* Commits the present VidPN with this primary on the source. */
+NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
+                           struct dxgk_allocation *primary);
+void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
+/* Before what they show is lost; no DPC has one in hand afterwards. May switch. */
+void dxgk_display_end_flips(struct dxgk_adapter *adapter);
+void dxgk_display_reshow(struct dxgk_adapter *adapter); /* after a reset: primaries, again */
+/* Around a sleep: screens go dark, and what they showed has no place; they show it again. */
+void dxgk_display_darken(struct dxgk_adapter *adapter);
+void dxgk_display_light(struct dxgk_adapter *adapter);
+void dxgk_display_work(struct dxgk_adapter *adapter); /* the worker's part of that */
+NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION version,
+                              const DXGK_VIDPN_INTERFACE **interface);
+/* What a source shows is changed by one at a time; waits for who does. Then he has the change in
+ * hand: */
+void dxgk_source_begin_change(struct dxgk_source *source);
+void dxgk_source_end_change(struct dxgk_source *source);
+NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
+/* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
+void dxgk_source_hide(struct dxgk_source *source);
+/* After a commit: what it showed last, which is in its place, is seen again. */
+NTSTATUS dxgk_source_light(struct dxgk_source *source);
+/* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
+ * may switch. */
+void dxgk_screen_exam(struct dxgk_source *source);
+/* What the monitor shows; false: the device model cannot tell, or it is dark. */
+bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
+/* Waits until what was asked for must be seen; false: there is no vertical sync. */
+bool dxgk_screen_settle(struct dxgk_source *source);
+/* A flip for the next vertical sync was programmed; `before` is from before the call [FLIP-004]. */
+void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before);
+/* Which output of the device a target is: they are numbered as the children that are outputs. */
+unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target);
+/* A monitor is there: reads its descriptor. */
+void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child *child);
+/* Asks for the children, what is connected to them and what it says of itself. */
+NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);
+NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
+                                const DXGK_MONITOR_INTERFACE **interface);
+
+/* ---- Flips: flip.c ------------------------------------------------------------------------ */
+
+extern const struct present_backend dxgk_present_backend;
+/* Queues the flip behind the context's earlier work. */
+NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present_request *request);
+/* A mode change, at PASSIVE_LEVEL: the source shows the allocation from here on. */
+NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
+                                      struct dxgk_allocation *allocation);
+void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
+                               const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
+void dxgk_display_vsync_dpc(struct dxgk_adapter *adapter);
+
+#endif
