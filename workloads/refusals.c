@@ -9,6 +9,7 @@
 
 #define BYTES     4096u /* of the allocation that the commands name, at index 0 of the list */
 #define WORDS_MAX 20
+#define ZEROS     64
 #define SIDE      16u /* of the surfaces in it */
 #define PITCH     (SIDE * 4)
 #define ODD       2u /* an address that is aligned for nothing */
@@ -201,6 +202,16 @@ static bool is_refused(struct gpu *gpu, const struct surface *target, const stru
     return false;
 }
 
+/* What an earlier client left in a DMA buffer is zeros, which look harmless: a driver that reads
+ * behind a command finds them. */
+static bool leave_zeros(struct gpu *gpu)
+{
+    uint32_t words[ZEROS] = {SOFTGPU_COMMAND(SOFTGPU_OP_NOP, ZEROS)};
+
+    memcpy(gpu->commands, words, sizeof words);
+    return gpu_render(gpu, sizeof words, 0) && gpu_wait_idle(gpu);
+}
+
 static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_node node)
 {
     struct surface target;
@@ -210,7 +221,7 @@ static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_no
     if (!gpu_open(&gpu, host, node)) {
         return false;
     }
-    good = softgpu_buffer(&gpu, BYTES, 0, &target);
+    good = softgpu_buffer(&gpu, BYTES, 0, &target) && leave_zeros(&gpu);
     for (size_t i = 0; good && i < sizeof bad_commands / sizeof *bad_commands; i++) {
         good = bad_commands[i].node != node || is_refused(&gpu, &target, &bad_commands[i]);
     }

@@ -121,8 +121,9 @@ void dxgk_process_destroy(struct dxgk_process *process);
 struct dxgk_process *dxgk_process_current(void); /* of the running task, or NULL */
 void dxgk_process_set_current(struct dxgk_process *process);
 
-/* The newest call of a process that failed. `call`: what was wrong with it came from the client, for
- * the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so. */
+/* The newest call of a process that failed. `call`: what was wrong with it came from the client,
+ * for the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so.
+ */
 struct dxgk_refusal {
     const char *call, *ddi;
     NTSTATUS status;
