@@ -58,7 +58,7 @@ struct step {
 static struct step steps[STEPS_MAX];
 static struct chain {
     unsigned first, count, slots;
-    bool fills; /* some say FILLED */
+    bool fills; /* some say FILLED or WITHIN_ITS_VERSION */
 } chains[POINT_COUNT][2];
 static bool chained;
 
@@ -86,7 +86,7 @@ static void chain_row(const struct contract_row *row, unsigned moment)
         .own = row->judges == CONTRACT_KERNEL,
     };
     chain->slots += row->what.remember != NULL;
-    chain->fills = chain->fills || row->what.look == LOOK_FILLED;
+    chain->fills = chain->fills || row->what.remember == contract_is_filled;
 }
 
 /* First how many there are, then where each chain begins, then all of them. */

@@ -359,6 +359,9 @@ static bool nodes_can_be_asked_about(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    AFTER(GEN_009, QueryAdapterInfo,
+          UNTOUCHED_BEHIND(DXGKARG_QUERYADAPTERINFO, pOutputData, OutputDataSize, 1),
+          STOPS(0x10E, 0x12)),
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
     AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
     AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came),

@@ -20,19 +20,33 @@ static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failur
     return refusal != NULL;
 }
 
+/* Behind the place for an answer: the canary that the rules look at, and room for a driver that
+ * answers as a newer version would. */
+#define OUTPUT_BEHIND 4096
+
 /* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. */
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size)
 {
-    DXGKARG_QUERYADAPTERINFO arguments = {
+    uint8_t *room = nt_memory_alloc(output_size + OUTPUT_BEHIND, 0);
+    const DXGKARG_QUERYADAPTERINFO arguments = {
         .Type = type,
         .pInputData = (void *)input,
         .InputDataSize = input_size,
-        .pOutputData = output,
+        .pOutputData = room,
         .OutputDataSize = output_size,
     };
 
-    return ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    if (!room) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(room, output, output_size); /* pointers to arrays, for one */
+    memset(room + output_size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    NTSTATUS status =
+        ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    memcpy(output, room, output_size);
+    nt_memory_free(room);
+    return status;
 }
 
 static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_failure *failure)

@@ -104,11 +104,6 @@ struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync)
 NTSTATUS dxgk_adapter_query_private(struct dxgk_adapter *adapter, void *private_data,
                                     UINT private_size)
 {
-    const DXGKARG_QUERYADAPTERINFO arguments = {
-        .Type = DXGKQAITYPE_UMDRIVERPRIVATE,
-        .pOutputData = private_data,
-        .OutputDataSize = private_size,
-    };
-
-    return ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    return dxgk_query_adapter(adapter, DXGKQAITYPE_UMDRIVERPRIVATE, NULL, 0, private_data,
+                              private_size);
 }

@@ -96,7 +96,8 @@ static NTSTATUS NTAPI create_device(const HANDLE adapter, DXGKARG_CREATEDEVICE *
 static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATECONTEXT *arguments)
 {
     arguments->hContext = CONTEXT;
-    arguments->ContextInfo = (DXGK_CONTEXTINFO){.DmaBufferSize = 4096, .AllocationListSize = 2};
+    arguments->ContextInfo.DmaBufferSize = 4096; /* of WDDM 1.2, the structure is shorter */
+    arguments->ContextInfo.AllocationListSize = 2;
     return STATUS_SUCCESS;
 }
 
@@ -239,10 +240,15 @@ static void no_breach(void)
 
 static void ask(DXGK_QUERYADAPTERINFOTYPE type, void *output, size_t size)
 {
+    static unsigned char room[4096];
     DXGKARG_QUERYADAPTERINFO query = {
-        .Type = type, .pOutputData = output, .OutputDataSize = (UINT)size};
+        .Type = type, .pOutputData = room, .OutputDataSize = (UINT)size};
 
+    assert_true(size + CONTRACT_CANARY_BYTES <= sizeof room);
+    memcpy(room, output, size);
+    memset(room + size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
     assert_int_equal(ddi_query_adapter_info(&adapter, CONTEXT, &query, 0), STATUS_SUCCESS);
+    memcpy(output, room, size);
 }
 
 /* A kernel that looks at nothing: what it was told is gone as soon as it came. */

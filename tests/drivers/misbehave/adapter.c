@@ -295,6 +295,17 @@ static NTSTATUS NTAPI segment_too_large(const HANDLE adapter, const DXGKARG_QUER
     return status;
 }
 
+/* Caps as the newest version has them. */
+static NTSTATUS NTAPI answers_too_much(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+        RtlZeroMemory((UCHAR *)query->pOutputData + query->OutputDataSize, 8);
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     IS_FOUND("MISUSE", IN_DDI(StopDevice), maps_and_forgets, SCENE_PLAIN),
     IS_FOUND("DEVICE", IN_DDI(StopDevice), stops_and_goes_on, SCENE_PLAIN),
@@ -311,6 +322,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_cap, SCENE_PLAIN),
     BREAKS_RULE(GEN_006, IN_DDI(QueryAdapterInfo), reserved_segment_flag, SCENE_PLAIN),
+    BREAKS_RULE(GEN_009, IN_DDI(QueryAdapterInfo), answers_too_much, SCENE_REFUSED),
     BREAKS_RULE(CAPS_009, IN_DDI(QueryAdapterInfo), reaches_too_little, SCENE_REFUSED),
     BREAKS_RULE(CAPS_011, IN_DDI(QueryAdapterInfo), newer_than_registered, SCENE_REFUSED),
     BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),

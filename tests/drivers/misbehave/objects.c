@@ -237,7 +237,18 @@ static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEAL
     return STATUS_UNSUCCESSFUL;
 }
 
+/* As if the driver were one of WDDM 2.0. */
+static NTSTATUS NTAPI newer_members_written(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    create->ContextInfo.Caps.Value = 0;
+    create->ContextInfo.PagingCompanionNodeId = 0;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(GEN_009, IN_DDI(CreateContext), newer_members_written, SCENE_PLAIN),
     BREAKS_RULE(CTX_002, IN_DDI(CreateContext), context_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(CTX_003, IN_DDI(CreateContext), context_without_handle, SCENE_MORE_RULES),
     BREAKS_RULE(CTX_011, IN_DDI(CreateContext), no_dma_buffer, SCENE_PLAIN),
