@@ -92,7 +92,7 @@ static void read_all(const struct observe_run *run, int folder)
         json_decref(report);
         observe_summary(observe, nowhere, true);
         observe_write_pictures(observe, &to);
-        observe_write_trace(observe, folder);
+        observe_write_trace(observe, &to);
     }
     if (nowhere) {
         fclose(nowhere);

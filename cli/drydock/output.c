@@ -19,8 +19,9 @@
 #include "base/record_file.h"
 
 #define NS_PER_S UINT64_C(1000000000)
-/* Processor time for pictures, after a run of any length: what a region full of noise takes. */
-#define PICTURES_S 20
+/* Processor time for pictures, and for the trace, after a run of any length: what a region full of
+ * noise takes. */
+#define FILES_S 20
 
 static bool is_frame(const char *name)
 {
@@ -99,17 +100,17 @@ void output_close(struct output *output)
     }
 }
 
-static uint64_t pictures_deadline_ns(void)
+static uint64_t deadline_ns(void)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return ((uint64_t)now.tv_sec + PICTURES_S) * NS_PER_S + (uint64_t)now.tv_nsec;
+    return ((uint64_t)now.tv_sec + FILES_S) * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 bool output_write_pictures(const struct output *output, struct observe *observe)
 {
-    const struct observe_folder to = {output->folder, pictures_deadline_ns()};
+    struct observe_folder to = {output->folder, deadline_ns()};
 
     if (output->folder < 0) {
         return true;
@@ -118,7 +119,8 @@ bool output_write_pictures(const struct output *output, struct observe *observe)
         complain("%s: a picture cannot be written: %s", output->path, strerror(errno));
         return false;
     }
-    if (!observe_write_trace(observe, output->folder)) {
+    to.deadline_ns = deadline_ns();
+    if (!observe_write_trace(observe, &to)) {
         complain("%s/" OBSERVE_TRACE_FILE ": %s", output->path, strerror(errno));
         return false;
     }

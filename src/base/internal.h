@@ -11,11 +11,14 @@
 
 #include "base/record.h"
 
-#define RECORD_MAGIC         UINT64_C(0x31305652444b4344) /* "DCKDRV01" */
-#define RECORD_BLOCK_EVENTS  64u
-#define RECORD_TEXT_POOL     (1u << 20)
-#define RECORD_TEXT_LONGEST  4095u
-#define RECORD_TEXT_SLOTS    (1u << 15)
+#define RECORD_MAGIC        UINT64_C(0x31305652444b4344) /* "DCKDRV01" */
+#define RECORD_BLOCK_EVENTS 64u
+#define RECORD_TEXT_POOL    (1u << 20)
+#define RECORD_TEXT_LONGEST 4095u
+#define RECORD_TEXT_SLOTS   (1u << 15)
+/* What the texts of a driver leave to others. */
+#define RECORD_TEXT_KEPT     (RECORD_TEXT_POOL / 4)
+#define RECORD_SLOTS_KEPT    (RECORD_TEXT_SLOTS / 4)
 #define RECORD_COUNTER_HINTS 256u
 
 /* A known text of the pool; offset 0: none. */

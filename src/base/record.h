@@ -267,6 +267,8 @@ void record_object_dead(uint32_t object, enum object_kind kind);
 
 /* Puts a text into the pool and returns its offset; the same text has the same offset. */
 uint32_t record_text(const char *text);
+/* The same for what a driver prints: a flood of it leaves room for notes and names. */
+uint32_t record_text_printed(const char *text);
 const char *record_text_at(struct record *record, uint32_t offset);
 
 void record_set_stage(enum run_stage stage);

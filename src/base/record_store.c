@@ -9,47 +9,65 @@ static const char dropped_name[] = "record.dropped";
 
 /* ---- Texts ------------------------------------------------------------------------------- */
 
-static uint32_t text_append(struct record *record, struct record_text_slot *slot, const char *text,
-                            uint32_t size, uint64_t hash)
+struct text_room {
+    uint32_t bytes, slots;
+};
+
+/* A table that is never more than three quarters full always ends a search. */
+static const struct text_room room_of_all = {RECORD_TEXT_POOL, RECORD_TEXT_SLOTS / 4 * 3};
+static const struct text_room room_of_prints = {RECORD_TEXT_POOL - RECORD_TEXT_KEPT,
+                                                RECORD_TEXT_SLOTS / 4 * 3 - RECORD_SLOTS_KEPT};
+
+static uint32_t text_append(struct record *record, const struct record_text_slot *text,
+                            const char *bytes, const struct text_room *room)
 {
     uint32_t offset = record->text_used;
 
-    /* A table that is never more than three quarters full always ends a search. */
-    if (!range_fits(offset, (uint64_t)size + 1, RECORD_TEXT_POOL) ||
-        record->text_count >= RECORD_TEXT_SLOTS / 4 * 3) {
+    if (!range_fits(offset, (uint64_t)text->size + 1, room->bytes) ||
+        record->text_count >= room->slots) {
         record_dropped();
         return 0;
     }
-    memcpy(record->texts + offset, text, size);
-    record->texts[offset + size] = '\0';
-    record->text_used = offset + size + 1;
+    memcpy(record->texts + offset, bytes, text->size);
+    record->texts[offset + text->size] = '\0';
+    record->text_used = offset + text->size + 1;
     record->text_count++;
     record->header->text_used = record->text_used;
-    *slot = (struct record_text_slot){offset, size, hash};
     return offset;
 }
 
-uint32_t record_text(const char *text)
+static uint32_t text_store(const char *text, const struct text_room *room)
 {
     struct record *record = record_current();
-    size_t length;
-    uint64_t hash;
+    struct record_text_slot wanted = {0};
 
     if (!record || !text || text[0] == '\0') {
         return 0;
     }
-    length = strnlen(text, RECORD_TEXT_LONGEST);
-    hash = XXH3_64bits(text, length);
-    for (uint64_t probe = hash;; probe++) {
+    wanted.size = (uint32_t)strnlen(text, RECORD_TEXT_LONGEST);
+    wanted.hash = XXH3_64bits(text, wanted.size);
+    for (uint64_t probe = wanted.hash;; probe++) {
         struct record_text_slot *slot = &record->text_slots[probe % RECORD_TEXT_SLOTS];
         if (slot->offset == 0) {
-            return text_append(record, slot, text, (uint32_t)length, hash);
+            wanted.offset = text_append(record, &wanted, text, room);
+            *slot = wanted.offset ? wanted : *slot;
+            return wanted.offset;
         }
-        if (slot->hash == hash && slot->size == length &&
-            memcmp(record->texts + slot->offset, text, length) == 0) {
+        if (slot->hash == wanted.hash && slot->size == wanted.size &&
+            memcmp(record->texts + slot->offset, text, wanted.size) == 0) {
             return slot->offset;
         }
     }
+}
+
+uint32_t record_text(const char *text)
+{
+    return text_store(text, &room_of_all);
+}
+
+uint32_t record_text_printed(const char *text)
+{
+    return text_store(text, &room_of_prints);
 }
 
 const char *record_text_at(struct record *record, uint32_t offset)

@@ -335,7 +335,7 @@ static void symbol(void *ctx, const void *address, char *text, size_t size)
 
 static void log_line(void *ctx, const char *line)
 {
-    record_event(EVENT_MARK, 0, record_text(line), 0);
+    record_event(EVENT_MARK, 0, record_text_printed(line), 0);
     if (host.options->verbose) {
         fprintf(stderr, "driver: %s\n", line);
     }

@@ -17,6 +17,9 @@ struct observe {
     uint32_t object_count;
 };
 
+/* Is the processor time of files used up? 0: there is no limit. */
+bool observe_time_is_up(uint64_t deadline_ns);
+
 struct observe_object {
     uint8_t kind;    /* enum object_kind */
     uint32_t number; /* of its kind, from 1 */

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/status.h"
 
@@ -540,7 +541,28 @@ static void draw(struct lanes *lanes, const struct event *event)
     }
 }
 
-static bool draw_all(struct observe *observe, FILE *file)
+/* Events between two looks at the clock. */
+#define EVENTS_AT_ONCE 1024u
+
+/* False, with ETIME: the time was up. */
+static bool draw_events(struct lanes *lanes, uint64_t deadline_ns)
+{
+    const struct observe *observe = lanes->observe;
+
+    for (uint64_t i = observe->first_event; i < observe->event_count; i++) {
+        const struct event *event = record_event_at(observe->record, i);
+        if (i % EVENTS_AT_ONCE == 0 && observe_time_is_up(deadline_ns)) {
+            errno = ETIME;
+            return false;
+        }
+        if (event) {
+            draw(lanes, event);
+        }
+    }
+    return true;
+}
+
+static bool draw_all(struct observe *observe, FILE *file, uint64_t deadline_ns)
 {
     struct lanes *lanes = calloc(1, sizeof *lanes);
     bool fine = false;
@@ -553,13 +575,7 @@ static bool draw_all(struct observe *observe, FILE *file)
     lanes->writer = trace_writer_create(file);
     if (lanes->objects && lanes->writer) {
         trace_describe_process(lanes->writer, record_header(observe->record)->driver);
-        for (uint64_t i = observe->first_event; i < observe->event_count; i++) {
-            const struct event *event = record_event_at(observe->record, i);
-            if (event) {
-                draw(lanes, event);
-            }
-        }
-        fine = true;
+        fine = draw_events(lanes, deadline_ns);
     }
     if (lanes->writer) {
         fine = trace_writer_destroy(lanes->writer) && fine;
@@ -569,13 +585,19 @@ static bool draw_all(struct observe *observe, FILE *file)
     return fine;
 }
 
-bool observe_write_trace(struct observe *observe, int folder)
+bool observe_write_trace(struct observe *observe, const struct observe_folder *to)
 {
-    FILE *file = observe_create_file(folder, OBSERVE_TRACE_FILE);
+    FILE *file = observe_create_file(to->folder, OBSERVE_TRACE_FILE);
 
     if (!file) {
         return false;
     }
     errno = 0;
-    return observe_close_file(file, draw_all(observe, file));
+    if (observe_close_file(file, draw_all(observe, file, to->deadline_ns))) {
+        return true;
+    }
+    int error = errno;
+    unlinkat(to->folder, OBSERVE_TRACE_FILE, 0); /* half a trace is none */
+    errno = error;
+    return false;
 }

@@ -113,7 +113,7 @@ const char *observe_stage_name(enum run_stage stage);
 /* Where files go. The clock decides only when a record has more to write than time was given. */
 struct observe_folder {
     int folder;           /* an open directory */
-    uint64_t deadline_ns; /* of CLOCK_PROCESS_CPUTIME_ID, for pictures; 0: none */
+    uint64_t deadline_ns; /* of CLOCK_PROCESS_CPUTIME_ID; 0: none */
 };
 
 /* A new file, never one that is there, never through a link. NULL: errno says why. */
@@ -123,7 +123,8 @@ bool observe_close_file(FILE *file, bool written);
 /* Writes every picture and document of the record into the folder, up to the first that cannot be
  * written. False: errno says why; ETIME: the time was up. */
 bool observe_write_pictures(struct observe *observe, const struct observe_folder *to);
-bool observe_write_trace(struct observe *observe, int folder);
+/* The same for the trace of the events. */
+bool observe_write_trace(struct observe *observe, const struct observe_folder *to);
 
 /* The verdict and what led to it. Colours if the terminal wants them. */
 void observe_summary(struct observe *observe, FILE *to, bool colours);

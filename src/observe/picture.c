@@ -18,7 +18,7 @@
 /* Rows between two looks at the clock. */
 #define ROWS_AT_ONCE 64u
 
-static bool time_is_up(uint64_t deadline_ns)
+bool observe_time_is_up(uint64_t deadline_ns)
 {
     struct timespec now;
 
@@ -47,7 +47,7 @@ static bool write_rows(png_struct *png, png_info *info, FILE *file, const struct
     png_set_filler(png, 0, PNG_FILLER_AFTER);
     png_set_bgr(png);
     for (unsigned y = 0; y < picture->height; y++) {
-        if (y % ROWS_AT_ONCE == 0 && time_is_up(deadline_ns)) {
+        if (y % ROWS_AT_ONCE == 0 && observe_time_is_up(deadline_ns)) {
             errno = ETIME;
             return false;
         }

@@ -111,6 +111,34 @@ static void too_many_texts_are_dropped(void **state)
     assert_true(record_counter(record, "record.dropped") > 0);
 }
 
+static void what_a_driver_prints_leaves_room(void **state)
+{
+    char text[4096];
+
+    for (unsigned i = 0; i < 2000; i++) { /* long lines, then short ones */
+        memset(text, 'x', sizeof text - 1);
+        snprintf(text, sizeof text, "%u", i);
+        text[strlen(text)] = ' ';
+        text[sizeof text - 1] = '\0';
+        record_text_printed(text);
+    }
+    for (unsigned i = 0; i < 40000; i++) {
+        snprintf(text, sizeof text, "print %u", i);
+        record_text_printed(text);
+    }
+    assert_int_equal(record_text_printed("print 39999"), 0);
+    record_note("what was left out");
+    assert_string_equal(record_note_at(record, 0), "what was left out");
+    assert_string_equal(record_text_at(record, record_text("a name")), "a name");
+    for (unsigned i = 0; i < 2 * RECORD_NOTES_MAX; i++) { /* notes of their greatest length */
+        memset(text, 'a' + (int)(i % 26), sizeof text - 1);
+        snprintf(text, 16, "note %u", i);
+        record_note(text);
+    }
+    assert_non_null(record_note_at(record, RECORD_NOTES_MAX - 1));
+    assert_true(record_counter(record, "record.dropped") > 0);
+}
+
 static void counters_add_and_keep_maxima(void **state)
 {
     record_count("a.b", 3);
@@ -428,6 +456,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(objects_are_numbered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(equal_texts_are_stored_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_many_texts_are_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_a_driver_prints_leaves_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counters_add_and_keep_maxima, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_in_reused_memory_is_not_confused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_many_counters_are_dropped, set_up, tear_down),

@@ -347,7 +347,7 @@ static void a_scribbled_record_is_read_without_harm(void **state)
         struct observe *observe = observe_create(&test->run);
         if (observe) {
             json_decref(observe_report(observe));
-            observe_write_trace(observe, to.folder);
+            observe_write_trace(observe, &to);
             observe_write_pictures(observe, &to);
             unlinkat(to.folder, OBSERVE_TRACE_FILE, 0);
             FILE *nowhere = fopen("/dev/null", "w");

@@ -19,7 +19,7 @@ static Perfetto__Trace *trace_of(struct test_run *test)
     const struct observe_folder to = make_folder(folder);
     size_t size;
 
-    assert_true(observe_write_trace(observe, to.folder));
+    assert_true(observe_write_trace(observe, &to));
     snprintf(path, sizeof path, "%s/" OBSERVE_TRACE_FILE, folder);
     bytes = take_file(path, &size);
     remove_folder(&to, folder);
@@ -197,7 +197,23 @@ static void a_folder_that_is_not_there_is_an_error(void **state)
     struct test_run *test = *state;
     struct observe *observe = observe_create(&test->run);
 
-    assert_false(observe_write_trace(observe, -1));
+    assert_false(observe_write_trace(observe, &(struct observe_folder){.folder = -1}));
+    observe_destroy(observe);
+}
+
+static void a_trace_has_a_time(void **state)
+{
+    struct test_run *test = *state;
+    struct observe *observe = observe_create(&test->run);
+    char folder[64];
+    struct observe_folder to = make_folder(folder);
+
+    to.deadline_ns = 1; /* long ago */
+    record_event(EVENT_MARK, 0, 0, 0);
+    assert_false(observe_write_trace(observe, &to));
+    assert_int_equal(errno, ETIME);
+    assert_int_equal(faccessat(to.folder, OBSERVE_TRACE_FILE, F_OK, 0), -1);
+    remove_folder(&to, folder); /* half a trace is none */
     observe_destroy(observe);
 }
 
@@ -205,9 +221,13 @@ int main(void)
 {
 #define RUN(name) cmocka_unit_test_setup_teardown(name, set_up_run, tear_down_run)
     const struct CMUnitTest tests[] = {
-        RUN(every_slice_ends_on_a_described_track), RUN(hardware_queues_are_render_stages),
-        RUN(calls_are_drawn_where_they_are_made),   RUN(waiting_packets_have_rows_of_their_own),
-        RUN(ends_without_beginnings_are_left_out),  RUN(a_folder_that_is_not_there_is_an_error),
+        RUN(every_slice_ends_on_a_described_track),
+        RUN(hardware_queues_are_render_stages),
+        RUN(calls_are_drawn_where_they_are_made),
+        RUN(waiting_packets_have_rows_of_their_own),
+        RUN(ends_without_beginnings_are_left_out),
+        RUN(a_folder_that_is_not_there_is_an_error),
+        RUN(a_trace_has_a_time),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
 }
