@@ -41,6 +41,7 @@ enum command {
     COMMAND_RULES,
     COMMAND_VARIATIONS,
     COMMAND_DIFF,
+    COMMAND_GDB,
 };
 
 struct options {
@@ -197,6 +198,8 @@ enum exit_status imports_command(struct options *options);
 enum exit_status rules_command(const struct options *options);
 enum exit_status variations_command(const struct options *options);
 enum exit_status diff_command(const struct options *options);
+/* Does not return when it is well. */
+enum exit_status gdb_command(struct options *options);
 
 extern const struct observe_names record_names;
 /* What of the contract this build judges, by whose duty it is. */

@@ -34,6 +34,8 @@ static enum exit_status command(struct options *options)
         return info_command(options);
     case COMMAND_IMPORTS:
         return imports_command(options);
+    case COMMAND_GDB:
+        return gdb_command(options);
     case COMMAND_DIFF:
         return diff_command(options);
     case COMMAND_VARIATIONS:

@@ -25,12 +25,13 @@
 
 static const char usage[] =
     "Usage: drydock run [DRIVER] [options]   run a driver and judge it\n"
-    "       drydock info [DRIVER] [--json]   what it registers: version, DDIs, caps, segments, "
-    "nodes\n"
+    "       drydock info [DRIVER] [--json]   what it says of itself: DDIs, caps, segments, "
+    "outputs\n"
     "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
     "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
     "       drydock variations [--json]      what a run may do otherwise than a calm one\n"
     "       drydock diff DIR DIR             where two runs begin to differ, of two --out folders\n"
+    "       drydock gdb DRIVER [options]     a run under gdb, which stops in DriverEntry\n"
     "\n"
     "Runs Windows display miniport drivers on Linux. DRIVER is a Windows .sys, or an ELF module "
     "of\n"
@@ -48,6 +49,7 @@ static const char examples[] =
     "  drydock imports mine.sys --json\n"
     "  drydock run mine.sys --vary fence-wrap --seed 3\n"
     "  drydock rules SUBMIT-003\n"
+    "  drydock gdb mine.sys --vary fence-wrap --seed 3\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
     "inconclusive,\n5 a fault of a device model or a workload\n";
@@ -440,7 +442,8 @@ static bool takes_value(enum option option)
 /* Only --json belongs to the commands that run nothing. */
 static bool option_fits(enum command command, enum option option)
 {
-    return command == COMMAND_RUN || command == COMMAND_INFO || option == OPTION_JSON;
+    return command == COMMAND_RUN || command == COMMAND_GDB || command == COMMAND_INFO ||
+           option == OPTION_JSON;
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -455,7 +458,8 @@ static enum command command_of(const char *word)
                     {"imports", COMMAND_IMPORTS},
                     {"rules", COMMAND_RULES},
                     {"variations", COMMAND_VARIATIONS},
-                    {"diff", COMMAND_DIFF}};
+                    {"diff", COMMAND_DIFF},
+                    {"gdb", COMMAND_GDB}};
 
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(word, commands[i].word) == 0) {
@@ -476,8 +480,9 @@ static bool take_words(poptContext context, struct options *options)
     }
     options->command = command_of(word);
     if (options->command == COMMAND_NONE) {
-        complain("%s: no such command; there are run, info, imports, rules, variations and diff",
-                 word);
+        complain(
+            "%s: no such command; there are run, info, imports, rules, variations, diff and gdb",
+            word);
         return false;
     }
     options->argument = poptGetArg(context);
@@ -493,8 +498,9 @@ static bool take_words(poptContext context, struct options *options)
         complain("%s: one argument is enough", word);
         return false;
     }
-    if (options->command == COMMAND_IMPORTS && !options->argument) {
-        complain("imports: which driver?");
+    if ((options->command == COMMAND_IMPORTS || options->command == COMMAND_GDB) &&
+        !options->argument) {
+        complain("%s: which driver?", options->command == COMMAND_GDB ? "gdb" : "imports");
         return false;
     }
     return true;

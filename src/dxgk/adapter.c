@@ -336,6 +336,9 @@ err_engines:
 err_stop:
     stop_device(adapter);
 err_remove:
+    if (options->learned) {
+        dxgk_adapter_info(adapter, options->learned);
+    }
     remove_device(adapter);
 err_free:
     life_put(&adapter->life);
@@ -416,12 +419,45 @@ uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter)
     return adapter->object;
 }
 
+static void fill_children(const struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
+{
+    for (ULONG i = 0; adapter->children && i < adapter->child_count && i < DXGK_INFO_CHILDREN_MAX;
+         i++) {
+        const struct dxgk_child *child = &adapter->children[i];
+        info->children[i].uid = child->descriptor.ChildUid;
+        info->children[i].type = (unsigned)child->descriptor.ChildDeviceType;
+        info->children[i].hpd_awareness =
+            (unsigned)child->descriptor.ChildCapabilities.HpdAwareness;
+        info->children[i].connected = child->connected;
+        info->children[i].descriptor_bytes = child->descriptor_size;
+        info->listed_children = i + 1;
+    }
+}
+
+static void fill_modes(const struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
+{
+    for (unsigned i = 0; i < adapter->source_count && i < CONTRACT_SOURCES_MAX; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        info->modes[i].active = source->active;
+        info->modes[i].target = source->target;
+        info->modes[i].width = source->mode.width;
+        info->modes[i].height = source->mode.height;
+        info->modes[i].refresh_millihertz = source->mode.refresh_millihertz;
+        info->modes[i].format = (unsigned)source->mode.format;
+    }
+}
+
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
 {
     *info = adapter->info;
     info->interface_version = adapter->ddi.driver->interface_version;
     info->wddm_version = adapter->features.wddm_version;
     info->caps = adapter->caps;
+    info->paging_segment = adapter->paging_segment;
+    info->paging_buffer_size = adapter->paging_buffer_size;
+    info->paging_private_size = adapter->paging_private_size;
+    fill_children(adapter, info);
+    fill_modes(adapter, info);
 }
 
 void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *totals)

@@ -61,11 +61,12 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
                  status_name(status));
         return status;
     }
+    /* Whatever lies there, the driver's version has no more. */
+    memset((char *)&adapter->caps + size, 0, sizeof adapter->caps - size);
+    adapter->info.has_caps = true;
     if (is_refused(adapter, failure)) {
         return STATUS_INVALID_PARAMETER;
     }
-    /* Whatever lies there, the driver's version has no more. */
-    memset((char *)&adapter->caps + size, 0, sizeof adapter->caps - size);
     abi_features_init(&adapter->features, version, &adapter->caps);
     return STATUS_SUCCESS;
 }
@@ -297,6 +298,9 @@ static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure
     struct segment_answer answer = {0};
     NTSTATUS status = ask[adapter->features.segment_query](adapter, &answer);
 
+    if (NT_SUCCESS(status)) {
+        keep_segments(adapter, &answer); /* also of an adapter that will not start: to be told */
+    }
     if (is_refused(adapter, failure)) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -308,7 +312,6 @@ static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure
     if (!check_segments(&answer, failure)) {
         return STATUS_INVALID_PARAMETER;
     }
-    keep_segments(adapter, &answer);
     return STATUS_SUCCESS;
 }
 

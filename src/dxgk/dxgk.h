@@ -57,6 +57,7 @@ struct dxgk_adapter_options {
      * piece in two ways, for documents do not say whether SegmentAddress includes TransferOffset
      * [XFER-009]: here it does not. */
     uint64_t transfer_bytes_max;
+    struct dxgk_adapter_info *learned; /* what was learned of one that does not start; or NULL */
 };
 
 struct dxgk_failure {
@@ -137,6 +138,8 @@ const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status);
 /* ==== For both: what an adapter is ==== */
 
 /* What the driver said of itself, for `drydock info` and for clients. */
+#define DXGK_INFO_CHILDREN_MAX 32
+
 struct dxgk_adapter_info {
     unsigned interface_version, wddm_version;
     DXGK_DRIVERCAPS caps;
@@ -150,6 +153,18 @@ struct dxgk_adapter_info {
         char name[64];
     } nodes[CONTRACT_NODES_MAX];
     unsigned paging_node;
+    unsigned paging_segment, paging_buffer_size, paging_private_size;
+    bool has_caps; /* the driver answered */
+    unsigned listed_children;
+    struct {
+        unsigned uid, type, hpd_awareness; /* DXGK_CHILD_DEVICE_TYPE, ..._HPD_AWARENESS */
+        bool connected;
+        unsigned descriptor_bytes; /* of its monitor */
+    } children[DXGK_INFO_CHILDREN_MAX];
+    struct {
+        bool active;
+        unsigned target, width, height, refresh_millihertz, format; /* D3DDDIFORMAT */
+    } modes[CONTRACT_SOURCES_MAX];
 };
 void dxgk_adapter_info(struct dxgk_adapter *adapter, struct dxgk_adapter_info *info);
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid);

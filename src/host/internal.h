@@ -96,7 +96,8 @@ unsigned host_client_workload(void);
 void host_work_deadlock(bool everything_waits);
 
 /* run.c: a device and its adapter; whatever comes of it, host_remove_device() is next. */
-NTSTATUS host_start_adapter(struct dxgk_failure *failure);
+/* learned: what was learned of one that does not start; or NULL. */
+NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned);
 void host_remove_device(void);
 
 /* variations.c: events of a computer's life. Lives of the device before the one that counts; what
@@ -109,6 +110,7 @@ void host_workload_ended(void);
 bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
 
 /* info.c */
-void host_leave_info(void);
+/* What was learned; refusal: why the adapter does not start, or NULL. */
+void host_leave_info(const struct dxgk_adapter_info *info, const char *refusal);
 
 #endif

@@ -171,7 +171,7 @@ static uint64_t transfer_bytes_max(void)
     return MACHINE_PAGE_SIZE << (PIECE_SHIFT_MIN + vary_below(VARY_SPLIT_TRANSFERS, PIECE_SHIFTS));
 }
 
-NTSTATUS host_start_adapter(struct dxgk_failure *failure)
+NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned)
 {
     const struct host_options *options = host.options;
     NTSTATUS status = nt_device_create(host.slot, &host.device);
@@ -187,6 +187,7 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure)
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,
         .transfer_bytes_max = transfer_bytes_max(),
+        .learned = learned,
     };
     return dxgk_adapter_start(&adapter, &host.adapter, failure);
 }
@@ -199,13 +200,21 @@ void host_remove_device(void)
 
 static bool start_adapter(void)
 {
+    struct dxgk_adapter_info *learned = calloc(1, sizeof *learned);
     struct dxgk_failure failure;
-    NTSTATUS status = host_start_adapter(&failure);
 
+    CHECK_THAT(learned);
+    NTSTATUS status = host_start_adapter(&failure, learned);
     if (!NT_SUCCESS(status)) {
         bool broken = record_header(host.record)->counting_breaches > 0;
-        refuse(failure.ours && !broken, "%s", failure.text[0] ? failure.text : status_name(status));
+        const char *why = failure.text[0] ? failure.text : status_name(status);
+        host_leave_info(learned, why);
+        refuse(failure.ours && !broken, "%s", why);
+    } else {
+        dxgk_adapter_info(host.adapter, learned);
+        host_leave_info(learned, NULL);
     }
+    free(learned);
     return NT_SUCCESS(status);
 }
 
@@ -264,7 +273,6 @@ static void look_for_work(void)
 static void use_adapter(void)
 {
     record_set_stage(RUN_STAGE_WORK);
-    host_leave_info();
     if (!host.options->info_only) {
         host_run_workloads();
         look_for_work();

@@ -54,7 +54,7 @@ static void live_shortly(void)
 {
     struct dxgk_failure failure;
 
-    if (NT_SUCCESS(host_start_adapter(&failure))) {
+    if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
         dxgk_adapter_stop(host.adapter);
         host.adapter = NULL;
     }

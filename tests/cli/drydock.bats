@@ -351,10 +351,29 @@ LINES
 @test "info says what the driver registers" {
     drydock info softgpu.sys > words
     grep -q "DxgkDdiSubmitCommand" words
+    grep -Eq '^  segment 1: memory, [0-9.]+ MiB at 0x[0-9a-f]+, commit limit [0-9.]+ MiB; .*CpuVisible' words
+    grep -Eq '^  node 1: copy, called "Copy", paging$' words
+    grep -Eq '^  paging buffers: [0-9.]+ KiB in segment [0-9]+, private data [0-9]+ bytes$' words
+    grep -Eq '^  child 0x0: video output, hot plug [a-z]+, connected, descriptor of 128 bytes$' words
+    grep -Eq '^  source 0: [0-9]+ x [0-9]+ pixels at [0-9]+[.][0-9]{3} Hz on target 0x0, ' words
+    grep -Eq '^    SchedulingCaps.MultiEngineAware +1$' words
+    grep -Eq '^    HighestAcceptableAddress +0x[0-9a-f]+$' words
+    ! grep -q 'Reserved' words
     drydock info softgpu.sys --json | jq -e '.nodes and .segments and (.ddis | length > 20)'
     drydock info softgpu.sys --wddm 1.2 --json | jq -e '.interface == "WIN8" or .wddm_version < 4864'
     run drydock info text-that-is-not-there
     [ "$status" -eq 2 ]
+}
+
+@test "info says what was learned of a driver that does not start, and why" {
+    "$DRYDOCK_CC" -o half.sys "$DRIVERS/half.c"
+    run drydock info half.sys
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"half.sys: interface "*", 1 sources, 1 children"* ]]
+    [[ "$output" == *"refused: "*"what was learned until then:"*"MaxPointerWidth"*" 77"*"DxgkDdiAddDevice"* ]]
+    drydock info half.sys --json > half.json || [ $? -eq 1 ]
+    jq -e '.refused != null and .driver_caps.MaxPointerWidth == 77 and .segments == []' half.json
+    python3 "$CHECK" "$SCHEMAS/info.schema.json" half.json
 }
 
 @test "imports lists what a driver needs" {
@@ -432,4 +451,26 @@ LINES
     run drydock run --workload desktop --duration 1m --time-limit 100ms --out result
     [ "$status" -eq 4 ]
     jq -e '.fences.submitted > 0 and .fences.completed > 0' result/report.json
+}
+
+@test "gdb stops in DriverEntry, with the driver's symbols" {
+    command -v gdb || skip "no gdb"
+    gdb -q -batch -ex run -ex kill --args true > trial 2>&1 || true
+    ! grep -Eq "Could not trace|Operation not permitted" trial || skip "processes cannot be traced here"
+    "$DRYDOCK_CC" -g -o "with space.sys" "$DRIVERS/spin.c"
+    drydock gdb "with space.sys" --vary none --seed 3 > words 2>&1 <<'GDB'
+info symbol $pc
+info line *$pc
+backtrace 1
+show args
+kill
+GDB
+    grep -q 'DriverEntry in section .text of .*with space.sys' words
+    grep -q 'Line [0-9]* of ".*spin.c"' words
+    grep -q '#0 .*DriverEntry (' words
+    grep -q 'run .*with.*space.sys.* --vary none --seed 3 --in-process' words
+    run drydock gdb
+    [ "$status" -eq 2 ]
+    run drydock gdb no-such.sys
+    [ "$status" -eq 2 ]
 }

@@ -106,7 +106,7 @@ static void misbehaves(void **state)
 
     runner_run(&setup, &result);
     bool kept = is_as_expected(test, &result);
-    if (!kept) {
+    if (!kept || getenv("RUNNER_SAYS")) { /* to read what an author of such a driver reads */
         printf("%s:\n", test->name);
         runner_print(&result);
     }

@@ -12,6 +12,8 @@
 #define BUFFER_COUNT 10
 #define BUFFER_BYTES (2u << 20)
 #define PATIENCE_NS  (5 * NS_PER_S)
+#define RESET_NS     (10 * NS_PER_S)   /* a time-out, and 5 s for threads to leave the driver */
+#define BEGUN_NS     (100 * NS_PER_MS) /* all that was sent is paged in and has begun */
 #define LONG_WORK_NS 20000000u
 
 unsigned scene_flags;
@@ -361,7 +363,7 @@ static void preempt(struct scene_state *scene)
 }
 
 /* A command that never ends; behind it a packet that never reaches the hardware. */
-static void hang(struct scene_state *scene)
+static void send_hang(struct scene_state *scene)
 {
     for (unsigned i = 0; i < 4; i++) {
         struct writer writer = begin_commands(scene->context);
@@ -371,7 +373,11 @@ static void hang(struct scene_state *scene)
         }
         GOOD(send(&writer, scene->context));
     }
-    dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS);
+}
+
+static void wait_for_reset(struct scene_state *scene)
+{
+    dxgk_context_wait_idle(scene->context, machine_now_ns() + RESET_NS);
     if (dxgk_device_state(scene->device) == D3DKMT_DEVICEEXECUTION_ACTIVE) {
         GOOD(STATUS_UNSUCCESSFUL); /* nobody noticed */
     }
@@ -396,7 +402,8 @@ static void hang_often(void)
     for (unsigned i = 0; i < 7 && scene_failures == 0; i++) {
         struct scene_state another = {0};
         if (make_objects(&another)) {
-            hang(&another);
+            send_hang(&another);
+            wait_for_reset(&another);
         }
     }
 }
@@ -463,12 +470,14 @@ static void run(const struct drydock_workload_host *host)
     if (scene_flags & SCENE_HANGS) {
         hang_often();
     }
-    if (scene_flags & SCENE_STUCK) {
-        host->start_thread(host, "stuck", call_escape, &scene);
-        host->yield(host);
-    }
     if (scene_failures == 0 && (scene_flags & SCENE_HANG)) {
-        hang(&scene);
+        send_hang(&scene);
+        if (scene_flags & SCENE_STUCK) {
+            /* Once the engine hangs: before, a thread inside would keep out what leads to it. */
+            host->sleep_until(host, host->now_ns(host) + BEGUN_NS);
+            host->start_thread(host, "stuck", call_escape, &scene);
+        }
+        wait_for_reset(&scene);
         if (scene_failures == 0) {
             work_after_hang(&scene);
         }
