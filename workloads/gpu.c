@@ -82,6 +82,10 @@ bool gpu_open_with(struct gpu *gpu, const struct drydock_workload_host *host, un
     D3DKMT_CREATEDEVICE device = {0};
 
     *gpu = (struct gpu){.host = host};
+    if (host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY) {
+        host->note(host, "left out: the driver has a display and nothing else");
+        return false;
+    }
     if (!gpu_check(gpu, D3DKMTOpenAdapterFromLuid(&adapter), "D3DKMTOpenAdapterFromLuid")) {
         return false;
     }

@@ -321,6 +321,23 @@ void display_reset(struct output *output)
     output->cursor_address = 0;
 }
 
+/* As the firmware of a board sets its registers: black, at 60 Hz. */
+bool display_light_up(struct output *output)
+{
+    uint32_t pitch = SOFTGPU_FIRMWARE_WIDTH * 4;
+    if (!output->connected || (uint64_t)pitch * SOFTGPU_FIRMWARE_HEIGHT > output->gpu->vram_size)
+        return false;
+    display_write(output, SOFTGPU_OUTPUT_SIZE,
+                  SOFTGPU_FIRMWARE_WIDTH | SOFTGPU_FIRMWARE_HEIGHT << 16);
+    display_write(output, SOFTGPU_OUTPUT_SURFACE, (uint32_t)SOFTGPU_VRAM_BASE);
+    display_write(output, SOFTGPU_OUTPUT_SURFACE + 4, SOFTGPU_VRAM_BASE >> 32);
+    display_write(output, SOFTGPU_OUTPUT_PITCH, pitch);
+    display_write(output, SOFTGPU_OUTPUT_FORMAT, SOFTGPU_FORMAT_BGRX8);
+    display_write(output, SOFTGPU_OUTPUT_FLIP, SOFTGPU_FLIP_IMMEDIATE);
+    display_write(output, SOFTGPU_OUTPUT_CONTROL, SOFTGPU_OUTPUT_ENABLE);
+    return true;
+}
+
 /* ---- Scan-out ---- */
 
 static bool read_row(struct output *output, uint32_t y, uint32_t *to)

@@ -326,6 +326,16 @@ static bool softgpu_set_monitor(struct device *device, unsigned output, bool con
     return true;
 }
 
+static bool softgpu_light_up(struct device *device, struct device_firmware_picture *picture)
+{
+    struct softgpu *gpu = softgpu_of(device);
+    *picture = (struct device_firmware_picture){.bar = SOFTGPU_BAR_VRAM,
+                                                .width = SOFTGPU_FIRMWARE_WIDTH,
+                                                .height = SOFTGPU_FIRMWARE_HEIGHT,
+                                                .stride_bytes = SOFTGPU_FIRMWARE_WIDTH * 4};
+    return gpu->output_count > 0 && display_light_up(&gpu->outputs[0]);
+}
+
 /* ---- Life ---- */
 
 static void softgpu_destroy(struct device *device)
@@ -365,6 +375,7 @@ static const struct device_operations softgpu_operations = {
     .destroy = softgpu_destroy,
     .scanout = softgpu_scanout,
     .set_monitor = softgpu_set_monitor,
+    .light_up = softgpu_light_up,
 };
 
 static bool describe(struct softgpu *gpu)

@@ -56,6 +56,28 @@ struct drydock_page_in {
 
 NTSTATUS drydock_page_in(const struct drydock_page_in *arguments);
 
+/* Hands a picture of the whole screen to a driver that has a display and nothing else, with what
+ * changed since the one before: first parts that are on the screen already and move, one after the
+ * other, then parts that are new in the picture. On Windows the window manager does so; the driver
+ * gets it by DxgkDdiPresentDisplayOnly. */
+struct drydock_move {
+    LONG from_x, from_y;
+    RECT to;
+};
+
+struct drydock_host_frame {
+    D3DKMT_HANDLE hAdapter;                         /* in */
+    D3DDDI_VIDEO_PRESENT_SOURCE_ID source;          /* in */
+    UINT width, height;                             /* in: of the source's mode */
+    const void D3DKMT_CLIENT *pixels;               /* in: 32-bit rows 0x00RRGGBB */
+    UINT stride_bytes;                              /* in: at least 4 * width */
+    UINT move_count, dirty_count;                   /* in: at most 1024 each */
+    const struct drydock_move D3DKMT_CLIENT *moves; /* in: inside of the picture */
+    const RECT D3DKMT_CLIENT *dirty;                /* in */
+};
+
+NTSTATUS drydock_present_frame(const struct drydock_host_frame *arguments);
+
 #ifdef __cplusplus
 }
 #endif

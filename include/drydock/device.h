@@ -172,7 +172,14 @@ struct device_bus {
 
 /* ---- What the device does -------------------------------------------------------------------- */
 
-/* What is NULL is not called. */
+/* A picture that lies in a BAR of memory: 32-bit BGRX rows. */
+struct device_firmware_picture {
+    unsigned bar;
+    uint64_t offset; /* of the first row, in the BAR; a multiple of 4096 */
+    unsigned width, height, stride_bytes;
+};
+
+/* What is NULL is not called. One may end before set_monitor(). */
 struct device_operations {
     size_t size_bytes; /* of this structure */
 
@@ -202,6 +209,11 @@ struct device_operations {
      * driver as its hardware does, usually by an interrupt. False: it has no such connector. What
      * was on the screen is up to the driver; without a monitor scanout() is false. */
     bool (*set_monitor)(struct device *device, unsigned output, bool connected);
+
+    /* What firmware does at power-on, when no driver runs yet: the first output with a monitor
+     * shows a picture, which a driver may go on to draw into that sets no mode itself. Fills the
+     * picture in; false if there is none. After create() and each reset(). */
+    bool (*light_up)(struct device *device, struct device_firmware_picture *picture);
 };
 
 /* The beginning of every device. */

@@ -58,6 +58,7 @@ enum drydock_capability {
     DRYDOCK_DEVICE_IS_SOFTGPU = 1u << 0, /* the built-in software GPU is in the slot */
     DRYDOCK_DRIVER_IS_SOFTGPU = 1u
                                 << 1, /* and the built-in driver, with its command set, drives it */
+    DRYDOCK_DRIVER_IS_DISPLAY_ONLY = 1u << 2, /* no devices, no work: drydock_present_frame() */
 };
 
 /* Private driver data of an allocation, as a user-mode driver would make it: what the user gave with

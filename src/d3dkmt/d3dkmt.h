@@ -73,7 +73,8 @@
     X(OfferAllocations)                    \
     X(ReclaimAllocations)                  \
     X(QueryAllocationSize)                 \
-    X(PageInAllocation)
+    X(PageInAllocation)                    \
+    X(PresentFrame)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -1,6 +1,8 @@
 /* Display: who owns a source, what it shows, and its vertical syncs. */
 #include "d3dkmt/internal.h"
 
+#include "drydock/client.h"
+
 #define VSYNC_WAIT_NS NS_PER_S
 
 /* ---- Owners -------------------------------------------------------------------------------- */
@@ -167,6 +169,47 @@ static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *
     return dxgk_source_show(dxgk_device_adapter(device), source, primary);
 }
 CLIENT_CALL_IN(SetDisplayMode, set_mode, D3DKMT_SETDISPLAYMODE)
+
+/* ---- Frames of the system ------------------------------------------------------------------ */
+
+static NTSTATUS present_frame(struct client_call *call, const struct drydock_host_frame *arguments)
+{
+    struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
+    struct dxgk_mode mode;
+    void *pixels, *moves = NULL, *dirty = NULL;
+
+    _Static_assert(sizeof(struct drydock_move) == sizeof(D3DKMT_MOVE_RECT), "one layout");
+    if (!adapter) {
+        return NO_SUCH_OBJECT;
+    }
+    if (!dxgk_source_mode(adapter, arguments->source, &mode) || arguments->width != mode.width ||
+        arguments->height != mode.height || arguments->stride_bytes / 4 < mode.width ||
+        arguments->move_count > DXGK_FRAME_RECTS_MAX ||
+        arguments->dirty_count > DXGK_FRAME_RECTS_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status =
+        client_capture(call, arguments->pixels, mode.height, arguments->stride_bytes, &pixels);
+    if (NT_SUCCESS(status)) {
+        status = client_capture(call, arguments->moves, arguments->move_count,
+                                sizeof(D3DKMT_MOVE_RECT), &moves);
+    }
+    if (NT_SUCCESS(status)) {
+        status =
+            client_capture(call, arguments->dirty, arguments->dirty_count, sizeof(RECT), &dirty);
+    }
+    const struct dxgk_frame frame = {
+        .pixels = pixels,
+        .stride_bytes = arguments->stride_bytes,
+        .moves = moves,
+        .dirty = dirty,
+        .move_count = arguments->move_count,
+        .dirty_count = arguments->dirty_count,
+    };
+    return NT_SUCCESS(status) ? dxgk_source_compose(adapter, arguments->source, &frame) : status;
+}
+CLIENT_ENTRY(drydock_present_frame, PresentFrame, present_frame, struct drydock_host_frame,
+             const struct drydock_host_frame, false)
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 

@@ -207,6 +207,19 @@ NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
                      DDI_CALL(adapter, ControlInterrupt2, (adapter->miniport_context, *control)));
 }
 
+NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
+                                  DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_PresentDisplayOnly)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_PresentDisplayOnly, arguments, sizeof *arguments, 0);
+    return ddi_leave(&call, NT_CALL_DRIVER(NULL, adapter->driver->present_display_only,
+                                           (adapter->miniport_context, arguments)));
+}
+
 /* ---- Interrupts -------------------------------------------------------------------------- */
 
 /* Runs at the line's IRQL with its lock held. */

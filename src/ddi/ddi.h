@@ -231,6 +231,8 @@ NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_
 NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
                                DXGKARG_GETNODEMETADATA *metadata);
 NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable);
+NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
+                                  DXGKARG_PRESENT_DISPLAYONLY *arguments);
 NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
                                 const DXGKARG_CONTROLINTERRUPT2 *control);
 

@@ -76,13 +76,15 @@ static NTSTATUS check_required(struct ddi_driver *driver)
         POINT_BuildPagingBuffer,
         POINT_SubmitCommand,
     };
+    static const enum contract_point screen[] = {POINT_PresentDisplayOnly};
     size_t work_count = sizeof work / sizeof work[0];
 
     if (driver->has[POINT_SubmitCommandVirtual]) {
         work_count--; /* it may take virtual addresses alone */
     }
-    bool complete = has_all(driver, all, sizeof all / sizeof all[0]) &&
-                    (driver->display_only || has_all(driver, work, work_count));
+    bool complete =
+        has_all(driver, all, sizeof all / sizeof all[0]) &&
+        (driver->display_only ? has_all(driver, screen, 1) : has_all(driver, work, work_count));
     return complete ? STATUS_SUCCESS : (driver->registration_status = STATUS_INVALID_PARAMETER);
 }
 
@@ -117,6 +119,23 @@ static void check_pairs(const struct ddi_driver *driver)
         if (driver->has[pairs[i][0]] && !driver->has[pairs[i][1]]) {
             snprintf(because, sizeof because, "%s is", contract_point_info(pairs[i][0])->name);
             say_missing(driver, pairs[i][1], because);
+        }
+    }
+}
+
+/* A display-only driver controls vertical syncs with all four, or has neither of the first two
+ * [DOD-003]. */
+static void check_vsync_control(const struct ddi_driver *driver)
+{
+    static const enum contract_point all[] = {POINT_ControlInterrupt, POINT_GetScanLine,
+                                              POINT_InterruptRoutine, POINT_DpcRoutine};
+    bool controls = driver->has[POINT_ControlInterrupt] || driver->has[POINT_GetScanLine];
+
+    for (size_t i = 0; driver->display_only && controls && i < sizeof all / sizeof all[0]; i++) {
+        if (!driver->has[all[i]]) {
+            say_missing(driver, all[i],
+                        "a display-only driver has all or neither of ControlInterrupt and "
+                        "GetScanLine, with InterruptRoutine and DpcRoutine [DOD-003]");
         }
     }
 }
@@ -161,6 +180,7 @@ static NTSTATUS end_registration(void)
         registering->registered = true;
         registering->registration_status = STATUS_SUCCESS;
         check_pairs(registering);
+        check_vsync_control(registering);
     }
     return status;
 }

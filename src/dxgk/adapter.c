@@ -85,14 +85,23 @@ static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO
     return STATUS_SUCCESS;
 }
 
-/* The firmware left no picture: the driver sets its own mode. */
+/* Without a picture of the firmware's the driver sets its own mode. */
 static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
                                                DXGK_DISPLAY_INFORMATION *information)
 {
     struct dxgk_adapter *adapter = container_of(ddi, struct dxgk_adapter, ddi);
 
-    adapter->asked_for_firmware_picture = true;
+    struct pci_firmware_picture picture;
+
     *information = (DXGK_DISPLAY_INFORMATION){.TargetId = D3DDDI_ID_UNINITIALIZED};
+    adapter->missed_firmware_picture = !pci_firmware_picture(ddi->slot, &picture);
+    if (!adapter->missed_firmware_picture) {
+        information->Width = picture.width;
+        information->Height = picture.height;
+        information->Pitch = picture.stride_bytes;
+        information->ColorFormat = D3DDDIFMT_X8R8G8B8;
+        information->PhysicAddress.QuadPart = (LONGLONG)picture.physical;
+    }
     return STATUS_SUCCESS;
 }
 
@@ -181,7 +190,8 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     }
     adapter->info.source_count = adapter->source_count;
     adapter->info.child_count = adapter->child_count;
-    adapter->full_graphics = adapter->source_count > 0;
+    adapter->display_only = adapter->ddi.driver->display_only;
+    adapter->full_graphics = adapter->source_count > 0 && !adapter->display_only;
     return STATUS_SUCCESS;
 }
 
@@ -307,7 +317,9 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     if (!NT_SUCCESS(status)) {
         goto err_engines;
     }
-    status = dxgk_system_context_create(adapter, failure);
+    if (!adapter->display_only) { /* it has neither work nor memory */
+        status = dxgk_system_context_create(adapter, failure);
+    }
     if (!NT_SUCCESS(status)) {
         goto err_engines;
     }

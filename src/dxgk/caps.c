@@ -361,6 +361,9 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
         return status;
     }
     ddi_check_caps(adapter->ddi.driver, &adapter->caps);
+    if (adapter->display_only) {
+        return STATUS_SUCCESS; /* no segments, no nodes, no addresses */
+    }
     adapter->contexts = adapter->caps.SchedulingCaps.MultiEngineAware &&
                         ddi_has(&adapter->ddi, POINT_CreateContext);
     status = query_segments(adapter, failure);

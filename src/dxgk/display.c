@@ -1,5 +1,6 @@
 /* Display: sources and what they show. Modes come from vidpn.c, other surfaces by flips (flip.c).
  */
+#include "dxgk/display_only.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -109,6 +110,11 @@ static NTSTATUS enable_vsync(struct dxgk_adapter *adapter, bool enable)
         return ddi_control_interrupt2(&adapter->ddi, &control);
     }
     return ddi_control_interrupt(&adapter->ddi, DXGK_INTERRUPT_CRTC_VSYNC, enable);
+}
+
+NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)
+{
+    return enable_vsync(source->adapter, true);
 }
 
 /* Those on the way are shown, or come too late. No other comes while the source changes. */
@@ -300,7 +306,13 @@ NTSTATUS dxgk_display_start(struct dxgk_adapter *adapter, struct dxgk_failure *f
         present_source_init(&source->present, &dxgk_present_backend, i,
                             adapter->caps.MaxQueuedFlipOnVSync);
     }
-    return adapter->full_graphics ? dxgk_vidpn_bring_up(adapter, failure) : STATUS_SUCCESS;
+    NTSTATUS status =
+        adapter->source_count > 0 ? dxgk_vidpn_bring_up(adapter, failure) : STATUS_SUCCESS;
+    for (unsigned i = 0; adapter->display_only && NT_SUCCESS(status) && i < adapter->source_count;
+         i++) {
+        status = dxgk_composed_start(&adapter->sources[i]);
+    }
+    return status;
 }
 
 void dxgk_display_stop(struct dxgk_adapter *adapter)
@@ -316,6 +328,7 @@ void dxgk_display_stop(struct dxgk_adapter *adapter)
         dxgk_source_end_change(source);
         present_source_fini(&source->present);
         nt_memory_free(source->flip_arguments);
+        dxgk_composed_stop(source);
     }
     dxgk_vidpn_tear_down(adapter);
 }
@@ -362,6 +375,9 @@ void dxgk_display_light(struct dxgk_adapter *adapter)
     dxgk_display_reshow(adapter);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         adapter->sources[i].set_mode = adapter->sources[i].shown != NULL;
+        if (adapter->sources[i].composed) {
+            dxgk_composed_light(&adapter->sources[i]);
+        }
         dxgk_source_end_change(&adapter->sources[i]);
     }
 }

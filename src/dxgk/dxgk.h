@@ -401,6 +401,19 @@ struct dxgk_mode {
     D3DDDIFORMAT format;
 };
 /* The mode the source shows; false if it has none. */
+/* What the system's composer drew for a driver that has a display and nothing else. */
+struct dxgk_frame {
+    const void *pixels; /* 32-bit rows: the whole picture of the source as it shall be */
+    unsigned stride_bytes;
+    const D3DKMT_MOVE_RECT *moves; /* parts that are on the screen already, elsewhere; first */
+    const RECT *dirty;             /* parts to be copied from pixels; then */
+    unsigned move_count, dirty_count;
+};
+#define DXGK_FRAME_RECTS_MAX 1024u
+/* Presents it; the first of a source is presented whole. The rectangles lie in the picture, and
+ * what they leave out is as before. May switch. */
+NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
+                             const struct dxgk_frame *frame);
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
 /* Shows the opening on the source: a mode change if needed, source address, visibility. */
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,

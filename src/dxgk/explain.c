@@ -28,9 +28,10 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dx
         name_hardware(adapter, failure, what);
         return;
     }
-    failure->ours = adapter->asked_for_firmware_picture;
+    failure->ours = adapter->missed_firmware_picture;
     snprintf(failure->text, sizeof failure->text, "%s%s", what,
              failure->ours ? " after it asked for the framebuffer that the firmware left "
-                             "(DxgkCbAcquirePostDisplayOwnership), which Drydock does not have"
+                             "(DxgkCbAcquirePostDisplayOwnership), which this device does not "
+                             "have"
                            : "");
 }

@@ -71,6 +71,7 @@ struct dxgk_source {
     uint64_t reshow_sequence; /* of its paging */
     struct list flips;        /* dxgk_flip, executed but not programmed yet, in order */
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
+    struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
     unsigned vsyncs_told;
     uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
@@ -130,8 +131,8 @@ struct dxgk_adapter {
     DXGK_DRIVERCAPS caps;
     struct abi_features features; /* what follows from caps and version; fixed with the caps */
     bool contexts;                /* MultiEngineAware: contexts exist */
-    bool full_graphics;
-    bool asked_for_firmware_picture;
+    bool full_graphics, display_only;
+    bool missed_firmware_picture; /* asked for it, and there is none */
     unsigned node_count, paging_node;
     struct dxgk_adapter_info info;
     unsigned segment_count;
@@ -150,8 +151,9 @@ struct dxgk_adapter {
 
     /* Interrupt level writes, the DPC takes. */
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
-    uint64_t notice_mask; /* nodes that have one */
-    uint32_t vsync_mask;  /* sources the interrupt told of */
+    uint64_t notice_mask;   /* nodes that have one */
+    uint32_t vsync_mask;    /* sources the interrupt told of */
+    uint32_t composed_mask; /* likewise: dxgk_composed_notice() */
 
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */

@@ -393,7 +393,8 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
 NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary)
 {
-    return dxgk_vidpn_commit_source(adapter, adapter->active_vidpn, source, primary->driver_handle);
+    return dxgk_vidpn_commit_source(adapter, adapter->active_vidpn, source,
+                                    primary ? primary->driver_handle : NULL);
 }
 
 /* ---- Monitors that come and go ------------------------------------------------------------- */

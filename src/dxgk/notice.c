@@ -1,5 +1,6 @@
 /* What the hardware reports by way of the driver: an interrupt leaves one word a node, its DPC acts
  * on it. */
+#include "dxgk/display_only.h"
 #include "dxgk/work.h"
 
 /* At device level: stores a word, nothing else [INT-006]. */
@@ -39,6 +40,9 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_CRTC_VSYNC:
         dxgk_display_vsync_notice(adapter, data);
         break;
+    case DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS:
+        dxgk_composed_notice(adapter, data);
+        break;
     default:
         break;
     }
@@ -72,4 +76,5 @@ void dxgk_notify_dpc(struct ddi_adapter *ddi)
         serve_node(adapter, node);
     }
     dxgk_display_vsync_dpc(adapter);
+    dxgk_composed_dpc(adapter);
 }

@@ -476,6 +476,9 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     list_init(&adapter->paging.free);
     list_init(&adapter->paging.running);
     adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAX;
+    if (adapter->display_only) {
+        return STATUS_SUCCESS; /* there is no memory to page */
+    }
     NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
     return NT_SUCCESS(status) && adapter->paging_segment ? map_buffers_ahead(adapter) : status;
 }

@@ -32,13 +32,19 @@ static bool still_holds(const struct dxgk_source *source, const struct screen *s
     return shown->packet_count == 0 && shown->memory.lock_count == 0 && shown->uses == screen->uses;
 }
 
-static bool look(const struct dxgk_source *source, struct screen *out)
+bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture)
 {
     const struct dxgk_adapter *adapter = source->adapter;
+
+    return pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture) &&
+           picture->width == source->mode.width && picture->height == source->mode.height;
+}
+
+static bool look(const struct dxgk_source *source, struct screen *out)
+{
     struct pci_picture picture;
 
-    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture) ||
-        picture.width != source->mode.width || picture.height != source->mode.height) {
+    if (!dxgk_screen_picture(source, &picture)) {
         return false;
     }
     *out = (struct screen){picture.width, picture.height,

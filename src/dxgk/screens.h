@@ -20,7 +20,7 @@ void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allo
 /* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
  * and commits it without a primary. */
 NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-/* Commits the present VidPN with this primary on the source. */
+/* Commits the present VidPN with this primary on the source; NULL: the driver has none. */
 NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
                            struct dxgk_allocation *primary);
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter);
@@ -38,6 +38,7 @@ NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION
 void dxgk_source_begin_change(struct dxgk_source *source);
 void dxgk_source_end_change(struct dxgk_source *source);
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
+NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
 /* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
 void dxgk_source_hide(struct dxgk_source *source);
 /* After a commit: what it showed last, which is in its place, is seen again. */
@@ -45,7 +46,9 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
-/* What the monitor shows; false: the device model cannot tell, or it is dark. */
+/* What the monitor shows, in the mode's size; false: the device model cannot tell. */
+bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);
+/* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
 /* Waits until what was asked for must be seen; false: there is no vertical sync. */
 bool dxgk_screen_settle(struct dxgk_source *source);

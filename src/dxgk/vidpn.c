@@ -214,7 +214,7 @@ void vidpn_path_init(D3DKMDT_VIDPN_PRESENT_PATH *info)
     info->ImportanceOrdinal = D3DKMDT_VPPI_PRIMARY;
     info->ContentTransformation.Scaling = D3DKMDT_VPPS_UNPINNED;
     info->ContentTransformation.Rotation = D3DKMDT_VPPR_UNPINNED;
-    info->VidPnTargetColorBasis = D3DKMDT_CB_SRGB;
+    info->VidPnTargetColorBasis = D3DKMDT_CB_SCRGB; /* a public driver takes no other */
     info->VidPnTargetColorCoeffDynamicRanges.FirstChannel = 8;
     info->VidPnTargetColorCoeffDynamicRanges.SecondChannel = 8;
     info->VidPnTargetColorCoeffDynamicRanges.ThirdChannel = 8;

@@ -273,13 +273,18 @@ static NTSTATUS acquire_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id,
     if (!vidpn || !set) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
-    *set = place ? *place : NULL;
+    *set = NULL;
     if (!place) {
         return not_there(kind);
     }
-    if (!*place) {
-        return STATUS_GRAPHICS_DATASET_IS_EMPTY;
+    /* Public drivers ask the set that nobody assigned yet for its pinned mode: it is empty. */
+    if (!*place && (*place = mode_set_create(vidpn, kind)) != NULL) {
+        (*place)->assigned = true;
     }
+    if (!*place) {
+        return STATUS_NO_MEMORY;
+    }
+    *set = *place;
     (*place)->acquired++;
     return STATUS_SUCCESS;
 }

@@ -83,7 +83,7 @@ static void work(void *argument)
 NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
 {
     const struct vidsch_config config = {
-        .node_count = adapter->node_count,
+        .node_count = adapter->display_only ? 1 : adapter->node_count, /* or one that rests */
         .hw_queue_depth = adapter->caps.SchedulingCaps.HwQueuePacketCap,
         .tdr_delay_ns = adapter->options.tdr_delay_ns,
         .first_fence_id = adapter->options.first_fence_id,

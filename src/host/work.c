@@ -519,7 +519,7 @@ static bool scanout(const struct drydock_workload_host *base, unsigned output, c
 
 static uint32_t capabilities(void)
 {
-    uint32_t flags = 0;
+    uint32_t flags = host.driver.display_only ? DRYDOCK_DRIVER_IS_DISPLAY_ONLY : 0;
 
     if (strcmp(pci_device_name(host.slot), "softgpu") == 0) {
         flags |= DRYDOCK_DEVICE_IS_SOFTGPU;

@@ -338,7 +338,8 @@ struct pci_messages {
 struct pci_slot {
     struct device_bus bus;
     struct device *device;
-    struct device_operations operations; /* the device's; nothing in it is NULL but scanout */
+    struct device_operations operations; /* the device's; nothing in it is NULL but scanout
+                                            and light_up */
     const struct device_model *model;
     struct device_description description;
     struct device_capability capabilities[DEVICE_CAPABILITIES_MAX];
@@ -350,6 +351,7 @@ struct pci_slot {
     unsigned line_count;
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
+    struct pci_firmware_picture firmware; /* width 0: none */
     uint64_t activity;         /* pci_activity() */
     char said[PCI_SAID_MAX];   /* pci_take_said() */
     char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
@@ -376,6 +378,8 @@ void model_wrong(struct pci_slot *slot, const char *format, ...)
  */
 bool slot_describe(struct pci_slot *slot, const struct device_description *description);
 void slot_release(struct pci_slot *slot);
+/* pci_firmware.c: power-on, for the screen. */
+void slot_light_up(struct pci_slot *slot);
 void slot_addresses_reset(void);
 
 /* pci_config.c */

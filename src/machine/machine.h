@@ -422,6 +422,12 @@ struct pci_picture {
     unsigned width, height, stride_bytes;
 };
 
+/* Where the picture of the firmware lies: 32-bit BGRX rows in a BAR of memory. */
+struct pci_firmware_picture {
+    uint64_t physical;
+    unsigned width, height, stride_bytes;
+};
+
 #define PCI_ERROR_MAX 320
 
 struct pci_options {
@@ -458,6 +464,8 @@ bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX]);
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
+/* The picture that firmware lit the device up with at power-on; false: there is none. */
+bool pci_firmware_picture(const struct pci_slot *slot, struct pci_firmware_picture *out);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */
 struct pci_slot *pci_in_model(void);
 /* "64 bytes behind the end of its BAR 0" for an address near the memory of a slot's BARs, or "". */

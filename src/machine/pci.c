@@ -399,6 +399,7 @@ NTSTATUS pci_plug(const struct device_model *model, const char *device_options,
         goto err_destroy;
     }
     slot->created = true;
+    slot_light_up(slot);
     list_push_back(&slots, &slot->link);
     *out = slot;
     return STATUS_SUCCESS;
@@ -449,6 +450,7 @@ void pci_reset(struct pci_slot *slot)
     model_enter(slot);
     slot->operations.reset(slot->device);
     model_leave();
+    slot_light_up(slot);
 }
 
 const struct pci_resources *pci_resources(const struct pci_slot *slot)

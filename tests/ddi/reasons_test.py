@@ -17,7 +17,8 @@ def main():
     ddis = dict(re.findall(r"\bX\((\w+), (\w+)", header))
     for body in re.split(r"\n}\n", calls):
         function = re.search(r"\bddi_(\w+)\(struct ddi_adapter \*adapter", body)
-        slot = re.search(r"DDI_CALL\(adapter, (\w+)", body)
+        # Its slot stands in a table of its own, not in that which DDI_CALL reads.
+        slot = re.search(r"DDI_CALL\(adapter, (\w+)", body) or re.search(r"NT_CALL_DRIVER\(NULL, adapter->driver->\w+", body) and re.search(r"POINT_(\w+)", body)
         if function and slot:
             ddis.setdefault(function.group(1), slot.group(1))
     others = "".join(path.read_text() for folder in ("dxgk", "d3dkmt", "host") for path in (root / "src" / folder).glob("*.c"))

@@ -1,0 +1,48 @@
+/* framebuffer.h: a display-only miniport driver for any device that firmware lit.
+ *
+ * It sets no mode: it goes on in the picture that it finds (DxgkCbAcquirePostDisplayOwnership), and
+ * copies there what dxgkrnl composed.
+ *
+ *   driver.c   registration, start and stop, power, caps, the child
+ *   vidpn.c    one source on one target, in one mode
+ *   present.c  DxgkDdiPresentDisplayOnly, and the screen of a system that stops */
+#ifndef FRAMEBUFFER_H
+#define FRAMEBUFFER_H
+
+#include <dispmprt.h>
+#include <ntddk.h>
+#include <windef.h>
+
+#define FRAMEBUFFER_TAG    ((ULONG)('F' | 'b' << 8 | 'u' << 16 | 'f' << 24))
+#define FRAMEBUFFER_TARGET 0u
+#define FRAMEBUFFER_SOURCE 0u
+
+/* All of it is touched in calls that dxgkrnl keeps apart, but for what is said. */
+struct framebuffer {
+    DXGKRNL_INTERFACE dxgk;
+    DXGK_DISPLAY_INFORMATION screen; /* as the firmware left it */
+    UCHAR *memory;                   /* its rows; NULL while stopped */
+    BOOLEAN visible, powered;
+    ULONG presents; /* every second one ends by a notice */
+};
+
+/* driver.c */
+DRIVER_INITIALIZE DriverEntry;
+
+/* present.c */
+DXGKDDI_PRESENTDISPLAYONLY framebuffer_present;
+DXGKDDI_SYSTEM_DISPLAY_ENABLE framebuffer_system_display_enable;
+DXGKDDI_SYSTEM_DISPLAY_WRITE framebuffer_system_display_write;
+void framebuffer_blacken(struct framebuffer *framebuffer);
+
+/* vidpn.c */
+DXGKDDI_ISSUPPORTEDVIDPN framebuffer_is_supported_vidpn;
+DXGKDDI_RECOMMENDFUNCTIONALVIDPN framebuffer_recommend_functional_vidpn;
+DXGKDDI_ENUMVIDPNCOFUNCMODALITY framebuffer_enum_vidpn_cofunc_modality;
+DXGKDDI_SETVIDPNSOURCEVISIBILITY framebuffer_set_visibility;
+DXGKDDI_COMMITVIDPN framebuffer_commit_vidpn;
+DXGKDDI_UPDATEACTIVEVIDPNPRESENTPATH framebuffer_update_path;
+DXGKDDI_RECOMMENDMONITORMODES framebuffer_recommend_monitor_modes;
+DXGKDDI_QUERYVIDPNHWCAPABILITY framebuffer_query_vidpn_hw_capability;
+
+#endif

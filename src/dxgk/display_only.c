@@ -1,0 +1,398 @@
+/* Frames for a driver that has a display and nothing else: the system draws by the CPU and hands
+ * pictures down, with the parts that moved and those that changed.
+ *
+ *   dxgk_source_compose ─> DxgkDdiPresentDisplayOnly ── STATUS_SUCCESS ──────────────┐
+ *                                    └─ STATUS_PENDING ─> notice ─> DPC ─> progress ─┴─> look
+ *
+ * Follows nc-d3dkmddi-dxgkddi_presentdisplayonly. The picture given is the whole new frame, so that
+ * a driver may copy a moved part from it as well as on the screen: both are the same. What the
+ * monitor shows then, if the device model can tell, is compared with the same steps done here
+ * [DOD-002]. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxgk/display_only.h"
+#include "dxgk/work.h"
+
+#define PRESENT_DELAY_NS (2 * NS_PER_S) /* TdrDodPresentDelay */
+#define LATCH_NS         (50 * NS_PER_MS)
+#define COLOUR_MASK      0xFFFFFFu
+
+struct dxgk_composed {
+    uint32_t *pixels;   /* what the driver reads; rows without gaps */
+    uint32_t *expected; /* what the monitor must show; stale until a whole frame was presented */
+    D3DKMT_MOVE_RECT *moves; /* the driver's lists, DXGK_FRAME_RECTS_MAX each */
+    RECT *dirty;
+    bool stale; /* the next one is presented whole */
+    /* Interrupt level writes the first, its DPC the second. */
+    bool told, ended;
+    DXGK_PRESENT_DISPLAY_ONLY_PROGRESS_ID progress;
+    struct wait_queue changed;
+};
+
+/* ---- Life ---------------------------------------------------------------------------------- */
+
+NTSTATUS dxgk_composed_start(struct dxgk_source *source)
+{
+    const struct dxgk_mode *mode = &source->mode;
+    size_t size = (size_t)mode->width * mode->height * 4;
+    struct dxgk_composed *composed = calloc(1, sizeof *composed);
+
+    source->composed = composed;
+    if (!composed) {
+        return STATUS_NO_MEMORY;
+    }
+    wait_queue_init(&composed->changed);
+    composed->stale = true;
+    if (!source->active) {
+        return STATUS_SUCCESS; /* no monitor */
+    }
+    composed->pixels = nt_memory_alloc(size, 0);
+    composed->expected = calloc(1, size);
+    composed->moves = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->moves, 0);
+    composed->dirty = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->dirty, 0);
+    return composed->pixels && composed->expected && composed->moves && composed->dirty
+               ? STATUS_SUCCESS
+               : STATUS_NO_MEMORY;
+}
+
+void dxgk_composed_stop(struct dxgk_source *source)
+{
+    struct dxgk_composed *composed = source->composed;
+
+    source->composed = NULL;
+    if (composed) {
+        nt_memory_free(composed->pixels);
+        free(composed->expected);
+        nt_memory_free(composed->moves);
+        nt_memory_free(composed->dirty);
+        free(composed);
+    }
+}
+
+/* ---- Progress ------------------------------------------------------------------------------ */
+
+void dxgk_composed_notice(struct dxgk_adapter *adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    UINT source = data->DisplayOnlyPresentProgress.VidPnSourceId;
+
+    if (source < adapter->source_count && adapter->sources[source].composed) {
+        adapter->sources[source].composed->told = true;
+        adapter->sources[source].composed->progress = data->DisplayOnlyPresentProgress.ProgressId;
+        adapter->composed_mask |= 1u << source;
+    }
+}
+
+void dxgk_composed_dpc(struct dxgk_adapter *adapter)
+{
+    while (adapter->composed_mask) {
+        unsigned source = (unsigned)__builtin_ctz(adapter->composed_mask);
+        struct dxgk_composed *composed = adapter->sources[source].composed;
+        adapter->composed_mask &= ~(1u << source);
+        if (composed) {
+            composed->ended = composed->told;
+            wait_queue_wake(&composed->changed, UINT_MAX);
+        }
+    }
+}
+
+/* The driver said STATUS_PENDING. */
+static NTSTATUS wait_for_progress(struct dxgk_source *source)
+{
+    struct dxgk_composed *composed = source->composed;
+    uint64_t deadline_ns = machine_now_ns() + PRESENT_DELAY_NS;
+
+    while (!composed->ended && wait_queue_wait(&composed->changed, deadline_ns) != WAIT_TIMED_OUT) {
+    }
+    contract_count(RULE_DOD_001);
+    if (!composed->ended) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_001)},
+            "a notice of DXGK_INTERRUPT_DISPLAYONLY_PRESENT_PROGRESS, and DxgkCbNotifyDpc after it",
+            composed->told
+                ? "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and 2 s later its "
+                  "notice was not followed by DxgkCbNotifyDpc"
+                : "DxgkDdiPresentDisplayOnly said STATUS_PENDING for source %u, and no notice came "
+                  "in 2 s",
+            source->index);
+        return STATUS_TIMEOUT; /* said already; the next one may fare better */
+    }
+    return composed->progress == DXGK_PRESENT_DISPLAYONLY_PROGRESS_ID_COMPLETE
+               ? STATUS_SUCCESS
+               : STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *frame)
+{
+    struct dxgk_composed *composed = source->composed;
+    struct dxgk_adapter *adapter = source->adapter;
+    DXGKARG_PRESENT_DISPLAYONLY arguments = {
+        .VidPnSourceId = source->index,
+        .pSource = composed->pixels,
+        .BytesPerPixel = 4,
+        .Pitch = (LONG)(source->mode.width * 4),
+        .NumMoves = frame->move_count,
+        .pMoves = frame->move_count ? composed->moves : NULL,
+        .NumDirtyRects = frame->dirty_count,
+        .pDirtyRect = frame->dirty_count ? composed->dirty : NULL,
+    };
+
+    composed->told = composed->ended = false;
+    NTSTATUS status = ddi_present_display_only(&adapter->ddi, &arguments);
+    return status == STATUS_PENDING ? wait_for_progress(source) : status;
+}
+
+/* ---- The same steps, here ------------------------------------------------------------------ */
+
+static bool in_picture(const struct dxgk_mode *mode, const RECT *rect)
+{
+    return rect->left >= 0 && rect->top >= 0 && rect->left < rect->right &&
+           rect->top < rect->bottom && (UINT)rect->right <= mode->width &&
+           (UINT)rect->bottom <= mode->height;
+}
+
+static bool is_sound(const struct dxgk_mode *mode, const struct dxgk_frame *frame)
+{
+    bool sound = frame->move_count <= DXGK_FRAME_RECTS_MAX &&
+                 frame->dirty_count <= DXGK_FRAME_RECTS_MAX &&
+                 frame->stride_bytes >= mode->width * 4;
+
+    for (unsigned i = 0; sound && i < frame->move_count; i++) {
+        const D3DKMT_MOVE_RECT *move = &frame->moves[i];
+        const RECT *to = &move->DestRect;
+        sound = in_picture(mode, to) && move->SourcePoint.x >= 0 && move->SourcePoint.y >= 0 &&
+                (UINT)move->SourcePoint.x <= mode->width - (UINT)(to->right - to->left) &&
+                (UINT)move->SourcePoint.y <= mode->height - (UINT)(to->bottom - to->top);
+    }
+    for (unsigned i = 0; sound && i < frame->dirty_count; i++) {
+        sound = in_picture(mode, &frame->dirty[i]);
+    }
+    return sound;
+}
+
+/* As if all was read before anything is written. */
+static void apply_move(uint32_t *picture, unsigned width, const D3DKMT_MOVE_RECT *move)
+{
+    const RECT *to = &move->DestRect;
+    unsigned rows = (unsigned)(to->bottom - to->top);
+    size_t row_bytes = (size_t)(to->right - to->left) * 4;
+    bool down = to->top > move->SourcePoint.y;
+
+    for (unsigned i = 0; i < rows; i++) {
+        unsigned row = down ? rows - 1 - i : i;
+        memmove(picture + (size_t)((unsigned)to->top + row) * width + to->left,
+                picture + (size_t)((unsigned)move->SourcePoint.y + row) * width +
+                    move->SourcePoint.x,
+                row_bytes);
+    }
+}
+
+static void apply_dirty(uint32_t *picture, unsigned width, const uint32_t *pixels, const RECT *rect)
+{
+    for (LONG row = rect->top; row < rect->bottom; row++) {
+        size_t at = (size_t)row * width + (size_t)rect->left;
+        memcpy(picture + at, pixels + at, (size_t)(rect->right - rect->left) * 4);
+    }
+}
+
+static void apply(struct dxgk_source *source, const struct dxgk_frame *frame)
+{
+    struct dxgk_composed *composed = source->composed;
+    unsigned width = source->mode.width;
+
+    for (unsigned i = 0; i < frame->move_count; i++) {
+        apply_move(composed->expected, width, &composed->moves[i]);
+    }
+    for (unsigned i = 0; i < frame->dirty_count; i++) {
+        apply_dirty(composed->expected, width, composed->pixels, &composed->dirty[i]);
+    }
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+struct wrong {
+    unsigned x, y, count;
+    uint32_t seen;
+};
+
+/* False: the device cannot tell. */
+static bool compare(const struct dxgk_source *source, struct wrong *wrong)
+{
+    struct pci_picture picture;
+
+    if (!dxgk_screen_picture(source, &picture)) {
+        return false;
+    }
+    *wrong = (struct wrong){0};
+    for (unsigned y = 0; y < picture.height; y++) {
+        const uint32_t *expected = source->composed->expected + (size_t)y * picture.width;
+        const uint32_t *row =
+            (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
+        for (unsigned x = 0; x < picture.width; x++) {
+            if ((row[x] ^ expected[x]) & COLOUR_MASK && wrong->count++ == 0) {
+                wrong->x = x;
+                wrong->y = y;
+                wrong->seen = row[x] & COLOUR_MASK;
+            }
+        }
+    }
+    return true;
+}
+
+static bool holds(const RECT *rect, unsigned x, unsigned y)
+{
+    return x >= (unsigned)rect->left && x < (unsigned)rect->right && y >= (unsigned)rect->top &&
+           y < (unsigned)rect->bottom;
+}
+
+/* Which rectangle the first wrong pixel lies in. Five parameters: the text is one with its size. */
+static void say_place(const struct dxgk_composed *composed, const struct dxgk_frame *frame,
+                      const struct wrong *wrong, char *text, size_t size)
+{
+    for (unsigned i = frame->dirty_count; i-- > 0;) {
+        const RECT *rect = &composed->dirty[i];
+        if (holds(rect, wrong->x, wrong->y)) {
+            snprintf(text, size, "in dirty rectangle %u of %u (%d, %d, %d, %d)%s", i,
+                     frame->dirty_count, (int)rect->left, (int)rect->top, (int)rect->right,
+                     (int)rect->bottom, frame->move_count ? ", after the moves" : "");
+            return;
+        }
+    }
+    for (unsigned i = frame->move_count; i-- > 0;) {
+        const D3DKMT_MOVE_RECT *move = &composed->moves[i];
+        const RECT *rect = &move->DestRect;
+        if (holds(rect, wrong->x, wrong->y)) {
+            snprintf(text, size, "in move %u of %u from (%d, %d) to (%d, %d, %d, %d)", i,
+                     frame->move_count, (int)move->SourcePoint.x, (int)move->SourcePoint.y,
+                     (int)rect->left, (int)rect->top, (int)rect->right, (int)rect->bottom);
+            return;
+        }
+    }
+    snprintf(text, size, "outside of all %u moves and %u dirty rectangles", frame->move_count,
+             frame->dirty_count);
+}
+
+/* A device may show it from its next picture on. */
+static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
+{
+    struct dxgk_composed *composed = source->composed;
+    struct wrong wrong;
+    char place[128];
+
+    if (!compare(source, &wrong)) {
+        return;
+    }
+    if (wrong.count) {
+        task_block(machine_now_ns() + LATCH_NS);
+        if (!compare(source, &wrong)) {
+            return;
+        }
+    }
+    contract_count(RULE_DOD_002);
+    record_count("present.scanouts_checked", 1);
+    if (wrong.count) {
+        say_place(composed, frame, &wrong, place, sizeof place);
+        record_count("present.wrong_pixels", wrong.count);
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(DOD_002)},
+            "all moves done, then all dirty rectangles copied, each before the next; nothing else "
+            "changed",
+            "after DxgkDdiPresentDisplayOnly target %u shows %u wrong pixels; the first at (%u, "
+            "%u), %s: 0x%06X, expected 0x%06X",
+            source->target, wrong.count, wrong.x, wrong.y, place, wrong.seen,
+            composed->expected[(size_t)wrong.y * source->mode.width + wrong.x] & COLOUR_MASK);
+        composed->stale = true;
+    }
+}
+
+/* ---- Composing ----------------------------------------------------------------------------- */
+
+static void take_pixels(struct dxgk_source *source, const struct dxgk_frame *frame)
+{
+    for (unsigned y = 0; y < source->mode.height; y++) {
+        memcpy(source->composed->pixels + (size_t)y * source->mode.width,
+               (const char *)frame->pixels + (size_t)y * frame->stride_bytes,
+               (size_t)source->mode.width * 4);
+    }
+}
+
+static void take_lists(struct dxgk_source *source, struct dxgk_frame *frame)
+{
+    struct dxgk_composed *composed = source->composed;
+
+    if (composed->stale) {
+        frame->move_count = 0;
+        frame->dirty_count = 1;
+        composed->dirty[0] = (RECT){0, 0, (LONG)source->mode.width, (LONG)source->mode.height};
+        return;
+    }
+    memcpy(composed->moves, frame->moves, frame->move_count * sizeof *composed->moves);
+    memcpy(composed->dirty, frame->dirty, frame->dirty_count * sizeof *composed->dirty);
+}
+
+static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *frame)
+{
+    take_lists(source, frame);
+    NTSTATUS status = present(source, frame);
+    if (NT_SUCCESS(status) && status != STATUS_TIMEOUT) {
+        source->composed->stale = false;
+        source->adapter->totals.work++;
+        apply(source, frame);
+        judge(source, frame);
+    } else {
+        source->composed->stale = true; /* nobody knows what is on the screen */
+    }
+    return status;
+}
+
+/* A source that is shown begins with a whole frame: what it had before is not told. */
+static NTSTATUS make_visible(struct dxgk_source *source)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (ddi_has(&source->adapter->ddi, POINT_ControlInterrupt)) {
+        status = dxgk_source_enable_vsync(source);
+    }
+    source->composed->stale = true;
+    return NT_SUCCESS(status) ? dxgk_source_set_visible(source, true) : status;
+}
+
+NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned index,
+                             const struct dxgk_frame *frame)
+{
+    struct dxgk_source *source = &adapter->sources[index];
+    struct dxgk_frame taken = *frame;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (index >= adapter->source_count || !source->composed || !source->active ||
+        !is_sound(&source->mode, frame)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    dxgk_wait_awake();
+    dxgk_source_begin_change(source);
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        status = STATUS_DEVICE_REMOVED;
+    } else if (!source->visible) {
+        status = make_visible(source);
+    }
+    if (NT_SUCCESS(status)) {
+        take_pixels(source, frame);
+        status = present_and_look(source, &taken);
+    }
+    dxgk_source_end_change(source);
+    return status;
+}
+
+void dxgk_composed_light(struct dxgk_source *source)
+{
+    struct dxgk_adapter *adapter = source->adapter;
+    struct dxgk_frame frame = {0};
+
+    if (source->visible && dxgk_adapter_has_hardware(adapter)) {
+        dxgk_vidpn_commit(adapter, source->index, NULL);
+        if (NT_SUCCESS(make_visible(source))) {
+            (void)present_and_look(source, &frame);
+        }
+    }
+}

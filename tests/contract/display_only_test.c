@@ -1,0 +1,144 @@
+/* Rules of drivers that have a display and nothing else: the good one passes, and each mistake of
+ * the careless one is named.
+ *
+ *   contract_display_only_test CARELESS.so */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/record.h"
+#include "host/host.h"
+#include "seen.h"
+#include "softgpu/softgpu.h"
+#include "workloads.h"
+
+/* A number of careless.c, and what is said of it. */
+static const struct mistake {
+    unsigned number;
+    const char *finding, *clue;
+} mistakes[] = {
+    {1, "DOD-002", ", after the moves"},
+    {2, "DOD-002", "in dirty rectangle"},
+    {3, "DOD-002", "in move"},
+    {4, "DOD-002", "outside of all"},
+    {5, "DOD-001", "no notice came in 2 s"},
+    {6, "DOD-001", "was not followed by DxgkCbNotifyDpc"},
+    {7, "MISUSE", "DxgkDdiGetScanLine is not registered"},
+};
+
+static const char *careless;
+
+static _Noreturn void run_child(unsigned mistake, const char *device, struct record *record)
+{
+    char registry[256];
+
+    snprintf(registry, sizeof registry,
+             "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
+             "\"Mistake\"=dword:%08x\n",
+             mistake);
+    const struct host_options options = {
+        .driver_module = careless,
+        .service_name = "driver",
+        .registry = {"registry", registry, strlen(registry)},
+        .device_model = &softgpu_model,
+        .device_options = device,
+        .seed = 1,
+        .work_expected = true,
+        .workloads = {&workload_screen},
+        .workload_count = 1,
+        .duration_ns = 100 * 1000 * 1000,
+    };
+    record_attach(record);
+    host_run(&options, record);
+    _exit(0);
+}
+
+static struct record *run(unsigned mistake, const char *device)
+{
+    struct record *record = record_create(1u << 14, 8u << 20);
+    int status = 0;
+
+    assert_non_null(record);
+    fflush(NULL);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        run_child(mistake, device, record);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return record;
+}
+
+static void the_good_one_passes(void **state)
+{
+    struct record *record = run(0, "vram_mb=32");
+
+    if (record_header(record)->outcome != RUN_OUTCOME_PASS) {
+        fail_msg("%s", record_header(record)->message);
+    }
+    assert_true(record_counter(record, "present.frames") >= 24);
+    assert_true(record_counter(record, "present.scanouts_checked") >=
+                record_counter(record, "present.frames"));
+    assert_int_equal(record_counter(record, "present.wrong_pixels"), 0);
+    record_destroy(record);
+}
+
+/* Firmware lit nothing: a driver that goes on in its picture cannot start, and is not to blame. */
+static void without_a_picture_it_is_not_to_blame(void **state)
+{
+    struct record *record = run(0, "vram_mb=32,outputs=0");
+
+    assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_UNSUPPORTED);
+    assert_non_null(strstr(record_header(record)->message, "DxgkCbAcquirePostDisplayOwnership"));
+    record_destroy(record);
+}
+
+static void is_named(void **state)
+{
+    const struct mistake *mistake = *state;
+    struct record *record = run(mistake->number, "vram_mb=32");
+    const struct record_breach *breach;
+    bool named = false;
+
+    for (uint32_t i = 0; (breach = record_breach_at(record, i)) != NULL; i++) {
+        named |=
+            strcmp(breach->rule, mistake->finding) == 0 && strstr(breach->actual, mistake->clue);
+        if (strcmp(breach->rule, mistake->finding) != 0) {
+            fail_msg("%s: %s", breach->rule, breach->actual);
+        }
+        if (named) {
+            seen_rule(breach->rule, CONTRACT_DRIVER);
+        } else {
+            printf("  %s: %s\n", breach->rule, breach->actual);
+        }
+    }
+    assert_true(named);
+    record_destroy(record);
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 3];
+    size_t count = 0;
+
+    careless = argc > 1 ? argv[1] : "careless_framebuffer.so";
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_good_one_passes);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(without_a_picture_it_is_not_to_blame);
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        tests[count++] = (struct CMUnitTest){mistakes[i].finding, is_named, NULL, NULL,
+                                             (void *)(uintptr_t)&mistakes[i]};
+    }
+    tests[count++] = (struct CMUnitTest){"what_was_seen_is_written", seen_is_written, NULL, NULL,
+                                         (void *)(uintptr_t) "display_only"};
+    return _cmocka_run_group_tests("display_only", tests, count, NULL, NULL);
+}

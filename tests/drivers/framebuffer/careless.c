@@ -1,0 +1,142 @@
+/* careless: the display-only driver with one thing wrong; the registry value "Mistake" says which.
+ */
+#include "../../../drivers/framebuffer/framebuffer.h"
+
+static PDXGKDDI_PRESENTDISPLAYONLY present;
+
+#undef DxgkInitializeDisplayOnlyDriver
+NTSTATUS NTAPI DxgkInitializeDisplayOnlyDriver(PDRIVER_OBJECT, PUNICODE_STRING,
+                                               PKMDDOD_INITIALIZATION_DATA);
+NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
+                                 PKMDDOD_INITIALIZATION_DATA table);
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI copies_before_it_moves(const HANDLE adapter,
+                                             const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+    ULONG presents = ((struct framebuffer *)adapter)->presents;
+
+    part.NumMoves = 0;
+    ((struct framebuffer *)adapter)->presents = 0;
+    (void)present(adapter, &part);
+    part.NumMoves = arguments->NumMoves;
+    part.NumDirtyRects = 0;
+    ((struct framebuffer *)adapter)->presents = presents;
+    return present(adapter, &part);
+}
+
+static NTSTATUS NTAPI forgets_the_last(const HANDLE adapter,
+                                       const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+
+    if (part.NumDirtyRects > 1) {
+        part.NumDirtyRects--;
+    }
+    return present(adapter, &part);
+}
+
+static NTSTATUS NTAPI moves_backwards(const HANDLE adapter,
+                                      const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+    D3DKMT_MOVE_RECT moves[16];
+    ULONG i;
+
+    for (i = 0; i < part.NumMoves && i < RTL_NUMBER_OF(moves); i++) {
+        moves[i] = arguments->pMoves[part.NumMoves - 1 - i];
+    }
+    part.pMoves = moves;
+    return present(adapter, &part);
+}
+
+static NTSTATUS NTAPI draws_elsewhere(const HANDLE adapter,
+                                      const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    const struct framebuffer *of = (const struct framebuffer *)adapter;
+    NTSTATUS status = present(adapter, arguments);
+
+    if (arguments->NumDirtyRects > 1) {
+        RtlFillMemory(of->memory + (SIZE_T)(of->screen.Height - 20) * of->screen.Pitch, 4, 0x5A);
+    }
+    return status;
+}
+
+/* ---- Progress -------------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI tells_nobody(const HANDLE adapter,
+                                   const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    ((struct framebuffer *)adapter)->presents = 0;
+    (void)present(adapter, arguments);
+    return STATUS_PENDING;
+}
+
+static BOOLEAN NTAPI queues_no_dpc(HANDLE device)
+{
+    UNREFERENCED_PARAMETER(device);
+    return TRUE;
+}
+
+static NTSTATUS NTAPI tells_without_dpc(const HANDLE adapter,
+                                        const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    ((struct framebuffer *)adapter)->dxgk.DxgkCbQueueDpc = queues_no_dpc;
+    return present(adapter, arguments);
+}
+
+/* ---- Registration ---------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI control_interrupt(const HANDLE adapter, const DXGK_INTERRUPT_TYPE type,
+                                        BOOLEAN enable)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(enable);
+    return type == DXGK_INTERRUPT_CRTC_VSYNC ? STATUS_SUCCESS : STATUS_NOT_IMPLEMENTED;
+}
+
+static ULONG read_mistake(PUNICODE_STRING registry_path)
+{
+    union {
+        KEY_VALUE_PARTIAL_INFORMATION header;
+        UCHAR bytes[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + 16];
+    } information;
+    OBJECT_ATTRIBUTES attributes;
+    UNICODE_STRING name;
+    ULONG length, number = 0;
+    HANDLE key;
+
+    InitializeObjectAttributes(&attributes, registry_path, OBJ_KERNEL_HANDLE | OBJ_CASE_INSENSITIVE,
+                               NULL, NULL);
+    if (!NT_SUCCESS(ZwOpenKey(&key, KEY_READ, &attributes))) {
+        return 0;
+    }
+    RtlInitUnicodeString(&name, L"Mistake");
+    if (NT_SUCCESS(ZwQueryValueKey(key, &name, KeyValuePartialInformation, &information,
+                                   sizeof(information), &length)) &&
+        information.header.Type == REG_DWORD) {
+        RtlCopyMemory(&number, information.header.Data, sizeof(number));
+    }
+    ZwClose(key);
+    return number;
+}
+
+NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path,
+                                 PKMDDOD_INITIALIZATION_DATA table)
+{
+    static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
+        NULL,         copies_before_it_moves, forgets_the_last, moves_backwards, draws_elsewhere,
+        tells_nobody, tells_without_dpc,
+    };
+    ULONG mistake = read_mistake(registry_path);
+
+    present = table->DxgkDdiPresentDisplayOnly;
+    if (mistake == RTL_NUMBER_OF(mistakes)) {
+        table->DxgkDdiControlInterrupt = control_interrupt; /* and no GetScanLine */
+    } else if (mistake != 0 && mistake < RTL_NUMBER_OF(mistakes)) {
+        table->DxgkDdiPresentDisplayOnly = mistakes[mistake];
+    }
+    return DxgkInitializeDisplayOnlyDriver(driver_object, registry_path, table);
+}

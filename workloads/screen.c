@@ -1,0 +1,306 @@
+/* screen: a desktop drawn by the CPU, for drivers that have a display and nothing else.
+ *
+ * Each frame is the one before with some parts moved and some changed: a window that is dragged, a
+ * list that scrolls within itself, a picture that is passed on from place to place, single pixels
+ * in the corners, and now and then everything. The kernel hands it down with the lists of both and
+ * compares what the monitor shows [DOD-002]. */
+#include "art.h"
+#include "gpu.h"
+#include "workloads.h"
+
+#include <string.h>
+
+#define MOVES_MAX    8
+#define DIRTY_MAX    16
+#define FRAMES_MIN   24
+#define SHOTS        4
+#define PERIOD_NS    UINT64_C(16666667)
+#define SOURCES_MAX  16
+#define WHOLE_EVERY  11
+#define PASSED_EVERY 5
+#define LIST_STEP    6
+#define TITLE_HEIGHT 16
+#define SITE_LOOK    0
+
+struct screen {
+    const struct drydock_workload_host *host;
+    D3DKMT_HANDLE adapter;
+    unsigned source;
+    uint32_t seed;
+    struct picture wallpaper, now;
+    struct box window, list, stamps[3];
+    unsigned frame_count;
+    struct drydock_move moves[MOVES_MAX];
+    RECT dirty[DIRTY_MAX];
+    unsigned move_count, dirty_count;
+};
+
+/* ---- What a frame consists of ---------------------------------------------------------------- */
+
+static RECT rect_of(struct box box)
+{
+    return (RECT){box.left, box.top, box.right, box.bottom};
+}
+
+static void move(struct screen *screen, struct box from, int x, int y)
+{
+    picture_copy(&screen->now, x, y, &screen->now, from);
+    screen->moves[screen->move_count++] = (struct drydock_move){
+        from.left, from.top, rect_of(box_at(x, y, box_width(from), box_height(from)))};
+}
+
+static void touch(struct screen *screen, struct box box)
+{
+    screen->dirty[screen->dirty_count++] = rect_of(box);
+}
+
+static void fill(struct screen *screen, struct box box, uint32_t colour)
+{
+    if (!box_is_empty(box)) {
+        picture_fill(&screen->now, box, colour);
+        touch(screen, box);
+    }
+}
+
+static void uncover(struct screen *screen, struct box box)
+{
+    if (!box_is_empty(box)) {
+        picture_copy(&screen->now, box.left, box.top, &screen->wallpaper, box);
+        touch(screen, box);
+    }
+}
+
+/* ---- Parts of the desktop -------------------------------------------------------------------- */
+
+static uint32_t colour_of(const struct screen *screen, unsigned site)
+{
+    return (screen->frame_count * 0x9E3779u + site * 0x45D9F3Bu + screen->seed) & 0xFFFFFFu;
+}
+
+/* Within its corner, there and back. */
+static struct box window_at(const struct screen *screen, unsigned frame)
+{
+    int width = (int)screen->now.width / 3, height = (int)screen->now.height / 3;
+    int step = (int)(frame % 40), way = step < 20 ? step : 40 - step;
+
+    return box_at(8 + way * 5, 6 + way * 3, width, height);
+}
+
+/* What was behind it comes back; its title changes while it moves, and a line within. */
+static void drag_window(struct screen *screen)
+{
+    struct box old = screen->window, new = window_at(screen, screen->frame_count);
+
+    move(screen, old, new.left, new.top);
+    uncover(screen, (struct box){old.left, old.top, old.right, new.top});
+    uncover(screen, (struct box){old.left, new.bottom, old.right, old.bottom});
+    uncover(screen, (struct box){old.left, old.top, new.left, old.bottom});
+    uncover(screen, (struct box){new.right, old.top, old.right, old.bottom});
+    fill(screen, box_at(new.left, new.top, box_width(new), TITLE_HEIGHT), colour_of(screen, 1));
+    fill(screen, box_at(new.left + 7, new.bottom - 9, box_width(new) - 20, 3),
+         colour_of(screen, 2));
+    screen->window = new;
+}
+
+static void scroll_list(struct screen *screen)
+{
+    struct box list = screen->list;
+
+    move(screen, (struct box){list.left, list.top + LIST_STEP, list.right, list.bottom}, list.left,
+         list.top);
+    fill(screen, (struct box){list.left, list.bottom - LIST_STEP, list.right, list.bottom},
+         colour_of(screen, 3));
+}
+
+/* From the second to the third, from the first to the second, from that to a place of its own: who
+ * does not end one move before the next shows it. */
+static void pass_on(struct screen *screen)
+{
+    const struct box *stamps = screen->stamps;
+
+    move(screen, stamps[1], stamps[2].left, stamps[2].top);
+    move(screen, stamps[0], stamps[1].left, stamps[1].top);
+    move(screen, stamps[1], stamps[1].left, stamps[1].bottom + 4);
+    fill(screen, stamps[0], colour_of(screen, 4));
+}
+
+static void touch_corners(struct screen *screen)
+{
+    int right = (int)screen->now.width - 1, bottom = (int)screen->now.height - 1;
+
+    fill(screen, box_at(0, 0, 1, 1), colour_of(screen, 5));
+    fill(screen, box_at(right, 0, 1, 1), colour_of(screen, 6));
+    fill(screen, box_at(0, bottom, 1, 1), colour_of(screen, 7));
+    fill(screen, box_at(right, bottom, 1, 1), colour_of(screen, 8));
+}
+
+static void draw_all(struct screen *screen)
+{
+    struct box whole = picture_box(&screen->now);
+
+    picture_copy(&screen->now, 0, 0, &screen->wallpaper, whole);
+    picture_fill(&screen->now, screen->window, 0x2B5D8F);
+    picture_fill(&screen->now, screen->list, colour_of(screen, 9));
+    for (unsigned i = 0; i < 3; i++) {
+        picture_fill(&screen->now, screen->stamps[i], colour_of(screen, 10 + i));
+    }
+    touch(screen, whole);
+}
+
+static void draw(struct screen *screen)
+{
+    screen->move_count = screen->dirty_count = 0;
+    if (screen->frame_count % WHOLE_EVERY == 0) {
+        draw_all(screen);
+        return;
+    }
+    drag_window(screen);
+    scroll_list(screen);
+    if (screen->frame_count % PASSED_EVERY == 0) {
+        pass_on(screen);
+    }
+    touch_corners(screen);
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+static bool present(struct screen *screen)
+{
+    const struct drydock_host_frame frame = {
+        .hAdapter = screen->adapter,
+        .source = screen->source,
+        .pixels = screen->now.pixels,
+        .stride_bytes = screen->now.width * 4,
+        .moves = screen->moves,
+        .dirty = screen->dirty,
+        .width = screen->now.width,
+        .height = screen->now.height,
+        .move_count = screen->move_count,
+        .dirty_count = screen->dirty_count,
+    };
+    NTSTATUS status = drydock_present_frame(&frame);
+
+    if (status < 0) {
+        screen->host->fail(screen->host, "frame %u could not be presented: %s", screen->frame_count,
+                           screen->host->status_name(screen->host, status));
+    }
+    return status >= 0;
+}
+
+static void keep(struct screen *screen)
+{
+    const struct drydock_workload_host *host = screen->host;
+    unsigned width, height, stride;
+    const void *pixels;
+
+    if (host->scanout(host, screen->source, &pixels, &width, &height, &stride)) {
+        host->frame(host, "screen", pixels, width, height, stride);
+    } else {
+        host->frame(host, "screen", screen->now.pixels, screen->now.width, screen->now.height,
+                    screen->now.width * 4);
+    }
+}
+
+static void run_frames(struct screen *screen)
+{
+    const struct drydock_workload_host *host = screen->host;
+    uint64_t start = host->now_ns(host), step = host->duration_ns / SHOTS, next_shot = start;
+
+    for (screen->frame_count = 0; !host->failed(host); screen->frame_count++) {
+        uint64_t now = host->now_ns(host), elapsed = now - start;
+        bool over = elapsed >= host->duration_ns;
+        if (over && screen->frame_count >= FRAMES_MIN) {
+            break;
+        }
+        host->progress(host, over ? host->duration_ns : elapsed, host->duration_ns);
+        draw(screen);
+        if (!present(screen)) {
+            break;
+        }
+        host->count(host, "present.frames", 1);
+        if (now >= next_shot) {
+            next_shot += step;
+            keep(screen);
+        }
+        host->sleep_until(host, now + PERIOD_NS);
+    }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static void lay_out(struct screen *screen)
+{
+    int width = (int)screen->now.width, height = (int)screen->now.height;
+
+    screen->window = window_at(screen, 0);
+    screen->list = box_at(width * 5 / 8, 16, width / 4, height / 3);
+    for (int i = 0; i < 3; i++) {
+        screen->stamps[i] = box_at(width / 8 + i * (width / 4), height * 3 / 4, 48, 32);
+    }
+}
+
+static bool has_room(unsigned width, unsigned height)
+{
+    return width >= 640 && height >= 400 && width <= 16384 && height <= 16384;
+}
+
+static void run_source(struct screen *screen)
+{
+    const struct drydock_workload_host *host = screen->host;
+    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = screen->source};
+    const D3DKMT_QUERYADAPTERINFO query = {
+        .hAdapter = screen->adapter,
+        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
+        .pPrivateDriverData = &mode,
+        .PrivateDriverDataSize = sizeof mode,
+    };
+
+    if (D3DKMTQueryAdapterInfo(&query) < 0) {
+        return; /* no monitor there */
+    }
+    if (!has_room(mode.DisplayMode.Width, mode.DisplayMode.Height)) {
+        host->note(host, "source %u is left out: a mode of %u x %u pixels", screen->source,
+                   mode.DisplayMode.Width, mode.DisplayMode.Height);
+        return;
+    }
+    if (picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &screen->now) &&
+        picture_create(mode.DisplayMode.Width, mode.DisplayMode.Height, &screen->wallpaper)) {
+        art_pattern(&screen->wallpaper, screen->seed);
+        lay_out(screen);
+        run_frames(screen);
+    } else {
+        host->fail(host, "no memory");
+    }
+    picture_destroy(&screen->now);
+    picture_destroy(&screen->wallpaper);
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    struct screen screen = {.host = host};
+
+    if (!(host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY)) {
+        return; /* the others have work for it */
+    }
+    if (D3DKMTOpenAdapterFromLuid(&adapter) < 0) {
+        host->fail(host, "D3DKMTOpenAdapterFromLuid failed");
+        return;
+    }
+    screen.adapter = adapter.hAdapter;
+    screen.seed = (uint32_t)host->random(host, SITE_LOOK);
+    for (screen.source = 0; screen.source < SOURCES_MAX && !host->failed(host); screen.source++) {
+        run_source(&screen);
+    }
+    const D3DKMT_CLOSEADAPTER close = {.hAdapter = screen.adapter};
+    (void)D3DKMTCloseAdapter(&close);
+    host->count(host, "present.wrong_pixels", 0); /* in the report, also when it is none */
+}
+
+const struct drydock_workload workload_screen = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "screen",
+    .description = "a desktop drawn by the CPU, for drivers that have a display and nothing else",
+    .run = run,
+};
