@@ -234,7 +234,7 @@ CONTRACT_FAMILIES(FAMILY)
 #define WITHIN_ITS_VERSION(type)                                              \
     .look = LOOK_OLDER_SIZE, .structure = #type, .value = ABI_SIZE_OF_##type, \
     .remember = contract_is_filled
-/* The same of one whose newer members are the driver's answers: those hold what nobody would say. */
+/* The same of one whose newer members are answers: they hold what nobody would say. */
 #define ANSWERS_WITHIN_ITS_VERSION(type) \
     WITHIN_ITS_VERSION(type), .field = {"newer members", 0, 1, false}
 /* The driver moves the pointer on, by at most so many units of so many bytes. */
@@ -282,8 +282,8 @@ static inline bool contract_has_feature(const struct contract_tracker *tracker, 
     return feature == CONTRACT_NO_FEATURE || ((const bool *)&tracker->features)[feature - 1];
 }
 
-/* look.c, of rows that say FILLED or WITHIN_ITS_VERSION: before the call, right after it (was it left alone?), and the
- * mark by which they are known, which is never asked. */
+/* look.c, of rows that say FILLED or WITHIN_ITS_VERSION: before the call, right after it (was it
+ * left alone, or touched?), and the mark by which they are known, which is never asked. */
 void contract_unfill(const struct contract_row *row, struct contract_call *call);
 bool contract_refill(const struct contract_row *row, struct contract_call *call);
 uint64_t contract_is_filled(const struct contract_call *call);

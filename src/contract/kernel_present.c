@@ -368,6 +368,23 @@ static bool flip_depth(struct contract_call *call)
                         call->tracker->sources[source].pending_count, depth);
 }
 
+/* Also of a buffer that comes back, but under old-private-data. */
+static bool private_zero(struct contract_call *call)
+{
+    const DXGKARG_PRESENT *present = call->arguments;
+    const unsigned char *bytes = present->pDmaBufferPrivateData;
+
+    if (!bytes || vary_on(VARY_OLD_PRIVATE_DATA)) {
+        return contract_no_case(call);
+    }
+    for (UINT i = 0; i < present->DmaBufferPrivateDataSize; i++) {
+        if (bytes[i] != 0) {
+            return contract_say(call, "private data of zeros", "byte %u is 0x%02X", i, bytes[i]);
+        }
+    }
+    return true;
+}
+
 static const struct contract_row rows[] = {
     KERNEL(PRES_001, Present, IRQL_AT_MOST(MACHINE_IRQL_APC)),
     KERNEL(PRES_003, Present, repeats_all),
@@ -392,6 +409,7 @@ static const struct contract_row rows[] = {
     KERNEL(PRES_047, Present, reserved),
     KERNEL(PRES_048, Present, dma_place,
            LEAVES_OUT("that the driver embeds no address where it is 0")),
+    KERNEL(SUBMIT_023, Present, private_zero, LEAVES_OUT("that the memory is nonpaged")),
     KERNEL(PRES_050, Present, FIELD_ZERO(DXGKARG_PRESENT, DmaBufferGpuVirtualAddress)),
     KERNEL(PRES_051, Present, allocation_counts),
 

@@ -46,9 +46,10 @@ static bool flips(const struct contract_call *call)
     return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
 }
 
-static bool flips_not(const struct contract_call *call)
+/* Under stale-members anything may stand where nothing is flipped. */
+static bool says_no_source(const struct contract_call *call)
 {
-    return !flips(call);
+    return !flips(call) && !vary_on(VARY_STALE_MEMBERS);
 }
 
 static bool has_no_interval(const struct contract_call *call)
@@ -539,8 +540,9 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_033, SubmitCommand,
            FIELD_BELOW_TOLD(DXGKARG_SUBMITCOMMAND, VidPnSourceId, source_count), WHEN(flips)),
     KERNEL(SUBMIT_033, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, VidPnSourceId),
-           WHEN(flips_not),
-           LEAVES_OUT("that a driver ignores it without a flip: it is always 0 then")),
+           WHEN(says_no_source),
+           LEAVES_OUT("that a driver ignores it without a flip: only its work shows that, under "
+                      "stale-members")),
     KERNEL(SUBMIT_034, SubmitCommand, FIELD_ZERO(DXGKARG_SUBMITCOMMAND, FlipInterval),
            WHEN(has_no_interval), SAYS("an interval with Flip only")),
     KERNEL(SUBMIT_035, SubmitCommand, rendering_was_rendered),

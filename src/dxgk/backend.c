@@ -35,6 +35,14 @@ void dxgk_patch_fill(const struct dxgk_packet *packet, const struct vidmm_dma_bu
     };
 }
 
+/* What an earlier call, or nobody, left there. */
+static D3DDDI_VIDEO_PRESENT_SOURCE_ID stale_source(void)
+{
+    uint64_t choice = vary_below(VARY_STALE_MEMBERS, 64);
+
+    return choice < 16 ? (UINT)choice + 1 : D3DDDI_ID_UNINITIALIZED;
+}
+
 void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_buffer *buffer,
                       DXGKARG_SUBMITCOMMAND *arguments)
 {
@@ -51,6 +59,10 @@ void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_b
         .Flags = packet->flags,
         .NodeOrdinal = packet->context->node,
     };
+    if (!packet->flags.Flip && !packet->flags.FlipWithNoWait &&
+        vary_happens(VARY_STALE_MEMBERS, 8)) {
+        arguments->VidPnSourceId = stale_source();
+    }
 }
 
 void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments)

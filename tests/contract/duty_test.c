@@ -318,6 +318,8 @@ RENDER(render_stopped, true, precede(call, POINT_StopDevice, NULL, 0))
 
 #define PRESENT(name, condition, change) SPOIL(name, DXGKARG_PRESENT, condition, change)
 #define BLT                              (a->Flags.Blt)
+PRESENT(present_dirty, a->pDmaBuffer && a->DmaBufferPrivateDataSize,
+        BYTES(a->pDmaBufferPrivateData)[0] = 1)
 PRESENT(present_high, true, call->irql = MACHINE_IRQL_DISPATCH)
 
 PRESENT(present_no_context, true, call->first = NOBODY)
@@ -453,6 +455,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_020, SubmitCommand, submit_other_range, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_022, SubmitCommand, submit_other_private, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_023, Render, render_dirty, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_023, Present, present_dirty, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_025, SubmitCommand, submit_private_backwards, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_027, SubmitCommand, submit_private_later, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_028, SubmitCommand, submit_private_too_long, SCENE_PLAIN),

@@ -399,6 +399,19 @@ static NTSTATUS NTAPI knows_one_child(const PVOID context, PDXGK_CHILD_STATUS st
                : misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
 }
 
+/* "Each submission is one of a source." */
+static NTSTATUS NTAPI submit_knows_the_source(const HANDLE adapter,
+                                              const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static ULONG submissions[SOFTGPU_OUTPUT_MAX];
+
+    if (submit->VidPnSourceId >= RTL_NUMBER_OF(submissions)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    submissions[submit->VidPnSourceId]++;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -448,6 +461,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_one_more, 0),
     BREAKS_RULE(hot_plug, IN_CALLBACK(IndicateChildStatus), tells_of_plugging_in, 0),
     BREAKS_RULE(second_monitor, IN_DDI(QueryChildStatus), knows_one_child, 0),
+    BREAKS_RULE(stale_members, IN_DDI(SubmitCommand), submit_knows_the_source, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -63,6 +63,7 @@ static const struct expectation {
     {32, VARY_BAD_COMMANDS, "FAULT"},
     {33, VARY_HOT_PLUG, "CHILD-006"},
     {34, VARY_SECOND_MONITOR, "CHILD-002"},
+    {35, VARY_STALE_MEMBERS, "SUBMIT-003"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
