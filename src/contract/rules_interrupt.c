@@ -242,7 +242,11 @@ static bool fault_is_consistent(struct contract_call *call)
                  DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
 
     return (flags & fatal) ||
-           contract_say(call, "a reset flag with FENCE_INVALID", "flags 0x%X", flags);
+           contract_say(
+               call, "a reset flag with FENCE_INVALID",
+               "DmaPageFaulted.PageFaultFlags is 0x%X: DXGK_PAGE_FAULT_FENCE_INVALID, and none "
+               "of those that ask for a reset",
+               flags);
 }
 
 /* ---- Vertical syncs -------------------------------------------------------------------------- */

@@ -118,13 +118,19 @@ static bool flags_go_together(struct contract_call *call, const DXGK_ALLOCATIONI
         flags.Protected + flags.ExistingSysMem + flags.ExistingKernelSysMem + flags.PermanentSysMem;
 
     if ((flags.PermanentSysMem || flags.Cached) && !flags.CpuVisible) {
-        return contract_say(call, "CpuVisible with PermanentSysMem and Cached", "flags 0x%X",
-                            flags.Value);
+        return contract_say(call, "CpuVisible with PermanentSysMem and Cached",
+                            "pAllocationInfo->Flags is 0x%X:%s%s without CpuVisible", flags.Value,
+                            flags.PermanentSysMem ? " PermanentSysMem" : "",
+                            flags.Cached ? " Cached" : "");
     }
     return kinds <= 1 || contract_say(call,
                                       "one of Protected, ExistingSysMem, ExistingKernelSysMem, "
                                       "PermanentSysMem",
-                                      "flags 0x%X", flags.Value);
+                                      "pAllocationInfo->Flags is 0x%X:%s%s%s%s", flags.Value,
+                                      flags.Protected ? " Protected" : "",
+                                      flags.ExistingSysMem ? " ExistingSysMem" : "",
+                                      flags.ExistingKernelSysMem ? " ExistingKernelSysMem" : "",
+                                      flags.PermanentSysMem ? " PermanentSysMem" : "");
 }
 
 static bool flags_make_sense(struct contract_call *call)
@@ -136,7 +142,7 @@ static bool notified_if_physical(struct contract_call *call, const DXGK_ALLOCATI
 {
     return !info->Flags.ExplicitResidencyNotification || info->Flags.AccessedPhysically ||
            contract_say(call, "ExplicitResidencyNotification only with AccessedPhysically",
-                        "flags 0x%X", info->Flags.Value);
+                        "pAllocationInfo->Flags is 0x%X", info->Flags.Value);
 }
 
 static bool notification_only_if_physical(struct contract_call *call)

@@ -48,14 +48,15 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
     case DXGK_OPERATION_TRANSFER:
         return !asked_for->Transfer.Flags.AllocationIsIdle ||
                contract_say(call, "no BUSY for an idle allocation",
-                            "BUSY with AllocationIsIdle set");
+                            "STATUS_GRAPHICS_ALLOCATION_BUSY with AllocationIsIdle set");
     case DXGK_OPERATION_DISCARD_CONTENT:
         return !asked_for->DiscardContent.Flags.AllocationIsIdle ||
                contract_say(call, "no BUSY for an idle allocation",
-                            "BUSY with AllocationIsIdle set");
+                            "STATUS_GRAPHICS_ALLOCATION_BUSY with AllocationIsIdle set");
     default:
         return contract_say(call, "BUSY only for operations that have an idle flag",
-                            "BUSY for operation %d", (int)asked_for->Operation);
+                            "STATUS_GRAPHICS_ALLOCATION_BUSY for %s",
+                            contract_operation_name(asked_for->Operation));
     }
 }
 

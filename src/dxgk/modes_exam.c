@@ -206,12 +206,13 @@ static void ask_each(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
         path->source_modes->pinned = node;
         contract_count(RULE_VIDPN_003);
         if (!dxgk_vidpn_supported(adapter, vidpn)) {
-            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003)},
-                            "source modes that go with the pinned mode of the target",
-                            "with %u x %u pinned at target %u a source mode of %u x %u in format "
-                            "%u was offered, and IsSupportedVidPn does not support it",
-                            active.cx, active.cy, path->info.VidPnTargetId, size.cx, size.cy,
-                            (unsigned)node->mode.source.Format.Graphics.PixelFormat);
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_003)},
+                "source modes that go with the pinned mode of the target",
+                "with %u x %u pinned at target %u a source mode of %u x %u in D3DDDIFORMAT "
+                "%u was offered, and IsSupportedVidPn does not support it",
+                active.cx, active.cy, path->info.VidPnTargetId, size.cx, size.cy,
+                (unsigned)node->mode.source.Format.Graphics.PixelFormat);
             break;
         }
     }

@@ -37,13 +37,14 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
 
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
-    enum contract_rule rule =
-        mismatch->op->kind == VIDMM_OP_FILL ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
+    bool fill = mismatch->op->kind == VIDMM_OP_FILL;
+    enum contract_rule rule = fill ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
     const struct vidmm_allocation *allocation = mismatch->op->allocation;
 
     contract_breach(
         &(struct contract_finding){.rule = rule, .object = allocation ? allocation->object : 0},
-        "destination bytes equal to the source when the paging fence completes",
+        fill ? "FillPattern in every byte of the range when the paging fence completes"
+             : "destination bytes equal to the source when the paging fence completes",
         "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
         vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
         mismatch->expected, (unsigned long long)mismatch->wrong_bytes);

@@ -138,6 +138,39 @@ static bool can_be_reset(struct dxgk_adapter *adapter)
     return true;
 }
 
+/* The call that was begun first of those that wait in the driver. */
+struct stuck {
+    enum contract_point point;
+    uint64_t since_ns;
+};
+
+static void find_stuck(void *ctx, struct task *task, const void *from, const void *to)
+{
+    enum contract_point point = ddi_task_point(task);
+    uint64_t since_ns = ddi_task_since_ns(task);
+    struct stuck *stuck = ctx;
+
+    if (point < POINT_COUNT && task != task_self() && since_ns < stuck->since_ns) {
+        *stuck = (struct stuck){point, since_ns};
+    }
+}
+
+static void give_up_stuck(struct dxgk_adapter *adapter)
+{
+    struct stuck stuck = {POINT_COUNT, MACHINE_NEVER};
+    char actual[160] = "a thread is still in the driver after 5 s";
+
+    task_each_waiting(find_stuck, &stuck);
+    if (stuck.point < POINT_COUNT) {
+        snprintf(actual, sizeof actual,
+                 "a thread is still in %s after 5 s, which was called %llu ms ago",
+                 contract_point_info(stuck.point)->name,
+                 (unsigned long long)((machine_now_ns() - stuck.since_ns) / NS_PER_MS));
+    }
+    give_up(adapter, CONTRACT_JUDGES(TDR_008), "every thread leaves the driver within TdrDdiDelay",
+            actual);
+}
+
 /* False: it is beyond repair, or gone. */
 static bool reset_hardware(struct dxgk_adapter *adapter)
 {
@@ -150,9 +183,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
         return false;
     }
     if (!stopped) {
-        give_up(adapter, CONTRACT_JUDGES(TDR_008),
-                "every thread leaves the driver within TdrDdiDelay",
-                "a thread is still in the driver after 5 s");
+        give_up_stuck(adapter);
     } else if (too_often) {
         char actual[DXGK_TIMEOUT_MAX + 128];
 

@@ -641,7 +641,7 @@ void host_run_workloads(void)
     }
 }
 
-/* ---- Clients that wait for each other --------------------------------------------------------- */
+/* ---- Clients that wait for each other -------------------------------------------------------- */
 
 static void find_driver_call(void *ctx, struct task *task, const void *from, const void *to)
 {
