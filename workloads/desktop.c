@@ -16,6 +16,7 @@
 #include "results.h"
 #include "second.h"
 #include "workloads.h"
+#include "wrong.h"
 
 #define PRIMARIES    3
 #define SHOTS        8 /* pictures that are kept */
@@ -391,26 +392,36 @@ static bool compose(struct compositor *compositor, const struct desktop *desktop
 /* ---- Comparing ---------------------------------------------------------------------------------
  */
 
-static bool judge(struct compositor *compositor, const char *where, const void *pixels,
-                  unsigned stride_bytes)
+/* `surface` is what was drawn on. */
+static bool judge(struct compositor *compositor, const struct wrong_picture *seen,
+                  const char *where)
 {
     const struct drydock_workload_host *host = compositor->gpu.host;
-    struct box first;
-    uint64_t wrong = picture_compare(&compositor->screen, pixels, stride_bytes, &first);
+    struct wrong_picture wrong = *seen;
+    char drawn[WRONG_TEXT_MAX];
 
-    if (wrong) {
+    uint64_t count =
+        picture_compare(&compositor->screen, seen->pixels, seen->stride_bytes, &wrong.first);
+    if (count) {
+        const struct box first = wrong.first;
         const uint32_t *row =
-            (const void *)((const uint8_t *)pixels + (size_t)first.top * stride_bytes);
-        compositor->wrong_pixels += wrong;
-        host->count(host, "present.wrong_pixels", wrong);
+            (const void *)((const uint8_t *)seen->pixels + (size_t)first.top * seen->stride_bytes);
+        wrong.name = "desktop";
+        wrong.expected = &compositor->screen;
+        host->frame(host, "desktop", seen->pixels, compositor->width, compositor->height,
+                    seen->stride_bytes);
+        wrong_tell(&compositor->gpu, &wrong, drawn);
+        compositor->wrong_pixels += count;
+        host->count(host, "present.wrong_pixels", count);
         host->fail(host,
                    "frame %llu: %llu pixels of the %s are wrong; the first at (%d, %d): 0x%06X, "
-                   "expected 0x%06X",
-                   (unsigned long long)compositor->frame_count, (unsigned long long)wrong, where,
+                   "expected 0x%06X%s; the last two pictures are desktop-expected and "
+                   "desktop-difference",
+                   (unsigned long long)compositor->frame_count, (unsigned long long)count, where,
                    first.left, first.top, row[first.left] & 0xFFFFFF,
-                   *picture_at(&compositor->screen, first.left, first.top) & 0xFFFFFF);
+                   *picture_at(&compositor->screen, first.left, first.top) & 0xFFFFFF, drawn);
     }
-    return wrong == 0;
+    return count == 0;
 }
 
 static bool compare_primary(struct compositor *compositor, const struct surface *primary, bool keep)
@@ -425,8 +436,10 @@ static bool compare_primary(struct compositor *compositor, const struct surface 
     if (!pixels) {
         return false;
     }
-    bool right = judge(compositor, "primary", pixels, readback->pitch);
-    if (keep || !right) {
+    const struct wrong_picture seen = {
+        .surface = primary->allocation, .pixels = pixels, .stride_bytes = readback->pitch};
+    bool right = judge(compositor, &seen, "primary");
+    if (keep && right) {
         gpu->host->frame(gpu->host, "desktop", pixels, readback->width, readback->height,
                          readback->pitch);
     }
@@ -434,7 +447,7 @@ static bool compare_primary(struct compositor *compositor, const struct surface 
     return right;
 }
 
-static bool compare_scanout(struct compositor *compositor)
+static bool compare_scanout(struct compositor *compositor, const struct surface *shown)
 {
     const struct drydock_workload_host *host = compositor->gpu.host;
     unsigned width, height, stride;
@@ -449,7 +462,9 @@ static bool compare_scanout(struct compositor *compositor)
         return false;
     }
     host->count(host, "present.scanouts_checked", 1);
-    return judge(compositor, "scan-out", pixels, stride);
+    const struct wrong_picture seen = {
+        .surface = shown->allocation, .pixels = pixels, .stride_bytes = stride};
+    return judge(compositor, &seen, "scan-out");
 }
 
 /* ---- The frames --------------------------------------------------------------------------------
@@ -474,6 +489,12 @@ static void release_windows(struct desktop *desktop)
     }
 }
 
+/* Every other one tears. */
+static D3DDDI_FLIPINTERVAL_TYPE interval_of(const struct compositor *compositor)
+{
+    return compositor->frame_count % 2 ? D3DDDI_FLIPINTERVAL_IMMEDIATE : D3DDDI_FLIPINTERVAL_ONE;
+}
+
 static bool run_frame(struct compositor *compositor, struct desktop *desktop, bool keep)
 {
     struct gpu *gpu = &compositor->gpu;
@@ -485,8 +506,9 @@ static bool run_frame(struct compositor *compositor, struct desktop *desktop, bo
     }
     hold_windows(desktop);
     bool good = compose(compositor, desktop, primary) &&
-                compare_primary(compositor, primary, keep) && gpu_flip(gpu, primary, 0) &&
-                gpu_wait_idle(gpu) && compare_scanout(compositor) &&
+                compare_primary(compositor, primary, keep) &&
+                gpu_flip(gpu, primary, 0, interval_of(compositor)) && gpu_wait_idle(gpu) &&
+                compare_scanout(compositor, primary) &&
                 (compositor->frame_count % 4 != 3 || second_compare(&compositor->second));
     release_windows(desktop);
     compositor->frame_count++;
@@ -585,7 +607,8 @@ static void run_with_clients(struct compositor *compositor, struct desktop *desk
         }
     }
     bool good = make_scenery(compositor) && make_screen(compositor) && show(compositor) &&
-                compare_scanout(compositor) && second_show(&compositor->second, &compositor->gpu);
+                compare_scanout(compositor, &compositor->primaries[0]) &&
+                second_show(&compositor->second, &compositor->gpu);
     for (unsigned i = 0; good && i < desktop->window_count && !host->failed(host); i++) {
         host->event_wait(host, desktop->ready, DRYDOCK_NEVER);
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrong.h"
+
 static D3DKMT_DEVICEEXECUTION_STATE execution_state(struct gpu *gpu)
 {
     D3DKMT_GETDEVICESTATE state = {.hDevice = gpu->device,
@@ -120,6 +122,7 @@ void gpu_close(struct gpu *gpu)
         const D3DKMT_CLOSEADAPTER adapter = {.hAdapter = gpu->adapter};
         gpu_check(gpu, D3DKMTCloseAdapter(&adapter), "D3DKMTCloseAdapter");
     }
+    wrong_forget(gpu);
     gpu->context = gpu->device = gpu->adapter = 0;
 }
 
@@ -296,6 +299,17 @@ static RECT rect_of(struct box box)
     return (RECT){box.left, box.top, box.right, box.bottom};
 }
 
+static NTSTATUS present_and_note(struct gpu *gpu, const D3DKMT_PRESENT *present)
+{
+    D3DKMT_PRESENT given = *present;
+    NTSTATUS status = D3DKMTPresent(&given);
+
+    if (status >= 0) {
+        wrong_note_present(gpu, present);
+    }
+    return status;
+}
+
 NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_box,
                      const struct surface *from, struct box from_box, const uint32_t *key)
 {
@@ -312,7 +326,7 @@ NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_bo
         .Flags.SrcColorKey = key != NULL,
     };
 
-    return D3DKMTPresent(&present);
+    return present_and_note(gpu, &present);
 }
 
 bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
@@ -323,7 +337,8 @@ bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const stru
     return gpu_check(gpu, gpu_try_blt(gpu, to, target, from, box, NULL), "D3DKMTPresent (Blt)");
 }
 
-static NTSTATUS present_boxes(D3DKMT_PRESENT *present, const struct box *boxes, unsigned count)
+static NTSTATUS present_boxes(struct gpu *gpu, D3DKMT_PRESENT *present, const struct box *boxes,
+                              unsigned count) /* and where */
 {
     RECT *rects = malloc(count * sizeof *rects);
     NTSTATUS status = STATUS_NO_MEMORY;
@@ -334,7 +349,7 @@ static NTSTATUS present_boxes(D3DKMT_PRESENT *present, const struct box *boxes, 
         }
         present->SubRectCnt = count;
         present->pSrcSubRects = rects;
-        status = D3DKMTPresent(present);
+        status = present_and_note(gpu, present);
     }
     free(rects);
     return status;
@@ -350,7 +365,7 @@ bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surfa
         .Flags.Blt = 1,
     };
 
-    return gpu_check(gpu, present_boxes(&present, boxes, count),
+    return gpu_check(gpu, present_boxes(gpu, &present, boxes, count),
                      "D3DKMTPresent (Blt, sub-rectangles)");
 }
 
@@ -368,7 +383,7 @@ NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, un
         .Flags.SrcRectValid = 1,
     };
 
-    return present_boxes(&present, boxes, count);
+    return present_boxes(gpu, &present, boxes, count);
 }
 
 bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
@@ -381,7 +396,7 @@ bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
         .Flags.ColorFill = 1,
     };
 
-    return gpu_check(gpu, present_boxes(&present, boxes, count),
+    return gpu_check(gpu, present_boxes(gpu, &present, boxes, count),
                      "D3DKMTPresent (ColorFill, sub-rectangles)");
 }
 
@@ -396,16 +411,17 @@ bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_
         .Flags.DstRectValid = 1,
     };
 
-    return gpu_check(gpu, D3DKMTPresent(&present), "D3DKMTPresent (ColorFill)");
+    return gpu_check(gpu, present_and_note(gpu, &present), "D3DKMTPresent (ColorFill)");
 }
 
-bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source)
+bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
+              D3DDDI_FLIPINTERVAL_TYPE interval)
 {
     D3DKMT_PRESENT present = {
         .hContext = gpu->context,
         .hSource = primary->allocation,
         .VidPnSourceId = source,
-        .FlipInterval = D3DDDI_FLIPINTERVAL_ONE,
+        .FlipInterval = interval,
         .Flags.Flip = 1,
     };
 

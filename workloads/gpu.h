@@ -24,6 +24,7 @@ struct gpu {
     UINT command_bytes;
     D3DDDI_ALLOCATIONLIST *allocations;
     UINT allocation_count;
+    struct gpu_drawn *drawn; /* wrong.h; NULL: no Present yet */
 };
 
 struct surface {
@@ -72,7 +73,8 @@ bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
 NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, unsigned dx,
                               const struct box *boxes, unsigned count);
 bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour);
-bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source);
+bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
+              D3DDDI_FLIPINTERVAL_TYPE interval);
 
 /* Runs what was written to gpu->commands and gpu->allocations. */
 NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned allocation_count);

@@ -228,6 +228,23 @@ void NTAPI softgpu_reset_device(const PVOID miniport_device_context)
     softgpu_write(adapter, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
 }
 
+/* For who draws after us: the target shows its source's memory, the others go dark. Any IRQL. */
+static void light_one(struct softgpu_adapter *adapter, ULONG target)
+{
+    ULONG i;
+
+    for (i = 0; i < adapter->output_count; i++) {
+        if (i != target) {
+            adapter->output[i].source = SOFTGPU_INFINITE_TARGET;
+        }
+    }
+    adapter->source[adapter->output[target].source].visible = TRUE;
+    for (i = 0; i < adapter->output_count; i++) {
+        softgpu_output_program(adapter, i);
+        softgpu_write(adapter, SOFTGPU_OUTPUT_REG(i, SOFTGPU_OUTPUT_CURSOR_CONTROL), 0);
+    }
+}
+
 /* Stops, but leaves the last picture of the target on the screen and says where it is, for the
  * driver that comes after us. Zeros say that there is none. */
 NTSTATUS NTAPI softgpu_stop_device_and_release_display(PVOID miniport_device_context,
@@ -244,8 +261,12 @@ NTSTATUS NTAPI softgpu_stop_device_and_release_display(PVOID miniport_device_con
     if (target < adapter->output_count &&
         adapter->output[target].source < adapter->settings.sources) {
         source = &adapter->source[adapter->output[target].source];
-        if (source->address + (ULONGLONG)source->pitch_bytes * source->height <=
-            adapter->vram_bytes) {
+        if (source->address != 0 && softgpu_format_bytes(source->format) == 4 &&
+            source->address + (ULONGLONG)source->pitch_bytes * source->height <=
+                adapter->vram_bytes) {
+            RtlZeroMemory(adapter->vram + source->address,
+                          (SIZE_T)source->pitch_bytes * source->height);
+            light_one(adapter, target);
             display->Width = source->width;
             display->Height = source->height;
             display->Pitch = source->pitch_bytes;
@@ -267,6 +288,7 @@ NTSTATUS NTAPI softgpu_system_display_enable(PVOID miniport_device_context,
 {
     struct softgpu_adapter *adapter = miniport_device_context;
     const struct softgpu_source *source;
+    ULONG node;
 
     UNREFERENCED_PARAMETER(flags);
 
@@ -279,6 +301,10 @@ NTSTATUS NTAPI softgpu_system_display_enable(PVOID miniport_device_context,
         source->address + (ULONGLONG)source->pitch_bytes * source->height > adapter->vram_bytes) {
         return STATUS_NOT_SUPPORTED;
     }
+    for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+        softgpu_write(adapter, SOFTGPU_ENGINE_REG(node, SOFTGPU_ENGINE_RESET), SOFTGPU_RESET_KEY);
+    }
+    light_one(adapter, target);
     *width = source->width;
     *height = source->height;
     *format = D3DDDIFMT_X8R8G8B8;

@@ -41,9 +41,13 @@ void track_remove_device(struct contract_call *call)
     call->tracker->state = CONTRACT_DEVICE_ABSENT;
 }
 
+/* If it fails, StopDevice follows. */
 void track_release(struct contract_call *call)
 {
-    call->tracker->released = true;
+    if (has_succeeded(call)) {
+        track_stop_device(call);
+        call->tracker->released = true;
+    }
 }
 
 void track_removal(struct contract_call *call)

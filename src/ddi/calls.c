@@ -155,6 +155,50 @@ void ddi_reset_device(struct ddi_adapter *adapter)
     }
 }
 
+NTSTATUS ddi_stop_device_and_release(struct ddi_adapter *adapter, UINT target,
+                                     DXGK_DISPLAY_INFORMATION *display)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_StopDeviceAndReleasePostDisplayOwnership)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_StopDeviceAndReleasePostDisplayOwnership, display,
+              sizeof *display, 0);
+    return ddi_leave(&call, DDI_CALL(adapter, StopDeviceAndReleasePostDisplayOwnership,
+                                     (adapter->miniport_context, target, display)));
+}
+
+NTSTATUS ddi_system_display_enable(struct ddi_adapter *adapter, UINT target,
+                                   struct ddi_system_display *display)
+{
+    DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS flags = {0};
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_SystemDisplayEnable)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_SystemDisplayEnable, NULL, 0, 0);
+    return ddi_leave(&call, DDI_CALL(adapter, SystemDisplayEnable,
+                                     (adapter->miniport_context, target, &flags, &display->width,
+                                      &display->height, &display->format)));
+}
+
+bool ddi_system_display_write(struct ddi_adapter *adapter, const struct ddi_system_picture *picture)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_SystemDisplayWrite)) {
+        return false;
+    }
+    ddi_enter(&call, adapter, POINT_SystemDisplayWrite, NULL, 0, 0);
+    DDI_CALL(adapter, SystemDisplayWrite,
+             (adapter->miniport_context, picture->pixels, picture->width, picture->height,
+              picture->stride_bytes, picture->x, picture->y));
+    ddi_leave(&call, STATUS_SUCCESS);
+    return true;
+}
+
 NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type)
 {
     struct ddi_call call;

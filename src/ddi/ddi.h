@@ -227,6 +227,22 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action);
 void ddi_reset_device(struct ddi_adapter *adapter); /* any IRQL */
+NTSTATUS ddi_stop_device_and_release(struct ddi_adapter *adapter, UINT target,
+                                     DXGK_DISPLAY_INFORMATION *display);
+/* Any IRQL. What the driver left alone is 0. */
+struct ddi_system_display {
+    UINT width, height;
+    D3DDDIFORMAT format;
+};
+NTSTATUS ddi_system_display_enable(struct ddi_adapter *adapter, UINT target,
+                                   struct ddi_system_display *display);
+struct ddi_system_picture {
+    void *pixels; /* X8R8G8B8 */
+    UINT width, height, stride_bytes, x, y;
+};
+/* Any IRQL. False: it has no such DDI. */
+bool ddi_system_display_write(struct ddi_adapter *adapter,
+                              const struct ddi_system_picture *picture);
 NTSTATUS ddi_notify_surprise_removal(struct ddi_adapter *adapter, DXGK_SURPRISE_REMOVAL_TYPE type);
 NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
                                DXGKARG_GETNODEMETADATA *metadata);

@@ -213,11 +213,12 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
     return dxgk_worker_start(adapter);
 }
 
+/* One that ran may be asked for its display. */
 static void stop_device(struct dxgk_adapter *adapter)
 {
     record_set_stage(RUN_STAGE_STOP);
-    NTSTATUS status = ddi_stop_device(&adapter->ddi);
-    if (!NT_SUCCESS(status)) {
+    bool stopped = adapter->state == DXGK_ADAPTER_STOPPED && dxgk_release_display(adapter);
+    if (!stopped && !NT_SUCCESS(ddi_stop_device(&adapter->ddi))) {
         record_count("adapter.stop_failures", 1);
     }
     ddi_disconnect_interrupt(&adapter->ddi);

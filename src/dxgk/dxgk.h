@@ -106,6 +106,10 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
+/* The system stops, as in a bug check: the driver is asked for a screen, something is written to
+ * it, and the device is reset, all at the highest level. Nobody may call the driver afterwards.
+ * False: it has no outputs, or nothing for that. */
+bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter);
 /* Returns when the computer is awake: for who begins something. */
 void dxgk_wait_awake(void);
 /* Waits until all work of all clients is done; false at the deadline. */

@@ -89,6 +89,12 @@ static bool is_looked_at(const struct dxgk_source *source, const struct dxgk_fli
            flip->flags.FlipOnNextVSync && source->present.programmed_count <= 1;
 }
 
+static bool is_immediate_looked_at(const struct dxgk_source *source, const struct dxgk_flip *flip)
+{
+    return source->immediate_looked_at < FLIPS_LOOKED_AT && source->visible &&
+           flip->flags.FlipImmediate && source->present.programmed_count <= 1;
+}
+
 /* A flip is programmed at device level, so that no service routine sees half of it [FLIP-001]. */
 static NTSTATUS program(struct present_source *present, struct present_flip *base)
 {
@@ -97,14 +103,17 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
     uint64_t before;
-    bool looks = is_looked_at(source, flip) && dxgk_screen_hash(source, &before);
+    bool immediate = is_immediate_looked_at(source, flip);
+    bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_hash(source, &before);
     struct programming programming = {.source = source, .flip = flip};
     if (source->adapter->ddi.interrupt) {
         interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
     } else {
         program_synchronised(&programming);
     }
-    if (looks && NT_SUCCESS(programming.status)) {
+    if (looks && NT_SUCCESS(programming.status) && immediate) {
+        dxgk_screen_look_at_immediate(flip, before);
+    } else if (looks && NT_SUCCESS(programming.status)) {
         source->flips_looked_at++;
         dxgk_screen_judge_flip(source, before);
     }
@@ -120,6 +129,7 @@ static void flip_latched(struct present_flip *base, NTSTATUS status)
 
     CHECK_THAT(vidmm_pin_holds(&flip->pin) && list_empty(&flip->link));
     if (NT_SUCCESS(status)) {
+        dxgk_screen_judge_immediate(flip);
         dxgk_source_replace_shown(source, flip->allocation, &flip->pin);
         record_count("present.flips", 1);
     }

@@ -60,6 +60,7 @@ struct dxgk_source {
     bool active, visible;
     bool examined; /* what its outputs show was looked at once */
     unsigned flips_looked_at, flips_at_once;
+    unsigned immediate_looked_at, immediate_late; /* of FlipImmediate */
     struct dxgk_mode mode;
     UINT target, target_lines;     /* of the picture that is sent to the monitor */
     struct dxgk_allocation *shown; /* the primary that was last asked for */
@@ -89,6 +90,8 @@ struct dxgk_flip {
     HANDLE context;
     struct vidmm_pin pin;
     uint64_t paging_sequence; /* of the pin */
+    bool stood;               /* immediate, and what was seen before was seen after it, too: */
+    uint64_t seen_before;
 };
 
 /* The life of an adapter; each arrow is an enter of state.c:

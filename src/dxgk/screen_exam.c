@@ -377,6 +377,42 @@ void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before)
     }
 }
 
+/* A device may take it over with the next line. */
+#define LINES_NS (50 * NS_PER_US)
+
+void dxgk_screen_look_at_immediate(struct dxgk_flip *flip, uint64_t before)
+{
+    struct dxgk_source *source = flip->source;
+    uint64_t syncs = source->present.vsync_count, after;
+
+    source->immediate_looked_at++;
+    machine_spend(LINES_NS);
+    flip->seen_before = before;
+    flip->stood =
+        dxgk_screen_hash(source, &after) && after == before && source->present.vsync_count == syncs;
+}
+
+/* Now the new surface is seen: whether it looks like the old one. */
+void dxgk_screen_judge_immediate(struct dxgk_flip *flip)
+{
+    struct dxgk_source *source = flip->source;
+    uint64_t now;
+
+    if (!flip->flags.FlipImmediate || !flip->seen_before || !dxgk_screen_hash(source, &now)) {
+        return;
+    }
+    contract_count(RULE_FLIP_004);
+    bool late = flip->stood && now != flip->seen_before;
+    source->immediate_late = late ? source->immediate_late + 1 : 0;
+    if (source->immediate_late == 2) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
+                        "a surface scanned out at once with FlipImmediate",
+                        "with FlipImmediate target %u went on showing the old surface, and the new "
+                        "one from the vertical sync on",
+                        source->target);
+    }
+}
+
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 void dxgk_screen_exam(struct dxgk_source *source)

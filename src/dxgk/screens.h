@@ -54,6 +54,9 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
 bool dxgk_screen_settle(struct dxgk_source *source);
 /* A flip for the next vertical sync was programmed; `before` is from before the call [FLIP-004]. */
 void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before);
+/* An immediate one was programmed (waits microseconds); the vertical sync that ends it came. */
+void dxgk_screen_look_at_immediate(struct dxgk_flip *flip, uint64_t before);
+void dxgk_screen_judge_immediate(struct dxgk_flip *flip);
 /* Which output of the device a target is: they are numbered as the children that are outputs. */
 unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target);
 /* A monitor is there: reads its descriptor. */
@@ -63,6 +66,10 @@ NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *
 NTSTATUS dxgk_indicate_child_status(struct ddi_adapter *ddi, DXGK_CHILD_STATUS *status);
 NTSTATUS dxgk_monitor_interface(struct ddi_adapter *adapter, DXGK_MONITOR_INTERFACE_VERSION version,
                                 const DXGK_MONITOR_INTERFACE **interface);
+
+/* last_screen.c: the device is stopped in the way that leaves a frame buffer to the next driver;
+ * false: it is to be stopped as ever. */
+bool dxgk_release_display(struct dxgk_adapter *adapter);
 
 /* ---- Flips: flip.c ------------------------------------------------------------------------ */
 

@@ -19,8 +19,9 @@ struct host_run {
     struct _DEVICE_OBJECT *device;
     struct dxgk_adapter *adapter;
     char service[256];
-    bool ended; /* the main task came to its end */
-    bool over;  /* the run is judged: what happens now is not its business */
+    bool ended;          /* the main task came to its end */
+    bool system_stopped; /* by the variation stop-screen: the end, too */
+    bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
     char lacks[RECORD_TEXT_MAX];      /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */

@@ -270,6 +270,18 @@ static void look_for_work(void)
              (unsigned long long)totals.submitted);
 }
 
+/* The last that happens: what a driver holds then is nobody's loss. */
+static void stop_system(void)
+{
+    if (!vary_on(VARY_STOP_SCREEN) || host.options->surprise_removal ||
+        !dxgk_adapter_stop_screen(host.adapter)) {
+        return;
+    }
+    vary_happened(VARY_STOP_SCREEN);
+    host.system_stopped = true;
+    machine_halt();
+}
+
 static void use_adapter(void)
 {
     record_set_stage(RUN_STAGE_WORK);
@@ -281,6 +293,7 @@ static void use_adapter(void)
         dxgk_adapter_surprise_remove(host.adapter);
     }
     count_fences();
+    stop_system();
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     if (!host.options->surprise_removal) {
@@ -356,7 +369,7 @@ static void judge_stop(enum machine_stop stop)
         break;
     }
     judge_findings("");
-    if (host.ended && stop == MACHINE_STOP_DONE) {
+    if ((host.ended && stop == MACHINE_STOP_DONE) || host.system_stopped) {
         record_set_stage(RUN_STAGE_DONE);
         judge_clean();
     }

@@ -89,6 +89,8 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .round_robin = !seed,
     };
 
+    options.variations.on[VARY_RELEASE_DISPLAY] = (setup->scene & SCENE_RELEASE) != 0;
+    options.variations.on[VARY_STOP_SCREEN] = (setup->scene & SCENE_STOP_SCREEN) != 0;
     if (setup->image && !read_image(setup->image, &options.driver)) {
         _exit(3);
     }

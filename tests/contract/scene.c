@@ -288,6 +288,26 @@ static bool paint(struct scene_state *scene, struct dxgk_opening *primary,
            GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
 }
 
+/* Whose pictures differ. */
+static void flip_at_once(struct scene_state *scene)
+{
+    const RECT corner = {0, 0, 64, 64};
+
+    for (unsigned i = 0; i < 4 && scene_failures == 0; i++) {
+        const struct dxgk_present_request fill = {.destination = scene->primary[i & 1],
+                                                  .destination_rect = corner,
+                                                  .sub_rect_count = 1,
+                                                  .sub_rects = &corner,
+                                                  .color = 0xFF000000u | 0x30u << i,
+                                                  .flags = {.ColorFill = 1}};
+        const struct dxgk_present_request flip = {
+            .source = scene->primary[i & 1], .interval = 0, .flags = {.Flip = 1}};
+        GOOD(dxgk_present(scene->context, &fill));
+        GOOD(dxgk_present(scene->context, &flip));
+        GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+    }
+}
+
 static void present(struct scene_state *scene)
 {
     UINT line;
@@ -308,6 +328,9 @@ static void present(struct scene_state *scene)
     }
     for (unsigned i = 1; i <= 3 && scene_failures == 0; i++) {
         present_frame(scene, i);
+    }
+    if (scene_flags & SCENE_FLIPS) {
+        flip_at_once(scene);
     }
     for (unsigned i = 0; i < 6; i++) { /* the last picture stays */
         GOOD(dxgk_source_wait_vsync(scene->adapter, 0, machine_now_ns() + PATIENCE_NS));

@@ -412,6 +412,25 @@ static NTSTATUS NTAPI submit_knows_the_source(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
 }
 
+/* The GPU's address is not the bus's. */
+static NTSTATUS NTAPI releases_another_place(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                             PDXGK_DISPLAY_INFORMATION display)
+{
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target, display);
+
+    display->PhysicAddress.QuadPart &= 0xFFFFFF;
+    return status;
+}
+
+/* Written for pictures whose rows follow each other. */
+static VOID NTAPI writes_without_stride(PVOID context, PVOID picture, UINT width, UINT height,
+                                        UINT stride, UINT x, UINT y)
+{
+    UNREFERENCED_PARAMETER(stride);
+    misbehave_driver.DxgkDdiSystemDisplayWrite(context, picture, width, height, width * 4, x, y);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -462,6 +481,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(hot_plug, IN_CALLBACK(IndicateChildStatus), tells_of_plugging_in, 0),
     BREAKS_RULE(second_monitor, IN_DDI(QueryChildStatus), knows_one_child, 0),
     BREAKS_RULE(stale_members, IN_DDI(SubmitCommand), submit_knows_the_source, 0),
+    BREAKS_RULE(release_display, IN_DDI(StopDeviceAndReleasePostDisplayOwnership),
+                releases_another_place, 0),
+    BREAKS_RULE(stop_screen, IN_DDI(SystemDisplayWrite), writes_without_stride, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

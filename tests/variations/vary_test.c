@@ -64,6 +64,8 @@ static const struct expectation {
     {33, VARY_HOT_PLUG, "CHILD-006"},
     {34, VARY_SECOND_MONITOR, "CHILD-002"},
     {35, VARY_STALE_MEMBERS, "SUBMIT-003"},
+    {36, VARY_RELEASE_DISPLAY, "SHOW-006"},
+    {37, VARY_STOP_SCREEN, "SHOW-005"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

@@ -619,6 +619,18 @@ static NTSTATUS NTAPI flips_tear(const HANDLE adapter,
     return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, &changed);
 }
 
+/* The other way: every flip waits. */
+static NTSTATUS NTAPI flips_wait(const HANDLE adapter,
+                                 const DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    static DXGKARG_SETVIDPNSOURCEADDRESS changed;
+
+    changed = *arguments;
+    changed.Flags.FlipImmediate = 0;
+    changed.Flags.FlipOnNextVSync = !arguments->Flags.ModeChange;
+    return misbehave_driver.DxgkDdiSetVidPnSourceAddress(adapter, &changed);
+}
+
 static NTSTATUS NTAPI described_sideways(const HANDLE adapter,
                                          DXGKARG_DESCRIBEALLOCATION *description)
 {
@@ -627,6 +639,39 @@ static NTSTATUS NTAPI described_sideways(const HANDLE adapter,
 
     description->Width = description->Height;
     description->Height = width;
+    return status;
+}
+
+/* ---- The last screen ------------------------------------------------------------------------- */
+
+/* Told as it would be set, and not set. */
+static NTSTATUS NTAPI another_mode_is_told(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                           PDXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS flags, UINT *width,
+                                           UINT *height, D3DDDIFORMAT *format)
+{
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiSystemDisplayEnable(context, target, flags, width, height, format);
+
+    *width = 800;
+    *height = 600;
+    return status;
+}
+
+/* Rows follow each other. */
+static VOID NTAPI stride_is_ignored(PVOID context, PVOID picture, UINT width, UINT height,
+                                    UINT stride, UINT x, UINT y)
+{
+    UNREFERENCED_PARAMETER(stride);
+    misbehave_driver.DxgkDdiSystemDisplayWrite(context, picture, width, height, width * 4, x, y);
+}
+
+static NTSTATUS NTAPI address_is_another(PVOID context, D3DDDI_VIDEO_PRESENT_TARGET_ID target,
+                                         PDXGK_DISPLAY_INFORMATION display)
+{
+    NTSTATUS status =
+        misbehave_driver.DxgkDdiStopDeviceAndReleasePostDisplayOwnership(context, target, display);
+
+    display->PhysicAddress.QuadPart += display->Pitch;
     return status;
 }
 
@@ -673,7 +718,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), always_in_blank, SCENE_PLAIN),
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), never_in_blank, SCENE_PLAIN),
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), line_stands_still, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_004, IN_DDI(SystemDisplayEnable), another_mode_is_told, SCENE_STOP_SCREEN),
+    BREAKS_RULE(SHOW_005, IN_DDI(SystemDisplayWrite), stride_is_ignored, SCENE_STOP_SCREEN),
+    BREAKS_RULE(SHOW_006, IN_DDI(StopDeviceAndReleasePostDisplayOwnership), address_is_another,
+                SCENE_RELEASE),
     BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flips_tear, SCENE_PLAIN),
+    BREAKS_RULE(FLIP_004, IN_DDI(SetVidPnSourceAddress), flips_wait, SCENE_FLIPS),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), described_sideways, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_010, IN_DDI(EnumVidPnCofuncModality), first_is_preferred, SCENE_ADVICE),
 };

@@ -26,6 +26,9 @@ enum scene {
     SCENE_ADVICE = 1 << 19,      /* told as advice; the verdict stays clean */
     SCENE_RESULTS = 1 << 20,     /* work whose result names the rule */
     SCENE_REPLUG = 1 << 21,      /* two monitors; the first is pulled out and plugged in again */
+    SCENE_RELEASE = 1 << 22,     /* stopped with a frame buffer for the next driver */
+    SCENE_STOP_SCREEN = 1 << 23, /* the system stops at the end */
+    SCENE_FLIPS = 1 << 24,       /* several immediate flips between pictures that differ */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 

@@ -1,0 +1,219 @@
+/* The last screen: what a driver leaves to those who draw after it.
+ *
+ *   the system stops   SystemDisplayEnable, SystemDisplayWrite, ResetDevice, at the highest level
+ *   the driver stops   StopDeviceAndReleasePostDisplayOwnership: a frame buffer for the next one
+ *
+ * Both say what can be drawn on; here something is drawn, and the monitor looked at. */
+#include "dxgk/work.h"
+
+#include <string.h>
+
+#define BLOCK_WIDTH  96u
+#define BLOCK_HEIGHT 48u
+#define BLOCK_STRIDE (BLOCK_WIDTH * 4 + 64) /* rows do not follow each other at once */
+#define BLOCK_X      136u
+#define BLOCK_Y      57u
+#define WIDTH_MIN    640u
+#define HEIGHT_MIN   480u
+#define COLOUR_MASK  0xFFFFFFu
+
+static uint32_t colour_at(unsigned x, unsigned y)
+{
+    return 0x010203u + (x * 2 << 16) + (y * 5 << 8) + ((x ^ y) & 0x7F);
+}
+
+/* The target of the first source that has one. */
+static bool find_target(const struct dxgk_adapter *adapter, UINT *target)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        if (adapter->sources[i].active) {
+            *target = adapter->sources[i].target;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool look(const struct dxgk_adapter *adapter, UINT target, struct pci_picture *picture)
+{
+    return pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, target), picture);
+}
+
+static uint32_t pixel_of(const struct pci_picture *picture, unsigned x, unsigned y)
+{
+    const char *row = (const char *)picture->pixels + (size_t)y * picture->stride_bytes;
+
+    return ((const uint32_t *)(const void *)row)[x] & COLOUR_MASK;
+}
+
+/* ---- The system stops ------------------------------------------------------------------------ */
+
+static void judge_enabled(const struct dxgk_adapter *adapter, UINT target,
+                          const struct ddi_system_display *display)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_004)};
+    struct pci_picture picture;
+
+    contract_count(RULE_SHOW_004);
+    if (display->width < WIDTH_MIN || display->height < HEIGHT_MIN) {
+        contract_breach(&finding, "a mode of at least 640 x 480 pixels",
+                        "SystemDisplayEnable told %u x %u pixels of target %u", display->width,
+                        display->height, target);
+    } else if (!look(adapter, target, &picture)) {
+        contract_breach(&finding, "the display of the target powered on and visible",
+                        "after SystemDisplayEnable succeeded target %u is dark", target);
+    } else if (picture.width != display->width || picture.height != display->height) {
+        contract_breach(&finding, "the mode of the target",
+                        "SystemDisplayEnable told %u x %u pixels of target %u, which shows %u x %u",
+                        display->width, display->height, target, picture.width, picture.height);
+    }
+}
+
+static void judge_written(const struct dxgk_adapter *adapter, UINT target)
+{
+    struct pci_picture picture;
+
+    if (!look(adapter, target, &picture) || picture.width < BLOCK_X + BLOCK_WIDTH ||
+        picture.height < BLOCK_Y + BLOCK_HEIGHT) {
+        return; /* said above */
+    }
+    contract_count(RULE_SHOW_005);
+    for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
+        for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
+            uint32_t is = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y);
+            if (is != colour_at(x, y)) {
+                contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_005)},
+                                "the picture at PositionX, PositionY of the screen",
+                                "after SystemDisplayWrite of %u x %u pixels, %u bytes from row to "
+                                "row, to (%u, %u) pixel (%u, %u) of target %u is 0x%06X, expected "
+                                "0x%06X",
+                                BLOCK_WIDTH, BLOCK_HEIGHT, BLOCK_STRIDE, BLOCK_X, BLOCK_Y,
+                                BLOCK_X + x, BLOCK_Y + y, target, is, colour_at(x, y));
+                return;
+            }
+        }
+    }
+}
+
+static void write_block(struct dxgk_adapter *adapter, UINT target)
+{
+    uint8_t *bytes = nt_memory_alloc(BLOCK_STRIDE * BLOCK_HEIGHT, 0);
+    const struct ddi_system_picture block = {bytes,        BLOCK_WIDTH, BLOCK_HEIGHT,
+                                             BLOCK_STRIDE, BLOCK_X,     BLOCK_Y};
+
+    if (!bytes) {
+        return;
+    }
+    for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
+        uint32_t *row = (void *)(bytes + (size_t)y * BLOCK_STRIDE);
+        for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
+            row[x] = colour_at(x, y);
+        }
+    }
+    if (ddi_system_display_write(&adapter->ddi, &block)) {
+        judge_written(adapter, target);
+    }
+    nt_memory_free(bytes);
+}
+
+bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
+{
+    struct ddi_system_display display = {0};
+    UINT target = D3DDDI_ID_UNINITIALIZED;
+
+    if (adapter->removed || !find_target(adapter, &target) ||
+        (!ddi_has(&adapter->ddi, POINT_SystemDisplayEnable) &&
+         !ddi_has(&adapter->ddi, POINT_ResetDevice))) {
+        return false;
+    }
+    uint8_t before = irql_raise(MACHINE_IRQL_HIGH);
+    if (NT_SUCCESS(ddi_system_display_enable(&adapter->ddi, target, &display))) {
+        judge_enabled(adapter, target, &display);
+        write_block(adapter, target);
+    }
+    ddi_reset_device(&adapter->ddi);
+    irql_lower(before);
+    return true;
+}
+
+/* ---- The driver stops ------------------------------------------------------------------------ */
+
+/* What is wrong with the numbers, or NULL. */
+static const char *fault_of(const DXGK_DISPLAY_INFORMATION *display, const void *pixels)
+{
+    if (display->ColorFormat != D3DDDIFMT_X8R8G8B8 && display->ColorFormat != D3DDDIFMT_A8R8G8B8) {
+        return "ColorFormat is none with 32 bits a pixel";
+    }
+    if (display->Pitch < (uint64_t)display->Width * 4) {
+        return "Pitch is less than a row of Width";
+    }
+    return pixels ? NULL : "PhysicAddress is no memory of that size on the bus";
+}
+
+/* As the next driver does: draws there, and looks. */
+static bool shows_what_is_drawn(const struct dxgk_adapter *adapter,
+                                const DXGK_DISPLAY_INFORMATION *display, void *pixels)
+{
+    struct pci_picture picture;
+
+    for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
+        uint32_t *row = (void *)((char *)pixels + (size_t)(BLOCK_Y + y) * display->Pitch);
+        for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
+            row[BLOCK_X + x] = 0xFF000000u | colour_at(x, y);
+        }
+    }
+    bool same = look(adapter, display->TargetId, &picture) && picture.width == display->Width &&
+                picture.height == display->Height;
+    for (unsigned i = 0; same && i < BLOCK_WIDTH * BLOCK_HEIGHT; i++) {
+        unsigned x = i % BLOCK_WIDTH, y = i / BLOCK_WIDTH;
+        same = pixel_of(&picture, BLOCK_X + x, BLOCK_Y + y) == colour_at(x, y);
+    }
+    return same;
+}
+
+static void judge_released(const struct dxgk_adapter *adapter,
+                           const DXGK_DISPLAY_INFORMATION *display)
+{
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_006)};
+    uint64_t size = (uint64_t)display->Pitch * display->Height;
+    void *pixels = size && size <= SIZE_MAX / 2
+                       ? bus_memory_at((uint64_t)display->PhysicAddress.QuadPart, (size_t)size)
+                       : NULL;
+
+    if (display->Width < BLOCK_X + BLOCK_WIDTH || display->Height < BLOCK_Y + BLOCK_HEIGHT) {
+        return; /* nothing is handed over */
+    }
+    contract_count(RULE_SHOW_006);
+    const char *fault = fault_of(display, pixels);
+    if (fault) {
+        contract_breach(&finding, "a linear frame buffer of 32 bits a pixel that the CPU reaches",
+                        "DXGK_DISPLAY_INFORMATION of %u x %u pixels, pitch %u, format %u at "
+                        "PhysicAddress 0x%llX: %s",
+                        display->Width, display->Height, display->Pitch,
+                        (unsigned)display->ColorFormat,
+                        (unsigned long long)display->PhysicAddress.QuadPart, fault);
+    } else if (!shows_what_is_drawn(adapter, display, pixels)) {
+        contract_breach(
+            &finding, "a display that stays on and shows the frame buffer at PhysicAddress",
+            "what is drawn at PhysicAddress 0x%llX, pitch %u, is not seen on target "
+            "%u; dark, or scanned from another place",
+            (unsigned long long)display->PhysicAddress.QuadPart, display->Pitch, display->TargetId);
+    }
+}
+
+bool dxgk_release_display(struct dxgk_adapter *adapter)
+{
+    DXGK_DISPLAY_INFORMATION display = {.TargetId = D3DDDI_ID_UNINITIALIZED};
+    UINT target;
+
+    if (adapter->removed || !adapter->caps.SupportNonVGA || !find_target(adapter, &target) ||
+        !ddi_has(&adapter->ddi, POINT_StopDeviceAndReleasePostDisplayOwnership) ||
+        !vary_happens(VARY_RELEASE_DISPLAY, 1)) {
+        return false;
+    }
+    if (!NT_SUCCESS(ddi_stop_device_and_release(&adapter->ddi, target, &display))) {
+        return false; /* StopDevice follows */
+    }
+    judge_released(adapter, &display);
+    return true;
+}

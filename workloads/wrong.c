@@ -1,0 +1,149 @@
+/* What leads from a wrong pixel to the call: the latest Presents of a device with their rectangles,
+ * and pictures of what was expected and where it differs. */
+#include "wrong.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRESENTS_KEPT 512u
+#define WRONG_COLOUR  0xFF2020u
+
+struct present {
+    uint64_t number;
+    D3DKMT_HANDLE destination;
+    RECT from, to;
+    bool has_from;
+    unsigned rect_count;
+    D3DKMT_PRESENTFLAGS flags;
+};
+
+struct gpu_drawn {
+    uint64_t count;
+    struct present presents[PRESENTS_KEPT];
+};
+
+/* ---- Presents ------------------------------------------------------------------------------ */
+
+static RECT around(const RECT *rects, unsigned count)
+{
+    RECT all = rects[0];
+
+    for (unsigned i = 1; i < count; i++) {
+        all.left = rects[i].left < all.left ? rects[i].left : all.left;
+        all.top = rects[i].top < all.top ? rects[i].top : all.top;
+        all.right = rects[i].right > all.right ? rects[i].right : all.right;
+        all.bottom = rects[i].bottom > all.bottom ? rects[i].bottom : all.bottom;
+    }
+    return all;
+}
+
+/* Without DstRect the sub-rectangles say where it draws. */
+void wrong_note_present(struct gpu *gpu, const D3DKMT_PRESENT *present)
+{
+    if (!gpu->drawn && !(gpu->drawn = calloc(1, sizeof *gpu->drawn))) {
+        return;
+    }
+    struct present *kept = &gpu->drawn->presents[gpu->drawn->count % PRESENTS_KEPT];
+    *kept = (struct present){
+        .number = ++gpu->drawn->count,
+        .destination = present->hDestination,
+        .from = present->SrcRect,
+        .has_from = present->Flags.SrcRectValid,
+        .rect_count = present->SubRectCnt,
+        .flags = present->Flags,
+    };
+    if (present->Flags.DstRectValid) {
+        kept->to = present->DstRect;
+    } else if (present->SubRectCnt > 0) {
+        kept->to = around(present->pSrcSubRects, present->SubRectCnt);
+    }
+}
+
+void wrong_forget(struct gpu *gpu)
+{
+    free(gpu->drawn);
+    gpu->drawn = NULL;
+}
+
+static const struct present *last_at(const struct gpu *gpu, D3DKMT_HANDLE surface, struct box pixel)
+{
+    const struct gpu_drawn *drawn = gpu->drawn;
+
+    for (uint64_t back = 1; drawn && back <= drawn->count && back <= PRESENTS_KEPT; back++) {
+        const struct present *present = &drawn->presents[(drawn->count - back) % PRESENTS_KEPT];
+        if (present->destination == surface && present->to.left <= pixel.left &&
+            pixel.left < present->to.right && present->to.top <= pixel.top &&
+            pixel.top < present->to.bottom) {
+            return present;
+        }
+    }
+    return NULL;
+}
+
+static const char *kind_of(const struct present *present)
+{
+    return present->flags.ColorFill     ? "ColorFill"
+           : present->flags.SrcColorKey ? "Blt with SrcColorKey"
+                                        : "Blt";
+}
+
+static void describe(const struct present *present, char text[WRONG_TEXT_MAX])
+{
+    char from[96] = "", rects[48] = "";
+
+    if (present->has_from) {
+        snprintf(from, sizeof from, " from SrcRect (%d, %d)-(%d, %d)", (int)present->from.left,
+                 (int)present->from.top, (int)present->from.right, (int)present->from.bottom);
+    }
+    if (present->rect_count > 0) {
+        snprintf(rects, sizeof rects, ", in %u sub-rectangles", present->rect_count);
+    }
+    snprintf(text, WRONG_TEXT_MAX,
+             "; it was drawn last by the client's Present %llu: %s%s to (%d, %d)-(%d, %d)%s",
+             (unsigned long long)present->number, kind_of(present), from, (int)present->to.left,
+             (int)present->to.top, (int)present->to.right, (int)present->to.bottom, rects);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* What was expected, darker, and what is wrong in a colour that stands out. */
+static void leave_difference(const struct gpu *gpu, const struct wrong_picture *wrong)
+{
+    const struct picture *expected = wrong->expected;
+    struct picture difference;
+    char name[48];
+
+    if (!picture_create(expected->width, expected->height, &difference)) {
+        return;
+    }
+    for (unsigned y = 0; y < expected->height; y++) {
+        const uint32_t *mine = picture_at(expected, 0, (int)y);
+        const uint32_t *theirs =
+            (const void *)((const char *)wrong->pixels + (size_t)y * wrong->stride_bytes);
+        uint32_t *to = picture_at(&difference, 0, (int)y);
+        for (unsigned x = 0; x < expected->width; x++) {
+            to[x] = (mine[x] ^ theirs[x]) & 0xFFFFFF ? WRONG_COLOUR : mine[x] >> 2 & 0x3F3F3F;
+        }
+    }
+    snprintf(name, sizeof name, "%s-difference", wrong->name);
+    gpu->host->frame(gpu->host, name, difference.pixels, difference.width, difference.height,
+                     difference.width * 4);
+    picture_destroy(&difference);
+}
+
+void wrong_tell(struct gpu *gpu, const struct wrong_picture *wrong, char text[WRONG_TEXT_MAX])
+{
+    const struct picture *expected = wrong->expected;
+    const struct present *last = last_at(gpu, wrong->surface, wrong->first);
+    char name[48];
+
+    text[0] = '\0';
+    if (last) {
+        describe(last, text);
+    }
+    snprintf(name, sizeof name, "%s-expected", wrong->name);
+    gpu->host->frame(gpu->host, name, expected->pixels, expected->width, expected->height,
+                     expected->width * 4);
+    leave_difference(gpu, wrong);
+}
