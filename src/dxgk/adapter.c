@@ -358,6 +358,21 @@ err_free:
     return status;
 }
 
+void dxgk_adapter_count_memory(struct dxgk_adapter *adapter)
+{
+    struct vidmm_statistics statistics;
+
+    vidmm_statistics(adapter->vidmm, &statistics);
+    record_count("memory.paged_in", statistics.paged_in_bytes);
+    record_count("memory.paged_out", statistics.paged_out_bytes);
+    record_count("memory.lost", 0); /* paging.c counts: what a move lost */
+    record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
+    record_count("memory.filled", statistics.filled_bytes);
+    record_count("memory.evictions", statistics.evictions);
+    record_count("memory.shadow_checks", statistics.shadow_checks);
+    record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
+}
+
 void dxgk_adapter_stop(struct dxgk_adapter *adapter)
 {
     CHECK_THAT(life_end(&adapter->life));
@@ -369,16 +384,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     CHECK_THAT(list_empty(&adapter->devices));
     dxgk_watch_dummy(adapter);
     dxgk_worker_stop(adapter);
-    struct vidmm_statistics statistics;
-    vidmm_statistics(adapter->vidmm, &statistics);
-    record_count("memory.paged_in", statistics.paged_in_bytes);
-    record_count("memory.paged_out", statistics.paged_out_bytes);
-    record_count("memory.lost", 0); /* paging.c counts: what a move lost */
-    record_count("memory.lost_in_resets", statistics.lost_bytes); /* and clients were told */
-    record_count("memory.filled", statistics.filled_bytes);
-    record_count("memory.evictions", statistics.evictions);
-    record_count("memory.shadow_checks", statistics.shadow_checks);
-    record_count("memory.shadow_mismatches", statistics.shadow_mismatches);
+    dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);
     stop_device(adapter);
     remove_device(adapter);

@@ -358,6 +358,8 @@ static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
 bool dxgk_tries_again(NTSTATUS status, uint64_t *failures);
 
 /* adapter.c, caps.c */
+/* At its end: what paging did, into the record. */
+void dxgk_adapter_count_memory(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size);

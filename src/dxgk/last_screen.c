@@ -133,6 +133,7 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter)
     }
     ddi_reset_device(&adapter->ddi);
     irql_lower(before);
+    dxgk_adapter_count_memory(adapter);
     return true;
 }
 
