@@ -297,7 +297,9 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
 {
     struct plug plug = {.adapter = adapter};
 
-    if (!adapter->active_vidpn || !dxgk_hold_clients(adapter, deadline_ns)) {
+    /* What a display-only driver shows is not a surface that could be shown again. */
+    if (!adapter->active_vidpn || adapter->display_only ||
+        !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
     take_screens(&plug);
