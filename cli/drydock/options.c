@@ -49,7 +49,6 @@ static const char examples[] =
     "  drydock imports mine.sys --json\n"
     "  drydock run mine.sys --vary fence-wrap --seed 3\n"
     "  drydock rules SUBMIT-003\n"
-    "  drydock gdb mine.sys --vary fence-wrap --seed 3\n"
     "\n"
     "Exit status: 0 clean, 1 breach found or driver refused, 2 usage, 3 our own fault, 4 "
     "inconclusive,\n5 a fault of a device model or a workload\n";
