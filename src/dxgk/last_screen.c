@@ -215,6 +215,10 @@ bool dxgk_release_display(struct dxgk_adapter *adapter)
     if (!NT_SUCCESS(ddi_stop_device_and_release(&adapter->ddi, target, &display))) {
         return false; /* StopDevice follows */
     }
+    /* A public driver hands on what firmware left there, which names no target. */
+    if (display.TargetId == D3DDDI_ID_UNINITIALIZED) {
+        display.TargetId = target;
+    }
     judge_released(adapter, &display);
     return true;
 }
