@@ -445,15 +445,20 @@ static void reshow(struct dxgk_source *source)
 
 void dxgk_display_work(struct dxgk_adapter *adapter)
 {
+    bool any = false;
+
     if (!adapter->reshowing) {
         return;
     }
-    adapter->reshowing = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
-        struct dxgk_source *source = &adapter->sources[i];
-        if (source->reshow != DXGK_RESHOW_DONE) {
-            reshow(source);
+        if (adapter->sources[i].reshow != DXGK_RESHOW_DONE) {
+            reshow(&adapter->sources[i]);
         }
-        adapter->reshowing |= source->reshow != DXGK_RESHOW_DONE;
     }
+    /* Not before the last is shown: the driver's calls switch, and whoever waits for the screens
+     * would look at dark ones. */
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        any |= adapter->sources[i].reshow != DXGK_RESHOW_DONE;
+    }
+    adapter->reshowing = any;
 }
