@@ -8,6 +8,7 @@
 
 #define FILL_UNINITIALIZED 0xA5u
 #define FILL_FREED         0xDDu
+#define FILL_REDZONE       0xFBu /* behind and before what somebody may write */
 
 /* "memory that nobody initialised" or "memory that was freed" if all bytes of the number, two or
  * more, are such; else NULL. */

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/fill.h"
 #include "base/record.h"
+#include "machine/machine.h"
 
 static const struct contract_point_info points[POINT_COUNT] = {
 #define DDI(ddi_name, irql_level, class_name)                                              \
@@ -350,14 +351,31 @@ void contract_after(struct contract_call *call)
     if (chains[call->point][MOMENT_AFTER].fills) {
         fill(call, MOMENT_AFTER);
     }
+    call->overwritten = NULL;
     judge_rows(call, MOMENT_AFTER);
+    if (call->overwritten) {
+        contract_canary_write(call->overwritten); /* it is told, and not again as damaged pool */
+    }
     contract_follow(call, MOMENT_AFTER);
+}
+
+static size_t canary_room(const void *end)
+{
+    size_t rest = (0 - (uintptr_t)end) % MACHINE_PAGE_SIZE;
+
+    return rest < CONTRACT_CANARY_BYTES ? rest : CONTRACT_CANARY_BYTES;
+}
+
+void contract_canary_write(void *end)
+{
+    memset(end, CONTRACT_CANARY, canary_room(end));
 }
 
 bool contract_canary_intact(const void *end)
 {
     const unsigned char *bytes = end;
+    size_t room = canary_room(end);
 
     /* All equal to the first one: eight times faster than a loop, and every call looks. */
-    return bytes[0] == CONTRACT_CANARY && memcmp(bytes, bytes + 1, CONTRACT_CANARY_BYTES - 1) == 0;
+    return room == 0 || (bytes[0] == CONTRACT_CANARY && memcmp(bytes, bytes + 1, room - 1) == 0);
 }

@@ -39,6 +39,7 @@
 #include <ntddk.h>
 
 #include "abi/abi.h"
+#include "base/fill.h"
 #include "base/status.h"
 #include "contract/rule_ids.h" /* generated: enum contract_rule, CONTRACT_RULE_COUNT */
 
@@ -145,7 +146,10 @@ bool contract_page(const char *finding, char *text, size_t size);
 #define CONTRACT_SEGMENTS_MAX 32
 #define CONTRACT_SOURCES_MAX  16
 #define CONTRACT_CANARY_BYTES 64
-#define CONTRACT_CANARY       0xC5u
+#define CONTRACT_CANARY       FILL_REDZONE
+/* What the driver is handed ends, as nearly as its alignment lets it, at a page that nobody may
+ * touch; what is left of its own page holds the canary, CONTRACT_CANARY_BYTES at most. */
+void contract_canary_write(void *end);
 /* The kernel fills the buffer of QueryDeviceDescriptor with it. */
 #define CONTRACT_DESCRIPTOR_FILL 0x5Au
 
@@ -182,8 +186,9 @@ struct contract_call {
     uint8_t irql_before, irql, irql_after; /* of the caller, of the driver, at its return */
     bool counts_inside;                    /* the tracker shows who is in it: contract_before() */
     uint64_t register_accesses;            /* of the driver in this call; after */
-    bool no_case;     /* the row found nothing to look at: contract_no_case() */
-    uint64_t scratch; /* what the row remembered from before the call */
+    bool no_case;      /* the row found nothing to look at: contract_no_case() */
+    void *overwritten; /* a buffer's end, behind which a row found something; NULL: none did */
+    uint64_t scratch;  /* what the row remembered from before the call */
     uint64_t remembered[CONTRACT_REMEMBERED_MAX];
     /* What the tracker took of the arguments before the driver could change it. */
     union {
@@ -245,6 +250,10 @@ struct contract_finding {
 /* expected is a literal; the rest says what happened. */
 void contract_breach(const struct contract_finding *finding, const char *expected,
                      const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The rule that keeps the driver, in this call, from writing at an address behind a buffer that the
+ * call gave it, its bug check, and the member that gave the buffer. False: no row does. */
+bool contract_write_behind(const struct contract_call *call, const void *address,
+                           struct contract_finding *out, const char **member);
 /* A look at the driver, and at the kernel, outside the door. */
 void contract_count(enum contract_rule rule);
 void contract_count_own(enum contract_rule rule);

@@ -310,7 +310,7 @@ static inline uint64_t contract_moved(const void *from, const void *to)
     return (uint64_t)((uintptr_t)to - (uintptr_t)from);
 }
 
-/* The CONTRACT_CANARY_BYTES that the kernel keeps behind every buffer it hands out. */
+/* What the kernel keeps behind every buffer it hands out: contract_canary_write(). */
 bool contract_canary_intact(const void *end);
 
 uint64_t contract_hash(const void *bytes, size_t size);

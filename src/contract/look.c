@@ -416,7 +416,7 @@ static bool pointer_within(const struct contract_row *row, struct contract_call 
 static bool untouched_behind(const struct contract_row *row, struct contract_call *call)
 {
     const struct contract_what *what = &row->what;
-    const unsigned char *end = pointer_of(&what->field, call->before);
+    unsigned char *end = pointer_of(&what->field, call->before);
     char expected[sizeof call->expected];
     unsigned at = 0;
 
@@ -427,13 +427,56 @@ static bool untouched_behind(const struct contract_row *row, struct contract_cal
     if (contract_canary_intact(end)) {
         return true;
     }
-    while (at < CONTRACT_CANARY_BYTES - 1 && end[at] == CONTRACT_CANARY) {
+    while (end[at] == CONTRACT_CANARY) {
         at++;
     }
+    call->overwritten = end;
     snprintf(expected, sizeof expected, "writes inside the %s %s of %s", what->other.name,
              what->value > 1 ? "elements" : "bytes", what->field.name);
     return contract_say(call, expected, "byte %u behind the end of %s was written, in %s", at,
                         what->field.name, what->structure);
+}
+
+/* The end of what the row's pointer was given for; NULL: the row is another one, or has no end. */
+static const unsigned char *end_given(const struct contract_row *row,
+                                      const struct contract_call *call)
+{
+    const struct contract_what *what = &row->what;
+
+    if (row->point != call->point || row->moment != MOMENT_AFTER ||
+        what->look != LOOK_UNTOUCHED_BEHIND || !pointer_of(&what->field, call->before)) {
+        return NULL;
+    }
+    return (const unsigned char *)pointer_of(&what->field, call->before) +
+           value_of(&what->other, call->before) * what->value;
+}
+
+bool contract_write_behind(const struct contract_call *call, const void *address,
+                           struct contract_finding *out, const char **member)
+{
+    uintptr_t nearest = 2 * MACHINE_PAGE_SIZE; /* the rest of the page, and the one behind it */
+    const struct contract_row *row, *found = NULL;
+
+    for (unsigned i = 0; call->before && (row = contract_row_at(i)) != NULL; i++) {
+        const unsigned char *end = end_given(row, call);
+        if (end && (uintptr_t)address - (uintptr_t)end < nearest) {
+            nearest = (uintptr_t)address - (uintptr_t)end;
+            found = row;
+        }
+    }
+    if (!found) {
+        return false;
+    }
+    *out = (struct contract_finding){
+        .rule = found->rule,
+        .object = call->object,
+        .ddi = contract_point_info(call->point)->name,
+        .bugcheck = found->what.bugcheck,
+        .bugcheck_arguments = {found->what.bugcheck_sub, (uintptr_t)address},
+        .fatal = true,
+    };
+    *member = found->what.field.name;
+    return true;
 }
 
 /* ---- Status and level ------------------------------------------------------------------------ */

@@ -105,17 +105,6 @@ static bool gives_first_block(const struct contract_call *call)
            asked(call)->DescriptorLength >= BLOCK_BYTES;
 }
 
-static bool nothing_behind_the_buffer(struct contract_call *call)
-{
-    const DXGK_DEVICE_DESCRIPTOR *request = asked(call);
-
-    return contract_canary_intact((const uint8_t *)request->DescriptorBuffer +
-                                  request->DescriptorLength) ||
-           contract_say(call, "no more than DescriptorLength bytes written",
-                        "bytes behind the %u of DescriptorLength were changed, at offset %u",
-                        (unsigned)request->DescriptorLength, (unsigned)request->DescriptorOffset);
-}
-
 static bool begins_behind_the_last_block(const struct contract_call *call)
 {
     const struct contract_child *child = child_of(call);
@@ -274,7 +263,8 @@ static const struct contract_row rows[] = {
                     STATUS_MONITOR_NO_DESCRIPTOR, STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA,
                     STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES),
           WHEN(is_monitor)),
-    AFTER(CHILD_003, QueryDeviceDescriptor, nothing_behind_the_buffer),
+    AFTER(CHILD_003, QueryDeviceDescriptor,
+          UNTOUCHED_BEHIND(DXGK_DEVICE_DESCRIPTOR, DescriptorBuffer, DescriptorLength, 1)),
     AFTER(CHILD_003, QueryDeviceDescriptor, there_is_no_more, WHEN(begins_behind_the_last_block)),
     AFTER(CHILD_004, QueryDeviceDescriptor, portions_agree, WHEN(gives_monitor_bytes)),
     AFTER(CHILD_005, QueryDeviceDescriptor, is_an_edid, WHEN(gives_first_block)),

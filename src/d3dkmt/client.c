@@ -52,18 +52,24 @@ struct capture {
     void *bytes; /* a block of its own, so that a driver that leaves its bounds is seen */
 };
 
-NTSTATUS client_room(struct client_call *call, size_t size, void **room)
+/* Takes over the bytes, which may be NULL. */
+static NTSTATUS keep_room(struct client_call *call, void *bytes)
 {
-    struct capture *capture = nt_memory_alloc(sizeof *capture, 0);
+    struct capture *capture = bytes ? nt_memory_alloc(sizeof *capture, 0) : NULL;
 
-    *room = capture ? nt_memory_alloc(size, 0) : NULL;
-    if (!*room) {
-        nt_memory_free(capture);
+    if (!capture) {
+        nt_memory_free(bytes);
         return STATUS_NO_MEMORY;
     }
-    *capture = (struct capture){.next = call->captures, .bytes = *room};
+    *capture = (struct capture){.next = call->captures, .bytes = bytes};
     call->captures = capture;
     return STATUS_SUCCESS;
+}
+
+NTSTATUS client_room(struct client_call *call, size_t size, void **room)
+{
+    *room = nt_memory_alloc(size, 0);
+    return keep_room(call, *room);
 }
 
 static void drop_captures(struct client_call *call)
@@ -100,8 +106,15 @@ NTSTATUS client_capture_private(struct client_call *call, const void CLIENT *fro
                                 void **copy)
 {
     *copy = NULL;
-    return size > PRIVATE_BYTES_MAX ? STATUS_INVALID_PARAMETER
-                                    : client_capture(call, from, size, 1, copy);
+    if (size > PRIVATE_BYTES_MAX || (size > 0 && !from)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (size == 0) {
+        return STATUS_SUCCESS;
+    }
+    *copy = nt_memory_hand(size, "a client's private data");
+    NTSTATUS status = keep_room(call, *copy);
+    return NT_SUCCESS(status) ? client_read(*copy, from, size) : status;
 }
 
 /* ---- Handles ------------------------------------------------------------------------------- */

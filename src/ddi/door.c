@@ -63,6 +63,13 @@ enum contract_point ddi_current_point(void)
     return call ? call->contract.point : POINT_COUNT;
 }
 
+bool ddi_write_behind(const void *address, struct contract_finding *out, const char **member)
+{
+    const struct ddi_call *call = current_call();
+
+    return call && contract_write_behind(&call->contract, address, out, member);
+}
+
 enum contract_point ddi_task_point(const struct task *task)
 {
     const struct ddi_call *call = task_slot(task, TASK_SLOT_DDI);
@@ -282,11 +289,11 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     }
     count_call(point, status);
     note_failure(call, status);
-    /* Damage is reported near the call that did it. */
+    contract_after(&call->contract);
+    /* Damage is reported near the call that did it; what a rule speaks of, by the rule. */
     if (call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
         nt_pool_check_some();
     }
-    contract_after(&call->contract);
     /* A driver that left its IRQL behind was reported; the run goes on from the right level. */
     if (irql_current() < call->irql) {
         irql_raise(call->irql);

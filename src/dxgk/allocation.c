@@ -113,7 +113,7 @@ static struct dxgk_allocation *new_allocation(struct dxgk_device *device, UINT p
     list_init(&allocation->owner_link);
     wait_queue_init(&allocation->idle);
     allocation->private_size = private_size;
-    allocation->private_data = nt_memory_alloc(private_size + 1, 0);
+    allocation->private_data = nt_memory_hand(private_size, "the private data of an allocation");
     if (!allocation->private_data) {
         life_put(&allocation->life);
         return NULL;
@@ -125,7 +125,7 @@ static NTSTATUS prepare_creation(struct creation *creation)
 {
     const struct dxgk_allocations_request *request = creation->request;
 
-    creation->infos = nt_memory_alloc(request->count * sizeof *creation->infos, 0);
+    creation->infos = nt_memory_hand(request->count * sizeof *creation->infos, "pAllocationInfo");
     creation->allocations = calloc(request->count, sizeof *creation->allocations);
     if (!creation->infos || !creation->allocations) {
         return STATUS_NO_MEMORY;
@@ -350,7 +350,7 @@ static void create_spoiled(struct dxgk_device *device,
     struct dxgk_allocations_request spoiled = *request;
     struct creation creation = {.device = device, .request = &spoiled};
     UINT size = elements[0].private_size;
-    void *copy = nt_memory_alloc(size + 1, 0);
+    void *copy = nt_memory_hand(size, "a client's private data");
 
     if (!copy) {
         return;

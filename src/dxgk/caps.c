@@ -21,31 +21,35 @@ static bool is_refused(struct dxgk_adapter *adapter, struct dxgk_failure *failur
 }
 
 /* Behind the place for an answer: the canary that the rules look at, and room for a driver that
- * answers as a newer version would. */
-#define OUTPUT_BEHIND 4096
+ * answers as a newer version would. Behind that, nothing. */
+#define OUTPUT_BEHIND (4096 + CONTRACT_CANARY_BYTES)
 
-/* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. */
+/* The parameters are the members of DXGKARG_QUERYADAPTERINFO, by which questions are asked. The
+ * driver gets copies. */
 NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOTYPE type,
                             const void *input, UINT input_size, void *output, UINT output_size)
 {
-    uint8_t *room = nt_memory_alloc(output_size + OUTPUT_BEHIND, 0);
+    void *in = nt_memory_hand(input_size, "pInputData of QueryAdapterInfo");
+    uint8_t *out = nt_memory_hand(output_size + OUTPUT_BEHIND, "pOutputData of QueryAdapterInfo");
     const DXGKARG_QUERYADAPTERINFO arguments = {
         .Type = type,
-        .pInputData = (void *)input,
+        .pInputData = input_size ? in : NULL,
         .InputDataSize = input_size,
-        .pOutputData = room,
+        .pOutputData = out,
         .OutputDataSize = output_size,
     };
+    NTSTATUS status = STATUS_NO_MEMORY;
 
-    if (!room) {
-        return STATUS_NO_MEMORY;
+    if (in && out) {
+        memcpy(in, input, input_size);
+        memcpy(out, output, output_size); /* pointers to arrays, for one */
+        contract_canary_write(out + output_size);
+        status =
+            ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+        memcpy(output, out, output_size);
     }
-    memcpy(room, output, output_size); /* pointers to arrays, for one */
-    memset(room + output_size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
-    NTSTATUS status =
-        ddi_query_adapter_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
-    memcpy(output, room, output_size);
-    nt_memory_free(room);
+    nt_memory_free(in);
+    nt_memory_free(out);
     return status;
 }
 

@@ -43,23 +43,26 @@ unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target)
 
 /* ---- Descriptors ---------------------------------------------------------------------------- */
 
-/* Asks for a portion; the buffer and the guard behind it are filled. False: there is none. Five
+/* Asks for a portion; the buffer and what lies behind it are filled. False: there is none. Five
  * parameters: which bytes of whose monitor, and where to. */
 static bool ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, ULONG offset,
                         ULONG length, uint8_t *out)
 {
-    uint8_t buffer[BLOCK_BYTES + CONTRACT_CANARY_BYTES];
+    uint8_t *buffer = nt_memory_hand(length, "DescriptorBuffer");
     DXGK_DEVICE_DESCRIPTOR descriptor = {
         .DescriptorOffset = offset, .DescriptorLength = length, .DescriptorBuffer = buffer};
 
-    CHECK_THAT(length <= BLOCK_BYTES);
+    if (!buffer) {
+        return false;
+    }
     memset(buffer, CONTRACT_DESCRIPTOR_FILL, length);
-    memset(buffer + length, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    contract_canary_write(buffer + length);
     NTSTATUS status =
         ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid, &descriptor);
     if (NT_SUCCESS(status) && out) {
         memcpy(out, buffer, length);
     }
+    nt_memory_free(buffer);
     return NT_SUCCESS(status);
 }
 

@@ -79,6 +79,7 @@ static void free_space(struct dxgk_context *context)
     nt_memory_free(context->allocation_list);
     nt_memory_free(context->allocation_given);
     nt_memory_free(context->patch_in);
+    nt_memory_free(context->patch_given);
     nt_memory_free(context->patch_out);
     free(context->allocation_openings);
 }
@@ -99,28 +100,29 @@ static bool make_space(struct dxgk_context *context)
         .patches = nt_memory_alloc((patches + 1) * sizeof(D3DDDI_PATCHLOCATIONLIST), 0),
         .patch_count = patches,
     };
-    context->allocation_list =
-        nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+    context->list_room = list;
+    context->patch_in_room = patches;
+    context->allocation_list = nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST), 0);
     context->allocation_given =
-        nt_memory_alloc(list * sizeof(DXGK_ALLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
-    context->patch_in =
-        nt_memory_alloc(patches * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
-    context->patch_out = nt_memory_alloc(
-        dxgk_dma_patch_room(context) * sizeof(D3DDDI_PATCHLOCATIONLIST) + CONTRACT_CANARY_BYTES, 0);
+        nt_memory_hand(list * sizeof(DXGK_ALLOCATIONLIST), "the allocation list");
+    context->patch_in = nt_memory_alloc((patches + 1) * sizeof(D3DDDI_PATCHLOCATIONLIST), 0);
+    context->patch_given =
+        nt_memory_hand(patches * sizeof(D3DDDI_PATCHLOCATIONLIST), "pPatchLocationListIn");
+    context->patch_out = nt_memory_hand(
+        dxgk_dma_patch_room(context) * sizeof(D3DDDI_PATCHLOCATIONLIST), "pPatchLocationListOut");
     context->allocation_openings = calloc(list, sizeof(struct dxgk_opening *));
     return context->space.commands && context->space.allocations && context->space.patches &&
            context->allocation_list && context->allocation_given && context->patch_in &&
-           context->patch_out && context->allocation_openings;
+           context->patch_given && context->patch_out && context->allocation_openings;
 }
 
 static NTSTATUS make_pool(struct dxgk_context *context)
 {
     const size_t growth = vary_on(VARY_LARGER_BUFFERS) ? DXGK_BUFFER_GROWTH_MAX : 0;
     const struct vidmm_dma_pool_options options = {
-        .size_bytes = align_up(context->info.DmaBufferSize + growth + CONTRACT_CANARY_BYTES,
-                               MACHINE_PAGE_SIZE),
+        .size_bytes = align_up(context->info.DmaBufferSize + growth, MACHINE_PAGE_SIZE),
         .segments = context->info.DmaBufferSegmentSet,
-        .private_bytes = context->info.DmaBufferPrivateDataSize + CONTRACT_CANARY_BYTES,
+        .private_bytes = context->info.DmaBufferPrivateDataSize,
         .buffer_count_max = 32,
     };
 

@@ -1,8 +1,9 @@
 /* DMA buffers of contexts: the buffer, its private data and its lists, as one reusable object.
  *
  * Each buffer of a context's pool gets a struct dxgk_dma once, with lists of the sizes that the
- * driver asked for; it stays with the buffer, so that rendering allocates nothing. Behind the
- * buffer and behind its private data stand CONTRACT_CANARY_BYTES that the rules look at [GEN-009].
+ * driver asked for; it stays with the buffer, so that rendering allocates nothing. The buffer, its
+ * private data and the lists that the driver is given end at pages without access; what alignment
+ * leaves before those holds the canary that the rules look at [GEN-009].
  */
 #include "dxgk/work.h"
 
@@ -24,14 +25,17 @@ static struct dxgk_dma *make_dma(struct dxgk_context *context, struct vidmm_dma_
     dma->buffer = buffer;
     dma->allocations = nt_memory_alloc(allocations * sizeof *dma->allocations, 0);
     dma->patches = nt_memory_alloc((patches + 1) * sizeof *dma->patches, 0);
-    dma->given_allocations = nt_memory_alloc(allocations * sizeof *dma->given_allocations, 0);
-    dma->given_patches = nt_memory_alloc((patches + 1) * sizeof *dma->given_patches, 0);
+    dma->allocation_max = allocations;
+    dma->patch_max = patches;
+    dma->allocation_room =
+        nt_memory_hand(allocations * sizeof *dma->allocation_room, "pAllocationList");
+    dma->patch_room = nt_memory_hand(patches * sizeof *dma->patch_room, "pPatchLocationList");
     dma->openings = calloc(allocations, sizeof(struct dxgk_opening *));
     dma->targets = calloc(allocations, sizeof(struct dxgk_allocation *));
     dma->writes = calloc(allocations, sizeof *dma->writes);
     dma->references =
         calloc(patches > allocations ? patches : allocations, sizeof *dma->references);
-    if (!dma->allocations || !dma->patches || !dma->given_allocations || !dma->given_patches ||
+    if (!dma->allocations || !dma->patches || !dma->allocation_room || !dma->patch_room ||
         !dma->openings || !dma->targets || !dma->writes || !dma->references) {
         dxgk_dma_free(dma);
         return NULL;
@@ -45,8 +49,8 @@ void dxgk_dma_free(struct dxgk_dma *dma)
     if (dma) {
         nt_memory_free(dma->allocations);
         nt_memory_free(dma->patches);
-        nt_memory_free(dma->given_allocations);
-        nt_memory_free(dma->given_patches);
+        nt_memory_free(dma->allocation_room);
+        nt_memory_free(dma->patch_room);
         free(dma->openings);
         free(dma->targets);
         free(dma->writes);
@@ -77,6 +81,12 @@ static NTSTATUS wait_for_buffer(struct dxgk_context *context, struct vidmm_dma_b
 UINT dxgk_dma_patch_room(const struct dxgk_context *context)
 {
     return context->info.PatchLocationListSize * (vary_on(VARY_LARGER_BUFFERS) ? 2 : 1);
+}
+
+D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
+                                             const struct dxgk_dma *dma)
+{
+    return context->patch_out + dxgk_dma_patch_room(context) - dma->patch_size;
 }
 
 /* Now the one is used up first, now the other. */
@@ -110,8 +120,8 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     dma->private_size = context->info.DmaBufferPrivateDataSize;
     dma->used = dma->private_used = 0;
     dma->packet_count = dma->allocation_count = dma->patch_count = dma->reference_count = 0;
-    memset(buffer->bytes + dma->size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
-    memset(buffer->private_data + dma->private_size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    contract_canary_write(buffer->bytes + dma->size);
+    contract_canary_write(buffer->private_data + dma->private_size);
     *out = dma;
     return STATUS_SUCCESS;
 }
@@ -170,6 +180,8 @@ void dxgk_dma_set_lists(struct dxgk_dma *dma, const struct dxgk_dma_lists *lists
 
 void dxgk_dma_give_lists(struct dxgk_dma *dma)
 {
+    dma->given_allocations = dma->allocation_room + dma->allocation_max - dma->allocation_count;
+    dma->given_patches = dma->patch_room + dma->patch_max - dma->patch_count;
     memcpy(dma->given_allocations, dma->allocations,
            dma->allocation_count * sizeof *dma->allocations);
     memcpy(dma->given_patches, dma->patches, dma->patch_count * sizeof *dma->patches);

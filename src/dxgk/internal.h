@@ -257,7 +257,10 @@ struct dxgk_context {
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;
     DXGK_ALLOCATIONLIST *allocation_given; /* its copy, which the driver gets and may spoil */
-    D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_out;
+    D3DDDI_PATCHLOCATIONLIST *patch_in, *patch_given, *patch_out;
+    /* What these have room for. The driver is handed the last elements of each list, so that it
+     * faults behind them. */
+    UINT list_room, patch_in_room;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */
     struct wait_queue changed;                 /* a packet was done, or rendering ended */

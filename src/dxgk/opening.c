@@ -136,7 +136,8 @@ static NTSTATUS call_open(const struct dxgk_opening_request *request,
 NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
                             struct dxgk_opening **openings)
 {
-    DXGK_OPENALLOCATIONINFO *infos = nt_memory_alloc(request->count * sizeof *infos, 0);
+    DXGK_OPENALLOCATIONINFO *infos =
+        nt_memory_hand(request->count * sizeof *infos, "pOpenAllocation");
     NTSTATUS status = infos ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     UINT made = 0;
 

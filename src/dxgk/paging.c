@@ -57,10 +57,8 @@ static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buf
     if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
         memset(buffer->dma->private_data, 0, adapter->paging_private_size);
     }
-    memset(buffer->dma->private_data + adapter->paging_private_size, CONTRACT_CANARY,
-           CONTRACT_CANARY_BYTES);
-    memset(buffer->dma->bytes + adapter->paging_buffer_size, CONTRACT_CANARY,
-           CONTRACT_CANARY_BYTES);
+    contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
+    contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size);
     adapter->paging.current = buffer;
 }
 
@@ -465,10 +463,9 @@ static NTSTATUS map_buffers_ahead(struct dxgk_adapter *adapter)
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
 {
     const struct vidmm_dma_pool_options options = {
-        .size_bytes =
-            align_up(adapter->paging_buffer_size + CONTRACT_CANARY_BYTES, MACHINE_PAGE_SIZE),
+        .size_bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE),
         .segments = adapter->paging_segment ? VIDMM_SEGMENT_BIT(adapter->paging_segment) : 0,
-        .private_bytes = adapter->paging_private_size + CONTRACT_CANARY_BYTES,
+        .private_bytes = adapter->paging_private_size,
         .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,
         .paging = true,
     };

@@ -38,9 +38,10 @@ void dxgk_passes_end(struct dxgk_context *context, UINT allocation_count)
 
 DXGK_ALLOCATIONLIST *dxgk_passes_list(struct dxgk_context *context, UINT count)
 {
-    memcpy(context->allocation_given, context->allocation_list,
-           count * sizeof *context->allocation_given);
-    return context->allocation_given;
+    DXGK_ALLOCATIONLIST *given = context->allocation_given + context->list_room - count;
+
+    memcpy(given, context->allocation_list, count * sizeof *given);
+    return given;
 }
 
 static bool inside(const void *pointer, const void *begin, size_t size)
@@ -63,8 +64,8 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
         .allocations = context->allocation_list,
         .openings = context->allocation_openings,
         .allocation_count = passes->allocation_count,
-        .patches = context->patch_out,
-        .patch_count = (UINT)(pass->patch_end - context->patch_out),
+        .patches = dxgk_dma_patch_out(context, dma),
+        .patch_count = (UINT)(pass->patch_end - dxgk_dma_patch_out(context, dma)),
     };
 
     dxgk_dma_set_lists(dma, &lists);
@@ -93,7 +94,7 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
     struct dxgk_packet *packet;
 
     if (!inside(pass->end, buffer->bytes, dma->size) ||
-        !inside(pass->patch_end, context->patch_out, patch_bytes(dma)) ||
+        !inside(pass->patch_end, dxgk_dma_patch_out(context, dma), patch_bytes(dma)) ||
         !inside(pass->private_end, buffer->private_data, dma->private_size)) {
         vidmm_dma_release(buffer);
         return STATUS_INVALID_USER_BUFFER;
@@ -205,8 +206,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         return status;
     }
     place_again(passes);
-    memset((uint8_t *)context->patch_out + patch_bytes(dma), CONTRACT_CANARY,
-           CONTRACT_CANARY_BYTES);
+    contract_canary_write(dxgk_dma_patch_out(context, dma) + dma->patch_size);
     bool first = pass->multipass == 0;
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {

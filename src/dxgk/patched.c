@@ -193,6 +193,8 @@ static void patch(struct dxgk_packet *packet)
     struct dxgk_dma *dma = packet->dma;
     DXGKARG_PATCH arguments;
 
+    place_list(dma);
+    dxgk_dma_give_lists(dma);
     dxgk_patch_fill(packet, dma->buffer, &arguments);
     arguments.DmaBufferSize = dma->size;
     arguments.DmaBufferPrivateDataSize = dma->private_size;
@@ -205,8 +207,6 @@ static void patch(struct dxgk_packet *packet)
     arguments.Flags.Present = packet->flags.Present;
     arguments.Flags.NullRendering = packet->flags.NullRendering;
     arguments.Flags.RedirectedPresent = packet->flags.RedirectedPresent;
-    place_list(dma);
-    dxgk_dma_give_lists(dma);
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
     dxgk_clue_patched(packet);
 }

@@ -1,6 +1,8 @@
 /* Present: by copy, as commands that the driver writes, or by a flip, which it only validates. */
 #include "dxgk/work.h"
 
+#include <string.h>
+
 /* The present list has fixed places: 1 source, 2 destination. */
 static NTSTATUS place_present_list(struct dxgk_context *context,
                                    const struct dxgk_present_request *request)
@@ -74,7 +76,7 @@ static void fill_buffer(const struct present_passes *passes, const struct dxgk_d
     arguments->DmaSize = dma->size;
     arguments->pDmaBufferPrivateData = buffer->private_data;
     arguments->DmaBufferPrivateDataSize = dma->private_size;
-    arguments->pPatchLocationListOut = context->patch_out;
+    arguments->pPatchLocationListOut = dxgk_dma_patch_out(context, dma);
     arguments->PatchLocationListOutSize = dma->patch_size;
     arguments->DmaBufferSegmentId = buffer->segment;
     arguments->DmaBufferPhysicalAddress.QuadPart =
@@ -151,7 +153,7 @@ static NTSTATUS present_one(struct dxgk_context *context,
 {
     UINT count = request->sub_rect_count ? request->sub_rect_count : 1;
     /* The driver reads the rectangles through every pass: they are ours, at a replaying address. */
-    RECT *sub_rects = nt_memory_alloc(count * sizeof *sub_rects, 0);
+    RECT *sub_rects = nt_memory_hand(count * sizeof *sub_rects, "pDstSubRects");
     struct present_passes passes = {
         .base = {.call = call_present,
                  .context = context,
@@ -161,14 +163,14 @@ static NTSTATUS present_one(struct dxgk_context *context,
                  .is_work = true,
                  .going_on = CONTRACT_JUDGES(PRES_024)},
         .request = request,
-        .sub_rects = sub_rects,
     };
     NTSTATUS status;
 
     if (!sub_rects) {
         return STATUS_NO_MEMORY;
     }
-    passes.sub_rect_count = clip_sub_rects(request, sub_rects);
+    UINT kept = passes.sub_rect_count = clip_sub_rects(request, sub_rects);
+    passes.sub_rects = memmove(sub_rects + count - kept, sub_rects, kept * sizeof *sub_rects);
     status = passes.sub_rect_count ? dxgk_passes_run(&passes.base) : STATUS_SUCCESS;
     nt_memory_free(sub_rects);
     return status;

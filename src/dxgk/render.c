@@ -38,6 +38,14 @@ struct render_passes {
     const struct dxgk_commands *commands;
 };
 
+/* As dxgk_passes_list(), of the patch list. */
+static D3DDDI_PATCHLOCATIONLIST *give_patches(struct dxgk_context *context, UINT count)
+{
+    D3DDDI_PATCHLOCATIONLIST *given = context->patch_given + context->patch_in_room - count;
+
+    return memcpy(given, context->patch_in, count * sizeof *given);
+}
+
 static void fill_arguments(const struct render_passes *passes, const struct dxgk_dma *dma,
                            UINT multipass, DXGKARG_RENDER *arguments)
 {
@@ -54,9 +62,9 @@ static void fill_arguments(const struct render_passes *passes, const struct dxgk
         .DmaBufferPrivateDataSize = dma->private_size,
         .pAllocationList = dxgk_passes_list(context, commands->allocation_count),
         .AllocationListSize = commands->allocation_count,
-        .pPatchLocationListIn = context->patch_in,
+        .pPatchLocationListIn = give_patches(context, commands->patch_count),
         .PatchLocationListInSize = commands->patch_count,
-        .pPatchLocationListOut = context->patch_out,
+        .pPatchLocationListOut = dxgk_dma_patch_out(context, dma),
         .PatchLocationListOutSize = dma->patch_size,
         .MultipassOffset = multipass,
         .DmaBufferSegmentId = buffer->segment,

@@ -76,12 +76,12 @@ static void doom_emptied_devices(struct dxgk_adapter *adapter)
 
 static void collect_debug_information(struct dxgk_adapter *adapter)
 {
-    uint8_t *bytes = nt_memory_alloc(DEBUG_INFO_BYTES + CONTRACT_CANARY_BYTES, 0);
+    uint8_t *bytes = nt_memory_hand(DEBUG_INFO_BYTES, "pBuffer of CollectDbgInfo");
     const DXGKARG_COLLECTDBGINFO arguments = {
         .Reason = BUGCHECK_VIDEO_TDR_TIMEOUT, .pBuffer = bytes, .BufferSize = DEBUG_INFO_BYTES};
 
     if (bytes && ddi_has(&adapter->ddi, POINT_CollectDbgInfo)) {
-        memset(bytes + DEBUG_INFO_BYTES, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+        contract_canary_write(bytes + DEBUG_INFO_BYTES);
         ddi_collect_dbg_info(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     }
     nt_memory_free(bytes);

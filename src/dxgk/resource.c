@@ -14,7 +14,7 @@ static void free_resource(struct dxgk_life *life)
     CHECK_THAT(resource->shared_handle == 0 && resource->leaving_count == 0);
     list_remove(&resource->creator_link);
     free(resource->allocations);
-    free(resource->private_data);
+    nt_memory_free(resource->private_data);
     free(resource);
 }
 
@@ -35,7 +35,8 @@ NTSTATUS dxgk_resource_new(struct dxgk_device *device,
     list_push_back(&device->resources, &resource->creator_link);
     resource->adapter = device->adapter;
     resource->private_size = request->private_size;
-    resource->private_data = malloc(request->private_size + 1u);
+    resource->private_data =
+        nt_memory_hand(request->private_size, "the private data of a resource");
     resource->allocations = calloc(request->count, sizeof(struct dxgk_allocation *));
     resource->life.handle = dxgk_handle_new(DXGK_KIND_RESOURCE, &resource->life, NULL);
     if (!resource->private_data || !resource->allocations || !resource->life.handle) {

@@ -40,7 +40,7 @@ void *dxgk_spoiled(const void *data, UINT *size)
     UINT good = *size;
 
     *size = spoiled_size(way, good);
-    uint8_t *bytes = *size ? nt_memory_alloc(*size, 0) : NULL;
+    uint8_t *bytes = *size ? nt_memory_hand(*size, "a client's private data") : NULL;
     if (!bytes) {
         *size = 0;
         return NULL;

@@ -176,9 +176,9 @@ NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_r
         return STATUS_INVALID_PARAMETER;
     }
     arguments.pAllocationPrivateDriverData =
-        nt_memory_alloc(arguments.AllocationPrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
+        nt_memory_hand(arguments.AllocationPrivateDriverDataSize, "pAllocationPrivateDriverData");
     arguments.pResourcePrivateDriverData =
-        nt_memory_alloc(arguments.ResourcePrivateDriverDataSize + CONTRACT_CANARY_BYTES, 0);
+        nt_memory_hand(arguments.ResourcePrivateDriverDataSize, "pResourcePrivateDriverData");
     const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA given = arguments;
     status = given.pAllocationPrivateDriverData && given.pResourcePrivateDriverData
                  ? query(adapter, &arguments)

@@ -90,9 +90,11 @@ struct dxgk_dma {
     UINT allocation_count;
     D3DDDI_PATCHLOCATIONLIST *patches;
     UINT patch_count;
-    /* Copies of both lists: what the driver is given. It may not write there, and may yet. */
-    DXGK_ALLOCATIONLIST *given_allocations;
-    D3DDDI_PATCHLOCATIONLIST *given_patches;
+    /* Copies of both lists: what the driver is given. It may not write there, and may yet. They end
+     * where the room for them ends, at a page without access. */
+    DXGK_ALLOCATIONLIST *given_allocations, *allocation_room;
+    D3DDDI_PATCHLOCATIONLIST *given_patches, *patch_room;
+    UINT allocation_max, patch_max;
     struct vidmm_reference *references; /* one for each patch, or each allocation */
     UINT reference_count;
     bool by_patch; /* references follow the patch list */
@@ -231,6 +233,9 @@ void dxgk_dma_free(struct dxgk_dma *dma); /* with its buffer's pool */
 /* Elements that a patch list of the context may have: what the driver asked for, or up to twice as
  * many [CTX-010]. */
 UINT dxgk_dma_patch_room(const struct dxgk_context *context);
+/* Where the driver writes the patch list of a buffer: the end of the context's. */
+D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
+                                             const struct dxgk_dma *dma);
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* Segment and address of an opening's allocation as of now, into a list element. */

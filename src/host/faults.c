@@ -41,9 +41,8 @@ static void keep_breach(const struct record_breach *breach)
     record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, index);
 }
 
-/* What the user allowed is nothing against the driver, but the run cannot go on behind it. Findings
- * that count speak for themselves. */
-static _Noreturn void end_after_waived(const struct record_breach *breach)
+/* Findings that count speak for themselves. */
+_Noreturn void host_end_after_waived(const struct record_breach *breach)
 {
     if (record_header(host.record)->counting_breaches == 0) {
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE,
@@ -71,11 +70,23 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     }
     keep_breach(&breach);
     if (fatal && record_is_waived(name)) {
-        end_after_waived(&breach);
+        host_end_after_waived(&breach);
     }
     if (fatal) {
         end_run(RUN_OUTCOME_FAULT, "%s in %s: %s", name, breach.ddi, breach.actual);
     }
+}
+
+_Noreturn void host_breach(const struct contract_finding *finding, const char *expected,
+                           const char *actual)
+{
+    struct record_breach allowed = {.count = 1};
+
+    contract_breach(finding, expected, "%s", actual);
+    snprintf(allowed.rule, sizeof allowed.rule, "%s", contract_rule_info(finding->rule)->id);
+    snprintf(allowed.ddi, sizeof allowed.ddi, "%s", host_point_name());
+    snprintf(allowed.actual, sizeof allowed.actual, "%s", actual);
+    host_end_after_waived(&allowed);
 }
 
 /* ---- The contract ---------------------------------------------------------------------------- */
@@ -187,119 +198,14 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
 {
     static const char *const damages[] = {"written before its begin", "written past its end",
                                           "written after it was freed"};
-    char tag[5], where[LOADER_TEXT_MAX];
+    char block[HOST_BLOCK_MAX];
 
-    nt_pool_tag_text(corruption->block.tag, tag);
-    loader_location_text(corruption->block.caller, where, sizeof where);
+    host_block_text(&corruption->block, block);
     const uint64_t arguments[4] = {0x20};
     /* The bytes around a block are put back as they were: who allows the damage may go on. */
     host_finding("POOL", "pool blocks written inside their bounds", !record_is_waived("POOL"), 0x19,
-                 arguments,
-                 "block '%s' of %zu bytes, allocated at %s, was %s at offset %lld (0x%02X)", tag,
-                 corruption->block.size, where, damages[corruption->damage],
-                 (long long)corruption->offset, corruption->found);
-}
-
-/* A touch of a page that special pool keeps shut; false: the fault has another reason. Whoever made
- * it, the pointer is the driver's. */
-static bool pool_touch(const struct loader_fault *fault)
-{
-    static const char *const verbs[] = {"touched", "read", "written", "executed"};
-    const char *verb = verbs[fault->access];
-    struct nt_pool_touch touch;
-    char tag[5], where[LOADER_TEXT_MAX], freed[LOADER_TEXT_MAX], by[2 * LOADER_TEXT_MAX + 32];
-
-    if (fault->access == LOADER_ACCESS_NONE ||
-        !nt_pool_explain((const void *)fault->access_address, &touch)) {
-        return false;
-    }
-    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
-                                   (uintptr_t)fault->address};
-    const char *outside = touch.offset < 0 ? "before its begin" : "past its end";
-    nt_pool_tag_text(touch.block.tag, tag);
-    loader_location_text(touch.block.caller, where, sizeof where);
-    loader_location_text(touch.freed_by, freed, sizeof freed);
-    if (fault->kind == LOADER_FAULT_HOST_CALL) {
-        snprintf(by, sizeof by, "in %s called from %s", fault->host_function, fault->caller);
-    } else {
-        snprintf(by, sizeof by, "at %s", fault->where);
-    }
-    if (touch.pageable) {
-        host_finding("IRQL", "pageable memory used at or below APC_LEVEL", true, 0xD1,
-                     (uint64_t[4]){fault->access_address, irql_current(),
-                                   fault->access == LOADER_ACCESS_WRITE, (uintptr_t)fault->address},
-                     "block '%s' of %zu bytes of paged pool, allocated at %s, was %s at IRQL %u %s",
-                     tag, touch.block.size, where, verb, irql_current(), by);
-        return true;
-    }
-    host_finding("POOL",
-                 touch.freed ? "pool blocks used while they are allocated"
-                             : "pool blocks used inside their bounds",
-                 true, touch.freed ? 0xD5 : 0xD6, arguments,
-                 "block '%s' of %zu bytes, allocated at %s, was %s %s%s%s at offset %lld %s", tag,
-                 touch.block.size, where, verb, touch.freed ? "after it was freed at " : outside,
-                 touch.freed ? freed : "", touch.freed ? "," : "", (long long)touch.offset, by);
-    return true;
-}
-
-/* A touch of memory that was the driver's for a time, and is not any more; false: another one. */
-static bool shut_touch(const struct loader_fault *fault)
-{
-    static const char *const verbs[] = {"touched", "read", "written", "executed"};
-    size_t offset;
-    const char *what = fault->access == LOADER_ACCESS_NONE
-                           ? NULL
-                           : ram_shut_at((const void *)fault->access_address, &offset);
-    char by[2 * LOADER_TEXT_MAX + 32];
-
-    if (!what) {
-        return false;
-    }
-    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
-                                   (uintptr_t)fault->address};
-    if (fault->kind == LOADER_FAULT_HOST_CALL) {
-        snprintf(by, sizeof by, "in %s called from %s", fault->host_function, fault->caller);
-    } else {
-        snprintf(by, sizeof by, "at %s", fault->where);
-    }
-    host_finding("FAULT", "memory used while it is the driver's", true, 0x50, arguments,
-                 "%s was %s at offset %zu after its last packet had ended and before it was handed "
-                 "out again, %s",
-                 what, verbs[fault->access], offset, by);
-    return true;
-}
-
-/* Memory of a client that a variation took away: a driver has a handler for that. */
-static bool taken_touch(const struct loader_fault *fault)
-{
-    size_t offset;
-    const char *what = fault->access == LOADER_ACCESS_NONE
-                           ? NULL
-                           : ram_taken_at((const void *)fault->access_address, &offset);
-
-    if (!what) {
-        return false;
-    }
-    const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
-    host_finding(
-        "FAULT", "every access to a client's memory is inside __try [RENDER-002]", true, 0x7E,
-        arguments,
-        "%s, which a client may take away at any time, was touched at offset %zu outside of "
-        "any __try, %s %s",
-        what, offset, fault->kind == LOADER_FAULT_HOST_CALL ? fault->host_function : "at",
-        fault->kind == LOADER_FAULT_HOST_CALL ? fault->caller : fault->where);
-    return true;
-}
-
-/* As on Windows, where only what may be a client's memory gives an exception. */
-static bool is_fatal_access(void *ctx, uintptr_t address)
-{
-    struct nt_pool_touch touch;
-    size_t offset;
-
-    (void)ctx;
-    return nt_pool_explain((const void *)address, &touch) ||
-           ram_shut_at((const void *)address, &offset) != NULL;
+                 arguments, "%s, was %s at offset %lld (0x%02X)", block,
+                 damages[corruption->damage], (long long)corruption->offset, corruption->found);
 }
 
 /* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */
@@ -376,7 +282,7 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     if (host_client_runs() && !fault->image) {
         host_client_fault(fault);
     }
-    if (pool_touch(fault) || shut_touch(fault) || taken_touch(fault)) {
+    if (host_touch(fault)) {
         return;
     }
     if (fault->kind == LOADER_FAULT_HOST) {
@@ -512,7 +418,7 @@ void host_faults_install(void)
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
         .is_foreign = foreign_runs,
-        .is_fatal_access = is_fatal_access,
+        .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,
     };
 

@@ -39,7 +39,22 @@ const char *host_point_name(void);
 void host_finding(const char *name, const char *expected, bool fatal, uint32_t bugcheck,
                   const uint64_t *arguments, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* A fatal breach of a rule found outside the door; does not return. */
+_Noreturn void host_breach(const struct contract_finding *finding, const char *expected,
+                           const char *actual);
+/* A finding that is nothing against the driver, for the user allowed it; but the run cannot go on
+ * behind it. */
+_Noreturn void host_end_after_waived(const struct record_breach *breach);
 void host_check_leaks(void);
+
+/* touch.c: faults of memory that has an owner, and bounds. */
+/* False: the fault has another reason. */
+bool host_touch(const struct loader_fault *fault);
+/* Does a touch of the address stop the system, whatever handlers the driver has? */
+bool host_touch_is_fatal(void *ctx, uintptr_t address);
+/* "block 'Dryd' of 64 bytes, allocated at mine.sys+0x1234" */
+#define HOST_BLOCK_MAX (LOADER_TEXT_MAX + 96)
+void host_block_text(const struct nt_pool_block *block, char text[HOST_BLOCK_MAX]);
 
 /* party.c: whose code runs. */
 enum host_party {

@@ -244,6 +244,13 @@ static bool view_holds(const struct view *view, uintptr_t address)
     return address >= view->base && address - view->base < view->page_count * MACHINE_PAGE_SIZE;
 }
 
+struct view *window_before(const struct window *window, uintptr_t address)
+{
+    size_t above = view_above(window, address);
+
+    return above > 0 ? window->views[above - 1] : NULL;
+}
+
 struct view *window_find(struct window *window, const void *address)
 {
     uintptr_t at = (uintptr_t)address;

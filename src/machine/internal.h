@@ -268,11 +268,13 @@ struct view {
     uintptr_t base;
     size_t page_count;
     enum view_kind kind;
-    uint64_t *frames;  /* VIEW_FRAMES */
-    const char *shut;  /* VIEW_FRAMES: nobody may touch it, and what it is; NULL: open */
-    bool taken;        /* shut by ram_view_take() */
-    uint64_t physical; /* the others: of base */
-    uintptr_t user;    /* what the driver was given */
+    uint64_t *frames;   /* VIEW_FRAMES */
+    const char *what;   /* VIEW_FRAMES: what somebody was given there; NULL: nothing is told */
+    size_t begin, size; /* of it, in the view */
+    bool shut;          /* VIEW_FRAMES: nobody may touch it */
+    const char *taken;  /* shut by ram_view_take(): what it is */
+    uint64_t physical;  /* the others: of base */
+    uintptr_t user;     /* what the driver was given */
     size_t user_size;
     struct pci_slot *slot; /* VIEW_REGISTERS */
     unsigned bar;
@@ -292,6 +294,8 @@ bool window_open(struct window *window, uint64_t base, const char *what);
 void window_close(struct window *window);
 struct view *window_add(struct window *window, size_t page_count);
 struct view *window_find(struct window *window, const void *address);
+/* The last view that begins at or before an address; NULL: none. */
+struct view *window_before(const struct window *window, uintptr_t address);
 void window_remove(struct window *window, struct view *view);
 /* Maps memory behind the view's pages [first, +count), which are one physical piece. */
 bool view_map_physical(struct view *view, size_t first, uint64_t physical, size_t count,
@@ -352,9 +356,9 @@ struct pci_slot {
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
     struct pci_firmware_picture firmware; /* width 0: none */
-    uint64_t activity;         /* pci_activity() */
-    char said[PCI_SAID_MAX];   /* pci_take_said() */
-    char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
+    uint64_t activity;                    /* pci_activity() */
+    char said[PCI_SAID_MAX];              /* pci_take_said() */
+    char error[PCI_ERROR_MAX];            /* why it cannot be plugged in */
 };
 
 /* Around every call of a device model. */

@@ -379,15 +379,27 @@ void *bus_memory_at(uint64_t physical_address, size_t size);
  * be those of a memory BAR. NULL if address space is short. */
 void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable);
 void ram_unmap_frames(void *view, size_t page_count);
-/* Shuts a view of frames, all of it: who touches it faults, and ram_shut_at() says what it is (a
- * literal) and how far from its begin the address is. NULL: no view that is shut. */
-void ram_view_shut(void *view, const char *what);
+/* What the size bytes from begin on in a view are (a literal), for who explains faults: behind each
+ * view is a page without access. */
+void ram_view_name(void *view, const char *what, size_t begin, size_t size);
+/* Shuts a view of frames, all of it: who touches it faults. */
+void ram_view_shut(void *view);
 void ram_view_open(void *view);
-const char *ram_shut_at(const void *address, size_t *offset);
 /* As by a client that gives its memory back: who touches it may expect that, and catch the fault.
- * ram_shut_at() knows nothing of it; ram_taken_at() says the same. */
+ * ram_taken_at() says what it is, and how far from its begin the address is; NULL: nothing such. */
 void ram_view_take(void *view, const char *what);
 const char *ram_taken_at(const void *address, size_t *offset);
+
+/* The thing with a name that an address in a view, or in the page behind or before one, is nearest
+ * to. */
+struct ram_thing {
+    const char *what;
+    int64_t
+        offset; /* of the address from the thing's begin: outside if negative, or size and more */
+    size_t size;
+    bool shut;
+};
+bool ram_thing_near(const void *address, struct ram_thing *out);
 
 /* The physical address behind a pointer into RAM's direct view, a mapped view, a memory BAR or an
  * adopted page. False for any other memory. */

@@ -483,51 +483,95 @@ void ram_unmap_frames(void *address, size_t page_count)
     window_remove(&ram.views, view);
 }
 
-static struct view *view_protect(void *address, int protection, const char *shut)
+static struct view *frames_view(void *address)
 {
     struct view *view = window_find(&ram.views, address);
 
     CHECK_THAT(view && view->base == (uintptr_t)address && view->kind == VIEW_FRAMES);
-    CHECK_THAT(mprotect(address, view->page_count << MACHINE_PAGE_SHIFT, protection) == 0);
-    view->shut = shut;
-    view->taken = false;
     return view;
+}
+
+void ram_view_name(void *view, const char *what, size_t begin, size_t size)
+{
+    struct view *named = frames_view(view);
+
+    CHECK_THAT(range_fits(begin, size, named->page_count << MACHINE_PAGE_SHIFT));
+    named->what = what;
+    named->begin = begin;
+    named->size = size;
+}
+
+static void view_protect(void *address, int protection)
+{
+    struct view *view = frames_view(address);
+
+    CHECK_THAT(mprotect(address, view->page_count << MACHINE_PAGE_SHIFT, protection) == 0);
+    view->shut = protection == PROT_NONE;
+    view->taken = NULL;
 }
 
 void ram_view_take(void *view, const char *what)
 {
-    view_protect(view, PROT_NONE, what)->taken = true;
+    view_protect(view, PROT_NONE);
+    frames_view(view)->taken = what;
 }
 
-void ram_view_shut(void *view, const char *what)
+void ram_view_shut(void *view)
 {
-    view_protect(view, PROT_NONE, what);
+    view_protect(view, PROT_NONE);
 }
 
 void ram_view_open(void *view)
 {
-    view_protect(view, PROT_READ | PROT_WRITE, NULL);
+    view_protect(view, PROT_READ | PROT_WRITE);
 }
 
-static const char *not_to_be_had(const void *address, bool taken, size_t *offset)
+/* How far the address is from the thing; UINT64_MAX: too far to be meant for it. */
+static uint64_t distance_to(const struct view *view, uintptr_t at)
 {
-    struct view *view = window_find(&ram.views, address);
+    uintptr_t begin = view->base + view->begin, end = begin + view->size;
+    uintptr_t pages_end = view->base + (view->page_count << MACHINE_PAGE_SHIFT);
 
-    if (!view || !view->shut || view->taken != taken) {
-        return NULL;
+    if (!view->what || at < view->base - MACHINE_PAGE_SIZE || at >= pages_end + MACHINE_PAGE_SIZE) {
+        return UINT64_MAX;
     }
-    *offset = (uintptr_t)address - view->base;
-    return view->shut;
+    return at < begin ? begin - at : at >= end ? at - end + 1 : 0;
 }
 
-const char *ram_shut_at(const void *address, size_t *offset)
+bool ram_thing_near(const void *address, struct ram_thing *out)
 {
-    return not_to_be_had(address, false, offset);
+    uintptr_t at = (uintptr_t)address;
+    /* The one that the address is in, or behind; and the next one. */
+    const struct view *nearest = window_before(&ram.views, at);
+    const struct view *next = window_before(&ram.views, at + MACHINE_PAGE_SIZE);
+
+    if (at >= ram.views.end) {
+        return false;
+    }
+    if (next && (!nearest || distance_to(next, at) < distance_to(nearest, at))) {
+        nearest = next;
+    }
+    if (!nearest || distance_to(nearest, at) == UINT64_MAX) {
+        return false;
+    }
+    *out = (struct ram_thing){
+        .what = nearest->what,
+        .offset = (int64_t)(at - nearest->base - nearest->begin),
+        .size = nearest->size,
+        .shut = nearest->shut,
+    };
+    return true;
 }
 
 const char *ram_taken_at(const void *address, size_t *offset)
 {
-    return not_to_be_had(address, true, offset);
+    struct view *view = window_find(&ram.views, address);
+
+    if (!view || !view->taken) {
+        return NULL;
+    }
+    *offset = (uintptr_t)address - view->base;
+    return view->taken;
 }
 
 bool ram_physical_of(const void *pointer, uint64_t *physical)

@@ -122,6 +122,21 @@ void *nt_memory_alloc(size_t size, uint32_t tag)
     return pool_allocate(&request);
 }
 
+void *nt_memory_hand(size_t size, const char *what)
+{
+    struct pool_request request = {.size = size,
+                                   .tag = TAG_INTERNAL,
+                                   .zeroed = true,
+                                   .internal = true,
+                                   .kind = what,
+                                   .caller = __builtin_return_address(0)};
+
+    if (!special_takes(&request)) {
+        request.size += HANDED_SPARE;
+    }
+    return pool_allocate(&request);
+}
+
 void nt_memory_free(void *memory)
 {
     if (memory) {

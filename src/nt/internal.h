@@ -82,6 +82,10 @@ __attribute__((format(printf, 3, 4))) void leak(struct leak_visitor *visitor, co
 #define POOL_TAG(a, b, c, d) \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
+/* What is handed out without a shut page behind it is so much longer, for the canary of whoever
+ * watches it. */
+#define HANDED_SPARE 64
+
 enum pool_type { POOL_TYPE_NONPAGED, POOL_TYPE_PAGED, POOL_TYPE_EXECUTABLE };
 
 struct pool_request {
@@ -91,6 +95,7 @@ struct pool_request {
     bool zeroed;
     bool cache_aligned; /* begins with a cache line */
     bool internal;      /* nt's or a higher layer's own: not a leak of the driver */
+    const char *kind;   /* internal, and the driver is handed it: what it is */
     const void *caller;
 };
 
@@ -129,6 +134,7 @@ struct pool_block {
     enum pool_block_state state;
     enum pool_type type;
     bool internal, damaged;
+    const char *kind; /* as requested */
     const void *caller, *freed_by;
     uint64_t serial;
 };
@@ -436,6 +442,10 @@ void mapping_leaks(struct leak_visitor *visitor);
 void contiguous_stop(void); /* mm_contiguous.c */
 void contiguous_leaks(struct leak_visitor *visitor);
 bool contiguous_holds(const void *address);
+/* As nt_pool_check, nt_pool_check_some and nt_pool_explain, of these blocks alone. */
+size_t contiguous_check(void);
+size_t contiguous_check_some(void);
+bool contiguous_explain(const void *address, struct nt_pool_touch *out);
 bool mdl_view_is_kernels(const void *address);     /* mm_mdl.c */
 bool host_memory_is_readable(const void *address); /* mm_address.c */
 /* As ram_physical_of, and makes RAM of stacks and of the driver's data when they are asked about.

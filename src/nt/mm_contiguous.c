@@ -1,8 +1,19 @@
-/* nt/mm_contiguous.c: physically contiguous memory, and questions about addresses. */
+/* nt/mm_contiguous.c: physically contiguous memory, and questions about addresses.
+ *
+ *      | block ..., from a page's begin | redzone to the page's end | no access |
+ *
+ * A block is a view of its own. What is freed is gone, as on Windows, and of the latest ones it
+ * stays known what they were. Nobody promises what a new block holds: it begins uninitialised. */
 #include "nt/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/fill.h"
+
+#define REDZONE_BYTE FILL_REDZONE
+#define FILL_MAX     (256u << 10) /* of a new block; larger ones are left as the machine has them */
+#define RETIRED_MAX  64u
 
 struct contiguous {
     struct list link;
@@ -11,12 +22,140 @@ struct contiguous {
     uint64_t frame;
     size_t page_count;
     const char *kind;
-    const void *caller;
+    const void *caller, *freed_by;
 };
 
 static struct list blocks = {&blocks, &blocks};
+static struct list *cursor = &blocks;          /* contiguous_check_some goes on there */
+static struct contiguous retired[RETIRED_MAX]; /* a ring; their frames are others' now */
+static unsigned retired_count;                 /* ever */
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+static void describe(const struct contiguous *block, struct nt_pool_block *out)
+{
+    *out = (struct nt_pool_block){
+        .address = block->address,
+        .size = block->size,
+        .kind = block->kind,
+        .type = "contiguous",
+        .caller = block->caller,
+    };
+}
+
+static size_t redzone_size(const struct contiguous *block)
+{
+    return block->page_count * PAGE_SIZE - block->size;
+}
+
+/* Damage is reported once; the pattern is put back. */
+static bool check(struct contiguous *block)
+{
+    uint8_t *redzone = block->address + block->size;
+    size_t size = redzone_size(block), at = 0;
+
+    if (size == 0 || (redzone[0] == REDZONE_BYTE && memcmp(redzone, redzone + 1, size - 1) == 0)) {
+        return true;
+    }
+    while (redzone[at] == REDZONE_BYTE) {
+        at++;
+    }
+    struct nt_pool_corruption corruption = {
+        .damage = NT_POOL_OVERRUN,
+        .offset = (int64_t)(block->size + at),
+        .expected = REDZONE_BYTE,
+        .found = redzone[at],
+    };
+    memset(redzone, REDZONE_BYTE, size);
+    if (nt_hooks.pool_corruption) {
+        describe(block, &corruption.block);
+        nt_hooks.pool_corruption(nt_hooks.ctx, &corruption);
+    }
+    return false;
+}
+
+size_t contiguous_check(void)
+{
+    size_t damaged = 0;
+
+    list_for_each (link, &blocks) {
+        damaged += !check(container_of(link, struct contiguous, link));
+    }
+    return damaged;
+}
+
+size_t contiguous_check_some(void)
+{
+    cursor = cursor->next;
+    if (cursor == &blocks) {
+        cursor = cursor->next;
+    }
+    return cursor != &blocks && !check(container_of(cursor, struct contiguous, link));
+}
+
+/* The block, or the page behind it, holds the address. */
+static bool is_about(const struct contiguous *block, uintptr_t at)
+{
+    return block->address && at - (uintptr_t)block->address < (block->page_count + 1) * PAGE_SIZE;
+}
+
+bool contiguous_explain(const void *address, struct nt_pool_touch *out)
+{
+    const struct contiguous *found = NULL;
+
+    for (unsigned i = 0; i < RETIRED_MAX; i++) {
+        found = is_about(&retired[i], (uintptr_t)address) ? &retired[i] : found;
+    }
+    list_for_each (link, &blocks) {
+        const struct contiguous *block = container_of(link, struct contiguous, link);
+        found = is_about(block, (uintptr_t)address) ? block : found;
+    }
+    if (!found) {
+        return false;
+    }
+    *out = (struct nt_pool_touch){
+        .freed = found->freed_by != NULL,
+        .freed_by = found->freed_by,
+        .offset = (int64_t)((uintptr_t)address - (uintptr_t)found->address),
+    };
+    describe(found, &out->block);
+    return true;
+}
 
 /* ---- Contiguous memory ----------------------------------------------------------------------- */
+
+static void *view_of(const struct contiguous *block)
+{
+    uint64_t *frames = malloc(block->page_count * sizeof(*frames));
+    void *view = NULL;
+
+    for (size_t i = 0; frames && i < block->page_count; i++) {
+        frames[i] = block->frame + i;
+    }
+    if (frames) {
+        view = ram_map_frames(frames, block->page_count, true);
+    }
+    free(frames);
+    return view;
+}
+
+static struct contiguous *block_new(const struct ram_request *request)
+{
+    struct contiguous *block = calloc(1, sizeof(*block));
+
+    if (!block || !NT_SUCCESS(ram_alloc_contiguous(request, &block->frame))) {
+        free(block);
+        return NULL;
+    }
+    block->page_count = request->page_count;
+    block->address = view_of(block);
+    if (!block->address) {
+        ram_free_contiguous(block->frame, block->page_count);
+        free(block);
+        return NULL;
+    }
+    return block;
+}
 
 static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundary, const char *kind,
                       const struct export_call *call)
@@ -32,20 +171,29 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
     if (allocation_fails(0, size, call->caller)) {
         return NULL;
     }
-    block = calloc(1, sizeof(*block));
     request.page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE;
-    if (!block || !NT_SUCCESS(ram_alloc_contiguous(&request, &block->frame))) {
-        free(block);
+    block = block_new(&request);
+    if (!block) {
         return NULL;
     }
-    block->page_count = request.page_count;
     block->size = size;
     block->kind = kind;
     block->caller = call->caller;
-    block->address = ram_at(block->frame << PAGE_SHIFT, block->page_count * PAGE_SIZE);
-    CHECK_THAT(block->address != NULL);
+    memset(block->address, FILL_UNINITIALIZED, size < FILL_MAX ? size : FILL_MAX);
+    memset(block->address + size, REDZONE_BYTE, redzone_size(block));
     list_push_back(&blocks, &block->link);
     return block->address;
+}
+
+static void block_free(struct contiguous *block)
+{
+    if (cursor == &block->link) {
+        cursor = block->link.prev;
+    }
+    list_remove(&block->link);
+    ram_unmap_frames(block->address, block->page_count);
+    ram_free_contiguous(block->frame, block->page_count);
+    free(block);
 }
 
 static void release(void *address, SIZE_T size, const struct export_call *call)
@@ -59,9 +207,10 @@ static void release(void *address, SIZE_T size, const struct export_call *call)
             misuse(NT_MISUSE_POOL_FREE, call, "frees %llu bytes of a block of %llu",
                    (unsigned long long)size, (unsigned long long)block->size);
         }
-        list_remove(&block->link);
-        ram_free_contiguous(block->frame, block->page_count);
-        free(block);
+        check(block);
+        block->freed_by = call->caller;
+        retired[retired_count++ % RETIRED_MAX] = *block;
+        block_free(block);
         return;
     }
     misuse(NT_MISUSE_POOL_FREE, call, "%p is no block of contiguous memory, or is free", address);
@@ -81,11 +230,10 @@ void contiguous_leaks(struct leak_visitor *visitor)
 void contiguous_stop(void)
 {
     list_for_each_safe (link, &blocks) {
-        struct contiguous *block = container_of(link, struct contiguous, link);
-        list_remove(&block->link);
-        ram_free_contiguous(block->frame, block->page_count);
-        free(block);
+        block_free(container_of(link, struct contiguous, link));
     }
+    memset(retired, 0, sizeof(retired));
+    retired_count = 0;
 }
 
 bool contiguous_holds(const void *address)
@@ -97,6 +245,19 @@ bool contiguous_holds(const void *address)
         }
     }
     return false;
+}
+
+/* Where its owner sees a byte of a block; NULL: no block has it. */
+static void *address_in_block(uint64_t physical)
+{
+    list_for_each (link, &blocks) {
+        const struct contiguous *block = container_of(link, struct contiguous, link);
+        uint64_t offset = physical - (block->frame << PAGE_SHIFT);
+        if (offset < block->page_count * PAGE_SIZE) {
+            return block->address + offset;
+        }
+    }
+    return NULL;
 }
 
 /* The highest acceptable address is inclusive. */
@@ -194,7 +355,9 @@ PHYSICAL_ADDRESS NTAPI MmGetPhysicalAddress(PVOID BaseAddress)
 PVOID NTAPI MmGetVirtualForPhysical(PHYSICAL_ADDRESS PhysicalAddress)
 {
     NT_EXPORT_ENTER(MmGetVirtualForPhysical);
-    return bus_memory_at((uint64_t)PhysicalAddress.QuadPart, 1);
+    void *block = address_in_block((uint64_t)PhysicalAddress.QuadPart);
+
+    return block ? block : bus_memory_at((uint64_t)PhysicalAddress.QuadPart, 1);
 }
 
 /* An array that ends with a zero entry; the caller frees it. RAM has a hole at 3..4 GiB. */

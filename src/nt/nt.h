@@ -80,7 +80,9 @@ struct nt_pool_block {
     const void *address;
     size_t size;
     uint32_t tag;
-    const char *type;   /* "nonpaged", "paged", "executable nonpaged" */
+    const char *type;   /* "nonpaged", "paged", "executable nonpaged", "contiguous" */
+    const char *kind;   /* NULL: a block of pool of the driver's; else what it is */
+    bool handed;        /* by the kernel to the driver, with its size */
     const void *caller; /* who allocated it */
     uint64_t serial;    /* 1 for the first allocation of the run */
 };
@@ -233,6 +235,9 @@ bool nt_pool_explain(const void *address, struct nt_pool_touch *out);
 
 /* Memory that drivers may touch but that nt or a higher layer owns; not in the leak report. */
 void *nt_memory_alloc(size_t size, uint32_t tag); /* zeroed; NULL if there is none */
+/* The same for what the driver is handed with its size: it ends at a page without access, as nearly
+ * as alignment lets it; `what` (a literal) names it to who leaves it, or comes when it is freed. */
+void *nt_memory_hand(size_t size, const char *what);
 void nt_memory_free(void *memory);
 
 /* ---- Leaks of everything else ---------------------------------------------------------------- */

@@ -8,7 +8,8 @@
  * that a late touch faults however late it comes. What a block was stays known while it is in
  * quarantine, and of the latest ones afterwards.
  *
- * Paged pool is special at all times where the processor can shut it above APC_LEVEL (pageable.h).
+ * Paged pool is special at all times where the processor can shut it above APC_LEVEL (pageable.h),
+ * and so is what the kernel hands to the driver with its size.
  *
  * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
 #include "nt/internal.h"
@@ -48,8 +49,10 @@ void special_stop(void)
 
 bool special_takes(const struct pool_request *request)
 {
-    bool wanted = special.where != NT_SPECIAL_POOL_OFF ||
-                  (request->type == POOL_TYPE_PAGED && special.retired && pageable_is_guarded());
+    bool wanted = request->internal ? request->kind != NULL && request->size > 0 && special.retired
+                                    : special.where != NT_SPECIAL_POOL_OFF ||
+                                          (request->type == POOL_TYPE_PAGED && special.retired &&
+                                           pageable_is_guarded());
 
     return wanted && request->size <= BLOCK_MAX && special.live_count < LIVE_MAX;
 }
@@ -86,13 +89,14 @@ void special_shut(struct pool_chunk *chunk)
     special.live_count--;
 }
 
-/* What has a page or more begins with one. */
+/* The driver's own that has a page or more begins with one. */
 size_t special_offset(const struct pool_request *request, size_t page_count)
 {
     size_t alignment = request->cache_aligned ? CACHE_LINE : ALIGNMENT;
     size_t size = request->size ? request->size : 1;
 
-    if (special.where == NT_SPECIAL_POOL_BEFORE || size >= MACHINE_PAGE_SIZE) {
+    if (!request->internal &&
+        (special.where == NT_SPECIAL_POOL_BEFORE || size >= MACHINE_PAGE_SIZE)) {
         return 0;
     }
     return align_down(page_count * MACHINE_PAGE_SIZE - size, alignment);
@@ -184,7 +188,7 @@ bool nt_pool_explain(const void *address, struct nt_pool_touch *out)
     const struct pool_block *block = search_for(address).nearest;
 
     if (!block) {
-        return false;
+        return contiguous_explain(address, out);
     }
     pool_store_describe(block, &out->block);
     out->freed = block->state == POOL_BLOCK_QUARANTINE;

@@ -29,7 +29,7 @@
 #define LARGE_REDZONE      256u
 #define QUARANTINE_BLOCKS  1024u
 #define QUARANTINE_BYTES   (8u << 20)
-#define REDZONE_BYTE       0xFB
+#define REDZONE_BYTE       FILL_REDZONE
 #define FREED_BYTE         FILL_FREED
 #define UNINITIALIZED_BYTE FILL_UNINITIALIZED
 #define HOLE_BYTES         (UINT64_C(1) << 30) /* machine.h: at 3..4 GiB of a larger RAM */
@@ -182,7 +182,7 @@ static struct pool_block *special_block_new(const struct pool_request *request)
     struct pool_block *block;
     size_t offset;
 
-    if (request->internal || !special_takes(request)) {
+    if (!special_takes(request)) {
         return NULL;
     }
     pages = pages ? pages : 1;
@@ -278,6 +278,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->tag = request->tag;
     block->type = request->type;
     block->internal = request->internal;
+    block->kind = request->kind;
     block->damaged = false;
     block->caller = request->caller;
     block->freed_by = NULL;
@@ -417,6 +418,8 @@ void pool_store_describe(const struct pool_block *block, struct nt_pool_block *o
         .address = block->memory,
         .size = block->size,
         .tag = block->tag,
+        .kind = block->kind,
+        .handed = block->kind != NULL,
         .type = types[block->type],
         .caller = block->caller,
         .serial = block->serial,
@@ -480,7 +483,7 @@ bool pool_store_check(struct pool_block *block)
 
 size_t nt_pool_check(void)
 {
-    size_t damaged = 0;
+    size_t damaged = contiguous_check();
 
     if (!pool.chunk_of_frame) {
         return 0;
@@ -496,7 +499,7 @@ size_t nt_pool_check(void)
 
 size_t nt_pool_check_some(void)
 {
-    size_t damaged = 0;
+    size_t damaged = contiguous_check_some();
 
     if (!pool.chunk_of_frame) {
         return 0;

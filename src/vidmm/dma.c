@@ -1,15 +1,19 @@
 /* DMA buffers: pools of memory that drivers write commands into.
  *
  * A buffer is made when all others are busy and lives as long as its pool. It is contiguous system
- * memory (segment 0), or scattered memory that an aperture shows. Under a variation nobody may
- * touch the CPU's view of an idle one. */
+ * memory (segment 0), or scattered memory that an aperture shows. It and its private data are seen
+ * through views, behind each of which is a page without access: who writes too far faults there and
+ * then. Under a variation nobody may touch the views of an idle one. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "vidmm/internal.h"
 
-enum { BUFFER_COUNT_DEFAULT = 64 };
+enum {
+    BUFFER_COUNT_DEFAULT = 64,
+    PRIVATE_ALIGNMENT = 16, /* as memory of the kernel has */
+};
 
 /* Operations that are kept for each buffer in an aperture: to unmap it, and to map it again. */
 enum { KEPT_FOR_RESET = 2 };
@@ -130,8 +134,8 @@ static NTSTATUS map_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
 void vidmm_dma_rest(struct vidmm_dma_buffer *buffer)
 {
     if (buffer->pool->shuts) {
-        ram_view_shut(buffer->bytes, "a DMA buffer");
-        ram_view_shut(buffer->private_data, "the private data of a DMA buffer");
+        ram_view_shut(buffer->bytes);
+        ram_view_shut(buffer->private_view);
     }
 }
 
@@ -139,7 +143,7 @@ void vidmm_dma_wake(struct vidmm_dma_buffer *buffer)
 {
     if (buffer->pool->shuts) {
         ram_view_open(buffer->bytes);
-        ram_view_open(buffer->private_data);
+        ram_view_open(buffer->private_view);
     }
 }
 
@@ -147,20 +151,18 @@ void vidmm_dma_wake(struct vidmm_dma_buffer *buffer)
 
 static void private_free(struct vidmm_dma_buffer *buffer)
 {
-    if (!buffer->private_frames) {
-        free(buffer->private_data);
-        return;
+    if (buffer->private_view) {
+        ram_unmap_frames(buffer->private_view, buffer->private_frame_count);
     }
-    if (buffer->private_data) {
-        ram_unmap_frames(buffer->private_data, buffer->private_frame_count);
+    if (buffer->private_frames) {
+        ram_free_frames(buffer->private_frames, buffer->private_frame_count);
+        free(buffer->private_frames);
     }
-    ram_free_frames(buffer->private_frames, buffer->private_frame_count);
-    free(buffer->private_frames);
 }
 
 static void buffer_free(struct vidmm_dma_buffer *buffer)
 {
-    if (buffer->bytes && (buffer->frames || buffer->pool->shuts)) {
+    if (buffer->bytes) {
         ram_unmap_frames(buffer->bytes, buffer->frame_count);
     }
     if (buffer->frames) {
@@ -197,8 +199,7 @@ static NTSTATUS contiguous_memory(struct vidmm_dma_buffer *buffer)
 
     if (NT_SUCCESS(status)) {
         buffer->physical_address = buffer->address = frame << MACHINE_PAGE_SHIFT;
-        buffer->bytes = buffer->pool->shuts ? view_of_contiguous(frame, buffer->frame_count)
-                                            : ram_at(buffer->physical_address, buffer->size_bytes);
+        buffer->bytes = view_of_contiguous(frame, buffer->frame_count);
     }
     return !NT_SUCCESS(status) || buffer->bytes ? status : STATUS_NO_MEMORY;
 }
@@ -227,19 +228,23 @@ static NTSTATUS scattered_memory(struct vidmm_dma_buffer *buffer)
     return STATUS_SUCCESS;
 }
 
-static void *private_memory(struct vidmm_dma_buffer *buffer)
+/* It begins as late in its pages as its alignment lets it. */
+static bool private_memory(struct vidmm_dma_buffer *buffer)
 {
-    size_t bytes = buffer->pool->private_bytes ? buffer->pool->private_bytes : 1;
+    size_t size = buffer->pool->private_bytes;
+    size_t bytes = align_up(size ? size : 1, VIDMM_PAGE_BYTES);
 
-    if (!buffer->pool->shuts) {
-        return calloc(1, bytes);
+    buffer->private_frame_count = bytes / VIDMM_PAGE_BYTES;
+    buffer->private_view = scattered_pages(buffer->private_frame_count, &buffer->private_frames);
+    if (!buffer->private_view) {
+        return false;
     }
-    buffer->private_frame_count = align_up(bytes, VIDMM_PAGE_BYTES) / VIDMM_PAGE_BYTES;
-    void *memory = scattered_pages(buffer->private_frame_count, &buffer->private_frames);
-    if (memory) {
-        memset(memory, 0, bytes);
-    }
-    return memory;
+    memset(buffer->private_view, 0, bytes);
+    buffer->private_data =
+        (uint8_t *)buffer->private_view + align_down(bytes - size, PRIVATE_ALIGNMENT);
+    ram_view_name(buffer->private_view, "the private data of a DMA buffer",
+                  (size_t)(buffer->private_data - (uint8_t *)buffer->private_view), size);
+    return true;
 }
 
 static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer **out)
@@ -253,14 +258,14 @@ static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buff
     buffer->size_bytes = pool->size_bytes;
     buffer->frame_count = pool->size_bytes / VIDMM_PAGE_BYTES;
     buffer->range = RANGE_NONE;
-    buffer->private_data = private_memory(buffer);
-    NTSTATUS status = !buffer->private_data ? STATUS_NO_MEMORY
-                      : pool->segments == 0 ? contiguous_memory(buffer)
-                                            : scattered_memory(buffer);
+    NTSTATUS status = !private_memory(buffer) ? STATUS_NO_MEMORY
+                      : pool->segments == 0   ? contiguous_memory(buffer)
+                                              : scattered_memory(buffer);
     if (!NT_SUCCESS(status)) {
         buffer_free(buffer);
         return status;
     }
+    ram_view_name(buffer->bytes, "a DMA buffer", 0, buffer->size_bytes);
     *out = buffer;
     return STATUS_SUCCESS;
 }

@@ -28,20 +28,22 @@ struct vidmm_dma_pool {
 struct vidmm_dma_buffer {
     struct vidmm_dma_pool *pool;
     struct list link;
-    uint8_t *bytes; /* the CPU's view, page aligned */
+    uint8_t *bytes; /* the CPU's view, page aligned; behind it is a page without access */
     uint64_t size_bytes;
     unsigned segment;          /* 0: contiguous system memory */
     uint64_t address;          /* in the segment's address space; physical if segment is 0 */
     uint64_t physical_address; /* of the first page of its memory */
     uint64_t paging_sequence;  /* mapped once this is reached */
-    uint8_t *private_data;     /* private_bytes, zero when made [PAGE-016]; later as it may be */
+    uint8_t *private_data;     /* private_bytes, zero when made [PAGE-016]; later as it may be.
+                                  They end at a page without access, as nearly as alignment lets */
     void *owner_data;
 
     uint64_t *frames; /* of scattered memory */
     size_t frame_count;
-    uint64_t *private_frames; /* of a pool that shuts */
+    uint64_t *private_frames;
     size_t private_frame_count;
-    uint32_t range; /* where it is mapped, after the last operation queued */
+    void *private_view; /* where private_data ends as late as it can */
+    uint32_t range;     /* where it is mapped, after the last operation queued */
     uint64_t offset;
     bool mapped;            /* after the last operation queued */
     unsigned known_segment; /* what the driver was told; 0: not mapped */

@@ -198,7 +198,7 @@ static void a_view_that_is_shut_says_what_it_is(void **state)
 {
     struct ram_request request = {.page_count = 3};
     uint64_t frames[3];
-    size_t offset = 0;
+    struct ram_thing thing;
     char *view;
 
     machine_start(1, MACHINE_POLICY_RANDOM, 1);
@@ -206,18 +206,53 @@ static void a_view_that_is_shut_says_what_it_is(void **state)
     view = ram_map_frames(frames, 3, true);
     assert_non_null(view);
     view[5000] = 7;
-    assert_null(ram_shut_at(view + 5000, &offset));
-    ram_view_shut(view, "a thing");
-    assert_string_equal(ram_shut_at(view + 5000, &offset), "a thing");
-    assert_int_equal(offset, 5000);
-    assert_null(ram_shut_at(ram_at(frames[1] << 12, 1), &offset)); /* the memory itself is open */
+    assert_false(ram_thing_near(view + 5000, &thing)); /* it has no name */
+    ram_view_name(view, "a thing", 16, 3 * 4096 - 32);
+    ram_view_shut(view);
+    assert_true(ram_thing_near(view + 5000, &thing));
+    assert_string_equal(thing.what, "a thing");
+    assert_int_equal(thing.offset, 5000 - 16);
+    assert_int_equal(thing.size, 3 * 4096 - 32);
+    assert_true(thing.shut);
+    assert_false(ram_thing_near(ram_at(frames[1] << 12, 1), &thing)); /* the memory itself */
     ram_view_open(view);
-    assert_null(ram_shut_at(view, &offset));
+    assert_true(ram_thing_near(view, &thing));
+    assert_false(thing.shut);
+    assert_int_equal(thing.offset, -16);
     assert_int_equal(view[5000], 7);
-    ram_view_shut(view, "a thing");
+    ram_view_shut(view);
     ram_unmap_frames(view, 3);
-    assert_null(ram_shut_at(view, &offset));
+    assert_false(ram_thing_near(view, &thing));
     ram_free_frames(frames, 3);
+    machine_destroy();
+}
+
+static void the_page_between_two_views_belongs_to_the_nearer_thing(void **state)
+{
+    struct ram_request request = {.page_count = 2};
+    uint64_t frames[2];
+    struct ram_thing thing;
+    char *first, *second;
+
+    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    assert_int_equal(ram_alloc_frames(&request, frames), STATUS_SUCCESS);
+    first = ram_map_frames(&frames[0], 1, true);
+    second = ram_map_frames(&frames[1], 1, true);
+    assert_ptr_equal(second, first + 2 * 4096);
+    ram_view_name(first, "the first", 96, 4000);
+    ram_view_name(second, "the second", 0, 4000);
+    assert_true(ram_thing_near(first + 4096, &thing));
+    assert_string_equal(thing.what, "the first");
+    assert_int_equal(thing.offset, 4000);
+    assert_true(ram_thing_near(second - 1, &thing));
+    assert_string_equal(thing.what, "the second");
+    assert_int_equal(thing.offset, -1);
+    ram_unmap_frames(second, 1);
+    assert_true(ram_thing_near(second - 1, &thing));
+    assert_string_equal(thing.what, "the first");
+    assert_false(ram_thing_near(second, &thing));
+    ram_unmap_frames(first, 1);
+    ram_free_frames(frames, 2);
     machine_destroy();
 }
 
@@ -275,6 +310,7 @@ int main(void)
         cmocka_unit_test(pages_come_scattered),
         cmocka_unit_test(a_view_shows_scattered_frames_in_a_row),
         cmocka_unit_test(a_view_that_is_shut_says_what_it_is),
+        cmocka_unit_test(the_page_between_two_views_belongs_to_the_nearer_thing),
         cmocka_unit_test(addresses_beyond_memory_are_refused),
         cmocka_unit_test(large_memory_has_a_hole_for_devices),
     };

@@ -393,6 +393,55 @@ KERNEL_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen)
     ExFreePoolWithTag(memory, TAG);
 }
 
+KERNEL_TEST(what_is_handed_out_ends_at_a_shut_page)
+{
+    static const size_t sizes[] = {1, 24, 4096, 5000};
+
+    nt_pool_set_special(NT_SPECIAL_POOL_OFF);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint8_t *memory = nt_memory_hand(sizes[i], "a list");
+        struct nt_pool_touch touch;
+        assert_true(PAGE_SIZE - BYTE_OFFSET(memory + sizes[i] - 1) <= 16);
+        assert_true(MmIsAddressValid(memory) && MmIsAddressValid(memory + sizes[i] - 1));
+        assert_false(MmIsAddressValid(memory + sizes[i] + 15));
+        assert_true(nt_pool_explain(memory + sizes[i] + 15, &touch));
+        assert_true(touch.block.handed && !touch.freed);
+        assert_string_equal(touch.block.kind, "a list");
+        memset(memory, 0x11, sizes[i]);
+        nt_memory_free(memory);
+        assert_false(MmIsAddressValid(memory));
+        assert_true(nt_pool_explain(memory, &touch));
+        assert_true(touch.freed);
+    }
+    assert_int_equal(nt_pool_check(), 0);
+}
+
+KERNEL_TEST(contiguous_memory_is_watched_behind_its_end)
+{
+    const PHYSICAL_ADDRESS any = {.QuadPart = INT64_MAX};
+    uint8_t *memory = MmAllocateContiguousMemory(PAGE_SIZE + 100, any);
+    struct nt_pool_touch touch;
+
+    assert_non_null(memory);
+    assert_int_equal(memory[0], 0xA5); /* nobody promises what was there before */
+    memset(memory, 0x11, PAGE_SIZE + 100);
+    assert_int_equal(nt_pool_check(), 0);
+    assert_false(MmIsAddressValid(memory + 2 * PAGE_SIZE));
+    assert_true(nt_pool_explain(memory + 2 * PAGE_SIZE + 3, &touch));
+    assert_int_equal(touch.offset, 2 * PAGE_SIZE + 3);
+    memory[PAGE_SIZE + 100] = 1;
+    assert_int_equal(nt_pool_check(), 1);
+    assert_int_equal(seen.corruptions, 1);
+    assert_int_equal(seen.corruption.offset, PAGE_SIZE + 100);
+    assert_string_equal(seen.corruption.block.kind, "contiguous memory");
+    assert_ptr_equal(MmGetVirtualForPhysical(MmGetPhysicalAddress(memory + 50)), memory + 50);
+    MmFreeContiguousMemory(memory);
+    assert_int_equal(seen.corruptions, 1); /* told once */
+    assert_true(nt_pool_explain(memory + 7, &touch));
+    assert_true(touch.freed);
+    assert_int_equal(touch.block.size, PAGE_SIZE + 100);
+}
+
 KERNEL_TEST(what_a_special_block_does_not_fill_is_redzone)
 {
     uint8_t *memory;
@@ -506,6 +555,8 @@ int main(void)
         KERNEL_UNIT_TEST(a_look_aside_list_raises_if_it_was_asked_to),
         KERNEL_UNIT_TEST(a_special_block_ends_at_a_shut_page),
         KERNEL_UNIT_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen),
+        KERNEL_UNIT_TEST(what_is_handed_out_ends_at_a_shut_page),
+        KERNEL_UNIT_TEST(contiguous_memory_is_watched_behind_its_end),
         KERNEL_UNIT_TEST(what_a_special_block_does_not_fill_is_redzone),
         KERNEL_UNIT_TEST(a_freed_special_block_stays_shut_and_known),
         KERNEL_UNIT_TEST(a_late_write_of_a_device_is_found_in_a_shut_block),

@@ -345,7 +345,10 @@ static void contiguous_dma_buffers_need_no_paging(void **state)
     assert_int_equal(vidmm_dma_acquire(&pool, &buffers[2]), STATUS_INSUFFICIENT_RESOURCES);
     assert_int_equal(buffers[0]->size_bytes, 2 * PAGE);
     assert_int_equal(buffers[0]->segment, 0);
-    assert_ptr_equal(ram_at(buffers[0]->physical_address, 2 * PAGE), buffers[0]->bytes);
+    buffers[0]->bytes[2 * PAGE - 1] = 0x31;
+    assert_int_equal(((uint8_t *)ram_at(buffers[0]->physical_address, 2 * PAGE))[2 * PAGE - 1],
+                     0x31);
+    assert_int_equal((uintptr_t)(buffers[0]->private_data + 16) % PAGE, 0);
     memset(buffers[0]->private_data, 0x55, 16);
     vidmm_dma_release(buffers[0]);
     assert_int_equal(vidmm_dma_acquire(&pool, &buffers[2]), STATUS_SUCCESS);

@@ -181,7 +181,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_010, IN_DDI(Present), flip_makes_a_buffer, SCENE_PLAIN),
     BREAKS_RULE(PRES_012, IN_DDI(Present), present_private_too_far, SCENE_PLAIN),
-    BREAKS_RULE(PRES_022, IN_DDI(Present), present_refers_to_nothing, SCENE_PLAIN),
+    BREAKS_RULE(PRES_022, IN_DDI(Present), present_refers_to_nothing, SCENE_MORE_RULES),
     BREAKS_RULE(PRES_023, IN_DDI(Present), present_list_written_too_far, SCENE_MORE_RULES),
     BREAKS_RULE(PRES_053, IN_DDI(Present), one_rectangle_is_too_much, SCENE_PLAIN),
     BREAKS_RULE(GEN_009, IN_DDI(Present), rectangles_are_changed, SCENE_PLAIN),

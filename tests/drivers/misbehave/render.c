@@ -187,7 +187,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(Render), patch_list_written_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_014, IN_DDI(Render), split_offsets_fall, SCENE_PLAIN),
     BREAKS_RULE(RENDER_016, IN_DDI(Render), slot_too_high, SCENE_PLAIN),
-    BREAKS_RULE(RENDER_017, IN_DDI(Render), index_too_high, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_017, IN_DDI(Render), index_too_high, SCENE_MORE_RULES),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
