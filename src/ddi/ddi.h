@@ -140,6 +140,9 @@ bool ddi_write_behind(const void *address, struct contract_finding *out, const c
 enum contract_point ddi_task_point(const struct task *task);
 /* Since when it is in it, or MACHINE_NEVER. */
 uint64_t ddi_task_since_ns(const struct task *task);
+/* Calls of the running task leave no trace in the record from now on: what comes of them hangs on
+ * how the driver was compiled, and a digest must not. */
+void ddi_be_quiet(bool quiet);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
 /* The newest call of the running task that the driver answered with this error, if it began after

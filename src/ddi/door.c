@@ -25,6 +25,19 @@ static void set_current_call(struct ddi_call *call)
     }
 }
 
+static const struct task *quiet_task;
+
+void ddi_be_quiet(bool quiet)
+{
+    CHECK_THAT(!quiet || !quiet_task || quiet_task == task_self());
+    quiet_task = quiet ? task_self() : NULL;
+}
+
+static bool is_quiet(void)
+{
+    return __builtin_expect(quiet_task != NULL, 0) && quiet_task == task_self();
+}
+
 /* The newest error of the driver: of one that called it for another's sake, the inner one. */
 static struct {
     const struct task *task;
@@ -217,7 +230,8 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->shared = call->class_held = call->exclusive = false;
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
-    call->sequence = ++call_sequence;
+    call->quiet = is_quiet();
+    call->sequence = call->quiet ? call_sequence : ++call_sequence;
     begin_contract(&call->contract, adapter, point, arguments);
     call->contract.before = arguments ? call->before : NULL;
     call->contract.size_bytes = size_bytes;
@@ -246,8 +260,10 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     }
     set_current_call(call);
     call->stack_mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
-    record_event(EVENT_DDI_ENTER, call->contract.object, point | (uint64_t)call->irql << 16,
-                 call->sequence);
+    if (!call->quiet) {
+        record_event(EVENT_DDI_ENTER, call->contract.object, point | (uint64_t)call->irql << 16,
+                     call->sequence);
+    }
 }
 
 static void count_call(enum contract_point point, NTSTATUS status)
@@ -280,18 +296,20 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     call->contract.status = status;
     call->contract.irql_after = irql_current();
     count_registers(call);
-    record_event(EVENT_DDI_LEAVE, call->contract.object, point | (uint64_t)(uint32_t)status << 32,
-                 call->sequence);
+    if (!call->quiet) {
+        record_event(EVENT_DDI_LEAVE, call->contract.object,
+                     point | (uint64_t)(uint32_t)status << 32, call->sequence);
+        count_call(point, status);
+        note_failure(call, status);
+    }
     set_current_call(call->outer);
     task_set_stack_mark(call->stack_mark);
     if (call->shared || call->exclusive) {
         count_thread(adapter, -1);
     }
-    count_call(point, status);
-    note_failure(call, status);
     contract_after(&call->contract);
     /* Damage is reported near the call that did it; what a rule speaks of, by the rule. */
-    if (call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
+    if (!call->quiet && call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
         nt_pool_check_some();
     }
     /* A driver that left its IRQL behind was reported; the run goes on from the right level. */

@@ -17,6 +17,7 @@ struct ddi_call {
     /* Of the task when the call began; of calls inside this one, as interrupts are. */
     uint64_t registers_before, registers_inside;
     uint8_t irql; /* the driver runs at */
+    bool quiet; /* leaves no trace: ddi_be_quiet() */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];

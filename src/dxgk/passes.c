@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #define PASSES_MAX   4096 /* of one call, against a driver that never ends */
 #define STANDING_MAX 64   /* fresh buffers in a row, each left as the one before */
 
@@ -78,15 +80,20 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
 }
 
 /* As work of a device that is lost before the hardware saw it [CANCEL-002]. */
-static void drop(struct dxgk_packet *packet)
+static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
 {
+    const struct dxgk_dma *dma = packet->dma;
+    const XXH64_hash_t lists = XXH3_64bits_withSeed(
+        dma->patches, dma->patch_count * sizeof *dma->patches, passes->produced);
+
+    passes->produced = XXH3_64bits_withSeed(dma->buffer->bytes, dma->used, lists);
     packet->road->cancel(packet);
     packet->road->done(packet, VIDSCH_STATUS_CANCELLED);
     dxgk_packet_free(packet);
 }
 
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
-static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma *dma,
+static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
                               const struct dxgk_pass *pass)
 {
     struct dxgk_context *context = passes->context;
@@ -112,7 +119,7 @@ static NTSTATUS push_produced(const struct dxgk_passes *passes, struct dxgk_dma 
     }
     fill_packet(packet, passes, dma, pass);
     if (passes->dropped) {
-        drop(packet);
+        drop(passes, packet);
         return STATUS_SUCCESS;
     }
     dxgk_clue_produced(packet);
@@ -163,7 +170,9 @@ static void place_again(const struct dxgk_passes *passes)
         if (context->allocation_openings[i]) {
             struct dxgk_allocation *allocation = context->allocation_openings[i]->allocation;
             dxgk_allocation_list_place(&context->allocation_list[i], allocation);
-            vary_place(context->device->adapter, &context->allocation_list[i], allocation);
+            if (!passes->dropped) {
+                vary_place(context->device->adapter, &context->allocation_list[i], allocation);
+            }
         }
     }
 }

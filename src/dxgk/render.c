@@ -91,21 +91,37 @@ static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, stru
     return status;
 }
 
-NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands)
+static struct render_passes passes_of(struct dxgk_context *context,
+                                      const struct dxgk_commands *commands)
 {
-    struct render_passes passes = {
+    return (struct render_passes){
         .base = {.call = call_render,
                  .context = context,
                  .road = &dxgk_road_render,
                  .flags.NullRendering = commands->null_rendering,
                  .allocation_count = commands->allocation_count,
-                 .is_work = commands->size > 0 && !commands->dropped,
-                 .dropped = commands->dropped,
                  .going_on = CONTRACT_JUDGES(RENDER_019)},
         .commands = commands,
     };
+}
 
+static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_commands *commands)
+{
+    struct render_passes passes = passes_of(context, commands);
+
+    passes.base.is_work = commands->size > 0;
     return dxgk_passes_run(&passes.base);
+}
+
+NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_commands *commands,
+                         uint64_t *produced)
+{
+    struct render_passes passes = passes_of(context, commands);
+
+    passes.base.dropped = true;
+    NTSTATUS status = dxgk_passes_run(&passes.base);
+    *produced = passes.base.produced;
+    return status;
 }
 
 NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_request *request)
@@ -140,7 +156,7 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
         if (vary_happens(VARY_BAD_COMMANDS, 4)) {
             dxgk_render_spoiled(context, &commands);
         }
-        status = dxgk_render_run(context, &commands);
+        status = run_passes(context, &commands);
     }
     dxgk_passes_end(context, request->allocation_count);
     return status;

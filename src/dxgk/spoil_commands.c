@@ -191,18 +191,19 @@ static void spoil(struct spoiled_commands *spoiled)
 static void run(struct spoiled_commands *spoiled)
 {
     bool gone = spoiled->context->device->adapter->ddi.driver->catches_faults && below(8) == 0;
+    uint64_t produced;
 
     if (gone) {
         ram_view_take(spoiled->view, "a client's command buffer");
     }
-    dxgk_render_run(spoiled->context, &spoiled->commands);
+    dxgk_render_try(spoiled->context, &spoiled->commands, &produced);
     if (gone) {
         ram_view_open(spoiled->view);
     }
     restore_allocations(spoiled);
 }
 
-void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_commands *good)
+static void send_spoiled(struct dxgk_context *context, const struct dxgk_commands *good)
 {
     struct spoiled_commands spoiled = {.context = context, .commands = *good};
     size_t list_bytes = good->allocation_count * sizeof *context->allocation_list;
@@ -216,7 +217,6 @@ void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_command
         memcpy(copy, context->allocation_list, list_bytes);
         memcpy(copy + list_bytes, context->patch_in, patch_bytes);
         memcpy(spoiled.bytes, good->bytes, good->size);
-        spoiled.commands.dropped = true;
         spoil(&spoiled);
         run(&spoiled);
         drop_room(&spoiled);
@@ -224,6 +224,105 @@ void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_command
         memcpy(context->patch_in, copy + list_bytes, patch_bytes);
     }
     nt_memory_free(copy);
+}
+
+/* ---- Commands that change while they are read ------------------------------------------------ */
+
+struct outcome {
+    NTSTATUS status;
+    uint64_t produced;
+};
+
+static struct outcome try(struct spoiled_commands *spoiled)
+{
+    struct outcome outcome;
+
+    outcome.status = dxgk_render_try(spoiled->context, &spoiled->commands, &outcome.produced);
+    return outcome;
+}
+
+/* What a driver does with what it refuses is its own affair. */
+static bool same(struct outcome a, struct outcome b)
+{
+    return NT_SUCCESS(a.status) == NT_SUCCESS(b.status) &&
+           (!NT_SUCCESS(a.status) || a.produced == b.produced);
+}
+
+static struct outcome try_with(struct spoiled_commands *spoiled, UINT at, uint32_t word)
+{
+    memcpy(spoiled->bytes + at, &word, sizeof word);
+    return try(spoiled);
+}
+
+static struct outcome try_changing(struct spoiled_commands *spoiled, UINT at, uint32_t word,
+                                   bool *changed)
+{
+    size_t before = (size_t)(spoiled->bytes - spoiled->view);
+    struct outcome outcome = {.status = STATUS_UNSUCCESSFUL};
+
+    *changed = false;
+    if (ram_view_change(spoiled->view, spoiled->page_count * MACHINE_PAGE_SIZE, before + at,
+                        word)) {
+        /* In which order the driver's code reads, its compiler has decided. */
+        ddi_be_quiet(true);
+        outcome = try(spoiled);
+        ddi_be_quiet(false);
+        *changed = ram_view_change_end();
+    }
+    return outcome;
+}
+
+/* Read once, a word has its old value or its new one, and what comes of the commands is what comes
+ * of either. Something else was checked in one reading and taken from another. Before and after it
+ * is made sure that the same commands have the same outcome: a driver may have its own reasons. */
+static void change_while_read(struct spoiled_commands *spoiled)
+{
+    UINT words = spoiled->commands.size / 4, at = below(2) == 0 ? 0 : below(words) * 4;
+    uint32_t old, new;
+    bool changed;
+
+    memcpy(&old, spoiled->bytes + at, sizeof old);
+    new = changed_word(spoiled, old, words - at / 4);
+    struct outcome of_old = try(spoiled), of_new = try_with(spoiled, at, new);
+    if (new == old || !same(of_old, try_with(spoiled, at, old)) || !NT_SUCCESS(of_old.status)) {
+        return;
+    }
+    struct outcome of_both = try_changing(spoiled, at, new, &changed);
+    if (!changed || !NT_SUCCESS(of_both.status) || same(of_both, of_old) || same(of_both, of_new)) {
+        return;
+    }
+    if (same(of_new, try_with(spoiled, at, new)) && same(of_old, try_with(spoiled, at, old))) {
+        contract_breach(
+            &(struct contract_finding){.rule = CONTRACT_JUDGES(RENDER_002),
+                                       .object = spoiled->context->object},
+            "the commands that were inspected are the ones that go to the hardware",
+            "the word at offset 0x%X of the command buffer, 0x%08X, was changed to 0x%08X by the "
+            "client after it was read once; what Render made of that it makes neither of the one "
+            "nor of the other: the word is read twice, and only one reading is checked",
+            at, old, new);
+    }
+}
+
+static bool changes_while_read(struct dxgk_context *context, const struct dxgk_commands *good)
+{
+    struct spoiled_commands spoiled = {.context = context, .commands = *good};
+
+    if (good->size < 4 || good->size >= BYTES_MAX || below(4) != 0 ||
+        !make_room(&spoiled, good->size)) {
+        return false;
+    }
+    memcpy(spoiled.bytes, good->bytes, good->size);
+    contract_count(RULE_RENDER_002);
+    change_while_read(&spoiled);
+    drop_room(&spoiled);
+    return true;
+}
+
+void dxgk_render_spoiled(struct dxgk_context *context, const struct dxgk_commands *good)
+{
+    if (!changes_while_read(context, good)) {
+        send_spoiled(context, good);
+    }
 }
 
 /* ---- Of a client that knows no commands ------------------------------------------------------ */
@@ -248,7 +347,7 @@ static UINT list_some(struct dxgk_context *context)
 
 void dxgk_render_noise(struct dxgk_context *context)
 {
-    struct spoiled_commands spoiled = {.context = context, .commands.dropped = true};
+    struct spoiled_commands spoiled = {.context = context};
     UINT largest =
         context->info.DmaBufferSize < BYTES_MAX ? context->info.DmaBufferSize : BYTES_MAX;
 

@@ -179,6 +179,7 @@ struct dxgk_passes {
     UINT allocation_count;       /* of context->allocation_list */
     bool is_work;                /* the call asks for something to be done */
     bool dropped;                /* what comes of it is cancelled at once */
+    uint64_t produced;           /* of dropped work: a hash of commands and patch lists */
     enum contract_rule going_on; /* what a driver breaks that gets no further */
     /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
     unsigned standing_count;
@@ -199,9 +200,11 @@ struct dxgk_commands {
     const void *bytes; /* the client's memory */
     UINT size;
     UINT allocation_count, patch_count; /* of the context's allocation_list and patch_in */
-    bool null_rendering, dropped;       /* as in struct dxgk_passes */
+    bool null_rendering;
 };
-NTSTATUS dxgk_render_run(struct dxgk_context *context, const struct dxgk_commands *commands);
+/* Drops what comes of it; *produced tells one outcome from another. */
+NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_commands *commands,
+                         uint64_t *produced);
 
 /* spoil_commands.c: the driver is given such commands; nothing of them stays. */
 /* Before those of a client, between begin and end of its passes. */

@@ -304,7 +304,8 @@ static bool fault_filter(void *ctx, void *context, void *fault_address)
     if (host_device_runs(NULL)) {
         return false;
     }
-    return machine_copy_fault(context) || mmio_emulate_fault(context, fault_address) ||
+    return ram_change_fault(context, fault_address) || machine_copy_fault(context) ||
+           mmio_emulate_fault(context, fault_address) ||
            (loader_image_at(place) && port_emulate_fault(context));
 }
 

@@ -389,6 +389,13 @@ void ram_view_open(void *view);
  * ram_taken_at() says what it is, and how far from its begin the address is; NULL: nothing such. */
 void ram_view_take(void *view, const char *what);
 const char *ram_taken_at(const void *address, size_t *offset);
+/* changing.c. From now on the word at the offset has another value as soon as it was read once.
+ * False: not so, for another view is changing. The view is as it was, but for the word, after the
+ * end, which says whether the word changed. */
+bool ram_view_change(void *view, size_t size, size_t offset, uint32_t value);
+bool ram_view_change_end(void);
+/* In the signal handler: true, if it was that. */
+bool ram_change_fault(void *ucontext, const void *address);
 
 /* The thing with a name that an address in a view, or in the page behind or before one, is nearest
  * to. */

@@ -379,6 +379,18 @@ static NTSTATUS NTAPI render_reads_one_more(const HANDLE context, DXGKARG_RENDER
     return misbehave_driver.DxgkDdiRender(context, render);
 }
 
+/* "What was looked at a moment ago is still there." */
+static NTSTATUS NTAPI render_reads_twice(const HANDLE context, DXGKARG_RENDER *render)
+{
+    volatile ULONG *first = render->pDmaBuffer;
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    if (NT_SUCCESS(status) && render->CommandLength > 0 && render->pDmaBuffer != first) {
+        *first = *(const volatile ULONG *)render->pCommand;
+    }
+    return status;
+}
+
 /* ---- Monitors -------------------------------------------------------------------------------- */
 
 /* "Something is plugged in", whatever happened. */
@@ -484,6 +496,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(release_display, IN_DDI(StopDeviceAndReleasePostDisplayOwnership),
                 releases_another_place, 0),
     BREAKS_RULE(stop_screen, IN_DDI(SystemDisplayWrite), writes_without_stride, 0),
+    BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_twice, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -66,6 +66,7 @@ static const struct expectation {
     {35, VARY_STALE_MEMBERS, "SUBMIT-003"},
     {36, VARY_RELEASE_DISPLAY, "SHOW-006"},
     {37, VARY_STOP_SCREEN, "SHOW-005"},
+    {38, VARY_BAD_COMMANDS, "RENDER-002"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
