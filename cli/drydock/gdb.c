@@ -1,17 +1,10 @@
 /* drydock gdb: the run of a driver under the debugger, which stops in DriverEntry and knows the
  * driver's symbols.
  *
-<<<<<<< Updated upstream
  * An image of Windows lies where the first image always lies; gdb is told how far that is from
  * where the file wants to be. Its memory is there only just before it is entered, so that gdb stops
  * twice: in the host, and in the driver. Exceptions are the driver's own or emulate its registers,
  * and pass. */
-=======
- * An image of Windows lies where the first image always lies; gdb is told by how much that is
- * beside what the file asks for. Its memory is there only just before it is entered, so that gdb
- * stops twice: in the host, and in the driver. Exceptions are the driver's own or emulate its
- * registers, and pass. */
->>>>>>> Stashed changes
 #include "drydock.h"
 
 #include <errno.h>

@@ -146,6 +146,9 @@ static bool resets_once(struct contract_call *call)
     X(CancelCommand)                   \
     X(BuildPagingBuffer)               \
     X(QueryCurrentFence)               \
+    X(QueryEngineStatus)               \
+    X(QueryDependentEngineGroup)       \
+    X(ResetEngine)                     \
     X(CollectDbgInfo)                  \
     X(ResetFromTimeout)                \
     X(RestartFromTimeout)              \

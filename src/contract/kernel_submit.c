@@ -573,6 +573,14 @@ static const struct contract_row rows[] = {
            FIELD_BELOW_TOLD(DXGKARG_QUERYCURRENTFENCE, NodeOrdinal, node_count)),
     KERNEL(QFENCE_004, QueryCurrentFence, FIELD_ZERO(DXGKARG_QUERYCURRENTFENCE, EngineOrdinal)),
 
+#define OF_AN_ENGINE(ddi, type)                                               \
+    KERNEL(ENGRST_009, ddi, FIELD_BELOW_TOLD(type, NodeOrdinal, node_count)), \
+        KERNEL(ENGRST_009, ddi, FIELD_ZERO(type, EngineOrdinal))
+    OF_AN_ENGINE(ResetEngine, DXGKARG_RESETENGINE),
+    OF_AN_ENGINE(QueryEngineStatus, DXGKARG_QUERYENGINESTATUS),
+    OF_AN_ENGINE(QueryDependentEngineGroup, DXGKARG_QUERYDEPENDENTENGINEGROUP),
+#undef OF_AN_ENGINE
+
     KERNEL(CANCEL_001, CancelCommand, cancel_aware),
     KERNEL(CANCEL_006, CancelCommand,
            FIELD_LIVES_OR_NULL(DXGKARG_CANCELCOMMAND, hContext, ANY_CONTEXT)),

@@ -224,6 +224,36 @@ static bool last_completed_is_right(struct contract_call *call)
                         node->last_reported);
 }
 
+/* ---- An engine that was reset alone ---------------------------------------------------------- */
+
+static bool is_about_a_resting_engine(const struct contract_call *call)
+{
+    UINT node, engine;
+
+    return engine_of(call, &node, &engine) && node < call->tracker->node_count &&
+           node < CONTRACT_NODES_MAX && call->tracker->nodes[node].rests;
+}
+
+/* That the aborted packet counts as complete may be told. */
+static bool engine_rests(struct contract_call *call)
+{
+    const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = notice_of(call);
+    DXGK_INTERRUPT_TYPE type = data->InterruptType;
+    UINT node = 0, engine = 0;
+
+    engine_of(call, &node, &engine);
+    if (type == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.SubmissionFenceId == call->tracker->nodes[node].aborted) {
+        return true;
+    }
+    return contract_say(call, "no notice of an engine that was reset and given nothing since",
+                        "%s of node %u after ResetEngine",
+                        type == DXGK_INTERRUPT_DMA_COMPLETED   ? "DMA_COMPLETED"
+                        : type == DXGK_INTERRUPT_DMA_PREEMPTED ? "DMA_PREEMPTED"
+                                                               : "DMA_PAGE_FAULTED",
+                        node);
+}
+
 /* ---- Page faults ----------------------------------------------------------------------------- */
 
 static bool is_unknown_fault(const struct contract_call *call)
@@ -499,6 +529,8 @@ static const struct contract_row rows[] = {
     BEFORE(INT_001, CbNotifyInterrupt, at_device_level),
     BEFORE(INT_004, CbNotifyInterrupt, type_exists),
     BEFORE(INT_009, CbNotifyInterrupt, engine_exists, WHEN(is_about_an_engine)),
+    BEFORE(ENGRST_010, CbNotifyInterrupt, engine_rests, WHEN(is_about_a_resting_engine),
+           STOPS(0x119, 0x10)),
     BEFORE(INT_005, CbNotifyInterrupt, fence_is_plausible, WHEN(completes), STOPS(0x119, 1)),
     BEFORE(SUBMIT_031, CbNotifyInterrupt, fence_was_given, WHEN(completes)),
     BEFORE(PREEMPT_009, CbNotifyInterrupt, preempted_packets_rest, WHEN(completes)),

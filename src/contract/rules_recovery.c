@@ -90,9 +90,73 @@ static bool idle_nodes_acknowledged(struct contract_call *call)
     return any || contract_no_case(call);
 }
 
+/* ---- One engine ------------------------------------------------------------------------------ */
+
+static uint64_t all_nodes(const struct contract_call *call)
+{
+    unsigned count = call->tracker->node_count;
+
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+static bool group_has_the_node(struct contract_call *call)
+{
+    const DXGKARG_QUERYDEPENDENTENGINEGROUP *before = call->before, *group = call->arguments;
+    uint64_t mask = group->DependentNodeOrdinalMask, own = UINT64_C(1)
+                                                           << (before->NodeOrdinal & 63);
+
+    if (!has_succeeded(call)) {
+        return contract_say(call, "STATUS_SUCCESS", "%s", status_name(call->status));
+    }
+    if (!(mask & own)) {
+        return contract_say(call, "a bit mask of nodes, the one asked about among them",
+                            "DependentNodeOrdinalMask 0x%llX for node %u, whose bit is 0x%llX",
+                            (unsigned long long)mask, before->NodeOrdinal, (unsigned long long)own);
+    }
+    return !(mask & ~all_nodes(call)) ||
+           contract_say(call, "nodes that the adapter has",
+                        "DependentNodeOrdinalMask 0x%llX of an adapter with %u nodes",
+                        (unsigned long long)mask, call->tracker->node_count);
+}
+
+/* As it was when the call began: what the driver tells meanwhile is not heard. */
+static uint64_t last_report(const struct contract_call *call)
+{
+    UINT node = ((const DXGKARG_RESETENGINE *)call->before)->NodeOrdinal;
+    const struct contract_node *of = &call->tracker->nodes[node < CONTRACT_NODES_MAX ? node : 0];
+
+    return (uint64_t)of->reported_any << 32 | of->last_reported;
+}
+
+static bool aborted_was_on_the_node(struct contract_call *call)
+{
+    const DXGKARG_RESETENGINE *before = call->before, *reset = call->arguments;
+    UINT index = before->NodeOrdinal < CONTRACT_NODES_MAX ? before->NodeOrdinal : 0;
+    const struct contract_node *node = &call->tracker->nodes[index];
+    uint32_t completed = (uint32_t)call->scratch, aborted = reset->LastAbortedFenceId;
+
+    if (!node->submitted_any) {
+        return contract_no_case(call);
+    }
+    if ((!(call->scratch >> 32) || contract_fence_difference(aborted, completed) >= 0) &&
+        contract_fence_difference(aborted, node->last_submitted) <= 0) {
+        return true;
+    }
+    return contract_say(call,
+                        "LastAbortedFenceId of a packet on the node, or the last completed fence",
+                        "LastAbortedFenceId %u for node %u; completed was %u, submitted %u",
+                        aborted, before->NodeOrdinal, completed, node->last_submitted);
+}
+
 static const struct contract_row rows[] = {
     AFTER(GEN_010, QueryCurrentFence, FILLED(DXGKARG_QUERYCURRENTFENCE, CurrentFence),
           WHEN(has_succeeded), LEAVES_OUT("members of one bit, and what a pointer leads to")),
+    AFTER(ENGRST_012, QueryDependentEngineGroup, group_has_the_node, STOPS(0x119, 8)),
+    AFTER(ENGRST_011, QueryEngineStatus, STATUS_IN(STATUS_SUCCESS),
+          LEAVES_OUT("Responsive of a device that may get on: it is looked at under still-device")),
+    AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_succeeded),
+          REMEMBERS(last_report), STOPS(0x119, 0xA),
+          LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
           LEAVES_OUT("that it is the newest: any fence between the last report and the last "
                      "submission is believed; 0 under odd-questions, where none may be missing")),

@@ -244,6 +244,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateAllocation] = track_create_allocation,
     [POINT_QueryCurrentFence] = track_query_fence,
+    [POINT_ResetEngine] = track_reset_engine,
     [POINT_CommitVidPn] = track_commit_vidpn,
     [POINT_QueryChildRelations] = track_children,
     [POINT_QueryDeviceDescriptor] = track_descriptor,

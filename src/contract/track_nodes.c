@@ -27,6 +27,7 @@ static void put_on_hardware(struct contract_node *node, const DXGKARG_SUBMITCOMM
     uint32_t fence = arguments->SubmissionFenceId;
 
     node->submitted_any = true;
+    node->rests = false;
     node->last_submitted = node->newest_submitted = fence;
     for (unsigned i = 0; i < node->preempted_count; i++) {
         if (node->preempted[i].fence == fence) {
@@ -94,6 +95,7 @@ void track_preempt(struct contract_call *call)
     if (arguments->NodeOrdinal < CONTRACT_NODES_MAX) {
         struct contract_node *node = &call->tracker->nodes[arguments->NodeOrdinal];
         take_id(node, arguments->PreemptionFenceId);
+        node->rests = false;
         node->preempt_pending = true;
         node->preempt_id = arguments->PreemptionFenceId;
     }
@@ -185,6 +187,23 @@ void track_query_fence(struct contract_call *call)
     }
 }
 
+/* Up to the aborted packet all is answered for, the rest is off the hardware [ENGRST-005]. */
+void track_reset_engine(struct contract_call *call)
+{
+    const DXGKARG_RESETENGINE *before = call->before, *after = call->arguments;
+
+    if (before->NodeOrdinal >= CONTRACT_NODES_MAX) {
+        return;
+    }
+    struct contract_node *node = &call->tracker->nodes[before->NodeOrdinal];
+    preempted(node, after->LastAbortedFenceId);
+    if (node->submitted_any) {
+        node->any_aborted = node->reported_any = true;
+        node->aborted = node->last_reported = node->last_submitted = after->LastAbortedFenceId;
+    }
+    node->rests = true;
+}
+
 /* After a reset every node stands at its last submitted fence [TDR-004]. */
 void track_reset_nodes(struct contract_tracker *tracker)
 {
@@ -192,7 +211,7 @@ void track_reset_nodes(struct contract_tracker *tracker)
         struct contract_node *node = &tracker->nodes[i];
         retire(node, node->last_id);
         node->recent_count = 0;
-        node->preempt_pending = false;
+        node->preempt_pending = node->rests = false;
         node->outstanding_count = node->preempted_count = 0;
         if (node->submitted_any) {
             node->any_aborted = node->reported_any = true;

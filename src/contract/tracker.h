@@ -141,6 +141,7 @@ struct contract_node {
     uint32_t newest_submitted; /* preempted or not */
     uint32_t aborted;          /* by the last reset: the newest of them */
     bool any_aborted;
+    bool rests; /* its engine was reset alone, and it was given nothing since */
 };
 
 /* ---- Buffers: track_buffers.c ------------------------------------------------------------ */
@@ -377,7 +378,8 @@ track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
-track_fn track_submit, track_patch, track_preempt, track_notify_nodes, track_query_fence;
+track_fn track_submit, track_patch, track_preempt, track_notify_nodes, track_query_fence,
+    track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

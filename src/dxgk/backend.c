@@ -102,6 +102,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->road->submit(packet);
+    dxgk_still_submitted(adapter);
     return VIDSCH_SUBMIT_DONE;
 }
 
@@ -138,6 +139,7 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
     struct dxgk_adapter *adapter = adapter_of(vidsch);
     DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
 
+    dxgk_engine_ask(adapter, node);
     if (!ddi_has(&adapter->ddi, POINT_QueryCurrentFence) ||
         !NT_SUCCESS(
             ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0))) {
@@ -158,7 +160,7 @@ static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet 
 
 static void backend_timed_out(struct vidsch *vidsch, unsigned node, struct vidsch_packet *packet)
 {
-    dxgk_reset(adapter_of(vidsch), node, packet ? packet_of(packet) : NULL);
+    dxgk_timed_out(adapter_of(vidsch), node, packet ? packet_of(packet) : NULL);
 }
 
 static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *base)

@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "base/record.h"
 #include "dxgk/dxgk.h"
+#include "dxgk/engine.h"
 #include "dxgk/life.h"
 #include "nt/nt.h"
 #include "present/present.h"
@@ -154,7 +155,8 @@ struct dxgk_adapter {
 
     /* Interrupt level writes, the DPC takes. */
     struct node_notice notices[VIDSCH_NODE_COUNT_MAX];
-    uint64_t notice_mask;   /* nodes that have one */
+    uint64_t notice_mask; /* nodes that have one */
+    struct dxgk_engine engines[VIDSCH_NODE_COUNT_MAX];
     uint32_t vsync_mask;    /* sources the interrupt told of */
     uint32_t composed_mask; /* likewise: dxgk_composed_notice() */
 
@@ -198,6 +200,7 @@ struct dxgk_adapter {
     struct list free_packets;    /* by wait_link */
     struct dxgk_totals totals;
     struct machine_timer tick_timer;
+    struct dxgk_still still;
     struct wait_queue idle_changed; /* work, memory, or the worker's state */
     struct task *worker;
 

@@ -3,6 +3,11 @@
 #include "dxgk/display_only.h"
 #include "dxgk/work.h"
 
+static bool is_heard(const struct dxgk_adapter *adapter, unsigned node)
+{
+    return node < adapter->node_count && !adapter->engines[node].muted;
+}
+
 /* At device level: stores a word, nothing else [INT-006]. */
 void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
@@ -12,7 +17,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     switch (data->InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
         node = data->DmaCompleted.NodeOrdinal;
-        if (node < adapter->node_count) {
+        if (is_heard(adapter, node)) {
             adapter->notices[node].completed = true;
             adapter->notices[node].completed_fence = data->DmaCompleted.SubmissionFenceId;
             adapter->notice_mask |= UINT64_C(1) << node;
@@ -22,7 +27,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         break;
     case DXGK_INTERRUPT_DMA_PREEMPTED:
         node = data->DmaPreempted.NodeOrdinal;
-        if (node < adapter->node_count) {
+        if (is_heard(adapter, node)) {
             adapter->notices[node].preempted = true;
             adapter->notices[node].preemption_id = data->DmaPreempted.PreemptionFenceId;
             adapter->notices[node].preempted_last = data->DmaPreempted.LastCompletedFenceId;
@@ -31,7 +36,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         break;
     case DXGK_INTERRUPT_DMA_PAGE_FAULTED:
         node = data->DmaPageFaulted.NodeOrdinal;
-        if (node < adapter->node_count) {
+        if (is_heard(adapter, node)) {
             adapter->notices[node].faulted = true;
             adapter->notices[node].faulted_fence = data->DmaPageFaulted.FaultedFenceId;
             adapter->notice_mask |= UINT64_C(1) << node;
@@ -63,6 +68,12 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
         adapter->fault_mask |= UINT64_C(1) << node;
         dxgk_worker_kick(adapter);
     }
+}
+
+void dxgk_notice_serve(struct dxgk_adapter *adapter, unsigned node)
+{
+    adapter->notice_mask &= ~(UINT64_C(1) << node);
+    serve_node(adapter, node);
 }
 
 /* In the driver's DPC. */

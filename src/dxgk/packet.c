@@ -104,6 +104,7 @@ static void count_end(struct dxgk_adapter *adapter, struct dxgk_packet *packet, 
         adapter->totals.cancelled++;
     } else if (NT_SUCCESS(status)) {
         adapter->totals.completed++;
+        adapter->engines[packet->context->node].begun_anew = false;
         adapter->totals.work += packet->vidsch.kind != VIDSCH_PACKET_PAGING;
     } else {
         adapter->totals.lost++;

@@ -19,7 +19,7 @@
 #define TDR_DDI_DELAY_NS (5 * NS_PER_S)
 #define DEBUG_INFO_BYTES (64u << 10)
 
-enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116, BUGCHECK_VIDEO_TDR_TIMEOUT = 0x117 };
+enum { BUGCHECK_VIDEO_TDR_FAILURE = 0x116 };
 
 /* ---- Devices that are lost by it ----------------------------------------------------------- */
 
@@ -74,11 +74,11 @@ static void doom_emptied_devices(struct dxgk_adapter *adapter)
 
 /* ---- The steps ----------------------------------------------------------------------------- */
 
-static void collect_debug_information(struct dxgk_adapter *adapter)
+void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason)
 {
     uint8_t *bytes = nt_memory_hand(DEBUG_INFO_BYTES, "pBuffer of CollectDbgInfo");
     const DXGKARG_COLLECTDBGINFO arguments = {
-        .Reason = BUGCHECK_VIDEO_TDR_TIMEOUT, .pBuffer = bytes, .BufferSize = DEBUG_INFO_BYTES};
+        .Reason = reason, .pBuffer = bytes, .BufferSize = DEBUG_INFO_BYTES};
 
     if (bytes && ddi_has(&adapter->ddi, POINT_CollectDbgInfo)) {
         contract_canary_write(bytes + DEBUG_INFO_BYTES);
@@ -196,8 +196,11 @@ static bool reset_hardware(struct dxgk_adapter *adapter)
         return false;
     }
     dxgk_display_end_flips(adapter);
+    dxgk_still_ends_soon(adapter);
     /* If it fails, the rules of the point end the run [TDR-002]. */
-    return NT_SUCCESS(ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
+    NTSTATUS status = ddi_reset_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0);
+    dxgk_still_end(adapter);
+    return NT_SUCCESS(status);
 }
 
 /* Notices that came before the reset are answered by it. */
@@ -288,15 +291,39 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
     adapter->reset_forced = false;
 }
 
+/* All that the node had is complete; the request to stop is still open. */
+static void judge_unanswered(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(PREEMPT_004),
+                                       .object = adapter->object};
+    uint32_t request;
+
+    if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
+        contract_breach(&finding, "one DMA_PREEMPTED for each request, also if nothing is left",
+                        "%s, though node %u has nothing left", adapter->timeout, node);
+    }
+}
+
 /* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
  * nobody else's. */
-static void judge_timeout(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+static void judge_timeout(struct dxgk_adapter *adapter, unsigned node,
+                          const struct dxgk_packet *packet)
 {
     struct vidsch *vidsch = &adapter->vidsch;
-    bool judged =
-        packet && has_systems_delay(adapter) && vidsch->backend->is_finite(vidsch, &packet->vidsch);
+    bool judged = has_systems_delay(adapter) &&
+                  !dxgk_still_excuses(adapter, packet ? &packet->vidsch : NULL) &&
+                  (!packet || vidsch->backend->is_finite(vidsch, &packet->vidsch));
 
     if (!judged) {
+        return;
+    }
+    if (!packet) {
+        if (dxgk_engines_can_be_reset(adapter)) { /* else a rule of ResetFromTimeout looks */
+            judge_unanswered(adapter, node);
+        }
+        return;
+    }
+    if (dxgk_engine_judge_start(adapter, node)) {
         return;
     }
     struct contract_finding finding = {.object = packet->vidsch.object};
@@ -344,19 +371,25 @@ static void lose_adapter(struct dxgk_adapter *adapter)
     end(adapter);
 }
 
-void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
+/* False: there is no hardware any more. */
+static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
     dxgk_wait_power(adapter);
     if (!dxgk_adapter_has_hardware(adapter)) {
-        return; /* the worker has answered its removal, or is about to */
+        return false; /* the worker has answered its removal, or is about to */
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
     describe_timeout(adapter, node, packet);
-    judge_timeout(adapter, packet);
+    judge_timeout(adapter, node, packet);
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
+    return true;
+}
+
+static void reset_adapter(struct dxgk_adapter *adapter, unsigned node)
+{
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
-    collect_debug_information(adapter);
+    dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ADAPTER_TIMEOUT);
     if (!reset_hardware(adapter)) {
         lose_adapter(adapter);
         return;
@@ -367,9 +400,34 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
         return;
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RUNNING);
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        adapter->engines[i].begun_anew = false;
+    }
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
     end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
+}
+
+void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
+{
+    if (begin(adapter, node, packet)) {
+        reset_adapter(adapter, node);
+    }
+}
+
+void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
+{
+    if (!begin(adapter, node, packet)) {
+        return;
+    }
+    /* An engine that did nothing since it was reset is not saved by another reset of it. */
+    bool alone = dxgk_engines_can_be_reset(adapter) && !adapter->engines[node].begun_anew;
+    if (alone && dxgk_engine_reset(adapter, node)) {
+        dxgk_worker_kick(adapter);
+        record_event(EVENT_RESET, adapter->object, 1, node);
+    } else if (!adapter->removed) {
+        reset_adapter(adapter, node);
+    }
 }
 
 NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)

@@ -151,6 +151,8 @@ void dxgk_submit_fill(const struct dxgk_packet *packet, const struct vidmm_dma_b
 void dxgk_submit_command(struct dxgk_packet *packet, DXGKARG_SUBMITCOMMAND *arguments);
 
 /* notice.c */
+/* Acts on what a node has told. A task. */
+void dxgk_notice_serve(struct dxgk_adapter *adapter, unsigned node);
 void dxgk_notify_interrupt(struct ddi_adapter *adapter,
                            const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
 void dxgk_notify_dpc(struct ddi_adapter *adapter);
@@ -285,6 +287,32 @@ void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
 /* The worker's: */
 /* node: which timed out or faulted; packet: what it was at, if that is known. */
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+/* The same for a node that the scheduler gave up: of its engine alone where that can be. */
+void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+enum { DXGK_BUGCHECK_ADAPTER_TIMEOUT = 0x117, DXGK_BUGCHECK_ENGINE_TIMEOUT = 0x141 };
+void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason);
+
+/* engine_reset.c: the worker's. */
+bool dxgk_engines_can_be_reset(const struct dxgk_adapter *adapter);
+/* False: the adapter is to be reset. */
+bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node);
+/* Asks how the node gets on, if the driver can tell. */
+void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
+/* A time-out of it that is nobody else's: has it done anything since it was reset? True: that was
+ * told. */
+bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
+
+/* still.c: a device whose clock stops while it works. */
+void dxgk_still_init(struct dxgk_adapter *adapter);
+void dxgk_still_fini(struct dxgk_adapter *adapter);
+void dxgk_still_submitted(struct dxgk_adapter *adapter);
+/* A reset begins: its driver may wait for the device. */
+void dxgk_still_ends_soon(struct dxgk_adapter *adapter);
+void dxgk_still_end(struct dxgk_adapter *adapter);
+/* Since when the clock stands and the device did nothing; MACHINE_NEVER if that is not so. */
+uint64_t dxgk_still_since(const struct dxgk_adapter *adapter);
+/* A time-out, of this packet or of none, that may come of it. */
+bool dxgk_still_excuses(const struct dxgk_adapter *adapter, const struct vidsch_packet *packet);
 /* The hardware is gone: ends whatever it had, without a word to the driver; loses every device. */
 void dxgk_answer_removal(struct dxgk_adapter *adapter);
 /* The worker's part of dxgk_device_lose_soon(). */

@@ -92,6 +92,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
     const struct task_options options = {.name = "dxgk worker", .daemon = true, .priority = 1};
 
     machine_timer_init(&adapter->tick_timer, tick_due, adapter);
+    dxgk_still_init(adapter);
     NTSTATUS status = vidsch_init(&adapter->vidsch, &dxgk_vidsch_backend, &config);
     if (NT_SUCCESS(status)) {
         status = task_create(&options, work, adapter, &adapter->worker);
@@ -112,6 +113,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_STOPPED);
     machine_timer_cancel(&adapter->tick_timer);
+    dxgk_still_fini(adapter);
     CHECK_THAT(list_empty(&adapter->packets));
     vidsch_fini(&adapter->vidsch);
     for (struct list *link; (link = list_pop_front(&adapter->free_packets)) != NULL;) {

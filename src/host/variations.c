@@ -193,10 +193,11 @@ static uint64_t resets(void)
 static void reset_idle(void)
 {
     static unsigned count;
+    unsigned resets_max = vary_on(VARY_STILL_DEVICE) ? RESETS_MAX - 1 : RESETS_MAX;
     uint64_t before = resets(), deadline_ns = machine_now_ns() + RESET_WAIT_NS;
 
     if (!host.driver.table.DxgkDdiResetFromTimeout ||
-        !host.driver.table.DxgkDdiRestartFromTimeout || count == RESETS_MAX ||
+        !host.driver.table.DxgkDdiRestartFromTimeout || count == resets_max ||
         !vary_happens(VARY_IDLE_RESET, 1)) {
         return;
     }
@@ -224,6 +225,9 @@ static void escape_nonsense(void)
 
 void host_pause_between(void)
 {
+    while (dxgk_adapter_stands_still(host.adapter)) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
     if (host.adapter && vary_happens(VARY_ODD_QUESTIONS, 1)) {
         dxgk_adapter_ask(host.adapter);
         escape_nonsense();

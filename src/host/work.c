@@ -23,7 +23,8 @@ struct work {
     unsigned index;
     unsigned frame_count;
     bool failed;
-    struct list threads; /* all that were started and not joined */
+    unsigned stood_still; /* dxgk_adapter_stood_still() when it began */
+    struct list threads;  /* all that were started and not joined */
     struct option_values initial_values;
 };
 
@@ -346,6 +347,17 @@ static bool timed_out_early(void)
     return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && dxgk_adapter_timeout(host.adapter);
 }
 
+/* The same after its device stood still: a reset took devices and memory, and work ended lost. */
+static bool stood_still(struct work *work, const char *text)
+{
+    if (dxgk_adapter_stood_still(host.adapter) == work->stood_still) {
+        return false;
+    }
+    work->failed = true;
+    note(&work->base, "ended early, for the device stood still: %s", text);
+    return true;
+}
+
 /* What is wrong after such a reset says nothing about the driver. */
 static void give_up(struct work *work, const char *text)
 {
@@ -374,6 +386,9 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
+    if (stood_still(work, text)) {
+        return;
+    }
     if (!refusal && timed_out_early()) {
         give_up(work, text);
         return;
@@ -459,7 +474,10 @@ static bool has_failed(const struct drydock_workload_host *base)
 
 static void count(const struct drydock_workload_host *base, const char *name, uint64_t add)
 {
-    record_count(name, add);
+    /* What it counts as wrong when its device stood still is not. */
+    if (dxgk_adapter_stood_still(host.adapter) == work_of(base)->stood_still) {
+        record_count(name, add);
+    }
 }
 
 static uint64_t hash_picture(const void *pixels, unsigned width, unsigned height, unsigned stride)
@@ -620,12 +638,16 @@ static void run_one(unsigned index)
         start_process(&work.base, work.workload->name, run_workload, &work);
     CHECK_THAT(process);
     current = &work;
+    work.stood_still = dxgk_adapter_stood_still(host.adapter);
     host_workload_begins();
+    /* A workload of the user's own need not know how devices are lost. */
+    dxgk_adapter_may_stand_still(host.adapter, !host.options->workload_paths[index]);
     dxgk_adapter_say_work_ends(host.adapter, host.options->workload_ends[index]);
     while (!process->ended) {
         wait_queue_wait(&process->end, MACHINE_NEVER);
     }
     host_workload_ended();
+    dxgk_adapter_may_stand_still(host.adapter, false);
     clear_threads(&work);
     current = NULL;
     dxgk_adapter_say_work_ends(host.adapter, false);

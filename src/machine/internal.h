@@ -356,6 +356,7 @@ struct pci_slot {
     bool wants_messages; /* pci_options.messages */
     bool described, created, removed;
     struct pci_firmware_picture firmware; /* width 0: none */
+    bool still;                           /* its clock stands */
     uint64_t activity;                    /* pci_activity() */
     char said[PCI_SAID_MAX];              /* pci_take_said() */
     char error[PCI_ERROR_MAX];            /* why it cannot be plugged in */

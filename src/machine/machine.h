@@ -474,6 +474,10 @@ const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);
 void pci_reset(struct pci_slot *slot);
+/* The device's clock stands: calls that it asked for by call_at() do not come, registers answer as
+ * they stand. What has become due meanwhile comes when the clock starts. */
+void pci_clock_stop(struct pci_slot *slot);
+void pci_clock_start(struct pci_slot *slot);
 /* What the device did of itself so far: interrupts raised, pieces of memory written or mapped. */
 uint64_t pci_activity(const struct pci_slot *slot);
 /* The last line that the model gave for the log of the run, once; false: none since the last. */

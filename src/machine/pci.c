@@ -14,6 +14,7 @@ struct tick {
     struct machine_timer timer;
     struct pci_slot *slot;
     uint64_t cookie;
+    bool due; /* while the clock stood */
     struct list link;
 };
 
@@ -113,6 +114,10 @@ static void tick_came(struct machine_timer *timer)
     struct tick *tick = timer->context;
     struct pci_slot *slot = tick->slot;
 
+    if (slot->still) {
+        tick->due = true;
+        return;
+    }
     list_remove(&tick->link);
     list_push_back(&slot->ticks_free, &tick->link);
     if (!slot->removed) {
@@ -131,6 +136,7 @@ static void bus_call_at(struct device_bus *bus, uint64_t time_ns, uint64_t cooki
     CHECK_THAT(tick);
     tick->slot = slot;
     tick->cookie = cookie;
+    tick->due = false;
     machine_timer_init(&tick->timer, tick_came, tick);
     list_push_back(&slot->ticks, &tick->link);
     machine_timer_set(&tick->timer, time_ns);
@@ -428,8 +434,26 @@ void pci_unplug(struct pci_slot *slot)
     slot_free(slot);
 }
 
+void pci_clock_stop(struct pci_slot *slot)
+{
+    slot->still = true;
+}
+
+void pci_clock_start(struct pci_slot *slot)
+{
+    slot->still = false;
+    list_for_each (link, &slot->ticks) {
+        struct tick *tick = container_of(link, struct tick, link);
+        if (tick->due) {
+            tick->due = false;
+            machine_timer_set(&tick->timer, machine.now_ns);
+        }
+    }
+}
+
 void pci_surprise_remove(struct pci_slot *slot)
 {
+    pci_clock_start(slot);
     cancel_ticks(slot);
     messages_clear(slot);
     slot->removed = true;
@@ -438,6 +462,7 @@ void pci_surprise_remove(struct pci_slot *slot)
 
 void pci_reset(struct pci_slot *slot)
 {
+    pci_clock_start(slot);
     cancel_ticks(slot);
     messages_clear(slot);
     for (unsigned i = 0; i < DEVICE_BAR_COUNT; i++) {

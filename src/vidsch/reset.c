@@ -192,6 +192,27 @@ void vidsch_reset_end(struct vidsch *vidsch)
 
 /* ---- One engine ---------------------------------------------------------------------------- */
 
+bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    bool overdue = node->running_count > 0 || node->preempting;
+    mutex_unlock(&node->lock);
+    return overdue;
+}
+
+void vidsch_go_on(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    node->timed_out = false;
+    vidsch_deadline_changed_locked(node);
+    vidsch_node_unlock(node);
+    vidsch_run(vidsch, node_index);
+}
+
 static struct vidsch_packet *find_running_locked(struct vidsch_node *node, uint32_t fence_id)
     HOLDS(node->lock)
 {

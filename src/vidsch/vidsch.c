@@ -186,6 +186,27 @@ uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index)
     return __atomic_load_n(&vidsch_node_at(vidsch, node_index)->last_completed, __ATOMIC_RELAXED);
 }
 
+bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    const struct vidsch_packet *oldest = vidsch_oldest_locked(node);
+    *fence_id = oldest ? oldest->fence_id : 0;
+    mutex_unlock(&node->lock);
+    return oldest;
+}
+
+bool vidsch_has_running(const struct vidsch *vidsch)
+{
+    for (unsigned i = 0; i < vidsch->config.node_count; i++) {
+        if (__atomic_load_n(&vidsch->nodes[i].running_count, __ATOMIC_RELAXED)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id)
 {
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
@@ -352,7 +373,8 @@ static bool node_is_quiet(struct vidsch_node *node)
 }
 
 /* What executes or is on the hardware stands in no context's queue. */
-static bool context_only_waits_locked(struct vidsch_context *context) HOLDS(context->node->lock)
+static bool context_only_waits_locked(const struct vidsch_node *node,
+                                      struct vidsch_context *context) HOLDS(node->lock)
 {
     const struct vidsch_packet *head = vidsch_head(context);
     unsigned queued = 0;
@@ -369,7 +391,7 @@ static bool node_only_waits(struct vidsch_node *node)
     bool waits = node->running_count == 0 && list_empty(&node->resubmit) && !node->stepping &&
                  !node->preempting && list_empty(&node->software) && list_empty(&node->ended);
     list_for_each (link, &node->contexts) {
-        waits &= context_only_waits_locked(container_of(link, struct vidsch_context, link));
+        waits &= context_only_waits_locked(node, container_of(link, struct vidsch_context, link));
     }
     mutex_unlock(&node->lock);
     return waits;

@@ -376,6 +376,10 @@ static inline bool vidsch_fence_after(uint32_t a, uint32_t b)
 
 uint32_t vidsch_last_submitted(struct vidsch *vidsch, unsigned node_index);
 uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index);
+/* The oldest packet on the hardware; false: there is none. */
+bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
+/* Is anything on the hardware? Without a lock: in any context. */
+bool vidsch_has_running(const struct vidsch *vidsch);
 /* The request to stop that the node has not answered; false: none. */
 bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id);
 
@@ -436,6 +440,10 @@ void vidsch_reset_end(struct vidsch *vidsch);
 /* After reset_begin: more than reset_limit resets within the window. */
 bool vidsch_reset_is_one_too_many(struct vidsch *vidsch);
 
+/* Inside backend.timed_out(): does the node still owe what it was given up for? */
+bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);
+/* It does not: it goes on as if there had been no time-out. */
+void vidsch_go_on(struct vidsch *vidsch, unsigned node_index);
 /* After the hardware reset one node and says which packet it was at [ENGRST-005]: those before it
  * completed, its context is lost, those after it are submitted again as after a preemption. */
 enum vidsch_engine_reset {

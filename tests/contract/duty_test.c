@@ -124,6 +124,11 @@ PREEMPT(preempt_flag, a->Flags.Value = 1)
 SPOIL(query_high, DXGKARG_QUERYCURRENTFENCE, true, call->irql = MACHINE_IRQL_DISPATCH)
 SPOIL(query_engine, DXGKARG_QUERYCURRENTFENCE, true, a->EngineOrdinal = 1)
 
+SPOIL(reset_engine_node, DXGKARG_RESETENGINE, true, a->NodeOrdinal = 63)
+SPOIL(reset_engine_engine, DXGKARG_RESETENGINE, true, a->EngineOrdinal = 1)
+SPOIL(engine_status_node, DXGKARG_QUERYENGINESTATUS, true, a->NodeOrdinal = 63)
+SPOIL(engine_group_node, DXGKARG_QUERYDEPENDENTENGINEGROUP, true, a->NodeOrdinal = 63)
+
 #define CANCEL(name, condition, change) SPOIL(name, DXGKARG_CANCELCOMMAND, condition, change)
 CANCEL(cancel_unaware, true, SAY_CAPS(caps->SchedulingCaps.CancelCommandAware = 0))
 CANCEL(cancel_no_context, true, a->hContext = NOBODY)
@@ -479,6 +484,11 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PREEMPT_010, SubmitCommand, submit_in_preemption, SCENE_PLAIN),
     TESTS_RULE(QFENCE_001, QueryCurrentFence, query_high, SCENE_HANG),
     TESTS_RULE(QFENCE_004, QueryCurrentFence, query_engine, SCENE_HANG),
+    TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_node, SCENE_ENGINES | SCENE_HANG),
+    TESTS_RULE(ENGRST_009, ResetEngine, reset_engine_engine, SCENE_ENGINES | SCENE_HANG),
+    TESTS_RULE(ENGRST_009, QueryEngineStatus, engine_status_node, SCENE_ENGINES | SCENE_HANG),
+    TESTS_RULE(ENGRST_009, QueryDependentEngineGroup, engine_group_node,
+               SCENE_ENGINES | SCENE_HANG),
     TESTS_RULE(CANCEL_001, CancelCommand, cancel_unaware, SCENE_HANG),
     TESTS_RULE(CANCEL_006, CancelCommand, cancel_no_context, SCENE_HANG),
     TESTS_RULE(CANCEL_007, CancelCommand, cancel_inside, SCENE_HANG),

@@ -36,7 +36,7 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
              "\"WddmVersion\"=dword:%08x\n",
              scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
              scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
-             (scene & SCENE_LEFT_OUT) != 0,
+             (scene & SCENE_ENGINES) != 0,
              scene & SCENE_VISTA   ? 0x1000
              : scene & SCENE_WIN8  ? 0x1200
              : scene & SCENE_WDDM2 ? 0x2000

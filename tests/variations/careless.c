@@ -443,6 +443,18 @@ static VOID NTAPI writes_without_stride(PVOID context, PVOID picture, UINT width
     misbehave_driver.DxgkDdiSystemDisplayWrite(context, picture, width, height, width * 4, x, y);
 }
 
+/* ---- A device that hangs ----------------------------------------------------------------------
+ */
+
+/* "What it was at does not matter." */
+static NTSTATUS NTAPI reset_names_nothing(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiResetEngine(adapter, reset);
+
+    reset->LastAbortedFenceId = 0;
+    return status;
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -497,6 +509,7 @@ static const struct misbehaviour rows[] = {
                 releases_another_place, 0),
     BREAKS_RULE(stop_screen, IN_DDI(SystemDisplayWrite), writes_without_stride, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_twice, 0),
+    BREAKS_RULE(still_device, IN_DDI(ResetEngine), reset_names_nothing, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -67,6 +67,7 @@ static const struct expectation {
     {36, VARY_RELEASE_DISPLAY, "SHOW-006"},
     {37, VARY_STOP_SCREEN, "SHOW-005"},
     {38, VARY_BAD_COMMANDS, "RENDER-002"},
+    {39, VARY_STILL_DEVICE, "ENGRST-005"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
@@ -87,8 +88,9 @@ static _Noreturn void run_child(struct host_options *options, unsigned row, stru
 
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
-             "\"Misbehave\"=dword:%08x\n",
-             row);
+             "\"Misbehave\"=dword:%08x\n"
+             "\"PerEngineTdr\"=dword:%08x\n",
+             row, options->variations.on[VARY_STILL_DEVICE]);
     options->registry = (struct host_file){"registry", registry, strlen(registry)};
     record_attach(record);
     host_run(options, record);
@@ -129,6 +131,7 @@ static void run(const char *driver, unsigned row, uint64_t seed, const struct va
         .seed = seed,
         .workloads = {&steady_workload},
         .workload_count = 1,
+        .workload_ends = {true},
         .variations = *variations,
     };
     int status = 0;

@@ -50,6 +50,56 @@ static NTSTATUS NTAPI engine_reset_missing(const HANDLE adapter, DXGKARG_RESETEN
     return misbehave_driver.DxgkDdiResetEngine(adapter, reset);
 }
 
+/* As if fences were counted from somewhere else. */
+static NTSTATUS NTAPI aborted_is_strange(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiResetEngine(adapter, reset);
+
+    reset->LastAbortedFenceId += 1000;
+    return status;
+}
+
+static NTSTATUS NTAPI group_is_a_number(const HANDLE adapter,
+                                        DXGKARG_QUERYDEPENDENTENGINEGROUP *group)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    group->DependentNodeOrdinalMask = group->NodeOrdinal;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI engine_status_is_a_stub(const HANDLE adapter,
+                                              DXGKARG_QUERYENGINESTATUS *query)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(query);
+    return STATUS_NOT_IMPLEMENTED;
+}
+
+static BOOLEAN NTAPI tell_of_preemption(PVOID argument)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    UNREFERENCED_PARAMETER(argument);
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    misbehave_kernel.DxgkCbNotifyInterrupt(misbehave_kernel.DeviceHandle, &data);
+    return TRUE;
+}
+
+/* The engine was reset, and the answer to the request of before comes all the same: found when the
+ * next client comes. */
+static NTSTATUS NTAPI preemption_is_told_late(const HANDLE adapter, DXGKARG_CREATEDEVICE *create)
+{
+    struct softgpu_adapter *softgpu = adapter;
+    BOOLEAN result;
+
+    if (misbehave_at(4)) {
+        (void)softgpu->dxgk.DxgkCbSynchronizeExecution(softgpu->dxgk.DeviceHandle,
+                                                       tell_of_preemption, NULL, 0, &result);
+    }
+    return misbehave_driver.DxgkDdiCreateDevice(adapter, create);
+}
+
 /* Left out, by a driver whose GPU hangs; never called. */
 static NTSTATUS NTAPI reset_missing(const HANDLE adapter)
 {
@@ -79,7 +129,15 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_008, IN_DDI(Escape), escape_never_returns, SCENE_HANG | SCENE_STUCK),
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
     BREAKS_RULE(TDR_010, IN_DDI(CollectDbgInfo), dump_too_long, SCENE_HANG),
-    BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing, SCENE_LEFT_OUT),
+    BREAKS_RULE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_strange, SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_010, IN_DDI(CreateDevice), preemption_is_told_late,
+                SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_011, IN_DDI(QueryEngineStatus), engine_status_is_a_stub,
+                SCENE_ENGINES | SCENE_HANG | SCENE_ADVICE),
+    BREAKS_RULE(ENGRST_012, IN_DDI(QueryDependentEngineGroup), group_is_a_number,
+                SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing,
+                SCENE_LEFT_OUT | SCENE_ENGINES),
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
     BREAKS_RULE(QFENCE_003, IN_DDI(QueryCurrentFence), fence_never_submitted, SCENE_HANG),
 };

@@ -18,7 +18,7 @@ enum scene {
     SCENE_RENDER_ONLY = 1 << 10, /* a device without outputs */
     SCENE_SMALL_DMA = 1 << 11,   /* DMA buffers of a page */
     SCENE_WIN8 = 1 << 12,        /* WDDM 1.2 */
-    SCENE_LEFT_OUT = 1 << 14,    /* the DDI is not filled in; engines can be reset alone */
+    SCENE_LEFT_OUT = 1 << 14,    /* the DDI is not filled in */
     SCENE_HANGS = 1 << 15,       /* hangs until there were too many resets */
     SCENE_STUCK = 1 << 16,       /* a thread is in Escape while the engine hangs */
     SCENE_LOST = 1 << 17,        /* no rule is broken, and a reset takes the client's work */
@@ -29,6 +29,7 @@ enum scene {
     SCENE_RELEASE = 1 << 22,     /* stopped with a frame buffer for the next driver */
     SCENE_STOP_SCREEN = 1 << 23, /* the system stops at the end */
     SCENE_FLIPS = 1 << 24,       /* several immediate flips between pictures that differ */
+    SCENE_ENGINES = 1 << 25,     /* engines can be reset alone */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 

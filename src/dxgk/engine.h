@@ -1,0 +1,28 @@
+/* engine.h: what the adapter keeps for the reset of one engine, and for a device that stands still.
+ */
+#ifndef DXGK_ENGINE_H
+#define DXGK_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine/machine.h"
+
+/* A node, in engine_reset.c. */
+struct dxgk_engine {
+    bool muted;        /* being reset: what it tells is not heard */
+    bool begun_anew;   /* reset alone, and nothing completed since */
+    uint64_t asked_ns; /* for its status, the last time */
+};
+
+/* The adapter's device, in still.c. */
+struct dxgk_still {
+    bool armed, allowed, on;
+    unsigned count, attempts;
+    uint64_t submissions_left; /* until it is tried; 0: not */
+    uint64_t since_ns, ended_ns;
+    uint64_t activity; /* of the device, when its clock stopped */
+    struct machine_timer timer;
+};
+
+#endif

@@ -1,0 +1,204 @@
+/* The reset of one engine, tried before that of the whole adapter where the driver supports it.
+ *
+ *   MUTED   what the node tells from now on is not heard ─> nothing was on it: it goes on
+ *           QueryDependentEngineGroup ─> what else goes down with it stops within 500 ms
+ *           QueryEngineStatus, CollectDbgInfo(0x141) ─> ResetEngine ─> of all that did not stop
+ *   HEARD   the device of the aborted packet is lost, the packets behind it are submitted again
+ *
+ * An engine that cannot be reset, or that was at a paging packet, is the adapter's business
+ * [ENGRST-004, ENGRST-008]. Runs on the worker; the other nodes and all clients go on meanwhile. */
+#include "dxgk/work.h"
+
+#define DEPENDENT_DELAY_NS (500 * NS_PER_MS)
+#define STATUS_APART_NS    (500 * NS_PER_MS) /* from one question to the next that is held to it */
+
+bool dxgk_engines_can_be_reset(const struct dxgk_adapter *adapter)
+{
+    return adapter->features.engine_resets && adapter->caps.SupportPerEngineTDR &&
+           ddi_has(&adapter->ddi, POINT_ResetEngine) &&
+           ddi_has(&adapter->ddi, POINT_QueryEngineStatus) &&
+           ddi_has(&adapter->ddi, POINT_QueryDependentEngineGroup);
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+/* A device whose clock stands makes no progress, whatever its driver thinks. */
+static void judge_status(struct dxgk_adapter *adapter, unsigned node, bool responsive)
+{
+    uint64_t now_ns = machine_now_ns(), before_ns = adapter->engines[node].asked_ns;
+    bool judged = dxgk_still_since(adapter) < before_ns && now_ns - before_ns >= STATUS_APART_NS &&
+                  vidsch_is_overdue(&adapter->vidsch, node);
+
+    if (judged && responsive) {
+        struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_011),
+                                           .object = adapter->object};
+        contract_breach(&finding, "Responsive 0 for a node that gets no further",
+                        "Responsive is 1 for node %u, which has work and whose device did nothing "
+                        "at all since it was asked %llu ms before",
+                        node, (unsigned long long)((now_ns - before_ns) / NS_PER_MS));
+    } else if (judged) {
+        contract_count(RULE_ENGRST_011);
+    }
+}
+
+void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node)
+{
+    DXGKARG_QUERYENGINESTATUS status = {.NodeOrdinal = node};
+
+    if (dxgk_engines_can_be_reset(adapter) &&
+        NT_SUCCESS(
+            ddi_query_engine_status(&adapter->ddi, adapter->ddi.miniport_context, &status, 0))) {
+        judge_status(adapter, node, status.EngineStatus.Responsive);
+        adapter->engines[node].asked_ns = machine_now_ns();
+    }
+}
+
+/* All nodes that a reset of this one takes down. */
+static uint64_t dependent_nodes(struct dxgk_adapter *adapter, unsigned node)
+{
+    DXGKARG_QUERYDEPENDENTENGINEGROUP group = {.NodeOrdinal = node};
+    uint64_t all = adapter->node_count < 64 ? (UINT64_C(1) << adapter->node_count) - 1 : UINT64_MAX;
+    NTSTATUS status =
+        ddi_query_dependent_engine_group(&adapter->ddi, adapter->ddi.miniport_context, &group, 0);
+
+    return ((NT_SUCCESS(status) ? group.DependentNodeOrdinalMask & all : 0)) | UINT64_C(1) << node;
+}
+
+/* ---- One engine ------------------------------------------------------------------------------ */
+
+/* Nothing ran on the device since its clock stood: it is at the packet that it was at then, or
+ * before it. */
+static void judge_aborted(struct dxgk_adapter *adapter, unsigned node, uint32_t aborted,
+                          uint32_t oldest)
+{
+    uint32_t completed = vidsch_last_completed(&adapter->vidsch, node);
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_005),
+                                       .object = adapter->object};
+
+    contract_count(RULE_ENGRST_005);
+    if (aborted != oldest && aborted != completed) {
+        contract_breach(&finding, "LastAbortedFenceId of the packet that the engine was at",
+                        "LastAbortedFenceId %u; node %u was at fence %u, and those before %u never "
+                        "ran",
+                        aborted, node, oldest, aborted);
+    }
+}
+
+static const struct dxgk_packet *running_packet(const struct dxgk_adapter *adapter, unsigned node,
+                                                uint32_t fence)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
+            packet->vidsch.fence_id == fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+/* False: the adapter is to be reset. */
+static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
+{
+    DXGKARG_RESETENGINE reset = {.NodeOrdinal = node};
+    const struct dxgk_packet *aborted;
+    uint32_t oldest = 0;
+    bool has_oldest = vidsch_oldest_fence(&adapter->vidsch, node, &oldest);
+
+    dxgk_still_ends_soon(adapter);
+    NTSTATUS status =
+        ddi_reset_engine(&adapter->ddi, adapter->ddi.miniport_context, &reset, adapter->object);
+    bool still = has_oldest && dxgk_still_since(adapter) != MACHINE_NEVER;
+    dxgk_still_end(adapter);
+    if (!NT_SUCCESS(status)) {
+        return false;
+    }
+    if (still) {
+        judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
+    }
+    aborted = running_packet(adapter, node, reset.LastAbortedFenceId);
+    adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
+    adapter->engines[node].muted = false;
+    adapter->engines[node].begun_anew = true;
+    return vidsch_engine_reset(&adapter->vidsch, node, reset.LastAbortedFenceId) ==
+           VIDSCH_ENGINE_RESET_OK;
+}
+
+/* What was told before counts; what is told from now on does not [ENGRST-002]. */
+static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node)
+{
+    bool good = true;
+
+    dxgk_notice_serve(adapter, node);
+    adapter->engines[node].muted = true;
+    if (vidsch_is_overdue(&adapter->vidsch, node)) {
+        good = reset_engine(adapter, node);
+    }
+    adapter->engines[node].muted = false;
+    return good;
+}
+
+/* They stop, or are reset one after the other [ENGRST-013]. */
+static bool reset_dependents(struct dxgk_adapter *adapter, uint64_t nodes)
+{
+    uint64_t deadline_ns = machine_now_ns() + DEPENDENT_DELAY_NS;
+    bool good = true;
+
+    for (uint64_t left = nodes; left; left &= left - 1) {
+        vidsch_preempt(&adapter->vidsch, (unsigned)__builtin_ctzll(left));
+    }
+    for (uint64_t left = nodes; left && good; left &= left - 1) {
+        unsigned node = (unsigned)__builtin_ctzll(left);
+        good = vidsch_node_wait_quiet(&adapter->vidsch, node, deadline_ns) ||
+               reset_if_owing(adapter, node);
+    }
+    return good;
+}
+
+static void suspend(struct dxgk_adapter *adapter, uint64_t nodes)
+{
+    for (; nodes; nodes &= nodes - 1) {
+        vidsch_suspend(&adapter->vidsch, (unsigned)__builtin_ctzll(nodes), VIDSCH_SUSPEND_ALL);
+    }
+}
+
+static void resume(struct dxgk_adapter *adapter, uint64_t nodes)
+{
+    for (; nodes; nodes &= nodes - 1) {
+        vidsch_resume(&adapter->vidsch, (unsigned)__builtin_ctzll(nodes), VIDSCH_SUSPEND_ALL);
+    }
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+bool dxgk_engine_reset(struct dxgk_adapter *adapter, unsigned node)
+{
+    dxgk_notice_serve(adapter, node);
+    if (!vidsch_is_overdue(&adapter->vidsch, node)) {
+        vidsch_go_on(&adapter->vidsch, node); /* it answered after all */
+        return true;
+    }
+    dxgk_engine_ask(adapter, node);
+    dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ENGINE_TIMEOUT);
+    uint64_t dependents = dependent_nodes(adapter, node) & ~(UINT64_C(1) << node);
+    suspend(adapter, dependents);
+    bool good = reset_if_owing(adapter, node) && reset_dependents(adapter, dependents);
+    if (good) {
+        record_count("resets.of_one_engine", 1);
+        vidsch_go_on(&adapter->vidsch, node);
+    }
+    resume(adapter, dependents);
+    return good;
+}
+
+bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(ENGRST_003),
+                                       .object = adapter->object};
+
+    if (adapter->engines[node].begun_anew) {
+        contract_breach(&finding, "an engine that takes new packets when ResetEngine has succeeded",
+                        "%s; it completed nothing since DxgkDdiResetEngine", adapter->timeout);
+    }
+    return adapter->engines[node].begun_anew;
+}

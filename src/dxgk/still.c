@@ -1,0 +1,123 @@
+/* A device whose clock stops while it has work, as hardware does that hangs: it is not ticked, its
+ * registers answer as they stand, and nothing of it comes by itself. The time-out finds it, and the
+ * reset sets it going again.
+ *
+ *   armed ── n-th submission, and a while ──> still ── a reset, or 6 s ──> over
+ *
+ * Whoever works then may lose his device: the host is told (dxgk_adapter_stood_still). */
+#include "dxgk/work.h"
+
+#define STILL_MAX_NS     (6 * NS_PER_S)    /* no reset came: the device did not need its clock */
+#define RESET_NS         (100 * NS_PER_US) /* into a reset: its driver may wait for the device */
+#define STILL_ATTEMPTS   64                /* to meet it at work */
+#define STEP_NS          500
+#define SUBMISSION_FIRST 8
+
+static void arm(struct dxgk_adapter *adapter)
+{
+    uint64_t first = SUBMISSION_FIRST;
+
+    if (!vary_on(VARY_STILL_DEVICE) || adapter->options.tdr_delay_ns ||
+        !ddi_has(&adapter->ddi, POINT_ResetFromTimeout) ||
+        !ddi_has(&adapter->ddi, POINT_RestartFromTimeout)) {
+        return;
+    }
+    first <<= vary_below(VARY_STILL_DEVICE, 7);
+    adapter->still.submissions_left = 1 + first + vary_below(VARY_STILL_DEVICE, first);
+}
+
+/* In hardware context. */
+static void strike(struct machine_timer *timer)
+{
+    struct dxgk_adapter *adapter = timer->context;
+
+    if (adapter->still.on) {
+        dxgk_still_end(adapter);
+    } else if (adapter->still.attempts++ < STILL_ATTEMPTS &&
+               (!adapter->still.allowed || adapter->state != DXGK_ADAPTER_RUNNING ||
+                !vidsch_has_running(&adapter->vidsch))) {
+        adapter->still.submissions_left = 1;
+    } else if (adapter->still.attempts <= STILL_ATTEMPTS) {
+        vary_happened(VARY_STILL_DEVICE);
+        adapter->still.on = true;
+        adapter->still.count++;
+        adapter->still.since_ns = machine_now_ns();
+        pci_clock_stop(adapter->ddi.slot);
+        adapter->still.activity = pci_activity(adapter->ddi.slot);
+        machine_timer_set(&adapter->still.timer, machine_now_ns() + STILL_MAX_NS);
+    }
+}
+
+void dxgk_still_init(struct dxgk_adapter *adapter)
+{
+    machine_timer_init(&adapter->still.timer, strike, adapter);
+}
+
+void dxgk_still_submitted(struct dxgk_adapter *adapter)
+{
+    if (adapter->still.submissions_left && --adapter->still.submissions_left == 0) {
+        uint64_t scale = STEP_NS << vary_below(VARY_STILL_DEVICE, 8);
+        machine_timer_set(&adapter->still.timer,
+                          machine_now_ns() + vary_below(VARY_STILL_DEVICE, scale));
+    }
+}
+
+void dxgk_still_ends_soon(struct dxgk_adapter *adapter)
+{
+    if (adapter->still.on) {
+        machine_timer_set(&adapter->still.timer, machine_now_ns() + RESET_NS);
+    }
+}
+
+void dxgk_still_end(struct dxgk_adapter *adapter)
+{
+    if (adapter->still.on) {
+        adapter->still.on = false;
+        adapter->still.ended_ns = machine_now_ns();
+        machine_timer_cancel(&adapter->still.timer);
+        pci_clock_start(adapter->ddi.slot);
+    }
+}
+
+void dxgk_still_fini(struct dxgk_adapter *adapter)
+{
+    dxgk_still_end(adapter);
+    machine_timer_cancel(&adapter->still.timer);
+    adapter->still.submissions_left = 0;
+}
+
+uint64_t dxgk_still_since(const struct dxgk_adapter *adapter)
+{
+    bool nothing_ran =
+        adapter->still.on && pci_activity(adapter->ddi.slot) == adapter->still.activity;
+
+    return nothing_ran ? adapter->still.since_ns : MACHINE_NEVER;
+}
+
+bool dxgk_still_excuses(const struct dxgk_adapter *adapter, const struct vidsch_packet *packet)
+{
+    return adapter->still.on ||
+           (adapter->still.count &&
+            (!packet || packet->endless || packet->start_ns < adapter->still.ended_ns));
+}
+
+/* ---- For the host ---------------------------------------------------------------------------- */
+
+void dxgk_adapter_may_stand_still(struct dxgk_adapter *adapter, bool may)
+{
+    if (may && !adapter->still.armed) {
+        adapter->still.armed = true;
+        arm(adapter);
+    }
+    adapter->still.allowed = may;
+}
+
+unsigned dxgk_adapter_stood_still(const struct dxgk_adapter *adapter)
+{
+    return adapter->still.count;
+}
+
+bool dxgk_adapter_stands_still(const struct dxgk_adapter *adapter)
+{
+    return adapter->still.on;
+}
