@@ -184,9 +184,21 @@ void destroy(device *device)
     delete static_cast<engine *>(device);
 }
 
-const device_operations engine_operations = {
-    sizeof engine_operations, mmio_read, mmio_write, tick, reset, destroy, nullptr, nullptr, nullptr,
-};
+// By name: the structure grows at its end, and what is not set is not called.
+device_operations operations_of_engine()
+{
+    device_operations operations{};
+
+    operations.size_bytes = sizeof operations;
+    operations.mmio_read = mmio_read;
+    operations.mmio_write = mmio_write;
+    operations.tick = tick;
+    operations.reset = reset;
+    operations.destroy = destroy;
+    return operations;
+}
+
+const device_operations engine_operations = operations_of_engine();
 
 engine::engine(device_bus *its_bus, uint32_t bytes, uint64_t delay)
     : device{&engine_operations}, bus(its_bus), memory_bytes(bytes), delay_us(delay)

@@ -126,13 +126,19 @@ static void install(void)
     pci_set_model_hook(misbehaved, NULL);
 }
 
+/* Built in or as a library. A model of another version may have its name elsewhere. */
+static bool is_softgpu(const struct device_model *model)
+{
+    return model->abi == DRYDOCK_DEVICE_ABI && model->name && strcmp(model->name, "softgpu") == 0;
+}
+
 /* What the user says of outputs stands. */
 static const char *device_options(void)
 {
     static char text[512];
     const char *said = host.options->device_options;
 
-    if (strcmp(device_name(), "softgpu") != 0 || (said && strstr(said, "outputs")) ||
+    if (!is_softgpu(host.options->device_model) || (said && strstr(said, "outputs")) ||
         !vary_on(VARY_SECOND_MONITOR)) {
         return said;
     }

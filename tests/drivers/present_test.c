@@ -337,7 +337,7 @@ static void the_picture_survives_low_power(void **state)
     end(&scene);
 }
 
-static void the_next_driver_finds_the_picture(void **state)
+static void the_next_driver_finds_the_screen_black_and_lit(void **state)
 {
     DXGK_DISPLAY_INFORMATION display;
     struct scene scene;
@@ -350,6 +350,8 @@ static void the_next_driver_finds_the_picture(void **state)
         STATUS_SUCCESS);
     assert_int_equal(display.Width, WIDTH);
     assert_int_equal(display.PhysicAddress.QuadPart, KERNEL_VRAM_BASE + PRIMARY_PLACE);
+    assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0);
+    *(uint32_t *)(void *)kernel_vram(PRIMARY_PLACE) = 0x00AABBCC;
     assert_int_equal(on_screen(&stride)[0] & 0xFFFFFF, 0xAABBCC);
     end(&scene);
 }
@@ -448,7 +450,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_the_hardware_cannot_do_is_said),
         cmocka_unit_test(a_flip_is_reported_with_its_address),
         cmocka_unit_test(the_picture_survives_low_power),
-        cmocka_unit_test(the_next_driver_finds_the_picture),
+        cmocka_unit_test(the_next_driver_finds_the_screen_black_and_lit),
         cmocka_unit_test(an_adapter_without_flips_by_register_flips_by_command),
         cmocka_unit_test(rotate_turns_as_the_path_is_turned),
         cmocka_unit_test(modes_are_offered_where_none_is_pinned),
