@@ -23,15 +23,25 @@ static void by_whom(const struct loader_fault *fault, char text[BY_MAX])
     }
 }
 
-void host_block_text(const struct nt_pool_block *block, char text[HOST_BLOCK_MAX])
+/* A block of the driver's; of_pool is " of paged pool" where the kind of pool is what matters. */
+static void pool_block_text(const struct nt_pool_block *block, const char *of_pool,
+                            char text[HOST_BLOCK_MAX])
 {
     char tag[5], where[LOADER_TEXT_MAX];
 
     nt_pool_tag_text(block->tag, tag);
     loader_location_text(block->caller, where, sizeof where);
+    snprintf(text, HOST_BLOCK_MAX, "block '%s' of %zu bytes%s, allocated at %s", tag, block->size,
+             of_pool, where);
+}
+
+void host_block_text(const struct nt_pool_block *block, char text[HOST_BLOCK_MAX])
+{
+    char where[LOADER_TEXT_MAX];
+
+    loader_location_text(block->caller, where, sizeof where);
     if (!block->kind) {
-        snprintf(text, HOST_BLOCK_MAX, "block '%s' of %zu bytes, allocated at %s", tag, block->size,
-                 where);
+        pool_block_text(block, "", text);
     } else if (block->handed) {
         /* Where in Drydock it was allocated is of no use to anybody. */
         snprintf(text, HOST_BLOCK_MAX, "%s (%zu bytes that the kernel handed to the driver)",
@@ -128,8 +138,7 @@ static void own_touch(const struct told *told, const struct nt_pool_touch *touch
         arguments[1] = irql_current();
         arguments[3] = (uintptr_t)told->fault->address;
         host_finding("IRQL", "pageable memory used at or below APC_LEVEL", true, 0xD1, arguments,
-                     "%s (paged pool), was %s at IRQL %u %s", told->what, verb, irql_current(),
-                     told->by);
+                     "%s, was %s at IRQL %u %s", told->what, verb, irql_current(), told->by);
     } else if (touch->freed) {
         loader_location_text(touch->freed_by, freed, sizeof freed);
         host_finding("POOL", "pool blocks used while they are allocated", true, 0xD5, arguments,
@@ -148,7 +157,11 @@ static void block_touch(const struct loader_fault *fault, const struct nt_pool_t
     char block[HOST_BLOCK_MAX], by[BY_MAX];
     const struct told told = {fault, block, touch->offset, by};
 
-    host_block_text(&touch->block, block);
+    if (touch->pageable && !touch->block.kind) {
+        pool_block_text(&touch->block, " of paged pool", block);
+    } else {
+        host_block_text(&touch->block, block);
+    }
     by_whom(fault, by);
     if (!touch->block.handed) {
         own_touch(&told, touch);
