@@ -169,8 +169,8 @@ static bool resets_once(struct contract_call *call)
 static const struct contract_row rows[] = {
     KERNEL(PNP_001, AddDevice, adds_once),
     KERNEL(PNP_004, StartDevice, starts_added),
+    KERNEL(PNP_005, StopDevice, stops_once), /* first: who released is stopped, too [PNP-004] */
     KERNEL(PNP_004, StopDevice, stops_started),
-    KERNEL(PNP_005, StopDevice, stops_once),
     KERNEL(PNP_004, RemoveDevice, removes_stopped),
     KERNEL(PNP_009, NotifySurpriseRemoval, removal_supported),
 #define ROW(name) KERNEL(PNP_001, name, adapter_handle),
