@@ -89,12 +89,16 @@ void precede_copy(const struct contract_call *call, NTSTATUS answer)
     precede_with(call, arguments, answer);
 }
 
-/* The driver says that its caps are these. */
-void say_caps(const struct contract_call *call, DXGK_DRIVERCAPS *caps)
+/* The driver says that its caps are these. The answer is where the kernel has place for one, with
+ * the canary behind it: this driver writes no further. */
+void say_caps(const struct contract_call *call, const DXGK_DRIVERCAPS *caps)
 {
+    _Alignas(16) unsigned char place[sizeof *caps + CONTRACT_CANARY_BYTES];
     DXGKARG_QUERYADAPTERINFO query = {
-        .Type = DXGKQAITYPE_DRIVERCAPS, .pOutputData = caps, .OutputDataSize = sizeof *caps};
+        .Type = DXGKQAITYPE_DRIVERCAPS, .pOutputData = place, .OutputDataSize = sizeof *caps};
 
+    memcpy(place, caps, sizeof *caps);
+    contract_canary_write(place + sizeof *caps);
     precede(call, POINT_QueryAdapterInfo, &query, sizeof query);
 }
 

@@ -15,7 +15,7 @@ void precede(const struct contract_call *call, enum contract_point point, void *
 /* The call itself, with this answer. */
 void precede_copy(const struct contract_call *call, NTSTATUS answer);
 /* The driver said that its caps are these. */
-void say_caps(const struct contract_call *call, DXGK_DRIVERCAPS *caps);
+void say_caps(const struct contract_call *call, const DXGK_DRIVERCAPS *caps);
 
 /* Each returns true if the call is of the kind that it precedes. */
 bool submit_in_preemption(struct contract_call *call);
