@@ -41,7 +41,9 @@ NTSTATUS dxgk_query_adapter(struct dxgk_adapter *adapter, DXGK_QUERYADAPTERINFOT
     NTSTATUS status = STATUS_NO_MEMORY;
 
     if (in && out) {
-        memcpy(in, input, input_size);
+        if (input_size) {
+            memcpy(in, input, input_size);
+        }
         memcpy(out, output, output_size); /* pointers to arrays, for one */
         contract_canary_write(out + output_size);
         status =
