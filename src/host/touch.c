@@ -71,7 +71,8 @@ static void fault_arguments(const struct loader_fault *fault, uint64_t arguments
 }
 
 /* Written: the breach of the rule that speaks of it in the call that runs, or of the one about all
- * calls. Read: nobody promises what is there, nor that anything is. */
+ * calls. Read: nobody promises what is there, nor that anything is. (Compiled code may begin the
+ * assignment of a bit field so: what the processor did is told, not what was meant.) */
 static void handed_left(const struct told *told)
 {
     const struct loader_fault *fault = told->fault;

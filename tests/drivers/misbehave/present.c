@@ -115,12 +115,13 @@ static NTSTATUS NTAPI present_refers_to_nothing(const HANDLE context, DXGKARG_PR
     return answer.status;
 }
 
+/* No bit field: some compilers read what lies beside one before they write it. */
 static NTSTATUS NTAPI present_list_written_too_far(const HANDLE context, DXGKARG_PRESENT *present)
 {
     struct answer answer;
 
     if (presented(context, present, &answer)) {
-        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].SlotId = 0;
+        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].DriverId = 0;
     }
     return answer.status;
 }

@@ -84,12 +84,24 @@ static NTSTATUS NTAPI patch_pointer_too_far(const HANDLE context, DXGKARG_RENDER
     return answer.status;
 }
 
+/* No bit field: some compilers read what lies beside one before they write it. */
 static NTSTATUS NTAPI patch_list_written_too_far(const HANDLE context, DXGKARG_RENDER *render)
 {
     struct answer answer;
 
     if (rendered(context, render, &answer)) {
-        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].SlotId = 0;
+        answer.before.pPatchLocationListOut[answer.before.PatchLocationListOutSize].DriverId = 0;
+    }
+    return answer.status;
+}
+
+static NTSTATUS NTAPI patch_list_read_too_far(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        const volatile D3DDDI_PATCHLOCATIONLIST *list = answer.before.pPatchLocationListOut;
+        (void)list[answer.before.PatchLocationListOutSize].DriverId;
     }
     return answer.status;
 }
@@ -191,6 +203,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_018, IN_DDI(Render), patch_offset_behind_the_end, SCENE_PLAIN),
     BREAKS_RULE(RENDER_018, IN_DDI(Render), reference_behind_the_allocation, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(Render), render_wipes_the_list, SCENE_PREEMPT | SCENE_SMALL_DMA),
+    IS_FOUND("FAULT", IN_DDI(Render), patch_list_read_too_far, SCENE_PLAIN),
     BREAKS_RULE(IRQL, IN_DDI(Render), returns_at_another_irql, SCENE_PLAIN),
 };
 
