@@ -327,8 +327,12 @@ static void take_lists(struct dxgk_source *source, struct dxgk_frame *frame)
         composed->dirty[0] = (RECT){0, 0, (LONG)source->mode.width, (LONG)source->mode.height};
         return;
     }
-    memcpy(composed->moves, frame->moves, frame->move_count * sizeof *composed->moves);
-    memcpy(composed->dirty, frame->dirty, frame->dirty_count * sizeof *composed->dirty);
+    if (frame->move_count > 0) {
+        memcpy(composed->moves, frame->moves, frame->move_count * sizeof *composed->moves);
+    }
+    if (frame->dirty_count > 0) {
+        memcpy(composed->dirty, frame->dirty, frame->dirty_count * sizeof *composed->dirty);
+    }
 }
 
 static NTSTATUS present_and_look(struct dxgk_source *source, struct dxgk_frame *frame)
