@@ -105,6 +105,9 @@ static NTSTATUS wait_for_progress(struct dxgk_source *source)
 
     while (!composed->ended && wait_queue_wait(&composed->changed, deadline_ns) != WAIT_TIMED_OUT) {
     }
+    if (!composed->ended && !dxgk_adapter_has_hardware(source->adapter)) {
+        return STATUS_DEVICE_REMOVED; /* pulled out meanwhile: nobody could tell */
+    }
     contract_count(RULE_DOD_001);
     if (!composed->ended) {
         contract_breach(
@@ -365,12 +368,14 @@ static NTSTATUS make_visible(struct dxgk_source *source)
 NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned index,
                              const struct dxgk_frame *frame)
 {
-    struct dxgk_source *source = &adapter->sources[index];
     struct dxgk_frame taken = *frame;
     NTSTATUS status = STATUS_SUCCESS;
 
-    if (index >= adapter->source_count || !source->composed || !source->active ||
-        !is_sound(&source->mode, frame)) {
+    if (index >= adapter->source_count) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct dxgk_source *source = &adapter->sources[index];
+    if (!source->composed || !source->active || !is_sound(&source->mode, frame)) {
         return STATUS_INVALID_PARAMETER;
     }
     dxgk_wait_awake();
