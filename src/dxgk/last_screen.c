@@ -158,9 +158,10 @@ static bool shows_what_is_drawn(const struct dxgk_adapter *adapter,
     struct pci_picture picture;
 
     for (unsigned y = 0; y < BLOCK_HEIGHT; y++) {
-        uint32_t *row = (void *)((char *)pixels + (size_t)(BLOCK_Y + y) * display->Pitch);
+        char *row = (char *)pixels + (size_t)(BLOCK_Y + y) * display->Pitch; /* of any alignment */
         for (unsigned x = 0; x < BLOCK_WIDTH; x++) {
-            row[BLOCK_X + x] = 0xFF000000u | colour_at(x, y);
+            uint32_t colour = 0xFF000000u | colour_at(x, y);
+            memcpy(row + (size_t)(BLOCK_X + x) * 4, &colour, sizeof colour);
         }
     }
     bool same = look(adapter, display->TargetId, &picture) && picture.width == display->Width &&
