@@ -2,6 +2,7 @@
 #include "art.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- Tools --------------------------------------------------------------------------------- */
 
@@ -20,9 +21,10 @@ uint32_t art_mix(uint32_t a, uint32_t b, double share)
     uint32_t result = 0xFF000000;
 
     share = share < 0 ? 0 : share > 1 ? 1 : share;
+    uint32_t weight = (uint32_t)(share * 65536); /* whole numbers: it runs for every pixel */
     for (unsigned shift = 0; shift < 24; shift += 8) {
-        double value = channel(a, shift) * (1 - share) + channel(b, shift) * share;
-        result |= clamp_channel(value) << shift;
+        uint32_t value = channel(a, shift) * (65536 - weight) + channel(b, shift) * weight + 32768;
+        result |= value >> 16 << shift;
     }
     return result;
 }
@@ -145,11 +147,10 @@ static double segment(double x, double y, double ax, double ay, double bx, doubl
 
 static const uint32_t sky[] = {0x16243F, 0x2B3F6B, 0x62588C, 0xC07A86, 0xF3B184, 0xFBD9A5};
 
-static uint32_t sky_at(double x, double y, uint32_t seed)
+static uint32_t sky_at(double x, double y, double cloud)
 {
     uint32_t colour = ramp(sky, 6, y * 1.45);
     double sun = length_of((x - 0.68) * 1.7, y - 0.52);
-    double cloud = layered_noise(x * 4, y * 15, 5, seed + 40) - 0.06;
 
     if (cloud > 0) {
         colour = art_mix(colour, ramp(sky, 6, y * 1.45 + 0.28), cloud * 2.2);
@@ -158,9 +159,46 @@ static uint32_t sky_at(double x, double y, uint32_t seed)
     return art_mix(colour, 0xFFF3D6, coverage((sun - 0.055) * 500));
 }
 
+/* Clouds are wide and flat: every so many columns one is computed, what is between is between. */
+enum { CLOUD_COLUMNS = 8, CLOUD_ROWS_MAX = 4096 };
+
+struct clouds {
+    double left[CLOUD_ROWS_MAX], right[CLOUD_ROWS_MAX];
+};
+
+static void cloud_column(double *column, const struct picture *picture, unsigned px, uint32_t seed)
+{
+    double x = px / (double)picture->width, height = picture->height;
+
+    for (unsigned py = 0; py < picture->height && py < CLOUD_ROWS_MAX; py++) {
+        column[py] = layered_noise(x * 4, py / height * 15, 5, seed + 40) - 0.06;
+    }
+}
+
+static void clouds_reach(struct clouds *clouds, const struct picture *picture, unsigned px,
+                         uint32_t seed)
+{
+    if (px % CLOUD_COLUMNS == 0) {
+        if (px == 0) {
+            cloud_column(clouds->right, picture, 0, seed);
+        }
+        memcpy(clouds->left, clouds->right, sizeof clouds->left);
+        cloud_column(clouds->right, picture, px + CLOUD_COLUMNS, seed);
+    }
+}
+
+static double cloud_at(const struct clouds *clouds, unsigned px, unsigned py)
+{
+    double share = px % CLOUD_COLUMNS / (double)CLOUD_COLUMNS;
+
+    py = py < CLOUD_ROWS_MAX ? py : CLOUD_ROWS_MAX - 1;
+    return clouds->left[py] * (1 - share) + clouds->right[py] * share;
+}
+
 void art_wallpaper(struct picture *picture, uint32_t seed)
 {
     enum { LAYERS = 6 };
+    static struct clouds clouds;
     static const uint32_t near_colour = 0x0E1A2B, far_colour = 0xA8758A;
     double width = picture->width, height = picture->height;
 
@@ -172,13 +210,16 @@ void art_wallpaper(struct picture *picture, uint32_t seed)
                 0.50 + depth * 0.42 -
                 0.20 * layered_noise(x * (2.2 + 2.2 * depth) + i * 7.3, i * 3.1, 6, seed + i);
         }
+        clouds_reach(&clouds, picture, px, seed);
         for (unsigned py = 0; py < picture->height; py++) {
             double y = py / height;
-            uint32_t colour = sky_at(x, y, seed);
+            uint32_t colour = sky_at(x, y, cloud_at(&clouds, px, py));
             for (unsigned i = 0; i < LAYERS; i++) {
-                double depth = (i + 1.0) / LAYERS;
+                double depth = (i + 1.0) / LAYERS, below = y - ridge[i];
+                if (below * height < -0.5) {
+                    continue;
+                }
                 uint32_t hill = art_mix(far_colour, near_colour, depth * 1.02);
-                double below = y - ridge[i];
                 /* Mist lies at the foot of the hills further away. */
                 hill = art_mix(hill, 0xD79E93, (1 - depth) * below * 2.6);
                 cover(&colour, hill, coverage(-below * height));
@@ -195,19 +236,32 @@ static const uint32_t palettes[ART_PHOTO_COUNT][5] = {
     {0x10231A, 0x23523A, 0x5B8F4C, 0xA9C66C, 0xF4F1C4}, /* moss */
 };
 
+/* Where in its palette the photograph is at a pixel. */
+static double photo_place(unsigned px, unsigned py, uint32_t seed)
+{
+    double x = px / 110.0, y = py / 110.0;
+    double bend_x = layered_noise(x, y, 4, seed + 11);
+    double bend_y = layered_noise(x + 5.2, y + 1.3, 4, seed + 23);
+    double value = layered_noise(x + 2.4 * bend_x, y + 2.4 * bend_y, 5, seed + 37);
+    double ridge = 1 - 2.2 * (value < 0 ? -value : value);
+
+    return 0.5 + 0.75 * value + 0.18 * ridge * bend_x;
+}
+
+/* One place is computed for four pixels; dithering hides that. */
 void art_photo(struct picture *picture, unsigned kind, uint32_t seed)
 {
     const uint32_t *palette = palettes[kind % ART_PHOTO_COUNT];
 
-    for (unsigned py = 0; py < picture->height; py++) {
-        for (unsigned px = 0; px < picture->width; px++) {
-            double x = px / 110.0, y = py / 110.0;
-            double bend_x = layered_noise(x, y, 4, seed + 11);
-            double bend_y = layered_noise(x + 5.2, y + 1.3, 4, seed + 23);
-            double value = layered_noise(x + 2.4 * bend_x, y + 2.4 * bend_y, 5, seed + 37);
-            double ridge = 1 - 2.2 * (value < 0 ? -value : value);
-            uint32_t colour = ramp(palette, 5, 0.5 + 0.75 * value + 0.18 * ridge * bend_x);
-            *picture_at(picture, (int)px, (int)py) = dither(colour, px, py);
+    for (unsigned top = 0; top < picture->height; top += 2) {
+        for (unsigned left = 0; left < picture->width; left += 2) {
+            uint32_t colour = ramp(palette, 5, photo_place(left, top, seed));
+            for (unsigned i = 0; i < 4; i++) {
+                unsigned px = left + i % 2, py = top + i / 2;
+                if (px < picture->width && py < picture->height) {
+                    *picture_at(picture, (int)px, (int)py) = dither(colour, px, py);
+                }
+            }
         }
     }
 }

@@ -94,6 +94,21 @@ static bool hash_backing(const struct vidmm_op *op, uint64_t *hash)
     return complete;
 }
 
+/* The pattern again and again, its lowest byte first; what is there doubles. */
+static void fill_with(uint8_t *bytes, uint64_t size, uint32_t pattern)
+{
+    uint64_t done = size < sizeof pattern ? size : sizeof pattern;
+
+    for (uint64_t i = 0; i < done; i++) {
+        bytes[i] = (uint8_t)(pattern >> i * 8);
+    }
+    while (done < size) {
+        uint64_t more = done < size - done ? done : size - done;
+        memcpy(bytes + done, bytes, more);
+        done += more;
+    }
+}
+
 void shadow_before(struct vidmm_op *op)
 {
     uint64_t hash;
@@ -113,9 +128,7 @@ void shadow_before(struct vidmm_op *op)
         return;
     }
     if (op->kind == VIDMM_OP_FILL) {
-        for (uint64_t i = 0; i < size; i++) {
-            op->shadow_bytes[i] = (uint8_t)(op->fill.pattern >> i % 4 * 8);
-        }
+        fill_with(op->shadow_bytes, size, op->fill.pattern);
     } else if (!read_side(op, &op->move.source, op->shadow_bytes)) {
         free(op->shadow_bytes);
         op->shadow_bytes = NULL;
