@@ -124,8 +124,8 @@ static bool sandbox_is_whole(const struct observe_sandbox *sandbox)
            sandbox->limits;
 }
 
-/* A run asks for megabytes and gives them back all the time; the pages stay, since each new one costs
- * a fault. */
+/* A run asks for megabytes and gives them back all the time; the pages stay, since each new one
+ * costs a fault. */
 static void keep_memory(void)
 {
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);

@@ -40,6 +40,7 @@
 
 #include "abi/abi.h"
 #include "base/fill.h"
+#include "base/record.h"
 #include "base/status.h"
 #include "contract/rule_ids.h" /* generated: enum contract_rule, CONTRACT_RULE_COUNT */
 
@@ -203,7 +204,7 @@ struct contract_call {
     } kept;
     uint32_t object; /* the call is about it; 0: the adapter */
     uint64_t began_ns;
-    char expected[240], actual[240];
+    char expected[RECORD_TEXT_MAX], actual[RECORD_TEXT_MAX];
 };
 
 /* What StartDevice answered: `extra` of its call. */

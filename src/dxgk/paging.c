@@ -331,7 +331,7 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     }
     adapter->paging.no_progress = 0;
     if (NT_SUCCESS(outcome.status) && fills_up(adapter, operation, bytes)) {
-        operation->op->owner_multipass = 0;
+        operation->op->owner_multipass = operation->op->owner_calls = 0;
         return;
     }
     if (NT_SUCCESS(outcome.status)) {

@@ -35,19 +35,42 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
     return memory != NULL;
 }
 
+/* From where to where, as its author thinks of it. */
+static const char *way_of(const struct vidmm_op *op)
+{
+    bool from = op->kind == VIDMM_OP_TRANSFER && op->move.source.segment != 0;
+    bool to = op->kind == VIDMM_OP_FILL || op->move.destination.segment != 0;
+
+    if (op->kind == VIDMM_OP_FILL) {
+        return "a segment";
+    }
+    return from && to ? "one segment to another"
+           : from     ? "a segment to the MDL's pages"
+                      : "the MDL's pages to a segment";
+}
+
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
     bool fill = mismatch->op->kind == VIDMM_OP_FILL;
     enum contract_rule rule = fill ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
     const struct vidmm_allocation *allocation = mismatch->op->allocation;
+    struct contract_finding finding = {.rule = rule, .object = allocation ? allocation->object : 0};
+    char explained[DXGK_EXPLAINED_MAX];
 
-    contract_breach(
-        &(struct contract_finding){.rule = rule, .object = allocation ? allocation->object : 0},
-        fill ? "FillPattern in every byte of the range when the paging fence completes"
-             : "destination bytes equal to the source when the paging fence completes",
-        "%s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ",
-        vidmm_op_name(mismatch->op->kind), (unsigned long long)mismatch->offset, mismatch->actual,
-        mismatch->expected, (unsigned long long)mismatch->wrong_bytes);
+    if (mismatch->at_rest) {
+        contract_breach(&finding, "bytes in system memory that only paging operations change",
+                        "the allocation's bytes changed there while no operation ran: something "
+                        "wrote to where it was moved from or to");
+        return;
+    }
+    dxgk_explain_bytes(mismatch, explained, sizeof explained);
+    contract_breach(&finding,
+                    fill ? "FillPattern in every byte of the range when the paging fence completes"
+                         : "destination bytes equal to the source when the paging fence completes",
+                    "%s of %s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ%s",
+                    vidmm_op_name(mismatch->op->kind), way_of(mismatch->op),
+                    (unsigned long long)mismatch->offset, mismatch->actual, mismatch->expected,
+                    (unsigned long long)mismatch->wrong_bytes, explained);
     record_count("memory.lost", mismatch->wrong_bytes);
 }
 
@@ -206,6 +229,10 @@ NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_oper
     }
     fill_arguments(operation, arguments);
     record_count(operation_counters[arguments->Operation], operation->op->owner_multipass == 0);
+    if (operation->op->owner_calls < VIDMM_OWNER_OFFSETS) {
+        operation->op->owner_offsets[operation->op->owner_calls] = arguments->MultipassOffset;
+    }
+    operation->op->owner_calls++;
     NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
                                               arguments, allocation ? allocation->object : 0);
     if (device) {

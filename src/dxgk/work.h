@@ -219,6 +219,10 @@ void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Prese
 void dxgk_clue_patched(const struct dxgk_packet *packet);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
+/* misplaced.c: what the wrong bytes of a mismatch look like, as the rest of a sentence; not for one
+ * at rest. */
+void dxgk_explain_bytes(const struct vidmm_mismatch *mismatch, char *text, size_t size);
+
 /* dma.c */
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. */
 NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);

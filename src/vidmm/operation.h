@@ -20,6 +20,8 @@
 
 struct vidmm_dma_buffer;
 
+#define VIDMM_OWNER_OFFSETS 4 /* that are kept; an operation may take more calls */
+
 enum vidmm_op_kind {
     VIDMM_OP_TRANSFER,       /* move */
     VIDMM_OP_FILL,           /* fill */
@@ -102,6 +104,8 @@ struct vidmm_op {
 
     /* For the owner, while it has the operation. */
     uint32_t owner_multipass;
+    uint32_t owner_calls; /* of the driver for this operation, and with which multipass offsets */
+    uint32_t owner_offsets[VIDMM_OWNER_OFFSETS];
 
     bool revoked; /* a reset came since it was handed out: give it back */
 
@@ -109,6 +113,7 @@ struct vidmm_op {
     struct vidmm *vidmm;
     bool told;
     uint8_t *shadow_bytes;
+    uint64_t *shadow_before; /* the first eight bytes of each destination page */
 };
 
 /* The next operation to build, or NULL when none may be started now. Hands each out once, in order;
@@ -148,7 +153,31 @@ struct vidmm_mismatch {
     uint64_t wrong_bytes;
     bool at_rest; /* the bytes changed in the backing store since they were copied out: whoever
                      wrote there, it was not a paging operation; the other fields but op are zero */
+
+    /* The whole piece, for vidmm_mismatch_look(), as long as the report lasts. */
+    const uint8_t *expected_bytes, *actual_bytes;
+    uint64_t size_bytes, first; /* of the piece; its first wrong byte */
+    const uint64_t *before;     /* first eight bytes of each page before the operation, or NULL */
 };
+
+enum vidmm_wrong_kind {
+    VIDMM_WRONG_OTHERWISE,
+    VIDMM_WRONG_UNTOUCHED, /* every wrong page is as it was: bytes of them */
+    VIDMM_WRONG_SHIFTED,   /* from the first wrong byte on: those that belong `shift` further */
+};
+
+struct vidmm_wrong {
+    enum vidmm_wrong_kind kind;
+    int64_t shift;
+    uint64_t bytes; /* that it explains */
+};
+
+/* What the wrong bytes look like; not for a mismatch at rest. */
+struct vidmm_wrong vidmm_mismatch_look(const struct vidmm_mismatch *mismatch);
+
+#define VIDMM_WINDOW_BYTES 32 /* by which bytes are known again */
+/* The first window from an offset on whose bytes differ enough to be known again, or NULL. */
+const uint8_t *vidmm_telling_window(const uint8_t *bytes, uint64_t size_bytes, uint64_t from);
 
 /* From now on follows the bytes through every TRANSFER and FILL: source before, destination after.
  * Operations run one at a time while it is on. Swizzled allocations are not followed. */

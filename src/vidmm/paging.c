@@ -389,7 +389,9 @@ static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm-
         op->dma_buffer->operation_count--;
     }
     free(op->shadow_bytes);
+    free(op->shadow_before);
     op->shadow_bytes = NULL;
+    op->shadow_before = NULL;
     list_remove(&op->link);
     list_push_back(&vidmm->spare, &op->link);
     vidmm->spare_count++;

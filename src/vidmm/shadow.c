@@ -109,6 +109,38 @@ static void fill_with(uint8_t *bytes, uint64_t size, uint32_t pattern)
     }
 }
 
+/* What the destination has before, of each page the first eight bytes: enough to see whether
+ * anything came. NULL: it cannot be read. */
+static uint64_t *remember_before(const struct vidmm_op *op)
+{
+    struct vidmm *vidmm = op->vidmm;
+    struct piece piece = piece_of(op);
+    const struct vidmm_side *to = piece.destination;
+    bool frames = to->segment == 0 || segment_is_aperture(segment_of(vidmm, to->segment));
+    size_t count = piece.size_bytes / VIDMM_PAGE_BYTES;
+    uint64_t *before = count > 0 ? malloc(count * sizeof *before) : NULL;
+    bool good = before != NULL && (frames || vidmm->backend.read_segment);
+
+    for (size_t i = 0; i < count && good; i++) {
+        uint64_t at = i * VIDMM_PAGE_BYTES;
+        const void *page =
+            frames ? ram_at(op->frames[op->frame_first + i] << MACHINE_PAGE_SHIFT, sizeof *before)
+                   : NULL;
+        if (page) {
+            memcpy(&before[i], page, sizeof *before);
+        } else {
+            good = !frames &&
+                   vidmm->backend.read_segment(vidmm, to->segment, to->offset + piece.offset + at,
+                                               (void *)&before[i], sizeof *before);
+        }
+    }
+    if (!good) {
+        free(before);
+        before = NULL;
+    }
+    return before;
+}
+
 void shadow_before(struct vidmm_op *op)
 {
     uint64_t hash;
@@ -133,12 +165,17 @@ void shadow_before(struct vidmm_op *op)
         free(op->shadow_bytes);
         op->shadow_bytes = NULL;
     }
+    op->shadow_before = op->shadow_bytes ? remember_before(op) : NULL;
 }
 
 static void compare(struct vidmm_op *op, const uint8_t *actual)
 {
-    struct vidmm_mismatch mismatch = {.op = op};
     struct piece piece = piece_of(op);
+    struct vidmm_mismatch mismatch = {.op = op,
+                                      .expected_bytes = op->shadow_bytes,
+                                      .actual_bytes = actual,
+                                      .size_bytes = piece.size_bytes,
+                                      .before = op->shadow_before};
 
     if (memcmp(actual, op->shadow_bytes, piece.size_bytes) == 0) {
         return;
@@ -148,6 +185,7 @@ static void compare(struct vidmm_op *op, const uint8_t *actual)
             continue;
         }
         if (mismatch.wrong_bytes++ == 0) {
+            mismatch.first = i;
             mismatch.offset = piece.offset + i;
             mismatch.expected = op->shadow_bytes[i];
             mismatch.actual = actual[i];
