@@ -1,6 +1,7 @@
 /* What the files of the drydock command share.
  *
  *     main.c ── options.c ─┬─ run.c ─┬─ parts.c ── supervise.c ── sandbox.c ── host_run()
+ *                          │         │     └──── needs.c, narrow.c  once more, less varied
  *                          │         ├─ output.c  the folder of --out
  *                          │         └─ junit.c   the file of --junit
  *                          ├─ inspect.c  info, imports
@@ -58,6 +59,7 @@ struct options {
     bool seed_given;
     const char *vary;       /* one part, with these variations; NULL: parts as they come */
     unsigned part_count;    /* with the calm one */
+    bool narrow;            /* look which variations a finding needs */
     uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
     struct host_options host;
 };
@@ -130,17 +132,21 @@ struct supervision {
     void (*work)(void *argument); /* runs in the child */
     void *argument;
     struct observe_sandbox sandbox; /* out: how far it came */
+    bool cut_short;                 /* out: a limit or the user ended it, or it never began */
 };
 
 struct supervisions {
     struct supervision *jobs; /* at most PARTS_MAX */
     unsigned count, at_once;
     const struct options *options; /* what all have in common */
+    const struct parts *over;      /* whose records no child may reach, either; or NULL */
+    bool is_trial;                 /* what the children print is nobody's */
     bool progress;                 /* show it on standard error */
 };
 
 /* Runs each job in a child that gave up its rights and reaches no record but its own, so many at
- * once; waits for their ends, and sees to it that each record has an outcome. */
+ * once; waits for their ends, and sees to it that each record has an outcome. The real limit counts
+ * from the first call. */
 void supervise(const struct supervisions *supervisions);
 
 /* ---- sandbox.c ------------------------------------------------------------------------------- */
@@ -170,17 +176,43 @@ struct part {
     char replay[REPLAY_BYTES];
 };
 
+#define NEEDS_MAX       2 /* findings whose needs are looked for */
+#define NEED_TEXTS_MAX  5
+#define NEED_TEXT_BYTES 1024
+
+/* What a finding needs, and where its words are. */
+struct need {
+    struct observe_need told;
+    char variations[VARY_LIST_MAX], replay[REPLAY_BYTES];
+    char texts[NEED_TEXTS_MAX][NEED_TEXT_BYTES];
+    const char *text_list[NEED_TEXTS_MAX];
+};
+
 struct parts {
     struct part all[PARTS_MAX];
     struct observe_part told[PARTS_MAX]; /* for the report; of the same order */
     unsigned count;
     char replay[REPLAY_BYTES]; /* of all of them */
+    struct need needs[NEEDS_MAX];
+    struct observe_need needs_told[NEEDS_MAX]; /* for the report */
+    unsigned need_count;
 };
 
 /* Runs all parts as the options say; afterwards each has a record with an outcome. False: a message
  * was given. Either way parts_destroy() is for the caller. */
 bool parts_run(struct options *options, struct parts *parts);
 void parts_destroy(struct parts *parts);
+/* A record of its own, and what finish_part() says. False: a message was given. */
+bool part_make(struct part *part, const struct options *options);
+/* The names of its variations, and the command that runs it; says_variations: with --vary. */
+void part_describe(const struct options *options, struct part *part, bool says_variations);
+/* Runs one; the argument of a supervision. */
+void part_work(void *part);
+
+/* ---- needs.c --------------------------------------------------------------------------------- */
+
+/* Runs varied parts with findings again, until it is known which variations those need. */
+void needs_find(const struct options *options, struct parts *parts);
 
 /* ---- places.c -------------------------------------------------------------------------------- */
 

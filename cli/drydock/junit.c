@@ -125,10 +125,23 @@ static void put_line(FILE *file, const json_t *breach, const char *name)
     }
 }
 
+/* A list, a line for each. */
+static void put_texts(FILE *file, const json_t *breach, const char *label, const char *name)
+{
+    const json_t *text;
+    size_t i;
+
+    json_array_foreach(json_object_get(breach, name), i, text)
+    {
+        fprintf(file, "%s: ", label);
+        text_put_xml(file, json_string_value(text));
+        fputc('\n', file);
+    }
+}
+
 static void put_breach(FILE *file, const json_t *breach)
 {
     static const char *const lines[] = {"expected", "actual", "mend", "page", "replay"};
-    const json_t *places = json_object_get(breach, "source"), *place;
     bool counts = counts_against(breach);
     size_t i;
 
@@ -144,12 +157,8 @@ static void put_breach(FILE *file, const json_t *breach)
     for (i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         put_line(file, breach, lines[i]);
     }
-    json_array_foreach(places, i, place)
-    {
-        fputs("source: ", file);
-        text_put_xml(file, json_string_value(place));
-        fputc('\n', file);
-    }
+    put_texts(file, breach, "source", "source");
+    put_texts(file, breach, "needs", "needs_text");
     fprintf(file, "</%s></testcase>\n", counts ? "failure" : "system-out");
 }
 

@@ -86,6 +86,8 @@ enum option {
     OPTION_SPECIAL_POOL,
     OPTION_VARY,
     OPTION_PARTS,
+    OPTION_NARROW,
+    OPTION_NO_NARROW,
     OPTION_SOFTGPU_COMMANDS,
     OPTION_SERVICE,
     OPTION_IN_PROCESS,
@@ -160,6 +162,11 @@ static const struct poptOption table[] = {
      "one part, with these variations: names with commas, none or all", "LIST"},
     {"parts", 0, POPT_ARG_STRING, NULL, OPTION_PARTS,
      "parts of the run: a calm one and varied ones (default 5)", "N"},
+    {"narrow", 0, POPT_ARG_NONE, NULL, OPTION_NARROW,
+     "run a varied part with a finding again, to see which variations it needs (default without "
+     "--vary)",
+     NULL},
+    {"no-narrow", 0, POPT_ARG_NONE, NULL, OPTION_NO_NARROW, "do not", NULL},
     {"softgpu-commands", 0, POPT_ARG_NONE, NULL, OPTION_SOFTGPU_COMMANDS,
      "the driver takes the built-in driver's command set", NULL},
     {"service", 0, POPT_ARG_STRING, NULL, OPTION_SERVICE,
@@ -411,6 +418,11 @@ static bool take_flag(struct options *options, enum option option)
     case OPTION_NO_SHADOW:
         host->shadow_content = false;
         return true;
+    case OPTION_NARROW:
+        return options->narrow = true;
+    case OPTION_NO_NARROW:
+        options->narrow = false;
+        return true;
     case OPTION_PATCH_PAGING:
         return host->patch_paging = true;
     case OPTION_ROUND_ROBIN:
@@ -567,6 +579,7 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
         .argv = argv,
         .real_limit_ns = REAL_LIMIT_NS,
         .part_count = PARTS_DEFAULT,
+        .narrow = true,
         .host = {.seed = SEED_DEFAULT,
                  .duration_ns = DURATION_DEFAULT_NS,
                  .shadow_content = true,
@@ -588,5 +601,7 @@ bool options_parse(int argc, char **argv, struct options *options, enum exit_sta
         complain("%s: %s", poptBadOption(context, POPT_BADOPTION_NOALIAS), poptStrerror(option));
         return false;
     }
+    /* Whoever names variations has chosen. */
+    options->narrow &= !options->vary || (seen & UINT64_C(1) << OPTION_NARROW) != 0;
     return take_words(context, options) && check_fit(options, seen);
 }

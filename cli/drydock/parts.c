@@ -5,6 +5,7 @@
  *     varied-1   shorter, with a seed of its own, and some of the variations on
  *     varied-2   and so on; see vary_set_choose()
  *
+ * What a varied part finds is looked for again with fewer variations; see needs.c.
  * --vary makes it one part, with exactly those variations; so the command that replays any part is
  * the one that was given with --seed, --vary and --duration behind it. */
 #include "drydock.h"
@@ -124,12 +125,13 @@ static void describe_run(const struct options *options, uint64_t seed, char *lin
 }
 
 /* One part alone: later options win over earlier ones. */
-static void describe_part(const struct options *options, struct part *part)
+void part_describe(const struct options *options, struct part *part, bool says_variations)
 {
     char *line = part->replay, number[32];
 
+    vary_set_write(&part->host.variations, part->variations, sizeof part->variations);
     describe_run(options, part->host.seed, line);
-    if (!is_one_part(options)) {
+    if (says_variations) {
         append_option(line, "--vary", part->variations);
     }
     if (part->host.duration_ns != options->host.duration_ns) {
@@ -157,6 +159,17 @@ static void name_part(struct part *part, const struct options *options)
     header->seed = host->seed;
 }
 
+bool part_make(struct part *part, const struct options *options)
+{
+    part->record = record_create(EVENTS_KEPT, BLOB_BYTES);
+    if (!part->record) {
+        complain("out of memory");
+        return false;
+    }
+    name_part(part, options);
+    return true;
+}
+
 static struct part *add_part(struct parts *parts, const struct options *options)
 {
     struct part *part = &parts->all[parts->count];
@@ -164,9 +177,7 @@ static struct part *add_part(struct parts *parts, const struct options *options)
     *part = (struct part){.host = options->host};
     part->host.work_expected = !options->host.info_only;
     part->host.loaded = options->in_process ? NULL : sandbox_seal;
-    part->record = record_create(EVENTS_KEPT, BLOB_BYTES);
-    if (!part->record) {
-        complain("out of memory");
+    if (!part_make(part, options)) {
         return NULL;
     }
     parts->count++;
@@ -196,8 +207,7 @@ static void make_varied(struct part *part, const struct options *options, unsign
 
 static void finish_part(const struct options *options, struct part *part, struct observe_part *told)
 {
-    vary_set_write(&part->host.variations, part->variations, sizeof part->variations);
-    describe_part(options, part);
+    part_describe(options, part, !is_one_part(options));
     name_part(part, options);
     *told = (struct observe_part){
         .name = part->name,
@@ -230,7 +240,7 @@ static bool plan(const struct options *options, struct parts *parts)
 
 /* ---- Running them ---------------------------------------------------------------------------- */
 
-static void work(void *argument)
+void part_work(void *argument)
 {
     const struct part *part = argument;
 
@@ -244,7 +254,7 @@ static void run_supervised(const struct options *options, struct parts *parts)
 
     for (unsigned i = 0; i < parts->count; i++) {
         jobs[i] = (struct supervision){
-            .record = parts->all[i].record, .work = work, .argument = &parts->all[i]};
+            .record = parts->all[i].record, .work = part_work, .argument = &parts->all[i]};
     }
     supervise(&(struct supervisions){
         .jobs = jobs,
@@ -275,9 +285,12 @@ bool parts_run(struct options *options, struct parts *parts)
         record_set_outcome(RUN_OUTCOME_USAGE, "%s", error);
         record_finish(parts->all[0].record);
     } else if (options->in_process) {
-        work(&parts->all[0]);
+        part_work(&parts->all[0]);
     } else {
         run_supervised(options, parts);
+        if (options->narrow) {
+            needs_find(options, parts);
+        }
     }
     return true;
 }

@@ -164,6 +164,8 @@ enum exit_status run_command(struct options *options)
         places_find(options, &parts);
         run.parts = parts.told;
         run.part_count = parts.count;
+        run.needs = parts.needs_told;
+        run.need_count = parts.need_count;
         bool kept = !options->keep_events || output_write_events(&output, &parts);
         status = tell(options, &output, &run);
         if (!kept && status == EXIT_CLEAN) {

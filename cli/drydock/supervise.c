@@ -16,8 +16,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -82,6 +82,15 @@ static uint64_t real_now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* All that this process supervises is one run. */
+static uint64_t run_began_ns(void)
+{
+    static uint64_t began_ns;
+
+    began_ns = began_ns ? began_ns : real_now_ns();
+    return began_ns;
 }
 
 /* ---- The child ------------------------------------------------------------------------------- */
@@ -151,6 +160,9 @@ static _Noreturn void be_child(const struct watchers *watchers, const struct wat
             record_forget(watchers->all->jobs[i].record);
         }
     }
+    for (unsigned i = 0; watchers->all->over && i < watchers->all->over->count; i++) {
+        record_forget(watchers->all->over->all[i].record);
+    }
     sandbox_enter(options, &packet.sandbox);
     packet.is_sandbox = true;
     say(&packet);
@@ -199,7 +211,7 @@ static bool hear_talk(struct watchers *watchers, struct watch *watch)
         close(watch->talk);
         watch->talk = -1;
     }
-    if (size > 0) {
+    if (size > 0 && !watchers->all->is_trial) {
         clear_line(watchers);
         pass_on(watch, text, (size_t)size);
     }
@@ -209,7 +221,7 @@ static bool hear_talk(struct watchers *watchers, struct watch *watch)
 /* Once: it is the same for all. */
 static void warn_of_holes(struct watchers *watchers, const struct observe_sandbox *sandbox)
 {
-    if (!sandbox_is_whole(sandbox) && !watchers->warned) {
+    if (!sandbox_is_whole(sandbox) && !watchers->warned && !watchers->all->is_trial) {
         watchers->warned = true;
         clear_line(watchers);
         complain("warning: the driver is not kept in:%s%s%s%s",
@@ -276,7 +288,8 @@ static void show_progress(struct watchers *watchers)
             thousandths += watch->header->progress > 1000 ? 1000 : watch->header->progress;
         }
     }
-    fprintf(stderr, "\r\033[K%3u%%  %-6s  %" PRIu64 ".%03u s virtual, %" PRIu64 " events",
+    fprintf(stderr, "\r\033[K%s%3u%%  %-6s  %" PRIu64 ".%03u s virtual, %" PRIu64 " events",
+            watchers->all->is_trial ? "what the finding needs: " : "",
             (unsigned)(thousandths / watchers->all->count / 10), stage, now_ns / NS_PER_S,
             (unsigned)(now_ns / 1000000 % 1000), events);
     fflush(stderr);
@@ -409,6 +422,7 @@ static void give_up(struct watchers *watchers, struct supervision *job)
 {
     record_attach(job->record);
     record_set_outcome(RUN_OUTCOME_OWN_FAULT, "no supervised process: %s", strerror(errno));
+    job->cut_short = true;
     watchers->ended++;
 }
 
@@ -483,6 +497,7 @@ static void end_child(struct watchers *watchers, struct watch *watch)
     close_if_open(watch->words);
     record_attach(watch->job->record);
     judge_end(watch->job->record, &watch->end);
+    watch->job->cut_short = watch->end.reason != END_CHILD;
     watch->job = NULL;
     watchers->ended++;
 }
@@ -520,7 +535,7 @@ static void look(struct watchers *watchers)
 
 void supervise(const struct supervisions *supervisions)
 {
-    struct watchers watchers = {.all = supervisions, .began_ns = real_now_ns()};
+    struct watchers watchers = {.all = supervisions, .began_ns = run_began_ns()};
 
     catch_interrupts();
     while (watchers.ended < supervisions->count) {

@@ -49,6 +49,8 @@ struct observe_finding {
     struct observe *view;               /* the part that saw it first ... */
     const struct record_breach *breach; /* ... and how it saw it */
     const struct observe_part *part;
+    const struct observe_need *need; /* or NULL */
+    const char *replay;
     uint32_t count; /* in all parts */
     uint32_t seen_in;
 };

@@ -224,6 +224,17 @@ void observe_join_free(struct observe_join *join)
 
 /* ---- Findings -------------------------------------------------------------------------------- */
 
+static const struct observe_need *need_of(const struct observe_run *run, unsigned part,
+                                          unsigned breach)
+{
+    for (unsigned i = 0; i < run->need_count; i++) {
+        if (run->needs[i].part == part && run->needs[i].breach == breach) {
+            return &run->needs[i];
+        }
+    }
+    return NULL;
+}
+
 bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_finding *finding)
 {
     const struct observe_join *join = observe->join;
@@ -233,10 +244,13 @@ bool observe_finding_at(struct observe *observe, uint32_t index, struct observe_
         return false;
     }
     uint32_t part = join->breaches[index].part;
+    const struct observe_need *need = need_of(observe->run, part, join->breaches[index].index);
     *finding = (struct observe_finding){
         .view = join->parts[part],
         .breach = record_breach_at(join->parts[part]->record, join->breaches[index].index),
         .part = &observe->run->parts[part],
+        .need = need,
+        .replay = need ? need->replay : observe->run->parts[part].replay,
         .count = joined->count,
         .seen_in = join->breaches[index].seen_in,
     };

@@ -83,9 +83,20 @@ struct observe_part {
     struct observe_sandbox sandbox;
 };
 
+/* With how few variations a finding was seen again. */
+struct observe_need {
+    unsigned part, breach;    /* the part that saw it first, and its number there */
+    const char *variations;   /* names with commas, or "none" */
+    const char *const *texts; /* the same in words */
+    unsigned text_count;
+    const char *replay; /* the command that runs just that */
+};
+
 struct observe_run {
     const struct observe_part *parts;
-    unsigned part_count; /* at least one; OBSERVE_PARTS_MAX at most */
+    unsigned part_count;              /* at least one; OBSERVE_PARTS_MAX at most */
+    const struct observe_need *needs; /* of those findings for which it is known */
+    unsigned need_count;
     const struct observe_names *names;
     const char *version;
     const char *replay; /* the command that runs all parts again */

@@ -184,6 +184,16 @@ static json_t *source_places(const struct observe *observe, const char *text)
     return list;
 }
 
+static json_t *need_texts(const struct observe_need *need)
+{
+    json_t *texts = json_array();
+
+    for (unsigned i = 0; need && i < need->text_count; i++) {
+        json_array_append_new(texts, text_value(need->texts[i]));
+    }
+    return texts;
+}
+
 static json_t *finding_value(struct observe *observe, const struct observe_finding *finding)
 {
     static char lines[OBSERVE_HISTORY_MAX][OBSERVE_LINE_MAX];
@@ -219,7 +229,11 @@ static json_t *finding_value(struct observe *observe, const struct observe_findi
                         observe_page(observe, breach, page) ? json_string(page) : json_null());
     json_object_set_new(value, "history", history);
     json_object_set_new(value, "parts", part_names(observe, finding->seen_in));
-    json_object_set_new(value, "replay", text_value(finding->part->replay));
+    json_object_set_new(value, "needs",
+                        finding->need ? observe_variations(finding->need->variations)
+                                      : json_null());
+    json_object_set_new(value, "needs_text", need_texts(finding->need));
+    json_object_set_new(value, "replay", text_value(finding->replay));
     return value;
 }
 

@@ -110,7 +110,10 @@ static void put_finding(struct observe *observe, FILE *to, const struct paint *p
         observe_parts_text(observe, finding->seen_in, seen_in, sizeof seen_in);
         put_line(to, "parts", seen_in);
     }
-    put_line(to, "replay", finding->part->replay);
+    for (unsigned i = 0; finding->need && i < finding->need->text_count; i++) {
+        put_line(to, "needs", finding->need->texts[i]);
+    }
+    put_line(to, "replay", finding->replay);
 }
 
 static void put_breaches(struct observe *observe, FILE *to, const struct paint *paint)

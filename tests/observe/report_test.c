@@ -104,6 +104,40 @@ static void a_breach_tells_its_story(void **state)
     json_decref(report);
 }
 
+/* What it was seen with again, and nothing where nobody looked. */
+static void a_finding_says_what_it_needs(void **state)
+{
+    static const char *const texts[] = {"late: the kernel was late", "odd: it was odd"};
+    const struct observe_need need = {.part = 0,
+                                      .breach = 1,
+                                      .variations = "late,odd",
+                                      .texts = texts,
+                                      .text_count = 2,
+                                      .replay = "drydock run --vary late,odd"};
+    struct record_breach breach = {.rule = "ONE-001", .ddi = "DxgkDdiFirst"};
+    struct test_run *test = *state;
+
+    record_add_breach(&breach);
+    strcpy(breach.ddi, "DxgkDdiSecond");
+    record_add_breach(&breach);
+    test->run.needs = &need;
+    test->run.need_count = 1;
+    json_t *report = report_of(test);
+    const json_t *all = json_object_get(json_object_get(report, "contract"), "breaches");
+    const json_t *first = json_array_get(all, 0), *second = json_array_get(all, 1);
+    const json_t *names = json_object_get(second, "needs");
+
+    assert_true(json_is_null(json_object_get(first, "needs")));
+    assert_int_equal(json_array_size(json_object_get(first, "needs_text")), 0);
+    assert_string_equal(text_at(first, "replay"), "drydock run --seed 5");
+    assert_int_equal(json_array_size(names), 2);
+    assert_string_equal(json_string_value(json_array_get(names, 1)), "odd");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(second, "needs_text"), 0)),
+                        texts[0]);
+    assert_string_equal(text_at(second, "replay"), "drydock run --vary late,odd");
+    json_decref(report);
+}
+
 static void a_history_is_short(void **state)
 {
     struct test_run *test = *state;
@@ -526,6 +560,7 @@ int main(void)
         RUN(promised_keys_are_there_without_counters),
         RUN(counters_nest_by_their_dots),
         RUN(a_breach_tells_its_story),
+        RUN(a_finding_says_what_it_needs),
         RUN(a_history_is_short),
         RUN(exit_statuses_follow_outcomes),
         RUN(the_summary_says_the_verdict),

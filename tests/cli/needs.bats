@@ -1,0 +1,91 @@
+#!/usr/bin/env bats
+# What a finding of a varied part needs. DRYDOCK is the executable, DRYDOCK_CC its compiler, CARELESS
+# a driver that is wrong where a calm run does not look, INCLUDE the headers, SCHEMAS and CHECK the
+# schemas and what holds a document against one.
+
+load common
+
+setup() {
+    work_apart "$BATS_TEST_TMPDIR"
+    cp "$CARELESS" careless.so
+    short="--workload render --duration 20ms --parts 3"
+}
+
+# careless HOW [options]: a run of the driver that is wrong in that way.
+careless() {
+    printf '%s\n"Misbehave"="%s"\n' \
+        '[\Registry\Machine\System\CurrentControlSet\Services\careless]' "$1" > how.reg
+    drydock run careless.so --registry how.reg --softgpu-commands $short "${@:2}"
+}
+
+@test "a finding says which variation it needs, and its command shows it with that alone" {
+    careless knows_one_child --json --junit needs.xml > report.json 2> words || [ $? -eq 1 ]
+    cat words
+    jq -e '.contract.breaches | map([.rule, .needs, .parts]) ==
+        [["CHILD-002", ["second-monitor"], ["varied-2"]]]' report.json
+    jq -e '.contract.breaches[0].needs_text | length == 1 and (.[0] | startswith("second-monitor: "))' report.json
+    python3 "$CHECK" "$SCHEMAS/report.schema.json" report.json
+    grep -q '^    needs     second-monitor: .* \[PNP-003, VIDPN-011\] (https://learn.microsoft.com/.*)$' words
+    grep -q '^needs: second-monitor: ' needs.xml
+    command=$(jq -r '.contract.breaches[0].replay' report.json)
+    [[ "$command" == *" --vary second-monitor "* ]]
+    grep -qF "    replay    $command" words
+    eval "$command" > again.json || [ $? -eq 1 ]
+    jq -e '.parts | map(.variations) == [["second-monitor"]]' again.json
+    jq -e '.contract.breaches | map([.rule, .ddi]) == [["CHILD-002", "DxgkDdiQueryChildStatus"]]' again.json
+    # The part itself is told as it was run.
+    jq -e '.parts[2] | (.variations | length > 5) and (.replay | contains("idle-preempt"))' report.json
+}
+
+@test "two variations that a finding needs are both found, and one is not enough" {
+    careless start_remembers --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0] | .rule == "POOL" and .needs == ["failed-starts", "special-pool"]' report.json
+    command=$(jq -r '.contract.breaches[0].replay' report.json)
+    eval "$command" > again.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0] | .rule == "POOL"' again.json
+    for list in failed-starts special-pool; do
+        eval "$command --vary $list" > less.json || [ $? -eq 1 ]
+        jq -e '[.contract.breaches[] | select(.ddi == "DxgkDdiStartDevice")] == []' less.json
+    done
+}
+
+@test "the same run finds the same needs" {
+    careless start_remembers --json > one.json || [ $? -eq 1 ]
+    careless start_remembers --json > other.json || [ $? -eq 1 ]
+    cmp one.json other.json
+}
+
+@test "nothing is looked for where nobody wants it, or nothing varies" {
+    careless knows_one_child --no-narrow --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0] | .needs == null and .needs_text == [] and (.replay | contains("idle-preempt"))' report.json
+    python3 "$CHECK" "$SCHEMAS/report.schema.json" report.json
+    careless knows_one_child --vary second-monitor,late-dpcs --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0].needs == null' report.json
+    "$DRYDOCK_CC" -o spin.sys "$DRIVERS/spin.c"
+    drydock run spin.sys --parts 2 --watchdog-ms 300 --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches | map([.parts, .needs]) == [[["calm", "varied-1"], null]]' report.json
+}
+
+@test "variations that were named are narrowed when it is said" {
+    careless knows_one_child --vary late-dpcs,second-monitor,hot-plug --narrow --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0].needs == ["second-monitor"]' report.json
+    command=$(jq -r '.contract.breaches[0].replay' report.json)
+    eval "$command" > again.json || [ $? -eq 1 ]
+    # Nothing can be left out, and nothing more is said than without it.
+    jq -e '.contract.breaches[0] | .rule == "CHILD-002" and .needs == null' again.json
+}
+
+@test "a finding that needs no variation says so" {
+    cp -r "$INCLUDE/../drivers/softgpu" leaky
+    sed -i -e 's/^ *found->vram_bytes = .*;/&\n            if (found->vram_bytes <= 0x2000000) {\n                (void)ExAllocatePoolWithTag(NonPagedPool, 16, 0x6B61654C);\n            }/' \
+        leaky/device.c
+    "$DRYDOCK_CC" -I leaky -I "$INCLUDE" -o leaky.sys leaky/*.c
+    drydock run leaky.sys $short --json > report.json 2> words || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0] | .rule == "LEAK" and .needs == [] and
+        .needs_text == ["no variation: this seed alone shows it, with the device vram_mb=32"]' report.json
+    grep -q '^    needs     no variation: ' words
+    command=$(jq -r '.contract.breaches[0].replay' report.json)
+    [[ "$command" == *" --vary none "*" --device vram_mb=32"* ]]
+    eval "$command" > again.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0].rule == "LEAK" and .parts[0].variations == []' again.json
+}
