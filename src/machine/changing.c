@@ -72,9 +72,17 @@ static bool is_same_copy(const greg_t *registers)
     return ahead > 0 && ahead < COPY_BYTES && registers[REG_RSP] == changing.stack;
 }
 
+/* The instruction that was let through meets a fault of its own, elsewhere: that is for others, who
+ * keep its registers and may resume it at any time. The view stays open, and the word as it is. */
+static void give_up(greg_t *registers)
+{
+    registers[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    changing.stepping = false;
+}
+
 static bool begin_step(greg_t *registers, const uint8_t *address)
 {
-    if (changing.stepping || address < changing.view || address >= changing.view + changing.size) {
+    if (address < changing.view || address >= changing.view + changing.size) {
         return false;
     }
     protect(PROT_READ | PROT_WRITE);
@@ -109,7 +117,12 @@ bool ram_change_fault(void *ucontext, const void *address)
     if (!changing.view) {
         return false;
     }
-    return registers[REG_TRAPNO] == TRAP_PAGE    ? begin_step(registers, address)
-           : registers[REG_TRAPNO] == TRAP_DEBUG ? end_step(registers)
-                                                 : false;
+    if (registers[REG_TRAPNO] == TRAP_DEBUG) {
+        return end_step(registers);
+    }
+    if (changing.stepping) {
+        give_up(registers);
+        return false;
+    }
+    return registers[REG_TRAPNO] == TRAP_PAGE && begin_step(registers, address);
 }
