@@ -202,6 +202,15 @@ static uint64_t distance(int64_t offset, size_t size)
                                       : 0;
 }
 
+/* Who reads past what a client mapped, or past memory that nobody named, means no neighbour. */
+static bool is_nearer_to_nameless(const struct nt_pool_touch *block, const struct ram_thing *thing)
+{
+    int64_t block_in_view = thing->offset - block->offset;
+
+    return distance(thing->offset, thing->size) < distance(block->offset, block->block.size) &&
+           (block_in_view < 0 || (uint64_t)block_in_view >= thing->size);
+}
+
 /* What lies in views, next to each other: the nearer one is meant. */
 struct owner {
     bool is_block, is_thing;
@@ -215,6 +224,10 @@ static struct owner owner_of(uintptr_t at)
 
     owner.is_block = nt_pool_explain((const void *)at, &owner.block);
     owner.is_thing = ram_thing_near((const void *)at, &owner.thing);
+    if (owner.is_thing && !owner.thing.what) {
+        owner.is_block = owner.is_block && !is_nearer_to_nameless(&owner.block, &owner.thing);
+        owner.is_thing = false;
+    }
     if (owner.is_thing && !owner.thing.shut && !is_outside(&owner.thing)) {
         owner.is_thing = false; /* it is open there: the fault has another reason */
     }

@@ -397,10 +397,10 @@ bool ram_view_change_end(void);
 /* In the signal handler: true, if it was that. */
 bool ram_change_fault(void *ucontext, const void *address);
 
-/* The thing with a name that an address in a view, or in the page behind or before one, is nearest
- * to. */
+/* The thing that an address in a view, or in the page behind or before one, is nearest to: what the
+ * view was named for, or all of a view without a name. */
 struct ram_thing {
-    const char *what;
+    const char *what; /* NULL: it has no name */
     int64_t
         offset; /* of the address from the thing's begin: outside if negative, or size and more */
     size_t size;

@@ -526,16 +526,31 @@ void ram_view_open(void *view)
     view_protect(view, PROT_READ | PROT_WRITE);
 }
 
+/* What the view holds: what it was named for, or all of it. */
+static struct ram_thing thing_of(const struct view *view, uintptr_t at)
+{
+    size_t begin = view->what ? view->begin : 0;
+
+    return (struct ram_thing){
+        .what = view->what,
+        .offset = (int64_t)(at - view->base - begin),
+        .size = view->what ? view->size : view->page_count << MACHINE_PAGE_SHIFT,
+        .shut = view->shut,
+    };
+}
+
 /* How far the address is from the thing; UINT64_MAX: too far to be meant for it. */
 static uint64_t distance_to(const struct view *view, uintptr_t at)
 {
-    uintptr_t begin = view->base + view->begin, end = begin + view->size;
     uintptr_t pages_end = view->base + (view->page_count << MACHINE_PAGE_SHIFT);
+    struct ram_thing thing = thing_of(view, at);
 
-    if (!view->what || at < view->base - MACHINE_PAGE_SIZE || at >= pages_end + MACHINE_PAGE_SIZE) {
+    if (at < view->base - MACHINE_PAGE_SIZE || at >= pages_end + MACHINE_PAGE_SIZE) {
         return UINT64_MAX;
     }
-    return at < begin ? begin - at : at >= end ? at - end + 1 : 0;
+    return thing.offset < 0                       ? (uint64_t)-thing.offset
+           : (uint64_t)thing.offset >= thing.size ? (uint64_t)thing.offset - thing.size + 1
+                                                  : 0;
 }
 
 bool ram_thing_near(const void *address, struct ram_thing *out)
@@ -554,12 +569,7 @@ bool ram_thing_near(const void *address, struct ram_thing *out)
     if (!nearest || distance_to(nearest, at) == UINT64_MAX) {
         return false;
     }
-    *out = (struct ram_thing){
-        .what = nearest->what,
-        .offset = (int64_t)(at - nearest->base - nearest->begin),
-        .size = nearest->size,
-        .shut = nearest->shut,
-    };
+    *out = thing_of(nearest, at);
     return true;
 }
 

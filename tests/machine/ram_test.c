@@ -206,7 +206,8 @@ static void a_view_that_is_shut_says_what_it_is(void **state)
     view = ram_map_frames(frames, 3, true);
     assert_non_null(view);
     view[5000] = 7;
-    assert_false(ram_thing_near(view + 5000, &thing)); /* it has no name */
+    assert_true(ram_thing_near(view + 5000, &thing));
+    assert_null(thing.what); /* it has no name */
     ram_view_name(view, "a thing", 16, 3 * 4096 - 32);
     ram_view_shut(view);
     assert_true(ram_thing_near(view + 5000, &thing));
@@ -240,6 +241,13 @@ static void the_page_between_two_views_belongs_to_the_nearer_thing(void **state)
     second = ram_map_frames(&frames[1], 1, true);
     assert_ptr_equal(second, first + 2 * 4096);
     ram_view_name(first, "the first", 96, 4000);
+    /* What nobody named is a neighbour, too: who runs past it means no other. */
+    assert_true(ram_thing_near(second - 1, &thing));
+    assert_null(thing.what);
+    assert_int_equal(thing.offset, -1);
+    assert_int_equal(thing.size, 4096);
+    assert_true(ram_thing_near(second - 4000, &thing));
+    assert_string_equal(thing.what, "the first");
     ram_view_name(second, "the second", 0, 4000);
     assert_true(ram_thing_near(first + 4096, &thing));
     assert_string_equal(thing.what, "the first");
