@@ -13,28 +13,62 @@
 #define FLAGS_KNOWN \
     (EX_LOOKASIDE_LIST_EX_FLAGS_RAISE_ON_FAIL | EX_LOOKASIDE_LIST_EX_FLAGS_FAIL_NO_RAISE)
 
+static void *allocate_block(POOL_TYPE type, SIZE_T size, ULONG tag, const void *caller)
+{
+    struct pool_request request = {
+        .size = size,
+        .tag = tag,
+        .type = type & 1 ? POOL_TYPE_PAGED : POOL_TYPE_NONPAGED,
+        .caller = caller,
+    };
+    void *memory = pool_allocate(&request);
+
+    if (!memory && type & POOL_RAISE_IF_ALLOCATION_FAILURE) {
+        raise_status(STATUS_INSUFFICIENT_RESOURCES);
+    }
+    return memory;
+}
+
+/* ---- What a list calls if its driver names nothing: drivers call it, too, see init() --------- */
+
+static PVOID NTAPI allocate_default(POOL_TYPE type, SIZE_T size, ULONG tag)
+{
+    return allocate_block(type, size, tag, __builtin_return_address(0));
+}
+
+static PVOID NTAPI allocate_default_ex(POOL_TYPE type, SIZE_T size, ULONG tag,
+                                       PLOOKASIDE_LIST_EX lookaside)
+{
+    return allocate_block(type, size, tag, __builtin_return_address(0));
+}
+
+static VOID NTAPI free_default(PVOID memory)
+{
+    struct export_call call = {EXPORT_ID_ExFreePool, __builtin_return_address(0)};
+    pool_free(memory, 0, &call);
+}
+
+static VOID NTAPI free_default_ex(PVOID memory, PLOOKASIDE_LIST_EX lookaside)
+{
+    struct export_call call = {EXPORT_ID_ExFreePool, __builtin_return_address(0)};
+    pool_free(memory, lookaside->L.Tag, &call);
+}
+
+/* ---- The lists ------------------------------------------------------------------------------ */
+
 static void *allocate(GENERAL_LOOKASIDE_POOL *list, void *lookaside, bool extended,
                       const struct export_call *call)
 {
-    struct pool_request request = {
-        .size = list->Size,
-        .tag = list->Tag,
-        .type = list->Type & 1 ? POOL_TYPE_PAGED : POOL_TYPE_NONPAGED,
-        .caller = call->caller,
-    };
     void *memory;
 
     list->TotalAllocates++;
     list->AllocateMisses++;
-    if (extended && list->AllocateEx) {
+    if (extended && list->AllocateEx != allocate_default_ex) {
         memory = list->AllocateEx(list->Type, list->Size, list->Tag, lookaside);
-    } else if (!extended && list->Allocate) {
+    } else if (!extended && list->Allocate != allocate_default) {
         memory = list->Allocate(list->Type, list->Size, list->Tag);
     } else {
-        memory = pool_allocate(&request);
-        if (!memory && list->Type & POOL_RAISE_IF_ALLOCATION_FAILURE) {
-            raise_status(STATUS_INSUFFICIENT_RESOURCES);
-        }
+        memory = allocate_block(list->Type, list->Size, list->Tag, call->caller);
     }
     IN_USE(list) += memory != NULL;
     return memory;
@@ -46,22 +80,24 @@ static void release(GENERAL_LOOKASIDE_POOL *list, void *lookaside, bool extended
     list->TotalFrees++;
     list->FreeMisses++;
     IN_USE(list) -= IN_USE(list) > 0;
-    if (extended && list->FreeEx) {
+    if (extended && list->FreeEx != free_default_ex) {
         list->FreeEx(memory, lookaside);
-    } else if (!extended && list->Free) {
+    } else if (!extended && list->Free != free_default) {
         list->Free(memory);
     } else {
         pool_free(memory, list->Tag, call);
     }
 }
 
+/* Headers may have allocate() and release() as inline functions, which look into the list of free
+ * entries and call through the members of the list: those are never NULL therefore. With a depth of
+ * 0 they give each entry back at once, so that its next use is seen. */
 static void init(GENERAL_LOOKASIDE_POOL *list, POOL_TYPE type, SIZE_T size, ULONG tag)
 {
     memset(list, 0, sizeof(*list));
     list->Type = type;
     list->Size = (ULONG)size;
     list->Tag = tag;
-    list->Depth = 4;
     list->MaximumDepth = 256;
     InitializeListHead(&list->ListEntry);
 }
@@ -84,8 +120,8 @@ VOID NTAPI ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside,
     NT_EXPORT_ENTER(ExInitializeNPagedLookasideList);
     init(POOL_PART(Lookaside),
          (POOL_TYPE)(NonPagedPoolNx | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)), Size, Tag);
-    Lookaside->L.Allocate = Allocate;
-    Lookaside->L.Free = Free;
+    Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
+    Lookaside->L.Free = Free ? Free : free_default;
 }
 
 VOID NTAPI ExDeleteNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside)
@@ -113,8 +149,8 @@ VOID NTAPI ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside,
     NT_EXPORT_ENTER(ExInitializePagedLookasideList);
     init(POOL_PART(Lookaside), (POOL_TYPE)(PagedPool | (Flags & POOL_RAISE_IF_ALLOCATION_FAILURE)),
          Size, Tag);
-    Lookaside->L.Allocate = Allocate;
-    Lookaside->L.Free = Free;
+    Lookaside->L.Allocate = Allocate ? Allocate : allocate_default;
+    Lookaside->L.Free = Free ? Free : free_default;
 }
 
 VOID NTAPI ExDeletePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside)
@@ -150,8 +186,8 @@ NTSTATUS NTAPI ExInitializeLookasideListEx(PLOOKASIDE_LIST_EX Lookaside,
         PoolType = (POOL_TYPE)(PoolType | POOL_QUOTA_FAIL_INSTEAD_OF_RAISE);
     }
     init(&Lookaside->L, PoolType, Size, Tag);
-    Lookaside->L.AllocateEx = Allocate;
-    Lookaside->L.FreeEx = Free;
+    Lookaside->L.AllocateEx = Allocate ? Allocate : allocate_default_ex;
+    Lookaside->L.FreeEx = Free ? Free : free_default_ex;
     return STATUS_SUCCESS;
 }
 

@@ -286,6 +286,58 @@ KERNEL_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list)
     ExFreePool(entry);
 }
 
+/* As the inline functions of a driver's headers do it. */
+static void *allocate_inline(GENERAL_LOOKASIDE *list)
+{
+    void *entry = ExpInterlockedPopEntrySList(&list->ListHead);
+
+    list->TotalAllocates++;
+    if (!entry) {
+        list->AllocateMisses++;
+        entry = list->Allocate(list->Type, list->Size, list->Tag);
+    }
+    return entry;
+}
+
+static void free_inline(GENERAL_LOOKASIDE *list, void *entry)
+{
+    list->TotalFrees++;
+    if (ExQueryDepthSList(&list->ListHead) >= list->Depth) {
+        list->FreeMisses++;
+        list->Free(entry);
+    } else {
+        ExpInterlockedPushEntrySList(&list->ListHead, entry);
+    }
+}
+
+KERNEL_TEST(a_driver_may_carry_the_functions_of_look_aside_lists_itself)
+{
+    static LOOKASIDE_LIST_EX list;
+    UCHAR *first, *second;
+
+    ExInitializeNPagedLookasideList(&lookaside, NULL, NULL, 0, 64, TAG, 0);
+    first = allocate_inline(&lookaside.L);
+    second = allocate_inline(&lookaside.L);
+    assert_non_null(first);
+    assert_non_null(second);
+    memset(first, 1, 64);
+    memset(second, 2, 64);
+    assert_int_equal(first[63], 1);
+    free_inline(&lookaside.L, first);
+    free_inline(&lookaside.L, first); /* it went back to the pool, which sees that */
+    assert_int_equal(seen.misuses[NT_MISUSE_POOL_FREE], 1);
+    free_inline(&lookaside.L, second);
+    ExDeleteNPagedLookasideList(&lookaside);
+    assert_int_equal(ExInitializeLookasideListEx(&list, NULL, NULL, PagedPool, 0, 64, TAG, 0),
+                     STATUS_SUCCESS);
+    first = list.L.AllocateEx(list.L.Type, list.L.Size, list.L.Tag, &list);
+    assert_non_null(first);
+    list.L.FreeEx(first, &list);
+    ExDeleteLookasideListEx(&list);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    assert_int_equal(misuse_count(), 1);
+}
+
 KERNEL_TEST(a_look_aside_list_raises_if_it_was_asked_to)
 {
     static LOOKASIDE_LIST_EX list;
@@ -552,6 +604,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_queued_item_is_not_uninitialised),
         KERNEL_UNIT_TEST(a_resource_is_deleted_before_its_memory_goes),
         KERNEL_UNIT_TEST(a_failed_allocation_is_no_entry_of_a_look_aside_list),
+        KERNEL_UNIT_TEST(a_driver_may_carry_the_functions_of_look_aside_lists_itself),
         KERNEL_UNIT_TEST(a_look_aside_list_raises_if_it_was_asked_to),
         KERNEL_UNIT_TEST(a_special_block_ends_at_a_shut_page),
         KERNEL_UNIT_TEST(a_special_block_begins_at_a_shut_page_when_that_is_chosen),
