@@ -270,6 +270,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     device->lost = true;
     device->state = state;
     record_count("devices.lost", 1);
+    dxgk_still_lost(device->adapter);
     for_each_life(life, &device->contexts)
     {
         struct dxgk_context *context = container_of(life, struct dxgk_context, life);

@@ -145,6 +145,16 @@ void dxgk_source_hide(struct dxgk_source *source)
     }
 }
 
+bool dxgk_screens_change(const struct dxgk_adapter *adapter)
+{
+    bool changing = false;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        changing |= adapter->sources[i].changing;
+    }
+    return changing;
+}
+
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation)
 {
     dxgk_source_begin_change(source);

@@ -114,9 +114,10 @@ bool dxgk_adapter_stop_screen(struct dxgk_adapter *adapter);
 /* Returns when the computer is awake: for who begins something. */
 void dxgk_wait_awake(void);
 /* Under the variation still-device: may the device's clock stop now? Clients that work meanwhile
- * stand it when they lose their devices. How often it did so far, and does it stand now? */
+ * stand it when they lose their devices. How many were lost by it so far? Does it stand now, or
+ * is a reset for it under way? */
 void dxgk_adapter_may_stand_still(struct dxgk_adapter *adapter, bool may);
-unsigned dxgk_adapter_stood_still(const struct dxgk_adapter *adapter);
+unsigned dxgk_adapter_still_losses(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_stands_still(const struct dxgk_adapter *adapter);
 /* Waits until all work of all clients is done; false at the deadline. */
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);

@@ -18,7 +18,9 @@ struct dxgk_engine {
 /* The adapter's device, in still.c. */
 struct dxgk_still {
     bool armed, allowed, on;
+    bool answered; /* a reset is under way that it is the cause of */
     unsigned count, attempts;
+    unsigned losses;           /* of devices, by such resets */
     uint64_t submissions_left; /* until it is tried; 0: not */
     uint64_t since_ns, ended_ns;
     uint64_t activity; /* of the device, when its clock stopped */

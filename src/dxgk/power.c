@@ -33,6 +33,7 @@ bool dxgk_hold_clients(struct dxgk_adapter *adapter, uint64_t deadline_ns)
         dxgk_let_clients_go();
         return false;
     }
+    dxgk_still_end(adapter); /* all is done: nobody was waiting for its clock */
     return true;
 }
 

@@ -310,8 +310,7 @@ static void judge_timeout(struct dxgk_adapter *adapter, unsigned node,
                           const struct dxgk_packet *packet)
 {
     struct vidsch *vidsch = &adapter->vidsch;
-    bool judged = has_systems_delay(adapter) &&
-                  !dxgk_still_excuses(adapter, packet ? &packet->vidsch : NULL) &&
+    bool judged = has_systems_delay(adapter) && !adapter->still.answered &&
                   (!packet || vidsch->backend->is_finite(vidsch, &packet->vidsch));
 
     if (!judged) {
@@ -381,6 +380,7 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
     describe_timeout(adapter, node, packet);
+    dxgk_still_reset_begins(adapter, node, packet ? &packet->vidsch : NULL);
     judge_timeout(adapter, node, packet);
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
@@ -412,6 +412,7 @@ void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet 
 {
     if (begin(adapter, node, packet)) {
         reset_adapter(adapter, node);
+        dxgk_still_reset_ends(adapter);
     }
 }
 
@@ -428,6 +429,7 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
     } else if (!adapter->removed) {
         reset_adapter(adapter, node);
     }
+    dxgk_still_reset_ends(adapter);
 }
 
 NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter)

@@ -36,6 +36,8 @@ NTSTATUS dxgk_vidpn_interface(D3DKMDT_HVIDPN vidpn, DXGK_VIDPN_INTERFACE_VERSION
 /* What a source shows is changed by one at a time; waits for who does. Then he has the change in
  * hand: */
 void dxgk_source_begin_change(struct dxgk_source *source);
+/* Does anybody change one now? Any context. */
+bool dxgk_screens_change(const struct dxgk_adapter *adapter);
 void dxgk_source_end_change(struct dxgk_source *source);
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);

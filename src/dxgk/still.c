@@ -4,7 +4,7 @@
  *
  *   armed ── n-th submission, and a while ──> still ── a reset, or 6 s ──> over
  *
- * Whoever works then may lose his device: the host is told (dxgk_adapter_stood_still). */
+ * Whoever works then may lose his device: the host is told (dxgk_adapter_still_losses). */
 #include "dxgk/work.h"
 
 #define STILL_MAX_NS     (6 * NS_PER_S)    /* no reset came: the device did not need its clock */
@@ -35,7 +35,7 @@ static void strike(struct machine_timer *timer)
         dxgk_still_end(adapter);
     } else if (adapter->still.attempts++ < STILL_ATTEMPTS &&
                (!adapter->still.allowed || adapter->state != DXGK_ADAPTER_RUNNING ||
-                !vidsch_has_running(&adapter->vidsch))) {
+                dxgk_screens_change(adapter) || !vidsch_has_running(&adapter->vidsch))) {
         adapter->still.submissions_left = 1;
     } else if (adapter->still.attempts <= STILL_ATTEMPTS) {
         vary_happened(VARY_STILL_DEVICE);
@@ -94,11 +94,31 @@ uint64_t dxgk_still_since(const struct dxgk_adapter *adapter)
     return nothing_ran ? adapter->still.since_ns : MACHINE_NEVER;
 }
 
-bool dxgk_still_excuses(const struct dxgk_adapter *adapter, const struct vidsch_packet *packet)
+/* Whatever was begun, or asked for, before it was over. */
+bool dxgk_still_excuses(struct dxgk_adapter *adapter, unsigned node,
+                        const struct vidsch_packet *packet)
 {
-    return adapter->still.on ||
-           (adapter->still.count &&
-            (!packet || packet->endless || packet->start_ns < adapter->still.ended_ns));
+    uint64_t begun_ns = !packet           ? vidsch_asked_since(&adapter->vidsch, node)
+                        : packet->endless ? packet->first_ns
+                                          : packet->start_ns;
+
+    return adapter->still.on || (adapter->still.count && begun_ns < adapter->still.ended_ns);
+}
+
+void dxgk_still_reset_begins(struct dxgk_adapter *adapter, unsigned node,
+                             const struct vidsch_packet *packet)
+{
+    adapter->still.answered = dxgk_still_excuses(adapter, node, packet);
+}
+
+void dxgk_still_reset_ends(struct dxgk_adapter *adapter)
+{
+    adapter->still.answered = false;
+}
+
+void dxgk_still_lost(struct dxgk_adapter *adapter)
+{
+    adapter->still.losses += adapter->still.answered;
 }
 
 /* ---- For the host ---------------------------------------------------------------------------- */
@@ -112,12 +132,12 @@ void dxgk_adapter_may_stand_still(struct dxgk_adapter *adapter, bool may)
     adapter->still.allowed = may;
 }
 
-unsigned dxgk_adapter_stood_still(const struct dxgk_adapter *adapter)
+unsigned dxgk_adapter_still_losses(const struct dxgk_adapter *adapter)
 {
-    return adapter->still.count;
+    return adapter->still.losses;
 }
 
 bool dxgk_adapter_stands_still(const struct dxgk_adapter *adapter)
 {
-    return adapter->still.on;
+    return adapter->still.on || adapter->still.answered;
 }

@@ -315,8 +315,14 @@ void dxgk_still_ends_soon(struct dxgk_adapter *adapter);
 void dxgk_still_end(struct dxgk_adapter *adapter);
 /* Since when the clock stands and the device did nothing; MACHINE_NEVER if that is not so. */
 uint64_t dxgk_still_since(const struct dxgk_adapter *adapter);
-/* A time-out, of this packet or of none, that may come of it. */
-bool dxgk_still_excuses(const struct dxgk_adapter *adapter, const struct vidsch_packet *packet);
+/* A time-out of the node, with this packet or with none, that may come of it. */
+bool dxgk_still_excuses(struct dxgk_adapter *adapter, unsigned node,
+                        const struct vidsch_packet *packet);
+/* Devices that are lost meanwhile are lost by it, if it excuses the time-out. */
+void dxgk_still_reset_begins(struct dxgk_adapter *adapter, unsigned node,
+                             const struct vidsch_packet *packet);
+void dxgk_still_reset_ends(struct dxgk_adapter *adapter);
+void dxgk_still_lost(struct dxgk_adapter *adapter);
 /* The hardware is gone: ends whatever it had, without a word to the driver; loses every device. */
 void dxgk_answer_removal(struct dxgk_adapter *adapter);
 /* The worker's part of dxgk_device_lose_soon(). */

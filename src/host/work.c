@@ -23,8 +23,8 @@ struct work {
     unsigned index;
     unsigned frame_count;
     bool failed;
-    unsigned stood_still; /* dxgk_adapter_stood_still() when it began */
-    struct list threads;  /* all that were started and not joined */
+    unsigned still_losses; /* dxgk_adapter_still_losses() when it began */
+    struct list threads;   /* all that were started and not joined */
     struct option_values initial_values;
 };
 
@@ -347,10 +347,17 @@ static bool timed_out_early(void)
     return delay_ns && delay_ns < TDR_DELAY_SYSTEM_NS && dxgk_adapter_timeout(host.adapter);
 }
 
-/* The same after its device stood still: a reset took devices and memory, and work ended lost. */
-static bool stood_still(struct work *work, const char *text)
+/* Its device stands still, or did: a reset took devices of clients with their memory and work.
+ * Where it took nobody's, everything goes on as if nothing had been. */
+static bool lost_by_still(const struct work *work)
 {
-    if (dxgk_adapter_stood_still(host.adapter) == work->stood_still) {
+    return dxgk_adapter_stands_still(host.adapter) ||
+           dxgk_adapter_still_losses(host.adapter) != work->still_losses;
+}
+
+static bool ended_by_still(struct work *work, const char *text)
+{
+    if (!lost_by_still(work)) {
         return false;
     }
     work->failed = true;
@@ -386,7 +393,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
-    if (stood_still(work, text)) {
+    if (ended_by_still(work, text)) {
         return;
     }
     if (!refusal && timed_out_early()) {
@@ -475,7 +482,7 @@ static bool has_failed(const struct drydock_workload_host *base)
 static void count(const struct drydock_workload_host *base, const char *name, uint64_t add)
 {
     /* What it counts as wrong when its device stood still is not. */
-    if (dxgk_adapter_stood_still(host.adapter) == work_of(base)->stood_still) {
+    if (!lost_by_still(work_of(base))) {
         record_count(name, add);
     }
 }
@@ -638,7 +645,7 @@ static void run_one(unsigned index)
         start_process(&work.base, work.workload->name, run_workload, &work);
     CHECK_THAT(process);
     current = &work;
-    work.stood_still = dxgk_adapter_stood_still(host.adapter);
+    work.still_losses = dxgk_adapter_still_losses(host.adapter);
     host_workload_begins();
     /* A workload of the user's own need not know how devices are lost. */
     dxgk_adapter_may_stand_still(host.adapter, !host.options->workload_paths[index]);

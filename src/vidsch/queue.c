@@ -119,9 +119,9 @@ static void adopt_locked(struct vidsch_node *node, struct vidsch_context *contex
     packet->sequence = node->next_sequence++;
     packet->fence_id = 0;
     packet->resubmission_count = 0;
-    packet->ran_ns = 0;
+    packet->ran_ns = packet->first_ns = 0;
     packet->submitted = packet->rejected = packet->doomed = false;
-    packet->cancel = packet->counted = packet->in_backend = false;
+    packet->cancel = packet->counted = packet->in_backend = packet->endless = false;
     packet->wait = (struct sync_wait){0};
     packet->state = VIDSCH_STATE_QUEUED;
     list_init(&packet->link);

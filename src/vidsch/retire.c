@@ -33,6 +33,7 @@ void vidsch_oldest_changed_locked(struct vidsch_node *node, uint64_t now_ns)
     node->polled = false;
     if (oldest) {
         oldest->start_ns = now_ns;
+        oldest->first_ns = oldest->first_ns ? oldest->first_ns : now_ns;
         if (oldest->context != node->slice_context) {
             node->slice_since_ns = now_ns;
         }

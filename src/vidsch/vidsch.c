@@ -218,6 +218,16 @@ bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preem
     return asked;
 }
 
+uint64_t vidsch_asked_since(struct vidsch *vidsch, unsigned node_index)
+{
+    struct vidsch_node *node = vidsch_node_at(vidsch, node_index);
+
+    mutex_lock(&node->lock);
+    uint64_t since_ns = node->preempting ? node->preempt_since_ns : MACHINE_NEVER;
+    mutex_unlock(&node->lock);
+    return since_ns;
+}
+
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
 NTSTATUS vidsch_context_init(struct vidsch_context *context, struct vidsch *vidsch,

@@ -120,6 +120,7 @@ struct vidsch_packet {
     bool endless;        /* asked to stop again and again, and no nearer to its end */
     NTSTATUS status;
     uint64_t start_ns; /* when it became the oldest on the hardware */
+    uint64_t first_ns; /* the same for the first time; 0: never yet */
     uint64_t ran_ns;   /* time as the oldest, over all submissions */
     struct sync_wait wait;
     struct list link; /* in its context, or its node's running, resubmit or ended list */
@@ -382,6 +383,8 @@ bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *f
 bool vidsch_has_running(const struct vidsch *vidsch);
 /* The request to stop that the node has not answered; false: none. */
 bool vidsch_is_asked(struct vidsch *vidsch, unsigned node_index, uint32_t *preemption_id);
+/* Since when; MACHINE_NEVER: it is not. */
+uint64_t vidsch_asked_since(struct vidsch *vidsch, unsigned node_index);
 
 /* ---- Preemption and suspension on request ------------------------------------------------- */
 
