@@ -18,6 +18,7 @@ struct plug {
     struct dxgk_child *child;
     struct dxgk_source *source; /* the one that it shows; NULL: none */
     bool was_visible;           /* the source */
+    uint64_t resets;            /* of the adapter before */
     uint64_t seen[CONTRACT_SOURCES_MAX], uses[CONTRACT_SOURCES_MAX];
     bool saw[CONTRACT_SOURCES_MAX]; /* what the monitors showed before */
 };
@@ -49,12 +50,21 @@ static void leave_screens(struct plug *plug)
     }
 }
 
+/* A reset, or the end of the device, came between: then nothing of what is seen tells of this. */
+static bool is_disturbed(const struct plug *plug)
+{
+    const struct dxgk_adapter *adapter = plug->adapter;
+
+    return adapter->state != DXGK_ADAPTER_RUNNING || adapter->removed ||
+           adapter->totals.resets != plug->resets;
+}
+
 /* It showed a picture, and no client has drawn in it since. */
 static bool tells(const struct plug *plug, const struct dxgk_source *source)
 {
     const struct dxgk_allocation *shown = source->shown;
 
-    return plug->saw[source->index] && shown && shown->packet_count == 0 &&
+    return !is_disturbed(plug) && plug->saw[source->index] && shown && shown->packet_count == 0 &&
            shown->memory.lock_count == 0 && shown->uses == plug->uses[source->index];
 }
 
@@ -140,7 +150,7 @@ static void judge_indication(const struct plug *plug, bool connected)
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006)};
     const char *expected = "each change of a connection told, as it is";
 
-    if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts) {
+    if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts || is_disturbed(plug)) {
         return;
     }
     contract_count(RULE_CHILD_006);
@@ -171,7 +181,7 @@ static void ask(const struct plug *plug, bool connected)
         child->connected = status.HotPlug.Connected;
         child->told = true;
     }
-    if (!plug->adapter->ddi.claimed_interrupts) {
+    if (!plug->adapter->ddi.claimed_interrupts || is_disturbed(plug)) {
         return;
     }
     contract_count(RULE_CHILD_007);
@@ -222,6 +232,21 @@ static bool drop_path(struct plug *plug)
     return dropped;
 }
 
+static void judge_agreement(const struct plug *plug, NTSTATUS status,
+                            const struct dxgk_failure *failure)
+{
+    if (is_disturbed(plug)) {
+        return;
+    }
+    contract_count(RULE_VIDPN_012);
+    if (!NT_SUCCESS(status)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_012)},
+                        "the VidPN of before, when the monitor of before is plugged in again",
+                        "no VidPN with target %u any more: %s", plug->source->target,
+                        failure->text);
+    }
+}
+
 static void restore_path(struct plug *plug, bool dropped)
 {
     struct dxgk_source *source = plug->source;
@@ -233,11 +258,8 @@ static void restore_path(struct plug *plug, bool dropped)
     if (dropped) {
         NTSTATUS status =
             dxgk_vidpn_restore_path(plug->adapter, source->index, source->target, &failure);
-        contract_count(RULE_VIDPN_012);
+        judge_agreement(plug, status, &failure);
         if (!NT_SUCCESS(status)) {
-            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_012)},
-                            "the VidPN of before, when the monitor of before is plugged in again",
-                            "no VidPN with target %u any more: %s", source->target, failure.text);
             return;
         }
         judge_others(plug, "with a path to");
@@ -302,6 +324,7 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
         !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
+    plug.resets = adapter->totals.resets;
     take_screens(&plug);
     bool happened = adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed &&
                     !adapter->reshowing && choose(&plug, which) && replug(&plug);
