@@ -285,22 +285,56 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     if (host_touch(fault)) {
         return;
     }
+    if (fault->kind == LOADER_FAULT_HOST && task_in_driver_stack(fault->context->gpr[4])) {
+        host_finding("FAULT", "a stack on which the frames of callers stay as they are", true, 0x7E,
+                     (const uint64_t[4]){fault->code, (uintptr_t)fault->address},
+                     "%s: what the driver called last ran over the frames above it",
+                     fault->summary);
+    }
     if (fault->kind == LOADER_FAULT_HOST) {
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "%s", fault->summary);
         machine_halt();
     }
     const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
     char filled[FILLED_MAX];
+
+    if (fault->kind == LOADER_FAULT_STACK_OVERFLOW) {
+        const uint64_t double_fault[4] = {8};
+        host_finding("STACK", "no more on a kernel stack than its 24 KB", true, 0x7F, double_fault,
+                     "%s", fault->summary);
+    }
     /* 0x7E: a system thread got an exception that nobody handles. */
     host_finding("FAULT", "no exception that nobody handles", true, 0x7E, arguments, "%s%s",
                  fault->summary, filled_register(fault, filled));
 }
 
-static bool fault_filter(void *ctx, void *context, void *fault_address)
+static const void *place_of(const void *context)
 {
     const ucontext_t *state = context;
-    const void *place = (const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP];
 
+    return (const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP];
+}
+
+/* The driver itself, and not what it called. */
+static bool is_driver(const void *place)
+{
+    return !host_device_runs(NULL) && (loader_image_at(place) || nt_is_stack_probe(place));
+}
+
+static bool stack_spent(void *ctx, const void *context, const void *fault_address)
+{
+    (void)ctx;
+    return task_stack_spent(fault_address) && is_driver(place_of(context));
+}
+
+static bool fault_filter(void *ctx, void *context, void *fault_address)
+{
+    const void *place = place_of(context);
+
+    if (!stack_spent(ctx, context, fault_address) &&
+        task_stack_open(fault_address, is_driver(place))) {
+        return true;
+    }
     if (host_device_runs(NULL)) {
         return false;
     }
@@ -418,6 +452,7 @@ void host_faults_install(void)
         .unresolved = unresolved,
         .fault_filter = fault_filter,
         .stack_bounds = stack_bounds,
+        .stack_spent = stack_spent,
         .is_foreign = foreign_runs,
         .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,

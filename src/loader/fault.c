@@ -372,7 +372,9 @@ static RAW void on_signal(int signal, siginfo_t *info, void *context)
     if (!bounds_now(&range)) {
         range = (struct stack_range){0, UINTPTR_MAX};
     }
-    overflow = is_overflow(info, stack_pointer, &range);
+    overflow = is_overflow(info, stack_pointer, &range) ||
+               (loader_host_now.stack_spent &&
+                loader_host_now.stack_spent(loader_host_now.ctx, context, info->si_addr));
     frame = overflow ? NULL : frame_place(stack_pointer, &range);
     if (!frame) {
         /* With a wild stack pointer or hardly any stack left nothing can be handled, only told. */

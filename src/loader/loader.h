@@ -234,6 +234,9 @@ struct loader_host {
     /* The usable stack the thread (or coroutine) runs on now; called inside the signal handler.
      * NULL or false: the thread's own stack. */
     bool (*stack_bounds)(void *ctx, uintptr_t *low, uintptr_t *high);
+    /* A fault that is not dealt with: is it the driver's stack that came to its end there? In the
+     * signal handler. */
+    bool (*stack_spent)(void *ctx, const void *ucontext, const void *fault_address);
     /* Does the host run code of another party just now, which is none of its drivers? A fault is
      * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
     bool (*is_foreign)(void *ctx);

@@ -207,8 +207,9 @@ static void write_summary(struct loader_fault *fault, const struct loader_except
                  fault->code_name, fault->code, access, fault->host_function, fault->caller);
         return;
     case LOADER_FAULT_STACK_OVERFLOW:
-        snprintf(text, size, "stack overflow at %s: the driver used up its kernel stack",
-                 fault->where);
+        snprintf(text, size,
+                 "stack overflow at %s: the driver used up its kernel stack, which has 24 KB",
+                 loader_image_at(fault->address) || !fault->image ? fault->where : fault->caller);
         return;
     case LOADER_FAULT_FAST_FAIL:
         snprintf(text, size, "fast fail (0x%08x), code %llu, at %s: the driver asked to be stopped",

@@ -1,4 +1,4 @@
-/* The map of fixed addresses, stack slots, and windows of views. */
+/* The map of fixed addresses, and windows of views. */
 #include "machine/internal.h"
 
 #include <errno.h>
@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#define STACK_SLOT_BYTES (UINT64_C(1) << 20)
-#define STACK_SLOT_COUNT ((unsigned)(ADDRESS_WINDOW / STACK_SLOT_BYTES))
 
 bool address_reserve(uint64_t address, uint64_t size, const char *what)
 {
@@ -32,101 +29,6 @@ void address_vacate(void *address, size_t size)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 
     CHECK_THAT(place == address);
-}
-
-/* ---- Stacks ------------------------------------------------------------------------------ */
-
-/* A slot is a megabyte of addresses: the stack at its top, what is left below it the guard. A freed
- * stack stays mapped for the next one of its size. */
-static struct {
-    bool reserved;
-    unsigned used;      /* slots ever given out */
-    struct stack *free; /* last freed first */
-    size_t free_count, free_capacity;
-} stacks;
-
-bool stacks_create(void)
-{
-    stacks.reserved = address_reserve(ADDRESS_STACKS, ADDRESS_WINDOW, "the stacks of tasks");
-    return stacks.reserved;
-}
-
-void stacks_destroy(void)
-{
-    if (stacks.reserved) {
-        munmap((void *)(uintptr_t)ADDRESS_STACKS, ADDRESS_WINDOW);
-    }
-    free(stacks.free);
-    memset(&stacks, 0, sizeof(stacks));
-}
-
-bool stacks_hold(const void *address)
-{
-    return stacks.reserved &&
-           (uintptr_t)address - ADDRESS_STACKS < (uint64_t)stacks.used * STACK_SLOT_BYTES;
-}
-
-static bool stack_reuse(size_t bytes, struct stack *out)
-{
-    for (size_t i = stacks.free_count; i-- > 0;) {
-        if (stacks.free[i].bytes == bytes) {
-            *out = stacks.free[i];
-            memmove(&stacks.free[i], &stacks.free[i + 1],
-                    (--stacks.free_count - i) * sizeof(stacks.free[0]));
-            return true;
-        }
-    }
-    return false;
-}
-
-/* There is a place on the free list for every stack ever made: freeing cannot fail. */
-static bool stack_reserve_free_place(void)
-{
-    size_t capacity = stacks.free_capacity ? stacks.free_capacity * 2 : 64;
-    struct stack *grown;
-
-    if (stacks.used < stacks.free_capacity) {
-        return true;
-    }
-    grown = realloc(stacks.free, capacity * sizeof(*grown));
-    if (!grown) {
-        return false;
-    }
-    stacks.free = grown;
-    stacks.free_capacity = capacity;
-    return true;
-}
-
-bool stack_alloc(size_t bytes, struct stack *out)
-{
-    uint64_t slots;
-    char *top;
-
-    if (bytes > ADDRESS_WINDOW / 2) {
-        return false;
-    }
-    bytes = align_up(bytes < 16384 ? 16384 : bytes, MACHINE_PAGE_SIZE);
-    if (stack_reuse(bytes, out)) {
-        return true;
-    }
-    slots = (bytes + MACHINE_PAGE_SIZE + STACK_SLOT_BYTES - 1) / STACK_SLOT_BYTES;
-    if (slots > STACK_SLOT_COUNT - stacks.used || !stack_reserve_free_place()) {
-        return false;
-    }
-    top = (char *)(uintptr_t)(ADDRESS_STACKS + (stacks.used + slots) * STACK_SLOT_BYTES);
-    if (mprotect(top - bytes, bytes, PROT_READ | PROT_WRITE) != 0) {
-        return false;
-    }
-    *out = (struct stack){top - bytes, bytes};
-    stacks.used += (unsigned)slots;
-    return true;
-}
-
-void stack_free(struct stack *stack)
-{
-    CHECK_THAT(stacks.free_count < stacks.free_capacity);
-    stacks.free[stacks.free_count++] = *stack;
-    stack->low = NULL;
 }
 
 /* ---- Windows ----------------------------------------------------------------------------- */

@@ -305,6 +305,7 @@ static void go(struct task *next)
     struct context *from = machine.self ? &machine.self->context : &machine.executor;
 
     machine.self = next;
+    stack_show(next);
     if (next) {
         machine.cpu = next->cpu;
     }
@@ -349,6 +350,7 @@ void executor_end_task(void)
     }
     next = clock_due() || machine.live_count == 0 ? NULL : pick(NULL);
     machine.self = next;
+    stack_show(next);
     if (next) {
         machine.cpu = next->cpu;
     }
@@ -589,6 +591,7 @@ enum machine_stop machine_run(uint64_t deadline_ns)
     sigprocmask(SIG_SETMASK, &mask, NULL);
     machine.running = false;
     machine.self = NULL;
+    stack_show(NULL);
     machine.hardware = 0;
     record_context.cpu = 0;
     irql_show(machine.outside.irql);

@@ -101,9 +101,12 @@ struct cpu *cpu_for_hardware(void);
 
 enum task_state { TASK_READY, TASK_RUNNING, TASK_BLOCKED, TASK_ENDED };
 
+/* Stacks: stack.c. */
 struct stack {
     char *low;
     size_t bytes;
+    char *line; /* the pages below the driver's part; NULL: too small for one */
+    size_t shut_bytes; /* of them, from the lowest */
 };
 
 struct task {
@@ -134,6 +137,10 @@ bool stack_alloc(size_t bytes, struct stack *out);
 void stack_free(struct stack *stack);
 bool stacks_create(void);
 void stacks_destroy(void);
+/* This task's stack is the one that drivers are called on; NULL: none is. */
+void stack_show(const struct task *task);
+/* Shuts the pages below the driver's part again, if somebody opened them. */
+void stack_shut(struct stack *stack);
 
 NTSTATUS task_create_idle(struct cpu *cpu);
 void task_release_stack(struct task *task);

@@ -170,6 +170,20 @@ void task_stack_bounds(const void **low, const void **high);
 uintptr_t task_stack_mark(void);
 uintptr_t task_set_stack_mark(uintptr_t mark); /* what it was before */
 
+/* Where a driver's part of the running task's stack begins. It has the room of a kernel's stack,
+ * DRIVER_STACK_BYTES. UINTPTR_MAX: it has none of its own. Who calls a driver goes there first. */
+extern uintptr_t task_driver_stack __attribute__((visibility("hidden")));
+#define DRIVER_STACK_BYTES (UINT64_C(24) << 10)
+/* Does the driver, or what it called, run on its part of the stack? */
+bool task_in_driver_stack(uintptr_t stack_pointer);
+/* For faults, in a signal handler. Does the address lie where the driver's part ends, and more than
+ * a kernel's stack below where the driver was called? */
+bool task_stack_spent(const void *address);
+/* Opens the pages there: for what the driver called, or for a routine of his that was called from
+ * further down and has not used that much; false: the address is in none of them. */
+bool task_stack_open(const void *address, bool for_driver);
+bool task_stack_has_line(void); /* false: in this build no such pages are shut */
+
 /* One pointer per task and slot for the layers above. */
 enum task_slot {
     TASK_SLOT_NT_THREAD,

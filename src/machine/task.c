@@ -218,9 +218,14 @@ uintptr_t task_set_stack_mark(uintptr_t mark)
 {
     uintptr_t before = task_stack_mark();
 
-    if (in_task()) {
-        machine.self->stack_mark = mark;
+    if (!in_task()) {
+        return before;
     }
+    if (mark > task_driver_stack) {
+        mark = task_driver_stack; /* it will run there */
+        stack_shut(&machine.self->stack);
+    }
+    machine.self->stack_mark = mark;
     return before;
 }
 

@@ -27,6 +27,9 @@ crt_chkstk:
     .cfi_adjust_cfa_offset -8
     ret
     .cfi_endproc
+    .globl crt_chkstk_end
+    .hidden crt_chkstk_end
+crt_chkstk_end:
     .size crt_chkstk, . - crt_chkstk
 
     .section .note.GNU-stack, "", @progbits

@@ -79,6 +79,13 @@ uint64_t nt_export_calls(const struct nt_export *entry)
     return 0;
 }
 
+bool nt_is_stack_probe(const void *place)
+{
+    extern const char crt_chkstk[], crt_chkstk_end[] __attribute__((visibility("hidden")));
+
+    return (const char *)place >= crt_chkstk && (const char *)place < crt_chkstk_end;
+}
+
 const char *nt_export_last(void)
 {
     return rows[last].name;

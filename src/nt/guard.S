@@ -2,7 +2,8 @@
  *
  * Called in the driver's convention with the routine's own arguments, and a struct nt_driver_call in
  * %r10. It keeps the registers that a routine gives back as they were, puts known values into them,
- * calls, and compares. Known values, so that what is found does not depend on what the compiler of
+ * calls, and compares. It changes over to the part of the task's stack that is the driver's, which
+ * ends, as a kernel's stack does, after 24 KiB at pages that are shut (machine/stack.c). Known values, so that what is found does not depend on what the compiler of
  * the caller had there. Whatever the routine did, the caller gets its own values back.
  *
  * After the call only %rsp is believed, and accesses are aligned: the alignment check may be on.
@@ -24,6 +25,10 @@
 #define FOUND_X87     236
 #define FOUND_RAX     240
 #define FOUND_BYTES   256
+
+/* What a call from the host's part of a stack finds at the top of the driver's. */
+#define BACK         64
+#define DRIVER_FRAME 80
 
 #define CALLER_ARGUMENTS (CFA + 32)
 #define FLAGS_KEPT       0x40400 /* alignment check, direction */
@@ -113,9 +118,23 @@ nt_guard:
 .endr
     each_general keep_general
     each_vector keep_vector
+    mov task_driver_stack(%rip), %r11
+    cmp %r11, %rsp
+    jbe 3f
+    /* The driver's part of the stack begins further down; how far back is kept above its frame. */
+.irp at, 0, 8, 16, 24
+    mov ARGUMENTS+\at(%rsp), %rax
+    mov %rax, ARGUMENTS+\at-DRIVER_FRAME(%r11)
+.endr
+    mov %rsp, BACK-DRIVER_FRAME(%r11)
+    lea -DRIVER_FRAME(%r11), %rsp
+    /* The frame is where BACK(%rsp) says, and its caller's ends CFA behind. */
+    .cfi_escape 0x0f, 7, 0x77, BACK + 0x80, 0, 0x06, 0x23, CFA % 128 + 0x80, CFA / 128
     call *(%r10)
+    mov BACK(%rsp), %rsp
+    .cfi_def_cfa %rsp, CFA
 
-    each_general compare_general
+4:  each_general compare_general
     pcmpeqd %xmm2, %xmm2
     each_vector compare_vector
     pmovmskb %xmm2, %ecx
@@ -182,6 +201,11 @@ nt_guard:
     add $FOUND_BYTES, %rsp
     .cfi_adjust_cfa_offset -FOUND_BYTES
     jmp 1b
+
+    /* From a driver's part of the stack, or on none that has one. */
+3:  .cfi_def_cfa %rsp, CFA
+    call *(%r10)
+    jmp 4b
     .cfi_endproc
     .size nt_guard, . - nt_guard
 

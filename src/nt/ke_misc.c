@@ -240,13 +240,26 @@ NTSTATUS NTAPI KeExpandKernelStackAndCalloutEx(PVOID Callout, PVOID Parameter, S
     return STATUS_SUCCESS;
 }
 
+/* The part of the task's stack that drivers are called on; a routine that was called from further
+ * down sees all of it. */
+static void driver_stack_bounds(const void **low, const void **high)
+{
+    uintptr_t top = task_driver_stack;
+
+    task_stack_bounds(low, high);
+    if (top != UINTPTR_MAX && top - (uintptr_t)__builtin_frame_address(0) <= DRIVER_STACK_BYTES) {
+        *low = (const void *)(top - DRIVER_STACK_BYTES);
+        *high = (const void *)top;
+    }
+}
+
 VOID NTAPI IoGetStackLimits(PULONG_PTR LowLimit, PULONG_PTR HighLimit)
 {
     const void *low = NULL, *high = (const void *)UINTPTR_MAX;
 
     NT_EXPORT_ENTER(IoGetStackLimits);
     if (task_self()) {
-        task_stack_bounds(&low, &high);
+        driver_stack_bounds(&low, &high);
     }
     *LowLimit = (ULONG_PTR)low;
     *HighLimit = (ULONG_PTR)high;
@@ -258,19 +271,19 @@ PVOID NTAPI IoGetInitialStack(VOID)
 
     NT_EXPORT_ENTER(IoGetInitialStack);
     if (task_self()) {
-        task_stack_bounds(&low, &high);
+        driver_stack_bounds(&low, &high);
     }
     return (PVOID)(uintptr_t)high;
 }
 
 ULONG_PTR NTAPI IoGetRemainingStackSize(VOID)
 {
-    const void *low = NULL, *high;
+    const void *low = NULL, *high, *here = __builtin_frame_address(0);
 
     NT_EXPORT_ENTER(IoGetRemainingStackSize);
     if (!task_self()) {
         return 0;
     }
-    task_stack_bounds(&low, &high);
-    return (ULONG_PTR)__builtin_frame_address(0) - (ULONG_PTR)low;
+    driver_stack_bounds(&low, &high);
+    return here > low ? (ULONG_PTR)here - (ULONG_PTR)low : 0;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/machine.h"
 #include "machine/pageable.h"
 #include "runner.h"
 
@@ -23,6 +24,11 @@ struct expectation {
     bool more; /* findings besides */
     enum host_special_pool special_pool;
     bool keys; /* a processor with protection keys sees it */
+    enum {
+        ANY_STACK,
+        LINED,
+        UNLINED
+    } line; /* in builds in which pages end a driver's stack, or not */
 };
 
 static const struct expectation expectations[] = {
@@ -65,7 +71,12 @@ static const struct expectation expectations[] = {
      .happened = ", was read at IRQL 2 at bad_paged_raised.s", .keys = true},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_FAULT, "BUGCHECK", "KeBugCheckEx(0xE2)"},
-    {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
+    {"deep_stack", RUN_OUTCOME_FAULT, "STACK", "stack overflow at bad_deep_stack.s", .line = LINED},
+    {"deep_stack", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", .line = UNLINED},
+    {"recurses", RUN_OUTCOME_FAULT, "STACK", "stack overflow at bad_recurses.s", "DriverEntry"},
+    {"deep_in_dpc", RUN_OUTCOME_FAULT, "STACK", "stack overflow at bad_deep_in_dpc.s",
+     .line = LINED},
+    {"shallow_stack", RUN_OUTCOME_REFUSED, NULL, "DriverEntry failed"},
     {"entry_leaks", RUN_OUTCOME_REFUSED, "LEAK", "DriverEntry failed"},
     {"region_left", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
     {"work_uninitialised", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed"},
@@ -125,7 +136,8 @@ static void is_seen(void **state)
     struct runner_setup setup = {.watchdog_ms = 200, .special_pool = expected->special_pool};
     unsigned runs = 0;
 
-    if (expected->keys && !pageable_is_guarded()) {
+    if ((expected->keys && !pageable_is_guarded()) ||
+        (expected->line && (expected->line == LINED) != task_stack_has_line())) {
         skip();
     }
     snprintf(module, sizeof module, "%s/bad_%s.so", folder, expected->driver);
