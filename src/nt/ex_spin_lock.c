@@ -73,10 +73,31 @@ static _Noreturn void deadlock(PEX_SPIN_LOCK lock, const struct export_call *cal
     bugcheck_from(call->caller, SPIN_LOCK_ALREADY_OWNED, (uintptr_t)lock, 0, 0, 0);
 }
 
+static bool held_by_any(PEX_SPIN_LOCK lock)
+{
+    for (unsigned cpu = 0; cpu < MACHINE_CPU_COUNT_MAX; cpu++) {
+        const struct holder *holder = &holders[cpu];
+        for (unsigned i = 0; i < holder->count; i++) {
+            if (holder->held[i].lock == lock) {
+                return true;
+            }
+        }
+        if (holder->untold > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void acquire(PEX_SPIN_LOCK lock, bool exclusive, const struct export_call *call)
 {
     const struct held *held = held_here(lock);
     LONG against = exclusive ? ~0 : RW_WRITER;
+
+    if (*lock & against && !held_by_any(lock)) {
+        misuse(NT_MISUSE_ARGUMENT, call, "the spin lock was never initialised or is overwritten");
+        *lock = 0;
+    }
 
     if (held && (exclusive || held->exclusive)) {
         deadlock(lock, call);

@@ -439,6 +439,13 @@ void crt_start(void);                       /* crt_wide.c */
 void *driver_image_at(const void *address); /* io_driver.c: base of the driver that holds it */
 void mapping_stop(void);                    /* mm_mdl.c */
 void mapping_leaks(struct leak_visitor *visitor);
+#define MDL_TAG POOL_TAG('M', 'd', 'l', ' ')
+/* A new MDL in pool; internal: no driver's. */
+MDL *mdl_new(uintptr_t address, uint64_t length, bool internal, const void *caller);
+/* Its pages go: nobody may have them mapped. */
+void mdl_unmap_freed(MDL *mdl, const struct export_call *call);
+void pages_stop(void); /* mm_pages.c */
+void pages_leaks(struct leak_visitor *visitor);
 void contiguous_stop(void); /* mm_contiguous.c */
 void contiguous_leaks(struct leak_visitor *visitor);
 bool contiguous_holds(const void *address);

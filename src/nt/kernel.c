@@ -59,6 +59,7 @@ void nt_fini(void)
     dpc_stop();
     resource_stop();
     mapping_stop();
+    pages_stop();
     io_mapping_stop();
     contiguous_stop();
     object_stop();
@@ -250,6 +251,7 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
     registration_leaks(&visitor);
     resource_leaks(&visitor);
     mapping_leaks(&visitor);
+    pages_leaks(&visitor);
     io_mapping_leaks(&visitor);
     contiguous_leaks(&visitor);
     return visitor.count;

@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MDL_TAG         POOL_TAG('M', 'd', 'l', ' ')
-#define MDL_BYTES_MAX   (UINT64_C(2) << 30)
-#define MDL_OWNED_PAGES 0x0008 /* ALLOCATED_FIXED_SIZE: here, pages of MmAllocatePagesForMdl */
+#define MDL_BYTES_MAX (UINT64_C(2) << 30)
 
 struct mapping {
     struct list link;
@@ -88,6 +86,17 @@ static void drop_user_mappings(const MDL *mdl, const struct export_call *call)
     }
 }
 
+void mdl_unmap_freed(MDL *mdl, const struct export_call *call)
+{
+    struct mapping *mapping = mapping_of(mdl, false);
+
+    drop_user_mappings(mdl, call);
+    if (mapping) {
+        misuse(NT_MISUSE_MDL, call, "frees pages that are mapped");
+        mapping_drop(mapping);
+    }
+}
+
 void mapping_stop(void)
 {
     list_for_each_safe (link, &mappings) {
@@ -107,7 +116,7 @@ void mapping_leaks(struct leak_visitor *visitor)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static MDL *mdl_new(uintptr_t address, uint64_t length, bool internal, const void *caller)
+MDL *mdl_new(uintptr_t address, uint64_t length, bool internal, const void *caller)
 {
     size_t pages = ADDRESS_AND_SIZE_TO_SPAN_PAGES(address, length);
     struct pool_request request = {.size = sizeof(MDL) + pages * sizeof(PFN_NUMBER),
@@ -479,102 +488,4 @@ NTSTATUS NTAPI MmProtectMdlSystemAddress(PMDL MemoryDescriptorList, ULONG NewPro
     return NewProtect == PAGE_READWRITE || NewProtect == PAGE_EXECUTE_READWRITE
                ? STATUS_SUCCESS
                : STATUS_NOT_SUPPORTED;
-}
-
-/* ---- Pages of its own ------------------------------------------------------------------------ */
-
-static void clear_pages(const uint64_t *frames, size_t page_count)
-{
-    for (size_t i = 0; i < page_count; i++) {
-        memset(ram_at(frames[i] << PAGE_SHIFT, PAGE_SIZE), 0, PAGE_SIZE);
-    }
-}
-
-/* All or as many as there are: half as many each time it fails. */
-static size_t allocate_frames(struct ram_request *request, uint64_t *frames, bool all,
-                              bool contiguous)
-{
-    for (; request->page_count > 0; request->page_count /= 2) {
-        NTSTATUS status =
-            contiguous ? ram_alloc_contiguous(request, frames) : ram_alloc_frames(request, frames);
-        if (NT_SUCCESS(status)) {
-            for (size_t i = 1; contiguous && i < request->page_count; i++) {
-                frames[i] = frames[0] + i;
-            }
-            return request->page_count;
-        }
-        if (all) {
-            break;
-        }
-    }
-    return 0;
-}
-
-static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL_ADDRESS skip,
-                           SIZE_T size, ULONG flags, const struct export_call *call)
-{
-    struct ram_request request = {.low = (uint64_t)low.QuadPart,
-                                  .high = high.QuadPart < 0 ? 0 : (uint64_t)high.QuadPart,
-                                  .page_count = (size + PAGE_SIZE - 1) / PAGE_SIZE};
-    bool contiguous = (flags & MM_ALLOCATE_REQUIRE_CONTIGUOUS_CHUNKS) != 0;
-    size_t got;
-    MDL *mdl;
-
-    if (size == 0 || size > MDL_BYTES_MAX || request.page_count > ram_bytes() / PAGE_SIZE) {
-        return NULL;
-    }
-    if (contiguous && skip.QuadPart > 0) { /* here SkipBytes is the size of a chunk */
-        request.alignment = (uint64_t)skip.QuadPart;
-    }
-    mdl = mdl_new(0, request.page_count * PAGE_SIZE, false, call->caller);
-    if (!mdl) {
-        return NULL;
-    }
-    got = allocate_frames(&request, (uint64_t *)MmGetMdlPfnArray(mdl),
-                          (flags & MM_ALLOCATE_FULLY_REQUIRED) != 0, contiguous);
-    if (got == 0) {
-        pool_free(mdl, MDL_TAG, call);
-        return NULL;
-    }
-    if (!(flags & MM_DONT_ZERO_ALLOCATION)) {
-        clear_pages((const uint64_t *)MmGetMdlPfnArray(mdl), got);
-    }
-    mdl->ByteCount = (ULONG)(got * PAGE_SIZE);
-    mdl->MdlFlags = MDL_PAGES_LOCKED | MDL_WRITE_OPERATION | MDL_OWNED_PAGES;
-    return mdl;
-}
-
-PMDL NTAPI MmAllocatePagesForMdl(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS HighAddress,
-                                 PHYSICAL_ADDRESS SkipBytes, SIZE_T TotalBytes)
-{
-    struct export_call call = NT_EXPORT_CALL(MmAllocatePagesForMdl);
-    return allocate_pages(LowAddress, HighAddress, SkipBytes, TotalBytes, 0, &call);
-}
-
-PMDL NTAPI MmAllocatePagesForMdlEx(PHYSICAL_ADDRESS LowAddress, PHYSICAL_ADDRESS HighAddress,
-                                   PHYSICAL_ADDRESS SkipBytes, SIZE_T TotalBytes,
-                                   MEMORY_CACHING_TYPE CacheType, ULONG Flags)
-{
-    struct export_call call = NT_EXPORT_CALL(MmAllocatePagesForMdlEx);
-    return allocate_pages(LowAddress, HighAddress, SkipBytes, TotalBytes, Flags, &call);
-}
-
-/* Frees the pages; the MDL itself is freed by ExFreePool. */
-VOID NTAPI MmFreePagesFromMdl(PMDL MemoryDescriptorList)
-{
-    struct export_call call = NT_EXPORT_CALL(MmFreePagesFromMdl);
-    MDL *mdl = MemoryDescriptorList;
-    struct mapping *mapping = mapping_of(mdl, false);
-
-    if (!(mdl->MdlFlags & MDL_OWNED_PAGES)) {
-        misuse(NT_MISUSE_MDL, &call, "the MDL is not from MmAllocatePagesForMdl, or is freed");
-        return;
-    }
-    drop_user_mappings(mdl, &call);
-    if (mapping) {
-        misuse(NT_MISUSE_MDL, &call, "frees pages that are mapped");
-        mapping_drop(mapping);
-    }
-    ram_free_frames((const uint64_t *)MmGetMdlPfnArray(mdl), page_count_of(mdl));
-    mdl->MdlFlags &= ~(MDL_PAGES_LOCKED | MDL_OWNED_PAGES | MDL_MAPPED_TO_SYSTEM_VA);
 }

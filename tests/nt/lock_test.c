@@ -125,6 +125,22 @@ static void a_reader_writer_lock_excludes(void **state)
     assert_int_equal(rw_spin, 0);
 }
 
+static void take_a_wild_rw_lock(void *argument)
+{
+    KIRQL old;
+
+    rw_spin = (EX_SPIN_LOCK)0xA5A5A5A5;
+    old = ExAcquireSpinLockExclusive(&rw_spin);
+    ExReleaseSpinLockExclusive(&rw_spin, old);
+}
+
+static void a_reader_writer_lock_that_nobody_initialised_is_told(void **state)
+{
+    assert_int_equal(run_task(take_a_wild_rw_lock, NULL), MACHINE_STOP_DONE);
+    assert_int_equal(seen.misuses[NT_MISUSE_ARGUMENT], 1);
+    assert_int_equal(rw_spin, 0);
+}
+
 static void take_rw_twice(void *argument)
 {
     rw_spin = 0;
@@ -538,6 +554,7 @@ int main(void)
         KERNEL_UNIT_TEST(taking_a_spin_lock_twice_is_a_bug_check),
         KERNEL_UNIT_TEST(spin_lock_mistakes_are_told),
         KERNEL_UNIT_TEST(a_reader_writer_lock_excludes),
+        KERNEL_UNIT_TEST(a_reader_writer_lock_that_nobody_initialised_is_told),
         KERNEL_UNIT_TEST(a_reader_writer_lock_that_its_holder_waits_for_is_told),
         KERNEL_UNIT_TEST(a_reader_writer_lock_knows_its_holder),
         KERNEL_UNIT_TEST(a_spin_lock_is_plain_or_queued),

@@ -75,6 +75,24 @@ KERNEL_TEST(pages_for_an_mdl_are_zero_and_scattered)
     ExFreePool(mdl);
 }
 
+/* What an MDL says is the driver's to spoil: only its own pages go back. */
+KERNEL_TEST(pages_of_a_spoiled_mdl_are_freed_once)
+{
+    PHYSICAL_ADDRESS low = {0}, high = {.QuadPart = -1}, skip = {0};
+    uint64_t free_bytes = ram_free_bytes();
+    MDL *mdl = MmAllocatePagesForMdlEx(low, high, skip, 2 * PAGE_SIZE, MmCached, 0);
+
+    assert_int_equal(nt_leak_report(NULL, NULL), 1);
+    MmGetMdlPfnArray(mdl)[0] = 0x1234567890;
+    mdl->ByteCount = 0xFFFFF000;
+    MmFreePagesFromMdl(mdl);
+    assert_int_equal(seen.misuses[NT_MISUSE_MDL], 1);
+    mdl->ByteCount = 2 * PAGE_SIZE;
+    ExFreePool(mdl);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    assert_in_range(ram_free_bytes(), free_bytes - PAGE_SIZE * 16, free_bytes);
+}
+
 KERNEL_TEST(locking_bad_memory_raises)
 {
     MDL *mdl = IoAllocateMdl((void *)0x123000, PAGE_SIZE, FALSE, FALSE, NULL);
@@ -465,6 +483,7 @@ int main(void)
         KERNEL_UNIT_TEST(an_mdl_of_pool_names_its_frames),
         KERNEL_UNIT_TEST(a_mapping_shows_the_same_bytes),
         KERNEL_UNIT_TEST(pages_for_an_mdl_are_zero_and_scattered),
+        KERNEL_UNIT_TEST(pages_of_a_spoiled_mdl_are_freed_once),
         KERNEL_UNIT_TEST(locking_bad_memory_raises),
         KERNEL_UNIT_TEST(probes_raise_for_what_no_client_has),
         KERNEL_UNIT_TEST(a_stack_is_locked_where_it_lies),
