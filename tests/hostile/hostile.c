@@ -1,14 +1,10 @@
 /* A driver that means harm. What it does is said in its registry key: Attack names one of the
  * functions below, Number and A to D are their arguments, Way says from where it is made. It knows
  * Drydock's sources, looks for the addresses it needs, and has no mercy. */
-#include <ntddk.h>
-#include <string.h>
-
 #include "base/record.h" /* he knows how the region is laid out */
+#include "looking.h"
 
 DRIVER_INITIALIZE DriverEntry;
-
-typedef unsigned long long u64;
 
 #define RECORD_MAGIC 0x31305652444b4344ull
 
@@ -19,30 +15,6 @@ static u64 number, given[4];
 static wchar_t attack_name[64], way_name[64];
 
 /* ---- Looking around -------------------------------------------------------------------------- */
-
-static BOOLEAN peek(u64 address, u64 *value)
-{
-    BOOLEAN fine = TRUE;
-
-    __try {
-        *value = *(volatile u64 *)address;
-    } __except (EXCEPTION_EXECUTE_HANDLER) {
-        fine = FALSE;
-    }
-    return fine;
-}
-
-static BOOLEAN poke(u64 address, u64 value)
-{
-    BOOLEAN fine = TRUE;
-
-    __try {
-        *(volatile u64 *)address = value;
-    } __except (EXCEPTION_EXECUTE_HANDLER) {
-        fine = FALSE;
-    }
-    return fine;
-}
 
 static u64 return_address; /* of DriverEntry: the host called it */
 
@@ -625,34 +597,6 @@ static void from_filter(void)
         *(volatile int *)16 = 1;
     } __except (in_filter()) {
     }
-}
-
-static u64 read_number(const wchar_t *key, const wchar_t *name)
-{
-    u64 value = 0;
-    UNICODE_STRING text = {.Length = 0, .MaximumLength = sizeof(wchar_t[32])};
-    wchar_t room[32];
-    RTL_QUERY_REGISTRY_TABLE table[2] = {
-        {.Flags = RTL_QUERY_REGISTRY_DIRECT, .Name = (wchar_t *)name, .EntryContext = &text}};
-
-    text.Buffer = room;
-    if (NT_SUCCESS(RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, key, table, NULL, NULL))) {
-        for (unsigned i = 0; i < text.Length / 2; i++) {
-            wchar_t digit = room[i];
-            value = value * 16 + (u64)(digit >= L'a' ? digit - L'a' + 10 : digit - L'0');
-        }
-    }
-    return value;
-}
-
-static void read_text(const wchar_t *key, const wchar_t *name, wchar_t into[64])
-{
-    UNICODE_STRING text = {.Length = 0, .MaximumLength = 63 * sizeof(wchar_t), .Buffer = into};
-    RTL_QUERY_REGISTRY_TABLE table[2] = {
-        {.Flags = RTL_QUERY_REGISTRY_DIRECT, .Name = (wchar_t *)name, .EntryContext = &text}};
-
-    RtlQueryRegistryValues(RTL_REGISTRY_ABSOLUTE, key, table, NULL, NULL);
-    into[text.Length / 2] = 0;
 }
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path)

@@ -1,27 +1,127 @@
 #!/usr/bin/env python3
-"""Runs a driver that means harm, once for each attack, and sees that it gained nothing.
+"""Runs drivers that mean harm, once for each attack, and sees that they gained nothing.
 
-    run.py DRYDOCK HOSTILE_SYS [--short] [--only NAME]
+    run.py DRYDOCK HOSTILE_SYS LIAR_SYS [--short] [--only NAME] [--exports PERCENT]
 
+--exports adds each of the kernel's functions with each kind of bad arguments, or a part of them.
 Of each attack: the run ends in time; it is no pass and no fault of Drydock's; nothing outside the
 child changed: the folder of the run holds what Drydock names, what is beside it stays, standard
 error is not rewritten and holds nothing that a terminal obeys. The report is there and agrees with
 the exit status. Prints a line of TAP for each."""
-import argparse, json, os, re, subprocess, sys, tempfile, time
+import argparse, json, os, re, subprocess, sys, tempfile, time, zlib
 
 TEXT, RECORD, STACK, DATA, PARENT, IMAGE = range(0x7E870001, 0x7E870007)
 LIMIT_S = 4
-NAME = "hostile.sys"
 SLACK_S = 20  # a computer may be busy: what counts is that it ends by itself
 
-# What a status may be: the driver's (1), or nobody's (4).
-FINDING, ANY = {1}, {1, 4}
+# What a status may be: the driver's (1), or nobody's (4); a lie may harm nobody (0).
+FINDING, ANY, HARMLESS = {1}, {1, 4}, {0, 1, 4}
 
 
 class Attack:
+    driver, options = "hostile", []
+
     def __init__(self, name, attack, expected=FINDING, way="", number=0, arguments=(), short=False):
-        self.name, self.attack, self.expected, self.way = name, attack, expected, way
-        self.number, self.arguments, self.short = number, list(arguments) + [0] * 4, short
+        self.name, self.expected, self.short = name, expected, short
+        self.values = {"Attack": attack, "Way": way, "Number": number,
+                       **dict(zip("ABCD", list(arguments) + [0] * 4))}
+
+
+# What liar.c puts in the place of an argument.
+ZEROS, ONES, ITSELF, FREED, ODD, END, CODE, HOST, STACK_HERE, HANDLE, CONTEXT, ROUTINE, WILD_ROUTINE = range(
+    0x7E870010, 0x7E87001D)
+ARGUMENTS = {
+    "nothing": [0] * 6, "minus one": [2**64 - 1] * 6, "the kernel's half": [0xFFFFF80012345678] * 6,
+    "no address": [0x4141414141414141] * 6, "odd addresses": [ODD] * 6, "zeros": [ZEROS] * 6,
+    "ones": [ONES] * 6, "a circle": [ITSELF] * 6, "freed memory": [FREED] * 6, "its code": [CODE] * 6,
+    "the host's code": [HOST] * 6, "the end of a page": [END] * 6, "the stack": [STACK_HERE] * 6,
+    "small numbers": [1, 2, 3, 4, 5, 6], "an endless size": [ZEROS] + [2**63 - 1] * 5,
+    "negative sizes": [ZEROS, 2**64 - 4096, ZEROS, 2**64 - 4096, ZEROS, ZEROS],
+    "sizes that wrap": [0xFFFFFFFF, ZEROS] * 3, "half of memory": [ONES, 0x80000000, ONES, 0x80000000, ONES, ONES],
+    "wild routines": [ZEROS] + [WILD_ROUTINE] * 3 + [ZEROS] * 2, "its routine": [ITSELF, ROUTINE] * 3,
+}
+
+
+class Lie(Attack):
+    """By the driver that is the reference driver but for one thing."""
+    driver = "liar"
+    options = ["--duration", "10ms", "--workload", "desktop"]
+
+    def __init__(self, name, lie, place, expected=HARMLESS, short=False, arguments=(), **values):
+        self.name, self.expected, self.short = name, expected, short
+        self.values = {"Lie": lie, "Place": place, "When": 1, "Slot": 0, "Gone": 0, **values,
+                       **dict(zip("ABCDEF", list(arguments) + [0] * 6))}
+
+
+TOP = os.path.dirname(os.path.abspath(__file__)) + "/../../"
+
+
+def slots_of(structure):
+    """The members of a table of routines, in order: a routine's slot is its place."""
+    text = open(TOP + "include/wdk/dispmprt.h").read()
+    body = re.search("struct " + structure + r" \{(.*?)\n\} ", text, re.S).group(1)
+    return re.findall(r"(\w+);", body)
+
+
+EXPORTS = [ # what is most worth a lie
+    "memcpy", "memset", "strncpy", "RtlCopyMemory", "ExFreePoolWithTag", "ExAllocatePoolWithTag", "IoFreeMdl",
+    "MmProbeAndLockPages", "MmUnlockPages", "MmMapLockedPagesSpecifyCache", "MmUnmapLockedPages",
+    "MmFreePagesFromMdl", "MmMapIoSpace", "MmUnmapIoSpace", "MmAllocateContiguousMemory",
+    "MmFreeContiguousMemory", "KeSetEvent", "KeWaitForSingleObject", "KeWaitForMultipleObjects",
+    "KeInsertQueueDpc", "KeSetTimer", "KeReleaseMutex", "KeAcquireSpinLockRaiseToDpc",
+    "ExAcquireSpinLockExclusive", "ExReleaseSpinLockExclusive", "ExAcquireFastMutex", "ExQueueWorkItem",
+    "IoQueueWorkItem", "IoFreeWorkItem", "IofCallDriver", "IofCompleteRequest", "IoInitializeIrp", "IoFreeIrp",
+    "IoGetRelatedDeviceObject", "IoDeleteDevice", "ObfDereferenceObject", "ObReferenceObjectByHandle",
+    "PsCreateSystemThread", "PsTerminateSystemThread", "ZwClose", "ZwCreateKey", "ZwQueryValueKey",
+    "ZwSetValueKey", "ZwMapViewOfSection", "RtlQueryRegistryValues", "RtlAnsiStringToUnicodeString",
+    "RtlAppendUnicodeStringToString", "RtlSetBits", "RtlInsertElementGenericTableAvl", "_vsnprintf",
+    "READ_PORT_BUFFER_ULONG", "KeStallExecutionProcessor", "KeIpiGenericCall", "qsort",
+]
+
+
+def exports(names, percent):
+    for name in names:
+        for kind, arguments in ARGUMENTS.items():
+            title = f"{name} of {kind}"
+            if zlib.crc32(title.encode()) % 100 < percent:
+                yield Lie(title, "export", 0, expected=ANY, arguments=arguments, Name=name, Gone=1,
+                          short=zlib.crc32(title.encode()) % 100 == 0)
+
+
+def callbacks():
+    start, isr, dpc = 2, 6, 7
+    for slot, name in enumerate(slots_of("_DXGKRNL_INTERFACE")[3:], 2):
+        for kind, arguments in ARGUMENTS.items():
+            title = f"{name} of {kind}"
+            draw = zlib.crc32(title.encode()) % 100
+            if draw < 25:
+                yield Lie(title, "callback", start, Slot=slot, Gone=1, expected=ANY,
+                          arguments=[HANDLE] + arguments[:5], short=draw == 0)
+            elif draw < 30:
+                yield Lie(title + ", and no handle", "callback", start, Slot=slot, Gone=1,
+                          expected=ANY, arguments=arguments)
+            elif draw < 35:
+                yield Lie(title + ", in an interrupt", "callback", isr if draw < 33 else dpc,
+                          Slot=slot, arguments=[HANDLE] + arguments[:5])
+
+
+def statuses():
+    for place, name in enumerate(slots_of("_DRIVER_INITIALIZATION_DATA")):
+        for status in (0xC0000001, 0x103, 0xFFFFFFFF, 0xDEADBEEF, 1):
+            draw = zlib.crc32(f"{name} {status}".encode()) % 100
+            if place and draw < 12:
+                yield Lie(f"{name} says {status:x}", "status", place, arguments=[status],
+                          When=1 + draw % 2, short=draw == 0)
+
+
+def lies(percent):
+    yield from exports(EXPORTS, 20)
+    yield from callbacks()
+    yield from statuses()
+    if percent:
+        text = open(TOP + "src/nt/exports.def").read()
+        rest = set(re.findall(r"^NT_EXPORT(?:_AS)?\((\w+)", text, re.M)) - set(EXPORTS)
+        yield from exports(sorted(rest), percent)
 
 
 # System calls by their numbers, with arguments that would do harm.
@@ -59,7 +159,8 @@ BORROWED = {
 SHORT_CALLS = {"exit_group", "fork", "munmap_record", "mprotect_text", "sigaction", "ftruncate_stderr"}
 
 
-def attacks():
+def attacks(percent):
+    yield from lies(percent)
     for name, (number, *arguments) in CALLS.items():
         yield Attack("call " + name, "call", number=number, arguments=arguments,
                      short=name in SHORT_CALLS)
@@ -129,11 +230,11 @@ def attacks():
 
 def write_registry(path, attack):
     with open(path, "w") as file:
-        file.write("[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\hostile]\n")
-        file.write(f'"Attack"="{attack.attack}"\n"Way"="{attack.way}"\n')
-        file.write(f'"Number"="{attack.number % 2**64:x}"\n')
-        for name, value in zip("ABCD", attack.arguments):
-            file.write(f'"{name}"="{value % 2**64:x}"\n')
+        file.write("[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\"
+                   + attack.driver + "]\n")
+        for name, value in attack.values.items():
+            text = value if isinstance(value, str) else f"{value % 2**64:x}"
+            file.write(f'"{name}"="{text}"\n')
 
 
 OURS = re.compile(r"^(report\.json|trace\.pftrace|info\.json|frame-\d+-\d{4}\.png)$")
@@ -148,7 +249,9 @@ def faults_of(run, seconds, folder, attack):
         yield f"it took {seconds:.0f} s"
     if not talk.startswith(b"kept\n"):
         yield "standard error was rewritten"
-    if b"hostile: begins" not in talk:
+    if b"hostile: no such" in talk:
+        return  # this version has none
+    if b"hostile: begins" not in talk and attack.driver == "hostile":
         yield "the attack was not made"
     if re.search(rb"[\x00-\x08\x0b-\x1f\x7f]", talk):
         yield "a terminal would obey what it said"
@@ -167,7 +270,7 @@ def faults_of(run, seconds, folder, attack):
     except (OSError, ValueError) as error:
         yield f"no report: {error}"
         return
-    if (report["driver"], report["seed"]) != (NAME, 1):
+    if (report["driver"], report["seed"]) != (attack.driver + ".sys", 1):
         yield f"the report is about {report['driver']}, seed {report['seed']}"
     wanted = {1: ("breach", "fault", "refused"), 4: ("inconclusive", "unsupported")}
     if run in wanted and report["outcome"] not in wanted[run]:
@@ -183,7 +286,7 @@ def make(drydock, driver, attack):
         begun = time.monotonic()
         with open(folder + "/talk", "a") as talk:
             run = subprocess.run(
-                [drydock, "run", driver, "--service", "hostile", "--registry", "h.reg", "--out",
+                [drydock, "run", driver, "--service", attack.driver, *attack.options, "--registry", "h.reg", "--out",
                  "result", "--verbose", "--real-limit", f"{LIMIT_S}s", "--watchdog-ms", "1000",
                  "--time-limit", "30s", "--parts", "1"],
                 cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=talk,
@@ -196,18 +299,20 @@ def make(drydock, driver, attack):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("drydock")
-    parser.add_argument("driver")
+    parser.add_argument("hostile")
+    parser.add_argument("liar")
+    parser.add_argument("--exports", type=int, default=0, metavar="PERCENT")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only")
     options = parser.parse_args()
-    chosen = [attack for attack in attacks()
+    chosen = [attack for attack in attacks(options.exports)
               if (attack.short or not options.short) and (options.only or "") in attack.name]
     print(f"1..{len(chosen)}")
     bad = 0
     for index, attack in enumerate(chosen, 1):
         try:
-            faults, end = make(os.path.abspath(options.drydock), os.path.abspath(options.driver),
-                               attack)
+            faults, end = make(os.path.abspath(options.drydock),
+                               os.path.abspath(getattr(options, attack.driver)), attack)
         except subprocess.TimeoutExpired:
             faults, end = ["it hangs"], ""
         bad += bool(faults)
