@@ -64,6 +64,7 @@ static void fill_in_display(const struct softgpu_settings *settings, DXGK_DRIVER
     caps->FlipCaps.FlipImmediateMmIo = settings->mmio_flip != 0;
     caps->MaxQueuedFlipOnVSync = 1;
     caps->SupportNonVGA = 1;
+    caps->SupportSmoothRotation = 1;
 }
 
 static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,

@@ -287,27 +287,29 @@ static NTSTATUS query(struct client_call *call, D3DKMT_QUERYADAPTERINFO *argumen
 }
 CLIENT_CALL_IN(QueryAdapterInfo, query, D3DKMT_QUERYADAPTERINFO)
 
-/* The mode that the source shows is the one it can show: others are not offered yet. */
 static NTSTATUS list_modes(struct client_call *call, D3DKMT_GETDISPLAYMODELIST *arguments)
 {
     struct dxgk_adapter *adapter = adapter_of(call, arguments->hAdapter);
-    struct dxgk_mode mode;
+    struct dxgk_mode modes[DXGK_MODES_MAX];
+    D3DKMT_DISPLAYMODE answer[DXGK_MODES_MAX];
 
     if (!adapter) {
         return NO_SUCH_OBJECT;
     }
-    if (!dxgk_source_mode(adapter, arguments->VidPnSourceId, &mode)) {
+    UINT count = dxgk_source_modes(adapter, arguments->VidPnSourceId, modes);
+    if (count == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->pModeList && arguments->ModeCount == 0) {
+    if (arguments->pModeList && arguments->ModeCount < count) {
         return STATUS_BUFFER_TOO_SMALL;
     }
-    arguments->ModeCount = 1;
+    arguments->ModeCount = count;
     if (!arguments->pModeList) {
         return STATUS_SUCCESS;
     }
-    D3DKMT_DISPLAYMODE answer;
-    fill_mode(&mode, &answer);
-    return client_write(arguments->pModeList, &answer, sizeof answer);
+    for (UINT i = 0; i < count; i++) {
+        fill_mode(&modes[i], &answer[i]);
+    }
+    return client_write(arguments->pModeList, answer, count * sizeof answer[0]);
 }
 CLIENT_CALL(GetDisplayModeList, list_modes, D3DKMT_GETDISPLAYMODELIST)

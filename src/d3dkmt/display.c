@@ -160,13 +160,15 @@ static NTSTATUS set_mode(struct client_call *call, const D3DKMT_SETDISPLAYMODE *
     if (!dxgk_opening_source(primary, &source) || source >= D3DKMDT_MAX_VIDPN_SOURCES) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->DisplayOrientation > D3DDDI_ROTATION_IDENTITY) {
-        return STATUS_NOT_SUPPORTED; /* turned screens */
+    if ((unsigned)arguments->DisplayOrientation > D3DDDI_ROTATION_270) {
+        return STATUS_INVALID_PARAMETER;
     }
     if (is_taken(source, arguments->hDevice)) {
         return STATUS_GRAPHICS_VIDPN_SOURCE_IN_USE;
     }
-    return dxgk_source_show(dxgk_device_adapter(device), source, primary);
+    return dxgk_source_show(dxgk_device_adapter(device), source, primary,
+                            arguments->DisplayOrientation ? arguments->DisplayOrientation
+                                                          : D3DDDI_ROTATION_IDENTITY);
 }
 CLIENT_CALL_IN(SetDisplayMode, set_mode, D3DKMT_SETDISPLAYMODE)
 

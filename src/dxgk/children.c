@@ -99,12 +99,14 @@ void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child 
 
 /* ---- Children ------------------------------------------------------------------------------- */
 
-/* One that is always connected is not asked for; one that does not say is. */
+/* Only those are asked for that the driver can answer for; of others nobody tells that nothing is
+ * there. */
 static bool is_connected(struct dxgk_adapter *adapter, const struct dxgk_child *child)
 {
     DXGK_CHILD_STATUS status = {.Type = StatusConnection, .ChildUid = child->descriptor.ChildUid};
+    DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child->descriptor.ChildCapabilities.HpdAwareness;
 
-    if (child->descriptor.ChildCapabilities.HpdAwareness == HpdAwarenessAlwaysConnected) {
+    if (awareness != HpdAwarenessPolled && awareness != HpdAwarenessInterruptible) {
         return true;
     }
     return NT_SUCCESS(ddi_query_child_status(&adapter->ddi, &status, true)) &&

@@ -82,6 +82,20 @@ void dxgk_source_end_change(struct dxgk_source *source)
     }
 }
 
+void dxgk_display_begin_changes(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_begin_change(&adapter->sources[i]);
+    }
+}
+
+void dxgk_display_end_changes(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        dxgk_source_end_change(&adapter->sources[i]);
+    }
+}
+
 /* ---- Showing ------------------------------------------------------------------------------- */
 
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible)
@@ -117,8 +131,7 @@ NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source)
     return enable_vsync(source->adapter, true);
 }
 
-/* Those on the way are shown, or come too late. No other comes while the source changes. */
-static void end_flips_of(struct dxgk_source *source)
+void dxgk_source_end_flips(struct dxgk_source *source)
 {
     CHECK_THAT(source->changing);
     if (!present_wait_flips(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
@@ -134,7 +147,7 @@ void dxgk_source_hide(struct dxgk_source *source)
     if (!source->visible) {
         return;
     }
-    end_flips_of(source);
+    dxgk_source_end_flips(source);
     dxgk_source_set_visible(source, false);
     bool any = false;
     for (unsigned i = 0; i < adapter->source_count; i++) {
@@ -168,90 +181,14 @@ void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allo
     dxgk_source_end_change(source);
 }
 
-/* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
-static NTSTATUS program_mode(struct dxgk_source *source, struct dxgk_allocation *allocation)
+unsigned dxgk_source_modes(struct dxgk_adapter *adapter, unsigned source,
+                           struct dxgk_mode modes[DXGK_MODES_MAX])
 {
-    struct dxgk_adapter *adapter = source->adapter;
-    struct vidmm_location location;
-    NTSTATUS status = dxgk_vidpn_commit(adapter, source->index, allocation);
-
-    vidmm_allocation_location(&allocation->memory, &location);
-    if (NT_SUCCESS(status) && location.segment == 0) {
-        status = STATUS_DEVICE_REMOVED; /* a reset took its place meanwhile */
+    if (source >= adapter->source_count || !adapter->sources[source].active) {
+        return 0;
     }
-    if (NT_SUCCESS(status)) {
-        status = dxgk_source_set_mode_address(source, allocation);
-    }
-    if (NT_SUCCESS(status)) {
-        status = enable_vsync(adapter, true);
-    }
-    if (NT_SUCCESS(status) && !source->visible) {
-        status = dxgk_source_set_visible(source, true);
-    }
-    return status;
-}
-
-/* With the change in hand, nobody programs a flip. False: a reset took the pin, and what the screen
- * was told. Otherwise the source has the pin by now, or it failed. */
-static bool show_pinned(struct dxgk_source *source, struct dxgk_allocation *allocation,
-                        struct vidmm_pin *pin, NTSTATUS *status)
-{
-    struct vidmm_location location;
-
-    end_flips_of(source);
-    *status = program_mode(source, allocation);
-    if (!vidmm_pin_holds(pin)) {
-        return false;
-    }
-    if (NT_SUCCESS(*status)) {
-        vidmm_allocation_location(&allocation->memory, &location);
-        present_source_shown(&source->present, location.address);
-        dxgk_source_replace_shown(source, allocation, pin);
-    }
-    return true;
-}
-
-static NTSTATUS show(struct dxgk_source *source, struct dxgk_allocation *allocation)
-{
-    struct dxgk_adapter *adapter = source->adapter;
-    bool settled = false;
-    NTSTATUS status;
-
-    do {
-        struct vidmm_pin pin = {0};
-        status = dxgk_surface_pin(allocation, &pin);
-        if (!NT_SUCCESS(status)) {
-            return status;
-        }
-        /* A mode change shows its first surface with the GPU idle (level two). */
-        dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
-        dxgk_source_begin_change(source);
-        settled = show_pinned(source, allocation, &pin, &status);
-        if (settled && NT_SUCCESS(status) && !source->examined) {
-            source->examined = true;
-            dxgk_screen_exam(source);
-        }
-        dxgk_source_end_change(source);
-        dxgk_surface_unpin(adapter, &pin);
-        if (!settled && !dxgk_adapter_has_hardware(adapter)) {
-            return STATUS_DEVICE_REMOVED;
-        }
-    } while (!settled);
-    return status;
-}
-
-NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
-                          struct dxgk_opening *primary)
-{
-    if (index >= adapter->source_count || !adapter->sources[index].active) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    if (!life_enter(&primary->life)) {
-        return STATUS_INVALID_HANDLE;
-    }
-    NTSTATUS status = show(&adapter->sources[index], primary->allocation);
-    life_leave(&primary->life);
-    return status;
+    memcpy(modes, adapter->sources[source].modes, sizeof adapter->sources[source].modes);
+    return adapter->sources[source].mode_count;
 }
 
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode)
@@ -372,7 +309,7 @@ void dxgk_display_darken(struct dxgk_adapter *adapter)
         struct dxgk_source *source = &adapter->sources[i];
         dxgk_source_begin_change(source);
         if (source->visible) {
-            end_flips_of(source);
+            dxgk_source_end_flips(source);
             dxgk_source_set_visible(source, false);
             source->visible = true; /* it shall be again */
         }

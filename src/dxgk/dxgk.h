@@ -426,9 +426,14 @@ struct dxgk_frame {
 NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
                              const struct dxgk_frame *frame);
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
-/* Shows the opening on the source: a mode change if needed, source address, visibility. */
+/* The modes that its path can have, as the driver offered them. */
+#define DXGK_MODES_MAX 64
+unsigned dxgk_source_modes(struct dxgk_adapter *adapter, unsigned source,
+                           struct dxgk_mode modes[DXGK_MODES_MAX]);
+/* Shows the opening on the source: a mode change if needed (the mode is that of the opening, as far
+ * as it is known), source address, visibility. */
 NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
-                          struct dxgk_opening *primary);
+                          struct dxgk_opening *primary, D3DDDI_ROTATION rotation);
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
                                 uint64_t deadline_ns);
 /* Flips asked for and not yet seen at a vertical sync. */

@@ -102,9 +102,8 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     struct dxgk_flip *flip = container_of(base, struct dxgk_flip, base);
 
     KERNEL_DUTY(FLIP_014, present->programmed_count <= present->programmed_max);
-    uint64_t before;
     bool immediate = is_immediate_looked_at(source, flip);
-    bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_hash(source, &before);
+    bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_look_before(flip);
     struct programming programming = {.source = source, .flip = flip};
     if (source->adapter->ddi.interrupt) {
         interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
@@ -112,10 +111,10 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
         program_synchronised(&programming);
     }
     if (looks && NT_SUCCESS(programming.status) && immediate) {
-        dxgk_screen_look_at_immediate(flip, before);
+        dxgk_screen_look_at_immediate(flip);
     } else if (looks && NT_SUCCESS(programming.status)) {
         source->flips_looked_at++;
-        dxgk_screen_judge_flip(source, before);
+        dxgk_screen_judge_flip(flip);
     }
     return programming.status;
 }
@@ -194,8 +193,8 @@ static void flip_progress(struct dxgk_packet *packet)
         end_unshown(packet, VIDSCH_STATUS_LOST); /* no vertical sync would ever end it */
         return;
     }
-    if (!flip->source->visible) {
-        end_unshown(packet, VIDSCH_STATUS_CANCELLED); /* nor would it on a dark screen */
+    if (!flip->source->visible || !dxgk_source_fits(flip->source, flip->allocation)) {
+        end_unshown(packet, VIDSCH_STATUS_CANCELLED); /* nor on a dark screen; or its mode went */
         return;
     }
     if (!pin_surface(packet, &status)) {
@@ -264,7 +263,9 @@ NTSTATUS dxgk_flip_queue(struct dxgk_context *context, const struct dxgk_present
     struct dxgk_packet *packet;
 
     if (request->vidpn_source >= adapter->source_count ||
-        !adapter->sources[request->vidpn_source].active || !request->source->allocation->primary) {
+        !adapter->sources[request->vidpn_source].active || !request->source->allocation->primary ||
+        !dxgk_source_fits(&adapter->sources[request->vidpn_source],
+                          request->source->allocation)) { /* [FLIP-006] */
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = make_flip(context, &packet);

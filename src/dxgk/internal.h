@@ -54,6 +54,13 @@ enum dxgk_reshow {
     DXGK_RESHOW_PAGING, /* pinned, its bytes are on their way */
 };
 
+/* What a source can be made to show: the size and format of its surface, and how that is turned. */
+struct dxgk_view {
+    UINT width, height;
+    D3DDDIFORMAT format;
+    D3DDDI_ROTATION rotation;
+};
+
 struct dxgk_source {
     struct present_source present;
     struct dxgk_adapter *adapter;
@@ -63,6 +70,9 @@ struct dxgk_source {
     unsigned flips_looked_at, flips_at_once;
     unsigned immediate_looked_at, immediate_late; /* of FlipImmediate */
     struct dxgk_mode mode;
+    D3DDDI_ROTATION rotation;               /* of its path */
+    struct dxgk_mode modes[DXGK_MODES_MAX]; /* that can be had */
+    unsigned mode_count;
     UINT target, target_lines;     /* of the picture that is sent to the monitor */
     struct dxgk_allocation *shown; /* the primary that was last asked for */
     struct vidmm_pin pin;          /* of it; a reset ends it */
@@ -91,8 +101,10 @@ struct dxgk_flip {
     HANDLE context;
     struct vidmm_pin pin;
     uint64_t paging_sequence; /* of the pin */
-    bool stood;               /* immediate, and what was seen before was seen after it, too: */
-    uint64_t seen_before;
+    /* What was seen before it was programmed, and who had drawn where by then: screen_exam.c. */
+    const struct dxgk_allocation *shown_before;
+    uint64_t seen_before, uses_before, uses_next;
+    bool looked_at, stood; /* immediate: and the same was seen after it, too */
 };
 
 /* The life of an adapter; each arrow is an enter of state.c:

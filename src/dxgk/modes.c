@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static NTSTATUS refuse(struct dxgk_failure *failure, const char *what, NTSTATUS status)
+NTSTATUS dxgk_vidpn_refuse(struct dxgk_failure *failure, const char *what, NTSTATUS status)
 {
     snprintf(failure->text, sizeof failure->text, "%s: %s", what, status_name(status));
     return NT_SUCCESS(status) ? STATUS_GRAPHICS_INVALID_VIDPN : status;
@@ -77,7 +77,7 @@ struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target)
     return set;
 }
 
-static void recommend_monitor_modes(struct dxgk_adapter *adapter, UINT target)
+void dxgk_vidpn_recommend_modes(struct dxgk_adapter *adapter, UINT target)
 {
     struct mode_set *set = dxgk_monitor_modes(adapter, target);
 
@@ -146,7 +146,7 @@ static void connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vid
     for (ULONG i = 0; i < adapter->child_count && source < adapter->source_count; i++) {
         struct dxgk_child *child = &adapter->children[i];
         if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput) {
-            recommend_monitor_modes(adapter, child->descriptor.ChildUid);
+            dxgk_vidpn_recommend_modes(adapter, child->descriptor.ChildUid);
             vidpn_add_path(vidpn, source++, child->descriptor.ChildUid);
         }
     }
@@ -180,6 +180,21 @@ static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
 static uint64_t area(D3DKMDT_2DREGION size)
 {
     return (uint64_t)size.cx * size.cy;
+}
+
+struct mode_node *dxgk_vidpn_target_of_size(struct mode_set *set, D3DKMDT_2DREGION size)
+{
+    struct mode_node *best = NULL;
+
+    list_for_each (link, &set->modes) {
+        struct mode_node *node = container_of(link, struct mode_node, link);
+        D3DKMDT_2DREGION active = node->mode.target.VideoSignalInfo.ActiveSize;
+        bool preferred = node->mode.target.Preference == D3DKMDT_MP_PREFERRED;
+        if (active.cx == size.cx && active.cy == size.cy && (!best || preferred)) {
+            best = node;
+        }
+    }
+    return best;
 }
 
 /* The preferred mode, else the largest; the first of equals. */
@@ -262,35 +277,19 @@ static NTSTATUS pin_sources(struct dxgk_vidpn *vidpn)
 
 /* ---- Committing ---------------------------------------------------------------------------- */
 
-static NTSTATUS commit(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
-                       DXGKARG_COMMITVIDPN *arguments)
-{
-    arguments->hFunctionalVidPn = vidpn_handle(vidpn);
-    arguments->MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE;
-    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, arguments, 0);
-
-    vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
-    return status;
-}
-
 NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                   UINT source, HANDLE primary)
 {
-    return commit(
-        adapter, vidpn,
-        &(DXGKARG_COMMITVIDPN){.AffectedVidPnSourceId = source, .hPrimaryAllocation = primary});
-}
-
-NTSTATUS dxgk_vidpn_commit_power(struct dxgk_adapter *adapter, UINT source, bool off)
-{
-    const struct dxgk_allocation *shown = adapter->sources[source].shown;
-    DXGKARG_COMMITVIDPN arguments = {
+    const DXGKARG_COMMITVIDPN arguments = {
+        .hFunctionalVidPn = vidpn_handle(vidpn),
         .AffectedVidPnSourceId = source,
-        .hPrimaryAllocation = shown ? shown->driver_handle : NULL,
-        .Flags = {.PathPowerTransition = 1, .PathPoweredOff = off},
+        .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
+        .hPrimaryAllocation = primary,
     };
+    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 
-    return commit(adapter, adapter->active_vidpn, &arguments);
+    vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
+    return status;
 }
 
 /* 0: the driver does not tell. */
@@ -301,7 +300,7 @@ static UINT millihertz(D3DDDI_RATIONAL rate)
                : (UINT)((uint64_t)rate.Numerator * 1000 / rate.Denominator);
 }
 
-static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
+void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path)
 {
     if (path->info.VidPnSourceId >= adapter->source_count) {
         return;
@@ -319,24 +318,61 @@ static void keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *pat
         .refresh_millihertz = millihertz(signal->VSyncFreq),
         .format = format->PixelFormat,
     };
+    source->rotation = source->active ? source->rotation : D3DDDI_ROTATION_IDENTITY;
     source->active = true;
 }
 
+/* Sizes that both ends of the path offer, for clients that ask. */
+static void list_modes(struct dxgk_adapter *adapter, const struct vidpn_path *path)
+{
+    struct dxgk_source *source = &adapter->sources[path->info.VidPnSourceId];
+
+    source->mode_count = 0;
+    list_for_each (link, &path->source_modes->modes) {
+        const struct mode_node *node = container_of(link, struct mode_node, link);
+        const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &node->mode.source.Format.Graphics;
+        const struct mode_node *target =
+            node->mode.source.Type == D3DKMDT_RMT_GRAPHICS
+                ? dxgk_vidpn_target_of_size(path->target_modes, format->PrimSurfSize)
+                : NULL;
+        if (target && source->mode_count < DXGK_MODES_MAX) {
+            source->modes[source->mode_count++] = (struct dxgk_mode){
+                .width = format->PrimSurfSize.cx,
+                .height = format->PrimSurfSize.cy,
+                .refresh_millihertz = millihertz(target->mode.target.VideoSignalInfo.VSyncFreq),
+                .format = format->PixelFormat,
+            };
+        }
+    }
+}
+
+static void list_all_modes(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
+{
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        const struct vidpn_path *path = &vidpn->paths[i];
+        if (path->info.VidPnSourceId < adapter->source_count && path->source_modes &&
+            path->target_modes) {
+            list_modes(adapter, path);
+        }
+    }
+}
+
 /* The first time the driver's answers are examined. */
-static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn, bool first,
-                      struct dxgk_failure *failure)
+NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn, bool first,
+                          struct dxgk_failure *failure)
 {
     NTSTATUS status = enumerate(adapter, vidpn);
 
     if (!NT_SUCCESS(status)) {
-        return refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
+        return dxgk_vidpn_refuse(failure, "DxgkDdiEnumVidPnCofuncModality", status);
     }
     if (first) {
+        list_all_modes(adapter, vidpn);
         dxgk_modes_exam_offer(adapter, vidpn);
     }
     status = pin_targets(vidpn);
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
-        return refuse(failure, "EnumVidPnCofuncModality offered no target mode", status);
+        return dxgk_vidpn_refuse(failure, "EnumVidPnCofuncModality offered no target mode", status);
     }
     status = enumerate(adapter, vidpn);
     if (NT_SUCCESS(status)) {
@@ -346,12 +382,12 @@ static NTSTATUS agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn, bo
         status = pin_sources(vidpn);
     }
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
-        return refuse(failure, "EnumVidPnCofuncModality offered no source mode", status);
+        return dxgk_vidpn_refuse(failure, "EnumVidPnCofuncModality offered no source mode", status);
     }
     status = enumerate(adapter, vidpn);
     if (!NT_SUCCESS(status) || !dxgk_vidpn_supported(adapter, vidpn)) {
-        return refuse(failure, "the driver does not support the VidPN whose modes it offered",
-                      status);
+        return dxgk_vidpn_refuse(
+            failure, "the driver does not support the VidPN whose modes it offered", status);
     }
     return STATUS_SUCCESS;
 }
@@ -371,10 +407,10 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
     if (!dxgk_vidpn_supported(adapter, vidpn)) {
         NTSTATUS status = recommend(adapter, vidpn);
         if (!NT_SUCCESS(status)) {
-            return refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
+            return dxgk_vidpn_refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
         }
     }
-    NTSTATUS status = agree(adapter, vidpn, true, failure);
+    NTSTATUS status = dxgk_vidpn_agree(adapter, vidpn, true, failure);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -382,9 +418,9 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
     for (unsigned i = 0; i < vidpn->path_count; i++) {
         status = dxgk_vidpn_commit_source(adapter, vidpn, vidpn->paths[i].info.VidPnSourceId, NULL);
         if (!NT_SUCCESS(status)) {
-            return refuse(failure, "DxgkDdiCommitVidPn", status);
+            return dxgk_vidpn_refuse(failure, "DxgkDdiCommitVidPn", status);
         }
-        keep_mode(adapter, &vidpn->paths[i]);
+        dxgk_vidpn_keep_mode(adapter, &vidpn->paths[i]);
     }
     dxgk_modes_exam_committed(adapter, vidpn);
     return STATUS_SUCCESS;
@@ -395,61 +431,6 @@ NTSTATUS dxgk_vidpn_commit(struct dxgk_adapter *adapter, unsigned source,
 {
     return dxgk_vidpn_commit_source(adapter, adapter->active_vidpn, source,
                                     primary ? primary->driver_handle : NULL);
-}
-
-/* ---- Monitors that come and go ------------------------------------------------------------- */
-
-static void replace_active(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
-{
-    vidpn_destroy(adapter->active_vidpn);
-    adapter->active_vidpn = vidpn;
-}
-
-NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT target)
-{
-    struct dxgk_vidpn *rest = vidpn_copy(adapter->active_vidpn, target);
-
-    if (!rest) {
-        return STATUS_NO_MEMORY;
-    }
-    NTSTATUS status = dxgk_vidpn_supported(adapter, rest)
-                          ? dxgk_vidpn_commit_source(adapter, rest, source, NULL)
-                          : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
-    if (NT_SUCCESS(status)) {
-        replace_active(adapter, rest);
-    } else {
-        vidpn_destroy(rest);
-    }
-    return status;
-}
-
-NTSTATUS dxgk_vidpn_restore_path(struct dxgk_adapter *adapter, UINT source, UINT target,
-                                 struct dxgk_failure *failure)
-{
-    struct dxgk_vidpn *whole = vidpn_copy(adapter->active_vidpn, target);
-    const struct dxgk_allocation *shown = adapter->sources[source].shown;
-
-    recommend_monitor_modes(adapter, target);
-    if (!whole || !vidpn_add_path(whole, source, target)) {
-        vidpn_destroy(whole);
-        return STATUS_NO_MEMORY;
-    }
-    NTSTATUS status = dxgk_vidpn_supported(adapter, whole)
-                          ? agree(adapter, whole, false, failure)
-                          : refuse(failure, "DxgkDdiIsSupportedVidPn", STATUS_SUCCESS);
-    if (NT_SUCCESS(status)) {
-        status =
-            dxgk_vidpn_commit_source(adapter, whole, source, shown ? shown->driver_handle : NULL);
-        if (!NT_SUCCESS(status)) {
-            refuse(failure, "DxgkDdiCommitVidPn", status);
-        }
-    }
-    if (NT_SUCCESS(status)) {
-        replace_active(adapter, whole);
-    } else {
-        vidpn_destroy(whole);
-    }
-    return status;
 }
 
 void dxgk_vidpn_tear_down(struct dxgk_adapter *adapter)

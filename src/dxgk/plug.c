@@ -1,5 +1,4 @@
-/* Monitors: one is pulled out and plugged in again while its source is shown; or the displays are
- * switched off for a while, as when nobody touches the computer.
+/* Monitors: one is pulled out and plugged in again while its source is shown.
  *
  *   clients wait outside, all work is done ─> the monitor goes ─> the driver indicates it ─> the
  *   source is hidden, a VidPN without the path committed ─> the monitor comes ─> indicated, asked
@@ -10,17 +9,17 @@
 #include "dxgk/vidpn.h"
 #include "dxgk/work.h"
 
+#include <stdio.h>
+
 #define TOLD_NS (200 * NS_PER_MS) /* an interrupt and its DPC take less */
 #define DARK_NS (50 * NS_PER_MS)  /* three pictures */
 
 struct plug {
     struct dxgk_adapter *adapter;
     struct dxgk_child *child;
-    struct dxgk_source *source; /* the one that it shows; NULL: none */
-    bool was_visible;           /* the source */
-    uint64_t resets;            /* of the adapter before */
-    uint64_t seen[CONTRACT_SOURCES_MAX], uses[CONTRACT_SOURCES_MAX];
-    bool saw[CONTRACT_SOURCES_MAX]; /* what the monitors showed before */
+    struct dxgk_source *source;    /* the one that it shows; NULL: none */
+    bool was_visible;              /* the source */
+    struct dxgk_screens_kept kept; /* what the monitors showed before */
 };
 
 /* ---- What is shown -------------------------------------------------------------------------- */
@@ -28,73 +27,17 @@ struct plug {
 /* Everybody's change is in hand: what is seen changes by what is done here alone. */
 static void take_screens(struct plug *plug)
 {
-    struct dxgk_adapter *adapter = plug->adapter;
-
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        dxgk_source_begin_change(&adapter->sources[i]);
-    }
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        struct dxgk_source *source = &adapter->sources[i];
-        plug->saw[i] =
-            source->active && source->visible && dxgk_screen_hash(source, &plug->seen[i]);
-        plug->uses[i] = source->shown ? source->shown->uses : 0;
-    }
-}
-
-static void leave_screens(struct plug *plug)
-{
-    struct dxgk_adapter *adapter = plug->adapter;
-
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        dxgk_source_end_change(&adapter->sources[i]);
-    }
-}
-
-/* A reset, or the end of the device, came between: then nothing of what is seen tells of this. */
-static bool is_disturbed(const struct plug *plug)
-{
-    const struct dxgk_adapter *adapter = plug->adapter;
-
-    return adapter->state != DXGK_ADAPTER_RUNNING || adapter->removed ||
-           adapter->totals.resets != plug->resets;
-}
-
-/* It showed a picture, and no client has drawn in it since. */
-static bool tells(const struct plug *plug, const struct dxgk_source *source)
-{
-    const struct dxgk_allocation *shown = source->shown;
-
-    return !is_disturbed(plug) && plug->saw[source->index] && shown && shown->packet_count == 0 &&
-           shown->memory.lock_count == 0 && shown->uses == plug->uses[source->index];
-}
-
-static bool is_same(const struct plug *plug, const struct dxgk_source *source)
-{
-    uint64_t now;
-
-    return dxgk_screen_hash(source, &now) && now == plug->seen[source->index];
+    dxgk_display_begin_changes(plug->adapter);
+    dxgk_screens_keep(plug->adapter, NULL, &plug->kept);
 }
 
 /* The others keep their pictures. */
 static void judge_others(const struct plug *plug, const char *what)
 {
-    struct dxgk_adapter *adapter = plug->adapter;
+    char text[64];
 
-    for (unsigned i = 0; i < adapter->source_count; i++) {
-        const struct dxgk_source *source = &adapter->sources[i];
-        if (source == plug->source || !tells(plug, source)) {
-            continue;
-        }
-        contract_count(RULE_VIDPN_011);
-        if (!is_same(plug, source)) {
-            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011)},
-                            "the paths of other sources left as they are",
-                            "after CommitVidPn %s target %u, for source %u alone, target %u no "
-                            "longer shows what source %u showed",
-                            what, plug->child->descriptor.ChildUid, plug->source->index,
-                            source->target, source->index);
-        }
-    }
+    snprintf(text, sizeof text, "%s target %u", what, plug->child->descriptor.ChildUid);
+    dxgk_screens_judge_others(&plug->kept, plug->source, text);
 }
 
 static void judge_return(struct plug *plug, const char *after)
@@ -102,11 +45,11 @@ static void judge_return(struct plug *plug, const char *after)
     struct dxgk_source *source = plug->source;
 
     bool settled = dxgk_screen_settle(source);
-    if (!tells(plug, source)) {
+    if (!dxgk_screen_tells(&plug->kept, source)) {
         return;
     }
     contract_count(RULE_SHOW_001);
-    if (!settled || !is_same(plug, source)) {
+    if (!settled || !dxgk_screen_is_kept(&plug->kept, source)) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_001)},
                         "a primary scanned while its source is visible",
                         "%s, with CommitVidPn, SetVidPnSourceAddress and "
@@ -150,7 +93,8 @@ static void judge_indication(const struct plug *plug, bool connected)
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(CHILD_006)};
     const char *expected = "each change of a connection told, as it is";
 
-    if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts || is_disturbed(plug)) {
+    if (!is_interruptible(plug) || !plug->adapter->ddi.claimed_interrupts ||
+        dxgk_screens_disturbed(&plug->kept)) {
         return;
     }
     contract_count(RULE_CHILD_006);
@@ -181,7 +125,7 @@ static void ask(const struct plug *plug, bool connected)
         child->connected = status.HotPlug.Connected;
         child->told = true;
     }
-    if (!plug->adapter->ddi.claimed_interrupts || is_disturbed(plug)) {
+    if (!plug->adapter->ddi.claimed_interrupts || dxgk_screens_disturbed(&plug->kept)) {
         return;
     }
     contract_count(RULE_CHILD_007);
@@ -235,7 +179,7 @@ static bool drop_path(struct plug *plug)
 static void judge_agreement(const struct plug *plug, NTSTATUS status,
                             const struct dxgk_failure *failure)
 {
-    if (is_disturbed(plug)) {
+    if (dxgk_screens_disturbed(&plug->kept)) {
         return;
     }
     contract_count(RULE_VIDPN_012);
@@ -256,8 +200,7 @@ static void restore_path(struct plug *plug, bool dropped)
         dxgk_child_read_descriptor(plug->adapter, plug->child);
     }
     if (dropped) {
-        NTSTATUS status =
-            dxgk_vidpn_restore_path(plug->adapter, source->index, source->target, &failure);
+        NTSTATUS status = dxgk_vidpn_restore_path(source, &failure);
         judge_agreement(plug, status, &failure);
         if (!NT_SUCCESS(status)) {
             return;
@@ -324,11 +267,10 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
         !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
-    plug.resets = adapter->totals.resets;
     take_screens(&plug);
     bool happened = adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed &&
                     !adapter->reshowing && choose(&plug, which) && replug(&plug);
-    leave_screens(&plug);
+    dxgk_display_end_changes(adapter);
     dxgk_let_clients_go();
     return happened;
 }

@@ -358,16 +358,50 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return true;
 }
 
-/* One may have met the vertical sync; not two, one after the other. */
-void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before)
+/* Nobody draws on the surface that is shown, nor on the one that shall be: its flip is the only
+ * packet that names it. */
+static bool is_quiet(const struct dxgk_flip *flip)
 {
+    const struct dxgk_allocation *shown = flip->source->shown, *next = flip->allocation;
+
+    return shown && shown != next && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
+           next->packet_count == 1 && next->memory.lock_count == 0;
+}
+
+bool dxgk_screen_look_before(struct dxgk_flip *flip)
+{
+    const struct dxgk_source *source = flip->source;
+
+    if (!is_quiet(flip) || !dxgk_screen_hash(source, &flip->seen_before)) {
+        return false;
+    }
+    flip->shown_before = source->shown;
+    flip->uses_before = source->shown->uses;
+    flip->uses_next = flip->allocation->uses;
+    return true;
+}
+
+/* Since then. The surface that was shown is not looked at once it is not shown any more. */
+static bool nobody_drew(const struct dxgk_flip *flip)
+{
+    const struct dxgk_source *source = flip->source;
+
+    return flip->allocation->uses == flip->uses_next && flip->allocation->memory.lock_count == 0 &&
+           (source->shown != flip->shown_before ||
+            (is_quiet(flip) && source->shown->uses == flip->uses_before));
+}
+
+/* One may have met the vertical sync; not two, one after the other. */
+void dxgk_screen_judge_flip(struct dxgk_flip *flip)
+{
+    struct dxgk_source *source = flip->source;
     uint64_t after;
 
-    if (!dxgk_screen_hash(source, &after)) {
+    if (!nobody_drew(flip) || !dxgk_screen_hash(source, &after)) {
         return;
     }
     contract_count(RULE_FLIP_004);
-    source->flips_at_once = after != before ? source->flips_at_once + 1 : 0;
+    source->flips_at_once = after != flip->seen_before ? source->flips_at_once + 1 : 0;
     if (source->flips_at_once == 2) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
                         "a surface scanned out from the vertical sync on that follows",
@@ -380,16 +414,16 @@ void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before)
 /* A device may take it over with the next line. */
 #define LINES_NS (50 * NS_PER_US)
 
-void dxgk_screen_look_at_immediate(struct dxgk_flip *flip, uint64_t before)
+void dxgk_screen_look_at_immediate(struct dxgk_flip *flip)
 {
     struct dxgk_source *source = flip->source;
     uint64_t syncs = source->present.vsync_count, after;
 
     source->immediate_looked_at++;
     machine_spend(LINES_NS);
-    flip->seen_before = before;
-    flip->stood =
-        dxgk_screen_hash(source, &after) && after == before && source->present.vsync_count == syncs;
+    flip->looked_at = true;
+    flip->stood = nobody_drew(flip) && dxgk_screen_hash(source, &after) &&
+                  after == flip->seen_before && source->present.vsync_count == syncs;
 }
 
 /* Now the new surface is seen: whether it looks like the old one. */
@@ -398,7 +432,7 @@ void dxgk_screen_judge_immediate(struct dxgk_flip *flip)
     struct dxgk_source *source = flip->source;
     uint64_t now;
 
-    if (!flip->flags.FlipImmediate || !flip->seen_before || !dxgk_screen_hash(source, &now)) {
+    if (!flip->looked_at || !nobody_drew(flip) || !dxgk_screen_hash(source, &now)) {
         return;
     }
     contract_count(RULE_FLIP_004);

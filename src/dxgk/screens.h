@@ -15,6 +15,8 @@ void dxgk_surface_unpin(struct dxgk_adapter *adapter, struct vidmm_pin *pin);
 /* The surface (NULL: none) takes the place of the one shown so far, its pin goes to the source. */
 void dxgk_source_replace_shown(struct dxgk_source *source, struct dxgk_allocation *allocation,
                                struct vidmm_pin *pin);
+/* Is the surface of the size that the source's mode has, as far as that is known? */
+bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation);
 /* If it shows the allocation, it goes dark. May switch. */
 void dxgk_source_forget(struct dxgk_source *source, struct dxgk_allocation *allocation);
 /* Makes the driver agree on a VidPN with one path per connected output, fills in the sources' modes
@@ -39,8 +41,13 @@ void dxgk_source_begin_change(struct dxgk_source *source);
 /* Does anybody change one now? Any context. */
 bool dxgk_screens_change(const struct dxgk_adapter *adapter);
 void dxgk_source_end_change(struct dxgk_source *source);
+/* Of all sources: nobody who has one in hand waits for another. */
+void dxgk_display_begin_changes(struct dxgk_adapter *adapter);
+void dxgk_display_end_changes(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_source_set_visible(struct dxgk_source *source, bool visible);
 NTSTATUS dxgk_source_enable_vsync(struct dxgk_source *source);
+/* Those on the way are shown, or come too late. No other comes while the source changes. */
+void dxgk_source_end_flips(struct dxgk_source *source);
 /* Its flips end, it is dark; with the last visible source vertical syncs are switched off. */
 void dxgk_source_hide(struct dxgk_source *source);
 /* After a commit: what it showed last, which is in its place, is seen again. */
@@ -52,12 +59,32 @@ void dxgk_screen_exam(struct dxgk_source *source);
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
+/* What the monitors show besides that of the source (NULL: all of them): screen_kept.c. */
+struct dxgk_screens_kept {
+    struct dxgk_adapter *adapter;
+    uint64_t seen[CONTRACT_SOURCES_MAX], uses[CONTRACT_SOURCES_MAX];
+    const struct dxgk_allocation *shown[CONTRACT_SOURCES_MAX];
+    bool saw[CONTRACT_SOURCES_MAX];
+    uint64_t resets; /* of the adapter by then */
+};
+/* A reset, or the end of the device, came since then: nothing that is seen tells any more. */
+bool dxgk_screens_disturbed(const struct dxgk_screens_kept *kept);
+void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *except,
+                       struct dxgk_screens_kept *out);
+/* It was looked at, and since then nobody drew there or showed anything else. */
+bool dxgk_screen_tells(const struct dxgk_screens_kept *kept, const struct dxgk_source *source);
+bool dxgk_screen_is_kept(const struct dxgk_screens_kept *kept, const struct dxgk_source *source);
+/* A commit for the source alone returned [VIDPN-011]. `commit`: "without a path to target 1". */
+void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
+                               const struct dxgk_source *affected, const char *commit);
 /* Waits until what was asked for must be seen; false: there is no vertical sync. */
 bool dxgk_screen_settle(struct dxgk_source *source);
-/* A flip for the next vertical sync was programmed; `before` is from before the call [FLIP-004]. */
-void dxgk_screen_judge_flip(struct dxgk_source *source, uint64_t before);
+/* Before a flip is programmed; false: what is seen would tell nothing, for somebody draws there. */
+bool dxgk_screen_look_before(struct dxgk_flip *flip);
+/* A flip for the next vertical sync was programmed [FLIP-004]. */
+void dxgk_screen_judge_flip(struct dxgk_flip *flip);
 /* An immediate one was programmed (waits microseconds); the vertical sync that ends it came. */
-void dxgk_screen_look_at_immediate(struct dxgk_flip *flip, uint64_t before);
+void dxgk_screen_look_at_immediate(struct dxgk_flip *flip);
 void dxgk_screen_judge_immediate(struct dxgk_flip *flip);
 /* Which output of the device a target is: they are numbered as the children that are outputs. */
 unsigned dxgk_output_of(const struct dxgk_adapter *adapter, UINT target);

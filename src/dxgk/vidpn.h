@@ -104,16 +104,34 @@ NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *v
 NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                   UINT source, HANDLE primary);
 
-/* ---- Monitors that come and go: modes.c, for plug.c ---------------------------------------- */
+/* The enumerated sets become modes that are pinned, one after the other; the driver supports the
+ * result. Pins that are there stay. The first time its answers are examined. */
+NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn, bool first,
+                          struct dxgk_failure *failure);
+/* The monitor of the target is offered to the driver's RecommendMonitorModes. */
+void dxgk_vidpn_recommend_modes(struct dxgk_adapter *adapter, UINT target);
+/* The committed modes of the path are those of its source. */
+void dxgk_vidpn_keep_mode(struct dxgk_adapter *adapter, const struct vidpn_path *path);
+NTSTATUS dxgk_vidpn_refuse(struct dxgk_failure *failure, const char *what, NTSTATUS status);
+
+/* The preferred mode of that size, else the first one; NULL: there is none. */
+struct mode_node *dxgk_vidpn_target_of_size(struct mode_set *set, D3DKMDT_2DREGION size);
+
+/* ---- Changes of what is shown: modes_change.c ---------------------------------------------- */
 
 /* Commits the present VidPN without the target's path for the source that it showed. */
 NTSTATUS dxgk_vidpn_drop_path(struct dxgk_adapter *adapter, UINT source, UINT target);
-/* Makes the driver agree on a path to the target again, everything else being as it is, and commits
- * it for the source. */
-NTSTATUS dxgk_vidpn_restore_path(struct dxgk_adapter *adapter, UINT source, UINT target,
-                                 struct dxgk_failure *failure);
-/* The monitors of the source are switched off, or on again. */
-NTSTATUS dxgk_vidpn_commit_power(struct dxgk_adapter *adapter, UINT source, bool off);
+/* Makes the driver agree again on a path from the source to its target, everything else being as it
+ * is, and commits it. */
+NTSTATUS dxgk_vidpn_restore_path(struct dxgk_source *source, struct dxgk_failure *failure);
+/* Agrees on another mode or orientation of the source's path, everything else being as it is.
+ * *out is to be committed, and taken or destroyed; NULL: UpdateActiveVidPnPresentPath does it. */
+NTSTATUS dxgk_vidpn_open_change(struct dxgk_source *source, const struct dxgk_view *view,
+                                struct dxgk_vidpn **out);
+/* It was committed: it is the active one, and the source has its mode. */
+void dxgk_vidpn_take(struct dxgk_source *source, struct dxgk_vidpn *vidpn);
+/* The orientation of the active path alone. */
+NTSTATUS dxgk_vidpn_turn(struct dxgk_source *source, D3DDDI_ROTATION rotation);
 
 /* ---- What else a kernel asks: modes_exam.c ------------------------------------------------ */
 

@@ -443,6 +443,10 @@ static enum contract_rule rule_of(const char *id, const char **expected)
         *expected = "every listed sub-rectangle drawn, and no pixel outside of them changed";
         return CONTRACT_JUDGES(PRES_028);
     }
+    if (strcmp(id, "PRES-041") == 0) {
+        *expected = "a Blt with Rotate turned as the path is, and one without it not turned";
+        return CONTRACT_JUDGES(PRES_041);
+    }
     if (strcmp(id, "SUBMIT-045") == 0) {
         *expected = "a preempted packet goes on where it stopped: each command has run once";
         return CONTRACT_JUDGES(SUBMIT_045);

@@ -72,8 +72,9 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .driver_speaks_softgpu = true,
         .device_model = &softgpu_model,
         .device_options = setup->scene & SCENE_RENDER_ONLY ? "vram_mb=32,aperture_mb=8,outputs=0"
-                          : setup->scene & SCENE_REPLUG    ? "vram_mb=32,aperture_mb=8,outputs=2"
-                                                           : "vram_mb=32,aperture_mb=8,outputs=1",
+                          : setup->scene & (SCENE_REPLUG | SCENE_MODES)
+                              ? "vram_mb=32,aperture_mb=8,outputs=2"
+                              : "vram_mb=32,aperture_mb=8,outputs=1",
         .messages = setup->scene & SCENE_MESSAGES,
         .seed = seed ? strtoull(seed, NULL, 0) : 1,
         .ram_bytes = 128u << 20,

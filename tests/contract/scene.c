@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "dxgk/dxgk.h"
 #include "results.h"
+#include "workloads.h"
 
 #define BUFFER_COUNT 10
 #define BUFFER_BYTES (2u << 20)
@@ -323,7 +324,7 @@ static void present(struct scene_state *scene)
     }
     scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
     if (scene_failures || !paint(scene, scene->primary[0], &scene->mode) ||
-        !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0]))) {
+        !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0], D3DDDI_ROTATION_IDENTITY))) {
         return;
     }
     for (unsigned i = 1; i <= 3 && scene_failures == 0; i++) {
@@ -353,7 +354,7 @@ static struct dxgk_opening *show_second(struct scene_state *scene)
     if (scene_failures || !paint(scene, second, &mode)) {
         return NULL;
     }
-    GOOD(dxgk_source_show(scene->adapter, 1, second));
+    GOOD(dxgk_source_show(scene->adapter, 1, second, D3DDDI_ROTATION_IDENTITY));
     return second;
 }
 
@@ -489,6 +490,9 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && (scene_flags & SCENE_RESULTS)) {
         look_at_results(host);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_MODES) && show_second(&scene)) {
+        workload_modes.run(host);
     }
     if (scene_flags & SCENE_HANGS) {
         hang_often();

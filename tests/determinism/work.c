@@ -134,7 +134,8 @@ static void show(void *argument)
                                             .format = mode.format};
     if (!good(dxgk_standard_create(client.device, &request, &picture), "picture") ||
         !draw(&client, picture, request.pitch) ||
-        !good(dxgk_source_show(client.adapter, 0, primaries[0]), "show")) {
+        !good(dxgk_source_show(client.adapter, 0, primaries[0], D3DDDI_ROTATION_IDENTITY),
+              "show")) {
         return;
     }
     for (LONG i = 1; i <= FRAMES; i++) {

@@ -99,6 +99,23 @@ static void surfaces_come_out_right(void **state)
     record_destroy(record);
 }
 
+static void modes_change_and_turn(void **state)
+{
+    struct test_run run = run_of(&workload_modes);
+    struct record *record = test_run(&run);
+
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "modes.changed"), 1);
+    assert_int_equal(test_run_counter(record, "modes.turned"), 3);
+    assert_int_equal(test_run_counter(record, "present.scanouts_checked"), 9);
+    record_destroy(record);
+    run.device_options = "vram_mb=16,outputs=0";
+    record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_int_equal(test_run_counter(record, "modes.changed"), 0);
+    record_destroy(record);
+}
+
 static void surfaces_need_no_display(void **state)
 {
     struct test_run run = run_of(&workload_surfaces);
@@ -232,6 +249,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pressure_keeps_every_byte),
         cmocka_unit_test(memory_is_for_drivers_that_show_nothing),
         cmocka_unit_test(surfaces_come_out_right),
+        cmocka_unit_test(modes_change_and_turn),
         cmocka_unit_test(surfaces_need_no_display),
         cmocka_unit_test(render_gets_right_results),
         cmocka_unit_test(render_leaves_a_driver_alone_that_it_does_not_know),

@@ -515,6 +515,21 @@ static NTSTATUS NTAPI others_go_dark(const HANDLE adapter, const DXGKARG_COMMITV
     return status;
 }
 
+/* Whichever source is meant, the other one is switched off. */
+static NTSTATUS NTAPI mode_of_one_alone(const HANDLE adapter,
+                                        const DXGKARG_COMMITVIDPN *const commit)
+{
+    DXGKARG_COMMITVIDPN other = *commit;
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
+
+    if (NT_SUCCESS(status) && commit->hPrimaryAllocation != NULL) {
+        other.AffectedVidPnSourceId = 1 - commit->AffectedVidPnSourceId;
+        other.Flags.PathPoweredOff = 1;
+        status = misbehave_driver.DxgkDdiCommitVidPn(adapter, &other);
+    }
+    return status;
+}
+
 /* The path that is there is supported; a new one beside it is not. */
 static NTSTATUS NTAPI no_path_comes_back(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
 {
@@ -675,6 +690,15 @@ static NTSTATUS NTAPI address_is_another(PVOID context, D3DDDI_VIDEO_PRESENT_TAR
     return status;
 }
 
+/* The turn is taken over with the next commit. */
+static NTSTATUS NTAPI turn_is_not_made(const HANDLE adapter,
+                                       const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(update);
+    return STATUS_SUCCESS;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_001, IN_DDI(QueryChildRelations), last_child_missing, SCENE_PLAIN),
     BREAKS_RULE(CHILD_002, IN_DDI(QueryChildStatus), child_unknown, SCENE_PLAIN),
@@ -690,6 +714,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_006, IN_CALLBACK(IndicateChildStatus), change_is_not_told, SCENE_REPLUG),
     BREAKS_RULE(CHILD_007, IN_DDI(QueryChildStatus), always_connected, SCENE_REPLUG),
     BREAKS_RULE(VIDPN_011, IN_DDI(CommitVidPn), others_go_dark, SCENE_REPLUG),
+    BREAKS_RULE(VIDPN_011, IN_DDI(CommitVidPn), mode_of_one_alone, SCENE_MODES | SCENE_MORE_RULES),
+    BREAKS_RULE(PRES_041, IN_DDI(UpdateActiveVidPnPresentPath), turn_is_not_made, SCENE_MODES),
     BREAKS_RULE(VIDPN_012, IN_DDI(IsSupportedVidPn), no_path_comes_back, SCENE_REPLUG),
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), no_is_an_error, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_001, IN_DDI(IsSupportedVidPn), nothing_is_refused, SCENE_PLAIN),

@@ -144,6 +144,29 @@ static NTSTATUS NTAPI rectangles_are_changed(const HANDLE context, DXGKARG_PRESE
     return answer.status;
 }
 
+static NTSTATUS NTAPI rotate_is_ignored(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGK_PRESENTFLAGS flags = present->Flags;
+    NTSTATUS status;
+
+    present->Flags.Rotate = 0;
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Flags = flags;
+    return status;
+}
+
+/* On a path that is turned everything is. */
+static NTSTATUS NTAPI turned_unasked(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    DXGK_PRESENTFLAGS flags = present->Flags;
+    NTSTATUS status;
+
+    present->Flags.Rotate = present->Flags.Blt;
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    present->Flags = flags;
+    return status;
+}
+
 /* A flip of interval one is every driver's. */
 static NTSTATUS NTAPI flip_of_one_is_illegal(const HANDLE context, DXGKARG_PRESENT *present)
 {
@@ -177,6 +200,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PRES_024, IN_DDI(Present), present_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_draws_the_whole, SCENE_RESULTS),
     BREAKS_RULE(PRES_028, IN_DDI(Present), present_forgets_a_part, SCENE_RESULTS),
+    BREAKS_RULE(PRES_041, IN_DDI(Present), rotate_is_ignored, SCENE_MODES),
+    BREAKS_RULE(PRES_041, IN_DDI(Present), turned_unasked, SCENE_MODES),
     BREAKS_RULE(PRES_002, IN_DDI(Present), present_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PRES_009, IN_DDI(Present), present_writes_too_far, SCENE_PLAIN),

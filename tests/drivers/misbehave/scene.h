@@ -30,6 +30,7 @@ enum scene {
     SCENE_STOP_SCREEN = 1 << 23, /* the system stops at the end */
     SCENE_FLIPS = 1 << 24,       /* several immediate flips between pictures that differ */
     SCENE_ENGINES = 1 << 25,     /* engines can be reset alone */
+    SCENE_MODES = 1 << 26,       /* other modes and turned screens; two monitors */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 

@@ -1,0 +1,74 @@
+/* What the monitors show, kept for as long as something is done that must not change it: who is not
+ * meant by a commit keeps his picture, who is comes back to it.
+ *
+ * Only pictures on which nobody drew meanwhile, and for which nobody else was shown, tell. */
+#include "dxgk/internal.h"
+
+static bool is_still(const struct dxgk_source *source)
+{
+    const struct dxgk_allocation *shown = source->shown;
+
+    return source->active && source->visible && shown && shown->packet_count == 0 &&
+           shown->memory.lock_count == 0 && source->present.programmed_count == 0;
+}
+
+void dxgk_screens_keep(struct dxgk_adapter *adapter, const struct dxgk_source *except,
+                       struct dxgk_screens_kept *out)
+{
+    *out = (struct dxgk_screens_kept){.adapter = adapter, .resets = adapter->totals.resets};
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        if (source == except || !is_still(source)) {
+            continue;
+        }
+        out->shown[i] = source->shown;
+        out->uses[i] = source->shown->uses;
+        out->saw[i] = dxgk_screen_hash(source, &out->seen[i]);
+    }
+}
+
+bool dxgk_screens_disturbed(const struct dxgk_screens_kept *kept)
+{
+    const struct dxgk_adapter *adapter = kept->adapter;
+
+    return adapter->state != DXGK_ADAPTER_RUNNING || adapter->removed ||
+           adapter->totals.resets != kept->resets;
+}
+
+bool dxgk_screen_tells(const struct dxgk_screens_kept *kept, const struct dxgk_source *source)
+{
+    unsigned i = source->index;
+
+    return !dxgk_screens_disturbed(kept) && kept->saw[i] && is_still(source) &&
+           source->shown == kept->shown[i] && source->shown->uses == kept->uses[i];
+}
+
+bool dxgk_screen_is_kept(const struct dxgk_screens_kept *kept, const struct dxgk_source *source)
+{
+    uint64_t now;
+
+    return dxgk_screen_hash(source, &now) && now == kept->seen[source->index];
+}
+
+void dxgk_screens_judge_others(const struct dxgk_screens_kept *kept,
+                               const struct dxgk_source *affected, const char *commit)
+{
+    struct dxgk_adapter *adapter = kept->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *source = &adapter->sources[i];
+        if (source == affected || !dxgk_screen_tells(kept, source)) {
+            continue;
+        }
+        contract_count(RULE_VIDPN_011);
+        if (!dxgk_screen_is_kept(kept, source)) {
+            contract_breach(
+                &(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_011),
+                                           .ddi = "DxgkDdiCommitVidPn"},
+                "the paths of other sources left as they are",
+                "after CommitVidPn %s, with AffectedVidPnSourceId %u, target %u no longer shows "
+                "what source %u showed",
+                commit, affected->index, source->target, source->index);
+        }
+    }
+}

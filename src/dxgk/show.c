@@ -1,0 +1,205 @@
+/* Shows a surface on a source, in a mode and an orientation that fit it.
+ *
+ *   pin it ─ all work ends ─ the change of the source in hand ─┬ the mode is the same: CommitVidPn
+ *                                                              ├ another: the driver agrees on it,
+ *                                                              │   hidden, CommitVidPn
+ *                                                              └ only turned, smoothly: Update-
+ *                                                                  ActiveVidPnPresentPath, no more
+ *   SetVidPnSourceAddress ─ vertical syncs on ─ SetVidPnSourceVisibility
+ *
+ * What other monitors show stays as it is. */
+#include "dxgk/vidpn.h"
+#include "dxgk/work.h"
+
+#include <stdio.h>
+
+struct showing {
+    struct dxgk_source *source;
+    struct dxgk_allocation *allocation;
+    struct dxgk_view view;
+};
+
+/* The size of a client's own surface its driver alone knows: that of the mode, then. */
+static struct dxgk_view view_of(const struct dxgk_source *source,
+                                const struct dxgk_allocation *allocation, D3DDDI_ROTATION rotation)
+{
+    const struct dxgk_mode *mode = &source->mode;
+
+    return allocation->standard
+               ? (struct dxgk_view){allocation->width, allocation->height, allocation->format,
+                                    rotation}
+               : (struct dxgk_view){mode->width, mode->height, mode->format, rotation};
+}
+
+bool dxgk_source_fits(const struct dxgk_source *source, const struct dxgk_allocation *allocation)
+{
+    return !allocation->standard ||
+           (allocation->width == source->mode.width && allocation->height == source->mode.height);
+}
+
+static bool is_other_view(const struct showing *showing)
+{
+    return !dxgk_source_fits(showing->source, showing->allocation) ||
+           showing->view.rotation != showing->source->rotation;
+}
+
+/* The path alone is turned, while its picture is seen: nothing else changes. */
+static bool is_smooth_turn(const struct showing *showing)
+{
+    const struct dxgk_source *source = showing->source;
+
+    return source->adapter->caps.SupportSmoothRotation && source->visible &&
+           source->shown == showing->allocation && dxgk_source_fits(source, showing->allocation) &&
+           showing->view.rotation != source->rotation;
+}
+
+/* Another mode: the driver agrees on it, the source goes dark, and it is committed. Where that
+ * fails, what was seen is seen again. */
+static NTSTATUS commit_other_view(const struct showing *showing)
+{
+    struct dxgk_source *source = showing->source;
+    bool was_visible = source->visible;
+    struct dxgk_vidpn *vidpn;
+
+    NTSTATUS status = dxgk_vidpn_open_change(source, &showing->view, &vidpn);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    dxgk_source_hide(source);
+    status = dxgk_vidpn_commit_source(source->adapter, vidpn, source->index,
+                                      showing->allocation->driver_handle);
+    if (NT_SUCCESS(status)) {
+        dxgk_vidpn_take(source, vidpn);
+        return status;
+    }
+    vidpn_destroy(vidpn);
+    if (was_visible && source->shown && vidmm_pin_holds(&source->pin)) {
+        dxgk_source_light(source);
+    }
+    return status;
+}
+
+static NTSTATUS commit_view(const struct showing *showing)
+{
+    struct dxgk_source *source = showing->source;
+    struct dxgk_screens_kept kept;
+    char what[64];
+
+    snprintf(what, sizeof what, "of %u x %u pixels", showing->view.width, showing->view.height);
+    dxgk_screens_keep(source->adapter, source, &kept);
+    NTSTATUS status = is_other_view(showing)
+                          ? commit_other_view(showing)
+                          : dxgk_vidpn_commit(source->adapter, source->index, showing->allocation);
+    dxgk_screens_judge_others(&kept, source, what);
+    return status;
+}
+
+/* The surface is pinned, unless a reset comes: the caller looks for that afterwards. */
+static NTSTATUS program_mode(const struct showing *showing)
+{
+    struct dxgk_source *source = showing->source;
+    struct vidmm_location location;
+    NTSTATUS status = commit_view(showing);
+
+    vidmm_allocation_location(&showing->allocation->memory, &location);
+    if (NT_SUCCESS(status) && location.segment == 0) {
+        status = STATUS_DEVICE_REMOVED; /* a reset took its place meanwhile */
+    }
+    if (NT_SUCCESS(status)) {
+        status = dxgk_source_set_mode_address(source, showing->allocation);
+    }
+    if (NT_SUCCESS(status)) {
+        status = dxgk_source_enable_vsync(source);
+    }
+    if (NT_SUCCESS(status) && !source->visible) {
+        status = dxgk_source_set_visible(source, true);
+    }
+    return status;
+}
+
+/* With the change in hand, nobody programs a flip. False: a reset took the pin, and what the screen
+ * was told. Otherwise the source has the pin by now, or it failed. */
+static bool show_pinned(const struct showing *showing, struct vidmm_pin *pin, NTSTATUS *status)
+{
+    struct dxgk_source *source = showing->source;
+    struct vidmm_location location;
+
+    dxgk_source_end_flips(source);
+    if (is_smooth_turn(showing)) {
+        *status = dxgk_vidpn_turn(source, showing->view.rotation);
+        return true;
+    }
+    *status = program_mode(showing);
+    if (!vidmm_pin_holds(pin)) {
+        return false;
+    }
+    if (NT_SUCCESS(*status)) {
+        vidmm_allocation_location(&showing->allocation->memory, &location);
+        present_source_shown(&source->present, location.address);
+        dxgk_source_replace_shown(source, showing->allocation, pin);
+    }
+    return true;
+}
+
+/* A VidPN is changed by whoever has the changes of all its sources in hand. */
+static bool show_once(const struct showing *showing, struct vidmm_pin *pin, NTSTATUS *status)
+{
+    struct dxgk_source *source = showing->source;
+    bool other = is_other_view(showing);
+
+    if (other) {
+        dxgk_display_begin_changes(source->adapter);
+    } else {
+        dxgk_source_begin_change(source);
+    }
+    bool settled = other == is_other_view(showing) && show_pinned(showing, pin, status);
+    if (settled && NT_SUCCESS(*status) && !source->examined) {
+        source->examined = true;
+        dxgk_screen_exam(source);
+    }
+    if (other) {
+        dxgk_display_end_changes(source->adapter);
+    } else {
+        dxgk_source_end_change(source);
+    }
+    return settled;
+}
+
+static NTSTATUS show(const struct showing *showing)
+{
+    struct dxgk_adapter *adapter = showing->source->adapter;
+    bool settled = false;
+    NTSTATUS status;
+
+    do {
+        struct vidmm_pin pin = {0};
+        status = dxgk_surface_pin(showing->allocation, &pin);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+        /* A mode change shows its first surface with the GPU idle (level two). */
+        dxgk_adapter_wait_idle(adapter, MACHINE_NEVER);
+        settled = show_once(showing, &pin, &status);
+        dxgk_surface_unpin(adapter, &pin);
+        if (!settled && !dxgk_adapter_has_hardware(adapter)) {
+            return STATUS_DEVICE_REMOVED;
+        }
+    } while (!settled);
+    return status;
+}
+
+NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned index,
+                          struct dxgk_opening *primary, D3DDDI_ROTATION rotation)
+{
+    if (index >= adapter->source_count || !adapter->sources[index].active) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!life_enter(&primary->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    struct dxgk_source *source = &adapter->sources[index];
+    NTSTATUS status = show(&(struct showing){source, primary->allocation,
+                                             view_of(source, primary->allocation, rotation)});
+    life_leave(&primary->life);
+    return status;
+}

@@ -1,0 +1,350 @@
+/* modes: a client changes the mode of its screen, turns it, and goes back.
+ *
+ *   the smallest other mode ─ a picture, a flip ─ turned by 180, 90 and 270 degrees: a Present with
+ *   Rotate and one without ─ the mode of before
+ *
+ * It needs no knowledge of a driver's commands. After each step the monitor is looked at, where the
+ * device can tell what it shows. */
+#include <stdio.h>
+
+#include "gpu.h"
+#include "workloads.h"
+
+#define MODES_MAX 64
+#define LABEL_W   48
+#define LABEL_H   32
+#define FIRST     0x2F4E6Eu
+#define SECOND    0x5A3A66u
+#define MARK      0xD8B040u
+
+struct scene {
+    struct gpu gpu;
+    D3DKMT_DISPLAYMODE home, small;
+    struct surface primaries[2], label;
+    struct picture label_picture;
+    struct picture screen; /* what the one that is shown must hold */
+};
+
+/* ---- Modes ----------------------------------------------------------------------------------- */
+
+static bool is_usable(const D3DKMT_DISPLAYMODE *mode)
+{
+    return (mode->Format == D3DDDIFMT_X8R8G8B8 || mode->Format == D3DDDIFMT_A8R8G8B8) &&
+           mode->Width >= 320 && mode->Height >= 240;
+}
+
+static bool query_home(struct scene *scene)
+{
+    D3DKMT_CURRENTDISPLAYMODE mode = {.VidPnSourceId = 0};
+    const D3DKMT_QUERYADAPTERINFO query = {
+        .hAdapter = scene->gpu.adapter,
+        .Type = KMTQAITYPE_CURRENTDISPLAYMODE,
+        .pPrivateDriverData = &mode,
+        .PrivateDriverDataSize = sizeof mode,
+    };
+
+    if (D3DKMTQueryAdapterInfo(&query) < 0 || !is_usable(&mode.DisplayMode)) {
+        scene->gpu.host->note(scene->gpu.host, "left out: no mode of 32 bits on the first source");
+        return false;
+    }
+    scene->home = mode.DisplayMode;
+    return true;
+}
+
+static bool is_smaller(const D3DKMT_DISPLAYMODE *mode, const D3DKMT_DISPLAYMODE *than)
+{
+    return (uint64_t)mode->Width * mode->Height < (uint64_t)than->Width * than->Height;
+}
+
+/* The smallest of those that the driver offers; the one of now if there is no other. */
+static bool choose_small(struct scene *scene)
+{
+    static D3DKMT_DISPLAYMODE modes[MODES_MAX];
+    D3DKMT_GETDISPLAYMODELIST list = {
+        .hAdapter = scene->gpu.adapter, .pModeList = modes, .ModeCount = MODES_MAX};
+
+    if (!gpu_check(&scene->gpu, D3DKMTGetDisplayModeList(&list), "D3DKMTGetDisplayModeList")) {
+        return false;
+    }
+    scene->small = scene->home;
+    for (unsigned i = 0; i < list.ModeCount; i++) {
+        if (is_usable(&modes[i]) && modes[i].Format == scene->home.Format &&
+            is_smaller(&modes[i], &scene->small)) {
+            scene->small = modes[i];
+        }
+    }
+    return true;
+}
+
+/* ---- Surfaces -------------------------------------------------------------------------------- */
+
+static uint32_t label_pixel(unsigned x, unsigned y)
+{
+    return (0x20 + x * 4) << 16 | (0x30 + y * 5) << 8 | ((x / 8 + y / 4) & 1 ? 0xC0u : 0x40u);
+}
+
+static bool make_label(struct scene *scene)
+{
+    struct gpu *gpu = &scene->gpu;
+
+    if (!picture_create(LABEL_W, LABEL_H, &scene->label_picture)) {
+        return false;
+    }
+    for (unsigned i = 0; i < LABEL_W * LABEL_H; i++) {
+        scene->label_picture.pixels[i] = label_pixel(i % LABEL_W, i / LABEL_W);
+    }
+    return gpu_surface_create(gpu, DRYDOCK_SURFACE_SHADOW, LABEL_W, LABEL_H, D3DDDIFMT_X8R8G8B8,
+                              false, &scene->label) &&
+           gpu_upload(gpu, &scene->label, &scene->label_picture);
+}
+
+/* One colour, with marks that tell each corner from the others. */
+static bool paint(struct scene *scene, const struct surface *surface, uint32_t colour)
+{
+    struct gpu *gpu = &scene->gpu;
+    int width = (int)surface->width, height = (int)surface->height;
+    const struct box marks[] = {
+        {0, 0, 64, 8}, {width - 8, 0, width, 40}, {0, height - 24, 24, height}};
+
+    picture_fill(&scene->screen, picture_box(&scene->screen), colour);
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        picture_fill(&scene->screen, marks[i], MARK);
+    }
+    return gpu_fill(gpu, surface, picture_box(&scene->screen), colour) &&
+           gpu_fill_boxes(gpu, surface, MARK, marks, sizeof marks / sizeof marks[0]) &&
+           gpu_wait_idle(gpu);
+}
+
+static bool make_primaries(struct scene *scene, const D3DKMT_DISPLAYMODE *mode, unsigned count)
+{
+    bool good = picture_create(mode->Width, mode->Height, &scene->screen);
+
+    for (unsigned i = 0; i < count && good; i++) {
+        good = gpu_surface_create(&scene->gpu, DRYDOCK_SURFACE_PRIMARY, mode->Width, mode->Height,
+                                  mode->Format, false, &scene->primaries[i]);
+    }
+    return good;
+}
+
+/* ---- Looking --------------------------------------------------------------------------------- */
+
+/* What was done last, and the rule that a wrong picture breaks; NULL: none by itself. */
+struct step {
+    const char *done, *rule;
+};
+
+static void tell(const struct scene *scene, const struct step *step, const char *what)
+{
+    const struct drydock_workload_host *host = scene->gpu.host;
+
+    host->frame(host, "modes-expected", scene->screen.pixels, scene->screen.width,
+                scene->screen.height, scene->screen.width * 4);
+    if (step->rule) {
+        host->breaks(host, step->rule, "after %s %s", step->done, what);
+    } else {
+        host->fail(host, "after %s %s", step->done, what);
+    }
+}
+
+static bool look(const struct scene *scene, const struct step *step)
+{
+    const struct drydock_workload_host *host = scene->gpu.host;
+    unsigned width, height, stride;
+    const void *pixels;
+    struct box first;
+    char what[200];
+
+    if (host->failed(host) || !host->scanout(host, 0, &pixels, &width, &height, &stride)) {
+        return !host->failed(host); /* the device cannot tell */
+    }
+    if (width != scene->screen.width || height != scene->screen.height) {
+        snprintf(what, sizeof what, "the monitor shows %u x %u pixels, the mode has %u x %u", width,
+                 height, scene->screen.width, scene->screen.height);
+        tell(scene, step, what);
+        return false;
+    }
+    uint64_t wrong = picture_compare(&scene->screen, pixels, stride, &first);
+    host->count(host, "present.scanouts_checked", 1);
+    if (wrong) {
+        const uint32_t *row = (const void *)((const uint8_t *)pixels + (size_t)first.top * stride);
+        snprintf(what, sizeof what,
+                 "%llu pixels of the scan-out are wrong; the first at (%d, %d): 0x%06X, expected "
+                 "0x%06X",
+                 (unsigned long long)wrong, first.left, first.top, row[first.left] & 0xFFFFFF,
+                 *picture_at(&scene->screen, first.left, first.top) & 0xFFFFFF);
+        host->count(host, "present.wrong_pixels", wrong);
+        tell(scene, step, what);
+    }
+    return wrong == 0;
+}
+
+/* ---- Changing -------------------------------------------------------------------------------- */
+
+static NTSTATUS set_mode(struct scene *scene, const struct surface *primary,
+                         D3DDDI_ROTATION rotation)
+{
+    const D3DKMT_SETDISPLAYMODE mode = {
+        .hDevice = scene->gpu.device,
+        .hPrimaryAllocation = primary->allocation,
+        .ScanLineOrdering = D3DDDI_VSSLO_PROGRESSIVE,
+        .DisplayOrientation = rotation,
+    };
+
+    return D3DKMTSetDisplayMode(&mode);
+}
+
+static bool own(struct scene *scene)
+{
+    const D3DKMT_VIDPNSOURCEOWNER_TYPE type = D3DKMT_VIDPNSOURCEOWNER_SHARED;
+    const D3DDDI_VIDEO_PRESENT_SOURCE_ID source = 0;
+    const D3DKMT_SETVIDPNSOURCEOWNER owner = {.hDevice = scene->gpu.device,
+                                              .pType = &type,
+                                              .pVidPnSourceId = &source,
+                                              .VidPnSourceCount = 1};
+
+    return gpu_check(&scene->gpu, D3DKMTSetVidPnSourceOwner(&owner), "D3DKMTSetVidPnSourceOwner");
+}
+
+static bool change_to(struct scene *scene, const D3DKMT_DISPLAYMODE *mode)
+{
+    char done[160];
+
+    snprintf(done, sizeof done,
+             "a change of the mode to %u x %u pixels (CommitVidPn, SetVidPnSourceAddress, "
+             "SetVidPnSourceVisibility)",
+             mode->Width, mode->Height);
+    return paint(scene, &scene->primaries[0], FIRST) &&
+           gpu_check(&scene->gpu, set_mode(scene, &scene->primaries[0], D3DDDI_ROTATION_IDENTITY),
+                     "D3DKMTSetDisplayMode") &&
+           look(scene, &(struct step){done, NULL});
+}
+
+/* ---- Turning --------------------------------------------------------------------------------- */
+
+/* Where a point of the client, which sees the picture turned, lies in the surface. */
+static void turn_point(const struct picture *surface, D3DDDI_ROTATION rotation, int x, int y,
+                       int to[2])
+{
+    int width = (int)surface->width, height = (int)surface->height;
+
+    to[0] = rotation == D3DDDI_ROTATION_90    ? y
+            : rotation == D3DDDI_ROTATION_180 ? width - 1 - x
+            : rotation == D3DDDI_ROTATION_270 ? width - 1 - y
+                                              : x;
+    to[1] = rotation == D3DDDI_ROTATION_90    ? height - 1 - x
+            : rotation == D3DDDI_ROTATION_180 ? height - 1 - y
+            : rotation == D3DDDI_ROTATION_270 ? x
+                                              : y;
+}
+
+static NTSTATUS draw_label(struct scene *scene, int x, int y, bool rotate)
+{
+    D3DKMT_PRESENT present = {
+        .hContext = scene->gpu.context,
+        .hSource = scene->label.allocation,
+        .hDestination = scene->primaries[0].allocation,
+        .DstRect = {x, y, x + LABEL_W, y + LABEL_H},
+        .SrcRect = {0, 0, LABEL_W, LABEL_H},
+        .Flags = {.Blt = 1, .DstRectValid = 1, .SrcRectValid = 1, .Rotate = rotate},
+    };
+
+    return D3DKMTPresent(&present);
+}
+
+/* False: it failed, or the monitor shows it wrong. */
+static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, bool rotate, int at)
+{
+    NTSTATUS status = draw_label(scene, at, at, rotate);
+    char done[160];
+
+    if (rotate &&
+        (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED)) {
+        return true;
+    }
+    if (!gpu_check(&scene->gpu, status, "D3DKMTPresent (Blt)") || !gpu_wait_idle(&scene->gpu)) {
+        return false;
+    }
+    for (int i = 0; i < LABEL_W * LABEL_H; i++) {
+        int to[2];
+        turn_point(&scene->screen, rotate ? rotation : D3DDDI_ROTATION_IDENTITY, at + i % LABEL_W,
+                   at + i / LABEL_W, to);
+        *picture_at(&scene->screen, to[0], to[1]) = scene->label_picture.pixels[i];
+    }
+    snprintf(done, sizeof done,
+             "Present (Blt, %s Rotate) to a primary whose path was turned by %d degrees by "
+             "CommitVidPn or UpdateActiveVidPnPresentPath",
+             rotate ? "with" : "without", 90 * (rotation - D3DDDI_ROTATION_IDENTITY));
+    return look(scene, &(struct step){done, "PRES-041"});
+}
+
+static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
+{
+    NTSTATUS status = set_mode(scene, &scene->primaries[0], rotation);
+
+    if (status == STATUS_GRAPHICS_VIDPN_MODALITY_NOT_SUPPORTED) {
+        scene->gpu.host->note(scene->gpu.host, "the driver does not turn by %d degrees",
+                              90 * (rotation - D3DDDI_ROTATION_IDENTITY));
+        return true;
+    }
+    return gpu_check(&scene->gpu, status, "D3DKMTSetDisplayMode of a turned screen") &&
+           present_label(scene, rotation, true, 24) && present_label(scene, rotation, false, 96) &&
+           (scene->gpu.host->count(scene->gpu.host, "modes.turned", 1), true);
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static bool run_small(struct scene *scene)
+{
+    struct gpu *gpu = &scene->gpu;
+
+    return make_primaries(scene, &scene->small, 2) && change_to(scene, &scene->small) &&
+           paint(scene, &scene->primaries[1], SECOND) &&
+           gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+           look(scene, &(struct step){"a flip in the new mode", NULL}) &&
+           paint(scene, &scene->primaries[0], FIRST) &&
+           gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+           turn(scene, D3DDDI_ROTATION_180) && turn(scene, D3DDDI_ROTATION_90) &&
+           turn(scene, D3DDDI_ROTATION_270);
+}
+
+/* The surfaces of the small mode go when the other one is shown. */
+static bool run_home(struct scene *scene)
+{
+    struct surface small[2] = {scene->primaries[0], scene->primaries[1]};
+
+    picture_destroy(&scene->screen);
+    scene->primaries[0] = scene->primaries[1] = (struct surface){0};
+    bool good = make_primaries(scene, &scene->home, 1) && change_to(scene, &scene->home);
+    gpu_surface_destroy(&scene->gpu, &small[0]);
+    gpu_surface_destroy(&scene->gpu, &small[1]);
+    return good;
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    struct scene scene = {.gpu.host = host};
+
+    if (host->capabilities & DRYDOCK_DRIVER_IS_DISPLAY_ONLY) {
+        return; /* it has no surfaces to show */
+    }
+    if (!gpu_open(&scene.gpu, host, 0)) {
+        return;
+    }
+    if (query_home(&scene) && choose_small(&scene) && own(&scene)) {
+        bool good = make_label(&scene) && run_small(&scene) && run_home(&scene);
+        host->count(host, "modes.changed", good);
+        gpu_surface_destroy(&scene.gpu, &scene.label);
+        gpu_surface_destroy(&scene.gpu, &scene.primaries[0]);
+        gpu_surface_destroy(&scene.gpu, &scene.primaries[1]);
+    }
+    picture_destroy(&scene.label_picture);
+    picture_destroy(&scene.screen);
+    gpu_close(&scene.gpu);
+}
+
+const struct drydock_workload workload_modes = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "modes",
+    .description = "another mode of the screen, turned screens, flips and presents there",
+    .run = run,
+};
