@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
@@ -349,11 +351,8 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     }
     *hash = picture.width ^ (uint64_t)picture.height << 32;
     for (unsigned y = 0; y < picture.height; y++) {
-        const uint32_t *row =
-            (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
-        for (unsigned x = 0; x < picture.width; x++) {
-            *hash = (*hash ^ row[x]) * UINT64_C(0x9E3779B97F4A7C15);
-        }
+        const char *row = (const char *)picture.pixels + (size_t)y * picture.stride_bytes;
+        *hash = XXH3_64bits_withSeed(row, (size_t)picture.width * 4, *hash);
     }
     return true;
 }
