@@ -1,6 +1,6 @@
-/* Commands that the software GPU's driver has to refuse: each would reach what is not the client's,
- * or make the device fault. What they are is agreed on in softgpu_umd.h, word for word. A buffer
- * with one of them is refused as a whole, also if it begins well [RENDER-003]. */
+/* Commands and Escapes that the software GPU's driver has to refuse: each would reach what is not
+ * the client's, or make the device fault. What they are is agreed on in softgpu_umd.h, word for
+ * word. A buffer with one of them is refused as a whole, also if it begins well [RENDER-003]. */
 #include "results.h"
 
 #include <string.h>
@@ -169,6 +169,23 @@ static const struct bad_command {
      LISTED_WRITTEN,
      10,
      {COMMAND(COMPUTE, compute), SOFTGPU_KERNEL_SUM, 4, 0, 0, 0, 64, 0, 128, 0}},
+    {"FILL_RECT of a surface whose pitch times height wraps",
+     NODE_3D,
+     LISTED_WRITTEN,
+     12,
+     {COMMAND(FILL_RECT, fill_rect), 0, 0, 0, 0x08000000, SOFTGPU_FORMAT_BGRX8, SIDE, 32, 0, 0, 4,
+      4}},
+    {"FILL_RECT of a surface whose bytes of a row wrap",
+     NODE_3D,
+     LISTED_WRITTEN,
+     12,
+     {COMMAND(FILL_RECT, fill_rect), 0, 0, 0, PITCH, SOFTGPU_FORMAT_BGRX8, 0x40000001, SIDE, 0, 0,
+      0x40000001, 4}},
+    {"COMPUTE whose bytes are a product that wraps",
+     NODE_COMPUTE,
+     LISTED_WRITTEN,
+     10,
+     {COMMAND(COMPUTE, compute), SOFTGPU_KERNEL_IOTA, 0x40000001, 0}},
     {"COMPUTE whose result ends behind its allocation",
      NODE_COMPUTE,
      LISTED_WRITTEN,
@@ -212,6 +229,41 @@ static bool leave_zeros(struct gpu *gpu)
     return gpu_render(gpu, sizeof words, 0) && gpu_wait_idle(gpu);
 }
 
+static NTSTATUS ask_counters(const struct gpu *gpu, struct softgpu_umd_escape *data, UINT size)
+{
+    const D3DKMT_ESCAPE escape = {
+        .hAdapter = gpu->adapter,
+        .hDevice = gpu->device,
+        .Type = D3DKMT_ESCAPE_DRIVERPRIVATE,
+        .pPrivateDriverData = data,
+        .PrivateDriverDataSize = size,
+    };
+
+    return D3DKMTEscape(&escape);
+}
+
+static bool answers_escapes(struct gpu *gpu)
+{
+    static const UINT bad_sizes[] = {4, 8, sizeof(struct softgpu_umd_escape) - 4};
+    const struct drydock_workload_host *host = gpu->host;
+    struct softgpu_umd_escape data = {SOFTGPU_UMD_ADAPTER_MAGIC, SOFTGPU_ESCAPE_COUNTERS, {{0, 0}}};
+
+    NTSTATUS status = ask_counters(gpu, &data, sizeof data);
+    if (status < 0) {
+        host->fail(host, "D3DKMTEscape for the counters, with PrivateDriverDataSize %u, failed: %s",
+                   (unsigned)sizeof data, host->status_name(host, status));
+        return false;
+    }
+    for (size_t i = 0; i < sizeof bad_sizes / sizeof *bad_sizes; i++) {
+        if (ask_counters(gpu, &data, bad_sizes[i]) >= 0) {
+            host->fail(host, "DxgkDdiEscape answered with %u bytes, PrivateDriverDataSize was %u",
+                       (unsigned)sizeof data, (unsigned)bad_sizes[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_node node)
 {
     struct surface target;
@@ -221,7 +273,7 @@ static bool refuses_on(const struct drydock_workload_host *host, enum softgpu_no
     if (!gpu_open(&gpu, host, node)) {
         return false;
     }
-    good = softgpu_buffer(&gpu, BYTES, 0, &target) && leave_zeros(&gpu);
+    good = answers_escapes(&gpu) && softgpu_buffer(&gpu, BYTES, 0, &target) && leave_zeros(&gpu);
     for (size_t i = 0; good && i < sizeof bad_commands / sizeof *bad_commands; i++) {
         good = bad_commands[i].node != node || is_refused(&gpu, &target, &bad_commands[i]);
     }

@@ -1,6 +1,10 @@
 /* What vidsch asks of the world: each packet's road, or the adapter itself. */
 #include "dxgk/work.h"
 
+#include <stdio.h>
+
+#define NOT_TOLD_MAX 2 /* ends of work that the driver tells when it is asked */
+
 static struct dxgk_packet *packet_of(struct vidsch_packet *base)
 {
     return container_of(base, struct dxgk_packet, vidsch);
@@ -134,10 +138,33 @@ static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preem
     ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }
 
+/* Work has ended, and nobody said so until the driver was asked, half a time limit after it began.
+ * Once may be chance: it ended at that moment, and its interrupt is on the way. */
+static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32_t fence_id)
+{
+    struct record_breach breach = {.rule = "INTERRUPT", .count = 1};
+
+    record_count("interrupts.not_told", 1);
+    if (adapter->options.tdr_delay_ns || ++adapter->ends_not_told != NOT_TOLD_MAX) {
+        return;
+    }
+    snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiInterruptRoutine");
+    snprintf(breach.expected, sizeof breach.expected,
+             "DxgkCbNotifyInterrupt soon after each end of work, without being asked");
+    snprintf(
+        breach.actual, sizeof breach.actual,
+        "an interrupt was lost, for the second time: the end of fence %u on node %u was told "
+        "when DxgkDdiQueryCurrentFence asked; what ends between the reading of a fence and the "
+        "dismissal of its interrupt is dismissed with it",
+        fence_id, node);
+    record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+}
+
 static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *fence_id)
 {
     struct dxgk_adapter *adapter = adapter_of(vidsch);
     DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
+    uint32_t told = vidsch_last_reported(vidsch, node);
 
     dxgk_engine_ask(adapter, node);
     if (!ddi_has(&adapter->ddi, POINT_QueryCurrentFence) ||
@@ -146,6 +173,10 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
         return false;
     }
     *fence_id = arguments.CurrentFence;
+    if (vidsch_fence_after(*fence_id, told) &&
+        !vidsch_fence_after(*fence_id, vidsch_last_submitted(vidsch, node))) {
+        end_was_not_told(adapter, node, *fence_id);
+    }
     return true;
 }
 

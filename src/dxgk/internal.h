@@ -195,6 +195,7 @@ struct dxgk_adapter {
     const char *begun_by;      /* dxgk_begins_anew(); NULL: the start */
     uint64_t completed_before; /* packets, by then */
     const char *dead_after;    /* such a call that the first time-out came after, or NULL */
+    unsigned ends_not_told;    /* but when QueryCurrentFence asked */
     uint64_t guilty_device;    /* life number of the device whose work caused the reset */
     struct {
         struct paging_buffer *current;    /* being filled */

@@ -209,18 +209,26 @@ static void reset_idle(void)
     dxgk_adapter_wait_idle(host.adapter, deadline_ns);
 }
 
+/* Of one size after the other, each at the end of what may be read. */
 static void escape_nonsense(void)
 {
-    unsigned char bytes[ESCAPE_BYTES];
-    struct dxgk_escape_request request = {
-        .private_data = bytes,
-        .private_size = (UINT)vary_below(VARY_ODD_QUESTIONS, sizeof bytes + 1),
-    };
+    static const UINT sizes[] = {0, 1, 4, 8, 16, 24, ESCAPE_BYTES, ESCAPE_BYTES * 8};
+    bool zeros = vary_below(VARY_ODD_QUESTIONS, 2) == 0;
 
-    for (size_t i = 0; i < sizeof bytes; i++) {
-        bytes[i] = (unsigned char)vary_below(VARY_ODD_QUESTIONS, 256);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint8_t *bytes = sizes[i] > 0 ? nt_memory_hand(sizes[i], "a client's Escape") : NULL;
+        struct dxgk_escape_request request = {
+            .private_data = bytes,
+            .private_size = bytes ? sizes[i] : 0,
+        };
+        for (UINT at = 0; at < request.private_size; at++) {
+            bytes[at] = zeros ? 0 : (uint8_t)vary_below(VARY_ODD_QUESTIONS, 256);
+        }
+        dxgk_escape(host.adapter, &request);
+        if (bytes) {
+            nt_memory_free(bytes);
+        }
     }
-    dxgk_escape(host.adapter, &request);
 }
 
 void host_pause_between(void)

@@ -14,6 +14,9 @@
 #define REGISTERS_A_SHARED_INTERRUPT 16
 #define READ_NS                      200u /* a read waits for the answer, a write is posted */
 #define WRITE_NS                     20u
+#define SLOW_NS_MAX                  (64 * NS_PER_US) /* a link that leaves its power saving */
+#define ACCESSES_A_SLOW_ONE          64
+#define ACCESSES_A_SLOW_ONE_HIGH     2 /* above DISPATCH_LEVEL: there it matters most */
 #define ONES_PIECE_BYTES             (UINT64_C(2) << 20)
 
 static struct window views;
@@ -187,6 +190,26 @@ static void count_access(void)
     }
 }
 
+/* How long an access waits until the device gets it; the device goes on meanwhile. */
+static uint64_t slow_ns(void)
+{
+    bool high = irql_current() > MACHINE_IRQL_DISPATCH;
+
+    return vary_happens(VARY_SLOW_BUS, high ? ACCESSES_A_SLOW_ONE_HIGH : ACCESSES_A_SLOW_ONE)
+               ? 1 + vary_below(VARY_SLOW_BUS, SLOW_NS_MAX)
+               : 0;
+}
+
+/* A write is posted, unless those before it are waiting, too. May switch. */
+static void write_waits(void)
+{
+    uint64_t ns = slow_ns();
+
+    if (ns > 0) {
+        machine_spend(ns);
+    }
+}
+
 bool mmio_read(const void *address, unsigned size, uint64_t *value)
 {
     uintptr_t at = (uintptr_t)address;
@@ -206,7 +229,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
         machine_yield();
         return true;
     }
-    machine_spend(READ_NS);
+    machine_spend(READ_NS + slow_ns());
     /* Time has passed, others may have run: the mapping may be gone. */
     view = register_view(at, size, &offset);
     if (!view) {
@@ -229,6 +252,11 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
     }
     view = register_view(at, size, &offset);
     if (view) {
+        write_waits();
+        view = register_view(at, size, &offset);
+        if (!view) {
+            return false;
+        }
         count_access();
         pci_register_write(view->slot, view->bar, offset, size, value);
         machine_spend(WRITE_NS);
@@ -255,7 +283,7 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
 {
     struct bar_hit hit;
 
-    machine_spend(READ_NS);
+    machine_spend(READ_NS + slow_ns());
     /* Looked up when the time has passed: the device may be gone by then. */
     if (!pci_find_port(port, size, &hit)) {
         *value = UINT64_MAX;
@@ -270,8 +298,9 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
 bool port_write(uint64_t port, unsigned size, uint64_t value)
 {
     struct bar_hit hit;
-    bool found = pci_find_port(port, size, &hit);
 
+    write_waits();
+    bool found = pci_find_port(port, size, &hit);
     if (found) {
         count_access();
         pci_register_write(hit.slot, hit.bar, hit.offset, size, value);

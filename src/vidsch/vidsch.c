@@ -186,6 +186,11 @@ uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index)
     return __atomic_load_n(&vidsch_node_at(vidsch, node_index)->last_completed, __ATOMIC_RELAXED);
 }
 
+uint32_t vidsch_last_reported(struct vidsch *vidsch, unsigned node_index)
+{
+    return __atomic_load_n(&vidsch_node_at(vidsch, node_index)->reported, __ATOMIC_RELAXED);
+}
+
 bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id)
 {
     struct vidsch_node *node = vidsch_node_at(vidsch, node_index);

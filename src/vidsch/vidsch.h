@@ -377,6 +377,7 @@ static inline bool vidsch_fence_after(uint32_t a, uint32_t b)
 
 uint32_t vidsch_last_submitted(struct vidsch *vidsch, unsigned node_index);
 uint32_t vidsch_last_completed(struct vidsch *vidsch, unsigned node_index);
+uint32_t vidsch_last_reported(struct vidsch *vidsch, unsigned node_index); /* by the hardware */
 /* The oldest packet on the hardware; false: there is none. */
 bool vidsch_oldest_fence(struct vidsch *vidsch, unsigned node_index, uint32_t *fence_id);
 /* Is anything on the hardware? Without a lock: in any context. */

@@ -358,6 +358,20 @@ static BOOLEAN NTAPI counts_dpcs(IN_CONST_HANDLE device)
     return queued;
 }
 
+/* "What is set now was set before." */
+static BOOLEAN NTAPI dismisses_at_the_end(const PVOID context, ULONG message)
+{
+    struct softgpu_adapter *adapter = context;
+    BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    if (ours) {
+        softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS,
+                      softgpu_read(adapter, SOFTGPU_REG_INTERRUPT_STATUS) &
+                          adapter->interrupt_enable);
+    }
+    return ours;
+}
+
 /* ---- Clients --------------------------------------------------------------------------------- */
 
 /* "Who gives us nonsense needs no reason." */
@@ -510,6 +524,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(stop_screen, IN_DDI(SystemDisplayWrite), writes_without_stride, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_twice, 0),
     BREAKS_RULE(still_device, IN_DDI(ResetEngine), reset_names_nothing, 0),
+    BREAKS_RULE(slow_bus, IN_DDI(InterruptRoutine), dismisses_at_the_end, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -68,6 +68,7 @@ static const struct expectation {
     {37, VARY_STOP_SCREEN, "SHOW-005"},
     {38, VARY_BAD_COMMANDS, "RENDER-002"},
     {39, VARY_STILL_DEVICE, "ENGRST-005"},
+    {40, VARY_SLOW_BUS, "INTERRUPT"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
