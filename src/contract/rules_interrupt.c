@@ -481,6 +481,20 @@ static bool is_anothers(const struct contract_call *call)
     return ((const struct contract_service *)call->extra)->anothers && !has_notified(call);
 }
 
+/* Without a notice: whoever gave one is asked whose interrupt it was. */
+static bool has_dismissed(const struct contract_call *call)
+{
+    return ((const struct contract_service *)call->extra)->dismissed && !has_notified(call);
+}
+
+static bool claims_what_it_dismissed(struct contract_call *call)
+{
+    return ((const struct contract_service *)call->extra)->ours ||
+           contract_say(call, "TRUE for an interrupt of its own",
+                        "FALSE; its device held the line up before the call, and the routine "
+                        "dismissed it");
+}
+
 static bool leaves_it_to_others(struct contract_call *call)
 {
     const struct contract_service *service = call->extra;
@@ -563,6 +577,7 @@ static const struct contract_row rows[] = {
                      "NotifyDpc followed them")),
     AFTER(INT_021, InterruptRoutine, says_whose_interrupt_it_was, WHEN(has_notified)),
     AFTER(INT_021, InterruptRoutine, line_is_dismissed, WHEN(has_claimed)),
+    AFTER(INT_021, InterruptRoutine, claims_what_it_dismissed, WHEN(has_dismissed)),
     AFTER(INT_021, InterruptRoutine, leaves_it_to_others, WHEN(is_anothers)),
     BEFORE(INT_021, CbSynchronizeExecution, not_in_the_service_routine),
     BEFORE(INT_021, CbNotifyDpc, not_in_the_service_routine),

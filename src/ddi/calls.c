@@ -273,11 +273,13 @@ static bool service(void *context, unsigned message)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
-    const struct contract_service service = {
+    bool was_up = interrupt_is_up(adapter->interrupt);
+    struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
         .claimed_up = interrupt_claimed_up(adapter->interrupt),
         .anothers = interrupt_is_anothers(adapter->interrupt),
     };
+    service.dismissed = was_up && !interrupt_is_up(adapter->interrupt);
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;
     ddi_leave(&call, STATUS_SUCCESS);

@@ -98,6 +98,46 @@ bool dxgk_screen_settle(struct dxgk_source *source)
     return true;
 }
 
+/* ---- The rate ------------------------------------------------------------------------------- */
+
+#define RATE_FACTOR 4 /* interrupts and DPCs may be late, and one vertical sync may be missed */
+
+static void judge_rate(const struct dxgk_source *source, uint64_t period_ns)
+{
+    uint64_t rate = source->mode.refresh_millihertz;
+
+    if (rate == 0) {
+        return; /* the driver does not say */
+    }
+    contract_count(RULE_SHOW_007);
+    uint64_t expected_ns = NS_PER_S * 1000 / rate;
+    if (period_ns > expected_ns * RATE_FACTOR || period_ns < expected_ns / RATE_FACTOR) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
+                        "vertical syncs at the rate of the mode",
+                        "two vertical syncs of target %u came within %llu.%03llu ms; VSyncFreq of "
+                        "the mode that CommitVidPn set, %llu.%03llu Hz, makes that %llu.%03llu ms",
+                        source->target, (unsigned long long)(period_ns / NS_PER_MS),
+                        (unsigned long long)(period_ns / NS_PER_US % 1000),
+                        (unsigned long long)(rate / 1000), (unsigned long long)(rate % 1000),
+                        (unsigned long long)(expected_ns / NS_PER_MS),
+                        (unsigned long long)(expected_ns / NS_PER_US % 1000));
+    }
+}
+
+/* False: there is no vertical sync. */
+static bool settle_and_look_at_rate(struct dxgk_source *source)
+{
+    if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+        return false;
+    }
+    uint64_t first_ns = machine_now_ns();
+    if (!present_wait_vsync(&source->present, machine_now_ns() + VSYNC_WAIT_NS)) {
+        return false;
+    }
+    judge_rate(source, machine_now_ns() - first_ns);
+    return true;
+}
+
 /* ---- Visibility ----------------------------------------------------------------------------- */
 
 static void judge_visibility(const struct dxgk_source *source, const struct screen *seen,
@@ -147,27 +187,64 @@ static uint32_t shape_pixel(unsigned x, unsigned y)
     return opaque ? 0xFF000000u | (0x40u + x * 8) << 16 | (0x30u + y * 8) << 8 | 0x99u : 0;
 }
 
-static bool set_shape(struct dxgk_source *source)
+/* Of a kind that the driver's caps have [SHOW-008]; the pixels are of its format. */
+static bool give_shape(struct dxgk_source *source, DXGK_POINTERFLAGS flags, UINT pitch,
+                       const void *pixels)
 {
     struct dxgk_adapter *adapter = source->adapter;
-    uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
     const DXGKARG_SETPOINTERSHAPE shape = {
-        .Flags.Color = 1,
+        .Flags = flags,
         .Width = POINTER_SIDE,
         .Height = POINTER_SIDE,
-        .Pitch = POINTER_SIDE * 4,
+        .Pitch = pitch,
         .VidPnSourceId = source->index,
         .pPixels = pixels,
     };
+    NTSTATUS status =
+        ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0);
+
+    contract_count(RULE_SHOW_008);
+    if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
+        status != STATUS_INSUFFICIENT_RESOURCES) {
+        const char *kind = flags.Monochrome ? "Monochrome" : flags.Color ? "Color" : "MaskedColor";
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_008)},
+                        "a shape of a kind that PointerCaps has taken",
+                        "PointerCaps.%s is 1, and SetPointerShape answered %s for a shape with "
+                        "Flags.%s of %u x %u pixels",
+                        kind, status_name(status), kind, POINTER_SIDE, POINTER_SIDE);
+    }
+    return NT_SUCCESS(status);
+}
+
+static bool set_shape(struct dxgk_source *source)
+{
+    uint32_t *pixels = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
 
     for (unsigned i = 0; pixels && i < POINTER_SIDE * POINTER_SIDE; i++) {
         pixels[i] = shape_pixel(i % POINTER_SIDE, i / POINTER_SIDE);
     }
     bool set =
-        pixels &&
-        NT_SUCCESS(ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0));
+        pixels && give_shape(source, (DXGK_POINTERFLAGS){.Color = 1}, POINTER_SIDE * 4, pixels);
     nt_memory_free(pixels);
     return set;
+}
+
+/* Whether the other kinds are taken; a shape of color comes after them. */
+static void try_other_shapes(struct dxgk_source *source)
+{
+    const DXGK_POINTERFLAGS *caps = &source->adapter->caps.PointerCaps;
+    const DXGK_POINTERFLAGS monochrome = {.Monochrome = 1}, masked = {.MaskedColor = 1};
+    uint8_t *bytes = nt_memory_alloc(POINTER_SIDE * POINTER_SIDE * 4, 0);
+
+    if (bytes && caps->Monochrome) {
+        memset(bytes, 0xFF, POINTER_SIDE * POINTER_SIDE / 8); /* AND: the screen stays */
+        give_shape(source, monochrome, POINTER_SIDE / 8, bytes);
+    }
+    if (bytes && caps->MaskedColor) {
+        memset(bytes, 0, POINTER_SIDE * POINTER_SIDE * 4); /* black */
+        give_shape(source, masked, POINTER_SIDE * 4, bytes);
+    }
+    nt_memory_free(bytes);
 }
 
 /* What is seen with the pointer's corner at (x, y), into `screen`, which is as without it. */
@@ -239,9 +316,12 @@ static bool move_pointer(struct dxgk_source *source, const struct screen *seen, 
 static void move_about(struct dxgk_source *source, const struct screen *seen)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
+    bool fits = caps->MaxPointerWidth >= POINTER_SIDE && caps->MaxPointerHeight >= POINTER_SIDE;
 
-    if (caps->PointerCaps.Color && caps->MaxPointerWidth >= POINTER_SIDE &&
-        caps->MaxPointerHeight >= POINTER_SIDE && set_shape(source) &&
+    if (fits) {
+        try_other_shapes(source);
+    }
+    if (fits && caps->PointerCaps.Color && set_shape(source) &&
         move_pointer(source, seen, 37, 21, true) && move_pointer(source, seen, -5, -3, true)) {
         move_pointer(source, seen, (int)seen->width - 7, (int)seen->height - 9, true);
     }
@@ -339,7 +419,7 @@ static void look_at_description(const struct dxgk_source *source)
     }
 }
 
-/* ---- Flips ---------------------------------------------------------------------------------- */
+/* ---- A number for what is shown -------------------------------------------------------------- */
 
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
 {
@@ -357,95 +437,6 @@ bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
     return true;
 }
 
-/* Nobody draws on the surface that is shown, nor on the one that shall be: its flip is the only
- * packet that names it. */
-static bool is_quiet(const struct dxgk_flip *flip)
-{
-    const struct dxgk_allocation *shown = flip->source->shown, *next = flip->allocation;
-
-    return shown && shown != next && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
-           next->packet_count == 1 && next->memory.lock_count == 0;
-}
-
-bool dxgk_screen_look_before(struct dxgk_flip *flip)
-{
-    const struct dxgk_source *source = flip->source;
-
-    if (!is_quiet(flip) || !dxgk_screen_hash(source, &flip->seen_before)) {
-        return false;
-    }
-    flip->shown_before = source->shown;
-    flip->uses_before = source->shown->uses;
-    flip->uses_next = flip->allocation->uses;
-    return true;
-}
-
-/* Since then. The surface that was shown is not looked at once it is not shown any more. */
-static bool nobody_drew(const struct dxgk_flip *flip)
-{
-    const struct dxgk_source *source = flip->source;
-
-    return flip->allocation->uses == flip->uses_next && flip->allocation->memory.lock_count == 0 &&
-           (source->shown != flip->shown_before ||
-            (is_quiet(flip) && source->shown->uses == flip->uses_before));
-}
-
-/* One may have met the vertical sync; not two, one after the other. */
-void dxgk_screen_judge_flip(struct dxgk_flip *flip)
-{
-    struct dxgk_source *source = flip->source;
-    uint64_t after;
-
-    if (!nobody_drew(flip) || !dxgk_screen_hash(source, &after)) {
-        return;
-    }
-    contract_count(RULE_FLIP_004);
-    source->flips_at_once = after != flip->seen_before ? source->flips_at_once + 1 : 0;
-    if (source->flips_at_once == 2) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
-                        "a surface scanned out from the vertical sync on that follows",
-                        "with FlipOnNextVSync target %u showed the new surface at once, in the "
-                        "middle of a picture: it tears",
-                        source->target);
-    }
-}
-
-/* A device may take it over with the next line. */
-#define LINES_NS (50 * NS_PER_US)
-
-void dxgk_screen_look_at_immediate(struct dxgk_flip *flip)
-{
-    struct dxgk_source *source = flip->source;
-    uint64_t syncs = source->present.vsync_count, after;
-
-    source->immediate_looked_at++;
-    machine_spend(LINES_NS);
-    flip->looked_at = true;
-    flip->stood = nobody_drew(flip) && dxgk_screen_hash(source, &after) &&
-                  after == flip->seen_before && source->present.vsync_count == syncs;
-}
-
-/* Now the new surface is seen: whether it looks like the old one. */
-void dxgk_screen_judge_immediate(struct dxgk_flip *flip)
-{
-    struct dxgk_source *source = flip->source;
-    uint64_t now;
-
-    if (!flip->looked_at || !nobody_drew(flip) || !dxgk_screen_hash(source, &now)) {
-        return;
-    }
-    contract_count(RULE_FLIP_004);
-    bool late = flip->stood && now != flip->seen_before;
-    source->immediate_late = late ? source->immediate_late + 1 : 0;
-    if (source->immediate_late == 2) {
-        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
-                        "a surface scanned out at once with FlipImmediate",
-                        "with FlipImmediate target %u went on showing the old surface, and the new "
-                        "one from the vertical sync on",
-                        source->target);
-    }
-}
-
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 void dxgk_screen_exam(struct dxgk_source *source)
@@ -454,7 +445,7 @@ void dxgk_screen_exam(struct dxgk_source *source)
 
     CHECK_THAT(source->changing && source->visible && source->shown);
     look_at_description(source);
-    if (!dxgk_screen_settle(source)) {
+    if (!settle_and_look_at_rate(source)) {
         return; /* no vertical sync: whoever waits for a flip says so */
     }
     if (ddi_has(&source->adapter->ddi, POINT_GetScanLine)) {

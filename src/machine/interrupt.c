@@ -202,6 +202,13 @@ void interrupt_vary_shared(unsigned one_in)
     }
 }
 
+bool interrupt_is_up(const struct interrupt *interrupt)
+{
+    const struct line *line = &lines[interrupt->options.line];
+
+    return line->level && line->asserted;
+}
+
 bool interrupt_is_anothers(const struct interrupt *interrupt)
 {
     const struct line *line = &lines[interrupt->options.line];

@@ -360,6 +360,8 @@ uint64_t interrupt_unclaimed_count(void);
 /* How often in a row the level line was claimed, and stayed up all the time until the routine came
  * back: whoever claims it does not dismiss it. */
 uint64_t interrupt_claimed_up(const struct interrupt *interrupt);
+/* A level line that its device, or another one on it, holds up. */
+bool interrupt_is_up(const struct interrupt *interrupt);
 /* Is what is served here and now the interrupt of another device alone? */
 bool interrupt_is_anothers(const struct interrupt *interrupt);
 

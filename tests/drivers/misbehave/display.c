@@ -690,6 +690,13 @@ static NTSTATUS NTAPI address_is_another(PVOID context, D3DDDI_VIDEO_PRESENT_TAR
     return status;
 }
 
+static NTSTATUS NTAPI shape_is_not_liked(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(shape);
+    return STATUS_NOT_SUPPORTED;
+}
+
 /* The turn is taken over with the next commit. */
 static NTSTATUS NTAPI turn_is_not_made(const HANDLE adapter,
                                        const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH *update)
@@ -741,6 +748,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), position_exchanged, SCENE_PLAIN),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), position_not_negative, SCENE_PLAIN),
     BREAKS_RULE(SHOW_002, IN_DDI(SetPointerPosition), pointer_stays, SCENE_PLAIN),
+    BREAKS_RULE(SHOW_008, IN_DDI(SetPointerShape), shape_is_not_liked, SCENE_PLAIN),
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), always_in_blank, SCENE_PLAIN),
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), never_in_blank, SCENE_PLAIN),
     BREAKS_RULE(SHOW_003, IN_DDI(GetScanLine), line_stands_still, SCENE_PLAIN),

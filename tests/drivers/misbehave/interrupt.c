@@ -82,6 +82,38 @@ static BOOLEAN NTAPI disowns_its_interrupt(const PVOID context, ULONG message)
     return ours && misbehave_once() ? FALSE : ours;
 }
 
+/* The counter of lines counts something else. */
+static VOID NTAPI every_sixth_vsync(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static ULONG count;
+
+    if (!is_vsync(data) || ++count % 6 == 0) {
+        pass(device, data);
+    }
+}
+
+static ULONG notice_count;
+
+static VOID NTAPI notice_is_counted(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    notice_count++;
+    pass(device, data);
+}
+
+/* What no notice is given for is not its own. */
+static BOOLEAN NTAPI disowns_a_plug(const PVOID context, ULONG message)
+{
+    ULONG before = notice_count;
+    BOOLEAN ours = misbehave_driver.DxgkDdiInterruptRoutine(context, message);
+
+    return notice_count != before && ours;
+}
+
+static void disown_plugs(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiInterruptRoutine = disowns_a_plug;
+}
+
 /* Says that it was its own, for a while, and leaves the line up. */
 static BOOLEAN NTAPI claims_and_leaves(const PVOID context, ULONG message)
 {
@@ -260,6 +292,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_018, IN_DDI(Render), notify_dpc_in_render, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), reads_config_space, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(INT_021, IN_CALLBACK(NotifyInterrupt), notice_is_counted, SCENE_REPLUG,
+                       disown_plugs),
+    BREAKS_RULE(SHOW_007, IN_CALLBACK(NotifyInterrupt), every_sixth_vsync, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),

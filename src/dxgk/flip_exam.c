@@ -1,0 +1,92 @@
+/* Looks at the first flips: is the new surface seen from the vertical sync on that follows, or at
+ * once, as the flip said [FLIP-004]? Only pictures on which nobody draws meanwhile tell. */
+#include "dxgk/work.h"
+
+/* Nobody draws on the surface that is shown, nor on the one that shall be: its flip is the only
+ * packet that names it. */
+static bool is_quiet(const struct dxgk_flip *flip)
+{
+    const struct dxgk_allocation *shown = flip->source->shown, *next = flip->allocation;
+
+    return shown && shown != next && shown->packet_count == 0 && shown->memory.lock_count == 0 &&
+           next->packet_count == 1 && next->memory.lock_count == 0;
+}
+
+bool dxgk_screen_look_before(struct dxgk_flip *flip)
+{
+    const struct dxgk_source *source = flip->source;
+
+    if (!is_quiet(flip) || !dxgk_screen_hash(source, &flip->seen_before)) {
+        return false;
+    }
+    flip->shown_before = source->shown;
+    flip->uses_before = source->shown->uses;
+    flip->uses_next = flip->allocation->uses;
+    return true;
+}
+
+/* Since then. The surface that was shown is not looked at once it is not shown any more. */
+static bool nobody_drew(const struct dxgk_flip *flip)
+{
+    const struct dxgk_source *source = flip->source;
+
+    return flip->allocation->uses == flip->uses_next && flip->allocation->memory.lock_count == 0 &&
+           (source->shown != flip->shown_before ||
+            (is_quiet(flip) && source->shown->uses == flip->uses_before));
+}
+
+/* One may have met the vertical sync; not two, one after the other. */
+void dxgk_screen_judge_flip(struct dxgk_flip *flip)
+{
+    struct dxgk_source *source = flip->source;
+    uint64_t after;
+
+    if (!nobody_drew(flip) || !dxgk_screen_hash(source, &after)) {
+        return;
+    }
+    contract_count(RULE_FLIP_004);
+    source->flips_at_once = after != flip->seen_before ? source->flips_at_once + 1 : 0;
+    if (source->flips_at_once == 2) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
+                        "a surface scanned out from the vertical sync on that follows",
+                        "with FlipOnNextVSync target %u showed the new surface at once, in the "
+                        "middle of a picture: it tears",
+                        source->target);
+    }
+}
+
+/* A device may take it over with the next line. */
+#define LINES_NS (50 * NS_PER_US)
+
+void dxgk_screen_look_at_immediate(struct dxgk_flip *flip)
+{
+    struct dxgk_source *source = flip->source;
+    uint64_t syncs = source->present.vsync_count, after;
+
+    source->immediate_looked_at++;
+    machine_spend(LINES_NS);
+    flip->looked_at = true;
+    flip->stood = nobody_drew(flip) && dxgk_screen_hash(source, &after) &&
+                  after == flip->seen_before && source->present.vsync_count == syncs;
+}
+
+/* Now the new surface is seen: whether it looks like the old one. */
+void dxgk_screen_judge_immediate(struct dxgk_flip *flip)
+{
+    struct dxgk_source *source = flip->source;
+    uint64_t now;
+
+    if (!flip->looked_at || !nobody_drew(flip) || !dxgk_screen_hash(source, &now)) {
+        return;
+    }
+    contract_count(RULE_FLIP_004);
+    bool late = flip->stood && now != flip->seen_before;
+    source->immediate_late = late ? source->immediate_late + 1 : 0;
+    if (source->immediate_late == 2) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004)},
+                        "a surface scanned out at once with FlipImmediate",
+                        "with FlipImmediate target %u went on showing the old surface, and the new "
+                        "one from the vertical sync on",
+                        source->target);
+    }
+}
