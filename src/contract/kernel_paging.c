@@ -52,11 +52,8 @@ static bool repeats(const struct contract_call *call)
 
 static bool by_the_manager(struct contract_call *call)
 {
-    bool system = !task_self() || !nt_exists() || nt_process_current() == NULL;
-
-    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH && system,
-                        "PASSIVE_LEVEL, in no client's process", "IRQL %u, %s", call->irql,
-                        system ? "the system process" : "a client's process");
+    return KERNEL_KEEPS(call, call->irql < MACHINE_IRQL_DISPATCH, "PASSIVE_LEVEL", "IRQL %u",
+                        call->irql);
 }
 
 /* Behind the operation before, or from the start of an empty buffer [PAGE-003]. */
@@ -110,6 +107,10 @@ static bool private_fresh(struct contract_call *call)
     if (continues(call)) {
         return KERNEL_KEEPS(call, bytes == call->tracker->paging.private_next,
                             "the private data behind the last operation's", "%p",
+                            paging->pDmaBufferPrivateData);
+    }
+    if (paging->DmaBufferPrivateDataSize == 0) {
+        return KERNEL_KEEPS(call, !bytes, "no private data where none was asked for", "%p",
                             paging->pDmaBufferPrivateData);
     }
     if (vary_on(VARY_OLD_PRIVATE_DATA)) {
@@ -285,17 +286,21 @@ static bool transfer_sides(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     UINT from = paging->Transfer.Source.SegmentId, to = paging->Transfer.Destination.SegmentId;
-    bool same = from == to && paging->Transfer.Source.SegmentAddress.QuadPart ==
-                                  paging->Transfer.Destination.SegmentAddress.QuadPart;
+    uint64_t source = (uint64_t)paging->Transfer.Source.SegmentAddress.QuadPart;
+    uint64_t target = (uint64_t)paging->Transfer.Destination.SegmentAddress.QuadPart;
+    uint64_t apart = source < target ? target - source : source - target;
+    bool same = from == to && (from == 0 || apart < paging->Transfer.TransferSize);
     if (paging->Transfer.TransferSize == 0) {
         return true; /* nothing moves */
     }
-    return KERNEL_KEEPS(
-        call,
-        !same && from <= call->tracker->segment_count && to <= call->tracker->segment_count &&
-            (from != 0 || paging->Transfer.Source.pMdl) &&
-            (to != 0 || paging->Transfer.Destination.pMdl),
-        "two different places, a segment or an MDL each", "segments %u and %u", from, to);
+    return KERNEL_KEEPS(call,
+                        !same && from <= call->tracker->segment_count &&
+                            to <= call->tracker->segment_count &&
+                            (from != 0 || paging->Transfer.Source.pMdl) &&
+                            (to != 0 || paging->Transfer.Destination.pMdl),
+                        "two places apart, a segment or an MDL each, and not two MDLs",
+                        "segments %u and %u, 0x%llX and 0x%llX", from, to,
+                        (unsigned long long)source, (unsigned long long)target);
 }
 
 /* A memory side is where paging put the allocation; an aperture side is mapped. */
@@ -422,8 +427,9 @@ static bool fill_size(struct contract_call *call)
     const struct contract_object *allocation =
         allocation_of(call, paging_of(call)->Fill.hAllocation);
     uint64_t size = paging_of(call)->Fill.FillSize;
-    return KERNEL_KEEPS(call, size != 0 && (!allocation || size <= pages_of(allocation->size)),
-                        "bytes inside the allocation", "%llu bytes", (unsigned long long)size);
+    return KERNEL_KEEPS(
+        call, size != 0 && size % 4 == 0 && (!allocation || size <= pages_of(allocation->size)),
+        "words inside the allocation", "%llu bytes", (unsigned long long)size);
 }
 
 static bool fill_memory(struct contract_call *call)

@@ -92,10 +92,10 @@ static bool list_sizes(struct contract_call *call)
 
     return KERNEL_KEEPS(
         call,
-        !context || (render->AllocationListSize <= context->info.AllocationListSize &&
+        !context || (render->DmaSize >= context->info.DmaBufferSize &&
                      render->PatchLocationListOutSize >= context->info.PatchLocationListSize),
-        "lists of the sizes that the context asked for", "%u allocations, %u patch locations",
-        render->AllocationListSize, render->PatchLocationListOutSize);
+        "as much room as the context asked for", "%u bytes, %u patch locations", render->DmaSize,
+        render->PatchLocationListOutSize);
 }
 
 static bool allocation_list(struct contract_call *call)

@@ -194,6 +194,15 @@ static bool private_as_patched(struct contract_call *call)
         submit->DmaBufferPrivateDataSize);
 }
 
+static bool no_private_of_nothing(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call, submit->DmaBufferPrivateDataSize || !submit->pDmaBufferPrivateData,
+                        "no private data where none was asked for", "%p",
+                        submit->pDmaBufferPrivateData);
+}
+
 /* Was the packet on the node before, as paging work? Then it may come back with its id. */
 static bool was_paging(const struct contract_node *node, uint32_t fence)
 {
@@ -525,6 +534,7 @@ static const struct contract_row rows[] = {
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferSubmissionEndOffset, DmaBufferSize)),
     KERNEL(SUBMIT_020, SubmitCommand, as_patched),
     KERNEL(SUBMIT_022, SubmitCommand, private_as_patched),
+    KERNEL(SUBMIT_022, SubmitCommand, no_private_of_nothing),
     KERNEL(SUBMIT_025, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionStartOffset,
                                DmaBufferPrivateDataSubmissionEndOffset)),
@@ -534,6 +544,7 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_028, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionEndOffset,
                                DmaBufferPrivateDataSize)),
+    KERNEL(SUBMIT_029, SubmitCommand, FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMAND, SubmissionFenceId)),
     KERNEL(SUBMIT_029, SubmitCommand, fence_is_new),
     KERNEL(SUBMIT_030, SubmitCommand, fence_of_resubmission),
     KERNEL(GEN_008, SubmitCommand, fence_compares),

@@ -121,7 +121,9 @@ NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out)
     dma->used = dma->private_used = 0;
     dma->packet_count = dma->allocation_count = dma->patch_count = dma->reference_count = 0;
     contract_canary_write(buffer->bytes + dma->size);
-    contract_canary_write(buffer->private_data + dma->private_size);
+    if (buffer->private_data) {
+        contract_canary_write(buffer->private_data + dma->private_size);
+    }
     *out = dma;
     return STATUS_SUCCESS;
 }

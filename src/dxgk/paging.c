@@ -54,10 +54,12 @@ static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buf
     buffer->used = buffer->private_used = 0;
     buffer->closed = false;
     buffer->fresh = true;
-    if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
-        memset(buffer->dma->private_data, 0, adapter->paging_private_size);
+    if (buffer->dma->private_data) {
+        if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
+            memset(buffer->dma->private_data, 0, adapter->paging_private_size);
+        }
+        contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
     }
-    contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
     contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size);
     adapter->paging.current = buffer;
 }
@@ -230,10 +232,11 @@ static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *o
 {
     struct paging_buffer *buffer = adapter->paging.current;
     UINT size = adapter->paging_buffer_size, private_size = adapter->paging_private_size;
+    uint8_t *private_data = buffer->dma->private_data;
     DXGKARG_BUILDPAGINGBUFFER arguments = {
         .pDmaBuffer = buffer->dma->bytes + buffer->used,
         .DmaSize = size - buffer->used,
-        .pDmaBufferPrivateData = buffer->dma->private_data + buffer->private_used,
+        .pDmaBufferPrivateData = private_data ? private_data + buffer->private_used : NULL,
         .DmaBufferPrivateDataSize = private_size - buffer->private_used,
         .MultipassOffset = operation->op->owner_multipass,
     };
@@ -244,8 +247,7 @@ static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *o
     }
     outcome->status = dxgk_paging_tell(adapter, operation, &arguments);
     size_t end = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
-    size_t private_end =
-        (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - buffer->dma->private_data);
+    size_t private_end = (size_t)((uint8_t *)arguments.pDmaBufferPrivateData - private_data);
     /* A pointer outside the buffer is a fatal breach [PAGE-009, PAGE-017]; never use it. */
     outcome->end = end >= buffer->used && end <= size ? (UINT)end : buffer->used;
     outcome->private_end = private_end >= buffer->private_used && private_end <= private_size

@@ -135,7 +135,9 @@ void vidmm_dma_rest(struct vidmm_dma_buffer *buffer)
 {
     if (buffer->pool->shuts) {
         ram_view_shut(buffer->bytes);
-        ram_view_shut(buffer->private_view);
+        if (buffer->private_view) {
+            ram_view_shut(buffer->private_view);
+        }
     }
 }
 
@@ -143,7 +145,9 @@ void vidmm_dma_wake(struct vidmm_dma_buffer *buffer)
 {
     if (buffer->pool->shuts) {
         ram_view_open(buffer->bytes);
-        ram_view_open(buffer->private_view);
+        if (buffer->private_view) {
+            ram_view_open(buffer->private_view);
+        }
     }
 }
 
@@ -228,12 +232,16 @@ static NTSTATUS scattered_memory(struct vidmm_dma_buffer *buffer)
     return STATUS_SUCCESS;
 }
 
-/* It begins as late in its pages as its alignment lets it. */
+/* It begins as late in its pages as its alignment lets it. Who wants none has none: a driver may
+ * follow any pointer [PAGE-016, SUBMIT-022]. */
 static bool private_memory(struct vidmm_dma_buffer *buffer)
 {
     size_t size = buffer->pool->private_bytes;
-    size_t bytes = align_up(size ? size : 1, VIDMM_PAGE_BYTES);
+    size_t bytes = align_up(size, VIDMM_PAGE_BYTES);
 
+    if (size == 0) {
+        return true;
+    }
     buffer->private_frame_count = bytes / VIDMM_PAGE_BYTES;
     buffer->private_view = scattered_pages(buffer->private_frame_count, &buffer->private_frames);
     if (!buffer->private_view) {
@@ -402,7 +410,7 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
     }
     if (status == STATUS_SUCCESS) {
         vidmm_dma_wake(buffer);
-        if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
+        if (buffer->private_data && !vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
             memset(buffer->private_data, 0, pool->private_bytes);
         }
         list_push_back(&pool->busy, &buffer->link);

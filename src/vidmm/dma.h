@@ -34,8 +34,9 @@ struct vidmm_dma_buffer {
     uint64_t address;          /* in the segment's address space; physical if segment is 0 */
     uint64_t physical_address; /* of the first page of its memory */
     uint64_t paging_sequence;  /* mapped once this is reached */
-    uint8_t *private_data;     /* private_bytes, zero when made [PAGE-016]; later as it may be.
-                                  They end at a page without access, as nearly as alignment lets */
+    /* private_bytes, zero when made [PAGE-016]; later as it may be. They end at a page without
+     * access, as nearly as alignment lets them. NULL if there are none. */
+    uint8_t *private_data;
     void *owner_data;
 
     uint64_t *frames; /* of scattered memory */

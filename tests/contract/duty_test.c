@@ -77,6 +77,9 @@ SUBMIT(submit_other_range, RENDERS,
        a->DmaBufferSubmissionStartOffset = a->DmaBufferSubmissionEndOffset)
 SUBMIT(submit_other_private, RENDERS,
        a->pDmaBufferPrivateData = (char *)a->pDmaBufferPrivateData + 8)
+SUBMIT(submit_private_of_nothing, a->Flags.Paging && a->pDmaBufferPrivateData,
+       a->DmaBufferPrivateDataSize = 0)
+SUBMIT(submit_fence_of_nobody, a->Flags.Paging, a->SubmissionFenceId = 0)
 SUBMIT(submit_private_backwards, RENDERS,
        a->DmaBufferPrivateDataSubmissionStartOffset = a->DmaBufferPrivateDataSubmissionEndOffset +
                                                       1)
@@ -95,8 +98,6 @@ SUBMIT(submit_far_fence, a->Flags.Paging &&NODE.any_id,
 SUBMIT(submit_source, true, a->VidPnSourceId = 3)
 SUBMIT(submit_interval, true, a->FlipInterval = (D3DDDI_FLIPINTERVAL_TYPE)1)
 
-/* Patch would have been caught with it already: what it was given is changed behind it. */
-SUBMIT(submit_unknown_buffer, RENDERS &&NODE.patch_valid, NODE.patch.pDmaBuffer = NOBODY)
 SUBMIT(submit_unbuilt, a->Flags.Paging && a->DmaBufferSubmissionEndOffset,
        a->DmaBufferSubmissionEndOffset--)
 SUBMIT(submit_as_present, RENDERS && !a->Flags.Present, a->Flags.Present = 1)
@@ -211,6 +212,8 @@ PAGING(paging_dirty,
        FRESH && !(tracker->paging.open && a->pDmaBuffer == tracker->paging.next) &&
            a->DmaBufferPrivateDataSize,
        BYTES(a->pDmaBufferPrivateData)[0] = 1)
+PAGING(paging_private_of_nothing, FRESH && !CONTINUES && a->pDmaBufferPrivateData,
+       a->DmaBufferPrivateDataSize = 0)
 PAGING(paging_less_private, a->DmaBufferPrivateDataSize, a->DmaBufferPrivateDataSize--)
 PAGING(paging_unknown, true, a->Operation = DXGK_OPERATION_READ_PHYSICAL)
 PAGING(paging_multipass, true, a->MultipassOffset += 7)
@@ -233,6 +236,10 @@ TRANSFER(transfer_moved, tracker->paging.repeat, a->Transfer.TransferOffset += 4
 TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
 TRANSFER(transfer_empty, true, a->Transfer.TransferSize = 0)
 TRANSFER(transfer_no_segment, true, a->Transfer.Source.SegmentId = 31)
+TRANSFER(transfer_onto_itself, FROM_MEMORY,
+         (a->Transfer.Destination.SegmentId = a->Transfer.Source.SegmentId,
+          a->Transfer.Destination.SegmentAddress.QuadPart =
+              a->Transfer.Source.SegmentAddress.QuadPart + 4))
 TRANSFER(transfer_other_place, FROM_MEMORY, a->Transfer.Source.SegmentAddress.QuadPart += 4096)
 TRANSFER(transfer_no_pages, true, a->Transfer.MdlOffset = 1u << 20)
 TRANSFER(transfer_no_start, a->Transfer.Flags.TransferStart && !tracker->paging.repeat,
@@ -247,12 +254,9 @@ TRANSFER(transfer_unaligned, TO_MEMORY, a->Transfer.Destination.SegmentAddress.Q
 #define FILL(name, change) PAGING(name, a->Operation == DXGK_OPERATION_FILL, change)
 FILL(fill_handle, a->Fill.hAllocation = NOBODY)
 FILL(fill_nothing, a->Fill.FillSize = 0)
+FILL(fill_part_of_word, a->Fill.FillSize -= 2)
 FILL(fill_no_segment, a->Fill.Destination.SegmentId = 0)
 FILL(fill_far, a->Fill.Destination.SegmentAddress.QuadPart = FAR)
-/* The device has one memory segment, so that nothing can be in another. */
-FILL(fill_twice,
-     contract_object_find(tracker, TRACKED_ALLOCATION, a->Fill.hAllocation)->segment = 30)
-
 /* A transfer out becomes a discard of the same allocation. */
 static bool discard(struct contract_call *call, HANDLE handle, UINT segment, LONGLONG move)
 {
@@ -295,9 +299,7 @@ MAPPING(map_device, a->MapApertureSegment.hDevice = NOBODY)
 MAPPING(map_allocation, a->MapApertureSegment.hAllocation = NOBODY)
 MAPPING(map_memory, a->MapApertureSegment.SegmentId = 1)
 MAPPING(map_nothing, a->MapApertureSegment.NumberOfPages = 0)
-MAPPING(map_coherent,
-        (call->tracker->segments[a->MapApertureSegment.SegmentId].flags.CacheCoherent = 0,
-         a->MapApertureSegment.Flags.CacheCoherent = 1))
+MAPPING(map_coherent, (say_segments(call), a->MapApertureSegment.Flags.CacheCoherent = 1))
 UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
 UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
@@ -382,7 +384,8 @@ SPOIL(destroy_nobody, DXGKARG_DESTROYALLOCATION, true,
 
 /* ---- Calls and adapters ---------------------------------------------------------------------- */
 
-/* Somebody else is in the driver. */
+/* Somebody else is in the driver. That is in no argument: who is inside, the tracker sees by the
+ * tasks that call, and this one may not switch to another. */
 static bool meets(struct contract_call *call, enum contract_level level)
 {
     static char somebody;
@@ -459,12 +462,14 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_018, SubmitCommand, submit_too_long, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_020, SubmitCommand, submit_other_range, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_022, SubmitCommand, submit_other_private, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_022, SubmitCommand, submit_private_of_nothing, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_023, Render, render_dirty, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_023, Present, present_dirty, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_025, SubmitCommand, submit_private_backwards, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_027, SubmitCommand, submit_private_later, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_028, SubmitCommand, submit_private_too_long, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_029, SubmitCommand, submit_old_fence, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_029, SubmitCommand, submit_fence_of_nobody, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_030, SubmitCommand, submit_strange_fence, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_033, SubmitCommand, submit_source, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_034, SubmitCommand, submit_interval, SCENE_PLAIN),
@@ -521,6 +526,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PAGE_011, BuildPagingBuffer, paging_no_buffer, SCENE_PLAIN),
     TESTS_RULE(PAGE_013, BuildPagingBuffer, paging_less, SCENE_PLAIN),
     TESTS_RULE(PAGE_016, BuildPagingBuffer, paging_dirty, SCENE_PLAIN),
+    TESTS_RULE(PAGE_016, BuildPagingBuffer, paging_private_of_nothing, SCENE_PLAIN),
     TESTS_RULE(PAGE_018, BuildPagingBuffer, paging_less_private, SCENE_PLAIN),
     TESTS_RULE(PAGE_019, BuildPagingBuffer, paging_unknown, SCENE_PLAIN),
     TESTS_RULE(PAGE_021, BuildPagingBuffer, paging_multipass, SCENE_PLAIN),
@@ -534,6 +540,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(XFER_006, BuildPagingBuffer, transfer_odd, SCENE_PLAIN),
     TESTS_RULE(XFER_007, BuildPagingBuffer, transfer_empty, SCENE_PLAIN),
     TESTS_RULE(XFER_008, BuildPagingBuffer, transfer_no_segment, SCENE_PLAIN),
+    TESTS_RULE(XFER_008, BuildPagingBuffer, transfer_onto_itself, SCENE_PLAIN),
     TESTS_RULE(XFER_009, BuildPagingBuffer, transfer_other_place, SCENE_PLAIN),
     TESTS_RULE(XFER_010, BuildPagingBuffer, transfer_no_pages, SCENE_PLAIN),
     TESTS_RULE(XFER_016, BuildPagingBuffer, transfer_no_start, SCENE_PLAIN),
@@ -541,6 +548,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(XFER_019, BuildPagingBuffer, transfer_part, SCENE_PLAIN),
     TESTS_RULE(FILL_001, BuildPagingBuffer, fill_handle, SCENE_PLAIN),
     TESTS_RULE(FILL_002, BuildPagingBuffer, fill_nothing, SCENE_PLAIN),
+    TESTS_RULE(FILL_002, BuildPagingBuffer, fill_part_of_word, SCENE_PLAIN),
     TESTS_RULE(FILL_004, BuildPagingBuffer, fill_no_segment, SCENE_PLAIN),
     TESTS_RULE(FILL_005, BuildPagingBuffer, fill_far, SCENE_PLAIN),
     TESTS_RULE(FILL_007, BuildPagingBuffer, fill_twice, SCENE_PLAIN),

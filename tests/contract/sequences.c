@@ -102,6 +102,42 @@ void say_caps(const struct contract_call *call, const DXGK_DRIVERCAPS *caps)
     precede(call, POINT_QueryAdapterInfo, &query, sizeof query);
 }
 
+void say_segments(const struct contract_call *call)
+{
+    const struct contract_tracker *tracker = call->tracker;
+    /* Behind each is the canary: this driver writes no further. */
+    static DXGK_SEGMENTDESCRIPTOR descriptors[CONTRACT_SEGMENTS_MAX + 2];
+    static struct {
+        DXGK_QUERYSEGMENTOUT answer;
+        unsigned char canary[CONTRACT_CANARY_BYTES];
+    } place;
+    DXGKARG_QUERYADAPTERINFO query = {.Type = DXGKQAITYPE_QUERYSEGMENT,
+                                      .pOutputData = &place.answer,
+                                      .OutputDataSize = sizeof place.answer};
+
+    memset(descriptors, 0, sizeof descriptors);
+    place.answer = (DXGK_QUERYSEGMENTOUT){
+        .NbSegment = tracker->segment_count + 1,
+        .PagingBufferSegmentId = tracker->paging_segment,
+        .PagingBufferSize = tracker->paging_buffer_size,
+        .PagingBufferPrivateDataSize = tracker->paging_private_size,
+    };
+    contract_canary_write(place.canary);
+    contract_canary_write(&descriptors[tracker->segment_count + 1]);
+    for (unsigned i = 0; i <= tracker->segment_count; i++) {
+        const struct contract_segment *said =
+            &tracker->segments[i < tracker->segment_count ? i + 1 : 1];
+        descriptors[i].Flags = said->flags;
+        descriptors[i].Flags.CacheCoherent = 0;
+        descriptors[i].BaseAddress.QuadPart = (LONGLONG)said->base;
+        descriptors[i].Size = said->size;
+        descriptors[i].CommitLimit = said->commit_limit;
+    }
+    precede(call, POINT_QueryAdapterInfo, &query, sizeof query); /* how many there are */
+    place.answer.pSegmentDescriptor = descriptors;
+    precede(call, POINT_QueryAdapterInfo, &query, sizeof query);
+}
+
 /* ---- Sequences -------------------------------------------------------------------------------
  */
 
@@ -121,6 +157,51 @@ bool submit_in_preemption(struct contract_call *call)
     other_enter(&other);
     other_leave(&other, STATUS_SUCCESS);
     submit->SubmissionFenceId++;
+    return true;
+}
+
+/* What BuildPagingBuffer made is patched as such, and submitted as if Render had made it. */
+bool submit_unknown_buffer(struct contract_call *call)
+{
+    static unsigned char elsewhere[1 << 16];
+    DXGKARG_SUBMITCOMMAND *submit = call->arguments;
+    DXGKARG_PATCH patch = {
+        .hContext = submit->hContext,
+        .DmaBufferSegmentId = submit->DmaBufferSegmentId,
+        .DmaBufferPhysicalAddress = submit->DmaBufferPhysicalAddress,
+        .pDmaBuffer = elsewhere,
+        .DmaBufferSize = submit->DmaBufferSize,
+        .DmaBufferSubmissionStartOffset = submit->DmaBufferSubmissionStartOffset,
+        .DmaBufferSubmissionEndOffset = submit->DmaBufferSubmissionEndOffset,
+        .pDmaBufferPrivateData = submit->pDmaBufferPrivateData,
+        .DmaBufferPrivateDataSize = submit->DmaBufferPrivateDataSize,
+        .DmaBufferPrivateDataSubmissionStartOffset =
+            submit->DmaBufferPrivateDataSubmissionStartOffset,
+        .DmaBufferPrivateDataSubmissionEndOffset = submit->DmaBufferPrivateDataSubmissionEndOffset,
+        .SubmissionFenceId = submit->SubmissionFenceId,
+        .Flags.Paging = 1,
+    };
+
+    if (!submit->Flags.Paging || submit->DmaBufferPrivateDataSubmissionStartOffset ||
+        submit->DmaBufferSize > sizeof elsewhere) {
+        return false;
+    }
+    precede(call, POINT_Patch, &patch, sizeof patch);
+    submit->Flags.Paging = 0;
+    return true;
+}
+
+/* It was filled in another segment before. */
+bool fill_twice(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER other = *(const DXGKARG_BUILDPAGINGBUFFER *)call->arguments;
+
+    if (other.Operation != DXGK_OPERATION_FILL || call->tracker->paging.repeat) {
+        return false;
+    }
+    say_segments(call);
+    other.Fill.Destination.SegmentId = call->tracker->segment_count;
+    precede_with(call, &other, STATUS_SUCCESS);
     return true;
 }
 

@@ -16,9 +16,14 @@ void precede(const struct contract_call *call, enum contract_point point, void *
 void precede_copy(const struct contract_call *call, NTSTATUS answer);
 /* The driver said that its caps are these. */
 void say_caps(const struct contract_call *call, const DXGK_DRIVERCAPS *caps);
+/* The driver said that no segment of its is coherent with the CPU's caches, and that there is one
+ * more: another like the first. */
+void say_segments(const struct contract_call *call);
 
 /* Each returns true if the call is of the kind that it precedes. */
 bool submit_in_preemption(struct contract_call *call);
+bool submit_unknown_buffer(struct contract_call *call);
+bool fill_twice(struct contract_call *call);
 bool render_other_repeat(struct contract_call *call);
 bool present_fewer(struct contract_call *call);
 bool present_others(struct contract_call *call);

@@ -358,6 +358,14 @@ static void contiguous_dma_buffers_need_no_paging(void **state)
     vidmm_dma_release(buffers[2]);
     assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
     vidmm_dma_pool_fini(&pool);
+    const struct vidmm_dma_pool_options bare = {.size_bytes = 5000};
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &bare), STATUS_SUCCESS);
+    pool.shuts = true;
+    assert_int_equal(vidmm_dma_acquire(&pool, &buffers[0]), STATUS_SUCCESS);
+    assert_null(buffers[0]->private_data); /* none was asked for */
+    vidmm_dma_release(buffers[0]);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
 }
 
 static void dma_buffers_in_apertures_are_mapped(void **state)
