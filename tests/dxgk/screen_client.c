@@ -21,6 +21,7 @@ static const struct drydock_workload_host *host;
 static struct {
     D3DKMT_HANDLE adapter, device, context[3];
     struct drydock_standard_allocation surface[3];
+    D3DKMT_DISPLAYMODE home, smaller;
     struct points points;
 } stage;
 
@@ -34,12 +35,12 @@ static bool good(NTSTATUS status, int line)
 }
 #define GOOD(status) good(status, __LINE__)
 
-static NTSTATUS show(unsigned surface)
+static NTSTATUS show(unsigned surface, D3DDDI_ROTATION rotation)
 {
     return D3DKMTSetDisplayMode(
         &(D3DKMT_SETDISPLAYMODE){.hDevice = stage.device,
                                  .hPrimaryAllocation = stage.surface[surface].hAllocation,
-                                 .DisplayOrientation = D3DDDI_ROTATION_IDENTITY});
+                                 .DisplayOrientation = rotation});
 }
 
 static NTSTATUS flip_to(unsigned surface)
@@ -60,9 +61,17 @@ static NTSTATUS destroy_first(void)
 
 static NTSTATUS call(enum screen_call what, unsigned surface)
 {
-    return what == SCREEN_SHOW   ? show(surface)
-           : what == SCREEN_FLIP ? flip_to(surface)
-                                 : destroy_first();
+    switch (what) {
+    case SCREEN_SHOW:
+    case SCREEN_SMALLER:
+        return show(surface, D3DDDI_ROTATION_IDENTITY);
+    case SCREEN_TURN:
+        return show(0, D3DDDI_ROTATION_180);
+    case SCREEN_FLIP:
+        return flip_to(surface);
+    default:
+        return destroy_first();
+    }
 }
 
 static void visitor(void *argument)
@@ -70,6 +79,27 @@ static void visitor(void *argument)
     points_wait(&stage.points);
     GOOD(call(screen_visitor, 2));
     stage.points.over = true;
+}
+
+/* The smallest that there is, for who goes there. */
+static D3DKMT_DISPLAYMODE smallest(void)
+{
+    D3DKMT_DISPLAYMODE modes[DXGK_MODES_MAX];
+    D3DKMT_GETDISPLAYMODELIST list = {
+        .hAdapter = stage.adapter, .pModeList = modes, .ModeCount = DXGK_MODES_MAX};
+    unsigned best = 0;
+
+    GOOD(D3DKMTGetDisplayModeList(&list));
+    for (unsigned i = 1; i < list.ModeCount; i++) {
+        best = modes[i].Width < modes[best].Width ? i : best;
+    }
+    return modes[best];
+}
+
+/* Its owner's call shows another mode. */
+static bool is_smaller(unsigned surface)
+{
+    return surface > 0 && (surface == 1 ? screen_caller : screen_visitor) == SCREEN_SMALLER;
 }
 
 static void set_stage(void)
@@ -85,19 +115,23 @@ static void set_stage(void)
     stage.device = device.hDevice;
     GOOD(D3DKMTQueryAdapterInfo(&(D3DKMT_QUERYADAPTERINFO){
         stage.adapter, KMTQAITYPE_CURRENTDISPLAYMODE, &current, sizeof current}));
+    if (!stage.home.Width) {
+        stage.home = current.DisplayMode; /* the mode that a round leaves may be the smaller one */
+        stage.smaller = smallest();
+    }
     for (unsigned i = 0; i < 3; i++) {
+        const D3DKMT_DISPLAYMODE *mode = is_smaller(i) ? &stage.smaller : &stage.home;
         D3DKMT_CREATECONTEXT context = {.hDevice = stage.device, .EngineAffinity = 1};
         GOOD(D3DKMTCreateContext(&context));
         stage.context[i] = context.hContext;
-        stage.surface[i] =
-            (struct drydock_standard_allocation){.hDevice = stage.device,
-                                                 .kind = DRYDOCK_SURFACE_PRIMARY,
-                                                 .width = current.DisplayMode.Width,
-                                                 .height = current.DisplayMode.Height,
-                                                 .format = current.DisplayMode.Format};
+        stage.surface[i] = (struct drydock_standard_allocation){.hDevice = stage.device,
+                                                                .kind = DRYDOCK_SURFACE_PRIMARY,
+                                                                .width = mode->Width,
+                                                                .height = mode->Height,
+                                                                .format = stage.home.Format};
         GOOD(drydock_create_standard_allocation(&stage.surface[i]));
     }
-    GOOD(show(0));
+    GOOD(show(0, D3DDDI_ROTATION_IDENTITY));
 }
 
 /* What the kernel takes for shown is visible, kept in place, and what the hardware reports. */
@@ -114,6 +148,11 @@ static void check(void)
         host->fail(host, "after point %u: shown %d, visible %d, pinned %d", stage.points.wanted,
                    source->shown != NULL, source->visible, vidmm_pin_holds(&source->pin));
         return;
+    }
+    if (!dxgk_source_fits(source, source->shown)) {
+        host->fail(host, "a surface of %u x %u is shown in a mode of %u x %u after point %u",
+                   source->shown->width, source->shown->height, source->mode.width,
+                   source->mode.height, stage.points.wanted);
     }
     vidmm_allocation_location(&source->shown->memory, &location);
     if (source->present.latched_address != location.address) {

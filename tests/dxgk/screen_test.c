@@ -46,6 +46,26 @@ static void the_surface_before_may_be_destroyed_at_any_point_of_a_mode_change(vo
     run_changes(SCREEN_SHOW, SCREEN_DESTROY);
 }
 
+static void another_mode_may_come_at_any_point_of_a_mode_change(void **state)
+{
+    run_changes(SCREEN_SHOW, SCREEN_SMALLER);
+}
+
+static void a_mode_change_may_come_at_any_point_of_another_mode(void **state)
+{
+    run_changes(SCREEN_SMALLER, SCREEN_SHOW);
+}
+
+static void a_surface_may_be_destroyed_while_its_mode_goes(void **state)
+{
+    run_changes(SCREEN_SMALLER, SCREEN_DESTROY);
+}
+
+static void the_screen_may_be_turned_while_its_mode_goes(void **state)
+{
+    run_changes(SCREEN_SMALLER, SCREEN_TURN);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -53,6 +73,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_mode_change_may_come_at_any_point_of_another),
         cmocka_unit_test(a_mode_change_may_come_while_the_surface_before_is_destroyed),
         cmocka_unit_test(the_surface_before_may_be_destroyed_at_any_point_of_a_mode_change),
+        cmocka_unit_test(another_mode_may_come_at_any_point_of_a_mode_change),
+        cmocka_unit_test(a_mode_change_may_come_at_any_point_of_another_mode),
+        cmocka_unit_test(a_surface_may_be_destroyed_while_its_mode_goes),
+        cmocka_unit_test(the_screen_may_be_turned_while_its_mode_goes),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : NULL);
