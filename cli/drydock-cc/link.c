@@ -135,8 +135,9 @@ static void add_link_options(struct build *build, const struct words *includes,
                              struct words *command)
 {
     static const char *const options[] = {
-        "/nologo", "/subsystem:native", "/driver", "/nodefaultlib", "/machine:x64",
-        "/include:_load_config_used", "/timestamp:0", "/ignore:4217", "/opt:ref", "/opt:noicf",
+        "/nologo", "/subsystem:native", "/driver", "/section:INIT,erd", "/nodefaultlib",
+        "/machine:x64", "/include:_load_config_used", "/timestamp:0", "/ignore:4217", "/opt:ref",
+        "/opt:noicf",
         /* Where the loader puts the first image: a debugger then needs no offset. */
         "/base:0x280000000000"};
     char *argument;

@@ -274,6 +274,25 @@ static const char *filled_register(const struct loader_fault *fault, char text[F
     return text;
 }
 
+/* Code, or data, that only DriverEntry may use. */
+static void discarded(const struct loader_fault *fault)
+{
+    const void *address = (const void *)fault->access_address;
+    const uint64_t arguments[4] = {fault->access_address, fault->access == LOADER_ACCESS_WRITE,
+                                   (uintptr_t)fault->address};
+    const char *by = fault->access != LOADER_ACCESS_EXECUTE ? fault->caller
+                     : fault->backtrace_count > 1           ? fault->backtrace[1]
+                                                            : "";
+    char what[LOADER_TEXT_MAX];
+
+    loader_location_text(address, what, sizeof what);
+    host_finding("FAULT", "code and data for DriverEntry used before it returns", true, 0x50,
+                 arguments, "%s, in the section %s, was %s after DriverEntry returned%s%s", what,
+                 loader_section_name(address),
+                 fault->access == LOADER_ACCESS_EXECUTE ? "called" : "used", by[0] ? ", from " : "",
+                 by);
+}
+
 static void unhandled(void *ctx, const struct loader_fault *fault)
 {
     if (host_device_runs(NULL)) {
@@ -298,6 +317,10 @@ static void unhandled(void *ctx, const struct loader_fault *fault)
     const uint64_t arguments[4] = {fault->code, (uintptr_t)fault->address};
     char filled[FILLED_MAX];
 
+    if (fault->access != LOADER_ACCESS_NONE &&
+        loader_is_discarded((const void *)fault->access_address)) {
+        discarded(fault);
+    }
     if (fault->kind == LOADER_FAULT_STACK_OVERFLOW) {
         const uint64_t double_fault[4] = {8};
         host_finding("STACK", "no more on a kernel stack than its 24 KB", true, 0x7F, double_fault,
@@ -425,6 +448,34 @@ static bool resolve(void *ctx, const char *dll, const char *name, struct loader_
     return found != NULL;
 }
 
+static bool is_pageable_code(void *ctx, const void *address)
+{
+    (void)ctx;
+    return loader_is_pageable_code(address);
+}
+
+static bool lock_section(void *ctx, const void *address, bool lock)
+{
+    (void)ctx;
+    return loader_section_lock(address, lock);
+}
+
+static void pageable_code(void *ctx, const char *name, const void *address, bool calls)
+{
+    char where[LOADER_TEXT_MAX], actual[RECORD_TEXT_MAX];
+
+    loader_location_text(address, where, sizeof where);
+    if (calls) {
+        snprintf(actual, sizeof actual,
+                 "code at %s, in the section %s, runs at IRQL %u: it calls %s", where,
+                 loader_section_name(address), irql_current(), name);
+    } else {
+        snprintf(actual, sizeof actual, "%s at %s, in the section %s, is called at IRQL %u",
+                 name ? name : "the routine", where, loader_section_name(address), irql_current());
+    }
+    irql_finding("pageable code used at or below APC_LEVEL", actual);
+}
+
 static bool image_data(void *ctx, const void *address, bool *writable)
 {
     (void)ctx;
@@ -444,6 +495,9 @@ void host_faults_install(void)
         .symbol = symbol,
         .registers = registers,
         .image_data = image_data,
+        .is_pageable_code = is_pageable_code,
+        .lock_section = lock_section,
+        .pageable_code = pageable_code,
         .log = log_line,
         .fail_allocation = host_fails_allocation,
     };

@@ -130,6 +130,7 @@ static bool enter_driver(void)
         host_check_leaks();
         return false;
     }
+    loader_discard(host.image);
     if (!host.driver.registered) {
         refuse(false, "DriverEntry succeeded without registering by DxgkInitialize%s%s",
                host.driver.refusal[0] ? ": " : "", host.driver.refusal);

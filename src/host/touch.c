@@ -259,5 +259,5 @@ bool host_touch_is_fatal(void *ctx, uintptr_t address)
     struct owner owner = owner_of(address);
 
     (void)ctx;
-    return owner.is_block || owner.is_thing;
+    return owner.is_block || owner.is_thing || loader_is_discarded((const void *)address);
 }

@@ -163,6 +163,7 @@ static bool make_image(const char *name, const char *path, const uint8_t *bytes,
     }
     if (for_execution) {
         image_insert(image);
+        sections_loaded(image);
     }
     *out = image;
     return true;

@@ -45,6 +45,8 @@ struct pe_section {
     uint32_t rva, virtual_size; /* virtual_size: bytes that exist in memory */
     uint32_t raw_offset, raw_size;
     uint32_t flags;
+    unsigned locks; /* of the driver: its pages stay in memory */
+    bool discarded;
 };
 
 /* The headers of a file, all checked against its size. */
@@ -129,6 +131,9 @@ bool pe_functions_check(struct loader_image *image, struct loader_error *error);
 bool pe_cookie_set(struct loader_image *image, struct loader_error *error);
 bool pe_protect(struct loader_image *image, struct loader_error *error);
 void pe_unmap(struct loader_image *image);
+
+/* sections.c */
+void sections_loaded(const struct loader_image *image);
 
 /* imports.c: reading imports and exports, binding. */
 bool pe_imports_read(struct loader_image *image, struct loader_error *error);

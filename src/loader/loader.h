@@ -142,6 +142,15 @@ const void *loader_export_find(const struct loader_image *image, const char *nam
 const struct loader_image *loader_image_at(const void *address);
 /* Is there data of an image, which is no code? *writable: may the driver change it? */
 bool loader_data_at(const void *address, bool *writable);
+/* The name of the section of an image that holds the address, or NULL. */
+const char *loader_section_name(const void *address);
+/* Is it code in a section named PAGE..., which may be out of memory above APC_LEVEL? */
+bool loader_is_pageable_code(const void *address);
+/* The driver locks the section into memory, or no longer does; false: there is none, or no lock. */
+bool loader_section_lock(const void *address, bool lock);
+/* DriverEntry is done: what only it needs, discardable sections named INIT..., is there no more. */
+void loader_discard(struct loader_image *image);
+bool loader_is_discarded(const void *address);
 /* "foo.sys+0x1234" in a driver, "KeSetEvent+0x12" in the host if its symbol is known, else hex. */
 void loader_location_text(const void *address, char *text, size_t text_size);
 

@@ -61,7 +61,8 @@ static bool step_any(struct walk *walk, uintptr_t *function)
     struct unwind_frame frame;
 
     *function = 0;
-    if (image && image->kind == LOADER_KIND_PE) {
+    if (image && image->kind == LOADER_KIND_PE &&
+        !loader_is_discarded((void *)(uintptr_t)walk->context.rip)) {
         walk->exact = false;
         if (!unwind_driver_frame(image, &walk->stack, &walk->context, &frame)) {
             return false;

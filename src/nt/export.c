@@ -168,6 +168,18 @@ static __attribute__((noinline)) void keep_promise(enum export_id id)
     }
 }
 
+static bool is_pageable(const void *code)
+{
+    return nt_hooks.is_pageable_code && nt_hooks.is_pageable_code(nt_hooks.ctx, code);
+}
+
+void nt_look_at_routine(const char *what, const void *routine)
+{
+    if (irql_current() > APC_LEVEL && is_pageable(routine)) {
+        nt_hooks.pageable_code(nt_hooks.ctx, what, routine, false);
+    }
+}
+
 void export_enter(enum export_id id, const void *caller)
 {
     calls[id]++;
@@ -181,6 +193,9 @@ void export_enter(enum export_id id, const void *caller)
     check_stack(id, caller);
     if (rows[id].irql_max < NT_IRQL_ANY && irql_current() > rows[id].irql_max) {
         report_irql(id, irql_current(), rows[id].irql_max, caller);
+    }
+    if (irql_current() > APC_LEVEL && is_pageable(caller)) {
+        nt_hooks.pageable_code(nt_hooks.ctx, rows[id].name, caller, true);
     }
     if (flags_of[id] & RECORD) {
         record_event(EVENT_EXPORT_CALL, 0, id, 0);

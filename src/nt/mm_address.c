@@ -157,7 +157,7 @@ VOID NTAPI MmUnsecureVirtualMemory(HANDLE SecureHandle)
     NT_EXPORT_ENTER(MmUnsecureVirtualMemory);
 }
 
-/* ---- The driver's own pages are never paged out ---------------------------------------------- */
+/* ---- The driver's own pages ---------------------------------------------- */
 
 PVOID NTAPI MmPageEntireDriver(PVOID AddressWithinSection)
 {
@@ -170,15 +170,29 @@ VOID NTAPI MmResetDriverPaging(PVOID AddressWithinSection)
     NT_EXPORT_ENTER(MmResetDriverPaging);
 }
 
+/* The handle is an address in the section. */
+static void lock_section(PVOID address, bool lock, const struct export_call *call)
+{
+    if (nt_hooks.lock_section && !nt_hooks.lock_section(nt_hooks.ctx, address, lock) &&
+        driver_image_at(address)) {
+        misuse(NT_MISUSE_ARGUMENT, call,
+               lock ? "no section holds the address" : "the section is not locked");
+    }
+}
+
 PVOID NTAPI MmLockPagableDataSection(PVOID AddressWithinSection)
 {
-    NT_EXPORT_ENTER(MmLockPagableDataSection);
+    struct export_call call = NT_EXPORT_CALL(MmLockPagableDataSection);
+
+    lock_section(AddressWithinSection, true, &call);
     return AddressWithinSection;
 }
 
 VOID NTAPI MmUnlockPagableImageSection(PVOID ImageSectionHandle)
 {
-    NT_EXPORT_ENTER(MmUnlockPagableImageSection);
+    struct export_call call = NT_EXPORT_CALL(MmUnlockPagableImageSection);
+
+    lock_section(ImageSectionHandle, false, &call);
 }
 
 PVOID NTAPI MmGetSystemRoutineAddress(PUNICODE_STRING SystemRoutineName)

@@ -122,6 +122,12 @@ struct nt_hooks {
     void (*symbol)(void *ctx, const void *address, char *text, size_t size);
     /* Is there data of a driver's image (not code)? Without it: of none. */
     bool (*image_data)(void *ctx, const void *address, bool *writable);
+    /* Is it code of a driver that may be out of memory above APC_LEVEL? Without it: none is. */
+    bool (*is_pageable_code)(void *ctx, const void *address);
+    /* Its section is locked into memory, or no longer. False: it is in none, or was not locked. */
+    bool (*lock_section)(void *ctx, const void *address, bool lock);
+    /* Such code calls an export, or is called (name is "a DPC routine", or NULL for a DDI). */
+    void (*pageable_code)(void *ctx, const char *name, const void *address, bool calls);
     /* One line of DbgPrint, without its line end. */
     void (*log)(void *ctx, const char *line);
     /* A routine of the driver came back without what it must keep: names is "rbx, xmm6". what is
@@ -163,10 +169,14 @@ struct nt_driver_call {
  *
  * Up to eight arguments, none of them a floating point number on the stack. nt_guard finds the call
  * in the register of the static chain, which the convention of drivers does not use. */
-#define NT_CALL_DRIVER(what_text, routine_called, arguments)        \
-    __builtin_call_with_static_chain(                               \
-        ((__typeof__(routine_called))(uintptr_t)nt_guard)arguments, \
-        &(struct nt_driver_call){.routine = (const void *)(routine_called), .what = (what_text)})
+#define NT_CALL_DRIVER(what_text, routine_called, arguments)                 \
+    (nt_look_at_routine(what_text, (const void *)(routine_called)),          \
+     __builtin_call_with_static_chain(                                       \
+         ((__typeof__(routine_called))(uintptr_t)nt_guard)arguments,         \
+         &(struct nt_driver_call){.routine = (const void *)(routine_called), \
+                                  .what = (what_text)}))
+/* Is it in memory at this IRQL? */
+void nt_look_at_routine(const char *what, const void *routine);
 #define NT_GUARD_NAMES_MAX 256
 /* Of any routine's type, so of none. */
 extern const unsigned char nt_guard[] __attribute__((visibility("hidden")));

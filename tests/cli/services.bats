@@ -34,3 +34,33 @@ run_services() {
     # The function was the one that takes registrations: this one lacks everything.
     [[ "$output" == *"DxgkInitialize: DxgkDdiAddDevice is missing"* ]]
 }
+
+# $1: what the driver does wrong; the sentence of the finding is left in $output.
+run_sections() {
+    printf '%s\n"Wrong"=dword:%08x\n' \
+        '[\Registry\Machine\System\CurrentControlSet\Services\sections]' "$1" > sections.reg
+    run "$DRYDOCK" run sections.sys --registry sections.reg --parts 1
+    [ "$status" -eq 1 ]
+}
+
+@test "what lies in sections INIT is gone behind DriverEntry, and PAGE is not for raised levels" {
+    "$DRYDOCK_CC" -o sections.sys "$DRIVERS/sections.c"
+    run_sections 0
+    [[ "$output" == *"refused sections.sys: DxgkDdiAddDevice failed"* ]]
+    [[ "$output" != *"expected"* ]]
+    run_sections 1
+    [[ "$output" == *"FAULT in DxgkDdiAddDevice"*", in the section INIT, was called after DriverEntry returned, from sections.sys+0x"* ]]
+    run_sections 2
+    [[ "$output" == *"IRQL in DxgkDdiAddDevice"*", in the section PAGE, runs at IRQL 2: it calls KeReleaseSpinLock"* ]]
+    run_sections 3
+    [[ "$output" == *"a DPC routine at sections.sys+0x"*", in the section PAGEDPC, is called at IRQL 2"* ]]
+    run_sections 4
+    [[ "$output" != *"expected"* ]]
+}
+
+@test "the kernel's table ends where the driver's version of it ends" {
+    "$DRYDOCK_CC" -o copies_more.sys "$DRIVERS/copies_more.c"
+    run "$DRYDOCK" run copies_more.sys --parts 1
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"FAULT in DxgkDdiStartDevice"*"DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "* ]]
+}
