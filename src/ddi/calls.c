@@ -56,17 +56,35 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     return ddi_leave(&call, status);
 }
 
+/* A copy that ends where the driver's version of it ends; it stays for who kept the pointer. */
+static bool hand(void **handed, const void *from, size_t size_bytes, const char *what)
+{
+    if (!*handed) {
+        *handed = nt_memory_hand(size_bytes, what);
+    }
+    if (*handed) {
+        memcpy(*handed, from, size_bytes);
+    }
+    return *handed != NULL;
+}
+
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count)
 {
     struct contract_counts counts;
     struct ddi_call call;
 
+    if (!hand(&adapter->handed_interface, &adapter->interface, adapter->interface.Size,
+              "DxgkInterface of StartDevice") ||
+        !hand(&adapter->handed_info, &adapter->start_info, sizeof adapter->start_info,
+              "DxgkStartInfo of StartDevice")) {
+        return STATUS_NO_MEMORY;
+    }
     /* A driver that leaves an output alone is seen [PNP-003]. */
     *source_count = *child_count = 0xFFFFFFFFu;
     ddi_enter(&call, adapter, POINT_StartDevice, NULL, 0, 0);
     NTSTATUS status = DDI_CALL(adapter, StartDevice,
-                               (adapter->miniport_context, &adapter->start_info,
-                                &adapter->interface, source_count, child_count));
+                               (adapter->miniport_context, adapter->handed_info,
+                                adapter->handed_interface, source_count, child_count));
     counts = (struct contract_counts){*source_count, *child_count};
     call.contract.extra = &counts;
     return ddi_leave(&call, status);
@@ -341,5 +359,7 @@ void ddi_adapter_fini(struct ddi_adapter *adapter)
     ddi_disconnect_interrupt(adapter);
     dpc_remove(&adapter->dpc);
     ddi_forget_adapter(adapter);
+    nt_memory_free(adapter->handed_interface);
+    nt_memory_free(adapter->handed_info);
     contract_tracker_destroy(adapter->tracker);
 }

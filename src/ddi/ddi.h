@@ -94,8 +94,9 @@ struct ddi_adapter {
     struct contract_tracker *tracker;
     uint32_t object;
 
-    DXGKRNL_INTERFACE interface; /* given to StartDevice */
+    DXGKRNL_INTERFACE interface; /* given to StartDevice: of it as much as the version has */
     DXGK_START_INFO start_info;
+    void *handed_interface, *handed_info; /* what the driver sees of them: there until fini */
 
     struct gate adapter_gate; /* shared: levels 0 and 1; exclusive: 2 and 3 */
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
