@@ -52,10 +52,19 @@ static bool loss_is_reported(struct contract_call *call)
                             "fence %u is complete; the last report is %u", query->CurrentFence,
                             node->last_reported);
     }
-    return reported != query->CurrentFence || node->last_reported != reported ||
-           (uint32_t)call->scratch == node->report_count ||
-           contract_say(call, "no report of a fence that was reported", "fence %u once more",
-                        query->CurrentFence);
+    if (reported != query->CurrentFence || node->last_reported != reported ||
+        (uint32_t)call->scratch == node->report_count) {
+        return true;
+    }
+    /* Often the books of a driver whose reset completes all and forgets what was reported. */
+    return was_aborted(node, reported)
+               ? contract_say(call, "no report of a fence that was reported or that a reset ended",
+                              "fence %u of node %u is reported; the adapter or the node was reset "
+                              "since it was submitted",
+                              reported, query->NodeOrdinal)
+               : contract_say(call, "no report of a fence that was reported",
+                              "fence %u of node %u is reported once more", reported,
+                              query->NodeOrdinal);
 }
 
 static bool fence_is_plausible(struct contract_call *call)
