@@ -1,9 +1,7 @@
 // The doorbell engine in C++, with I/O ports and a line in place of mapped registers and messages.
 // Its data sheet is ../device-doorbell/doorbell_regs.h; README.md there says how it is built.
-#include <drydock/device.h>
+#include <drydock/engine.h>
 
-#include <cstring>
-#include <deque>
 #include <new>
 #include <vector>
 
@@ -14,198 +12,148 @@ namespace
 
 constexpr unsigned memory_bar = 2;
 
-struct work {
-    uint64_t buffer;
-    uint32_t length, fence;
-};
-
 // `device` is the base: the computer's pointer is ours.
-class engine : public device
-{
-public:
-    engine(device_bus *its_bus, uint32_t bytes, uint64_t delay);
+struct ports : device {
+    struct engine engine;
+    uint32_t registers[DOORBELL_REGISTER_BYTES / 4];
+    bool preempting;
 
-    uint32_t read(uint64_t offset) const { return registers[offset / 4]; }
-    void write(uint64_t offset, uint32_t value);
-    void work_ended();
-    void reset();
-
-private:
-    uint32_t &reg(unsigned offset) { return registers[offset / 4]; }
-    void raise(uint32_t bits);
-    bool move(uint64_t address, void *bytes, uint32_t size, bool write);
+    bool move(uint64_t address, void *bytes, size_t size, bool write);
     bool execute(const doorbell_command &command);
-    bool run(const work &work);
-    void begin();
-
-    device_bus *bus;
-    uint8_t *memory;
-    uint32_t memory_bytes;
-    uint64_t delay_us;
-    uint32_t registers[DOORBELL_REGISTER_BYTES / 4] = {};
-    std::deque<work> queue; // the first one runs
-    bool preempting = false;
+    bool run(const engine_work &work);
+    void preempt();
 };
 
-void engine::raise(uint32_t bits)
+bool ports::move(uint64_t address, void *bytes, size_t size, bool write)
 {
-    reg(DOORBELL_REG_STATUS) |= bits;
-    bus->operations->interrupt_set(bus, 0, true);
+    return address & DOORBELL_SYSTEM
+               ? engine_move_system(&engine, address & ~DOORBELL_SYSTEM, bytes, size, write)
+               : engine_move_own(&engine, address, bytes, size, write);
 }
 
-bool engine::move(uint64_t address, void *bytes, uint32_t size, bool write)
+bool ports::execute(const doorbell_command &command)
 {
-    if (address & DOORBELL_SYSTEM) {
-        address &= ~DOORBELL_SYSTEM;
-        return write ? bus->operations->dma_write(bus, address, bytes, size)
-                     : bus->operations->dma_read(bus, address, bytes, size);
-    }
-    if (size > memory_bytes || address > memory_bytes - size) {
+    if (command.bytes > engine.memory_bytes ||
+        (command.opcode != DOORBELL_FILL && command.opcode != DOORBELL_COPY)) {
         return false;
     }
-    std::memcpy(write ? memory + address : bytes, write ? bytes : memory + address, size);
-    return true;
-}
-
-bool engine::execute(const doorbell_command &command)
-{
     std::vector<uint32_t> words(command.bytes / 4, command.pattern);
-
-    if (command.opcode != DOORBELL_FILL && command.opcode != DOORBELL_COPY) {
-        return false;
-    }
     return (command.opcode == DOORBELL_FILL ||
             move(command.source, words.data(), command.bytes, false)) &&
            move(command.destination, words.data(), command.bytes, true);
 }
 
-bool engine::run(const work &work)
+bool ports::run(const engine_work &work)
 {
     doorbell_command command;
+    uint32_t at = 0;
 
-    for (uint32_t at = 0; at + sizeof command <= work.length; at += sizeof command) {
-        if (!move((work.buffer + at) | DOORBELL_SYSTEM, &command, sizeof command, false) ||
-            command.bytes > memory_bytes || !execute(command)) {
-            return false;
-        }
+    while (at + sizeof command <= work.length &&
+           engine_move_system(&engine, work.address + at, &command, sizeof command, false) &&
+           execute(command)) {
+        at += sizeof command;
     }
-    return true;
+    return at + sizeof command > work.length;
 }
 
-void engine::begin()
+// What runs ends first.
+void ports::preempt()
 {
-    if (!queue.empty()) {
-        bus->operations->call_at(bus, bus->operations->now_ns(bus) + delay_us * 1000, 0);
-    } else if (preempting) {
-        preempting = false;
-        raise(DOORBELL_STATUS_PREEMPTED);
+    preempting = !engine_drop(&engine);
+    if (!preempting) {
+        engine_raise(&engine, DOORBELL_STATUS_PREEMPTED);
     }
 }
 
-void engine::work_ended()
+uint64_t port_read(device *device, unsigned, uint64_t offset, unsigned size)
 {
-    work work = queue.front();
+    ports *self = static_cast<ports *>(device);
 
-    if (!run(work)) {
-        raise(DOORBELL_STATUS_ERROR);
+    return size != 4 || offset % 4         ? UINT64_MAX
+           : offset == DOORBELL_REG_STATUS ? self->engine.status
+                                           : self->registers[offset / 4];
+}
+
+void port_write(device *device, unsigned, uint64_t offset, unsigned size, uint64_t value)
+{
+    ports *self = static_cast<ports *>(device);
+    uint32_t *registers = self->registers;
+
+    if (size != 4 || offset % 4) {
         return;
     }
-    queue.pop_front();
-    reg(DOORBELL_REG_COMPLETED) = work.fence;
-    raise(DOORBELL_STATUS_DONE);
-    begin();
-}
-
-void engine::write(uint64_t offset, uint32_t value)
-{
     switch (offset) {
     case DOORBELL_REG_DOORBELL:
-        queue.push_back({reg(DOORBELL_REG_BUFFER_LOW) |
-                             static_cast<uint64_t>(reg(DOORBELL_REG_BUFFER_HIGH)) << 32,
-                         reg(DOORBELL_REG_LENGTH), reg(DOORBELL_REG_FENCE)});
-        if (queue.size() == 1) {
-            begin();
+        if (!engine_submit(
+                &self->engine,
+                {registers[DOORBELL_REG_BUFFER_LOW / 4] |
+                     static_cast<uint64_t>(registers[DOORBELL_REG_BUFFER_HIGH / 4]) << 32,
+                 registers[DOORBELL_REG_LENGTH / 4], registers[DOORBELL_REG_FENCE / 4]})) {
+            engine_raise(&self->engine, DOORBELL_STATUS_ERROR);
         }
         break;
     case DOORBELL_REG_PREEMPT:
-        preempting = true;
-        if (queue.empty()) {
-            begin();
-        } else {
-            queue.resize(1); // what runs ends first
-        }
+        self->preempt();
         break;
     case DOORBELL_REG_STATUS:
-        reg(DOORBELL_REG_STATUS) &= ~value;
-        bus->operations->interrupt_set(bus, 0, reg(DOORBELL_REG_STATUS) != 0);
+        engine_clear(&self->engine, static_cast<uint32_t>(value));
         break;
     case DOORBELL_REG_MEMORY_BYTES:
     case DOORBELL_REG_COMPLETED:
         break; // read only
     default:
-        registers[offset / 4] = value;
-    }
-}
-
-void engine::reset()
-{
-    std::memset(registers, 0, sizeof registers);
-    reg(DOORBELL_REG_MEMORY_BYTES) = memory_bytes;
-    queue.clear();
-    preempting = false;
-}
-
-// ---- What the computer calls ----------------------------------------------------------------
-
-uint64_t mmio_read(device *device, unsigned, uint64_t offset, unsigned size)
-{
-    return size == 4 && offset % 4 == 0 ? static_cast<engine *>(device)->read(offset) : UINT64_MAX;
-}
-
-void mmio_write(device *device, unsigned, uint64_t offset, unsigned size, uint64_t value)
-{
-    if (size == 4 && offset % 4 == 0) {
-        static_cast<engine *>(device)->write(offset, static_cast<uint32_t>(value));
+        registers[offset / 4] = static_cast<uint32_t>(value);
     }
 }
 
 void tick(device *device, uint64_t)
 {
-    static_cast<engine *>(device)->work_ended();
+    ports *self = static_cast<ports *>(device);
+    engine_work work = engine_running(&self->engine);
+
+    if (!self->run(work)) {
+        engine_raise(&self->engine, DOORBELL_STATUS_ERROR);
+        return;
+    }
+    engine_completed(&self->engine);
+    self->registers[DOORBELL_REG_COMPLETED / 4] = work.fence;
+    engine_raise(&self->engine, DOORBELL_STATUS_DONE);
+    if (self->preempting && self->engine.count == 0) {
+        self->preempt();
+    }
 }
 
 void reset(device *device)
 {
-    static_cast<engine *>(device)->reset();
+    ports *self = static_cast<ports *>(device);
+
+    engine_reset(&self->engine);
+    memset(self->registers, 0, sizeof self->registers);
+    self->registers[DOORBELL_REG_MEMORY_BYTES / 4] =
+        static_cast<uint32_t>(self->engine.memory_bytes);
+    self->preempting = false;
 }
 
 void destroy(device *device)
 {
-    delete static_cast<engine *>(device);
+    delete static_cast<ports *>(device);
 }
 
 // By name: the structure grows at its end, and what is not set is not called.
-device_operations operations_of_engine()
+device_operations operations_of_ports()
 {
     device_operations operations{};
 
     operations.size_bytes = sizeof operations;
-    operations.mmio_read = mmio_read;
-    operations.mmio_write = mmio_write;
+    operations.mmio_read = port_read;
+    operations.mmio_write = port_write;
     operations.tick = tick;
     operations.reset = reset;
     operations.destroy = destroy;
     return operations;
 }
 
-const device_operations engine_operations = operations_of_engine();
-
-engine::engine(device_bus *its_bus, uint32_t bytes, uint64_t delay)
-    : device{&engine_operations}, bus(its_bus), memory_bytes(bytes), delay_us(delay)
-{
-    memory = static_cast<uint8_t *>(bus->operations->bar_memory(bus, memory_bar));
-    reset();
-}
+const device_operations port_operations = operations_of_ports();
 
 const drydock_option options[] = {
     {"memory_mb", "the engine's memory, a power of two", 4, 1, 64},
@@ -228,8 +176,14 @@ device *create(device_bus *bus, const drydock_value *values)
     if (!bus->operations->describe(bus, &description)) {
         return nullptr;
     }
-    return new (std::nothrow) engine(
-        bus, static_cast<uint32_t>(description.bars[memory_bar].size), values[1].number);
+    ports *self = new (std::nothrow) ports{};
+    if (self) {
+        self->operations = &port_operations;
+        engine_init(&self->engine, bus, memory_bar, description.bars[memory_bar].size);
+        self->engine.delay_ns = values[1].number * 1000;
+        reset(self);
+    }
+    return self;
 }
 
 } // namespace
