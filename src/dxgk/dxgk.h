@@ -103,6 +103,9 @@ const char *dxgk_adapter_clue(const struct dxgk_adapter *adapter);
  * the driver does not know of power, or something did not come to rest until the deadline; nothing
  * happened then. *activity: what the device did of itself in D3. May switch. */
 bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint64_t *activity);
+/* The monitors go to D3 and back, when all work is done; the adapter stays in D0 and moves in the
+ * meantime what was shown. False: nothing happened, for the same reasons. May switch. */
+bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 /* The monitor of one of the outputs (`which`, modulo their number) is pulled out and plugged in
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */

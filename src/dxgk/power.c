@@ -6,11 +6,16 @@
  *
  * The whole computer sleeps, not an adapter. If something does not come to rest in time, nothing
  * was done and clients go on. Until the door is closed a thread that was inside a call may begin
- * new work; what counts is what is found when it is closed. */
+ * new work; what counts is what is found when it is closed.
+ *
+ * Monitors alone go to D3 when nobody touches the keyboard: screens are dark then, and the adapter
+ * goes on. */
 #include "dxgk/work.h"
 
 #define REST_NS    (50 * NS_PER_MS) /* in D3; three pictures */
 #define SCREENS_NS (1 * NS_PER_S)
+#define DOOR_NS    (1 * NS_PER_S)  /* until nobody is in the driver */
+#define DARK_NS    (10 * NS_PER_S) /* for work while monitors are dark: a reset fits in */
 
 /* Of the computer, not of an adapter. */
 static bool falling_asleep;
@@ -94,6 +99,23 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     return count;
 }
 
+/* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
+static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
+{
+    adapter->asleep = true;
+    bool alone = ddi_close(&adapter->ddi, machine_now_ns() + DOOR_NS) && !adapter->removed;
+    if (alone) {
+        set_power_of_children(adapter, state);
+        dxgk_begins_anew(adapter, state == PowerDeviceD3
+                                      ? "DxgkDdiSetPowerState of the monitors to D3"
+                                      : "DxgkDdiSetPowerState of the monitors to D0");
+    }
+    ddi_open(&adapter->ddi);
+    adapter->asleep = false;
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    return alone;
+}
+
 /* The worker's resets wait for who sleeps; none is under way now, for all is at rest. */
 static bool sleep_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns,
                               uint64_t *activity)
@@ -140,4 +162,26 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
     wait_for_screens(adapter);
     dxgk_let_clients_go();
     return slept;
+}
+
+bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_ns)
+{
+    bool dark = false;
+
+    CHECK_THAT(task_self() && task_self() != adapter->worker);
+    if (!ddi_has(&adapter->ddi, POINT_SetPowerState) || adapter->child_count == 0 ||
+        !dxgk_hold_clients(adapter, deadline_ns)) {
+        return false;
+    }
+    dxgk_display_darken(adapter);
+    if (adapter->state == DXGK_ADAPTER_RUNNING && set_power_of_monitors(adapter, PowerDeviceD3)) {
+        dark = true;
+        (void)come_to_rest(adapter, machine_now_ns() + DARK_NS); /* what was shown is moved */
+        task_block(machine_now_ns() + REST_NS);
+        (void)set_power_of_monitors(adapter, PowerDeviceD0);
+    }
+    dxgk_display_light(adapter);
+    wait_for_screens(adapter);
+    dxgk_let_clients_go();
+    return dark;
 }

@@ -88,7 +88,7 @@ void host_live_before(void)
 static struct {
     struct task *task;
     struct wait_queue ended;
-    unsigned sleeps, plugs; /* of the whole run */
+    unsigned sleeps, rests, plugs; /* of the whole run */
     bool stop, has_ended;
 } events;
 
@@ -119,6 +119,21 @@ static bool sleep_once(uint64_t patience_ns)
     return true;
 }
 
+static bool monitors_rest_again(void)
+{
+    return events.rests < EVENTS_MAX && vary_on(VARY_MONITOR_SLEEP);
+}
+
+static bool rest_once(uint64_t patience_ns)
+{
+    if (!dxgk_adapter_rest_monitors(host.adapter, machine_now_ns() + patience_ns)) {
+        return false;
+    }
+    vary_happened(VARY_MONITOR_SLEEP);
+    events.rests++;
+    return true;
+}
+
 static bool plug_once(uint64_t patience_ns)
 {
     unsigned which = (unsigned)vary_below(VARY_HOT_PLUG, 2);
@@ -146,6 +161,9 @@ static void interfere(void *argument)
     if (sleeps_again()) {
         try_within(VARY_SLEEP, sleep_once);
     }
+    if (monitors_rest_again()) {
+        try_within(VARY_MONITOR_SLEEP, rest_once);
+    }
     if (plugs_again()) {
         try_within(VARY_HOT_PLUG, plug_once);
     }
@@ -157,7 +175,7 @@ void host_workload_begins(void)
 {
     const struct task_options options = {.name = "events", .stack_bytes = 1u << 20};
 
-    if (!sleeps_again() && !plugs_again()) {
+    if (!sleeps_again() && !monitors_rest_again() && !plugs_again()) {
         return;
     }
     events.stop = events.has_ended = false;

@@ -294,6 +294,14 @@ static NTSTATUS NTAPI power_of_children_fails(const PVOID context, ULONG device,
     return misbehave_driver.DxgkDdiSetPowerState(context, device, state, action);
 }
 
+/* "Whoever sleeps, it is the adapter." */
+static NTSTATUS NTAPI power_is_the_adapters(const PVOID context, ULONG device,
+                                            DEVICE_POWER_STATE state, POWER_ACTION action)
+{
+    UNREFERENCED_PARAMETER(device);
+    return misbehave_driver.DxgkDdiSetPowerState(context, DISPLAY_ADAPTER_HW_ID, state, action);
+}
+
 /* "The computer always is awake." */
 static NTSTATUS NTAPI power_is_a_stub(const PVOID context, ULONG device, DEVICE_POWER_STATE state,
                                       POWER_ACTION action)
@@ -525,6 +533,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_twice, 0),
     BREAKS_RULE(still_device, IN_DDI(ResetEngine), reset_names_nothing, 0),
     BREAKS_RULE(slow_bus, IN_DDI(InterruptRoutine), dismisses_at_the_end, 0),
+    BREAKS_RULE(monitor_sleep, IN_DDI(SetPowerState), power_is_the_adapters, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -69,6 +69,7 @@ static const struct expectation {
     {38, VARY_BAD_COMMANDS, "RENDER-002"},
     {39, VARY_STILL_DEVICE, "ENGRST-005"},
     {40, VARY_SLOW_BUS, "INTERRUPT"},
+    {41, VARY_MONITOR_SLEEP, "PREEMPT-003", "monitors to D3"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */
