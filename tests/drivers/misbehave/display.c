@@ -136,26 +136,38 @@ static NTSTATUS vidpn_of(D3DKMDT_HVIDPN handle, const DXGK_VIDPN_INTERFACE **int
                                                       interface);
 }
 
-/* Any size can be centred on any other, it says. */
-static NTSTATUS NTAPI scaling_is_offered(const HANDLE adapter,
-                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+/* Says something else of what the first path can. */
+static void change_first_path(D3DKMDT_HVIDPN handle,
+                              void (*change)(D3DKMDT_VIDPN_PRESENT_PATH *path))
 {
-    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
     const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
     const DXGK_VIDPN_INTERFACE *interface;
     const D3DKMDT_VIDPN_PRESENT_PATH *path;
     D3DKMDT_HVIDPNTOPOLOGY topology;
     D3DKMDT_VIDPN_PRESENT_PATH changed;
 
-    if (NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
-        NT_SUCCESS(interface->pfnGetTopology(arguments->hConstrainingVidPn, &topology,
-                                             &topology_interface)) &&
+    if (NT_SUCCESS(vidpn_of(handle, &interface)) &&
+        NT_SUCCESS(interface->pfnGetTopology(handle, &topology, &topology_interface)) &&
         topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
         changed = *path;
-        changed.ContentTransformation.ScalingSupport.Centered = 1;
+        change(&changed);
         (void)topology_interface->pfnUpdatePathSupportInfo(topology, &changed);
         (void)topology_interface->pfnReleasePathInfo(topology, path);
     }
+}
+
+static void centre(D3DKMDT_VIDPN_PRESENT_PATH *path)
+{
+    path->ContentTransformation.ScalingSupport.Centered = 1;
+}
+
+/* Any size can be centred on any other, it says. */
+static NTSTATUS NTAPI scaling_is_offered(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+
+    change_first_path(arguments->hConstrainingVidPn, centre);
     return status;
 }
 
@@ -389,27 +401,19 @@ static NTSTATUS NTAPI draft_is_forgotten(const HANDLE adapter,
     return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
 }
 
+static void turn_nothing(D3DKMDT_VIDPN_PRESENT_PATH *path)
+{
+    RtlZeroMemory(&path->ContentTransformation.RotationSupport,
+                  sizeof(path->ContentTransformation.RotationSupport));
+}
+
 /* What was reported is taken back. */
 static NTSTATUS NTAPI nothing_turns(const HANDLE adapter,
                                     const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
-    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
-    const D3DKMDT_VIDPN_PRESENT_PATH *path;
-    const DXGK_VIDPN_INTERFACE *interface;
-    D3DKMDT_HVIDPNTOPOLOGY topology;
-    D3DKMDT_VIDPN_PRESENT_PATH changed;
 
-    if (NT_SUCCESS(vidpn_of(arguments->hConstrainingVidPn, &interface)) &&
-        NT_SUCCESS(interface->pfnGetTopology(arguments->hConstrainingVidPn, &topology,
-                                             &topology_interface)) &&
-        topology_interface->pfnAcquireFirstPathInfo(topology, &path) == STATUS_SUCCESS) {
-        changed = *path;
-        RtlZeroMemory(&changed.ContentTransformation.RotationSupport,
-                      sizeof(changed.ContentTransformation.RotationSupport));
-        (void)topology_interface->pfnUpdatePathSupportInfo(topology, &changed);
-        (void)topology_interface->pfnReleasePathInfo(topology, path);
-    }
+    change_first_path(arguments->hConstrainingVidPn, turn_nothing);
     return status;
 }
 
