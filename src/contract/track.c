@@ -273,6 +273,7 @@ void contract_follow(struct contract_call *call, enum contract_moment moment)
     if (call->counts_inside) {
         leave(call);
     }
+    track_leaving_removed(call);
     run(at_return[call->point], call);
     if (has_succeeded(call)) {
         run(at_success[call->point], call);

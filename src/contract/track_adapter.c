@@ -53,7 +53,15 @@ void track_release(struct contract_call *call)
 void track_removal(struct contract_call *call)
 {
     call->tracker->removed = true;
+    call->tracker->removed_ns = machine_now_ns();
     call->tracker->mmio_count_at_removal = mmio_access_count();
+}
+
+void track_leaving_removed(struct contract_call *call)
+{
+    if (call->tracker->removed && call->began_ns <= call->tracker->removed_ns) {
+        call->tracker->mmio_count_at_removal = mmio_access_count();
+    }
 }
 
 /* ---- The verdict about a start ---------------------------------------------------------------

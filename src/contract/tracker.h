@@ -265,9 +265,10 @@ struct contract_tracker {
     unsigned source_count, child_count;
     bool released; /* StopDeviceAndReleasePostDisplayOwnership succeeded */
     bool removed;  /* NotifySurpriseRemoval succeeded */
-    uint64_t mmio_count_at_removal;
-    bool in_reset;  /* between ResetFromTimeout and RestartFromTimeout */
-    unsigned epoch; /* resets so far */
+    uint64_t removed_ns;
+    uint64_t mmio_count_at_removal; /* when the last call that was inside then had returned */
+    bool in_reset;                  /* between ResetFromTimeout and RestartFromTimeout */
+    unsigned epoch;                 /* resets so far */
 
     bool have_caps;
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
@@ -373,6 +374,8 @@ typedef void track_fn(struct contract_call *call);
 
 track_fn track_add_device, track_start_device, track_stop_device, track_remove_device;
 track_fn track_release, track_removal;
+/* A call comes back; what one touched that had begun before the removal is no offence. */
+track_fn track_leaving_removed;
 track_fn track_question, track_answer;
 track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;

@@ -3,18 +3,12 @@
 
 #include <string.h>
 
-static NTSTATUS open_adapter(struct client_call *call, struct dxgk_adapter *adapter,
-                             D3DKMT_HANDLE *handle)
-{
-    *handle = dxgk_adapter_handle_new(adapter, call->process);
-    return *handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
-}
-
 static NTSTATUS open_by_luid(struct client_call *call, D3DKMT_OPENADAPTERFROMLUID *arguments)
 {
     struct dxgk_adapter *adapter = dxgk_adapter_by_luid(arguments->AdapterLuid);
 
-    return adapter ? open_adapter(call, adapter, &arguments->hAdapter) : STATUS_INVALID_PARAMETER;
+    return adapter ? dxgk_adapter_handle_new(adapter, call->process, &arguments->hAdapter)
+                   : STATUS_INVALID_PARAMETER;
 }
 CLIENT_CALL_FILLING(OpenAdapterFromLuid, open_by_luid, D3DKMT_OPENADAPTERFROMLUID)
 
@@ -28,7 +22,7 @@ static NTSTATUS describe_adapter(struct client_call *call, struct dxgk_adapter *
         .AdapterLuid = dxgk_adapter_luid(adapter),
         .NumOfSources = info.source_count,
     };
-    return open_adapter(call, adapter, &out->hAdapter);
+    return dxgk_adapter_handle_new(adapter, call->process, &out->hAdapter);
 }
 
 /* There is one adapter at most. */

@@ -392,23 +392,6 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     life_put(&adapter->life);
 }
 
-NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
-{
-    NTSTATUS status = STATUS_NOT_SUPPORTED;
-
-    pci_surprise_remove(adapter->ddi.slot);
-    /* A driver that does not say that it can is not told [PNP-009]. */
-    if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
-        status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
-    }
-    adapter->removed = true;
-    dxgk_worker_kick(adapter);
-    while (!adapter->removal_answered) {
-        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
-    }
-    return status;
-}
-
 /* ---- Looking at adapters ------------------------------------------------------------------- */
 
 struct dxgk_adapter *dxgk_adapter_first(void)

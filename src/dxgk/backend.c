@@ -107,6 +107,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->road->submit(packet);
     dxgk_still_submitted(adapter);
+    dxgk_removal_submitted(adapter);
     return VIDSCH_SUBMIT_DONE;
 }
 

@@ -72,8 +72,17 @@ NTSTATUS MUST_CHECK dxgk_adapter_start(const struct dxgk_adapter_options *option
 /* The reverse; every process of a client has ended. */
 void dxgk_adapter_stop(struct dxgk_adapter *adapter);
 /* The device is pulled out: NotifySurpriseRemoval, then clients see their devices lost. Stop
- * follows as usual. */
+ * follows as usual. Does the driver say that it stands this while the device runs, and did it
+ * happen? */
 NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter);
+bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
+bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
+/* Just now nobody is in the driver, nor will be at once for an interrupt. */
+bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter);
+/* Wakes the running task when so many submissions from now are made; 0: does not any more. Does it
+ * still wait? */
+void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission);
+bool dxgk_adapter_awaits(const struct dxgk_adapter *adapter);
 /* As a debugger forces one (D3DKMT_TDRDBGCTRLTYPE_FORCETDR): the worker resets it. Any context.
  * NOT_SUPPORTED: the driver has not got what it takes. */
 NTSTATUS dxgk_adapter_force_reset(struct dxgk_adapter *adapter);
@@ -223,9 +232,10 @@ struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind ki
 /* Does a living object of this kind have the handle, whosoever it is? */
 bool dxgk_handle_is(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 size_t dxgk_handle_count(void);
-/* A further handle of an adapter for a process; closed with the process if the client forgets. 0 if
- * the adapter is lost, or the table full. */
-D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process);
+/* A further handle of an adapter for a process; closed with the process if the client forgets.
+ * DEVICE_REMOVED: the adapter is lost; NO_MEMORY: the table is full. */
+NTSTATUS MUST_CHECK dxgk_adapter_handle_new(struct dxgk_adapter *adapter,
+                                            struct dxgk_process *process, D3DKMT_HANDLE *out);
 NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process);
 
 /* ---- Devices and contexts ------------------------------------------------------------- */

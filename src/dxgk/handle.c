@@ -165,17 +165,19 @@ size_t dxgk_handle_count(void)
 /* ---- Handles of adapters --------------------------------------------------------------------- */
 
 /* Each has a reference: a process may open an adapter as often as it likes. */
-D3DKMT_HANDLE dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process)
+NTSTATUS dxgk_adapter_handle_new(struct dxgk_adapter *adapter, struct dxgk_process *process,
+                                 D3DKMT_HANDLE *out)
 {
-    D3DKMT_HANDLE handle = !dxgk_adapter_has_hardware(adapter)
-                               ? 0
-                               : dxgk_handle_new(DXGK_KIND_ADAPTER, &adapter->life, process);
-
-    if (handle) {
-        life_get(&adapter->life);
-        dxgk_handle_show(handle);
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        return STATUS_DEVICE_REMOVED;
     }
-    return handle;
+    *out = dxgk_handle_new(DXGK_KIND_ADAPTER, &adapter->life, process);
+    if (!*out) {
+        return STATUS_NO_MEMORY;
+    }
+    life_get(&adapter->life);
+    dxgk_handle_show(*out);
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS dxgk_adapter_handle_close(D3DKMT_HANDLE handle, const struct dxgk_process *process)

@@ -214,6 +214,10 @@ struct dxgk_adapter {
     struct dxgk_totals totals;
     struct machine_timer tick_timer;
     struct dxgk_still still;
+    struct { /* dxgk_adapter_wake_at() */
+        unsigned submissions_left;
+        struct task *waiter;
+    } awaited;
     struct wait_queue idle_changed; /* work, memory, or the worker's state */
     struct task *worker;
 

@@ -369,6 +369,7 @@ NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     if (first) {
         list_all_modes(adapter, vidpn);
         dxgk_modes_exam_offer(adapter, vidpn);
+        dxgk_modes_exam_scarce(adapter, vidpn);
     }
     status = pin_targets(vidpn);
     if (!NT_SUCCESS(status) || status == STATUS_GRAPHICS_DATASET_IS_EMPTY) {
@@ -378,6 +379,7 @@ NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     if (NT_SUCCESS(status)) {
         if (first) {
             dxgk_modes_exam_sources(adapter, vidpn);
+            dxgk_modes_exam_scarce(adapter, vidpn);
         }
         status = pin_sources(vidpn);
     }

@@ -65,8 +65,13 @@ struct dxgk_vidpn {
     struct list drafts;                                 /* struct path_draft */
     unsigned paths_acquired;                            /* by the driver, and not released */
     const DXGKARG_ENUMVIDPNCOFUNCMODALITY *enumeration; /* that runs now; NULL: none */
+    struct {                   /* what the driver asks to be made: modes, sets, paths */
+        unsigned asked, fails; /* so many so far; the one that fails, from 1, or 0 */
+    } makings;
 };
 
+/* The driver asks for something new in it: is there no memory? */
+bool vidpn_making_fails(struct dxgk_vidpn *vidpn);
 struct dxgk_vidpn *vidpn_create(struct dxgk_adapter *adapter);
 void vidpn_destroy(struct dxgk_vidpn *vidpn);
 /* The same paths with the same sets and pins, but for those to a target (D3DDDI_ID_UNINITIALIZED:
@@ -137,6 +142,8 @@ NTSTATUS dxgk_vidpn_turn(struct dxgk_source *source, D3DDDI_ROTATION rotation);
 
 /* Nothing is pinned. */
 void dxgk_modes_exam_offer(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* On copies: one request of the driver after the other fails for want of memory; modes_scarce.c. */
+void dxgk_modes_exam_scarce(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn);
 /* The targets' modes are pinned, those of the sources are not. */
 void dxgk_modes_exam_sources(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
 /* The VidPN is supported and will be committed. */

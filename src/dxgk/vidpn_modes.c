@@ -74,8 +74,11 @@ static NTSTATUS set_release(struct mode_set *set, const void *mode)
 
 static NTSTATUS set_create(struct mode_set *set, void **mode)
 {
-    struct mode_node *node = set && mode ? mode_set_draft(set) : NULL;
+    struct mode_node *node = NULL;
 
+    if (set && mode && !(set->vidpn && vidpn_making_fails(set->vidpn))) {
+        node = mode_set_draft(set);
+    }
     if (!node) {
         return set && mode ? STATUS_NO_MEMORY : STATUS_INVALID_PARAMETER;
     }
@@ -315,7 +318,7 @@ static NTSTATUS create_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, UINT id, 
     if (!assigned_set(vidpn, kind, id)) {
         return not_there(kind);
     }
-    *set = mode_set_create(vidpn, kind);
+    *set = vidpn_making_fails(vidpn) ? NULL : mode_set_create(vidpn, kind);
     return *set ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 

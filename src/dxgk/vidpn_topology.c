@@ -178,8 +178,11 @@ static NTSTATUS NTAPI topology_create_path(D3DKMDT_HVIDPNTOPOLOGY handle,
                                            D3DKMDT_VIDPN_PRESENT_PATH **info)
 {
     struct dxgk_vidpn *vidpn = topology_of(handle);
-    struct path_draft *draft = vidpn && info ? nt_memory_alloc(sizeof *draft, 0) : NULL;
+    struct path_draft *draft = NULL;
 
+    if (vidpn && info && !vidpn_making_fails(vidpn)) {
+        draft = nt_memory_alloc(sizeof *draft, 0);
+    }
     if (!draft) {
         return vidpn && info ? STATUS_NO_MEMORY : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
     }

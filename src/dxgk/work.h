@@ -306,6 +306,9 @@ void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
  * told. */
 bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
 
+/* removal.c: one that is pulled out while it works. */
+void dxgk_removal_submitted(struct dxgk_adapter *adapter);
+
 /* still.c: a device whose clock stops while it works. */
 void dxgk_still_init(struct dxgk_adapter *adapter);
 void dxgk_still_fini(struct dxgk_adapter *adapter);

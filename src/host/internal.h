@@ -23,6 +23,7 @@ struct host_run {
     bool system_stopped; /* by the variation stop-screen: the end, too */
     bool over;           /* the run is judged: what happens now is not its business */
     bool fences_counted;
+    uint64_t work_before;             /* of clients, completed by adapters that are gone */
     char lacks[RECORD_TEXT_MAX];      /* what Drydock does not have and the driver used; or empty */
     char idle[RECORD_TEXT_MAX + 256]; /* why a clean run says nothing; or empty */
     /* The workload that failed after a call of its own was refused, and what it said; or empty. */
@@ -115,14 +116,17 @@ void host_work_deadlock(bool everything_waits);
 /* learned: what was learned of one that does not start; or NULL. */
 NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_info *learned);
 void host_remove_device(void);
+/* What was pulled out is stopped and removed, and comes back as a new device. False: it does not
+ * start; there is no adapter then. */
+bool host_plug_in_again(void);
 
 /* variations.c: events of a computer's life. Lives of the device before the one that counts; what
  * happens between two workloads. */
 void host_live_before(void);
 void host_pause_between(void);
-/* Around each workload: what comes in its middle. */
-void host_workload_begins(void);
-void host_workload_ended(void);
+/* Around each workload, by its index: what comes in its middle. */
+void host_workload_begins(unsigned workload);
+void host_workload_ended(unsigned workload);
 bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
 
 /* info.c */

@@ -258,7 +258,7 @@ static void look_for_work(void)
     struct dxgk_totals totals;
 
     dxgk_adapter_totals(host.adapter, &totals);
-    if (!host.options->work_expected || totals.work > 0 || host.idle[0]) {
+    if (!host.options->work_expected || totals.work + host.work_before > 0 || host.idle[0]) {
         return;
     }
     snprintf(host.idle, sizeof host.idle,
@@ -274,8 +274,7 @@ static void look_for_work(void)
 /* The last that happens: what a driver holds then is nobody's loss. */
 static void stop_system(void)
 {
-    if (!vary_on(VARY_STOP_SCREEN) || host.options->surprise_removal ||
-        !dxgk_adapter_stop_screen(host.adapter)) {
+    if (!vary_on(VARY_STOP_SCREEN) || !dxgk_adapter_stop_screen(host.adapter)) {
         return;
     }
     vary_happened(VARY_STOP_SCREEN);
@@ -283,13 +282,31 @@ static void stop_system(void)
     machine_halt();
 }
 
-static void use_adapter(void)
+bool host_plug_in_again(void)
 {
-    record_set_stage(RUN_STAGE_WORK);
-    if (!host.options->info_only) {
-        host_run_workloads();
-        look_for_work();
+    struct dxgk_failure failure;
+    struct dxgk_totals totals;
+
+    dxgk_adapter_totals(host.adapter, &totals);
+    host.work_before += totals.work;
+    count_fences();
+    host.fences_counted = false;
+    dxgk_adapter_stop(host.adapter);
+    host.adapter = NULL;
+    host_remove_device();
+    pci_plug_in(host.slot);
+    NTSTATUS status = host_start_adapter(&failure, NULL);
+    if (!NT_SUCCESS(status)) {
+        refuse(failure.ours, "after the device was pulled out and plugged in again: %s",
+               failure.text[0] ? failure.text : status_name(status));
     }
+    record_set_stage(RUN_STAGE_WORK);
+    return NT_SUCCESS(status);
+}
+
+/* Behind its workloads: the end of the adapter's life. */
+static void end_adapter(void)
+{
     if (host.options->surprise_removal) {
         dxgk_adapter_surprise_remove(host.adapter);
     }
@@ -299,6 +316,20 @@ static void use_adapter(void)
     host.adapter = NULL;
     if (!host.options->surprise_removal) {
         watch_device_rest();
+    }
+}
+
+static void use_adapter(void)
+{
+    record_set_stage(RUN_STAGE_WORK);
+    if (!host.options->info_only) {
+        host_run_workloads();
+    }
+    if (host.adapter) {
+        if (!host.options->info_only) {
+            look_for_work();
+        }
+        end_adapter();
     }
 }
 

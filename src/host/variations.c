@@ -16,6 +16,10 @@
 #define PATIENCE_NS (20 * NS_PER_MS)
 #define ATTEMPTS    25
 
+/* Of the moment at which the device is pulled out. */
+#define PULL_SHIFTS  9 /* submissions, as a power of two */
+#define PULL_STEP_NS 500
+
 /* ---- Starts that fail ------------------------------------------------------------------------ */
 
 /* The request of the driver, counted from 1 in each attempt, that fails; 0: none. */
@@ -83,13 +87,51 @@ void host_live_before(void)
     }
 }
 
+/* ---- What happens while a workload runs ------------------------------------------------------ */
+
+/* A task beside the clients. Once it is to stop it brings what it is at to its end. */
+struct happening {
+    struct task *task;
+    struct wait_queue ended;
+    bool stop, has_ended;
+};
+
+static void begin_happening(struct happening *happening, const char *name, task_entry *entry)
+{
+    const struct task_options options = {.name = name, .stack_bytes = 1u << 20};
+
+    happening->stop = happening->has_ended = false;
+    wait_queue_init(&happening->ended);
+    NTSTATUS status = task_create(&options, entry, happening, &happening->task);
+    CHECK_THAT(NT_SUCCESS(status));
+}
+
+/* The last that its task does. */
+static void say_ended(struct happening *happening)
+{
+    happening->has_ended = true;
+    wait_queue_wake(&happening->ended, UINT_MAX);
+}
+
+static void end_happening(struct happening *happening)
+{
+    if (!happening->task) {
+        return;
+    }
+    happening->stop = true;
+    task_wake(happening->task);
+    while (!happening->has_ended) {
+        wait_queue_wait(&happening->ended, MACHINE_NEVER);
+    }
+    task_put(happening->task);
+    happening->task = NULL;
+}
+
 /* ---- Sleep, monitors ------------------------------------------------------------------------- */
 
 static struct {
-    struct task *task;
-    struct wait_queue ended;
+    struct happening happening;
     unsigned sleeps, rests, plugs; /* of the whole run */
-    bool stop, has_ended;
 } events;
 
 static bool sleeps_again(void)
@@ -150,7 +192,7 @@ static bool plug_once(uint64_t patience_ns)
 static void try_within(enum variation variation, bool (*once)(uint64_t patience_ns))
 {
     task_block(machine_now_ns() + vary_below(variation, WITHIN_NS));
-    for (unsigned i = 0; !events.stop && i < ATTEMPTS && !once(PATIENCE_NS); i++) {
+    for (unsigned i = 0; !events.happening.stop && i < ATTEMPTS && !once(PATIENCE_NS); i++) {
         task_block(machine_now_ns() + PATIENCE_NS);
     }
 }
@@ -167,35 +209,80 @@ static void interfere(void *argument)
     if (plugs_again()) {
         try_within(VARY_HOT_PLUG, plug_once);
     }
-    events.has_ended = true;
-    wait_queue_wake(&events.ended, UINT_MAX);
+    say_ended(argument);
 }
 
-void host_workload_begins(void)
-{
-    const struct task_options options = {.name = "events", .stack_bytes = 1u << 20};
+/* ---- The device is pulled out ---------------------------------------------------------------- */
 
-    if (!sleeps_again() && !monitors_rest_again() && !plugs_again()) {
-        return;
+static struct {
+    struct happening happening;
+    unsigned workload; /* in which it happens, from 1; 0: not drawn yet */
+    bool done;
+} pull;
+
+/* In this workload? One of the user's own need not know how devices are lost. */
+static bool pulls_in(unsigned workload)
+{
+    if (pull.done || !vary_on(VARY_PULLED_OUT) || !dxgk_adapter_stands_removal(host.adapter)) {
+        return false;
     }
-    events.stop = events.has_ended = false;
-    wait_queue_init(&events.ended);
-    NTSTATUS status = task_create(&options, interfere, NULL, &events.task);
-    CHECK_THAT(NT_SUCCESS(status));
+    if (!pull.workload) {
+        pull.workload = 1 + (unsigned)vary_below(VARY_PULLED_OUT, host.options->workload_count);
+    }
+    return workload + 1 >= pull.workload;
 }
 
-void host_workload_ended(void)
+static void pull_now(void)
 {
-    if (!events.task) {
-        return;
+    pull.done = true;
+    vary_happened(VARY_PULLED_OUT);
+    (void)dxgk_adapter_surprise_remove(host.adapter);
+}
+
+/* At a submission that the seed chooses, and a moment later, when it is on its way. Who is in the
+ * driver then would read ones that nobody told him of: his leaving is waited for. */
+static void pull_out(void *argument)
+{
+    const struct happening *happening = argument;
+    unsigned first = 1u << vary_below(VARY_PULLED_OUT, PULL_SHIFTS);
+    uint64_t step_ns = PULL_STEP_NS << vary_below(VARY_PULLED_OUT, 8);
+
+    dxgk_adapter_wake_at(host.adapter, first + (unsigned)vary_below(VARY_PULLED_OUT, first));
+    while (!happening->stop && dxgk_adapter_awaits(host.adapter)) {
+        task_block(MACHINE_NEVER);
     }
-    events.stop = true;
-    task_wake(events.task);
-    while (!events.has_ended) {
-        wait_queue_wait(&events.ended, MACHINE_NEVER);
+    dxgk_adapter_wake_at(host.adapter, 0);
+    if (!happening->stop) {
+        task_block(machine_now_ns() + vary_below(VARY_PULLED_OUT, step_ns));
     }
-    task_put(events.task);
-    events.task = NULL;
+    while (!happening->stop && !dxgk_adapter_is_left_alone(host.adapter)) {
+        task_block(machine_now_ns() + step_ns);
+        step_ns += step_ns < NS_PER_MS ? step_ns : 0;
+    }
+    if (!happening->stop) {
+        pull_now();
+    }
+    say_ended(argument);
+}
+
+void host_workload_begins(unsigned workload)
+{
+    if (sleeps_again() || monitors_rest_again() || plugs_again()) {
+        begin_happening(&events.happening, "events", interfere);
+    }
+    if (!host.options->workload_paths[workload] && pulls_in(workload)) {
+        begin_happening(&pull.happening, "pull out", pull_out);
+    }
+}
+
+/* What met no submission comes in the next workload, and at last between two. */
+void host_workload_ended(unsigned workload)
+{
+    end_happening(&events.happening);
+    end_happening(&pull.happening);
+    if (workload + 1 == host.options->workload_count && pulls_in(workload)) {
+        pull_now();
+    }
 }
 
 /* ---- Between two workloads ------------------------------------------------------------------- */

@@ -355,14 +355,25 @@ static bool lost_by_still(const struct work *work)
            dxgk_adapter_still_losses(host.adapter) != work->still_losses;
 }
 
-static bool ended_by_still(struct work *work, const char *text)
+/* Why wrong results of a workload are nobody's fault: a reset took devices and memory, and work
+ * ended lost, or the device is gone. NULL: there is no reason. */
+static const char *excuse(const struct work *work)
 {
-    if (!lost_by_still(work)) {
-        return false;
+    if (dxgk_adapter_is_removed(host.adapter)) {
+        return "the device was pulled out";
     }
-    work->failed = true;
-    note(&work->base, "ended early, for the device stood still: %s", text);
-    return true;
+    return lost_by_still(work) ? "the device stood still" : NULL;
+}
+
+static bool is_excused(struct work *work, const char *text)
+{
+    const char *why = excuse(work);
+
+    if (why) {
+        work->failed = true;
+        note(&work->base, "ended early, for %s: %s", why, text);
+    }
+    return why != NULL;
 }
 
 /* What is wrong after such a reset says nothing about the driver. */
@@ -393,7 +404,7 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     const char *timeout = dxgk_adapter_timeout(host.adapter);
 
-    if (ended_by_still(work, text)) {
+    if (is_excused(work, text)) {
         return;
     }
     if (!refusal && timed_out_early()) {
@@ -426,6 +437,8 @@ static void lost(const struct drydock_workload_host *base, const char *format, .
     va_end(arguments);
     if (timed_out_early()) {
         give_up(work_of(base), text);
+    } else if (dxgk_adapter_is_removed(host.adapter)) {
+        fail(base, "%s", text);
     } else {
         fail(base, "%s; the adapter was reset after a time-out", text);
     }
@@ -469,7 +482,7 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (rule == CONTRACT_RULE_COUNT || timed_out_early()) {
+    if (rule == CONTRACT_RULE_COUNT || timed_out_early() || excuse(work_of(base))) {
         fail(base, "%s: %s", id, text);
         return;
     }
@@ -485,8 +498,8 @@ static bool has_failed(const struct drydock_workload_host *base)
 
 static void count(const struct drydock_workload_host *base, const char *name, uint64_t add)
 {
-    /* What it counts as wrong when its device stood still is not. */
-    if (!lost_by_still(work_of(base))) {
+    /* What it counts as wrong when its device stood still, or is gone, is not. */
+    if (!excuse(work_of(base))) {
         record_count(name, add);
     }
 }
@@ -650,14 +663,14 @@ static void run_one(unsigned index)
     CHECK_THAT(process);
     current = &work;
     work.still_losses = dxgk_adapter_still_losses(host.adapter);
-    host_workload_begins();
+    host_workload_begins(index);
     /* A workload of the user's own need not know how devices are lost. */
     dxgk_adapter_may_stand_still(host.adapter, !host.options->workload_paths[index]);
     dxgk_adapter_say_work_ends(host.adapter, host.options->workload_ends[index]);
     while (!process->ended) {
         wait_queue_wait(&process->end, MACHINE_NEVER);
     }
-    host_workload_ended();
+    host_workload_ended(index);
     dxgk_adapter_may_stand_still(host.adapter, false);
     clear_threads(&work);
     current = NULL;
@@ -670,6 +683,9 @@ void host_run_workloads(void)
 {
     for (unsigned i = 0; i < host.options->workload_count; i++) {
         run_one(i);
+        if (dxgk_adapter_is_removed(host.adapter) && !host_plug_in_again()) {
+            return;
+        }
         host_pause_between();
     }
 }

@@ -26,6 +26,18 @@ void cpu_broadcast(void (*routine)(void *context), void *context)
     machine.hardware--;
 }
 
+bool cpu_all_calm(void)
+{
+    for (unsigned i = 0; i < machine.config.cpu_count; i++) {
+        const struct cpu *cpu = &machine.cpus[i];
+        if (cpu->irql != MACHINE_IRQL_PASSIVE || cpu->pending_irql != 0 ||
+            !list_empty(&cpu->dpcs) || !list_empty(&cpu->held_dpcs)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 uint8_t irql_current(void)
 {
     return machine.hardware ? MACHINE_IRQL_HIGH : cpu_here()->irql;

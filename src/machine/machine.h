@@ -272,6 +272,8 @@ enum {
 };
 
 unsigned cpu_current(void); /* 0 outside tasks */
+/* No CPU is above PASSIVE_LEVEL, or has an interrupt or a DPC waiting. */
+bool cpu_all_calm(void);
 uint8_t irql_current(void); /* of the current CPU; HIGH in hardware context */
 /* Runs routine for each CPU in turn, the current one last, as its interrupt of the highest kind:
  * all others stand still meanwhile. Nothing in it may wait or spin. */
@@ -486,6 +488,8 @@ NTSTATUS MUST_CHECK pci_plug(const struct device_model *model, const char *devic
 void pci_unplug(struct pci_slot *slot); /* destroys the device */
 void pci_surprise_remove(
     struct pci_slot *slot); /* reads give all ones from now on, no interrupts */
+/* What was pulled out is there again, as after power-on; nobody has it mapped. */
+void pci_plug_in(struct pci_slot *slot);
 const struct pci_resources *pci_resources(const struct pci_slot *slot);
 struct device *pci_device(struct pci_slot *slot);
 const char *pci_device_name(const struct pci_slot *slot);

@@ -460,6 +460,12 @@ void pci_surprise_remove(struct pci_slot *slot)
     io_slot_gone(slot, false);
 }
 
+void pci_plug_in(struct pci_slot *slot)
+{
+    slot->removed = false;
+    pci_reset(slot);
+}
+
 void pci_reset(struct pci_slot *slot)
 {
     pci_clock_start(slot);

@@ -477,6 +477,35 @@ static NTSTATUS NTAPI reset_names_nothing(const HANDLE adapter, DXGKARG_RESETENG
     return status;
 }
 
+/* "Nobody takes it out." */
+static NTSTATUS NTAPI removal_is_a_stub(const PVOID context, DXGK_SURPRISE_REMOVAL_TYPE type)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(type);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Modes ----------------------------------------------------------------------------------- */
+
+/* What was acquired is released at the end, to which a failure does not come. */
+static NTSTATUS NTAPI enumeration_returns_early(
+    const HANDLE adapter, const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    D3DKMDT_HVIDPN vidpn = arguments->hConstrainingVidPn;
+    const DXGK_VIDPNSOURCEMODESET_INTERFACE *set_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_HVIDPNSOURCEMODESET set;
+    NTSTATUS status;
+
+    if (!NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+            vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) ||
+        interface->pfnAcquireSourceModeSet(vidpn, 0, &set, &set_interface) != STATUS_SUCCESS) {
+        return misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    }
+    status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
+    return NT_SUCCESS(status) ? interface->pfnReleaseSourceModeSet(vidpn, set) : status;
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -534,6 +563,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(still_device, IN_DDI(ResetEngine), reset_names_nothing, 0),
     BREAKS_RULE(slow_bus, IN_DDI(InterruptRoutine), dismisses_at_the_end, 0),
     BREAKS_RULE(monitor_sleep, IN_DDI(SetPowerState), power_is_the_adapters, 0),
+    BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), removal_is_a_stub, 0),
+    BREAKS_RULE(scarce_modes, IN_DDI(EnumVidPnCofuncModality), enumeration_returns_early, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -70,6 +70,8 @@ static const struct expectation {
     {39, VARY_STILL_DEVICE, "ENGRST-005"},
     {40, VARY_SLOW_BUS, "INTERRUPT"},
     {41, VARY_MONITOR_SLEEP, "PREEMPT-003", "monitors to D3"},
+    {42, VARY_PULLED_OUT, "PNP-008"},
+    {43, VARY_SCARCE_MODES, "VIDPN-005"},
 };
 
 #define WIDE_ALIGNMENT (sizeof expectations / sizeof expectations[0] + 1) /* the row behind those */

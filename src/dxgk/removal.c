@@ -1,0 +1,65 @@
+/* A device that is pulled out while clients work with it.
+ *
+ *   the host waits for the n-th submission ──> the device is gone: reads give ones, writes are
+ *   lost, nothing comes of it ─> NotifySurpriseRemoval, at once ─> the worker waits for who is
+ *   inside, answers what was queued, loses the devices (dxgk_answer_removal) ─> clients clean up,
+ *   and the host stops the adapter as ever, and starts it anew */
+#include "dxgk/work.h"
+
+/* The cap of the removal while a device runs came with WDDM 2.0; before, and by the page of the DDI
+ * still, one cap speaks of both kinds. */
+bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter)
+{
+    bool says =
+        adapter->caps.SupportSurpriseRemoval || (adapter->features.wddm_version < 0x2000 &&
+                                                 adapter->caps.SupportSurpriseRemovalInHibernation);
+
+    return says && ddi_has(&adapter->ddi, POINT_NotifySurpriseRemoval);
+}
+
+bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter)
+{
+    return adapter->removed;
+}
+
+void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission)
+{
+    adapter->awaited.waiter = submission ? task_self() : NULL;
+    adapter->awaited.submissions_left = submission;
+}
+
+void dxgk_removal_submitted(struct dxgk_adapter *adapter)
+{
+    if (adapter->awaited.submissions_left && --adapter->awaited.submissions_left == 0) {
+        task_wake(adapter->awaited.waiter);
+    }
+}
+
+bool dxgk_adapter_awaits(const struct dxgk_adapter *adapter)
+{
+    return adapter->awaited.submissions_left > 0;
+}
+
+bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter)
+{
+    return adapter->ddi.threads_inside == 0 && cpu_all_calm();
+}
+
+NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
+{
+    NTSTATUS status = STATUS_NOT_SUPPORTED;
+
+    dxgk_wait_power(adapter);
+    dxgk_still_end(adapter);
+    pci_surprise_remove(adapter->ddi.slot);
+    /* A driver that does not say that it can is not told [PNP-009]. */
+    if (adapter->caps.SupportSurpriseRemovalInHibernation || adapter->caps.SupportSurpriseRemoval) {
+        status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
+    }
+    adapter->removed = true;
+    dxgk_worker_kick(adapter);
+    while (!adapter->removal_answered) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+    }
+    return status;
+}
