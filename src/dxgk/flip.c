@@ -52,6 +52,9 @@ NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
     DXGKARG_SETVIDPNSOURCEADDRESS arguments;
 
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
+    if (!dxgk_adapter_has_hardware(source->adapter)) {
+        return STATUS_DEVICE_REMOVED; /* places are bookkeeping alone: the driver knows none */
+    }
     fill_arguments(source, allocation, &arguments);
     arguments.Flags.ModeChange = 1;
     return set_address(source, allocation, &arguments);

@@ -10,8 +10,9 @@
 #include "contract/contract.h"
 
 /* Findings that are no rule of the contract. */
-static const char *const others[] = {"LEAK",  "POOL", "IRQL",  "MISUSE",    "HANG",    "DEADLOCK",
-                                     "FAULT", "EXIT", "STACK", "REGISTERS", "WORKLOAD"};
+static const char *const others[] = {"LEAK",  "POOL",      "IRQL",     "MISUSE",
+                                     "HANG",  "DEADLOCK",  "FAULT",    "EXIT",
+                                     "STACK", "REGISTERS", "WORKLOAD", "INTERRUPT"};
 
 static const char *const told[] = {
 #define MENDING(name, text) name,
