@@ -111,7 +111,8 @@ static bool is_own_resource(const struct ddi_adapter *adapter, uint64_t address,
     return false;
 }
 
-/* Clients and the kernel share one address space, so that a view for a client is like any other. */
+/* Clients and the kernel share one address space, so that a view for a client is like any other.
+ * The parameters are DxgkCbMapMemory's, those of device_space() DxgkCbReadDeviceSpace's. */
 static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG length,
                            const void *caller, PVOID *view)
 {

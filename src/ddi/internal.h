@@ -23,7 +23,8 @@ struct ddi_call {
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
 };
 
-/* arguments may be NULL; size_bytes is copied for the rules to compare. */
+/* arguments may be NULL; size_bytes is copied for the rules to compare. The parameters are those
+ * that each wrapper has at hand; a structure of them would be built for every call of a driver. */
 void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                void *arguments, size_t size_bytes, uint32_t object);
 /* The same for a DDI that takes a handle besides, which the rules look at. */
@@ -38,7 +39,8 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 /* The adapter whose driver the running task is in, or NULL: for callbacks without a handle. */
 struct ddi_adapter *ddi_current_adapter(void);
 
-/* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. */
+/* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. Its parameters
+ * are what each callback has at hand, as those of ddi_enter(). */
 struct ddi_callback {
     struct contract_call contract;
     uint8_t irql;
