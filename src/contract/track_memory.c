@@ -230,7 +230,9 @@ void track_paging(struct contract_call *call)
         (const unsigned char *)before->pDmaBuffer - (tracker->paging_buffer_size - before->DmaSize);
     paging->next = (const unsigned char *)before->pDmaBuffer + produced;
     paging->left = before->DmaSize - produced;
-    paging->private_next = (const unsigned char *)before->pDmaBufferPrivateData + private_used;
+    paging->private_next = before->pDmaBufferPrivateData
+                               ? (const unsigned char *)before->pDmaBufferPrivateData + private_used
+                               : NULL;
     paging->private_left = before->DmaBufferPrivateDataSize - private_used;
     paging->last = *before;
     paging->multipass = after->MultipassOffset;

@@ -163,7 +163,8 @@ bool submit_in_preemption(struct contract_call *call)
 /* What BuildPagingBuffer made is patched as such, and submitted as if Render had made it. */
 bool submit_unknown_buffer(struct contract_call *call)
 {
-    static unsigned char elsewhere[1 << 16];
+    enum { BUFFER_BYTES = 1 << 16, BEHIND_BYTES = 1 << 12 }; /* what follows it is looked at */
+    static unsigned char elsewhere[BUFFER_BYTES + BEHIND_BYTES];
     DXGKARG_SUBMITCOMMAND *submit = call->arguments;
     DXGKARG_PATCH patch = {
         .hContext = submit->hContext,
@@ -183,7 +184,7 @@ bool submit_unknown_buffer(struct contract_call *call)
     };
 
     if (!submit->Flags.Paging || submit->DmaBufferPrivateDataSubmissionStartOffset ||
-        submit->DmaBufferSize > sizeof elsewhere) {
+        submit->DmaBufferSize > BUFFER_BYTES) {
         return false;
     }
     precede(call, POINT_Patch, &patch, sizeof patch);
