@@ -99,9 +99,13 @@ static uint64_t sleep_and_wake(struct dxgk_adapter *adapter)
     return count;
 }
 
-/* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. */
+/* Nobody else is in the driver [GEN-004]. Work goes on, and ends while they are dark. A reset has
+ * the door for itself: one that is under way is waited for, another waits for us. */
 static bool set_power_of_monitors(struct dxgk_adapter *adapter, DEVICE_POWER_STATE state)
 {
+    while (adapter->state == DXGK_ADAPTER_RESETTING || adapter->state == DXGK_ADAPTER_CLEANING) {
+        task_block(machine_now_ns() + NS_PER_MS);
+    }
     adapter->asleep = true;
     bool alone = ddi_close(&adapter->ddi, machine_now_ns() + DOOR_NS) && !adapter->removed;
     if (alone) {

@@ -428,7 +428,7 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     }
     /* A signal's stack is small, and no other task may run while it is in use: the executor fires
      * what is due and talks to the device. */
-    clock_move(READ_NS);
+    clock_move(READ_NS + slow_ns());
     executor_call(emulate, &emulation);
     for (int i = 0; i < 16; i++) {
         registers[gpr_places[i]] = (greg_t)emulation.gpr[i];
@@ -478,7 +478,7 @@ bool port_emulate_fault(void *context)
     }
     access.port = access.instruction.immediate ? access.instruction.port
                                                : (uint64_t)registers[REG_RDX] & 0xFFFF;
-    clock_move(access.instruction.out ? WRITE_NS : READ_NS);
+    clock_move((access.instruction.out ? WRITE_NS : READ_NS) + slow_ns());
     count_access();
     executor_call(perform_port, &access);
     registers[REG_RAX] = (greg_t)access.rax;

@@ -10,13 +10,18 @@ static struct fake_device *fake;
 static volatile uint32_t *registers;
 static unsigned unhandled;
 
-static void start(void)
+static void plug(void)
 {
-    machine_start(1, MACHINE_POLICY_RANDOM, 2);
     assert_int_equal(pci_plug(&fake_model, NULL, NULL, &slot), STATUS_SUCCESS);
     fake = fake_device_of(pci_device(slot));
     registers = io_map(pci_resources(slot)->bars[FAKE_REGISTER_BAR].base, 4096);
     assert_non_null((const void *)registers);
+}
+
+static void start(void)
+{
+    machine_start(1, MACHINE_POLICY_RANDOM, 2);
+    plug();
 }
 
 static void access_task(void *argument)
@@ -115,23 +120,52 @@ static void direct_task(void *argument)
     assert_int_equal(fake->ticks, 1);
 }
 
-static void plain_instructions_are_performed(void **state)
+static void run_with_faults(void (*task)(void *argument))
 {
     struct sigaction action = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction former;
     static char stack[65536];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
 
-    skip_without_signals();
-    start();
     unhandled = 0;
     sigaltstack(&alternate, NULL);
     sigaction(SIGSEGV, &action, &former);
-    spawn("direct", direct_task, NULL);
+    spawn("direct", task, NULL);
     assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
     sigaction(SIGSEGV, &former, NULL);
     assert_int_equal(unhandled, 0);
     machine_destroy();
+}
+
+static void plain_instructions_are_performed(void **state)
+{
+    skip_without_signals();
+    start();
+    run_with_faults(direct_task);
+}
+
+enum { READS = 2000, READS_NS = READS * 200 };
+
+/* Drivers that Microsoft's compiler built have no calls for registers. */
+static void read_often(void *argument)
+{
+    uint64_t before = machine_now_ns();
+
+    for (unsigned i = 0; i < READS; i++) {
+        (void)registers[FAKE_PLAIN];
+    }
+    assert_true(machine_now_ns() - before > 2 * READS_NS);
+}
+
+static void a_slow_bus_is_slow_for_plain_instructions(void **state)
+{
+    struct machine_config config = {.seed = 1, .ram_bytes = 64u << 20, .cpu_count = 2};
+
+    skip_without_signals();
+    config.variations.on[VARY_SLOW_BUS] = true;
+    assert_int_equal(machine_create(&config), STATUS_SUCCESS);
+    plug();
+    run_with_faults(read_often);
 }
 
 int main(void)
@@ -140,6 +174,7 @@ int main(void)
         cmocka_unit_test(registers_are_reached_by_function),
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
+        cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
     };
     return cmocka_run_group_tests_name("io", tests, NULL, NULL);
 }
