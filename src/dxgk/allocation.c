@@ -50,7 +50,7 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
         .eviction_segments = info->EvictionSegmentSet,
         .flags = allocation_flags(info, allocation->primary),
         .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,
-        .space = device->process ? &device->process->space : NULL,
+        .account = device->process ? &device->process->account : NULL,
         .object = allocation->object,
     };
 

@@ -44,7 +44,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
     }
     dxgk_handles_close(process);
     if (process->memory_ready) {
-        vidmm_space_fini(&process->space);
+        vidmm_account_fini(&process->account);
     }
     record_object_dead(process->object, OBJECT_PROCESS);
     nt_process_destroy(process->nt);
@@ -181,7 +181,7 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
         return STATUS_DEVICE_REMOVED;
     }
     if (!process->memory_ready) {
-        vidmm_space_init(&process->space, adapter->vidmm);
+        vidmm_account_init(&process->account, adapter->vidmm);
         process->memory_ready = true;
     }
     NTSTATUS status = make_device(adapter, process, out);

@@ -234,7 +234,7 @@ struct dxgk_process {
     struct dxgk_life life;
     struct list devices; /* by process_link */
     struct nt_process *nt;
-    struct vidmm_space space; /* of the one adapter in use */
+    struct vidmm_account account; /* of the one adapter in use */
     bool memory_ready;
     struct dxgk_refusal refusal;
     uint32_t object;

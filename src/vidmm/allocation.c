@@ -60,7 +60,7 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
     }
     *allocation = (struct vidmm_allocation){
         .vidmm = vidmm,
-        .space = options->space,
+        .account = options->account,
         .size_bytes = align_up(options->size_bytes, VIDMM_PAGE_BYTES), /* [ALLOC-004] */
         .alignment_bytes = options->alignment_bytes,
         .read_segments = options->read_segments,

@@ -8,9 +8,9 @@
 
 #include "base/list.h"
 #include "base/status.h"
+#include "vidmm/account.h"
 #include "vidmm/policy.h"
 #include "vidmm/segment.h"
-#include "vidmm/space.h"
 
 #define VIDMM_PRIORITY_NORMAL 0x78000000u /* as D3DDDI_ALLOCATIONPRIORITY counts */
 
@@ -43,7 +43,7 @@ struct vidmm_allocation_options {
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
     uint32_t flags; /* enum vidmm_allocation_flags */
     uint32_t priority;
-    struct vidmm_space *space;       /* NULL: the system's own */
+    struct vidmm_account *account;   /* NULL: the system's own */
     uint32_t object;                 /* its number in the record; names it in messages */
     const uint64_t *existing_frames; /* not NULL: its backing store, the caller's memory; copied */
 };
@@ -58,7 +58,7 @@ enum vidmm_content {
 struct vidmm_allocation {
     /* Fixed at init. */
     struct vidmm *vidmm;
-    struct vidmm_space *space;
+    struct vidmm_account *account;
     uint64_t size_bytes, alignment_bytes;
     uint32_t read_segments, write_segments, eviction_segments;
     struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];

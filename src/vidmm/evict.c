@@ -26,8 +26,8 @@ void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
     range_free(&segment->ranges, allocation->range);
     segment->committed_bytes -= bytes;
     segment->allocation_count--;
-    if (allocation->space) {
-        allocation->space->usage_bytes[segment->options.group] -= bytes;
+    if (allocation->account) {
+        allocation->account->usage_bytes[segment->options.group] -= bytes;
     }
     list_remove(&allocation->resident_link);
     allocation->segment = 0;
@@ -186,9 +186,9 @@ bool vidmm_is_empty(struct vidmm *vidmm)
 
 static bool over_budget(const struct vidmm_allocation *allocation, enum vidmm_group group)
 {
-    const struct vidmm_space *space = allocation->space;
+    const struct vidmm_account *account = allocation->account;
 
-    return space && space->usage_bytes[group] > space->budget_bytes[group];
+    return account && account->usage_bytes[group] > account->budget_bytes[group];
 }
 
 /* Does a go before b? Equal values leave the order of placement, for b came first. */

@@ -72,9 +72,9 @@ struct vidmm {
     uint64_t dummy_frame;
 
     struct mutex lock;
-    struct list allocations, spaces, uses, pools;
+    struct list allocations, accounts, uses, pools;
     uint32_t allocation_number; /* of the newest */
-    uint32_t space_count;
+    uint32_t account_count;
     uint64_t tick;     /* prepares so far */
     uint64_t progress; /* see vidmm_progress() */
     bool shadow;

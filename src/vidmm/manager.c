@@ -85,8 +85,8 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     vidmm->config.segments = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
     mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
-    struct list *const heads[] = {&vidmm->allocations, &vidmm->spaces, &vidmm->uses,
-                                  &vidmm->pools,       &vidmm->queued, &vidmm->running,
+    struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts, &vidmm->uses,
+                                  &vidmm->pools,       &vidmm->queued,   &vidmm->running,
                                   &vidmm->revoked,     &vidmm->spare};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         list_init(heads[i]);
@@ -114,7 +114,7 @@ void vidmm_destroy(struct vidmm *vidmm)
     if (!vidmm) {
         return;
     }
-    CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->spaces));
+    CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->accounts));
     CHECK_THAT(list_empty(&vidmm->uses) && list_empty(&vidmm->pools));
     CHECK_THAT(list_empty(&vidmm->queued) && list_empty(&vidmm->running) &&
                list_empty(&vidmm->revoked));

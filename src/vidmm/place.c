@@ -16,8 +16,8 @@ static void link_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     list_push_back(&segment->residents, &allocation->resident_link);
     allocation->history.placed_tick = vidmm->tick;
     vidmm->statistics.placements++;
-    if (allocation->space) {
-        allocation->space->usage_bytes[segment->options.group] += bytes;
+    if (allocation->account) {
+        allocation->account->usage_bytes[segment->options.group] += bytes;
     }
     record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
 }

@@ -37,11 +37,11 @@
  * that are prepared again, and operations, that are only given back. What is told to the driver
  * between ResetFromTimeout and RestartFromTimeout comes from vidmm_reset_next().
  *
- * Ownership: allocations, uses, spaces and pools are embedded in the owner's objects; vidmm keeps
+ * Ownership: allocations, uses, accounts and pools are embedded in the owner's objects; vidmm keeps
  * pointers to them between _init and _fini. Fields are for vidmm to write.
  *
- * The rooms, each a header of its own, all open to whoever includes this one: segment.h, space.h,
- * policy.h, allocation.h (with waits and CPU access), use.h, operation.h (with resets and the
+ * The rooms, each a header of its own, all open to whoever includes this one: segment.h,
+ * account.h, * policy.h, allocation.h (with waits and CPU access), use.h, operation.h (with resets and the
  * shadow), dma.h.
  *
  * Locking: vidmm->lock guards everything. No backend callback is called with it held. Calls that
@@ -54,12 +54,12 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "vidmm/account.h"
 #include "vidmm/allocation.h"
 #include "vidmm/dma.h"
 #include "vidmm/operation.h"
 #include "vidmm/policy.h"
 #include "vidmm/segment.h"
-#include "vidmm/space.h"
 #include "vidmm/use.h"
 
 struct vidmm;
@@ -95,7 +95,7 @@ struct vidmm_config {
 
 /* Fails with INVALID_PARAMETER when the segments make no sense, or NO_MEMORY. */
 NTSTATUS MUST_CHECK vidmm_create(const struct vidmm_config *config, struct vidmm **out);
-/* Every allocation, use, space and pool has to be gone, every operation given back. NULL is fine.
+/* Every allocation, use, account and pool has to be gone, every operation given back. NULL is fine.
  */
 void vidmm_destroy(struct vidmm *vidmm);
 /* NULL if there is no such segment. Sizes are as rounded. */

@@ -50,7 +50,7 @@ struct variant {
 
 struct world {
     struct mock_gpu gpu;
-    struct vidmm_space spaces[2];
+    struct vidmm_account accounts[2];
     struct item items[ALLOCATION_COUNT];
     struct packet packets[PACKET_COUNT];
     uint64_t random, next_order, ran, splits, waits, failures, no_memory, resets;
@@ -113,7 +113,7 @@ static void create_item(struct world *world, struct item *item)
         .read_segments = set,
         .write_segments = set,
         .priority = mock_below(random, 5) ? 100 : 50,
-        .space = &world->spaces[mock_below(random, 2)],
+        .account = &world->accounts[mock_below(random, 2)],
         .flags = mock_below(random, 3) ? VIDMM_ALLOCATION_CPU_VISIBLE : 0,
         .object = world->next_id + 1,
     };
@@ -363,8 +363,8 @@ static void check_empty(struct world *world)
         assert_false(world->gpu.mapped[2][page]);
     }
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(world->spaces[i].usage_bytes[VIDMM_GROUP_LOCAL], 0);
-        assert_int_equal(world->spaces[i].usage_bytes[VIDMM_GROUP_NON_LOCAL], 0);
+        assert_int_equal(world->accounts[i].usage_bytes[VIDMM_GROUP_LOCAL], 0);
+        assert_int_equal(world->accounts[i].usage_bytes[VIDMM_GROUP_NON_LOCAL], 0);
     }
 }
 
@@ -545,8 +545,8 @@ static void finish(struct world *world)
     for (unsigned i = 0; i < PACKET_COUNT; i++) {
         vidmm_use_fini(&world->packets[i].use);
     }
-    vidmm_space_fini(&world->spaces[0]);
-    vidmm_space_fini(&world->spaces[1]);
+    vidmm_account_fini(&world->accounts[0]);
+    vidmm_account_fini(&world->accounts[1]);
 }
 
 static uint64_t seed_offset; /* the first argument of the program */
@@ -585,7 +585,7 @@ static void run_variant(const struct variant *variant, unsigned steps, struct ou
     mock_gpu_init(&world->gpu, &config, variant->ram_bytes);
     vidmm_shadow_enable(world->gpu.vidmm, variant->shadow);
     for (unsigned i = 0; i < 2; i++) {
-        vidmm_space_init(&world->spaces[i], world->gpu.vidmm);
+        vidmm_account_init(&world->accounts[i], world->gpu.vidmm);
     }
     for (unsigned i = 0; i < PACKET_COUNT; i++) {
         vidmm_use_init(&world->packets[i].use, world->gpu.vidmm);

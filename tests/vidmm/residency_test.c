@@ -458,26 +458,26 @@ static void offered_content_may_vanish(void **state)
 static void who_has_more_than_his_share_goes_first(void **state)
 {
     struct fixture *fixture = *state;
-    struct vidmm_space greedy, modest;
+    struct vidmm_account greedy, modest;
 
-    vidmm_space_init(&greedy, fixture->gpu.vidmm);
+    vidmm_account_init(&greedy, fixture->gpu.vidmm);
     assert_int_equal(greedy.budget_bytes[VIDMM_GROUP_LOCAL], 32 * PAGE);
-    vidmm_space_init(&modest, fixture->gpu.vidmm);
+    vidmm_account_init(&modest, fixture->gpu.vidmm);
     assert_int_equal(greedy.budget_bytes[VIDMM_GROUP_LOCAL], 16 * PAGE);
     struct vidmm_allocation *old =
         make_with(fixture, (struct vidmm_allocation_options){
-                               .size_bytes = 6 * PAGE, .read_segments = 1, .space = &modest});
+                               .size_bytes = 6 * PAGE, .read_segments = 1, .account = &modest});
     touch(fixture, old);
     struct vidmm_allocation *young =
         make_with(fixture, (struct vidmm_allocation_options){
-                               .size_bytes = 6 * PAGE, .read_segments = 1, .space = &greedy});
+                               .size_bytes = 6 * PAGE, .read_segments = 1, .account = &greedy});
     touch(fixture, young);
     touch(fixture,
           make_with(fixture, (struct vidmm_allocation_options){
-                                 .size_bytes = 8 * PAGE, .read_segments = 2, .space = &greedy}));
+                                 .size_bytes = 8 * PAGE, .read_segments = 2, .account = &greedy}));
     touch(fixture,
           make_with(fixture, (struct vidmm_allocation_options){
-                                 .size_bytes = 4 * PAGE, .read_segments = 4, .space = &greedy}));
+                                 .size_bytes = 4 * PAGE, .read_segments = 4, .account = &greedy}));
     assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 18 * PAGE);
     touch(fixture, make(fixture, 6, 1));
     assert_int_not_equal(where(old).segment, 0);
@@ -485,9 +485,9 @@ static void who_has_more_than_his_share_goes_first(void **state)
     assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 12 * PAGE);
 
     end_items(fixture);
-    vidmm_space_fini(&greedy);
+    vidmm_account_fini(&greedy);
     assert_int_equal(modest.budget_bytes[VIDMM_GROUP_LOCAL], 32 * PAGE);
-    vidmm_space_fini(&modest);
+    vidmm_account_fini(&modest);
 }
 
 int main(void)

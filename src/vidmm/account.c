@@ -1,4 +1,4 @@
-/* Spaces: who pays, and what everybody's share is. */
+/* Accounts: who pays, and what everybody's share is. */
 #include "base/check.h"
 #include "vidmm/internal.h"
 
@@ -18,26 +18,26 @@ static void share_out_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
 {
     for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
         uint64_t bytes = group_bytes(vidmm, (enum vidmm_group)group);
-        list_for_each (link, &vidmm->spaces) {
-            struct vidmm_space *space = container_of(link, struct vidmm_space, link);
-            space->budget_bytes[group] = bytes / vidmm->space_count;
+        list_for_each (link, &vidmm->accounts) {
+            struct vidmm_account *account = container_of(link, struct vidmm_account, link);
+            account->budget_bytes[group] = bytes / vidmm->account_count;
         }
     }
 }
 
-void vidmm_space_init(struct vidmm_space *space, struct vidmm *vidmm)
+void vidmm_account_init(struct vidmm_account *account, struct vidmm *vidmm)
 {
-    *space = (struct vidmm_space){.vidmm = vidmm};
+    *account = (struct vidmm_account){.vidmm = vidmm};
     mutex_lock(&vidmm->lock);
-    list_push_back(&vidmm->spaces, &space->link);
-    vidmm->space_count++;
+    list_push_back(&vidmm->accounts, &account->link);
+    vidmm->account_count++;
     share_out_locked(vidmm);
     mutex_unlock(&vidmm->lock);
 }
 
-void vidmm_space_fini(struct vidmm_space *space)
+void vidmm_account_fini(struct vidmm_account *account)
 {
-    struct vidmm *vidmm = space->vidmm;
+    struct vidmm *vidmm = account->vidmm;
 
     if (!vidmm) {
         return;
@@ -45,13 +45,13 @@ void vidmm_space_fini(struct vidmm_space *space)
     mutex_lock(&vidmm->lock);
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
-        if (allocation->space == space) {
-            allocation->space = NULL;
+        if (allocation->account == account) {
+            allocation->account = NULL;
         }
     }
-    list_remove(&space->link);
-    vidmm->space_count--;
+    list_remove(&account->link);
+    vidmm->account_count--;
     share_out_locked(vidmm);
     mutex_unlock(&vidmm->lock);
-    *space = (struct vidmm_space){0};
+    *account = (struct vidmm_account){0};
 }

@@ -1,9 +1,9 @@
-/* Spaces: who pays. One for each process on an adapter; GPU virtual addresses will live here.
+/* Accounts: who pays. One for each process on an adapter.
  *
- * What can be placed in a group of segments is shared out evenly among the spaces. That is no
+ * What can be placed in a group of segments is shared out evenly among the accounts. That is no
  * limit: under pressure, those who have more than their share give up first. */
-#ifndef VIDMM_SPACE_H
-#define VIDMM_SPACE_H
+#ifndef VIDMM_ACCOUNT_H
+#define VIDMM_ACCOUNT_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
 
 struct vidmm;
 
-struct vidmm_space {
+struct vidmm_account {
     struct vidmm *vidmm;
 
     /* vidmm->lock. */
@@ -21,9 +21,9 @@ struct vidmm_space {
     uint64_t usage_bytes[VIDMM_GROUP_COUNT];  /* placed in segments of the group */
 };
 
-void vidmm_space_init(struct vidmm_space *space, struct vidmm *vidmm);
+void vidmm_account_init(struct vidmm_account *account, struct vidmm *vidmm);
 /* Allocations that are left, since other processes use them too, count for nobody from then on.
  * Accepts a zeroed struct. */
-void vidmm_space_fini(struct vidmm_space *space);
+void vidmm_account_fini(struct vidmm_account *account);
 
 #endif
