@@ -204,12 +204,12 @@ static struct dxgk_opening *create(size_t bytes)
     };
     struct dxgk_allocation_request request = {.private_data = &description,
                                               .private_size = sizeof(description)};
-    struct dxgk_resource *resource = NULL;
+    struct dxgk_holding *holding = NULL;
 
-    house_need(dxgk_allocations_create(
-                   device, &(struct dxgk_allocations_request){.elements = &request, .count = 1},
-                   &resource),
-               "allocation");
+    house_need(
+        dxgk_allocations_create(
+            device, &(struct dxgk_allocations_request){.elements = &request, .count = 1}, &holding),
+        "allocation");
     return request.opening;
 }
 

@@ -157,13 +157,13 @@ static NTSTATUS answer_creation(const D3DKMT_CREATEALLOCATION *arguments, bool s
 static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments, bool second)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct dxgk_resource *resource = NULL;
+    struct dxgk_holding *holding = NULL;
     struct creation creation;
 
     if (!device) {
         return NO_SUCH_OBJECT;
     }
-    if (arguments->hResource && !resource_of(call, device, arguments->hResource)) {
+    if (arguments->hResource && !holding_of(call, device, arguments->hResource)) {
         return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
     }
     NTSTATUS status = decode_creation(call, arguments, second, &creation);
@@ -175,13 +175,14 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
             .elements = creation.requests,
             .count = creation.count,
         };
-        status = dxgk_allocations_create(device, &request, &resource);
+        status = dxgk_allocations_create(device, &request, &holding);
     }
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    arguments->hResource = resource ? dxgk_resource_handle(resource) : 0;
-    arguments->hGlobalShare = arguments->Flags.CreateShared ? dxgk_resource_share(resource) : 0;
+    arguments->hResource = holding ? dxgk_holding_handle(holding) : 0;
+    arguments->hGlobalShare =
+        arguments->Flags.CreateShared ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
     return answer_creation(arguments, second, &creation);
 }
 
@@ -225,12 +226,13 @@ static NTSTATUS create_standard(struct client_call *call,
     };
     NTSTATUS status = dxgk_standard_create(device, &request, &opening);
     if (NT_SUCCESS(status)) {
-        struct dxgk_resource *resource = dxgk_opening_resource(opening);
+        struct dxgk_holding *holding = dxgk_opening_holding(opening);
         arguments->pitch = request.pitch;
         arguments->size_bytes = dxgk_opening_size(opening);
         arguments->hAllocation = dxgk_opening_handle(opening);
-        arguments->hResource = dxgk_resource_handle(resource);
-        arguments->hGlobalShare = arguments->shared ? dxgk_resource_share(resource) : 0;
+        arguments->hResource = dxgk_holding_handle(holding);
+        arguments->hGlobalShare =
+            arguments->shared ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
     }
     return status;
 }
@@ -326,17 +328,17 @@ static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device
 static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *device,
                                 D3DKMT_HANDLE handle, struct opening_list *list)
 {
-    struct dxgk_resource *resource = resource_of(call, device, handle);
+    struct dxgk_holding *holding = holding_of(call, device, handle);
     void *openings;
 
-    if (!resource) {
+    if (!holding) {
         return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
         client_room(call, LIST_ENTRIES_MAX * sizeof(struct dxgk_opening *), &openings);
     if (NT_SUCCESS(status)) {
         list->openings = openings;
-        list->count = dxgk_resource_openings(resource, device, list->openings, LIST_ENTRIES_MAX);
+        list->count = dxgk_holding_openings(holding, list->openings, LIST_ENTRIES_MAX);
     }
     for (UINT i = 0; NT_SUCCESS(status) && i < list->count; i++) {
         status = client_hold(call, dxgk_opening_get(list->openings[i])) ? status : STATUS_NO_MEMORY;
@@ -355,8 +357,8 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
         return NO_SUCH_OBJECT;
     }
     if (arguments->hResource) {
-        struct dxgk_resource *resource = resource_of(call, device, arguments->hResource);
-        return resource ? dxgk_allocations_destroy(device, resource, NULL, 0) : NO_SUCH_OBJECT;
+        struct dxgk_holding *holding = holding_of(call, device, arguments->hResource);
+        return holding ? dxgk_allocations_destroy(device, holding, NULL, 0) : NO_SUCH_OBJECT;
     }
     if (arguments->AllocationCount == 0) {
         return STATUS_SUCCESS;
@@ -478,7 +480,7 @@ static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
     }
     arguments->ResourcePrivateDriverDataSize = info.private_size;
     arguments->TotalPrivateDriverDataBufferSize = info.total_private_size;
-    arguments->hResource = dxgk_resource_handle(resource);
+    arguments->hResource = dxgk_holding_handle(dxgk_opening_holding(openings[0]));
     return status;
 }
 

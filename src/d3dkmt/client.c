@@ -161,15 +161,6 @@ void *client_object(struct client_call *call, D3DKMT_HANDLE handle, enum dxgk_ha
     return life && client_hold(call, life) ? dxgk_life_object(life) : NULL;
 }
 
-struct dxgk_resource *resource_of(struct client_call *call, const struct dxgk_device *device,
-                                  D3DKMT_HANDLE handle)
-{
-    struct dxgk_resource *resource = client_object(call, handle, DXGK_KIND_RESOURCE, NULL);
-    struct dxgk_opening *opening;
-
-    return resource && dxgk_resource_openings(resource, device, &opening, 1) > 0 ? resource : NULL;
-}
-
 struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle)
 {
     struct dxgk_device *device = device_of(call, handle);

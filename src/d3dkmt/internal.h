@@ -150,9 +150,14 @@ opening_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HA
     return opening && dxgk_opening_device(opening) == device ? opening : NULL;
 }
 
-/* A resource's number is the same for all who have it open: the device must be one of them. */
-struct dxgk_resource *resource_of(struct client_call *call, const struct dxgk_device *device,
-                                  D3DKMT_HANDLE handle);
+/* What a resource's handle names: the device's openings of it by one call. */
+static inline struct dxgk_holding *
+holding_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HANDLE handle)
+{
+    struct dxgk_holding *holding = client_object(call, handle, DXGK_KIND_HOLDING, call->process);
+
+    return holding && dxgk_holding_device(holding) == device ? holding : NULL;
+}
 
 /* A context, or for calls of old clients a device that stands for its first one. */
 struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle);

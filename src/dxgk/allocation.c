@@ -79,6 +79,7 @@ struct creation {
     DXGK_ALLOCATIONINFO *infos;
     struct dxgk_allocation **allocations;
     struct dxgk_resource *resource;
+    struct dxgk_holding *holding; /* of the resource, once that is opened */
 };
 
 static void free_creation(struct creation *creation)
@@ -140,7 +141,7 @@ static NTSTATUS prepare_creation(struct creation *creation)
         }
     }
     return request->make_resource
-               ? dxgk_resource_new(creation->device, request, &creation->resource)
+               ? dxgk_resource_new(creation->device->adapter, request, &creation->resource)
                : STATUS_SUCCESS;
 }
 
@@ -304,6 +305,7 @@ static void commit_creation(struct creation *creation, struct dxgk_opening *cons
         dxgk_resource_begin(creation->resource, creation->allocations, request->count);
     }
     dxgk_openings_begin(openings, request->count);
+    creation->holding = dxgk_opening_holding(openings[0]);
 }
 
 static NTSTATUS create_inside(struct creation *creation)
@@ -384,11 +386,11 @@ static void send_noise(struct dxgk_device *device)
 
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
                                  const struct dxgk_allocations_request *request,
-                                 struct dxgk_resource **resource)
+                                 struct dxgk_holding **holding)
 {
     struct creation creation = {.device = device, .request = request};
 
-    *resource = NULL;
+    *holding = NULL;
     if (request->count == 0 || request->count > DXGK_ALLOCATIONS_PER_CALL_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
@@ -403,7 +405,7 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     }
     NTSTATUS status = create_inside(&creation);
     if (NT_SUCCESS(status)) {
-        *resource = creation.resource;
+        *holding = creation.holding;
         send_noise(device);
     }
     life_leave(&device->life);

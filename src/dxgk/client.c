@@ -40,9 +40,19 @@ struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening)
     return opening->device;
 }
 
-struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening)
+struct dxgk_holding *dxgk_opening_holding(const struct dxgk_opening *opening)
 {
-    return opening->resource;
+    return opening->holding;
+}
+
+struct dxgk_device *dxgk_holding_device(const struct dxgk_holding *holding)
+{
+    return holding->device;
+}
+
+struct dxgk_resource *dxgk_holding_resource(const struct dxgk_holding *holding)
+{
+    return holding->resource;
 }
 
 const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size)

@@ -145,7 +145,6 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
     list_init(&device->openings);
     list_init(&device->syncs);
     list_init(&device->allocations);
-    list_init(&device->resources);
     wait_queue_init(&device->child_gone);
     device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
     return device;
@@ -227,9 +226,6 @@ static void disown(struct dxgk_device *device)
 
     while ((link = list_pop_front(&device->allocations)) != NULL) {
         container_of(link, struct dxgk_allocation, owner_link)->owner = NULL;
-    }
-    while ((link = list_pop_front(&device->resources)) != NULL) {
-        container_of(link, struct dxgk_resource, creator_link)->creator = NULL;
     }
 }
 

@@ -39,6 +39,7 @@ struct dxgk_device;
 struct dxgk_context;
 struct dxgk_opening;
 struct dxgk_resource;
+struct dxgk_holding;
 struct dxgk_sync;
 
 /* ==== For the host: adapters and client processes from their first to their last day ==== */
@@ -217,16 +218,17 @@ enum dxgk_handle_kind {
     DXGK_KIND_DEVICE,
     DXGK_KIND_CONTEXT,
     DXGK_KIND_OPENING,
-    DXGK_KIND_RESOURCE,
+    DXGK_KIND_HOLDING, /* what a device has of a resource */
     DXGK_KIND_SYNC,
     DXGK_KIND_SHARED, /* a resource that other processes may open */
     /* Without handles: */
     DXGK_KIND_PROCESS,
     DXGK_KIND_ALLOCATION,
+    DXGK_KIND_RESOURCE,
 };
 
 /* With a reference; NULL for a handle that is dead, of another kind, or of another process (owner
- * NULL: any, for kinds that are everybody's: resources, what is shared). */
+ * NULL: any, for what is shared). */
 struct dxgk_life *dxgk_handle_get(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind,
                                   const struct dxgk_process *owner);
 /* Does a living object of this kind have the handle, whosoever it is? */
@@ -295,15 +297,16 @@ struct dxgk_allocations_request {
     struct dxgk_allocation_request *elements;
     UINT count;
 };
-/* All or nothing. *resource: NULL if none was asked for. */
+/* All or nothing. *holding, of the new resource: NULL if none was asked for. */
 NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
                                             const struct dxgk_allocations_request *request,
-                                            struct dxgk_resource **resource);
-/* Waits for the GPU and for calls on them. Either a resource, as far as the device has it open, or
- * a list of openings of the device that names none twice. */
-NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
+                                            struct dxgk_holding **holding);
+/* Waits for the GPU and for calls on them. Either what is left of a holding of the device, or a
+ * list of openings of the device that names none twice. */
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_holding *holding,
                                   struct dxgk_opening *const *openings, UINT count);
-/* Opens another process's shared resource in a device, which has not got it open. */
+/* Opens a shared resource in a device, which may have it open already: the openings are others, and
+ * so is their holding. */
 NTSTATUS MUST_CHECK dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
                                        struct dxgk_opening **openings, UINT *count);
 
@@ -322,7 +325,7 @@ NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,
                                          struct dxgk_opening **out);
 
 struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
-struct dxgk_resource *dxgk_opening_resource(const struct dxgk_opening *opening); /* or NULL */
+struct dxgk_holding *dxgk_opening_holding(const struct dxgk_opening *opening); /* or NULL */
 D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
 uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
 uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
@@ -340,10 +343,12 @@ struct dxgk_resource_info {
     UINT total_private_size; /* of all its allocations */
 };
 void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info);
-/* The device's openings of the resource, in order; how many there are. */
-UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
-                            struct dxgk_opening **openings, UINT count_max);
-D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource);
+/* The holding's openings that live, in order; how many there are. */
+UINT dxgk_holding_openings(const struct dxgk_holding *holding, struct dxgk_opening **openings,
+                           UINT count_max);
+D3DKMT_HANDLE dxgk_holding_handle(const struct dxgk_holding *holding);
+struct dxgk_device *dxgk_holding_device(const struct dxgk_holding *holding);
+struct dxgk_resource *dxgk_holding_resource(const struct dxgk_holding *holding);
 /* The handle by which every process can open the resource; made at the first call, 0 if there is
  * no room. It dies with the resource. */
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);

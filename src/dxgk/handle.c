@@ -217,8 +217,8 @@ static void *of_kind(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     if (data->Type == DXGK_HANDLE_RESOURCE) {
-        struct dxgk_resource *resource = of_kind(data->hObject, DXGK_KIND_RESOURCE);
-        return resource ? resource->driver_handle : NULL;
+        struct dxgk_holding *holding = of_kind(data->hObject, DXGK_KIND_HOLDING);
+        return holding ? holding->resource->driver_handle : NULL;
     }
     if (data->Type != DXGK_HANDLE_ALLOCATION) {
         return NULL;
@@ -234,20 +234,20 @@ D3DKMT_HANDLE dxgk_cb_get_handle_parent(D3DKMT_HANDLE handle)
 {
     struct dxgk_opening *opening = of_kind(handle, DXGK_KIND_OPENING);
 
-    return opening && opening->resource ? opening->resource->life.handle : 0;
+    return opening && opening->holding ? opening->holding->life.handle : 0;
 }
 
 D3DKMT_HANDLE dxgk_cb_enum_handle_children(const DXGKARGCB_ENUMHANDLECHILDREN *data)
 {
-    struct dxgk_resource *resource = of_kind(data->hObject, DXGK_KIND_RESOURCE);
+    struct dxgk_holding *holding = of_kind(data->hObject, DXGK_KIND_HOLDING);
     UINT index = 0;
 
-    if (!resource || !resource->creator) {
+    if (!holding) {
         return 0;
     }
-    list_for_each (link, &resource->creator->openings) {
+    list_for_each (link, &holding->device->openings) {
         struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
-        if (opening->resource == resource && index++ == data->Index) {
+        if (opening->holding == holding && index++ == data->Index) {
             return opening->life.handle;
         }
     }
@@ -271,9 +271,9 @@ D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening)
     return opening->life.handle;
 }
 
-D3DKMT_HANDLE dxgk_resource_handle(const struct dxgk_resource *resource)
+D3DKMT_HANDLE dxgk_holding_handle(const struct dxgk_holding *holding)
 {
-    return resource->life.handle;
+    return holding->life.handle;
 }
 
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync)

@@ -253,8 +253,8 @@ struct dxgk_device {
     DXGK_DEVICEINFO info;                  /* of drivers without contexts */
     struct list contexts, openings, syncs; /* lives */
     struct wait_queue child_gone;          /* one left a list, or the last call named it */
-    unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
-    struct list allocations, resources; /* that it made and that live; they may outlive it */
+    unsigned paging_calls;   /* BuildPagingBuffer with its handle; at its end it waits for them */
+    struct list allocations; /* that it made and that live; they may outlive it */
     bool lost;
     D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
     D3DKMT_DEVICEEXECUTION_STATE state;
@@ -286,12 +286,10 @@ struct dxgk_context {
     struct wait_queue changed;                 /* a packet was done, or rendering ended */
 };
 
-/* A group of allocations with one handle. It lives as long as one of them is open somewhere, and
- * its driver's object goes with the last. */
+/* A group of allocations that the driver made together. It lives as long as one of them is open
+ * somewhere, and its driver's object goes with the last. */
 struct dxgk_resource {
-    struct dxgk_life life;
-    struct dxgk_device *creator; /* NULL once it is gone */
-    struct list creator_link;    /* in its resources */
+    struct dxgk_life life; /* without a handle: clients name a holding */
     struct dxgk_adapter *adapter;
     HANDLE driver_handle;
     D3DKMT_HANDLE shared_handle; /* 0: none */
@@ -329,14 +327,24 @@ struct dxgk_allocation {
     D3DDDIFORMAT format;
 };
 
+/* What a device has of a resource by one call that made or opened it: what a resource handle names.
+ * A device may open a resource again and has another holding then. It lives as long as one of its
+ * openings is there. */
+struct dxgk_holding {
+    struct dxgk_life life;
+    struct dxgk_device *device;
+    struct dxgk_resource *resource;
+    unsigned opening_count; /* on the device's list */
+};
+
 /* A device's use of an allocation: what an allocation handle names. On the device's list from
  * before the driver knows it until the driver has forgotten it. */
 struct dxgk_opening {
     struct dxgk_life life; /* inside: calls, and packets that name it */
     struct dxgk_allocation *allocation;
     struct dxgk_device *device;
-    struct dxgk_resource *resource; /* or NULL */
-    HANDLE driver_handle;           /* hDeviceSpecificAllocation */
+    struct dxgk_holding *holding; /* that it is one of, or NULL */
+    HANDLE driver_handle;         /* hDeviceSpecificAllocation */
     unsigned lock_count;
 };
 
@@ -356,6 +364,7 @@ ASSERT_BEGINS_WITH_LIFE(dxgk_process);
 ASSERT_BEGINS_WITH_LIFE(dxgk_device);
 ASSERT_BEGINS_WITH_LIFE(dxgk_context);
 ASSERT_BEGINS_WITH_LIFE(dxgk_resource);
+ASSERT_BEGINS_WITH_LIFE(dxgk_holding);
 ASSERT_BEGINS_WITH_LIFE(dxgk_allocation);
 ASSERT_BEGINS_WITH_LIFE(dxgk_opening);
 ASSERT_BEGINS_WITH_LIFE(dxgk_sync);
@@ -423,7 +432,7 @@ struct dxgk_opening_request {
     const void *private_data;                       /* of the resource */
     UINT private_size;
 };
-/* All or nothing; nobody finds them yet. */
+/* All or nothing; nobody finds them yet, nor their holding. */
 NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
                             struct dxgk_opening **openings);
 void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count);
@@ -432,7 +441,7 @@ void dxgk_openings_close_all(struct dxgk_device *device);
 
 /* resource.c */
 /* Not begun; *out must be dropped even if this fails, unless it is NULL. */
-NTSTATUS dxgk_resource_new(struct dxgk_device *device,
+NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
                            const struct dxgk_allocations_request *request,
                            struct dxgk_resource **out);
 void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,

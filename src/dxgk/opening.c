@@ -17,15 +17,63 @@ static void free_opening(struct dxgk_life *life)
 
     CHECK_THAT(opening->lock_count == 0);
     life_put(&opening->allocation->life);
-    if (opening->resource) {
-        life_put(&opening->resource->life);
+    if (opening->holding) {
+        life_put(&opening->holding->life);
     }
     life_put(&opening->device->life);
     free(opening);
 }
 
+static void free_holding(struct dxgk_life *life)
+{
+    struct dxgk_holding *holding = container_of(life, struct dxgk_holding, life);
+
+    CHECK_THAT(holding->opening_count == 0);
+    life_put(&holding->resource->life);
+    life_put(&holding->device->life);
+    free(holding);
+}
+
+/* Its first opening puts it among those that are there. */
+static struct dxgk_holding *new_holding(struct dxgk_device *device, struct dxgk_resource *resource)
+{
+    struct dxgk_holding *holding = calloc(1, sizeof *holding);
+
+    if (!holding) {
+        return NULL;
+    }
+    life_init(&holding->life, DXGK_KIND_HOLDING, free_holding);
+    holding->device = device;
+    holding->resource = resource;
+    life_get(&device->life);
+    life_get(&resource->life);
+    holding->life.handle = dxgk_handle_new(DXGK_KIND_HOLDING, &holding->life, device->process);
+    if (!holding->life.handle) {
+        life_put(&holding->life);
+        return NULL;
+    }
+    return holding;
+}
+
+static void end_holding(struct dxgk_holding *holding)
+{
+    if (holding->life.state == LIFE_LIVING) {
+        CHECK_THAT(life_end(&holding->life));
+    }
+}
+
+/* Its last opening is gone, or none was made. */
+static void drop_holding(struct dxgk_holding *holding)
+{
+    CHECK_THAT(holding->opening_count == 0);
+    end_holding(holding);
+    life_unlink(&holding->life);
+    life_put(&holding->life);
+}
+
 /* Its handle first, for the driver asks for its data. */
-static struct dxgk_opening *new_opening(const struct dxgk_opening_request *request, UINT i)
+static struct dxgk_opening *new_opening(const struct dxgk_opening_request *request,
+                                        struct dxgk_holding *holding, UINT i)
 {
     struct dxgk_opening *opening = calloc(1, sizeof *opening);
 
@@ -35,11 +83,11 @@ static struct dxgk_opening *new_opening(const struct dxgk_opening_request *reque
     life_init(&opening->life, DXGK_KIND_OPENING, free_opening);
     opening->device = request->device;
     opening->allocation = request->allocations[i];
-    opening->resource = request->resource;
+    opening->holding = holding;
     life_get(&opening->device->life);
     life_get(&opening->allocation->life);
-    if (opening->resource) {
-        life_get(&opening->resource->life);
+    if (holding) {
+        life_get(&holding->life);
     }
     opening->life.handle =
         dxgk_handle_new(DXGK_KIND_OPENING, &opening->life, request->device->process);
@@ -48,6 +96,9 @@ static struct dxgk_opening *new_opening(const struct dxgk_opening_request *reque
         return NULL;
     }
     opening->allocation->opening_count++;
+    if (holding) {
+        holding->opening_count++;
+    }
     list_push_back(&request->device->openings, &opening->life.link);
     return opening;
 }
@@ -56,10 +107,15 @@ static struct dxgk_opening *new_opening(const struct dxgk_opening_request *reque
 static void remove_opening(struct dxgk_opening *opening)
 {
     struct dxgk_device *device = opening->device;
+    struct dxgk_holding *holding = opening->holding;
 
     CHECK_THAT(opening->allocation->opening_count > 0 && opening->life.use_count == 0);
     opening->allocation->opening_count--;
     life_unlink(&opening->life);
+    CHECK_THAT(!holding || holding->opening_count > 0);
+    if (holding && --holding->opening_count == 0) {
+        drop_holding(holding);
+    }
     dxgk_device_child_gone(device);
     life_put(&opening->life);
 }
@@ -138,12 +194,15 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
 {
     DXGK_OPENALLOCATIONINFO *infos =
         nt_memory_hand(request->count * sizeof *infos, "pOpenAllocation");
-    NTSTATUS status = infos ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    struct dxgk_holding *holding =
+        request->resource ? new_holding(request->device, request->resource) : NULL;
+    bool has_room = infos && (holding || !request->resource);
+    NTSTATUS status = has_room ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     UINT made = 0;
 
-    CHECK_THAT(request->count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
+    CHECK_THAT(request->count > 0 && request->count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
     for (; NT_SUCCESS(status) && made < request->count; made++) {
-        openings[made] = new_opening(request, made);
+        openings[made] = new_opening(request, holding, made);
         if (!openings[made]) {
             status = STATUS_NO_MEMORY;
             break;
@@ -157,7 +216,10 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
         openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
     }
     if (!NT_SUCCESS(status)) {
-        remove_openings(openings, made);
+        if (holding && made == 0) {
+            drop_holding(holding);
+        }
+        remove_openings(openings, made); /* the last one takes the holding along */
     }
     nt_memory_free(infos);
     return status;
@@ -165,21 +227,16 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
 
 void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count)
 {
+    struct dxgk_holding *holding = openings[0]->holding;
+
+    if (holding) {
+        life_begin(&holding->life);
+        dxgk_handle_show(holding->life.handle);
+    }
     for (UINT i = 0; i < count; i++) {
         life_begin(&openings[i]->life);
         dxgk_handle_show(openings[i]->life.handle);
     }
-}
-
-/* Also one that is being made or ended: a device has a resource open once. */
-static bool has_open(const struct dxgk_device *device, const struct dxgk_resource *resource)
-{
-    list_for_each (link, &device->openings) {
-        if (container_of(link, struct dxgk_opening, life.link)->resource == resource) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* The resource's allocations as of now stay until they are opened: each has an opening more. */
@@ -225,9 +282,6 @@ NTSTATUS dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *re
         *count = resource->allocation_count;
         return STATUS_BUFFER_TOO_SMALL;
     }
-    if (has_open(device, resource)) {
-        return STATUS_INVALID_PARAMETER;
-    }
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
@@ -245,21 +299,22 @@ static void unlock_all(struct dxgk_opening *opening)
     }
 }
 
-/* Closes openings of one device, ended by the caller, that share a resource or have none, in one
+/* Closes openings of one device, ended by the caller, that share a holding or have none, in one
  * call [ALLOC-021]; allocations that nobody has open any more go. May switch. */
 static void close_openings(struct dxgk_opening *const *openings, UINT count)
 {
     struct dxgk_allocation *targets[DXGK_ALLOCATIONS_PER_CALL_MAX];
     HANDLE handles[DXGK_ALLOCATIONS_PER_CALL_MAX];
     struct dxgk_device *device = openings[0]->device;
-    struct dxgk_resource *resource = openings[0]->resource;
+    struct dxgk_holding *holding = openings[0]->holding;
+    struct dxgk_resource *resource = holding ? holding->resource : NULL;
 
     CHECK_THAT(count > 0 && count <= DXGK_ALLOCATIONS_PER_CALL_MAX);
     for (UINT i = 0; i < count; i++) {
         unlock_all(openings[i]); /* a packet or a call inside may wait for that */
     }
     for (UINT i = 0; i < count; i++) {
-        CHECK_THAT(openings[i]->device == device && openings[i]->resource == resource);
+        CHECK_THAT(openings[i]->device == device && openings[i]->holding == holding);
         life_wait_unused(&openings[i]->life);
         unlock_all(openings[i]);
         handles[i] = openings[i]->driver_handle;
@@ -281,26 +336,37 @@ static void close_openings(struct dxgk_opening *const *openings, UINT count)
     }
 }
 
-/* Ends the device's living openings of a resource; none has more than one call can make. */
-static UINT end_openings_of(struct dxgk_device *device, const struct dxgk_resource *resource,
-                            struct dxgk_opening **openings)
+UINT dxgk_holding_openings(const struct dxgk_holding *holding, struct dxgk_opening **openings,
+                           UINT count_max)
 {
     UINT count = 0;
 
-    list_for_each (link, &device->openings) {
+    list_for_each (link, &holding->device->openings) {
         struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
-        if (opening->resource == resource && count < DXGK_ALLOCATIONS_PER_CALL_MAX &&
-            life_end(&opening->life)) {
+        if (opening->holding == holding && opening->life.state == LIFE_LIVING &&
+            count < count_max) {
             openings[count++] = opening;
         }
     }
     return count;
 }
 
-static NTSTATUS destroy_resource(struct dxgk_device *device, const struct dxgk_resource *resource)
+/* Ends the holding with those of its openings that live; it has no more than one call can make. */
+static UINT end_openings_of(struct dxgk_holding *holding, struct dxgk_opening **openings)
+{
+    UINT count = dxgk_holding_openings(holding, openings, DXGK_ALLOCATIONS_PER_CALL_MAX);
+
+    for (UINT i = 0; i < count; i++) {
+        CHECK_THAT(life_end(&openings[i]->life));
+    }
+    end_holding(holding);
+    return count;
+}
+
+static NTSTATUS destroy_holding(struct dxgk_holding *holding)
 {
     struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
-    UINT count = end_openings_of(device, resource, own);
+    UINT count = end_openings_of(holding, own);
 
     if (count == 0) {
         return STATUS_INVALID_HANDLE;
@@ -330,14 +396,13 @@ static NTSTATUS destroy_list(struct dxgk_device *device, struct dxgk_opening *co
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_resource *resource,
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_holding *holding,
                                   struct dxgk_opening *const *openings, UINT count)
 {
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status =
-        resource ? destroy_resource(device, resource) : destroy_list(device, openings, count);
+    NTSTATUS status = holding ? destroy_holding(holding) : destroy_list(device, openings, count);
     life_leave(&device->life);
     return status;
 }
@@ -349,8 +414,7 @@ void dxgk_openings_close_all(struct dxgk_device *device)
 
     while ((life = life_living(&device->openings)) != NULL) {
         own[0] = container_of(life, struct dxgk_opening, life);
-        UINT count = own[0]->resource ? end_openings_of(device, own[0]->resource, own)
-                                      : (UINT)life_end(life);
+        UINT count = own[0]->holding ? end_openings_of(own[0]->holding, own) : (UINT)life_end(life);
         CHECK_THAT(count > 0);
         close_openings(own, count);
     }

@@ -12,13 +12,12 @@ static void free_resource(struct dxgk_life *life)
     struct dxgk_resource *resource = container_of(life, struct dxgk_resource, life);
 
     CHECK_THAT(resource->shared_handle == 0 && resource->leaving_count == 0);
-    list_remove(&resource->creator_link);
     free(resource->allocations);
     nt_memory_free(resource->private_data);
     free(resource);
 }
 
-NTSTATUS dxgk_resource_new(struct dxgk_device *device,
+NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
                            const struct dxgk_allocations_request *request,
                            struct dxgk_resource **out)
 {
@@ -30,16 +29,12 @@ NTSTATUS dxgk_resource_new(struct dxgk_device *device,
     }
     life_init(&resource->life, DXGK_KIND_RESOURCE, free_resource);
     wait_queue_init(&resource->left);
-    resource->creator = device;
-    list_init(&resource->creator_link);
-    list_push_back(&device->resources, &resource->creator_link);
-    resource->adapter = device->adapter;
+    resource->adapter = adapter;
     resource->private_size = request->private_size;
     resource->private_data =
         nt_memory_hand(request->private_size, "the private data of a resource");
     resource->allocations = calloc(request->count, sizeof(struct dxgk_allocation *));
-    resource->life.handle = dxgk_handle_new(DXGK_KIND_RESOURCE, &resource->life, NULL);
-    if (!resource->private_data || !resource->allocations || !resource->life.handle) {
+    if (!resource->private_data || !resource->allocations) {
         return STATUS_NO_MEMORY;
     }
     memcpy(resource->private_data, request->private_data ? request->private_data : "",
@@ -64,7 +59,6 @@ void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation 
     memcpy(resource->allocations, allocations, count * sizeof(struct dxgk_allocation *));
     resource->allocation_count = count;
     life_begin(&resource->life);
-    dxgk_handle_show(resource->life.handle);
 }
 
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)
@@ -88,21 +82,6 @@ void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resour
     for (unsigned i = 0; i < resource->allocation_count; i++) {
         info->total_private_size += resource->allocations[i]->private_size;
     }
-}
-
-UINT dxgk_resource_openings(const struct dxgk_resource *resource, const struct dxgk_device *device,
-                            struct dxgk_opening **openings, UINT count_max)
-{
-    UINT count = 0;
-
-    list_for_each (link, &device->openings) {
-        struct dxgk_opening *opening = container_of(link, struct dxgk_opening, life.link);
-        if (opening->resource == resource && opening->life.state == LIFE_LIVING &&
-            count < count_max) {
-            openings[count++] = opening;
-        }
-    }
-    return count;
 }
 
 /* ---- The end of allocations ------------------------------------------------------------------ */

@@ -137,11 +137,11 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
         .elements = &allocation,
         .count = 1,
     };
-    struct dxgk_resource *resource;
+    struct dxgk_holding *holding;
 
-    NTSTATUS status = dxgk_allocations_create(device, &creation, &resource);
+    NTSTATUS status = dxgk_allocations_create(device, &creation, &holding);
     if (NT_SUCCESS(status) && !covers_picture(allocation.opening->allocation, request)) {
-        dxgk_allocations_destroy(device, resource, NULL, 0);
+        dxgk_allocations_destroy(device, holding, NULL, 0);
         return STATUS_INVALID_PARAMETER;
     }
     if (NT_SUCCESS(status)) {

@@ -135,7 +135,7 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
         .size_bytes = BUFFER_BYTES,
     };
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
-    struct dxgk_resource *resource = NULL;
+    struct dxgk_holding *holding = NULL;
     const char of_the_resource[] = "a resource of the scene";
     const struct dxgk_allocations_request creation = {.private_data = of_the_resource,
                                                       .private_size = sizeof of_the_resource,
@@ -143,14 +143,15 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
                                                       .elements = &request,
                                                       .count = 1};
 
-    return GOOD(dxgk_allocations_create(scene->device, &creation, &resource)) ? request.opening
+    return GOOD(dxgk_allocations_create(scene->device, &creation, &holding)) ? request.opening
                                                                               : NULL;
 }
 
 /* A second device of the process opens what the first one made. */
 static void share(struct scene_state *scene)
 {
-    struct dxgk_resource *resource = dxgk_opening_resource(scene->buffers[0]);
+    struct dxgk_resource *resource =
+        dxgk_holding_resource(dxgk_opening_holding(scene->buffers[0]));
     struct dxgk_opening *opening = NULL;
     struct dxgk_device *second;
     UINT count = 1;
@@ -174,10 +175,10 @@ static void describe(struct scene_state *scene)
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
     const struct dxgk_allocations_request creation = {
         .make_resource = true, .elements = &request, .count = 1};
-    struct dxgk_resource *resource = NULL;
+    struct dxgk_holding *holding = NULL;
     UINT width, height;
 
-    if (GOOD(dxgk_allocations_create(scene->device, &creation, &resource))) {
+    if (GOOD(dxgk_allocations_create(scene->device, &creation, &holding))) {
         GOOD(dxgk_opening_extent(request.opening, &width, &height));
     }
 }

@@ -97,6 +97,80 @@ static void check_memory(const struct hostile *one)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTDestroyAllocation(&destroy));
 }
 
+/* A device may open what it made itself: it gets a resource and allocations more, each with handles
+ * of their own, which end on their own. */
+struct reopened {
+    D3DKMT_HANDLE resource, allocation;
+};
+
+static struct reopened reopen(const struct hostile *one, D3DKMT_HANDLE share)
+{
+    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = one->device, .hGlobalShare = share};
+    D3DDDI_OPENALLOCATIONINFO allocation = {0};
+    uint8_t bytes[2][4096];
+    D3DKMT_OPENRESOURCE open = {
+        .hDevice = one->device,
+        .hGlobalShare = share,
+        .NumAllocations = 1,
+        .pOpenAllocationInfo = &allocation,
+        .pTotalPrivateDriverDataBuffer = bytes[0],
+        .TotalPrivateDriverDataBufferSize = sizeof bytes[0],
+        .pResourcePrivateDriverData = bytes[1],
+    };
+
+    EXPECT(STATUS_SUCCESS, D3DKMTQueryResourceInfo(&info));
+    open.ResourcePrivateDriverDataSize = info.ResourcePrivateDriverDataSize;
+    EXPECT(STATUS_SUCCESS, D3DKMTOpenResource(&open));
+    EXPECT(share, (NTSTATUS)open.hGlobalShare);
+    EXPECT(0, (NTSTATUS)(open.hResource & 63));
+    return (struct reopened){open.hResource, allocation.hAllocation};
+}
+
+static NTSTATUS destroy_resource(const struct hostile *one, D3DKMT_HANDLE resource)
+{
+    return D3DKMTDestroyAllocation(
+        &(D3DKMT_DESTROYALLOCATION){.hDevice = one->device, .hResource = resource});
+}
+
+/* What lies in an allocation, through one of its handles; `value` comes to stand there. */
+static uint32_t exchange(const struct hostile *one, D3DKMT_HANDLE allocation, uint32_t value)
+{
+    D3DKMT_LOCK lock = {.hDevice = one->device, .hAllocation = allocation};
+
+    EXPECT(STATUS_SUCCESS, D3DKMTLock(&lock));
+    uint32_t found = *(volatile uint32_t *)lock.pData;
+    *(volatile uint32_t *)lock.pData = value;
+    EXPECT(STATUS_SUCCESS,
+           D3DKMTUnlock(&(D3DKMT_UNLOCK){one->device, 1, &(D3DKMT_HANDLE){allocation}}));
+    return found;
+}
+
+static void check_reopening(const struct hostile *one)
+{
+    struct drydock_standard_allocation made = hostile_surface(one->device);
+    struct reopened first, second;
+    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = one->device};
+
+    EXPECT(STATUS_SUCCESS, drydock_create_standard_allocation(&made));
+    info.hGlobalShare = made.hGlobalShare;
+    first = reopen(one, made.hGlobalShare);
+    second = reopen(one, made.hGlobalShare);
+    EXPECT(1, made.hResource != first.resource && first.resource != second.resource);
+    EXPECT(1, made.hAllocation != first.allocation && first.allocation != second.allocation);
+    exchange(one, made.hAllocation, 0x11111111);
+    EXPECT(0x11111111, (NTSTATUS)exchange(one, first.allocation, 0x22222222));
+    EXPECT(STATUS_SUCCESS, destroy_resource(one, made.hResource));
+    EXPECT(STATUS_INVALID_PARAMETER, destroy_resource(one, made.hResource));
+    EXPECT(STATUS_SUCCESS, destroy_resource(one, first.resource));
+    EXPECT(0x22222222, (NTSTATUS)exchange(one, second.allocation, 0));
+    EXPECT(
+        STATUS_SUCCESS,
+        D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
+            .hDevice = one->device, .phAllocationList = &second.allocation, .AllocationCount = 1}));
+    EXPECT(STATUS_INVALID_PARAMETER, destroy_resource(one, second.resource)); /* it was its all */
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryResourceInfo(&info));
+}
+
 /* ---- Synchronisation objects ----------------------------------------------------------------- */
 
 static NTSTATUS make_sync(const struct hostile *one, D3DDDI_SYNCHRONIZATIONOBJECTINFO2 info)
@@ -151,6 +225,7 @@ static void run_recorded(const struct drydock_workload_host *given)
 
     check_owners(&one, &two);
     check_memory(&one);
+    check_reopening(&one);
     check_sync(&one);
     check_adapters();
     hostile_close(&one); /* and with it, its ownership */

@@ -156,11 +156,11 @@ static struct dxgk_opening *create(struct client *client, uint32_t bytes)
                                                  .size_bytes = bytes};
     struct dxgk_allocation_request request = {.private_data = &description,
                                               .private_size = sizeof(description)};
-    struct dxgk_resource *resource = NULL;
+    struct dxgk_holding *holding = NULL;
 
     good(dxgk_allocations_create(
              client->device, &(struct dxgk_allocations_request){.elements = &request, .count = 1},
-             &resource),
+             &holding),
          "allocation");
     return request.opening;
 }

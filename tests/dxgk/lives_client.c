@@ -239,11 +239,9 @@ static NTSTATUS call_destroy_resource(void)
         &(D3DKMT_DESTROYALLOCATION){.hDevice = stage.device, .hResource = stage.source.hResource});
 }
 
-/* By a second device of this process; of what another process shares, it may be the last. */
-static NTSTATUS call_open_resource(void)
+static NTSTATUS open_in(D3DKMT_HANDLE device)
 {
-    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = stage.second_device,
-                                     .hGlobalShare = stage.source.hGlobalShare};
+    D3DKMT_QUERYRESOURCEINFO info = {.hDevice = device, .hGlobalShare = stage.source.hGlobalShare};
     D3DDDI_OPENALLOCATIONINFO allocation;
     uint8_t bytes[2][4096];
     NTSTATUS status = D3DKMTQueryResourceInfo(&info);
@@ -252,7 +250,7 @@ static NTSTATUS call_open_resource(void)
         return status;
     }
     D3DKMT_OPENRESOURCE open = {
-        .hDevice = stage.second_device,
+        .hDevice = device,
         .hGlobalShare = stage.source.hGlobalShare,
         .NumAllocations = 1,
         .pOpenAllocationInfo = &allocation,
@@ -263,14 +261,26 @@ static NTSTATUS call_open_resource(void)
     };
     status = D3DKMTOpenResource(&open);
     if (NT_SUCCESS(status)) {
-        D3DKMT_LOCK lock = {.hDevice = stage.second_device, .hAllocation = allocation.hAllocation};
+        D3DKMT_LOCK lock = {.hDevice = device, .hAllocation = allocation.hAllocation};
         if (GOOD(D3DKMTLock(&lock))) {
             memset(lock.pData, 0x5A, 64);
         }
-        GOOD(D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){.hDevice = stage.second_device,
-                                                                 .hResource = open.hResource}));
+        GOOD(D3DKMTDestroyAllocation(
+            &(D3DKMT_DESTROYALLOCATION){.hDevice = device, .hResource = open.hResource}));
     }
     return status;
+}
+
+/* By a second device of this process; of what another process shares, it may be the last. */
+static NTSTATUS call_open_resource(void)
+{
+    return open_in(stage.second_device);
+}
+
+/* By the device that made it. */
+static NTSTATUS call_open_again(void)
+{
+    return open_in(stage.device);
 }
 
 static NTSTATUS call_lock(void)
@@ -454,6 +464,7 @@ static const struct call {
     {"DestroyAllocation, a list", call_destroy_allocations, OWN, .destroys = true},
     {"DestroyAllocation, a resource", call_destroy_resource, OWN, .destroys = true},
     {"OpenResource", call_open_resource, OWN | USES(PROCESS)},
+    {"OpenResource, its own", call_open_again, USES(ALLOCATION) | USES(RESOURCE)},
     {"Lock", call_lock, OWN},
     {"Unlock", call_unlock, OWN},
     {"SetAllocationPriority, Offer, Reclaim", call_residency, OWN},
