@@ -93,10 +93,15 @@ struct abi_features {
     bool physical_adapter_caps; /* PHYSICALADAPTERCAPS */
     bool virtual_addressing;    /* GPU virtual addresses, which the caps ask for */
     bool wddm2;                 /* the second model: members that only it fills in or reads */
+    bool one_removal_cap;       /* one cap speaks of a removal in hibernation and of any other */
 };
 
 /* `caps` as the driver left them, zero beyond the size that its version has. */
 void abi_features_init(struct abi_features *features, enum abi_version version,
                        const DXGK_DRIVERCAPS *caps);
+
+/* Is what came with a version there? The interface has it and, where it is the second model's, the
+ * driver follows that. */
+bool abi_features_have(const struct abi_features *features, enum abi_version since);
 
 #endif

@@ -47,4 +47,10 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
     features->physical_adapter_caps = features->wddm2;
     features->virtual_addressing =
         features->wddm2 && caps->MemoryManagementCaps.VirtualAddressingSupported;
+    features->one_removal_cap = !features->wddm2;
+}
+
+bool abi_features_have(const struct abi_features *features, enum abi_version since)
+{
+    return since <= features->version && (since < ABI_WDDM2_0 || features->wddm2);
 }

@@ -97,8 +97,7 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
     case DXGK_OPERATION_VIRTUAL_FILL:
         return tracker->features.virtual_addressing;
     default:
-        return tracker->features.version >= operations[operation].since &&
-               (operations[operation].since < ABI_WDDM2_0 || tracker->features.wddm2);
+        return abi_features_have(&tracker->features, operations[operation].since);
     }
 }
 
@@ -123,10 +122,8 @@ static void note_members(const struct contract_tracker *tracker, struct record_h
     CHECK_THAT(contract_member_count <= RECORD_MEMBERS_MAX);
     for (unsigned i = 0; i < contract_member_count; i++) {
         const struct contract_member *member = &contract_members[i];
-        bool of_second_model = member->since >= ABI_WDDM2_0;
         header->members[i].could =
-            tracker->has[member->point] && member->since <= tracker->features.version &&
-            (!of_second_model || tracker->features.wddm2) &&
+            tracker->has[member->point] && abi_features_have(&tracker->features, member->since) &&
             (member->operation < 0 || has_operation(tracker, (unsigned)member->operation));
     }
 }

@@ -32,6 +32,7 @@ static void count_callback(enum contract_point point)
 {
     struct record *record = record_current();
 
+    CHECK_THAT(point >= POINT_FIRST_CALLBACK && point < POINT_DriverEntry);
     if (record) {
         record_header(record)->callbacks[point - POINT_FIRST_CALLBACK].count++;
     }
@@ -112,7 +113,7 @@ static bool is_own_resource(const struct ddi_adapter *adapter, uint64_t address,
 }
 
 /* Clients and the kernel share one address space, so that a view for a client is like any other.
- * The parameters are DxgkCbMapMemory's, those of device_space() DxgkCbReadDeviceSpace's. */
+ * The parameters are DxgkCbMapMemory's. */
 static NTSTATUS map_memory(struct ddi_adapter *adapter, uint64_t address, ULONG length,
                            const void *caller, PVOID *view)
 {
@@ -231,6 +232,7 @@ static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, P
     return STATUS_NOT_SUPPORTED;
 }
 
+/* Its parameters are those of the two callbacks around it. */
 static NTSTATUS device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset,
                              ULONG length, PULONG done, bool write)
 {
@@ -279,6 +281,7 @@ static bool run_synchronised(void *context)
 {
     struct synchronised *call = context;
 
+    CHECK_THAT(irql_current() >= interrupt_irql(call->adapter->interrupt));
     contract_synchronised(call->adapter->tracker, true);
     BOOLEAN result = NT_CALL_DRIVER("a synchronized routine", call->routine, (call->context));
     contract_synchronised(call->adapter->tracker, false);
@@ -559,6 +562,7 @@ static void fit_to_version(DXGKRNL_INTERFACE *interface, enum abi_version versio
     ABI_CALLBACK_SLOTS(X)
 #undef X
     interface->Size = (ULONG)abi_size(ABI_SIZE_OF_DXGKRNL_INTERFACE, version);
+    CHECK_THAT(interface->Size > 0 && interface->Size <= sizeof *interface);
     interface->Version = abi_version_info(version)->interface_version;
 }
 
@@ -582,9 +586,7 @@ void ddi_forget_adapter(struct ddi_adapter *adapter)
     list_for_each_safe (link, &adapter->mappings) {
         mapping_drop(container_of(link, struct mapping, link));
     }
-    for (unsigned i = 0; i < ADAPTERS_MAX; i++) {
-        if (adapters[i] == adapter) {
-            adapters[i] = NULL;
-        }
-    }
+    uint64_t index = ((uint64_t)adapter->interface.DeviceHandle - DEVICE_HANDLE_BASE) / 16;
+    CHECK_THAT(index < ADAPTERS_MAX && adapters[index] == adapter);
+    adapters[index] = NULL;
 }

@@ -49,6 +49,7 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     struct ddi_call call;
     PVOID context = NULL;
 
+    CHECK_THAT(!adapter->miniport_context); /* once in an adapter's life */
     ddi_enter(&call, adapter, POINT_AddDevice, NULL, 0, 0);
     call.contract.extra = &context;
     NTSTATUS status = DDI_CALL(adapter, AddDevice, (physical_device, &context));
@@ -59,6 +60,7 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
 /* A copy that ends where the driver's version of it ends; it stays for who kept the pointer. */
 static bool hand(void **handed, const void *from, size_t size_bytes, const char *what)
 {
+    CHECK_THAT(size_bytes > 0);
     if (!*handed) {
         *handed = nt_memory_hand(size_bytes, what);
     }
@@ -291,6 +293,7 @@ static bool service(void *context, unsigned message)
     struct ddi_call call;
 
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
+    CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
     bool was_up = interrupt_is_up(adapter->interrupt);
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
@@ -317,6 +320,8 @@ static void run_dpc_routine(struct dpc *dpc)
 NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
 {
     const struct pci_resources *resources = pci_resources(adapter->slot);
+
+    CHECK_THAT(!adapter->interrupt && adapter->driver->has[POINT_InterruptRoutine]);
     const struct interrupt_options options = {
         .line = resources->interrupt_line,
         .message_count = resources->message_count,
@@ -356,6 +361,7 @@ void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, st
 
 void ddi_adapter_fini(struct ddi_adapter *adapter)
 {
+    CHECK_THAT(adapter->threads_inside == 0 && !adapter->closed_for);
     ddi_disconnect_interrupt(adapter);
     dpc_remove(&adapter->dpc);
     ddi_forget_adapter(adapter);

@@ -118,6 +118,7 @@ static void take_gates(struct ddi_call *call, enum contract_level level)
     struct ddi_adapter *adapter = call->adapter;
     struct nt_process *process = nt_exists() ? nt_process_current() : NULL;
 
+    CHECK_THAT(!call->shared && !call->exclusive && !call->class_held && !call->process_gate);
     /* No two threads in the driver belong to one process [GEN-001]. */
     if (process) {
         call->process_gate = nt_process_gate(process);
@@ -173,6 +174,7 @@ static void enter_level(struct ddi_call *call, enum contract_level level)
         wait_queue_wait(&call->adapter->opened, MACHINE_NEVER);
         take_gates(call, level);
     }
+    CHECK_THAT(call->shared != call->exclusive); /* one of them stands for being inside */
 }
 
 static uint8_t irql_for(const struct ddi_call *call, const struct contract_point_info *info)
@@ -192,6 +194,7 @@ static uint8_t irql_for(const struct ddi_call *call, const struct contract_point
 
 static void count_thread(struct ddi_adapter *adapter, int step)
 {
+    CHECK_THAT(step > 0 || adapter->threads_inside > 0);
     adapter->threads_inside += (unsigned)step;
     if (adapter->threads_inside == 0) {
         wait_queue_wake(&adapter->drained, UINT_MAX);
@@ -210,17 +213,20 @@ static void begin_contract(struct contract_call *contract, struct ddi_adapter *a
     contract->object = adapter ? adapter->object : 0;
 }
 
+/* Why these three take so many parameters, internal.h says. */
 void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                void *arguments, size_t size_bytes, uint32_t object)
 {
     ddi_enter_with(call, adapter, point, NULL, arguments, size_bytes, object);
 }
 
+/* Parameters: see ddi_enter(). */
 void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object)
 {
     const struct contract_point_info *info = contract_point_info(point);
 
+    CHECK_THAT(arguments || size_bytes == 0);
     /* Of longer structures the rules compare only what comes first. */
     if (size_bytes > sizeof call->before) {
         size_bytes = sizeof call->before;
@@ -282,6 +288,7 @@ static void count_registers(struct ddi_call *call)
 {
     uint64_t all = mmio_access_count_of_task() - call->registers_before;
 
+    CHECK_THAT(call->registers_inside <= all);
     call->contract.register_accesses = all - call->registers_inside;
     if (call->outer) {
         call->outer->registers_inside += all;
@@ -293,6 +300,8 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     struct ddi_adapter *adapter = call->adapter;
     enum contract_point point = call->contract.point;
 
+    CHECK_THAT(!task_self() ||
+               current_call() == call); /* calls end as they began, the last first */
     call->contract.status = status;
     call->contract.irql_after = irql_current();
     count_registers(call);
@@ -319,6 +328,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     if (irql_current() > call->contract.irql_before) {
         irql_lower(call->contract.irql_before);
     }
+    CHECK_THAT(irql_current() == call->contract.irql_before);
     if (adapter) {
         leave_level(call, contract_point_info(point)->level);
     }
@@ -326,6 +336,7 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     return status == STATUS_GRAPHICS_DRIVER_MISMATCH ? STATUS_INVALID_PARAMETER : status;
 }
 
+/* Parameters: see ddi_enter(). */
 void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
                         enum contract_point point, void *arguments, uint64_t plain)
 {
@@ -341,6 +352,7 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
 {
     callback->contract.status = status;
     callback->contract.irql_after = irql_current();
+    CHECK_THAT(callback->contract.irql_after == callback->irql); /* ours, whatever it called */
     contract_after(&callback->contract);
     record_event(EVENT_CALLBACK_DONE, callback->contract.object,
                  callback->contract.point | (uint64_t)(uint32_t)status << 32, 0);

@@ -15,6 +15,13 @@ static struct ddi_driver *registering;
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations)
 {
+    CHECK_THAT(operations->notify_interrupt && operations->notify_dpc);
+    CHECK_THAT(operations->get_device_information && operations->indicate_child_status &&
+               operations->acquire_post_display_ownership);
+    CHECK_THAT(operations->get_handle_data && operations->get_handle_parent &&
+               operations->enum_handle_children);
+    CHECK_THAT(operations->query_vidpn_interface && operations->query_monitor_interface);
+    CHECK_THAT(operations->create_context_allocation && operations->destroy_context_allocation);
     ddi_kernel = operations;
 }
 
@@ -263,6 +270,7 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
 {
     struct ddi_call call;
 
+    CHECK_THAT(!registering); /* one DriverEntry at a time */
     *driver = (struct ddi_driver){.driver_object = driver_object,
                                   .registration_status = STATUS_DEVICE_NOT_READY};
     registering = driver;
@@ -279,6 +287,7 @@ void ddi_driver_unload(struct ddi_driver *driver)
 {
     struct ddi_call call;
 
+    CHECK_THAT(registering != driver);
     if (driver->table.DxgkDdiUnload) {
         ddi_enter(&call, NULL, POINT_Unload, NULL, 0, 0);
         NT_CALL_DRIVER(NULL, driver->table.DxgkDdiUnload, ());

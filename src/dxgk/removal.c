@@ -11,8 +11,8 @@
 bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter)
 {
     bool says =
-        adapter->caps.SupportSurpriseRemoval || (adapter->features.wddm_version < 0x2000 &&
-                                                 adapter->caps.SupportSurpriseRemovalInHibernation);
+        adapter->caps.SupportSurpriseRemoval ||
+        (adapter->features.one_removal_cap && adapter->caps.SupportSurpriseRemovalInHibernation);
 
     return says && ddi_has(&adapter->ddi, POINT_NotifySurpriseRemoval);
 }

@@ -94,6 +94,23 @@ static void virtual_addresses_need_the_second_model(void **state)
     assert_true(features.virtual_addressing);
 }
 
+static void what_came_with_the_second_model_needs_it(void **state)
+{
+    struct abi_features features;
+    DXGK_DRIVERCAPS caps = {.WDDMVersion = DXGKDDI_WDDMv1_3};
+
+    abi_features_init(&features, ABI_WDDM2_6,
+                      &caps); /* headers of the second, model of the first */
+    assert_true(abi_features_have(&features, ABI_WDDM1_3));
+    assert_false(abi_features_have(&features, ABI_WDDM2_0));
+    assert_true(features.one_removal_cap);
+    caps.WDDMVersion = DXGKDDI_WDDMv2;
+    abi_features_init(&features, ABI_WDDM2_6, &caps);
+    assert_true(abi_features_have(&features, ABI_WDDM2_6));
+    assert_false(abi_features_have(&features, ABI_WDDM2_9));
+    assert_false(features.one_removal_cap);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +120,7 @@ int main(void)
         cmocka_unit_test(interrupt_types_appear_with_versions),
         cmocka_unit_test(the_model_is_what_the_caps_say),
         cmocka_unit_test(virtual_addresses_need_the_second_model),
+        cmocka_unit_test(what_came_with_the_second_model_needs_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
