@@ -169,6 +169,9 @@ static bool store(const struct contract_finding *finding, const char *ddi, const
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
     snprintf(breach.actual, sizeof breach.actual, "%s", actual);
     fill_explain(breach.actual, sizeof breach.actual);
+    if (hooks.remark && !is_note) {
+        hooks.remark(&breach);
+    }
     memcpy(breach.bugcheck_argument, finding->bugcheck_arguments, sizeof breach.bugcheck_argument);
     uint32_t index = record_add_breach(&breach);
     record_event(EVENT_BREACH, finding->object, finding->rule, index);

@@ -309,6 +309,8 @@ struct contract_hooks {
     void (*fatal)(const struct record_breach *breach); /* does not return */
     /* A call of the driver came back at another level than it was called at. */
     void (*irql_left)(const char *ddi, uint8_t called, uint8_t returned);
+    /* Adds to the sentence of a breach what was done to the driver before, if that may be why. */
+    void (*remark)(struct record_breach *breach);
 };
 void contract_set_hooks(const struct contract_hooks *hooks);
 /* For tests: sees every call before its rules do, and may spoil it as a wrong kernel would. */

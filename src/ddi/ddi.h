@@ -146,6 +146,8 @@ uint64_t ddi_task_since_ns(const struct task *task);
 void ddi_be_quiet(bool quiet);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
+/* The number of the one that the running task is in, or 0. */
+uint64_t ddi_current_call(void);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);

@@ -69,6 +69,13 @@ uint64_t ddi_call_count(void)
     return call_sequence;
 }
 
+uint64_t ddi_current_call(void)
+{
+    const struct ddi_call *call = current_call();
+
+    return call ? call->sequence : 0;
+}
+
 enum contract_point ddi_current_point(void)
 {
     struct ddi_call *call = current_call();

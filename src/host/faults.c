@@ -65,6 +65,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     vsnprintf(breach.actual, sizeof breach.actual, format, arguments);
     va_end(arguments);
     fill_explain(breach.actual, sizeof breach.actual);
+    host_remark(&breach);
     if (bugcheck_arguments) {
         memcpy(breach.bugcheck_argument, bugcheck_arguments, sizeof breach.bugcheck_argument);
     }
@@ -484,7 +485,8 @@ static bool image_data(void *ctx, const void *address, bool *writable)
 
 void host_faults_install(void)
 {
-    static const struct contract_hooks contract = {.fatal = fatal_breach, .irql_left = irql_left};
+    static const struct contract_hooks contract = {
+        .fatal = fatal_breach, .irql_left = irql_left, .remark = host_remark};
     static const struct nt_hooks nt = {
         .irql_violation = irql_violation,
         .misuse = misuse,
@@ -500,6 +502,8 @@ void host_faults_install(void)
         .pageable_code = pageable_code,
         .log = log_line,
         .fail_allocation = host_fails_allocation,
+        .call = host_call,
+        .call_text = host_call_text,
     };
     static const struct loader_host loader = {
         .resolve = resolve,
@@ -521,15 +525,52 @@ void host_faults_install(void)
 
 /* ---- Leaks ----------------------------------------------------------------------------------- */
 
+#define LEAKS_MAX 64
+
+/* Blocks of one place: the first of them, told with the others' number. */
+struct leaks {
+    struct {
+        struct nt_pool_block first;
+        unsigned count;
+        size_t bytes;
+    } places[LEAKS_MAX];
+    unsigned count;
+};
+
 static void leaked_block(void *ctx, const struct nt_pool_block *block)
 {
-    char tag[5], where[LOADER_TEXT_MAX];
+    struct leaks *leaks = ctx;
 
-    nt_pool_tag_text(block->tag, tag);
-    loader_location_text(block->caller, where, sizeof where);
-    host_finding("LEAK", "all pool freed at unload", false, 0, NULL,
-                 "block '%s' of %zu bytes (%s, allocation %llu) from %s", tag, block->size,
-                 block->type, (unsigned long long)block->serial, where);
+    for (unsigned i = 0; i < leaks->count; i++) {
+        if (leaks->places[i].first.from.caller == block->from.caller) {
+            leaks->places[i].count++;
+            leaks->places[i].bytes += block->size;
+            return;
+        }
+    }
+    if (leaks->count < LEAKS_MAX) {
+        leaks->places[leaks->count].first = *block;
+        leaks->places[leaks->count].count = 1;
+        leaks->places[leaks->count++].bytes = block->size;
+    }
+}
+
+static void tell_blocks(const struct leaks *leaks)
+{
+    for (unsigned i = 0; i < leaks->count; i++) {
+        const struct nt_pool_block *block = &leaks->places[i].first;
+        char tag[5], where[NT_ORIGIN_MAX], more[64] = "";
+
+        nt_pool_tag_text(block->tag, tag);
+        nt_origin_text(&block->from, where, sizeof where);
+        if (leaks->places[i].count > 1) {
+            snprintf(more, sizeof more, ", the first of %u with %zu bytes", leaks->places[i].count,
+                     leaks->places[i].bytes);
+        }
+        host_finding("LEAK", "all pool freed at unload", false, 0, NULL,
+                     "block '%s' of %zu bytes (%s, allocation %llu%s) from %s", tag, block->size,
+                     block->type, (unsigned long long)block->serial, more, where);
+    }
 }
 
 static void leaked_thing(void *ctx, const char *kind, const char *text)
@@ -539,7 +580,10 @@ static void leaked_thing(void *ctx, const char *kind, const char *text)
 
 void host_check_leaks(void)
 {
+    static struct leaks leaks;
+
     nt_pool_check();
-    nt_pool_report(leaked_block, NULL);
+    nt_pool_report(leaked_block, &leaks);
+    tell_blocks(&leaks);
     nt_leak_report(leaked_thing, NULL);
 }

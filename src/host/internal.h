@@ -120,14 +120,24 @@ void host_remove_device(void);
  * start; there is no adapter then. */
 bool host_plug_in_again(void);
 
-/* variations.c: events of a computer's life. Lives of the device before the one that counts; what
- * happens between two workloads. */
+/* refusals.c: requests of the driver that are refused, and lives of the device before the one that
+ * counts. */
 void host_live_before(void);
+bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
+/* The call that runs, as one number, and what is to be said of it behind a place in it: " in
+ * DxgkDdiRender", and what it was refused. */
+uint64_t host_call(void *ctx);
+void host_call_text(void *ctx, uint64_t call, char *text, size_t size);
+/* Adds to what happened what the call that runs was refused, or an earlier one of a start that
+ * fails. Of what happens again and again, the first one alone is told with it. */
+struct record_breach;
+void host_remark(struct record_breach *breach);
+
+/* variations.c: events of a computer's life; what happens between two workloads. */
 void host_pause_between(void);
 /* Around each workload, by its index: what comes in its middle. */
 void host_workload_begins(unsigned workload);
 void host_workload_ended(unsigned workload);
-bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller);
 
 /* info.c */
 /* What was learned; refusal: why the adapter does not start, or NULL. */

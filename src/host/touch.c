@@ -30,7 +30,7 @@ static void pool_block_text(const struct nt_pool_block *block, const char *of_po
     char tag[5], where[LOADER_TEXT_MAX];
 
     nt_pool_tag_text(block->tag, tag);
-    loader_location_text(block->caller, where, sizeof where);
+    loader_location_text(block->from.caller, where, sizeof where);
     snprintf(text, HOST_BLOCK_MAX, "block '%s' of %zu bytes%s, allocated at %s", tag, block->size,
              of_pool, where);
 }
@@ -39,7 +39,7 @@ void host_block_text(const struct nt_pool_block *block, char text[HOST_BLOCK_MAX
 {
     char where[LOADER_TEXT_MAX];
 
-    loader_location_text(block->caller, where, sizeof where);
+    loader_location_text(block->from.caller, where, sizeof where);
     if (!block->kind) {
         pool_block_text(block, "", text);
     } else if (block->handed) {

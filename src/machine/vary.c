@@ -76,6 +76,14 @@ void vary_set_write(const struct vary_set *set, char *list, size_t size)
     }
 }
 
+/* In either part of the pair, so twice as often as in one. */
+static bool set_stops(uint64_t pair, unsigned share)
+{
+    const char *name = rows[VARY_STOP_SCREEN].info.name;
+
+    return XXH3_64bits_withSeed(name, strlen(name), pair) % 100 < 2 * share;
+}
+
 void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *set)
 {
     uint64_t pair = seed + index / 2 * UINT64_C(0x9E3779B97F4A7C15);
@@ -89,6 +97,10 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
         }
         set->on[i] = draw < share;
     }
+    /* A stop of the system comes without Unload, when what failed starts left behind shows: of a
+     * pair the one part has the one, and the other the other. */
+    set->on[VARY_STOP_SCREEN] =
+        !set->on[VARY_FAILED_STARTS] && set_stops(pair, rows[VARY_STOP_SCREEN].info.share);
 }
 
 /* ---- Chances --------------------------------------------------------------------------------- */

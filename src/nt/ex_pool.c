@@ -42,22 +42,33 @@ static const char *state_text(const struct pool_block *block, const void *memory
     return block->memory == memory ? NULL : "it does not begin there";
 }
 
+/* Does something wait there for its time? `from`: where it came to, or NULL. */
+static bool is_busy(const struct nt_origin *from, const char *what, const struct export_call *call)
+{
+    char where[NT_ORIGIN_MAX];
+
+    if (!from) {
+        return false;
+    }
+    nt_origin_text(from, where, sizeof(where));
+    misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with %s at %s", what, where);
+    return true;
+}
+
 /* Things that would go on to use the memory. */
 static void check_idle(const struct pool_block *block, const struct export_call *call)
 {
     const char *waiter = wait_object_in(block->memory, block->size);
 
-    if (timer_armed_in(block->memory, block->size)) {
-        misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with an armed timer in it");
+    if (is_busy(timer_armed_in(block->memory, block->size), "an armed timer in it, set", call)) {
         timer_forget_in(block->memory, block->size);
     }
-    if (dpc_queued_in(block->memory, block->size)) {
-        misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with a queued DPC in it");
+    if (is_busy(dpc_queued_in(block->memory, block->size), "a queued DPC in it, queued", call)) {
         dpc_forget_in(block->memory, block->size);
     }
-    if (work_queued_in(block->memory, block->size)) {
-        misuse(NT_MISUSE_POOL_IN_USE, call, "frees memory with a queued work item in it");
-    } else if (work_item_in(block->memory, block->size)) {
+    if (!is_busy(work_queued_in(block->memory, block->size), "a queued work item in it, queued",
+                 call) &&
+        work_item_in(block->memory, block->size)) {
         misuse(NT_MISUSE_POOL_IN_USE, call,
                "frees memory with a work item in it that is not uninitialised");
     }

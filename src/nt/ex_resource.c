@@ -22,7 +22,7 @@ struct resource {
     struct list owners;
     bool exclusive;
     unsigned exclusive_waiting;
-    const void *creator;
+    struct nt_origin from;
 };
 
 static struct list resources = {&resources, &resources};
@@ -83,8 +83,8 @@ void resource_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &resources) {
         const struct resource *resource = container_of(link, struct resource, link);
-        char where[128];
-        nt_symbol_text(resource->creator, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&resource->from, where, sizeof(where));
         leak(visitor, "resource", "an ERESOURCE is not deleted, initialised at %s", where);
     }
 }
@@ -124,7 +124,7 @@ NTSTATUS NTAPI ExInitializeResourceLite(PERESOURCE Resource)
     }
     list_init(&resource->owners);
     resource->driver_side = Resource;
-    resource->creator = call.caller;
+    resource->from = origin_of(call.caller);
     list_push_back(&resources, &resource->link);
     memset(Resource, 0, sizeof(*Resource));
     return STATUS_SUCCESS;

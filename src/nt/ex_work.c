@@ -22,6 +22,7 @@ struct queued_work {
     PIO_WORKITEM_ROUTINE io_routine;
     PIO_WORKITEM_ROUTINE_EX io_routine_ex;
     void *io_object;
+    struct nt_origin from; /* who queued it */
 };
 
 /* What a driver holds or embeds; its size is what IoSizeofWorkItem() says. */
@@ -33,12 +34,13 @@ struct io_item {
     struct list link; /* of all there are */
     struct _IO_WORKITEM *driver_side;
     void *io_object;
-    const void *creator;
+    struct nt_origin from;
     bool embedded; /* in memory of the driver's own */
     bool freed;    /* while it was queued: that was reported */
 };
 
 static struct list queue = {&queue, &queue}, io_items = {&io_items, &io_items};
+static struct list running = {&running, &running}; /* off the queue, and not over */
 static struct task *workers[WORKER_COUNT];
 
 /* ---- Workers --------------------------------------------------------------------------------- */
@@ -66,9 +68,11 @@ static void worker_main(void *argument)
             continue;
         }
         work = container_of(link, struct queued_work, link);
+        list_push_back(&running, link);
         task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
         work->run(work);
         check_return((const void *)work->routine);
+        list_remove(link);
         free(work);
         machine_yield();
     }
@@ -103,13 +107,15 @@ static void enqueue(struct queued_work *work)
     address_wake_all(&queue);
 }
 
-static struct queued_work *work_new(void *item, void (*run)(struct queued_work *work))
+static struct queued_work *work_new(void *item, void (*run)(struct queued_work *work),
+                                    const struct export_call *call)
 {
     struct queued_work *work = calloc(1, sizeof(*work));
 
     CHECK_THAT(work != NULL);
     work->item = item;
     work->run = run;
+    work->from = origin_of(call->caller);
     return work;
 }
 
@@ -118,6 +124,9 @@ void work_stop(void)
     struct list *link;
 
     while ((link = list_pop_front(&queue)) != NULL) {
+        free(container_of(link, struct queued_work, link));
+    }
+    while ((link = list_pop_front(&running)) != NULL) {
         free(container_of(link, struct queued_work, link));
     }
     while ((link = list_pop_front(&io_items)) != NULL) {
@@ -149,7 +158,7 @@ VOID NTAPI ExQueueWorkItem(PWORK_QUEUE_ITEM WorkItem, WORK_QUEUE_TYPE QueueType)
                                        : "queues a work item without a routine");
         return;
     }
-    work = work_new(WorkItem, run_executive);
+    work = work_new(WorkItem, run_executive, &call);
     work->routine = WorkItem->WorkerRoutine;
     work->parameter = (void *)WorkItem->Parameter;
     enqueue(work);
@@ -201,7 +210,7 @@ static void io_item_new(struct _IO_WORKITEM *driver_side, void *io_object, bool 
     item->driver_side = driver_side;
     item->io_object = io_object;
     item->embedded = embedded;
-    item->creator = creator;
+    item->from = origin_of(creator);
     list_push_back(&io_items, &item->link);
 }
 
@@ -307,7 +316,7 @@ static void queue_io(struct _IO_WORKITEM *driver_side, const struct queued_work 
         misuse(NT_MISUSE_ARGUMENT, call, "queues a work item without a routine");
         return;
     }
-    work = work_new(driver_side, run_io);
+    work = work_new(driver_side, run_io, call);
     work->io_routine = routines->io_routine;
     work->io_routine_ex = routines->io_routine_ex;
     work->parameter = routines->parameter;
@@ -341,14 +350,15 @@ static bool lies_in(const void *item, const void *memory, size_t size)
     return (uintptr_t)item - (uintptr_t)memory < size;
 }
 
-bool work_queued_in(const void *memory, size_t size)
+const struct nt_origin *work_queued_in(const void *memory, size_t size)
 {
     list_for_each (link, &queue) {
-        if (lies_in(container_of(link, struct queued_work, link)->item, memory, size)) {
-            return true;
+        const struct queued_work *work = container_of(link, struct queued_work, link);
+        if (lies_in(work->item, memory, size)) {
+            return &work->from;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool work_item_in(const void *memory, size_t size)
@@ -378,25 +388,35 @@ void work_forget_in(const void *memory, size_t size)
     }
 }
 
+/* Those of the I/O manager keep their driver in memory, and have been told. */
+static void tell_executive(const struct list *list, const char *state, struct leak_visitor *visitor)
+{
+    char where[NT_ORIGIN_MAX], routine[128];
+
+    list_for_each (link, list) {
+        const struct queued_work *work = container_of(link, struct queued_work, link);
+        if (work->run == run_executive) {
+            nt_symbol_text((const void *)work->routine, routine, sizeof(routine));
+            nt_origin_text(&work->from, where, sizeof(where));
+            leak(visitor, "work item", "%s, routine %s, queued at %s", state, routine, where);
+        }
+    }
+}
+
 void work_leaks(struct leak_visitor *visitor)
 {
-    char where[128];
+    char where[NT_ORIGIN_MAX];
 
     list_for_each (link, &io_items) {
         const struct io_item *item = container_of(link, struct io_item, link);
         if (item->freed) {
             continue; /* its memory goes with the pool */
         }
-        nt_symbol_text(item->creator, where, sizeof(where));
+        nt_origin_text(&item->from, where, sizeof(where));
         leak(visitor, "work item", "%s, %s at %s",
              is_queued(item->driver_side) ? "queued" : "not freed",
              item->embedded ? "initialised" : "allocated", where);
     }
-    list_for_each (link, &queue) {
-        const struct queued_work *work = container_of(link, struct queued_work, link);
-        if (work->run == run_executive) {
-            nt_symbol_text((const void *)work->routine, where, sizeof(where));
-            leak(visitor, "work item", "still queued, routine %s", where);
-        }
-    }
+    tell_executive(&queue, "still queued", visitor);
+    tell_executive(&running, "still runs", visitor);
 }

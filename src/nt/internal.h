@@ -64,6 +64,8 @@ _Noreturn void stop_system(const struct nt_stop *stop);
 _Noreturn void bugcheck_from(const void *caller, uint32_t code, uint64_t a, uint64_t b, uint64_t c,
                              uint64_t d);
 void log_line(const char *text);
+/* A place of the driver, in the call that runs now. */
+struct nt_origin origin_of(const void *caller);
 /* True if the host wants this allocation to fail. */
 bool allocation_fails(uint32_t tag, size_t size, const void *caller);
 
@@ -135,7 +137,8 @@ struct pool_block {
     enum pool_type type;
     bool internal, damaged;
     const char *kind; /* as requested */
-    const void *caller, *freed_by;
+    struct nt_origin from;
+    const void *freed_by;
     uint64_t serial;
 };
 
@@ -293,16 +296,18 @@ void spin_undo_dispatch(void);
 /* ---- Timers, DPCs (ke_timer.c, ke_dpc.c) ----------------------------------------------------- */
 
 void timer_stop(void);
-bool timer_armed_in(const void *memory, size_t size);
+/* Where what is armed, or queued, in [memory, +size) was so; NULL: nothing is. */
+const struct nt_origin *timer_armed_in(const void *memory, size_t size);
 /* Cancels what lies in memory that is about to go. */
 void timer_forget_in(const void *memory, size_t size);
 void timer_leaks(struct leak_visitor *visitor);
 void dpc_stop(void);
-bool dpc_queued_in(const void *memory, size_t size);
+const struct nt_origin *dpc_queued_in(const void *memory, size_t size);
+void dpc_leaks(struct leak_visitor *visitor);
 void dpc_forget_in(const void *memory, size_t size);
 bool dpc_remove_kdpc(KDPC *dpc);
 /* Queues a driver's DPC from any context. */
-bool dpc_insert(KDPC *dpc, void *argument1, void *argument2);
+bool dpc_insert(KDPC *dpc, void *argument1, void *argument2, const struct nt_origin *from);
 
 /* ---- Time (ke_time.c) ------------------------------------------------------------------------ */
 
@@ -326,7 +331,7 @@ struct nt_thread {
     KPRIORITY priority;
     unsigned critical_depth, guarded_depth; /* KeEnterCriticalRegion, KeEnterGuardedRegion */
     unsigned mutex_count, mutex_apc_depth;  /* that are owned; that keep APCs away */
-    const void *creator;
+    struct nt_origin from;
     char name[32];
 };
 
@@ -412,8 +417,9 @@ void irp_complete(IRP *irp);
 void dbg_flush(void); /* dbg.c: the line that has no end yet */
 void work_stop(void); /* ex_work.c */
 void work_leaks(struct leak_visitor *visitor);
-/* A queued work item, an IO_WORKITEM that is initialised, inside [memory, +size). */
-bool work_queued_in(const void *memory, size_t size);
+/* Who queued a work item that lies inside [memory, +size), or NULL; is there an IO_WORKITEM that is
+ * initialised? */
+const struct nt_origin *work_queued_in(const void *memory, size_t size);
 bool work_item_in(const void *memory, size_t size);
 void work_forget_in(const void *memory, size_t size);
 void ex_spin_start(void); /* ex_spin_lock.c */

@@ -10,7 +10,7 @@ struct held {
     struct list link;
     const IO_REMOVE_LOCK *lock;
     const void *tag;
-    const void *caller;
+    struct nt_origin from;
 };
 
 static struct list held_locks = {&held_locks, &held_locks};
@@ -54,8 +54,8 @@ void remove_lock_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &held_locks) {
         const struct held *held = container_of(link, struct held, link);
-        char where[128];
-        nt_symbol_text(held->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&held->from, where, sizeof(where));
         leak(visitor, "remove lock", "still held, acquired at %s", where);
     }
 }
@@ -113,7 +113,7 @@ NTSTATUS NTAPI IoAcquireRemoveLockEx(PIO_REMOVE_LOCK RemoveLock, PVOID Tag, PCST
     CHECK_THAT(held != NULL);
     held->lock = RemoveLock;
     held->tag = Tag;
-    held->caller = call.caller;
+    held->from = origin_of(call.caller);
     list_push_back(&held_locks, &held->link);
     RemoveLock->Common.IoCount++;
     return STATUS_SUCCESS;

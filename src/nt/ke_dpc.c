@@ -23,7 +23,8 @@ struct queued_dpc {
     struct dpc machine;
     KDPC *dpc;
     void *argument1, *argument2;
-    bool threaded; /* waits for the thread */
+    struct nt_origin from; /* who queued it; a timer of his */
+    bool threaded;         /* waits for the thread */
 };
 
 static struct list queued = {&queued, &queued};
@@ -140,7 +141,7 @@ static void run(struct dpc *machine)
 
 /* ---- The queue ------------------------------------------------------------------------------- */
 
-bool dpc_insert(KDPC *dpc, void *argument1, void *argument2)
+bool dpc_insert(KDPC *dpc, void *argument1, void *argument2, const struct nt_origin *from)
 {
     struct queued_dpc *entry;
 
@@ -150,6 +151,7 @@ bool dpc_insert(KDPC *dpc, void *argument1, void *argument2)
     entry = calloc(1, sizeof(*entry));
     CHECK_THAT(entry != NULL);
     entry->dpc = dpc;
+    entry->from = *from;
     entry->argument1 = argument1;
     entry->argument2 = argument2;
     dpc_init(&entry->machine, run, entry);
@@ -174,30 +176,53 @@ bool dpc_remove_kdpc(KDPC *dpc)
     return true;
 }
 
-static KDPC *first_in(const struct list *list, const void *memory, size_t size)
+static struct queued_dpc *first_in(const struct list *list, const void *memory, size_t size)
 {
     list_for_each (link, list) {
-        KDPC *dpc = container_of(link, struct queued_dpc, link)->dpc;
-        if ((uintptr_t)dpc - (uintptr_t)memory < size) {
-            return dpc;
+        struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
+        if ((uintptr_t)entry->dpc - (uintptr_t)memory < size) {
+            return entry;
         }
     }
     return NULL;
 }
 
-bool dpc_queued_in(const void *memory, size_t size)
+const struct nt_origin *dpc_queued_in(const void *memory, size_t size)
 {
-    return first_in(&queued, memory, size) || first_in(&threaded, memory, size);
+    const struct queued_dpc *entry = first_in(&queued, memory, size);
+
+    entry = entry ? entry : first_in(&threaded, memory, size);
+    return entry ? &entry->from : NULL;
 }
 
 void dpc_forget_in(const void *memory, size_t size)
 {
-    KDPC *dpc;
+    struct queued_dpc *entry;
 
-    while ((dpc = first_in(&queued, memory, size)) != NULL && dpc_remove_kdpc(dpc)) {
+    while ((entry = first_in(&queued, memory, size)) != NULL && dpc_remove_kdpc(entry->dpc)) {
     }
-    while ((dpc = first_in(&threaded, memory, size)) != NULL && dpc_remove_kdpc(dpc)) {
+    while ((entry = first_in(&threaded, memory, size)) != NULL && dpc_remove_kdpc(entry->dpc)) {
     }
+}
+
+static void tell_queued(const struct list *list, struct leak_visitor *visitor)
+{
+    char where[NT_ORIGIN_MAX], routine[128];
+
+    list_for_each (link, list) {
+        const struct queued_dpc *entry = container_of(link, struct queued_dpc, link);
+        if (driver_image_at((const void *)entry->dpc->DeferredRoutine)) {
+            nt_symbol_text((const void *)entry->dpc->DeferredRoutine, routine, sizeof(routine));
+            nt_origin_text(&entry->from, where, sizeof(where));
+            leak(visitor, "DPC", "still queued, routine %s, queued at %s", routine, where);
+        }
+    }
+}
+
+void dpc_leaks(struct leak_visitor *visitor)
+{
+    tell_queued(&queued, visitor);
+    tell_queued(&threaded, visitor);
 }
 
 void dpc_stop(void)
@@ -254,7 +279,9 @@ BOOLEAN NTAPI KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemAr
         misuse(NT_MISUSE_OBJECT, &call, "the DPC is not initialised or overwritten");
         return FALSE;
     }
-    return dpc_insert(Dpc, SystemArgument1, SystemArgument2);
+    const struct nt_origin from = origin_of(call.caller);
+
+    return dpc_insert(Dpc, SystemArgument1, SystemArgument2, &from);
 }
 
 BOOLEAN NTAPI KeRemoveQueueDpc(PRKDPC Dpc)

@@ -14,7 +14,7 @@ struct _KINTERRUPT {
     PKSERVICE_ROUTINE routine;
     PKMESSAGE_SERVICE_ROUTINE message_routine; /* instead, for messages */
     void *context;
-    const void *caller;
+    struct nt_origin from;
     ULONG message;
     struct message_table *table; /* of all the device's messages; NULL: connected alone */
 };
@@ -83,7 +83,7 @@ static NTSTATUS connect(const struct connection *connection, unsigned message,
     interrupt->routine = connection->routine;
     interrupt->message_routine = connection->message_routine;
     interrupt->context = connection->context;
-    interrupt->caller = call->caller;
+    interrupt->from = origin_of(call->caller);
     interrupt->table = connection->table;
     options.line = resources->interrupt_line;
     options.message_count = resources->message_count;
@@ -449,8 +449,8 @@ void interrupt_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &interrupts) {
         const struct _KINTERRUPT *interrupt = container_of(link, struct _KINTERRUPT, link);
-        char where[128];
-        nt_symbol_text(interrupt->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&interrupt->from, where, sizeof(where));
         leak(visitor, "interrupt", "still connected, by %s", where);
     }
 }

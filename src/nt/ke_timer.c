@@ -13,7 +13,7 @@ struct armed_timer {
     KTIMER *timer;
     KDPC *dpc;
     uint64_t period_ns; /* 0: once */
-    const void *caller;
+    struct nt_origin from;
 };
 
 #define RESOLUTION_MIN_100NS 5000u
@@ -46,6 +46,7 @@ static void expire(struct machine_timer *machine)
     struct armed_timer *entry = machine->context;
     KTIMER *timer = entry->timer;
     KDPC *dpc = entry->dpc;
+    const struct nt_origin from = entry->from;
 
     if (entry->period_ns) {
         machine_timer_set(&entry->machine, machine_now_ns() + entry->period_ns);
@@ -56,7 +57,7 @@ static void expire(struct machine_timer *machine)
     dispatcher_signalled(&timer->Header);
     if (dpc) {
         uint64_t now = time_system_100ns();
-        dpc_insert(dpc, (void *)(uintptr_t)(uint32_t)now, (void *)(uintptr_t)(now >> 32));
+        dpc_insert(dpc, (void *)(uintptr_t)(uint32_t)now, (void *)(uintptr_t)(now >> 32), &from);
     }
 }
 
@@ -106,7 +107,7 @@ static bool timer_set(KTIMER *timer, LARGE_INTEGER due, uint64_t period_ns, KDPC
     entry->timer = timer;
     entry->dpc = dpc;
     entry->period_ns = period_ns;
-    entry->caller = call->caller;
+    entry->from = origin_of(call->caller);
     timer->Header.SignalState = 0;
     timer->Dpc = dpc;
     timer->Period = (ULONG)(period_ns / NS_PER_MS);
@@ -125,17 +126,18 @@ static bool timer_cancel(KTIMER *timer)
     return entry != NULL;
 }
 
-bool timer_armed_in(const void *memory, size_t size)
+const struct nt_origin *timer_armed_in(const void *memory, size_t size)
 {
     const char *low = memory;
 
     list_for_each (link, &armed) {
-        const char *timer = (const char *)container_of(link, struct armed_timer, link)->timer;
+        const struct armed_timer *entry = container_of(link, struct armed_timer, link);
+        const char *timer = (const char *)entry->timer;
         if (timer >= low && timer < low + size) {
-            return true;
+            return &entry->from;
         }
     }
-    return false;
+    return NULL;
 }
 
 void timer_forget_in(const void *memory, size_t size)
@@ -155,8 +157,8 @@ void timer_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &armed) {
         const struct armed_timer *entry = container_of(link, struct armed_timer, link);
-        char where[128];
-        nt_symbol_text(entry->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&entry->from, where, sizeof(where));
         leak(visitor, "timer", "a timer is still armed, set at %s", where);
     }
 }

@@ -108,7 +108,7 @@ const char *nt_misuse_expects(enum nt_misuse kind)
 static void tell_misuse(enum nt_misuse kind, const char *service, const void *caller,
                         const char *format, va_list arguments)
 {
-    char text[256];
+    char text[NT_ORIGIN_MAX + 128];
 
     if (nt_hooks.misuse) {
         vsnprintf(text, sizeof(text), format, arguments);
@@ -188,6 +188,20 @@ void nt_symbol_text(const void *address, char *text, size_t size)
     }
 }
 
+struct nt_origin origin_of(const void *caller)
+{
+    return (struct nt_origin){caller, nt_hooks.call ? nt_hooks.call(nt_hooks.ctx) : 0};
+}
+
+void nt_origin_text(const struct nt_origin *from, char *text, size_t size)
+{
+    nt_symbol_text(from->caller, text, size);
+    size_t used = strlen(text);
+    if (from->call && nt_hooks.call_text) {
+        nt_hooks.call_text(nt_hooks.ctx, from->call, text + used, size - used);
+    }
+}
+
 void log_line(const char *text)
 {
     if (nt_hooks.log) {
@@ -223,7 +237,7 @@ bool nt_allocation_fails(size_t size, const void *caller)
 
 void leak(struct leak_visitor *visitor, const char *kind, const char *format, ...)
 {
-    char text[256];
+    char text[NT_ORIGIN_MAX + 128];
     va_list arguments;
 
     visitor->count++;
@@ -242,6 +256,7 @@ size_t nt_leak_report(void (*visit)(void *ctx, const char *kind, const char *tex
     handle_leaks(&visitor);
     thread_leaks(&visitor);
     timer_leaks(&visitor);
+    dpc_leaks(&visitor);
     work_leaks(&visitor);
     interrupt_leaks(&visitor);
     remove_lock_leaks(&visitor);

@@ -22,7 +22,8 @@ struct contiguous {
     uint64_t frame;
     size_t page_count;
     const char *kind;
-    const void *caller, *freed_by;
+    struct nt_origin from;
+    const void *freed_by;
 };
 
 static struct list blocks = {&blocks, &blocks};
@@ -39,7 +40,7 @@ static void describe(const struct contiguous *block, struct nt_pool_block *out)
         .size = block->size,
         .kind = block->kind,
         .type = "contiguous",
-        .caller = block->caller,
+        .from = block->from,
     };
 }
 
@@ -178,7 +179,7 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
     }
     block->size = size;
     block->kind = kind;
-    block->caller = call->caller;
+    block->from = origin_of(call->caller);
     memset(block->address, FILL_UNINITIALIZED, size < FILL_MAX ? size : FILL_MAX);
     memset(block->address + size, REDZONE_BYTE, redzone_size(block));
     list_push_back(&blocks, &block->link);
@@ -220,8 +221,8 @@ void contiguous_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &blocks) {
         const struct contiguous *block = container_of(link, struct contiguous, link);
-        char where[128];
-        nt_symbol_text(block->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&block->from, where, sizeof(where));
         leak(visitor, block->kind, "%llu bytes, allocated at %s", (unsigned long long)block->size,
              where);
     }

@@ -14,7 +14,7 @@ struct io_mapping {
     uint8_t *address;
     size_t view_size, size;
     uint64_t physical;
-    const void *caller;
+    struct nt_origin from;
 };
 
 static struct list mappings = {&mappings, &mappings};
@@ -46,7 +46,7 @@ static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_cal
     mapping->address = mapping->view + (address - base);
     mapping->size = size;
     mapping->physical = address;
-    mapping->caller = call->caller;
+    mapping->from = origin_of(call->caller);
     list_push_back(&mappings, &mapping->link);
     return mapping->address;
 }
@@ -109,8 +109,8 @@ void io_mapping_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &mappings) {
         const struct io_mapping *mapping = container_of(link, struct io_mapping, link);
-        char where[128];
-        nt_symbol_text(mapping->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&mapping->from, where, sizeof(where));
         leak(visitor, "mapping", "%llu bytes of I/O space at 0x%llx, mapped at %s",
              (unsigned long long)mapping->size, (unsigned long long)mapping->physical, where);
     }

@@ -20,7 +20,7 @@ struct mapping {
     void *view;
     size_t page_count;
     bool user; /* for a client: not what MappedSystemVa says */
-    const void *caller;
+    struct nt_origin from;
 };
 
 static struct list mappings = {&mappings, &mappings};
@@ -108,8 +108,8 @@ void mapping_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &mappings) {
         const struct mapping *mapping = container_of(link, struct mapping, link);
-        char where[128];
-        nt_symbol_text(mapping->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&mapping->from, where, sizeof(where));
         leak(visitor, "mapping", "%zu page(s) of an MDL, mapped at %s", mapping->page_count, where);
     }
 }
@@ -310,7 +310,7 @@ static struct mapping *mapping_new(MDL *mdl, bool writable, bool user,
     mapping->mdl = mdl;
     mapping->user = user;
     mapping->page_count = page_count_of(mdl);
-    mapping->caller = call->caller;
+    mapping->from = origin_of(call->caller);
     mapping->view =
         ram_map_frames((const uint64_t *)MmGetMdlPfnArray(mdl), mapping->page_count, writable);
     if (!mapping->view) {

@@ -11,7 +11,7 @@
 struct owned_pages {
     struct list link;
     const MDL *mdl; /* by its address alone: it may be freed */
-    const void *caller;
+    struct nt_origin from;
     size_t count;
     uint64_t frames[];
 };
@@ -57,8 +57,8 @@ void pages_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &all_owned) {
         const struct owned_pages *owned = container_of(link, struct owned_pages, link);
-        char where[128];
-        nt_symbol_text(owned->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&owned->from, where, sizeof(where));
         leak(visitor, "pages", "%zu page(s) of MmAllocatePagesForMdl, from %s", owned->count,
              where);
     }
@@ -124,7 +124,7 @@ static MDL *allocate_pages(PHYSICAL_ADDRESS low, PHYSICAL_ADDRESS high, PHYSICAL
     mdl->ByteCount = (ULONG)(got * PAGE_SIZE);
     mdl->MdlFlags = MDL_PAGES_LOCKED | MDL_WRITE_OPERATION;
     own(owned, mdl, got);
-    owned->caller = call->caller;
+    owned->from = origin_of(call->caller);
     return mdl;
 
 err_free_mdl:

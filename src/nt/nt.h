@@ -76,15 +76,22 @@ struct nt_stop {
     bool asked;         /* by KeBugCheck or KeBugCheckEx; else a service found it out */
 };
 
+/* Where a driver asked for something, and in which call of it, as the host counts them; 0: in none
+ * that is known. */
+struct nt_origin {
+    const void *caller;
+    uint64_t call;
+};
+
 struct nt_pool_block {
     const void *address;
     size_t size;
     uint32_t tag;
-    const char *type;   /* "nonpaged", "paged", "executable nonpaged", "contiguous" */
-    const char *kind;   /* NULL: a block of pool of the driver's; else what it is */
-    bool handed;        /* by the kernel to the driver, with its size */
-    const void *caller; /* who allocated it */
-    uint64_t serial;    /* 1 for the first allocation of the run */
+    const char *type;      /* "nonpaged", "paged", "executable nonpaged", "contiguous" */
+    const char *kind;      /* NULL: a block of pool of the driver's; else what it is */
+    bool handed;           /* by the kernel to the driver, with its size */
+    struct nt_origin from; /* who allocated it */
+    uint64_t serial;       /* 1 for the first allocation of the run */
 };
 
 enum nt_pool_damage {
@@ -135,6 +142,10 @@ struct nt_hooks {
     void (*registers)(void *ctx, const char *what, const char *names, const void *routine);
     /* Fault injection: true makes the allocation fail. size is 0 for handles and the like. */
     bool (*fail_allocation)(void *ctx, uint32_t tag, size_t size, const void *caller);
+    /* The call of the driver that runs, and what a leak report says of it: " in DxgkDdiRender".
+     * Without the first it is 0, which the second is never asked about. */
+    uint64_t (*call)(void *ctx);
+    void (*call_text)(void *ctx, uint64_t call, char *text, size_t size);
 };
 
 /* After machine_create(). A copy of *hooks is kept; NULL means no hook at all. */
@@ -375,6 +386,9 @@ void nt_text_from_unicode_string(const struct _UNICODE_STRING *string, char *out
 
 /* Where a caller is, by the host's symbol hook. */
 void nt_symbol_text(const void *address, char *text, size_t size);
+/* The same with the call that it was in. */
+#define NT_ORIGIN_MAX 384
+void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
 
 /* Ends the run as KeBugCheckEx does. */
 _Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d);

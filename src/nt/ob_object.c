@@ -32,7 +32,7 @@ struct handle {
     void *body; /* NULL: free */
     ULONG access;
     bool is_kernels; /* no client may use it */
-    const void *caller;
+    struct nt_origin from;
 };
 
 struct object_type object_type_event = {
@@ -238,7 +238,7 @@ NTSTATUS handle_open(void *body, const struct handle_request *request, HANDLE *o
     *place = (struct handle){.body = body,
                              .access = map_generic(object_type_of(body), request->access),
                              .is_kernels = (request->attributes & OBJ_KERNEL_HANDLE) != 0,
-                             .caller = request->caller};
+                             .from = origin_of(request->caller)};
     *out = (HANDLE)(((uintptr_t)index + 1) << HANDLE_SHIFT);
     return STATUS_SUCCESS;
 }
@@ -308,11 +308,11 @@ NTSTATUS nt_handle_close(uint64_t handle)
 void handle_leaks(struct leak_visitor *visitor)
 {
     for (unsigned i = 0; i < handle_capacity; i++) {
-        char where[128];
+        char where[NT_ORIGIN_MAX];
         if (!handles[i].body) {
             continue;
         }
-        nt_symbol_text(handles[i].caller, where, sizeof(where));
+        nt_origin_text(&handles[i].from, where, sizeof(where));
         leak(visitor, "handle", "handle 0x%x of type %s, opened at %s", (i + 1) << HANDLE_SHIFT,
              object_type_of(handles[i].body)->name, where);
     }

@@ -39,7 +39,7 @@ struct fx_device {
     bool started, pumping, again;
     struct task *pumper; /* who calls the driver's routines now */
     enum device_power power;
-    const void *caller;
+    struct nt_origin from;
     struct component components[];
 };
 
@@ -283,7 +283,7 @@ NTSTATUS NTAPI PoFxRegisterDevice(PDEVICE_OBJECT Pdo, PPO_FX_DEVICE Device, POHA
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     device->component_count = count;
-    device->caller = call.caller;
+    device->from = origin_of(call.caller);
     if (!fill(device, Device)) {
         free(device);
         misuse(NT_MISUSE_ARGUMENT, &call,
@@ -469,8 +469,8 @@ void fx_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &devices) {
         const struct fx_device *device = container_of(link, struct fx_device, link);
-        char where[128];
-        nt_symbol_text(device->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&device->from, where, sizeof(where));
         leak(visitor, "power registration", "PoFxUnregisterDevice was not called, registered at %s",
              where);
     }

@@ -280,7 +280,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->internal = request->internal;
     block->kind = request->kind;
     block->damaged = false;
-    block->caller = request->caller;
+    block->from = origin_of(request->caller);
     block->freed_by = NULL;
     block->serial = request->internal ? 0 : ++pool.serial;
     block->state = POOL_BLOCK_LIVE;
@@ -421,7 +421,7 @@ void pool_store_describe(const struct pool_block *block, struct nt_pool_block *o
         .kind = block->kind,
         .handed = block->kind != NULL,
         .type = types[block->type],
-        .caller = block->caller,
+        .from = block->from,
         .serial = block->serial,
     };
 }

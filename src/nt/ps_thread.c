@@ -170,7 +170,7 @@ NTSTATUS NTAPI PsCreateSystemThread(PHANDLE ThreadHandle, ULONG DesiredAccess,
     thread->system = true;
     thread->start = StartRoutine;
     thread->context = StartContext;
-    thread->creator = call.caller;
+    thread->from = origin_of(call.caller);
     const struct handle_request request =
         handle_request_of(DesiredAccess, ObjectAttributes, call.caller);
     status = handle_open(thread, &request, ThreadHandle);
@@ -213,9 +213,9 @@ void thread_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &threads) {
         const struct nt_thread *thread = container_of(link, struct nt_thread, link);
-        char where[128];
+        char where[NT_ORIGIN_MAX];
         if (thread->system && thread->task) {
-            nt_symbol_text(thread->creator, where, sizeof(where));
+            nt_origin_text(&thread->from, where, sizeof(where));
             leak(visitor, "thread", "\"%s\" still runs, created at %s", thread->name, where);
         }
     }

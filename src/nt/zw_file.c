@@ -96,7 +96,7 @@ struct view {
     struct list link;
     struct section *section; /* with a reference */
     uint8_t *address;
-    const void *caller;
+    struct nt_origin from;
 };
 
 static void section_destroy(void *body)
@@ -168,7 +168,7 @@ static NTSTATUS view_add(struct section *section, uint64_t offset, void **base, 
     }
     view->section = section;
     view->address = section->memory + offset;
-    view->caller = call->caller;
+    view->from = origin_of(call->caller);
     list_push_back(&views, &view->link);
     *base = view->address;
     *size = *size ? align_up(*size, PAGE_SIZE) : section->size - offset;
@@ -240,8 +240,8 @@ NTSTATUS NTAPI MmUnmapViewInSystemSpace(PVOID MappedBase)
 void view_leaks(struct leak_visitor *visitor)
 {
     list_for_each (link, &views) {
-        char where[128];
-        nt_symbol_text(container_of(link, struct view, link)->caller, where, sizeof(where));
+        char where[NT_ORIGIN_MAX];
+        nt_origin_text(&container_of(link, struct view, link)->from, where, sizeof(where));
         leak(visitor, "mapping", "a view of a section, mapped at %s", where);
     }
 }

@@ -104,6 +104,10 @@ static void a_pair_of_parts_has_every_variation_once(void **state)
             unsigned share = vary_info((enum variation)i)->share;
             assert_true(share != 0 || (!first.on[i] && !second.on[i]));
             assert_true(share != 50 || first.on[i] != second.on[i]);
+        }
+        assert_false(first.on[VARY_STOP_SCREEN] && first.on[VARY_FAILED_STARTS]);
+        assert_false(second.on[VARY_STOP_SCREEN] && second.on[VARY_FAILED_STARTS]);
+        for (unsigned i = 0; i < VARY_COUNT; i++) {
             firsts[i] += first.on[i];
         }
         vary_set_choose(seed, 2, true, &first);

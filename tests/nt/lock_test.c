@@ -533,6 +533,36 @@ KERNEL_TEST(a_work_item_leaves_no_mutex_and_no_region_behind)
     assert_int_equal(seen.misuses[NT_MISUSE_LOCK_OWNER], 2);
 }
 
+static VOID NTAPI slow_work(PVOID context)
+{
+    KeWaitForSingleObject(context, Executive, KernelMode, FALSE, NULL);
+}
+
+static char told[128];
+
+static void keep_told(void *ctx, const char *kind, const char *text)
+{
+    snprintf(told, sizeof told, "%s: %s", kind, text);
+}
+
+KERNEL_TEST(a_work_item_that_runs_or_waits_is_still_there)
+{
+    LARGE_INTEGER pause = {.QuadPart = -100000};
+    WORK_QUEUE_ITEM item;
+
+    KeInitializeEvent(&done, SynchronizationEvent, FALSE);
+    ExInitializeWorkItem(&item, slow_work, &done);
+    ExQueueWorkItem(&item, DelayedWorkQueue);
+    assert_int_equal(nt_leak_report(keep_told, NULL), 1);
+    assert_non_null(strstr(told, "work item: still queued"));
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    assert_int_equal(nt_leak_report(keep_told, NULL), 1);
+    assert_non_null(strstr(told, "work item: still runs"));
+    KeSetEvent(&done, 0, FALSE);
+    KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+}
+
 KERNEL_TEST(lists_under_a_lock_keep_their_order)
 {
     LIST_ENTRY head, entries[2];
@@ -572,6 +602,7 @@ int main(void)
         KERNEL_UNIT_TEST(a_dpc_runs_once_however_often_it_is_queued),
         KERNEL_UNIT_TEST(work_items_run_on_a_thread),
         KERNEL_UNIT_TEST(a_work_item_leaves_no_mutex_and_no_region_behind),
+        KERNEL_UNIT_TEST(a_work_item_that_runs_or_waits_is_still_there),
         KERNEL_UNIT_TEST(lists_under_a_lock_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

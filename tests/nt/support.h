@@ -28,6 +28,7 @@ static struct {
     NTSTATUS raised;
     jmp_buf *handler;                   /* of the test that expects an exception */
     unsigned allocations_until_failure; /* 0: never */
+    uint64_t call;                      /* the one of the driver that runs */
 } seen;
 
 static inline void on_irql(void *ctx, const char *name, uint8_t irql, uint8_t limit,
@@ -84,6 +85,16 @@ static inline bool on_allocation(void *ctx, uint32_t tag, size_t size, const voi
     return seen.allocations_until_failure > 0 && --seen.allocations_until_failure == 0;
 }
 
+static inline uint64_t on_call(void *ctx)
+{
+    return seen.call;
+}
+
+static inline void on_call_text(void *ctx, uint64_t call, char *text, size_t size)
+{
+    snprintf(text, size, " in call %llu", (unsigned long long)call);
+}
+
 static inline unsigned misuse_count(void)
 {
     unsigned sum = 0;
@@ -106,6 +117,8 @@ static inline void kernel_start_seeded(uint64_t seed)
         .raise = on_raise,
         .log = on_log,
         .fail_allocation = on_allocation,
+        .call = on_call,
+        .call_text = on_call_text,
     };
 
     memset(&seen, 0, sizeof(seen));

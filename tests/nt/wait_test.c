@@ -217,6 +217,35 @@ static VOID NTAPI count_dpc(PKDPC dpc, PVOID context, PVOID argument1, PVOID arg
     dpc_irql = KeGetCurrentIrql();
 }
 
+static char told[256];
+
+static void keep_told(void *ctx, const char *kind, const char *text)
+{
+    snprintf(told, sizeof told, "%s: %s", kind, text);
+}
+
+/* What is told of it names the call in which it was queued. */
+KERNEL_TEST(a_queued_dpc_is_still_there)
+{
+    DRIVER_OBJECT *driver;
+    KIRQL old;
+    KDPC dpc;
+
+    seen.call = 7;
+    assert_int_equal(nt_driver_object_create("test", &driver), STATUS_SUCCESS);
+    nt_driver_object_set_image(driver, (void *)(uintptr_t)count_dpc, 1);
+    KeInitializeDpc(&dpc, count_dpc, NULL);
+    KeRaiseIrql(DISPATCH_LEVEL, &old);
+    assert_true(KeInsertQueueDpc(&dpc, NULL, NULL));
+    assert_int_equal(nt_leak_report(keep_told, NULL), 1);
+    assert_non_null(strstr(told, "DPC: still queued"));
+    assert_non_null(strstr(told, " in call 7"));
+    KeLowerIrql(old);
+    assert_int_equal(nt_leak_report(NULL, NULL), 0);
+    nt_driver_object_set_image(driver, NULL, 0);
+    nt_driver_object_destroy(driver);
+}
+
 KERNEL_TEST(a_timer_signals_and_queues_its_dpc)
 {
     KTIMER timer;
@@ -327,6 +356,7 @@ int main(void)
         KERNEL_UNIT_TEST(releasing_a_foreign_mutex_raises),
         KERNEL_UNIT_TEST(a_semaphore_counts),
         KERNEL_UNIT_TEST(a_thread_is_waited_for_through_its_handle),
+        KERNEL_UNIT_TEST(a_queued_dpc_is_still_there),
         KERNEL_UNIT_TEST(a_timer_signals_and_queues_its_dpc),
         KERNEL_UNIT_TEST(blocking_at_dispatch_is_a_bug_check),
         KERNEL_UNIT_TEST(waiting_for_rubbish_is_misuse),

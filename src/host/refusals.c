@@ -1,0 +1,201 @@
+/* Requests of the driver that are refused, for want of memory: the variations failed-starts and
+ * short-memory. What was refused in which call stays known, so that a leak, which shows at the end,
+ * and a fault behind it can be told together with it. */
+#include "host/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#define ATTEMPTS_MAX 48 /* starts that fail, each at another request */
+#define IN_ORDER     16 /* of them; further ones leave some out */
+#define STEP_MAX     4
+#define REFUSALS_MAX 1024u
+#define POINT_BITS   16
+#define REFUSED_MAX  (LOADER_TEXT_MAX + 80)
+#define REMARKS_MAX  64u
+
+/* ---- What was refused ------------------------------------------------------------------------ */
+
+struct refusal {
+    uint64_t call; /* of the driver, as host_call() counts them */
+    size_t size;
+    const void *caller;
+};
+
+static struct refusal refusals[REFUSALS_MAX]; /* a ring */
+static uint64_t refusal_count;                /* ever */
+
+uint64_t host_call(void *ctx)
+{
+    enum contract_point point = ddi_current_point();
+
+    (void)ctx;
+    return point < POINT_COUNT ? ddi_current_call() << POINT_BITS | point : 0;
+}
+
+static const struct refusal *refusal_of(uint64_t call)
+{
+    uint64_t known = refusal_count < REFUSALS_MAX ? refusal_count : REFUSALS_MAX;
+
+    for (uint64_t i = 0; i < known; i++) {
+        const struct refusal *refusal = &refusals[(refusal_count - 1 - i) % REFUSALS_MAX];
+        if (refusal->call == call) {
+            return refusal;
+        }
+    }
+    return NULL;
+}
+
+static void refuse(size_t size, const void *caller)
+{
+    refusals[refusal_count++ % REFUSALS_MAX] =
+        (struct refusal){.call = host_call(NULL), .size = size, .caller = caller};
+}
+
+/* "the request for 64 bytes at mine.sys+0x1234 was refused"; handles and the like have no size. */
+static void refusal_text(const struct refusal *refusal, char *text, size_t size)
+{
+    char where[LOADER_TEXT_MAX], bytes[40] = "";
+
+    loader_location_text(refusal->caller, where, sizeof where);
+    if (refusal->size) {
+        snprintf(bytes, sizeof bytes, " for %zu bytes", refusal->size);
+    }
+    snprintf(text, size, "the request%s at %s was refused", bytes, where);
+}
+
+void host_call_text(void *ctx, uint64_t call, char *text, size_t size)
+{
+    const struct refusal *refusal = refusal_of(call);
+    char refused[REFUSED_MAX] = "";
+
+    (void)ctx;
+    if (refusal) {
+        refusal_text(refusal, refused, sizeof refused);
+    }
+    snprintf(text, size, " in %s%s%s",
+             contract_point_info((enum contract_point)(call & ((1u << POINT_BITS) - 1)))->name,
+             refusal ? ", in which " : "", refused);
+}
+
+/* ---- Starts that fail ------------------------------------------------------------------------ */
+
+/* The request of the driver, counted from 1 in each attempt, that fails; 0: none. */
+static struct {
+    unsigned fails, asked;
+    bool came;
+} failure_at;
+
+static bool start_fails(void)
+{
+    if (!failure_at.fails || ++failure_at.asked != failure_at.fails) {
+        return false;
+    }
+    vary_happened(VARY_FAILED_STARTS);
+    return failure_at.came = true;
+}
+
+static void live_shortly(void)
+{
+    struct dxgk_failure failure;
+
+    if (NT_SUCCESS(host_start_adapter(&failure, NULL))) {
+        dxgk_adapter_stop(host.adapter);
+        host.adapter = NULL;
+    }
+    host_remove_device();
+}
+
+/* A driver that asks for much is not refused everything in one run: seeds share it among them. */
+static void fail_starts(void)
+{
+    unsigned fails = 1;
+
+    failure_at.came = true;
+    for (unsigned i = 1; failure_at.came && i <= ATTEMPTS_MAX; i++) {
+        failure_at.fails = fails;
+        failure_at.asked = 0;
+        failure_at.came = false;
+        live_shortly();
+        fails += i < IN_ORDER ? 1 : 1 + (unsigned)vary_below(VARY_FAILED_STARTS, STEP_MAX);
+    }
+    failure_at.fails = 0;
+    failure_at.came = false;
+}
+
+void host_live_before(void)
+{
+    if (vary_on(VARY_FAILED_STARTS)) {
+        fail_starts();
+    }
+    if (vary_happens(VARY_SECOND_START, 1)) {
+        live_shortly();
+    }
+}
+
+/* ---- Which ----------------------------------------------------------------------------------- */
+
+static bool is_refused(void)
+{
+    /* In hardware context there is no current DDI. */
+    switch (ddi_current_point()) {
+    case POINT_AddDevice:
+    case POINT_StartDevice:
+        return start_fails();
+    case POINT_CreateDevice:
+    case POINT_CreateContext:
+    case POINT_CreateAllocation:
+    case POINT_OpenAllocation:
+        return vary_happens(VARY_SHORT_MEMORY, 6);
+    default:
+        return false;
+    }
+}
+
+bool host_fails_allocation(void *ctx, uint32_t tag, size_t size, const void *caller)
+{
+    (void)ctx;
+    if (!is_refused()) {
+        return false;
+    }
+    refuse(size, caller);
+    return true;
+}
+
+/* Was none of the kind remarked on yet? A driver that always breaks a rule does not do so for what
+ * it was refused. */
+static bool is_first(const struct record_breach *breach)
+{
+    static uint64_t remarked[REMARKS_MAX];
+    static unsigned count;
+    uint64_t hash = XXH3_64bits(breach->rule, strlen(breach->rule)) ^
+                    XXH3_64bits_withSeed(breach->ddi, strlen(breach->ddi), 1);
+
+    for (unsigned i = 0; i < count; i++) {
+        if (remarked[i] == hash) {
+            return false;
+        }
+    }
+    if (count == REMARKS_MAX) {
+        return false;
+    }
+    remarked[count++] = hash;
+    return true;
+}
+
+void host_remark(struct record_breach *breach)
+{
+    const struct refusal *refusal = refusal_count > 0 ? refusal_of(host_call(NULL)) : NULL;
+    char refused[REFUSED_MAX];
+    size_t used = strlen(breach->actual);
+
+    if (!refusal && failure_at.came) {
+        refusal = &refusals[(refusal_count - 1) % REFUSALS_MAX];
+    }
+    if (refusal && is_first(breach)) {
+        refusal_text(refusal, refused, sizeof refused);
+        snprintf(breach->actual + used, sizeof breach->actual - used, "; before, %s", refused);
+    }
+}
