@@ -13,7 +13,9 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
     struct dxgk_packet *packet =
         link ? container_of(link, struct dxgk_packet, wait_link) : calloc(1, sizeof *packet);
 
-    CHECK_THAT(road->submit || !vidsch_kind_is_hardware(road->kind));
+    /* Waits and signals come to no other station. */
+    CHECK_THAT(road->done && (road->submit || road->kind == VIDSCH_PACKET_WAIT ||
+                              road->kind == VIDSCH_PACKET_SIGNAL));
     if (!packet) {
         return NULL;
     }

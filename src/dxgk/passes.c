@@ -71,7 +71,6 @@ static void fill_packet(struct dxgk_packet *packet, const struct dxgk_passes *pa
     };
 
     dxgk_dma_set_lists(dma, &lists);
-    dma->packet_count = 1;
     packet->dma = dma;
     packet->end = dma->used;
     packet->private_end = dma->private_used;
@@ -87,7 +86,9 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
         dma->patches, dma->patch_count * sizeof *dma->patches, passes->produced);
 
     passes->produced = XXH3_64bits_withSeed(dma->buffer->bytes, dma->used, lists);
-    packet->road->cancel(packet);
+    if (packet->road->cancel) {
+        packet->road->cancel(packet);
+    }
     packet->road->done(packet, VIDSCH_STATUS_CANCELLED);
     dxgk_packet_free(packet);
 }
@@ -103,18 +104,18 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
     if (!inside(pass->end, buffer->bytes, dma->size) ||
         !inside(pass->patch_end, dxgk_dma_patch_out(context, dma), patch_bytes(dma)) ||
         !inside(pass->private_end, buffer->private_data, dma->private_size)) {
-        vidmm_dma_release(buffer);
+        dxgk_dma_put(dma);
         return STATUS_INVALID_USER_BUFFER;
     }
     dma->used = (UINT)((uint8_t *)pass->end - buffer->bytes);
     dma->private_used = (UINT)((uint8_t *)pass->private_end - buffer->private_data);
     if (dma->used == 0) {
-        vidmm_dma_release(buffer);
+        dxgk_dma_put(dma);
         return STATUS_SUCCESS; /* nothing to do */
     }
     packet = dxgk_packet_new(context, passes->road);
     if (!packet) {
-        vidmm_dma_release(buffer);
+        dxgk_dma_put(dma);
         return STATUS_NO_MEMORY;
     }
     fill_packet(packet, passes, dma, pass);
@@ -219,7 +220,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
     bool first = pass->multipass == 0;
     NTSTATUS answer = passes->call(passes, dma, pass);
     if (!NT_SUCCESS(answer) && answer != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-        vidmm_dma_release(dma->buffer);
+        dxgk_dma_put(dma);
         if (answer == STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE && !passes->dropped) {
             dxgk_device_lose(context->device,
                              D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT); /* [RENDER-005] */
@@ -227,7 +228,7 @@ static NTSTATUS run_one(struct dxgk_passes *passes, struct dxgk_pass *pass)
         return answer;
     }
     if (!NT_SUCCESS(answer) && !goes_on(passes, dma, multipass, pass)) {
-        vidmm_dma_release(dma->buffer);
+        dxgk_dma_put(dma);
         return STATUS_INVALID_USER_BUFFER;
     }
     if (first && passes->is_work && NT_SUCCESS(answer) && pass->end == dma->buffer->bytes) {

@@ -12,12 +12,19 @@ struct dxgk_packet;
 /* How one kind of work gets from its context's queue to its end: what is called at each station.
  *
  *     push ──> prepare ──READY──> submit ──> (the hardware, or whoever ends it) ──> done
- *                 │ PENDING                                                          ^
- *                 └─> progress ─────────────────── failed ──────────────────────────┤
+ *              │  │  ^               │ it waits (SOFTWARE)                           ^
+ *              │  │  │ prepared      v                                               │
+ *              │  │  └────────── progress ── complete, or failed ───────────────────┤
+ *              │  └─ PENDING ──────^                                                 │
+ *              └─ failed ───────────────────────────────────────────────────────────┤
  *              cancel: it was never submitted and never will be ────────────────────┘
  *
  * The scheduler (backend.c) leads packets from station to station; a road never looks at another
- * kind's packets. A new kind of work is a new table and its part of the union below. */
+ * kind's packets. A new kind of work is a new table and its part of the union below.
+ *
+ * The hardware is given nothing but what the driver wrote: a packet of a hardware kind is a part of
+ * a buffer of Render or Present (dxgk_passes, and Patch before SubmitCommand) or of
+ * BuildPagingBuffer. Work of the kernel's own is of the other kinds. */
 struct dxgk_road {
     const char *name;
     enum vidsch_packet_kind kind;
@@ -26,15 +33,18 @@ struct dxgk_road {
     /* Gives it to the hardware, or begins to execute it. May switch. NULL: the scheduler alone. */
     void (*submit)(struct dxgk_packet *packet);
     /* It waits in our hands and something changed that it may wait for: memory, the hardware, an
-     * earlier packet. On the worker. Ends the wait by taking wait_link out of the list. NULL: never
-     * waits so. */
+     * earlier packet. On the worker. Ends the wait by taking wait_link out of the list, and tells
+     * the scheduler by vidsch_prepared() or, of SOFTWARE, vidsch_complete(); also when there is no
+     * hardware any more, or its context is lost. NULL: never waits so. */
     void (*progress)(struct dxgk_packet *packet);
-    /* Tells the driver that it never will be submitted. NULL: there is nothing to tell. */
+    /* Tells the driver that it never will be submitted; done() follows. NULL: there is nothing to
+     * tell. */
     void (*cancel)(struct dxgk_packet *packet);
     /* A reset takes the memory of a packet that the hardware does not have: what the packet holds
      * there is let go, and prepared again. NULL: holds nothing but its use. */
     void (*recall)(struct dxgk_packet *packet);
-    /* It is over, one way or another; what it holds is let go. DISPATCH_LEVEL or below. */
+    /* It is over, one way or another; what it holds is let go, but for its use, which packet.c has
+     * retired before. DISPATCH_LEVEL or below. */
     void (*done)(struct dxgk_packet *packet, NTSTATUS status);
 };
 
@@ -79,7 +89,7 @@ struct dxgk_packet {
 
 /* One DMA buffer with its lists; freed with its last packet. */
 struct dxgk_dma {
-    unsigned packet_count;
+    unsigned packet_count; /* who puts it: packets, or who fills it for the first of them */
     struct vidmm_dma_buffer *buffer;
     UINT size, used, private_size, private_used;
     UINT patch_size; /* elements that its patch list is said to have room for */
@@ -224,7 +234,8 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produ
 void dxgk_explain_bytes(const struct vidmm_mismatch *mismatch, char *text, size_t size);
 
 /* dma.c */
-/* A buffer of the context's pool with copies of its lists; waits while all are busy. */
+/* A buffer of the context's pool with copies of its lists; waits while all are busy. The caller has
+ * it until dxgk_dma_put(), or hands that on to a packet, whose road's done() puts it. */
 NTSTATUS dxgk_dma_acquire(struct dxgk_context *context, struct dxgk_dma **out);
 /* Takes the lists as the driver left them: patches [patch_count), openings by index. */
 struct dxgk_dma_lists {
