@@ -1,7 +1,7 @@
 /* abi: what each WDDM version has, as data, and what follows from it for one adapter.
  *
- *     abi/versions.json ──tools/abi/tables.py──> abi/tables.h     sizes, slots, enumerators by
- * version interface version + caps ──abi_features_init──> struct abi_features
+ *     abi/versions.json ──tools/abi/tables.py──> abi/tables.h: sizes, slots, enumerators by version
+ *     interface version + caps ──abi_features_init──> struct abi_features
  *
  * An *interface version* (DXGKDDI_INTERFACE_VERSION_*) is what a driver was built against and
  * registers: it fixes the layout of structures and tables. A *WDDM version* (DXGK_WDDMVERSION) is

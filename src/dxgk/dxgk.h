@@ -429,7 +429,6 @@ struct dxgk_mode {
     UINT refresh_millihertz;
     D3DDDIFORMAT format;
 };
-/* The mode the source shows; false if it has none. */
 /* What the system's composer drew for a driver that has a display and nothing else. */
 struct dxgk_frame {
     const void *pixels; /* 32-bit rows: the whole picture of the source as it shall be */
@@ -443,6 +442,7 @@ struct dxgk_frame {
  * what they leave out is as before. May switch. */
 NTSTATUS dxgk_source_compose(struct dxgk_adapter *adapter, unsigned source,
                              const struct dxgk_frame *frame);
+/* The mode the source shows; false if it has none. */
 bool dxgk_source_mode(struct dxgk_adapter *adapter, unsigned source, struct dxgk_mode *mode);
 /* The modes that its path can have, as the driver offered them. */
 #define DXGK_MODES_MAX 64

@@ -1,11 +1,12 @@
 /* Flips: the road of a surface to the screen, and the vertical syncs that end it.
  *
- *     FlipQueued ── its context's earlier work is done [PRES-056] ──> submit
+ *     dxgk_flip_queue ── its context's earlier work is done [PRES-056] ──> submit: it waits
+ *        ┌─────────────────────────────────────────────────────────────────────┘
  *        │ progress: first of its source, and nobody writes the surface any more
  *        v
- *     vidmm_pin ── its paging is done ──> present_flip_push ──> SetVidPnSourceAddress at device
- * level │ vertical sync says so done: the surface that was shown before is let go
- * <─────────────────┘
+ *     vidmm_pin ── its paging is done ──> present_flip_push ──> SetVidPnSourceAddress, at
+ *                                                               device level
+ *     done: the surface that was shown before is let go <── a vertical sync says so ──┘
  *
  * The flips of a source go in the order in which they were asked for. */
 #include "dxgk/work.h"

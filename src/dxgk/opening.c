@@ -2,8 +2,9 @@
  * in CloseAllocation; while an opening is on its way, its allocation stays.
  *
  *     dxgk_openings_make ─> on the device's list, the driver opens ─> dxgk_openings_begin
- *     dxgk_allocations_destroy, dxgk_openings_close_all ─> life_end ─> nobody inside, nothing
- * locked ─> the driver closes ─> off the list ─> allocations that nobody has open go (resource.c)
+ *     dxgk_allocations_destroy, dxgk_openings_close_all
+ *         ─> life_end ─> nobody inside, nothing locked ─> the driver closes ─> off the list
+ *         ─> allocations that nobody has open go (resource.c)
  */
 #include "dxgk/internal.h"
 

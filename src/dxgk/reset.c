@@ -1,10 +1,11 @@
 /* Timeout detection and recovery of a whole adapter [contract/lifecycle (f)], and its removal.
  *
- *   RESETTING  CollectDbgInfo(0x117) ─> freeze the scheduler ─> wait for threads to leave the
- * driver ─> ResetFromTimeout ─> answer every packet on the hardware, lose their devices ─> every
- * operation ends, every packet lets go of its memory, memory forgets CLEANING   clean-up paging
- * calls (size-0 transfers, unmaps) ─> RestartFromTimeout RUNNING    go on; what was shown is shown
- * again
+ *   RESETTING  CollectDbgInfo(0x117) ─> freeze the scheduler
+ *              ─> wait for threads to leave the driver ─> ResetFromTimeout
+ *              ─> answer every packet on the hardware, lose their devices
+ *              ─> every operation ends, every packet lets go of its memory, memory forgets
+ *   CLEANING   clean-up paging calls (size-0 transfers, unmaps) ─> RestartFromTimeout
+ *   RUNNING    go on; what was shown is shown again
  *
  * Runs on the worker, which is also the only one that builds paging buffers, pins for flips and
  * asks waiting packets: nothing of that is half done here. Packets of lost devices that never

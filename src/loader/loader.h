@@ -3,10 +3,11 @@
  *
  *      bytes ──> headers checked ──> mapped at 0x2800_0000_0000… ──> relocated ──> imports bound
  *                                                                                     │
- *      driver code ── call ──> counting thunk ──> host export (ms_abi)         unknown names: a
- * stub │                                          │ SIGSEGV… loader_raise() └────────────> dispatch
- * over .pdata <──────┘ filters, __finally, __except  ──> driver code again nobody ──>
- * loader_host.unhandled(), which never returns
+ *      driver code ── call ──> counting thunk ──> host export (ms_abi)       unknown names: a stub
+ *           │ SIGSEGV…                                 │ loader_raise()
+ *           └─────────────> dispatch over .pdata <─────┘
+ *                             ├── filters, __finally, __except ──> driver code again
+ *                             └── nobody ──> loader_host.unhandled(), which never returns
  *
  * Terms. An *image* is one loaded driver. A *binding* is what the host gives for an imported name.
  * The *host* is whoever fills in struct loader_host: this folder knows nothing of the kernel above

@@ -1,7 +1,9 @@
 /* Structured exceptions: looks for a handler among the driver's frames, then unwinds to it.
  *
  *      search:  for each frame outwards: its language handler runs the filters whose range holds
- * the place continue execution ──> the driver goes on where it was execute handler    ──> unwind
+ *               the place
+ *                 continue execution ──> the driver goes on where it was
+ *                 execute handler    ──> unwind
  *      unwind:  for each frame outwards: its language handler runs the __finally blocks;
  *               at the target frame the driver goes on in its __except block
  *

@@ -1,7 +1,8 @@
 /* nt/io_service.c: named devices of the kernel's own, which drivers ask for by control codes.
  *
- *      ZwLoadDriver ──> is loaded already        IoGetDeviceObjectPointer ──> file and device
- * object IoCallDriver ──> dispatch() ──> the routine of the layer above ──> the request completes
+ *      ZwLoadDriver ──> is loaded already
+ *      IoGetDeviceObjectPointer ──> file and device object
+ *      IoCallDriver ──> dispatch() ──> the routine of the layer above ──> the request completes
  */
 #include "nt/internal.h"
 

@@ -21,12 +21,13 @@
  *
  *     vidmm_prepare(use) ── READY, paging_sequence ──> wait until vidmm_paging_reached(it), submit,
  *        │                                             vidmm_use_submitted(), ...
- * vidmm_use_retire() ├── SPLIT at reference k: submit [first, k), prepare a second use with first =
- * k ├── WAIT: let the packet (node, fence) or the paging sequence finish, prepare again └── FAILED:
- * status says why; can never work
+ *        │                                             vidmm_use_retire()
+ *        ├── SPLIT at reference k: submit [first, k), prepare a second use with first = k
+ *        ├── WAIT: let the packet (node, fence) or the paging sequence finish, prepare again
+ *        └── FAILED: status says why; can never work
  *
- *     while ((op = vidmm_paging_next(vidmm)))  build it, submit it;  its fence:
- * vidmm_paging_done(op)
+ *     while ((op = vidmm_paging_next(vidmm)))
+ *         build it, vidmm_paging_told(op), submit it;  its fence: vidmm_paging_done(op)
  *
  * After every call that may queue operations the owner pulls with
  * vidmm_paging_next(); nothing here runs by itself. A prepare that does not end READY leaves no pin
@@ -40,8 +41,8 @@
  * Ownership: allocations, uses, accounts and pools are embedded in the owner's objects; vidmm keeps
  * pointers to them between _init and _fini. Fields are for vidmm to write.
  *
- * The rooms, each a header of its own, all open to whoever includes this one: segment.h,
- * account.h, * policy.h, allocation.h (with waits and CPU access), use.h, operation.h (with resets and the
+ * The rooms, each a header of its own, all open to whoever includes this one: segment.h, account.h,
+ * policy.h, allocation.h (with waits and CPU access), use.h, operation.h (with resets and the
  * shadow), dma.h.
  *
  * Locking: vidmm->lock guards everything. No backend callback is called with it held. Calls that
