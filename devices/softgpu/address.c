@@ -5,8 +5,8 @@
  *   system window    physical address, for privileged users
  *
  * A view is as long as the pages behind it lie together, so that a copy of many pages that happen
- * to be neighbours is one copy. The process address space of a packet (vmid) would be translated
- * in address_map, ahead of the windows; this revision has none. */
+ * to be neighbours is one copy. Virtual addresses, of a packet that names an address space, become
+ * GPU addresses in mmu.c, ahead of the windows. */
 #include "internal.h"
 
 #include <string.h>
@@ -24,14 +24,20 @@ static bool within(uint64_t base, uint64_t window_size, uint64_t address, uint64
            size <= window_size - (address - base);
 }
 
-bool address_is_local(const struct softgpu *gpu, uint64_t address)
+bool address_is_local(struct access *access, uint64_t address)
 {
-    return address < gpu->vram_size;
+    struct access probe = *access;
+    probe.only_asks = true;
+    if (access->space && !mmu_locate(&probe, address, &address))
+        return true; /* no memory is nearer than all memory */
+    return address < access->gpu->vram_size;
 }
 
 bool address_check(struct access *access, uint64_t address, uint64_t size)
 {
     const struct softgpu *gpu = access->gpu;
+    if (access->space)
+        return mmu_check(access, address, size);
     if (within(SOFTGPU_VRAM_BASE, gpu->vram_size, address, size) ||
         within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, size))
         return true;
@@ -126,6 +132,8 @@ uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enu
     struct softgpu *gpu = access->gpu;
     if (!address_check(access, address, size))
         return NULL;
+    if (access->space)
+        return mmu_map(access, address, size, kind, mapped_size);
     if (address < gpu->vram_size) {
         *mapped_size = size;
         return gpu->vram + address;
@@ -138,9 +146,12 @@ uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enu
 uint8_t *address_map_whole(struct access *access, uint64_t address, uint64_t size,
                            enum access_kind kind)
 {
-    struct access probe = {.gpu = access->gpu, .privileged = access->privileged, .only_asks = true};
+    struct access probe = *access;
     uint64_t mapped_size;
+    probe.only_asks = true;
     uint8_t *bytes = address_map(&probe, address, size, kind, &mapped_size);
+    if (access->space && bytes && mmu_is_nothing(access->gpu, bytes))
+        return NULL;
     return bytes && mapped_size == size ? bytes : NULL;
 }
 

@@ -31,6 +31,7 @@ static const struct operation operations[] = {
     [SOFTGPU_OP_FENCE] = {command_fence, ON_ALL, WORDS(fence), .privileged = true,
                           .exact_time = true},
     [SOFTGPU_OP_INTERRUPT] = {command_interrupt, ON_ALL, 1, .privileged = true, .exact_time = true},
+    [SOFTGPU_OP_FENCE64] = {command_fence64, ON_ALL, WORDS(fence64), .exact_time = true},
     [SOFTGPU_OP_DELAY] = {command_delay, ON_ALL, WORDS(delay)},
     [SOFTGPU_OP_HANG] = {command_hang, ON_ALL, 1},
     [SOFTGPU_OP_FILL] = {command_fill, ON_ALL, WORDS(fill)},
@@ -39,6 +40,11 @@ static const struct operation operations[] = {
                                .privileged = true},
     [SOFTGPU_OP_MAP_APERTURE] = {command_map_aperture, ON_ALL, WORDS(map_aperture),
                                  .more_words = true, .privileged = true},
+    [SOFTGPU_OP_WRITE_PTE] = {command_write_pte, ON_ALL, WORDS(write_pte), .more_words = true,
+                              .privileged = true},
+    [SOFTGPU_OP_COPY_PTE] = {command_copy_pte, ON_ALL, WORDS(copy_pte), .privileged = true},
+    [SOFTGPU_OP_FLUSH_TLB] = {command_flush_tlb, ON_ALL, WORDS(flush_tlb), .privileged = true,
+                              .exact_time = true},
     [SOFTGPU_OP_FILL_RECT] = {command_fill_rect, ON_3D, WORDS(fill_rect)},
     [SOFTGPU_OP_BLT] = {command_blt, ON_3D, WORDS(blt)},
     [SOFTGPU_OP_STRETCH] = {command_stretch, ON_3D, WORDS(stretch)},
@@ -61,7 +67,11 @@ enum command_result command_fault(struct command *command, uint32_t reason, uint
 static bool fetch(struct engine *engine, struct command *command)
 {
     const struct softgpu_packet *packet = &engine->packet;
-    struct access access = {.gpu = engine->gpu, .privileged = true};
+    struct access access = {.gpu = engine->gpu,
+                            .privileged = true,
+                            .executes = true,
+                            .space = packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT,
+                            .engine = engine};
     uint64_t address = pair(packet->address_low, packet->address_high) + engine->offset;
     uint64_t left = packet->size_bytes - engine->offset, mapped_size;
     uint8_t *bytes =
@@ -120,7 +130,9 @@ enum command_result command_step(struct engine *engine, struct command *command,
     *command = (struct command){
         .engine = engine,
         .access = {.gpu = engine->gpu,
-                   .privileged = engine->packet.type_flags & SOFTGPU_PACKET_FLAG_PRIVILEGED},
+                   .privileged = engine->packet.type_flags & SOFTGPU_PACKET_FLAG_PRIVILEGED,
+                   .space = engine->packet.type_flags >> SOFTGPU_PACKET_VMID_SHIFT,
+                   .engine = engine},
         .progress = engine->progress,
     };
     if (!fetch(engine, command))

@@ -39,10 +39,9 @@ static enum command_result end_slice(struct command *command, const struct slice
     return COMMAND_CONTINUE;
 }
 
-static void charge_copy(struct command *command, uint64_t to, uint64_t from, uint64_t size)
+static void charge_copy(struct command *command, bool local, uint64_t size)
 {
     struct softgpu *gpu = command->access.gpu;
-    bool local = address_is_local(gpu, to) && address_is_local(gpu, from);
     command->cost_ns += size / (local ? RATE_COPY_LOCAL : RATE_COPY_SYSTEM);
     gpu->counters.bytes_read += size;
     gpu->counters.bytes_written += size;
@@ -160,7 +159,8 @@ enum command_result command_copy(struct command *command)
     if (backwards ? !copy_backwards(access, to, from, slice.size)
                   : !copy_forwards(access, to, from, slice.size, size >= MEMORY_STREAM_COPY_MIN))
         return COMMAND_FAULT;
-    charge_copy(command, to, from, slice.size);
+    bool local = address_is_local(access, to) && address_is_local(access, from);
+    charge_copy(command, local, slice.size);
     return end_slice(command, &slice);
 }
 
@@ -196,6 +196,7 @@ static bool check_list(struct command *command, bool indirect, uint64_t list_add
 
 struct page_copy {
     struct command *command;
+    struct access list; /* the list's side is never virtual */
     bool to_list;
     struct memory_piece pieces[SLICE_PIECES];
     size_t count;
@@ -207,19 +208,28 @@ static void flush_pieces(struct page_copy *copy)
     copy->count = 0;
 }
 
+static bool found_fault(struct page_copy *copy, const struct access *access)
+{
+    copy->command->access.fault = access->fault;
+    return false;
+}
+
 /* [page_address, +size) of system memory and the same at the other side. */
 static bool add_pieces(struct page_copy *copy, uint64_t list_side, uint64_t other, uint64_t size)
 {
     struct access *access = &copy->command->access;
+    struct access *source = copy->to_list ? access : &copy->list;
+    struct access *target = copy->to_list ? &copy->list : access;
     while (size) {
         uint64_t to_size, from_size;
         uint64_t from_address = copy->to_list ? other : list_side;
         uint64_t to_address = copy->to_list ? list_side : other;
-        const uint8_t *from = address_map(access, from_address, size, ACCESS_READ, &from_size);
-        uint8_t *to =
-            from ? address_map(access, to_address, from_size, ACCESS_WRITE, &to_size) : NULL;
+        const uint8_t *from = address_map(source, from_address, size, ACCESS_READ, &from_size);
+        if (!from)
+            return found_fault(copy, source);
+        uint8_t *to = address_map(target, to_address, from_size, ACCESS_WRITE, &to_size);
         if (!to)
-            return false;
+            return found_fault(copy, target);
         if (to < from + to_size && from < to + to_size) {
             flush_pieces(copy);
             memmove(to, from, to_size);
@@ -296,6 +306,7 @@ enum command_result command_copy_pages(struct command *command)
         return COMMAND_FAULT;
     struct page_copy copy;
     copy.command = command;
+    copy.list = (struct access){.gpu = command->access.gpu, .privileged = true};
     copy.to_list = pages.flags & SOFTGPU_PAGES_TO_LIST;
     copy.count = 0;
     bool copied = copy_frames(&copy, frames, count, begin % SOFTGPU_PAGE_SIZE, other + slice.begin,
@@ -303,7 +314,7 @@ enum command_result command_copy_pages(struct command *command)
     flush_pieces(&copy);
     if (!copied)
         return COMMAND_FAULT;
-    charge_copy(command, SOFTGPU_SYSTEM_BASE, other, slice.size);
+    charge_copy(command, false, slice.size);
     return end_slice(command, &slice);
 }
 

@@ -88,6 +88,21 @@ enum command_result command_fence(struct command *command)
     return COMMAND_DONE;
 }
 
+enum command_result command_fence64(struct command *command)
+{
+    struct softgpu_command_fence64 fence;
+    memcpy(&fence, command->words, sizeof(fence));
+    uint64_t address = address_of(fence.address);
+    uint64_t value = pair(fence.value_low, fence.value_high);
+    if ((fence.flags & ~SOFTGPU_FENCE_INTERRUPT) || address % sizeof(value))
+        return command_fault(command, SOFTGPU_FAULT_OPERAND, address);
+    if (!address_write(&command->access, address, &value, sizeof(value)))
+        return COMMAND_FAULT;
+    if (fence.flags & SOFTGPU_FENCE_INTERRUPT)
+        interrupt_raise(command->access.gpu, SOFTGPU_INTERRUPT_USER(command->engine->index));
+    return COMMAND_DONE;
+}
+
 enum command_result command_interrupt(struct command *command)
 {
     interrupt_raise(command->access.gpu, SOFTGPU_INTERRUPT_USER(command->engine->index));

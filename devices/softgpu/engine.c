@@ -66,6 +66,9 @@ static const char *fault_name(uint32_t reason)
         [SOFTGPU_FAULT_BUS] = "no system memory",
         [SOFTGPU_FAULT_ADDRESS] = "an address outside of all memory",
         [SOFTGPU_FAULT_PAGE] = "no valid entry in the aperture's table",
+        [SOFTGPU_FAULT_NO_EXECUTE] = "commands where none may be",
+        [SOFTGPU_FAULT_RANGE] = "an address that the tables do not reach",
+        [SOFTGPU_FAULT_TABLE] = "a page table where no memory is",
         [SOFTGPU_FAULT_PRIVILEGE] = "a command without privilege",
         [SOFTGPU_FAULT_OPCODE] = "no such command here",
         [SOFTGPU_FAULT_LENGTH] = "a wrong length",
@@ -118,12 +121,16 @@ bool engine_write_fence(struct engine *engine, uint64_t value, struct fault *fau
 
 /* ---- Packets ---- */
 
-static bool packet_is_valid(const struct softgpu_packet *packet)
+static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_packet *packet)
 {
+    uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
     uint32_t known = SOFTGPU_PACKET_TYPE_MASK | SOFTGPU_PACKET_FLAGS;
+    if (type == SOFTGPU_PACKET_EXECUTE &&
+        mmu_has_space(gpu, packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT))
+        known |= 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT;
     if (packet->type_flags & ~known)
-        return false; /* an address space is named, or reserved flags are */
-    switch (packet->type_flags & SOFTGPU_PACKET_TYPE_MASK) {
+        return false; /* an address space is named that cannot be, or reserved flags are */
+    switch (type) {
     case SOFTGPU_PACKET_NOP:
     case SOFTGPU_PACKET_FENCE:
     case SOFTGPU_PACKET_CONTEXT:
@@ -146,7 +153,7 @@ static bool fetch_packet(struct engine *engine)
         engine_fail(engine, &access.fault, 0);
         return false;
     }
-    if (!packet_is_valid(packet)) {
+    if (!packet_is_valid(engine->gpu, packet)) {
         fail_packet(engine, SOFTGPU_FAULT_PACKET, place);
         return false;
     }
@@ -316,6 +323,7 @@ void engine_reset(struct engine *engine)
     engine->faulted = false;
     memset(&engine->fault, 0, sizeof(engine->fault));
     engine->fault_command = 0;
+    mmu_forget_all(&engine->tlb);
     gpu->interrupts.status &= ~(0xFu << (engine->index * 4));
 }
 
@@ -335,6 +343,12 @@ static uint32_t status(const struct engine *engine)
     return bits;
 }
 
+static uint32_t fault_access(const struct engine *engine)
+{
+    uint32_t space = engine->packet.type_flags >> SOFTGPU_PACKET_VMID_SHIFT;
+    return space ? engine->fault.access | engine->fault.level << 8 | space << 16 : 0;
+}
+
 static uint32_t fault_read(const struct engine *engine, uint32_t reg)
 {
     if (!engine->faulted)
@@ -348,6 +362,8 @@ static uint32_t fault_read(const struct engine *engine, uint32_t reg)
         return (uint32_t)engine->fault.address;
     case SOFTGPU_ENGINE_FAULT_ADDRESS + 4:
         return (uint32_t)(engine->fault.address >> 32);
+    case SOFTGPU_ENGINE_FAULT_ACCESS:
+        return fault_access(engine);
     case SOFTGPU_ENGINE_FAULT_COMMAND:
         return engine->fault_command;
     case SOFTGPU_ENGINE_FAULT_FENCE:

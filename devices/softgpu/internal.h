@@ -5,7 +5,7 @@
  *   engine.c     rings, time, packets; preempt.c: stopping an engine and putting it back
  *   command.c    fetching and checking commands; commands_*.c: doing them
  *   surface.c    rows of pixels at GPU addresses
- *   address.c    from GPU addresses to host memory
+ *   address.c    from GPU addresses to host memory; mmu.c: from virtual to GPU addresses
  *   display.c    planes, vsync, scan-out; edid.c: the monitors
  *   raster*.c, memory_copy.c: pixels and bytes, knowing nothing of the GPU
  *
@@ -25,6 +25,7 @@ struct softgpu;
 struct fault {
     uint32_t reason; /* SOFTGPU_FAULT_... */
     uint64_t address;
+    uint32_t access, level; /* in an address space: SOFTGPU_ACCESS_..., and of the page table */
 };
 
 /* Who asks for memory, and what went wrong if it failed. */
@@ -32,6 +33,10 @@ struct access {
     struct softgpu *gpu;
     bool privileged; /* may use system memory by physical address */
     bool only_asks;  /* a bus fault is an answer, nothing to report */
+    bool executes;   /* what it reads are commands */
+    /* Addresses are virtual: of this space, by the TLB of this engine. 0: GPU addresses. */
+    uint32_t space;
+    struct engine *engine;
     struct fault fault;
 };
 
@@ -55,7 +60,77 @@ bool address_write(struct access *access, uint64_t address, const void *bytes, u
 /* One entry of the aperture's table. False: no such entry. */
 bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry);
 
-bool address_is_local(const struct softgpu *gpu, uint64_t address);
+/* Does it lie in video memory? */
+bool address_is_local(struct access *access, uint64_t address);
+
+/* ---- mmu.c ---- */
+
+#define TLB_ENTRIES 1024u
+
+/* A translation of 4 KiB; tag 0: none. */
+struct tlb_entry {
+    uint64_t page;  /* virtual address / 4 KiB */
+    uint64_t entry; /* flags of the page's entry, and its GPU address */
+    uint32_t tag;
+};
+
+/* A leaf table that was found; tag 0: none. */
+struct tlb_leaf {
+    uint64_t first; /* virtual address / what the table covers */
+    uint64_t table;
+    uint32_t tag;
+    bool is_64k;
+};
+
+struct tlb {
+    bool used;
+    struct tlb_leaf leaf;
+    struct tlb_entry entries[TLB_ENTRIES];
+};
+
+struct mmu_space {
+    uint64_t root;
+    uint32_t entry_count, tag;
+};
+
+struct mmu {
+    /* Registers. */
+    uint32_t control;
+    uint64_t index_bits;
+    bool spaces_used;
+    struct mmu_space spaces[SOFTGPU_SPACE_COUNT];
+
+    /* What they mean. */
+    bool enabled;
+    unsigned levels, address_bits;
+    unsigned shift[SOFTGPU_LEVEL_MAX]; /* of a level's index in an address */
+
+    uint8_t zeros[SOFTGPU_PAGE_SIZE];   /* what a page that is zero reads as */
+    uint8_t dropped[SOFTGPU_PAGE_SIZE]; /* what is written to it; nobody reads that */
+};
+
+/* May a packet name this space? */
+bool mmu_has_space(const struct softgpu *gpu, uint32_t space);
+
+/* As the functions of address.c, for an access with a space. */
+bool mmu_check(struct access *access, uint64_t address, uint64_t size);
+uint8_t *mmu_map(struct access *access, uint64_t address, uint64_t size, enum access_kind kind,
+                 uint64_t *mapped_size);
+/* False: no memory is there. */
+bool mmu_locate(struct access *access, uint64_t address, uint64_t *gpu_address);
+/* Is this host memory of a page that is zero? Then what is written there cannot be read. */
+bool mmu_is_nothing(const struct softgpu *gpu, const uint8_t *bytes);
+
+/* All engines forget [start, end) under the tag, or with 0, 0 all under the tag. */
+void mmu_flush(struct softgpu *gpu, uint32_t tag, uint64_t start, uint64_t end);
+void mmu_flush_everything(struct softgpu *gpu);
+void mmu_forget_all(struct tlb *tlb);
+void mmu_reset(struct softgpu *gpu);
+
+uint32_t mmu_read(const struct softgpu *gpu, uint32_t reg);
+void mmu_write(struct softgpu *gpu, uint32_t reg, uint32_t value);
+uint32_t mmu_space_read(const struct softgpu *gpu, uint32_t space, uint32_t reg);
+void mmu_space_write(struct softgpu *gpu, uint32_t space, uint32_t reg, uint32_t value);
 
 /* ---- engine.c, preempt.c ---- */
 
@@ -103,6 +178,7 @@ struct engine {
 
     uint32_t *fetch_buffer; /* a command that lies in scattered pages is gathered here */
     uint8_t *scratch;       /* and rows of pixels here; SCRATCH_BYTES */
+    struct tlb tlb;
 
     /* Test registers. */
     uint32_t test_hang_after, test_fault_after, test_fence_offset, test_ignore_preempt;
@@ -156,8 +232,9 @@ enum command_result command_step(struct engine *engine, struct command *command,
 enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address);
 
 command_fn command_nop, command_write, command_wait, command_timestamp, command_fence,
-    command_interrupt, command_delay, command_hang;
+    command_interrupt, command_delay, command_hang, command_fence64;
 command_fn command_fill, command_copy, command_copy_pages, command_map_aperture;
+command_fn command_write_pte, command_copy_pte, command_flush_tlb;
 command_fn command_fill_rect, command_blt, command_stretch, command_rotate, command_over,
     command_triangles, command_flip;
 command_fn command_compute;
@@ -308,6 +385,7 @@ struct softgpu {
     uint32_t aperture_control;
     uint32_t scratch;
     uint32_t time_high; /* latched by reading the low half */
+    struct mmu mmu;
     struct interrupts interrupts;
     struct counters counters;
     struct engine engines[SOFTGPU_ENGINE_COUNT];

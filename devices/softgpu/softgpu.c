@@ -5,6 +5,7 @@
  *   0x0000  global       here
  *   0x1000  engines      engine.c
  *   0x2000  outputs      display.c
+ *   0x4000  spaces       mmu.c
  *   0xF000  test         interrupt.c, and per engine here */
 #include "softgpu.h"
 
@@ -19,6 +20,8 @@
 #define ENGINE_BLOCK_SIZE 0x100u
 #define OUTPUT_BLOCK      0x2000u
 #define OUTPUT_BLOCK_SIZE 0x400u
+#define SPACE_BLOCK       0x4000u
+#define SPACE_BLOCK_SIZE  0x10u
 #define TEST_BLOCK        0xF000u
 #define TEST_ENGINES      0xF100u
 #define TEST_ENGINE_SIZE  0x40u
@@ -60,6 +63,7 @@ static void reset_gpu(struct softgpu *gpu)
     for (unsigned i = 0; i < gpu->output_count; i++)
         display_reset(&gpu->outputs[i]);
     interrupt_reset(gpu);
+    mmu_reset(gpu);
     gpu->aperture_table = 0;
     gpu->aperture_dummy = 0;
     gpu->aperture_control = 0;
@@ -136,6 +140,12 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
         return half(gpu->aperture_dummy, offset - SOFTGPU_REG_APERTURE_DUMMY);
     case SOFTGPU_REG_APERTURE_CONTROL:
         return gpu->aperture_control;
+    case SOFTGPU_REG_FEATURES:
+        return SOFTGPU_FEATURE_MMU;
+    case SOFTGPU_REG_MMU_CONTROL:
+    case SOFTGPU_REG_MMU_INDEX_BITS:
+    case SOFTGPU_REG_MMU_INDEX_BITS + 4:
+        return mmu_read(gpu, offset);
     default:
         return offset >= SOFTGPU_REG_COUNT_BYTES_READ ? counter_read(gpu, offset) : 0;
     }
@@ -172,6 +182,12 @@ static void global_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
         break;
     case SOFTGPU_REG_APERTURE_CONTROL:
         gpu->aperture_control = value & SOFTGPU_APERTURE_ENABLE;
+        break;
+    case SOFTGPU_REG_MMU_CONTROL:
+    case SOFTGPU_REG_MMU_FLUSH:
+    case SOFTGPU_REG_MMU_INDEX_BITS:
+    case SOFTGPU_REG_MMU_INDEX_BITS + 4:
+        mmu_write(gpu, offset, value);
         break;
     default:
         break; /* read-only or reserved */
@@ -210,6 +226,9 @@ static uint32_t register_read(struct softgpu *gpu, uint32_t offset)
     uint32_t output = (offset - OUTPUT_BLOCK) / OUTPUT_BLOCK_SIZE;
     if (offset >= OUTPUT_BLOCK && output < gpu->output_count)
         return display_read(&gpu->outputs[output], offset % OUTPUT_BLOCK_SIZE);
+    uint32_t space = (offset - SPACE_BLOCK) / SPACE_BLOCK_SIZE;
+    if (offset >= SPACE_BLOCK && space < SOFTGPU_SPACE_COUNT)
+        return mmu_space_read(gpu, space, offset % SPACE_BLOCK_SIZE);
     if (offset >= TEST_BLOCK) {
         const uint32_t *place = test_engine_register(gpu, offset);
         return place ? *place : test_read(gpu, offset);
@@ -225,10 +244,13 @@ static void register_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
     }
     uint32_t engine = (offset - ENGINE_BLOCK) / ENGINE_BLOCK_SIZE;
     uint32_t output = (offset - OUTPUT_BLOCK) / OUTPUT_BLOCK_SIZE;
+    uint32_t space = (offset - SPACE_BLOCK) / SPACE_BLOCK_SIZE;
     if (engine < SOFTGPU_ENGINE_COUNT) {
         engine_write(&gpu->engines[engine], offset % ENGINE_BLOCK_SIZE, value);
     } else if (offset >= OUTPUT_BLOCK && output < gpu->output_count) {
         display_write(&gpu->outputs[output], offset % OUTPUT_BLOCK_SIZE, value);
+    } else if (offset >= SPACE_BLOCK && space < SOFTGPU_SPACE_COUNT) {
+        mmu_space_write(gpu, space, offset % SPACE_BLOCK_SIZE, value);
     } else if (offset >= TEST_BLOCK) {
         uint32_t *place = test_engine_register(gpu, offset);
         if (!place)

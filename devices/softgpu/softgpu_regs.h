@@ -19,6 +19,9 @@
  *   SOFTGPU_SYSTEM_BASE    system memory by physical address; only registers, packets and
  *                          privileged buffers may use it
  *
+ * A packet that names an address space (vmid) means virtual addresses instead, in its buffer and in
+ * all of its commands: the MMU translates them by page tables to the GPU addresses above.
+ *
  * All values are little endian. Registers are 32 bits wide and aligned; 64-bit values are a pair,
  * low half first. Reserved fields are written as zero. */
 #ifndef SOFTGPU_REGS_H
@@ -54,6 +57,24 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_PTE_READ_ONLY    0x2ull
 #define SOFTGPU_PTE_ADDRESS_MASK 0x000000FFFFFFF000ull
 
+/* ---- The MMU: see commands.md ---------------------------------------------------------------- */
+
+/* An entry of a page table: 64 bits, flags and a GPU address, of a page or of the next table. The
+ * first two flags are those above; ZERO counts whether VALID is set or not. */
+#define SOFTGPU_PTE_ZERO       0x04ull /* reads as zeros, writes are dropped */
+#define SOFTGPU_PTE_COHERENT   0x08ull /* kept; the device always snoops */
+#define SOFTGPU_PTE_NO_EXECUTE 0x10ull /* no commands are fetched from there */
+#define SOFTGPU_PTE_LARGE      0x20ull /* above level 0: a page as large as what the entry covers */
+#define SOFTGPU_PTE_LEAF_64K   0x40ull /* level 1, single: the table below has 64 KiB pages */
+#define SOFTGPU_PTE_GPU_MASK   0x0000FFFFFFFFF000ull
+
+#define SOFTGPU_LARGE_PAGE_SHIFT 16 /* of the pages of a 64 KiB leaf table */
+#define SOFTGPU_LEVEL_MIN        2u
+#define SOFTGPU_LEVEL_MAX        6u
+#define SOFTGPU_INDEX_BITS_MAX   16u /* of a level; level 0 has at least 4 */
+#define SOFTGPU_ADDRESS_BITS_MAX 57u
+#define SOFTGPU_SPACE_COUNT      1024u /* address spaces; number 0 means no translation */
+
 /* ---- Engines -------------------------------------------------------------------------------- */
 
 #define SOFTGPU_ENGINE_3D      0 /* everything but compute */
@@ -79,6 +100,18 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_REG_APERTURE_TABLE     0x0040 /* RW: VRAM offset of the table, page aligned, pair */
 #define SOFTGPU_REG_APERTURE_DUMMY     0x0048 /* RW: physical address of the dummy page, pair */
 #define SOFTGPU_REG_APERTURE_CONTROL   0x0050 /* RW: SOFTGPU_APERTURE_ENABLE */
+
+#define SOFTGPU_REG_FEATURES       0x0058 /* RO: SOFTGPU_FEATURE_... */
+#define SOFTGPU_REG_MMU_CONTROL    0x0060 /* RW: SOFTGPU_MMU_... */
+#define SOFTGPU_REG_MMU_FLUSH      0x0064 /* WO: every TLB forgets this tag; ~0: all tags */
+#define SOFTGPU_REG_MMU_INDEX_BITS 0x0068 /* RW: byte n: index bits of level n, pair */
+
+#define SOFTGPU_FEATURE_MMU 0x1u
+
+#define SOFTGPU_MMU_ENABLE       0x1u
+#define SOFTGPU_MMU_DUAL         0x2u /* an entry of level 1 is a pair: 4 KiB table, 64 KiB table */
+#define SOFTGPU_MMU_LEVELS_SHIFT 4
+#define SOFTGPU_MMU_LEVELS_MASK  0x70u /* number of levels, 2 ... 6 */
 
 #define SOFTGPU_ID_VALUE        0x55504753u /* "SGPU" */
 #define SOFTGPU_RESET_KEY       0x54455352u /* "RSET" */
@@ -139,6 +172,14 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_ENGINE_FAULT_COMMAND 0x80 /* RO: the command's header word */
 #define SOFTGPU_ENGINE_FAULT_FENCE   0x88 /* RO: fence of the packet, pair */
 
+/* How an address was used, when the packet names an address space; 0 otherwise. */
+#define SOFTGPU_ENGINE_FAULT_ACCESS 0x90 /* RO: SOFTGPU_ACCESS_..., level << 8, space << 16 */
+
+#define SOFTGPU_ACCESS_READ    1u
+#define SOFTGPU_ACCESS_WRITE   2u
+#define SOFTGPU_ACCESS_EXECUTE 3u
+#define SOFTGPU_ACCESS_KIND    0xFFu
+
 #define SOFTGPU_CONTROL_ENABLE              0x1u
 #define SOFTGPU_CONTROL_GRANULARITY_MASK    0x30u /* where a preemption may stop: */
 #define SOFTGPU_CONTROL_GRANULARITY_SLICE   0x00u /* inside long commands */
@@ -160,7 +201,7 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FAULT_NONE      0u
 #define SOFTGPU_FAULT_BUS       1u  /* no system memory there */
 #define SOFTGPU_FAULT_ADDRESS   2u  /* outside of video memory and aperture */
-#define SOFTGPU_FAULT_PAGE      3u  /* no valid entry in the aperture's table */
+#define SOFTGPU_FAULT_PAGE      3u  /* no valid entry in a page table or the aperture's table */
 #define SOFTGPU_FAULT_PRIVILEGE 4u  /* needs a privileged buffer */
 #define SOFTGPU_FAULT_OPCODE    5u  /* no such command on this engine */
 #define SOFTGPU_FAULT_LENGTH    6u  /* word count wrong for the command, or past the buffer */
@@ -169,6 +210,11 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FAULT_RING      9u  /* tail outside of the ring, or ring not set up */
 #define SOFTGPU_FAULT_READ_ONLY 10u /* write to a page mapped read only */
 #define SOFTGPU_FAULT_INJECTED  11u /* asked for by the test registers */
+/* Those of the MMU. FAULT_ADDRESS is a virtual address then, as with any fault of a packet that
+ * names an address space. */
+#define SOFTGPU_FAULT_NO_EXECUTE 12u /* commands in a page that is not for them */
+#define SOFTGPU_FAULT_RANGE      13u /* more address bits than the tables, or root, have */
+#define SOFTGPU_FAULT_TABLE      14u /* a page table lies where no memory is */
 
 /* What the device writes at PREEMPT_ADDRESS; the same values as in the registers. */
 struct softgpu_preempt_block {
@@ -180,6 +226,16 @@ struct softgpu_preempt_block {
     softgpu_u32 reserved;
     softgpu_u32 fence_low, fence_high;
 };
+
+/* ---- Address spaces: SOFTGPU_SPACE_REG(space, SOFTGPU_SPACE_...) ------------------------------
+ * Translations are kept under the space's tag: spaces with one tag share them, and the tag 0 keeps
+ * none. Nothing written here makes a TLB forget anything. */
+
+#define SOFTGPU_SPACE_REG(space, reg) (0x4000 + (space)*0x10 + (reg))
+
+#define SOFTGPU_SPACE_ROOT    0x0 /* RW: GPU address of the root table, pair */
+#define SOFTGPU_SPACE_ENTRIES 0x8 /* RW: entries of the root table; 0: everything faults */
+#define SOFTGPU_SPACE_TAG     0xC /* RW */
 
 /* ---- Display registers: SOFTGPU_OUTPUT_REG(output, SOFTGPU_OUTPUT_...) ----------------------- */
 
@@ -250,7 +306,7 @@ struct softgpu_preempt_block {
 /* 32 bytes, executed one after the other. The fence is written, and FENCE set in INTERRUPT_STATUS,
  * as the flags say: for EXECUTE when its buffer has ended, for FENCE at once. */
 struct softgpu_packet {
-    softgpu_u32 type_flags;                /* SOFTGPU_PACKET_... | _FLAG_... | vmid << 16 */
+    softgpu_u32 type_flags;                /* SOFTGPU_PACKET_... | _FLAG_... | space << 16 */
     softgpu_u32 progress;                  /* EXECUTE: what of the command at start is done */
     softgpu_u32 address_low, address_high; /* EXECUTE: the buffer, 4 byte aligned */
     softgpu_u32 size_bytes;                /* EXECUTE: where the buffer ends; multiple of 4 */
@@ -270,7 +326,7 @@ struct softgpu_packet {
 #define SOFTGPU_PACKET_FLAG_PRIVILEGED 0x0400u /* the buffer was written by the driver itself */
 #define SOFTGPU_PACKET_FLAG_ATOMIC     0x0800u /* never preempted in its middle */
 #define SOFTGPU_PACKET_FLAGS           0x0F00u
-#define SOFTGPU_PACKET_VMID_SHIFT      16 /* must be 0 on this revision */
+#define SOFTGPU_PACKET_VMID_SHIFT      16 /* EXECUTE: the address space; 0: GPU addresses */
 
 /* ---- Commands -------------------------------------------------------------------------------
  * A command is a header word and its operands, all 32-bit words. Buffers hold whole commands. */
@@ -290,12 +346,16 @@ struct softgpu_packet {
 #define SOFTGPU_OP_INTERRUPT 0x05 /* no operands: sets USER in INTERRUPT_STATUS (P) */
 #define SOFTGPU_OP_DELAY     0x06 /* struct softgpu_command_delay */
 #define SOFTGPU_OP_HANG      0x07 /* no operands: the engine spins until it is reset */
+#define SOFTGPU_OP_FENCE64   0x08 /* struct softgpu_command_fence64 */
 
 /* Linear memory: every engine. */
 #define SOFTGPU_OP_FILL         0x10 /* struct softgpu_command_fill */
 #define SOFTGPU_OP_COPY         0x11 /* struct softgpu_command_copy; the ranges may overlap */
 #define SOFTGPU_OP_COPY_PAGES   0x12 /* struct softgpu_command_copy_pages, then the list (P) */
 #define SOFTGPU_OP_MAP_APERTURE 0x13 /* struct softgpu_command_map_aperture, then the list (P) */
+#define SOFTGPU_OP_WRITE_PTE    0x14 /* struct softgpu_command_write_pte, then the entries (P) */
+#define SOFTGPU_OP_COPY_PTE     0x15 /* struct softgpu_command_copy_pte (P) */
+#define SOFTGPU_OP_FLUSH_TLB    0x16 /* struct softgpu_command_flush_tlb (P) */
 
 /* Pictures: the 3D engine. */
 #define SOFTGPU_OP_FILL_RECT 0x20 /* struct softgpu_command_fill_rect */
@@ -366,6 +426,14 @@ struct softgpu_command_fence {
 };
 #define SOFTGPU_FENCE_INTERRUPT 0x1u
 
+/* Stores a value when everything before it in the engine is done and can be seen. */
+struct softgpu_command_fence64 {
+    softgpu_u32 header;
+    softgpu_u32 flags;              /* SOFTGPU_FENCE_INTERRUPT: sets USER after that */
+    struct softgpu_address address; /* 8 byte aligned */
+    softgpu_u32 value_low, value_high;
+};
+
 struct softgpu_command_delay {
     softgpu_u32 header;
     softgpu_u32 nanoseconds;
@@ -415,6 +483,37 @@ struct softgpu_command_map_aperture {
 #define SOFTGPU_MAP_REPEAT    0x2u /* no list: all entries to one page, e.g. a dummy page */
 #define SOFTGPU_MAP_INVALID   0x4u /* no list: entries become invalid */
 #define SOFTGPU_MAP_READ_ONLY 0x8u
+
+/* Writes entry_count entries of a page table, each at once and whole, `stride_bytes` apart. They
+ * follow the command, 64 bits each; with SOFTGPU_PTES_REPEAT there is one for all. */
+struct softgpu_command_write_pte {
+    softgpu_u32 header;
+    softgpu_u32 flags;              /* SOFTGPU_PTES_... */
+    struct softgpu_address address; /* of the first entry, 8 byte aligned */
+    softgpu_u32 stride_bytes;       /* 8, or 16 for one half of pairs */
+    softgpu_u32 entry_count;
+};
+#define SOFTGPU_PTES_PHYSICAL 0x1u /* table addresses are GPU addresses in any address space */
+#define SOFTGPU_PTES_REPEAT   0x2u
+
+/* Copies entries from table to table when the engine gets there. The ranges do not overlap. */
+struct softgpu_command_copy_pte {
+    softgpu_u32 header;
+    softgpu_u32 flags; /* SOFTGPU_PTES_PHYSICAL */
+    struct softgpu_address destination;
+    struct softgpu_address source;
+    softgpu_u32 entry_count;
+};
+
+/* The TLBs of all engines forget the addresses [start, end) under a tag; with both 0 all of them.
+ */
+struct softgpu_command_flush_tlb {
+    softgpu_u32 header;
+    softgpu_u32 flags; /* SOFTGPU_FLUSH_EVERY_TAG */
+    softgpu_u32 tag;
+    struct softgpu_address start, end;
+};
+#define SOFTGPU_FLUSH_EVERY_TAG 0x1u
 
 /* Colours are given in the destination's format. Rectangles that leave a surface are faults, but
  * for `clip`, which is cut to the destination; an empty clip is allowed and draws nothing. */

@@ -18,7 +18,8 @@ static const struct {
     {SOFTGPU_OP_COPY, 8},       {SOFTGPU_OP_COPY_PAGES, 10}, {SOFTGPU_OP_MAP_APERTURE, 6},
     {SOFTGPU_OP_FILL_RECT, 12}, {SOFTGPU_OP_BLT, 21},        {SOFTGPU_OP_STRETCH, 26},
     {SOFTGPU_OP_ROTATE, 20},    {SOFTGPU_OP_OVER, 20},       {SOFTGPU_OP_TRIANGLES, 13},
-    {SOFTGPU_OP_FLIP, 8},       {SOFTGPU_OP_COMPUTE, 10},
+    {SOFTGPU_OP_FLIP, 8},       {SOFTGPU_OP_COMPUTE, 10},    {SOFTGPU_OP_FENCE64, 6},
+    {SOFTGPU_OP_WRITE_PTE, 6},  {SOFTGPU_OP_COPY_PTE, 7},    {SOFTGPU_OP_FLUSH_TLB, 7},
 };
 
 /* A word as a driver's mistake, or its malice, would have it. */
@@ -87,6 +88,8 @@ static struct layout layout_of(uint32_t opcode)
         return (struct layout){.list_count = 7, .list_words = 2};
     case SOFTGPU_OP_MAP_APERTURE:
         return (struct layout){.list_count = 3, .list_words = 2};
+    case SOFTGPU_OP_WRITE_PTE:
+        return (struct layout){.list_count = 5, .list_words = 2};
     default:
         return (struct layout){0};
     }
@@ -170,6 +173,82 @@ static void hostile_buffers_end_in_faults(void **state)
     mock_fini(&mock);
 }
 
+/* Tables of few bits, so that walks get somewhere, in memory full of plausible entries; now and
+ * then an arrangement that is none. */
+static void setup_tables(struct mock *mock)
+{
+    uint32_t levels = next_random(&seed) % 16 ? 2 + next_random(&seed) % 5 : hostile_word(&seed);
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < SOFTGPU_LEVEL_MAX; i++)
+        bits |= (uint64_t)(4 + next_random(&seed) % 4) << (i * 8);
+    mock_write64(mock, SOFTGPU_REG_MMU_INDEX_BITS,
+                 next_random(&seed) % 16 ? bits : bits ^ hostile_word(&seed));
+    mock_write(mock, SOFTGPU_REG_MMU_CONTROL,
+               SOFTGPU_MMU_ENABLE | next_random(&seed) % 2 * SOFTGPU_MMU_DUAL |
+                   levels << SOFTGPU_MMU_LEVELS_SHIFT);
+    for (unsigned space = 0; space < 4; space++) {
+        mock_write64(mock, SOFTGPU_SPACE_REG(space, SOFTGPU_SPACE_ROOT),
+                     (uint64_t)(next_random(&seed) & 0x3FF) << 12);
+        mock_write(mock, SOFTGPU_SPACE_REG(space, SOFTGPU_SPACE_ENTRIES),
+                   next_random(&seed) % 8 ? 256 : hostile_word(&seed));
+        mock_write(mock, SOFTGPU_SPACE_REG(space, SOFTGPU_SPACE_TAG), next_random(&seed) % 3);
+    }
+    for (uint64_t place = 0; place < 0x400000; place += 8) {
+        uint64_t entry = (uint64_t)(next_random(&seed) & 0x3FF) << 12 | SOFTGPU_PTE_VALID;
+        if (next_random(&seed) % 8 == 0)
+            entry ^= next_random(&seed) & 0x7F;
+        if (next_random(&seed) % 4 == 0)
+            entry = SOFTGPU_SYSTEM_BASE + MOCK_RAM_BASE + (entry & 0x3FF07F);
+        memcpy(mock->vram + place, &entry, sizeof(entry));
+    }
+}
+
+static void hostile_page_tables_end_in_faults(void **state)
+{
+    struct mock mock;
+    unsigned faults[SOFTGPU_FAULT_TABLE + 1] = {0}, ended = 0;
+    mock_init(&mock, "vram_mb=4,aperture_mb=1");
+    for (unsigned round = 0; round < 10000; round++) {
+        unsigned engine = next_random(&seed) % 3;
+        if (round % 250 == 0)
+            setup_tables(&mock);
+        if (round % 16 == 0) /* else it may know what the commands before have made wrong */
+            start(&mock, engine);
+        else if (mock_read(&mock, engine_reg(engine, SOFTGPU_ENGINE_STATUS)))
+            start(&mock, engine);
+        mock.command_words = mock.command_begin = 0;
+        uint32_t begin = mock.command_words;
+        for (unsigned i = next_random(&seed) % 4 + 1; i; i--)
+            put_command(&mock, &seed);
+        /* The buffer lies where the tables lead, so mostly it is not commands at all. */
+        uint64_t address = hostile_word(&seed) & ~3u;
+        struct softgpu_packet packet = {
+            .type_flags = SOFTGPU_PACKET_EXECUTE | SOFTGPU_PACKET_FLAG_FENCE |
+                          next_random(&seed) % 2 * SOFTGPU_PACKET_FLAG_PRIVILEGED |
+                          (next_random(&seed) % 4) << SOFTGPU_PACKET_VMID_SHIFT,
+            .address_low = (uint32_t)address,
+            .address_high = next_random(&seed) % 8 ? 0 : hostile_word(&seed),
+            .size_bytes = (mock.command_words - begin) * 4,
+            .fence_low = round + 1,
+        };
+        if (address < 0x300000 && next_random(&seed) % 4) {
+            memcpy(mock.vram + address, mock.commands, packet.size_bytes);
+            packet.type_flags |= 1u << SOFTGPU_PACKET_VMID_SHIFT;
+        }
+        mock_submit_packet(&mock, engine, &packet);
+        mock_run(&mock, 100000);
+        uint32_t reason = mock_read(&mock, engine_reg(engine, SOFTGPU_ENGINE_FAULT_REASON));
+        faults[reason]++;
+        ended += mock_fence(&mock, engine) == round + 1;
+        mock_read(&mock, engine_reg(engine, SOFTGPU_ENGINE_FAULT_ACCESS));
+    }
+    assert_true(ended > 0);
+    assert_true(faults[SOFTGPU_FAULT_PAGE] > 0);
+    assert_true(faults[SOFTGPU_FAULT_NO_EXECUTE] > 0);
+    assert_true(faults[SOFTGPU_FAULT_RANGE] > 0);
+    mock_fini(&mock);
+}
+
 /* Resumed at any place and with any progress, nothing outside is touched. */
 static void hostile_resumption_is_checked(void **state)
 {
@@ -200,8 +279,8 @@ static void hostile_registers_do_no_harm(void **state)
     struct mock mock;
     mock_init(&mock, "vram_mb=4,aperture_mb=1,outputs=2");
     for (unsigned round = 0; round < 60000; round++) {
-        static const uint32_t blocks[] = {0, 0x1000, 0x1100, 0x1200, 0x2000, 0x2400};
-        uint32_t reg = blocks[next_random(&seed) % 6] + next_random(&seed) % 48 * 4;
+        static const uint32_t blocks[] = {0, 0x1000, 0x1100, 0x1200, 0x2000, 0x2400, 0x7F80};
+        uint32_t reg = blocks[next_random(&seed) % 7] + next_random(&seed) % 48 * 4;
         uint32_t value = hostile_word(&seed);
         if (next_random(&seed) % 16 == 0)
             value = SOFTGPU_RESET_KEY;
@@ -224,6 +303,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_buffers_end_in_faults),
+        cmocka_unit_test(hostile_page_tables_end_in_faults),
         cmocka_unit_test(hostile_resumption_is_checked),
         cmocka_unit_test(hostile_registers_do_no_harm),
     };
