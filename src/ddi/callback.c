@@ -1,10 +1,11 @@
 /* The callbacks of DXGKRNL_INTERFACE: the door in the other direction.
  *
  * Each checks its handle, passes the rules of its point and reaches ddi_kernel or the machine. What
- * this kernel does not offer yet answers STATUS_NOT_SUPPORTED and is counted under
- * "callbacks.unserved" in the report, so that a driver that needs it is seen. */
+ * this kernel does not offer yet answers STATUS_NOT_SUPPORTED; a note says which one it was, for a
+ * driver may need it. */
 #include "ddi/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,15 +13,12 @@
 #include "base/list.h"
 #include "base/record.h"
 
-/* Device handles are small numbers with a mark, not pointers: a driver that passes its own context
- * instead is found [PNP-002]. */
-#define ADAPTERS_MAX       8
-#define DEVICE_HANDLE_BASE 0xD000000000000000u
+#define ADAPTERS_MAX 8
 static struct ddi_adapter *adapters[ADAPTERS_MAX];
 
 struct ddi_adapter *ddi_adapter_of_handle(HANDLE device_handle)
 {
-    uint64_t index = ((uint64_t)device_handle - DEVICE_HANDLE_BASE) / 16;
+    uint64_t index = ((uint64_t)device_handle - DDI_DEVICE_HANDLE_BASE) / 16;
 
     if ((uint64_t)device_handle % 16 != 0 || index >= ADAPTERS_MAX) {
         return NULL;
@@ -59,8 +57,15 @@ static NTSTATUS NTAPI cb_eval_acpi_method(HANDLE handle, ULONG device_uid,
                                           PACPI_EVAL_INPUT_BUFFER_COMPLEX input, ULONG input_size,
                                           PACPI_EVAL_OUTPUT_BUFFER output, ULONG output_size)
 {
+    struct ddi_adapter *adapter = decode(handle, POINT_CbEvalAcpiMethod);
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_HANDLE;
+    }
     /* The simulated computer has no ACPI methods: what a desktop card meets. */
-    return decode(handle, POINT_CbEvalAcpiMethod) ? STATUS_NOT_SUPPORTED : STATUS_INVALID_HANDLE;
+    ddi_callback_enter(&callback, adapter, POINT_CbEvalAcpiMethod, NULL, device_uid);
+    return ddi_callback_leave(&callback, STATUS_NOT_SUPPORTED);
 }
 
 static NTSTATUS NTAPI cb_get_device_information(HANDLE handle, PDXGK_DEVICE_INFO info)
@@ -224,12 +229,14 @@ static BOOLEAN NTAPI cb_queue_dpc(HANDLE handle)
 
 static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, PINTERFACE interface)
 {
-    if (!decode(handle, POINT_CbQueryServices)) {
+    struct ddi_adapter *adapter = decode(handle, POINT_CbQueryServices);
+    struct ddi_callback callback;
+
+    if (!adapter || !interface) {
         return STATUS_INVALID_PARAMETER;
     }
-    /* No service of them is there yet, which a driver must bear; one that needs it is seen. */
-    record_count("callbacks.unserved", 1);
-    return STATUS_NOT_SUPPORTED;
+    ddi_callback_enter(&callback, adapter, POINT_CbQueryServices, NULL, services);
+    return ddi_callback_leave(&callback, ddi_query_service(adapter, services, interface));
 }
 
 /* Its parameters are those of the two callbacks around it. */
@@ -333,12 +340,14 @@ static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
                                            PBOOLEAN present)
 {
     struct ddi_adapter *adapter = decode(handle, POINT_CbIsDevicePresent);
+    struct ddi_callback callback;
 
     if (!adapter || !parameters || !present || parameters->Size < sizeof *parameters) {
         return STATUS_INVALID_PARAMETER;
     }
+    ddi_callback_enter(&callback, adapter, POINT_CbIsDevicePresent, NULL, parameters->Flags);
     *present = device_matches(adapter->slot, parameters);
-    return STATUS_SUCCESS;
+    return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
 static VOID *get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
@@ -458,8 +467,12 @@ static NTSTATUS NTAPI cb_query_monitor_interface(HANDLE handle,
 
 static VOID NTAPI cb_log_etw_event(LPCGUID guid, UCHAR type, USHORT size, PVOID buffer)
 {
+    struct ddi_callback callback;
+
     count_callback(POINT_CbLogEtwEvent);
+    ddi_callback_enter(&callback, NULL, POINT_CbLogEtwEvent, NULL, size);
     record_count("callbacks.etw_events", 1);
+    ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
 static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
@@ -476,45 +489,67 @@ static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
                               ddi_kernel->acquire_post_display_ownership(adapter, information));
 }
 
-static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
-{
-    struct ddi_callback callback;
-
-    count_callback(POINT_CbCreateContextAllocation);
-    ddi_callback_enter(&callback, NULL, POINT_CbCreateContextAllocation, arguments, 0);
-    return ddi_callback_leave(&callback, ddi_kernel->create_context_allocation(arguments));
-}
-
-static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE allocation)
-{
-    struct ddi_adapter *adapter = decode(handle, POINT_CbDestroyContextAllocation);
-    struct ddi_callback callback;
-
-    if (!adapter) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    ddi_callback_enter(&callback, adapter, POINT_CbDestroyContextAllocation, NULL, 0);
-    return ddi_callback_leave(&callback,
-                              ddi_kernel->destroy_context_allocation(adapter, allocation));
-}
-
 /* Power components are accepted and counted: the simulated GPU is always at full power. */
-static VOID NTAPI cb_set_power_component(HANDLE handle, UINT component)
+static void note_power(HANDLE handle, enum contract_point point, UINT component)
 {
-    record_count("callbacks.power_component", 1);
+    struct ddi_adapter *adapter = decode(handle, point);
+    struct ddi_callback callback;
+
+    if (adapter) {
+        ddi_callback_enter(&callback, adapter, point, NULL, component);
+        record_count("callbacks.power_component", 1);
+        ddi_callback_leave(&callback, STATUS_SUCCESS);
+    }
 }
 
-static VOID NTAPI cb_set_power_component_value(HANDLE handle, UINT component, ULONGLONG value)
+static VOID NTAPI cb_set_power_component_active(HANDLE handle, UINT component)
 {
-    record_count("callbacks.power_component", 1);
+    note_power(handle, POINT_CbSetPowerComponentActive, component);
 }
 
-/* Every slot that has no function of its own: any number of arguments, one answer. */
-static NTSTATUS NTAPI cb_unserved(void)
+static VOID NTAPI cb_set_power_component_idle(HANDLE handle, UINT component)
 {
+    note_power(handle, POINT_CbSetPowerComponentIdle, component);
+}
+
+static VOID NTAPI cb_complete_f_state_transition(HANDLE handle, UINT component)
+{
+    note_power(handle, POINT_CbCompleteFStateTransition, component);
+}
+
+static VOID NTAPI cb_set_power_component_latency(HANDLE handle, UINT component, ULONGLONG value)
+{
+    note_power(handle, POINT_CbSetPowerComponentLatency, component);
+}
+
+static VOID NTAPI cb_set_power_component_residency(HANDLE handle, UINT component, ULONGLONG value)
+{
+    note_power(handle, POINT_CbSetPowerComponentResidency, component);
+}
+
+/* A slot that has no function of its own: any number of arguments, one answer, and a note that
+ * names it. Most take a handle first, some a structure: it is not looked at. */
+static NTSTATUS answer_unserved(enum contract_point point)
+{
+    struct ddi_callback callback;
+    char note[160];
+
+    count_callback(point);
+    ddi_callback_enter(&callback, ddi_current_adapter(), point, NULL, 0);
     record_count("callbacks.unserved", 1);
-    return STATUS_NOT_SUPPORTED;
+    snprintf(note, sizeof note, "%s is not served: the driver is answered STATUS_NOT_SUPPORTED",
+             contract_point_info(point)->name);
+    record_note(note);
+    return ddi_callback_leave(&callback, STATUS_NOT_SUPPORTED);
 }
+
+#define X(name, since)                          \
+    static NTSTATUS NTAPI unserved_##name(void) \
+    {                                           \
+        return answer_unserved(POINT_Cb##name); \
+    }
+ABI_CALLBACK_SLOTS(X)
+#undef X
 
 /* Every callback that is served, of any version. */
 static void fill_served(DXGKRNL_INTERFACE *interface)
@@ -538,13 +573,11 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
-    interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
-    interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
-    interface->DxgkCbSetPowerComponentActive = cb_set_power_component;
-    interface->DxgkCbSetPowerComponentIdle = cb_set_power_component;
-    interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_value;
-    interface->DxgkCbSetPowerComponentResidency = cb_set_power_component_value;
-    interface->DxgkCbCompleteFStateTransition = cb_set_power_component;
+    interface->DxgkCbSetPowerComponentActive = cb_set_power_component_active;
+    interface->DxgkCbSetPowerComponentIdle = cb_set_power_component_idle;
+    interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_latency;
+    interface->DxgkCbSetPowerComponentResidency = cb_set_power_component_residency;
+    interface->DxgkCbCompleteFStateTransition = cb_complete_f_state_transition;
     interface->DxgkCbAcquirePostDisplayOwnership = cb_acquire_post_display_ownership;
     interface->DxgkCbAcquireHandleData = cb_acquire_handle_data;
     interface->DxgkCbReleaseHandleData = cb_release_handle_data;
@@ -553,11 +586,11 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
 /* Slots of later versions stay empty; those of the version's that are not served say so. */
 static void fit_to_version(DXGKRNL_INTERFACE *interface, enum abi_version version)
 {
-#define X(name, since)                                            \
-    if (ABI_##since > version) {                                  \
-        interface->DxgkCb##name = NULL;                           \
-    } else if (!interface->DxgkCb##name) {                        \
-        *(void **)&interface->DxgkCb##name = (void *)cb_unserved; \
+#define X(name, since)                                                \
+    if (ABI_##since > version) {                                      \
+        interface->DxgkCb##name = NULL;                               \
+    } else if (!interface->DxgkCb##name) {                            \
+        *(void **)&interface->DxgkCb##name = (void *)unserved_##name; \
     }
     ABI_CALLBACK_SLOTS(X)
 #undef X
@@ -577,16 +610,17 @@ void ddi_fill_interface(struct ddi_adapter *adapter)
     adapters[index] = adapter;
     fill_served(&adapter->interface);
     fit_to_version(&adapter->interface, adapter->driver->version);
-    adapter->interface.DeviceHandle = (HANDLE)(DEVICE_HANDLE_BASE + index * 16u);
+    adapter->interface.DeviceHandle = (HANDLE)(DDI_DEVICE_HANDLE_BASE + index * 16u);
 }
 
 void ddi_forget_adapter(struct ddi_adapter *adapter)
 {
     tell_mappings_left(adapter);
+    ddi_forget_reports(adapter);
     list_for_each_safe (link, &adapter->mappings) {
         mapping_drop(container_of(link, struct mapping, link));
     }
-    uint64_t index = ((uint64_t)adapter->interface.DeviceHandle - DEVICE_HANDLE_BASE) / 16;
+    uint64_t index = ((uint64_t)adapter->interface.DeviceHandle - DDI_DEVICE_HANDLE_BASE) / 16;
     CHECK_THAT(index < ADAPTERS_MAX && adapters[index] == adapter);
     adapters[index] = NULL;
 }

@@ -355,6 +355,7 @@ void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, st
     wait_queue_init(&adapter->drained);
     wait_queue_init(&adapter->opened);
     list_init(&adapter->mappings);
+    list_init(&adapter->reports);
     dpc_init(&adapter->dpc, run_dpc_routine, adapter);
     ddi_fill_interface(adapter);
 }

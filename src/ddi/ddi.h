@@ -78,8 +78,6 @@ struct ddi_kernel_operations {
      const DXGK_MONITOR_INTERFACE **interface);
     NTSTATUS(*acquire_post_display_ownership)
     (struct ddi_adapter *adapter, DXGK_DISPLAY_INFORMATION *information);
-    NTSTATUS (*create_context_allocation)(DXGKARGCB_CREATECONTEXTALLOCATION *arguments);
-    NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
 };
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations);
@@ -109,6 +107,10 @@ struct ddi_adapter {
     struct wait_queue opened;
 
     struct list mappings; /* of DxgkCbMapMemory, those that are still there */
+    struct list reports;  /* of DbgReportCreate, those that are not complete */
+    unsigned report_count;
+    unsigned reports_told; /* as notes */
+    uint64_t reports_made;
 };
 
 void ddi_adapter_init(struct ddi_adapter *adapter, struct ddi_driver *driver, struct pci_slot *slot,

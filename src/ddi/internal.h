@@ -17,7 +17,7 @@ struct ddi_call {
     /* Of the task when the call began; of calls inside this one, as interrupts are. */
     uint64_t registers_before, registers_inside;
     uint8_t irql; /* the driver runs at */
-    bool quiet; /* leaves no trace: ddi_be_quiet() */
+    bool quiet;   /* leaves no trace: ddi_be_quiet() */
     bool shared, class_held, exclusive;
     struct gate *process_gate; /* held, or NULL */
     _Alignas(16) unsigned char before[DDI_ARGUMENT_BYTES_MAX];
@@ -48,6 +48,14 @@ struct ddi_callback {
 void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
                         enum contract_point point, void *arguments, uint64_t plain);
 NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status);
+
+/* Device handles are small numbers with a mark, not pointers: a driver that passes its own context
+ * instead is found [PNP-002]. */
+#define DDI_DEVICE_HANDLE_BASE 0xD000000000000000u
+
+/* services.c */
+NTSTATUS ddi_query_service(struct ddi_adapter *adapter, DXGK_SERVICES service, PINTERFACE to);
+void ddi_forget_reports(struct ddi_adapter *adapter);
 
 void ddi_fill_interface(struct ddi_adapter *adapter);
 void ddi_forget_adapter(struct ddi_adapter *adapter); /* its device handle is dead from now on */

@@ -105,17 +105,6 @@ static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *arguments)
-{
-    record_count("callbacks.unserved", 1);
-    return STATUS_NOT_SUPPORTED;
-}
-
-static NTSTATUS destroy_context_allocation(struct ddi_adapter *ddi, HANDLE allocation)
-{
-    return STATUS_INVALID_HANDLE; /* none was ever made */
-}
-
 static const struct ddi_kernel_operations kernel_operations = {
     .notify_interrupt = dxgk_notify_interrupt,
     .notify_dpc = dxgk_notify_dpc,
@@ -127,8 +116,6 @@ static const struct ddi_kernel_operations kernel_operations = {
     .query_vidpn_interface = dxgk_vidpn_interface,
     .query_monitor_interface = dxgk_monitor_interface,
     .acquire_post_display_ownership = acquire_post_display_ownership,
-    .create_context_allocation = create_context_allocation,
-    .destroy_context_allocation = destroy_context_allocation,
 };
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */

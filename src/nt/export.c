@@ -103,6 +103,13 @@ static void report_irql(enum export_id id, uint8_t irql, uint8_t limit, const vo
     }
 }
 
+void nt_look_at_irql(const char *service, uint8_t ceiling, const void *caller)
+{
+    if (nt_exists() && irql_current() > ceiling && nt_hooks.irql_violation) {
+        nt_hooks.irql_violation(nt_hooks.ctx, service, irql_current(), ceiling, caller);
+    }
+}
+
 /* What a thread of the kernel has on x64, and what an export's own frame may add before it looks:
  * sanitizers make frames larger. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -161,6 +161,8 @@ NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
 void nt_fini(void);
 bool nt_exists(void);
 
+/* A service that a layer above offers is called: above its ceiling it is the driver's fault. */
+void nt_look_at_irql(const char *service, uint8_t ceiling, const void *caller);
 /* Misuse of a service that a layer above offers; it names the service and the driver's place. */
 __attribute__((format(printf, 4, 5))) void nt_misuse(enum nt_misuse kind, const char *service,
                                                      const void *caller, const char *format, ...);

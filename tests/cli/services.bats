@@ -64,3 +64,26 @@ run_sections() {
     [ "$status" -eq 1 ]
     [[ "$output" == *"FAULT in DxgkDdiStartDevice"*"DxgkInterface of StartDevice ("*" bytes that the kernel handed to the driver) was read past its end at offset "* ]]
 }
+
+@test "the interfaces of DxgkCbQueryServices keep the promises of their pages" {
+    "$DRYDOCK_CC" -o interfaces.sys "$DRIVERS/interfaces.c"
+    run "$DRYDOCK" run interfaces.sys --verbose --vary none --out result
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" != *"wrong:"* ]]
+    [[ "$output" == *"driver: checks "*", wrong 0"* ]]
+    jq -e '(.contract.breaches | length) == 0 and
+        ([.notes[] | select(test("got over a failure"))] == ["the driver reports that it got over a failure: code 0x77 (0x1, 0x2, 0x3, 0x4), 120 bytes",
+            "the driver reports that it got over a failure: code 0x78 (0x0, 0x0, 0x0, 0x0), 0 bytes"])' result/report.json
+}
+
+@test "a report that stays open, or is completed twice, is found" {
+    "$DRYDOCK_CC" -o interfaces.sys "$DRIVERS/interfaces.c"
+    printf '%s\n"Wrong"=dword:00000001\n' \
+        '[\Registry\Machine\System\CurrentControlSet\Services\interfaces]' > interfaces.reg
+    run "$DRYDOCK" run interfaces.sys --registry interfaces.reg --vary none --out result
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"DbgReportComplete"*"is no report, or one that was completed"* ]]
+    [[ "$output" == *"DbgReportCreate"*"report 0x78 was not completed before the device was removed"* ]]
+}
