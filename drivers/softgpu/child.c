@@ -80,3 +80,16 @@ NTSTATUS NTAPI softgpu_query_device_descriptor(const PVOID miniport_device_conte
                   descriptor->DescriptorLength);
     return STATUS_SUCCESS;
 }
+
+/* The monitors have no id of their own: what is made of their EDID is as good. */
+NTSTATUS NTAPI softgpu_get_child_container_id(PVOID miniport_device_context, ULONG child_uid,
+                                              PDXGK_CHILD_CONTAINER_ID container)
+{
+    const struct softgpu_adapter *adapter = miniport_device_context;
+
+    UNREFERENCED_PARAMETER(container);
+    PAGED_CODE();
+
+    return child_uid < adapter->output_count ? STATUS_MONITOR_NO_DESCRIPTOR
+                                             : STATUS_INVALID_PARAMETER;
+}

@@ -343,6 +343,36 @@ void NTAPI softgpu_system_display_write(PVOID miniport_device_context, PVOID pic
     }
 }
 
+/* ---- The computer ---------------------------------------------------------------------------- */
+
+/* The device tells of monitors by itself. A dock may have connectors that it knows nothing of, and
+ * the keys for the displays ask for what is recommended. */
+NTSTATUS NTAPI softgpu_notify_acpi_event(const PVOID miniport_device_context, DXGK_EVENT_TYPE type,
+                                         ULONG event, PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(miniport_device_context);
+    UNREFERENCED_PARAMETER(argument);
+    PAGED_CODE();
+
+    *flags = 0;
+    if (type == DxgkPowerStateEvent) {
+        return STATUS_SUCCESS;
+    }
+    switch (event) {
+    case ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY:
+    case ACPI_NOTIFY_PANEL_SWITCH:
+        *flags = DXGK_ACPI_CHANGE_DISPLAY_MODE;
+        break;
+    case ACPI_NOTIFY_DOCK_EVENT:
+    case ACPI_NOTIFY_DEVICE_HOTPLUG:
+        *flags = DXGK_ACPI_POLL_DISPLAY_CHILDREN;
+        break;
+    default:
+        break;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* ---- DDIs that this device has nothing to do for --------------------------------------------- */
 
 NTSTATUS NTAPI softgpu_dispatch_io_request(const PVOID miniport_device_context, ULONG source,
@@ -361,16 +391,6 @@ NTSTATUS NTAPI softgpu_query_interface(const PVOID miniport_device_context, PQUE
     return STATUS_NOT_SUPPORTED;
 }
 
-NTSTATUS NTAPI softgpu_notify_acpi_event(const PVOID miniport_device_context, DXGK_EVENT_TYPE type,
-                                         ULONG event, PVOID argument, PULONG flags)
-{
-    UNREFERENCED_PARAMETER(miniport_device_context);
-    UNREFERENCED_PARAMETER(type);
-    UNREFERENCED_PARAMETER(event);
-    UNREFERENCED_PARAMETER(argument);
-    *flags = 0;
-    return STATUS_SUCCESS;
-}
 
 void NTAPI softgpu_control_etw_logging(BOOLEAN enable, ULONG flags, UCHAR level)
 {

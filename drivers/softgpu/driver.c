@@ -18,6 +18,7 @@ static void fill_in_pnp(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiQueryChildRelations = softgpu_query_child_relations;
     table->DxgkDdiQueryChildStatus = softgpu_query_child_status;
     table->DxgkDdiQueryDeviceDescriptor = softgpu_query_device_descriptor;
+    table->DxgkDdiGetChildContainerId = softgpu_get_child_container_id;
     table->DxgkDdiSetPowerState = softgpu_set_power_state;
     table->DxgkDdiNotifyAcpiEvent = softgpu_notify_acpi_event;
     table->DxgkDdiResetDevice = softgpu_reset_device;

@@ -226,6 +226,13 @@ struct contract_children {
     ULONG size_bytes;
 };
 
+/* What NotifyAcpiEvent is told: the arguments of its call; `extra` is AcpiFlags. */
+struct contract_event {
+    DXGK_EVENT_TYPE type;
+    ULONG number;
+    ULONG *argument; /* NULL: the event has none */
+};
+
 void contract_before(struct contract_call *call);
 void contract_after(struct contract_call *call);
 

@@ -122,6 +122,7 @@ struct contract_family {
     FAMILY(adapter)                                             \
     FAMILY(recovery)                                            \
     FAMILY(display)                                             \
+    FAMILY(events)                                              \
     /* The kernel's own duties: what it hands to the driver. */ \
     FAMILY(kernel_call)                                         \
     FAMILY(kernel_submit)                                       \

@@ -1,6 +1,8 @@
 /* The kernel's own duties: starting and stopping an adapter, its questions, its resets. */
 #include "contract/internal.h"
 
+#include <string.h>
+
 #include "machine/machine.h"
 
 enum { REASON_ADAPTER_TIMEOUT = 0x117, REASON_ENGINE_TIMEOUT = 0x141 };
@@ -133,6 +135,24 @@ static bool resets_once(struct contract_call *call)
                         call->tracker->in_reset);
 }
 
+/* Bytes 8 to 11 of an EDID. */
+#define EDID_MAKER_AT 8u
+
+static bool container_has_default(struct contract_call *call)
+{
+    static const GUID none;
+    const DXGK_CHILD_CONTAINER_ID *given = call->before;
+    const struct contract_child *child =
+        contract_child_find(call->tracker, *(const ULONG *)call->extra);
+    bool is_told = child && (!child->descriptor_known ||
+                             memcmp(&given->EldInfo.ManufacturerName,
+                                    child->descriptor + EDID_MAKER_AT, 2 * sizeof(USHORT)) == 0);
+
+    return KERNEL_KEEPS(call, is_told && memcmp(&given->ContainerId, &none, sizeof none) != 0,
+                        "a default of the descriptor, for a child that was listed", "ChildUid 0x%X",
+                        (unsigned)*(const ULONG *)call->extra);
+}
+
 #define FOR_ADAPTER_CALLS(X)           \
     X(QueryAdapterInfo)                \
     X(CreateDevice)                    \
@@ -184,6 +204,7 @@ static const struct contract_row rows[] = {
     KERNEL(CAPS_009, GetNodeMetadata, reaches_memory),
     KERNEL(CAPS_009, QueryChildRelations, reaches_memory),
     KERNEL(CAPS_009, CreateDevice, reaches_memory),
+    KERNEL_AFTER(CHILD_010, GetChildContainerId, container_has_default),
     KERNEL(TDR_010, CollectDbgInfo, debug_info),
     KERNEL(TDR_001, ResetFromTimeout, resets_once),
     KERNEL(TDR_009, RestartFromTimeout, restarts_reset),

@@ -191,6 +191,55 @@ static bool is_an_edid(struct contract_call *call)
                         sum % 256);
 }
 
+/* ---- Container ids --------------------------------------------------------------------------- */
+
+static bool is_same_id(const GUID *left, const GUID *right)
+{
+    return memcmp(left, right, sizeof *left) == 0;
+}
+
+static bool container_is_the_monitors(struct contract_call *call)
+{
+    static const GUID none;
+    const GUID *given = &((const DXGK_CHILD_CONTAINER_ID *)call->arguments)->ContainerId;
+    const struct contract_child *child = child_of(call);
+    uint64_t monitor = child ? contract_monitor_hash(child) : 0;
+
+    if (is_same_id(given, &none)) {
+        return contract_say(call, "an identifier of the monitor in ContainerId",
+                            "STATUS_SUCCESS with an empty ContainerId");
+    }
+    if (monitor && child->contained_hash == monitor && !is_same_id(given, &child->container)) {
+        return contract_say(call, "the same ContainerId for the same monitor",
+                            "ChildUid 0x%X had another ContainerId when it was asked before, with "
+                            "the same descriptor",
+                            (unsigned)child->uid);
+    }
+    for (unsigned i = 0; monitor && i < call->tracker->listed_children; i++) {
+        const struct contract_child *other = &call->tracker->children[i];
+        if (other != child && other->contained_hash && other->contained_hash != monitor &&
+            is_same_id(given, &other->container)) {
+            return contract_say(call, "a ContainerId of its own for each monitor",
+                                "ChildUid 0x%X and ChildUid 0x%X have one ContainerId, and "
+                                "monitors with different descriptors",
+                                (unsigned)child->uid, (unsigned)other->uid);
+        }
+    }
+    return true;
+}
+
+static bool accepts_default(const struct contract_call *call)
+{
+    return call->status == STATUS_MONITOR_NO_DESCRIPTOR;
+}
+
+static bool default_is_kept(struct contract_call *call)
+{
+    return memcmp(call->arguments, call->before, sizeof(DXGK_CHILD_CONTAINER_ID)) == 0 ||
+           contract_say(call, "the structure left as it was by a driver that accepts the default",
+                        "STATUS_MONITOR_NO_DESCRIPTOR, and the structure was changed");
+}
+
 /* ---- VidPNs --------------------------------------------------------------------------------- */
 
 static const DXGKARG_ISSUPPORTEDVIDPN *question(const struct contract_call *call)
@@ -268,12 +317,17 @@ static const struct contract_row rows[] = {
     AFTER(CHILD_003, QueryDeviceDescriptor, there_is_no_more, WHEN(begins_behind_the_last_block)),
     AFTER(CHILD_004, QueryDeviceDescriptor, portions_agree, WHEN(gives_monitor_bytes)),
     AFTER(CHILD_005, QueryDeviceDescriptor, is_an_edid, WHEN(gives_first_block)),
+    AFTER(CHILD_008, GetChildContainerId, container_is_the_monitors, WHEN(has_succeeded)),
+    AFTER(CHILD_009, GetChildContainerId, default_is_kept, WHEN(accepts_default)),
     AFTER(VIDPN_001, IsSupportedVidPn, no_is_no_error),
     AFTER(VIDPN_001, IsSupportedVidPn, wrong_topology_is_not_supported, WHEN(topology_is_wrong)),
     AFTER(VIDPN_001, IsSupportedVidPn, nothing_is_supported, WHEN(asks_about_nothing)),
     AFTER(VIDPN_009, EnumVidPnCofuncModality, is_success_or_error),
     AFTER(VIDPN_009, CommitVidPn, is_success_or_error),
     AFTER(VIDPN_009, RecommendMonitorModes, is_success_or_error),
+    AFTER(VIDPN_014, RecommendVidPnTopology,
+          STATUS_NOT_IN(STATUS_GRAPHICS_CANCEL_VIDPN_TOPOLOGY_AUGMENTATION),
+          SAYS("no end of an augmentation where a topology is to be made")),
 };
 
 const struct contract_family contract_family_display = FAMILY_OF(rows);

@@ -248,6 +248,8 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CommitVidPn] = track_commit_vidpn,
     [POINT_QueryChildRelations] = track_children,
     [POINT_QueryDeviceDescriptor] = track_descriptor,
+    [POINT_GetChildContainerId] = track_container,
+    [POINT_CalibrateGpuClock] = track_clock,
     [POINT_SetVidPnSourceVisibility] = track_visibility,
 };
 

@@ -64,3 +64,20 @@ void track_child_status(struct contract_call *call)
         child->descriptor_known = child->descriptor_bytes = 0;
     }
 }
+
+uint64_t contract_monitor_hash(const struct contract_child *child)
+{
+    return child->descriptor_known >= BLOCK_BYTES ? contract_hash(child->descriptor, BLOCK_BYTES)
+                                                  : 0;
+}
+
+void track_container(struct contract_call *call)
+{
+    const DXGK_CHILD_CONTAINER_ID *answer = call->arguments;
+    struct contract_child *child = contract_child_find(call->tracker, *(const ULONG *)call->extra);
+
+    if (child && call->status == STATUS_SUCCESS) {
+        child->contained_hash = contract_monitor_hash(child);
+        child->container = answer->ContainerId;
+    }
+}

@@ -116,6 +116,7 @@ static void forget(struct contract_source *source)
 void track_power(struct contract_call *call)
 {
     track_reset_display(call->tracker);
+    track_forget_clocks(call->tracker);
 }
 
 bool contract_shows_or_waits(const struct contract_source *source, uint64_t address)

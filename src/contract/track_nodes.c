@@ -196,6 +196,7 @@ void track_reset_engine(struct contract_call *call)
         return;
     }
     struct contract_node *node = &call->tracker->nodes[before->NodeOrdinal];
+    track_forget_clocks(call->tracker);
     preempted(node, after->LastAbortedFenceId);
     if (node->submitted_any) {
         node->any_aborted = node->reported_any = true;
@@ -205,8 +206,24 @@ void track_reset_engine(struct contract_call *call)
 }
 
 /* After a reset every node stands at its last submitted fence [TDR-004]. */
+/* A reset and a sleep may begin a counter anew. */
+void track_forget_clocks(struct contract_tracker *tracker)
+{
+    memset(tracker->clocks, 0, sizeof tracker->clocks);
+}
+
+void track_clock(struct contract_call *call)
+{
+    const DXGKARG_CALIBRATEGPUCLOCK *told = call->arguments;
+    UINT ordinal = *(const UINT *)call->extra;
+
+    call->tracker->clocks[ordinal] = (struct contract_clock){
+        .known = true, .gpu = told->GpuClockCounter, .cpu = told->CpuClockCounter};
+}
+
 void track_reset_nodes(struct contract_tracker *tracker)
 {
+    track_forget_clocks(tracker);
     for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
         struct contract_node *node = &tracker->nodes[i];
         retire(node, node->last_id);

@@ -233,6 +233,15 @@ struct contract_child {
     /* Of a monitor, as whole blocks were answered; 0 bytes: not asked yet. */
     unsigned descriptor_known, descriptor_bytes;
     uint8_t descriptor[256];
+    /* What GetChildContainerId gave for the monitor with this descriptor; 0: nothing yet. */
+    uint64_t contained_hash;
+    GUID container;
+};
+
+/* What CalibrateGpuClock told last of a node; not known after what may have set it back. */
+struct contract_clock {
+    bool known;
+    uint64_t gpu, cpu;
 };
 
 /* ---- The adapter: track_adapter.c -------------------------------------------------------- */
@@ -286,6 +295,7 @@ struct contract_tracker {
 
     unsigned node_count;
     struct contract_node nodes[CONTRACT_NODES_MAX];
+    struct contract_clock clocks[CONTRACT_NODES_MAX];
     struct contract_source sources[CONTRACT_SOURCES_MAX];
     unsigned listed_children;
     struct contract_child children[CONTRACT_CHILDREN_MAX];
@@ -337,6 +347,8 @@ bool contract_in_place(struct contract_tracker *tracker, HANDLE opening, UINT se
 bool contract_shows_or_waits(const struct contract_source *source, uint64_t address);
 /* A child that QueryChildRelations listed, or NULL. */
 struct contract_child *contract_child_find(struct contract_tracker *tracker, ULONG uid);
+/* A number for the monitor at it, made of its descriptor; 0: not asked for yet. */
+uint64_t contract_monitor_hash(const struct contract_child *child);
 /* May a vertical sync say that the source shows this? */
 bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
@@ -387,8 +399,10 @@ track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
-track_fn track_children, track_descriptor, track_child_status;
+track_fn track_children, track_descriptor, track_child_status, track_container;
 
+void track_clock(struct contract_call *call);
+void track_forget_clocks(struct contract_tracker *tracker);
 void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);
 void track_reset_nodes(struct contract_tracker *tracker);

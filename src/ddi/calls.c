@@ -151,6 +151,20 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
                                      (adapter->miniport_context, child, descriptor)));
 }
 
+NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
+                                    DXGK_CHILD_CONTAINER_ID *container)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_GetChildContainerId)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_GetChildContainerId, container, sizeof *container, 0);
+    call.contract.extra = &child;
+    return ddi_leave(&call, DDI_CALL(adapter, GetChildContainerId,
+                                     (adapter->miniport_context, child, container)));
+}
+
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action)
 {
@@ -282,6 +296,73 @@ NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
     ddi_enter(&call, adapter, POINT_PresentDisplayOnly, arguments, sizeof *arguments, 0);
     return ddi_leave(&call, NT_CALL_DRIVER(NULL, adapter->driver->present_display_only,
                                            (adapter->miniport_context, arguments)));
+}
+
+/* ---- What the system tells and asks besides -------------------------------------------------- */
+
+NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contract_event *event,
+                               ULONG *flags)
+{
+    struct ddi_call call;
+
+    *flags = 0;
+    if (!ddi_has(adapter, POINT_NotifyAcpiEvent)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_NotifyAcpiEvent, (void *)(uintptr_t)event, sizeof *event, 0);
+    call.contract.extra = flags;
+    return ddi_leave(&call, DDI_CALL(adapter, NotifyAcpiEvent,
+                                     (adapter->miniport_context, event->type, event->number,
+                                      event->argument, flags)));
+}
+
+NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,
+                                 VIDEO_REQUEST_PACKET *packet)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_DispatchIoRequest)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_DispatchIoRequest, packet, sizeof *packet, 0);
+    return ddi_leave(
+        &call, DDI_CALL(adapter, DispatchIoRequest, (adapter->miniport_context, source, packet)));
+}
+
+NTSTATUS ddi_query_interface(struct ddi_adapter *adapter, QUERY_INTERFACE *query)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_QueryInterface)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_QueryInterface, query, sizeof *query, 0);
+    return ddi_leave(&call, DDI_CALL(adapter, QueryInterface, (adapter->miniport_context, query)));
+}
+
+void ddi_control_etw_logging(struct ddi_adapter *adapter, bool enable, UCHAR level)
+{
+    struct ddi_call call;
+
+    if (ddi_has(adapter, POINT_ControlEtwLogging)) {
+        ddi_enter(&call, adapter, POINT_ControlEtwLogging, NULL, 0, 0);
+        DDI_CALL(adapter, ControlEtwLogging, (enable, 0, level));
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+}
+
+NTSTATUS ddi_calibrate_gpu_clock(struct ddi_adapter *adapter, UINT node,
+                                 DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_CalibrateGpuClock)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter(&call, adapter, POINT_CalibrateGpuClock, clock, sizeof *clock, 0);
+    call.contract.extra = &node;
+    return ddi_leave(
+        &call, DDI_CALL(adapter, CalibrateGpuClock, (adapter->miniport_context, node, 0, clock)));
 }
 
 /* ---- Interrupts -------------------------------------------------------------------------- */

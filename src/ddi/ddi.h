@@ -191,6 +191,7 @@ const char *ddi_why_not_called(unsigned point);
     X(is_supported_vidpn, IsSupportedVidPn, DXGKARG_ISSUPPORTEDVIDPN)                             \
     X(recommend_functional_vidpn, RecommendFunctionalVidPn,                                       \
       const DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                                     \
+    X(recommend_vidpn_topology, RecommendVidPnTopology, const DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
     X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, const DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
     X(set_vidpn_source_address, SetVidPnSourceAddress, const DXGKARG_SETVIDPNSOURCEADDRESS)       \
     X(set_vidpn_source_visibility, SetVidPnSourceVisibility,                                      \
@@ -234,8 +235,21 @@ NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *
 /* Behind the buffer are CONTRACT_CANARY_BYTES. */
 NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
                                      DXGK_DEVICE_DESCRIPTOR *descriptor);
+/* *container has the kernel's default. */
+NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
+                                    DXGK_CHILD_CONTAINER_ID *container);
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
                              POWER_ACTION action);
+/* *flags: what the driver wants done for it; of one that leaves it alone, nothing. */
+NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contract_event *event,
+                               ULONG *flags);
+/* Behind the output buffer are CONTRACT_CANARY_BYTES. */
+NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,
+                                 VIDEO_REQUEST_PACKET *packet);
+NTSTATUS ddi_query_interface(struct ddi_adapter *adapter, QUERY_INTERFACE *query);
+void ddi_control_etw_logging(struct ddi_adapter *adapter, bool enable, UCHAR level);
+NTSTATUS ddi_calibrate_gpu_clock(struct ddi_adapter *adapter, UINT node,
+                                 DXGKARG_CALIBRATEGPUCLOCK *clock);
 void ddi_reset_device(struct ddi_adapter *adapter); /* any IRQL */
 NTSTATUS ddi_stop_device_and_release(struct ddi_adapter *adapter, UINT target,
                                      DXGK_DISPLAY_INFORMATION *display);

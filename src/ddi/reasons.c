@@ -3,7 +3,9 @@
 
 static const char *const reasons[POINT_DDI_COUNT] = {
 #define REASON(name, text) [POINT_##name] = "it takes " text,
+#define NEVER(name, text)  REASON(name, text)
 #include "ddi/reasons.def"
+#undef NEVER
 #undef REASON
 };
 

@@ -320,6 +320,7 @@ NTSTATUS dxgk_adapter_start(const struct dxgk_adapter_options *options, struct d
     if (!NT_SUCCESS(status)) {
         goto err_display;
     }
+    dxgk_system_asks(adapter);
     list_push_back(&adapters, &adapter->life.link);
     life_begin(&adapter->life);
     *out = adapter;

@@ -97,6 +97,45 @@ void dxgk_child_read_descriptor(struct dxgk_adapter *adapter, struct dxgk_child 
     }
 }
 
+/* ---- Container ids --------------------------------------------------------------------------- */
+
+#define MAKER_AT  8u /* in the first block: manufacturer, product, serial number */
+#define MAKER_END 16u
+
+/* What of the system's own makes an id of a monitor: who made it, what it is, which one it is. */
+static GUID default_container(const struct dxgk_child *child)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ child->descriptor.ChildUid;
+    GUID id;
+
+    for (unsigned i = MAKER_AT; i < MAKER_END; i++) {
+        hash = (hash ^ child->edid[i]) * UINT64_C(0x100000001B3);
+    }
+    memcpy(&id, &hash, sizeof hash);
+    hash = ~hash * UINT64_C(0x9E3779B97F4A7C15);
+    memcpy(id.Data4, &hash, sizeof id.Data4);
+    return id;
+}
+
+/* Twice: a driver that answers has one answer. */
+static void ask_container(struct dxgk_adapter *adapter, const struct dxgk_child *child)
+{
+    DXGK_CHILD_CONTAINER_ID *container =
+        ddi_has(&adapter->ddi, POINT_GetChildContainerId)
+            ? nt_memory_hand(sizeof *container, "ContainerId of GetChildContainerId")
+            : NULL;
+
+    for (unsigned i = 0; container && i < 2; i++) {
+        memset(container, 0, sizeof *container);
+        container->ContainerId = default_container(child);
+        container->EldInfo.PortId = child->descriptor.ChildUid;
+        memcpy(&container->EldInfo.ManufacturerName, child->edid + MAKER_AT, 2);
+        memcpy(&container->EldInfo.ProductCode, child->edid + MAKER_AT + 2, 2);
+        ddi_get_child_container_id(&adapter->ddi, child->descriptor.ChildUid, container);
+    }
+    nt_memory_free(container);
+}
+
 /* ---- Children ------------------------------------------------------------------------------- */
 
 /* Only those are asked for that the driver can answer for; of others nobody tells that nothing is
@@ -119,6 +158,7 @@ static void look_at_child(struct dxgk_adapter *adapter, struct dxgk_child *child
         child->descriptor.ChildDeviceType == TypeVideoOutput && is_connected(adapter, child);
     if (child->connected) {
         dxgk_child_read_descriptor(adapter, child);
+        ask_container(adapter, child);
     }
 }
 

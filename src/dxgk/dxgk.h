@@ -93,6 +93,9 @@ void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends);
 /* Asks the driver what it always must be able to answer: the fences of its nodes, the scan lines of
  * its screens. */
 void dxgk_adapter_ask(struct dxgk_adapter *adapter);
+/* Tells it of what happens to a laptop (lid, mains, dock, keys for the displays), and does what it
+ * wants done for that: events.c. */
+void dxgk_adapter_tell_events(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
 uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
 

@@ -401,6 +401,8 @@ static inline struct dxgk_adapter *dxgk_adapter_of(struct ddi_adapter *ddi)
 }
 
 /* questions.c */
+/* What the system asks once a driver has started: events.c. */
+void dxgk_system_asks(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
 
 /* context.c */

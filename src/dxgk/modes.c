@@ -139,7 +139,7 @@ static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
 }
 
 /* One path from source i to the i-th connected output. */
-static void connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     UINT source = 0;
 
@@ -152,7 +152,8 @@ static void connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vid
     }
 }
 
-static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+NTSTATUS dxgk_vidpn_recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                              DXGK_RECOMMENDFUNCTIONALVIDPN_REASON reason)
 {
     D3DDDI_VIDEO_PRESENT_TARGET_ID targets[VIDPN_PATHS_MAX];
     UINT count = 0;
@@ -165,13 +166,16 @@ static NTSTATUS recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
         .NumberOfVidPnTargets = count,
         .pVidPnTargetPrioritizationVector = targets,
         .hRecommendedFunctionalVidPn = vidpn_handle(vidpn),
-        .RequestReason = DXGK_RFVR_UNINITIALIZED,
+        .RequestReason = reason,
     };
     vidpn->access = VIDPN_CHANGE_ALL;
     NTSTATUS status =
         ddi_recommend_functional_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     vidpn->access = VIDPN_READ;
     vidpn_judge_kept(vidpn, "DxgkDdiRecommendFunctionalVidPn");
+    if (status == STATUS_SUCCESS) {
+        vidpn_judge_functional(vidpn);
+    }
     return status;
 }
 
@@ -402,12 +406,12 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
         return STATUS_NO_MEMORY;
     }
     adapter->active_vidpn = vidpn;
-    connect_outputs(adapter, vidpn);
+    dxgk_vidpn_connect_outputs(adapter, vidpn);
     if (vidpn->path_count == 0) {
         return STATUS_SUCCESS; /* no monitor: a headless adapter */
     }
     if (!dxgk_vidpn_supported(adapter, vidpn)) {
-        NTSTATUS status = recommend(adapter, vidpn);
+        NTSTATUS status = dxgk_vidpn_recommend(adapter, vidpn, DXGK_RFVR_UNINITIALIZED);
         if (!NT_SUCCESS(status)) {
             return dxgk_vidpn_refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
         }

@@ -101,6 +101,12 @@ struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target);
 /* ---- Asking the driver: modes.c ----------------------------------------------------------- */
 
 /* NULL: whether nothing can be shown. */
+/* One path from source i to the i-th connected output. */
+void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+/* The VidPN that the driver would choose for the targets of its paths, which are taken out before.
+ */
+NTSTATUS dxgk_vidpn_recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                              DXGK_RECOMMENDFUNCTIONALVIDPN_REASON reason);
 bool dxgk_vidpn_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
 /* The path says which source, target or transformation is the pivot. */
 NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
@@ -165,6 +171,8 @@ void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_s
                              bool keeps_pinned, UINT id);
 /* The DDI returned; what it acquired and did not release is told and forgotten [VIDPN-005]. */
 void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi);
+/* The driver said that it made a functional one. */
+void vidpn_judge_functional(struct dxgk_vidpn *vidpn);
 /* CommitVidPn of what IsSupportedVidPn had called supported returned [VIDPN-006]. */
 void vidpn_judge_commit(const struct dxgk_vidpn *vidpn, NTSTATUS status);
 /* IsSupportedVidPn supports sizes that differ, and no scaling is offered for them [VIDPN-006]. */

@@ -210,6 +210,38 @@ static D3DKMDT_2DREGION target_size(const struct vidpn_path *path)
     return path->target_modes->pinned->mode.target.VideoSignalInfo.ActiveSize;
 }
 
+/* What it lacks, or NULL. */
+static const char *what_is_missing(struct dxgk_vidpn *vidpn)
+{
+    if (vidpn->path_count == 0) {
+        return "it has no path";
+    }
+    for (unsigned i = 0; i < vidpn->path_count; i++) {
+        const struct vidpn_path *path = &vidpn->paths[i];
+        if (!path->source_modes || !path->source_modes->pinned) {
+            return "no mode is pinned on the source of a path";
+        }
+        if (!path->target_modes || !path->target_modes->pinned) {
+            return "no mode is pinned on the target of a path";
+        }
+    }
+    return dxgk_vidpn_supported(vidpn->adapter, vidpn)
+               ? NULL
+               : "IsSupportedVidPn of the same driver does not support it";
+}
+
+void vidpn_judge_functional(struct dxgk_vidpn *vidpn)
+{
+    const char *missing = what_is_missing(vidpn);
+
+    contract_count(RULE_VIDPN_013);
+    if (missing) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_013)},
+                        "a functional VidPN from RecommendFunctionalVidPn that succeeds", "%s",
+                        missing);
+    }
+}
+
 /* A scaling that cannot be had on the path may be refused at the commit, and nowhere else. */
 static bool may_end_commit(NTSTATUS status)
 {

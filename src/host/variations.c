@@ -277,6 +277,9 @@ void host_pause_between(void)
         dxgk_adapter_ask(host.adapter);
         escape_nonsense();
     }
+    if (host.adapter && vary_happens(VARY_LAPTOP, 1)) {
+        dxgk_adapter_tell_events(host.adapter);
+    }
     if (host.adapter) {
         reset_idle();
     }

@@ -101,8 +101,8 @@ setup() {
 
 @test "a DDI that was not called is told with the reason" {
     drydock run $short --parts 1 --json > report.json
-    jq -e '.coverage.never_reached.ddis | all(. == "Drydock does not call it yet" or startswith("it takes "))' report.json
-    jq -e '.coverage.never_reached.ddis.DxgkDdiSetPalette == "Drydock does not call it yet"' report.json
+    jq -e '.coverage.never_reached.ddis | all(startswith("it takes "))' report.json
+    jq -e ".coverage.never_reached.ddis.DxgkDdiSetPalette | startswith(\"it takes a screen in a mode with 256 colours\")" report.json
     jq -e '.coverage.never_reached.ddis.DxgkDdiNotifySurpriseRemoval | contains("--surprise-removal")' report.json
     # Every DDI that it registers was called or is there.
     drydock info --json | jq -e --slurpfile report report.json \

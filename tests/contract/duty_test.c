@@ -440,6 +440,12 @@ SPOIL(counted_twice, DXGKARG_QUERYADAPTERINFO,
           !((DXGK_QUERYSEGMENTOUT3 *)a->pOutputData)->pSegmentDescriptor,
       (((DXGK_QUERYSEGMENTOUT3 *)a->pOutputData)->NbSegment = 2,
        precede_copy(call, STATUS_SUCCESS)))
+SPOIL(event_without_argument, struct contract_event, a->argument, a->argument = NULL)
+SPOIL(event_of_another_type, struct contract_event, a->type == DxgkDockingEvent,
+      a->number = ACPI_NOTIFY_VIDEO_WAKEUP)
+SPOIL(container_without_default, DXGK_CHILD_CONTAINER_ID, true,
+      memset(&a->ContainerId, 0, sizeof a->ContainerId))
+SPOIL(container_of_another, DXGK_CHILD_CONTAINER_ID, true, a->EldInfo.ProductCode ^= 1)
 SPOIL(no_reason, DXGKARG_COLLECTDBGINFO, true, a->Reason = 1)
 SPOIL(restarted_twice, void, true, precede(call, POINT_RestartFromTimeout, NULL, 0))
 
@@ -633,6 +639,10 @@ static const struct spoiled rows[] = {
     TESTS_RULE(TDR_001, ResetFromTimeout, meets_anybody, SCENE_HANG),
     TESTS_RULE(TDR_005, SubmitCommand, submit_in_reset, SCENE_PLAIN),
     TESTS_RULE(TDR_009, RestartFromTimeout, restarted_twice, SCENE_HANG),
+    TESTS_RULE(ACPI_002, NotifyAcpiEvent, event_without_argument, SCENE_PLAIN),
+    TESTS_RULE(ACPI_002, NotifyAcpiEvent, event_of_another_type, SCENE_PLAIN),
+    TESTS_RULE(CHILD_010, GetChildContainerId, container_without_default, SCENE_PLAIN),
+    TESTS_RULE(CHILD_010, GetChildContainerId, container_of_another, SCENE_PLAIN),
     TESTS_RULE(TDR_010, CollectDbgInfo, no_reason, SCENE_HANG),
 };
 

@@ -477,6 +477,7 @@ static void run(const struct drydock_workload_host *host)
     if (scene_failures == 0) {
         present(&scene);
     }
+    dxgk_adapter_tell_events(scene.adapter);
     if (scene_failures == 0) {
         render_and_page(&scene);
     }

@@ -23,7 +23,10 @@ def main():
             ddis.setdefault(function.group(1), slot.group(1))
     others = "".join(path.read_text() for folder in ("dxgk", "d3dkmt", "host") for path in (root / "src" / folder).glob("*.c"))
     called = ALWAYS | {slot for function, slot in ddis.items() if re.search(r"\bddi_%s\(" % function, others)}
-    told = set(re.findall(r"^REASON\((\w+),", (root / "src/ddi/reasons.def").read_text(), re.M))
+    rows = (root / "src/ddi/reasons.def").read_text()
+    told = set(re.findall(r"^REASON\((\w+),", rows, re.M))
+    for slot in sorted(called & set(re.findall(r"^NEVER\((\w+),", rows, re.M))):
+        sys.exit("reasons_test: %s is never called, says reasons.def, and is" % slot)
     if len(called) < 30:
         sys.exit("reasons_test: the calls of the door were not found")
     for slot in sorted(called - told):

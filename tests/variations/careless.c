@@ -506,6 +506,19 @@ static NTSTATUS NTAPI enumeration_returns_early(
     return NT_SUCCESS(status) ? interface->pfnReleaseSourceModeSet(vidpn, set) : status;
 }
 
+/* ---- laptop ---------------------------------------------------------------------------------- */
+
+/* What happened is told on as what is to be done. */
+static NTSTATUS NTAPI hands_events_on(const PVOID context, DXGK_EVENT_TYPE type, ULONG event,
+                                      PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(type);
+    UNREFERENCED_PARAMETER(argument);
+    *flags = event;
+    return STATUS_SUCCESS;
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -565,6 +578,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(monitor_sleep, IN_DDI(SetPowerState), power_is_the_adapters, 0),
     BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), removal_is_a_stub, 0),
     BREAKS_RULE(scarce_modes, IN_DDI(EnumVidPnCofuncModality), enumeration_returns_early, 0),
+    BREAKS_RULE(laptop, IN_DDI(NotifyAcpiEvent), hands_events_on, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -73,6 +73,7 @@ static const struct expectation {
     {"power_is_the_adapters", VARY_MONITOR_SLEEP, "PREEMPT-003", "monitors to D3"},
     {"removal_is_a_stub", VARY_PULLED_OUT, "PNP-008"},
     {"enumeration_returns_early", VARY_SCARCE_MODES, "VIDPN-005"},
+    {"hands_events_on", VARY_LAPTOP, "ACPI-001"},
 };
 
 static const char *careless, *good;

@@ -47,6 +47,13 @@ typedef enum _POWER_STATE_TYPE {
 } POWER_STATE_TYPE,
     *PPOWER_STATE_TYPE;
 
+/* What a callback object of the power manager, and NotifyAcpiEvent of a display miniport, tell. */
+#define PO_CB_SYSTEM_POWER_POLICY 0
+#define PO_CB_AC_STATUS           1
+#define PO_CB_BUTTON_COLLISION    2
+#define PO_CB_SYSTEM_STATE_LOCK   3
+#define PO_CB_LID_SWITCH_STATE    4
+
 typedef union _POWER_STATE {
     SYSTEM_POWER_STATE SystemState;
     DEVICE_POWER_STATE DeviceState;

@@ -76,7 +76,8 @@ struct misbehaviour_family {
     FAMILY(objects)                   \
     FAMILY(adapter)                   \
     FAMILY(recovery)                  \
-    FAMILY(display)
+    FAMILY(display)                   \
+    FAMILY(events)
 #endif
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;

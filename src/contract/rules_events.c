@@ -1,0 +1,129 @@
+/* Rules of what the system tells a driver and asks it for besides: events of the computer, requests
+ * of the old video port, interfaces, clocks. */
+#include "contract/internal.h"
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+static const struct contract_event *event(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool requests_are_defined(struct contract_call *call)
+{
+    const ULONG flags = *(const ULONG *)call->extra;
+    ULONG defined = DXGK_ACPI_POLL_DISPLAY_CHILDREN | DXGK_ACPI_CHANGE_DISPLAY_MODE |
+                    DXGK_ACPI_CHANGE_DISPLAY_TOPOLOGY;
+
+    if (event(call)->type == DxgkChainedAcpiEvent) {
+        defined |= DXGK_ACPI_CHAIN_NOT_HANDLED;
+    }
+    return (flags & ~defined) == 0 ||
+           contract_say(call, "requests that are defined for the event in AcpiFlags",
+                        "AcpiFlags 0x%X, of which 0x%X means nothing for event %u of type %d",
+                        (unsigned)flags, (unsigned)(flags & ~defined),
+                        (unsigned)event(call)->number, (int)event(call)->type);
+}
+
+static bool is_acpi_event(ULONG number)
+{
+    return number == ACPI_NOTIFY_CYCLE_DISPLAY_HOTKEY || number == ACPI_NOTIFY_DOCK_EVENT ||
+           number == ACPI_NOTIFY_DEVICE_HOTPLUG || number == ACPI_NOTIFY_PANEL_SWITCH ||
+           number == ACPI_NOTIFY_VIDEO_WAKEUP;
+}
+
+static bool event_is_in_the_table(struct contract_call *call)
+{
+    const struct contract_event *told = event(call);
+    bool is_power = told->type == DxgkPowerStateEvent;
+    bool known = false;
+
+    switch (told->type) {
+    case DxgkAcpiEvent:
+        known = is_acpi_event(told->number);
+        break;
+    case DxgkPowerStateEvent:
+        known = told->number == PO_CB_AC_STATUS || told->number == PO_CB_LID_SWITCH_STATE;
+        break;
+    case DxgkDockingEvent:
+        known = told->number == ACPI_NOTIFY_DOCK_EVENT;
+        break;
+    default:
+        break;
+    }
+    return KERNEL_KEEPS(
+        call,
+        known && is_power == (told->argument != NULL) && (!told->argument || *told->argument <= 1),
+        "an event of its type, with the argument that it has", "type %d, event %u, argument %u",
+        (int)told->type, (unsigned)told->number, told->argument ? (unsigned)*told->argument : 0);
+}
+
+/* ---- Video requests -------------------------------------------------------------------------- */
+
+static const VIDEO_REQUEST_PACKET *packet(const struct contract_call *call)
+{
+    return call->before;
+}
+
+/* The structure that comes back fills the buffer. */
+static bool information_is_the_size(struct contract_call *call)
+{
+    ULONG expected = has_succeeded(call) ? packet(call)->OutputBufferLength : 0;
+    ULONG_PTR told = packet(call)->StatusBlock->Information;
+
+    return told == expected ||
+           contract_say(call,
+                        has_succeeded(call) ? "the size of the whole structure in Information"
+                                            : "Information 0 for a request that was not answered",
+                        "Information %llu with %s for request 0x%X, whose structure has %u bytes",
+                        (unsigned long long)told, status_name(call->status),
+                        (unsigned)packet(call)->IoControlCode,
+                        (unsigned)packet(call)->OutputBufferLength);
+}
+
+/* ---- Interfaces ------------------------------------------------------------------------------ */
+
+static bool unknown_is_not_supported(struct contract_call *call)
+{
+    return !has_succeeded(call) ||
+           contract_say(call, "STATUS_NOT_SUPPORTED for an interface that the driver does not have",
+                        "%s for an InterfaceType that was made up for the question",
+                        status_name(call->status));
+}
+
+/* ---- Clocks ---------------------------------------------------------------------------------- */
+
+static bool clocks_go_on(struct contract_call *call)
+{
+    const DXGKARG_CALIBRATEGPUCLOCK *told = call->arguments;
+    UINT ordinal = *(const UINT *)call->extra;
+    const struct contract_clock *last = &call->tracker->clocks[ordinal];
+
+    if (told->GpuFrequency == 0) {
+        return contract_say(call, "the frequency of the GPU's counter",
+                            "GpuFrequency is 0 for node %u", ordinal);
+    }
+    if (last->known && (int64_t)(told->GpuClockCounter - last->gpu) < 0) {
+        return contract_say(
+            call, "a counter that does not go back", "GpuClockCounter %llu for node %u, after %llu",
+            (unsigned long long)told->GpuClockCounter, ordinal, (unsigned long long)last->gpu);
+    }
+    return !last->known || (int64_t)(told->CpuClockCounter - last->cpu) >= 0 ||
+           contract_say(call, "a counter that does not go back",
+                        "CpuClockCounter %llu for node %u, after %llu",
+                        (unsigned long long)told->CpuClockCounter, ordinal,
+                        (unsigned long long)last->cpu);
+}
+
+static const struct contract_row rows[] = {
+    AFTER(ACPI_001, NotifyAcpiEvent, requests_are_defined, WHEN(has_succeeded)),
+    AFTER(VIDEO_001, DispatchIoRequest, information_is_the_size),
+    AFTER(VIDEO_001, DispatchIoRequest,
+          UNTOUCHED_BEHIND(VIDEO_REQUEST_PACKET, OutputBuffer, OutputBufferLength, 1)),
+    AFTER(QIF_001, QueryInterface, unknown_is_not_supported),
+    AFTER(QIF_001, QueryInterface, STATUS_IN(STATUS_NOT_SUPPORTED, STATUS_SUCCESS), ADVISES),
+    AFTER(CLOCK_001, CalibrateGpuClock, clocks_go_on, WHEN(has_succeeded)),
+    KERNEL(ACPI_002, NotifyAcpiEvent, event_is_in_the_table),
+};
+
+const struct contract_family contract_family_events = FAMILY_OF(rows);

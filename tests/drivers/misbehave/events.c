@@ -1,0 +1,256 @@
+/* events.c: what the system tells and asks besides. */
+#include "misbehave.h"
+
+/* ---- Container ids -------------------------------------------------------------------------- */
+
+/* Says that it set the id, and only looked at it. */
+static NTSTATUS NTAPI container_is_empty(PVOID context, ULONG child,
+                                         PDXGK_CHILD_CONTAINER_ID container)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    RtlZeroMemory(&container->ContainerId, sizeof(container->ContainerId));
+    return STATUS_SUCCESS;
+}
+
+/* A new one whenever somebody asks. */
+static NTSTATUS NTAPI container_of_the_day(PVOID context, ULONG child,
+                                           PDXGK_CHILD_CONTAINER_ID container)
+{
+    static ULONG count;
+
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    container->ContainerId.Data1 = ++count;
+    return STATUS_SUCCESS;
+}
+
+/* The adapter's id, for every monitor. */
+static NTSTATUS NTAPI container_of_all(PVOID context, ULONG child,
+                                       PDXGK_CHILD_CONTAINER_ID container)
+{
+    static const GUID id = {0x12345678, 0x1234, 0x1234, {1, 2, 3, 4, 5, 6, 7, 8}};
+
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    container->ContainerId = id;
+    return STATUS_SUCCESS;
+}
+
+/* Fills in an id, and accepts the default. */
+static NTSTATUS NTAPI container_set_and_default(PVOID context, ULONG child,
+                                                PDXGK_CHILD_CONTAINER_ID container)
+{
+    container->ContainerId.Data2 ^= 0x5A;
+    return misbehave_driver.DxgkDdiGetChildContainerId(context, child, container);
+}
+
+/* The default, said to be the driver's own. */
+static NTSTATUS NTAPI container_is_the_default(PVOID context, ULONG child,
+                                               PDXGK_CHILD_CONTAINER_ID container)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(child);
+    UNREFERENCED_PARAMETER(container);
+    return STATUS_SUCCESS;
+}
+
+/* ---- Events of the computer ------------------------------------------------------------------ */
+
+/* The number of the event is not what is to be done. */
+static NTSTATUS NTAPI event_is_returned(const PVOID context, DXGK_EVENT_TYPE type, ULONG event,
+                                        PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(type);
+    UNREFERENCED_PARAMETER(argument);
+    *flags = event;
+    return STATUS_SUCCESS;
+}
+
+/* "Not handled" is for events that came by way of another adapter. */
+static NTSTATUS NTAPI event_is_not_handled(const PVOID context, DXGK_EVENT_TYPE type, ULONG event,
+                                           PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(type);
+    UNREFERENCED_PARAMETER(event);
+    UNREFERENCED_PARAMETER(argument);
+    *flags = DXGK_ACPI_CHAIN_NOT_HANDLED;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI event_leaves_flags(const PVOID context, DXGK_EVENT_TYPE type, ULONG event,
+                                         PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(type);
+    UNREFERENCED_PARAMETER(event);
+    UNREFERENCED_PARAMETER(argument);
+    UNREFERENCED_PARAMETER(flags);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI recommends_nothing(const HANDLE adapter,
+                                         const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(arguments);
+    return STATUS_SUCCESS;
+}
+
+/* A path, and no modes for it. */
+static NTSTATUS NTAPI recommends_a_path(const HANDLE adapter,
+                                        const DXGKARG_RECOMMENDFUNCTIONALVIDPN *const arguments)
+{
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    const DXGK_VIDPN_INTERFACE *interface;
+    D3DKMDT_VIDPN_PRESENT_PATH *path;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    NTSTATUS status;
+
+    UNREFERENCED_PARAMETER(adapter);
+    status = misbehave_kernel.DxgkCbQueryVidPnInterface(
+        arguments->hRecommendedFunctionalVidPn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface);
+    if (NT_SUCCESS(status)) {
+        status = interface->pfnGetTopology(arguments->hRecommendedFunctionalVidPn, &topology,
+                                           &topology_interface);
+    }
+    if (NT_SUCCESS(status)) {
+        status = topology_interface->pfnCreateNewPathInfo(topology, &path);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    path->VidPnSourceId = 0;
+    path->VidPnTargetId = arguments->pVidPnTargetPrioritizationVector[0];
+    path->ImportanceOrdinal = D3DKMDT_VPPI_PRIMARY;
+    path->ContentTransformation.Scaling = D3DKMDT_VPPS_IDENTITY;
+    path->ContentTransformation.Rotation = D3DKMDT_VPPR_IDENTITY;
+    path->VidPnTargetColorBasis = D3DKMDT_CB_SRGB;
+    path->Content = D3DKMDT_VPPC_GRAPHICS;
+    return topology_interface->pfnAddPath(topology, path);
+}
+
+/* ---- Topologies ------------------------------------------------------------------------------ */
+
+static NTSTATUS NTAPI topology_is_empty(const HANDLE adapter,
+                                        const DXGKARG_RECOMMENDVIDPNTOPOLOGY *const arguments)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(arguments);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI topology_is_cancelled(const HANDLE adapter,
+                                            const DXGKARG_RECOMMENDVIDPNTOPOLOGY *const arguments)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(arguments);
+    return STATUS_GRAPHICS_CANCEL_VIDPN_TOPOLOGY_AUGMENTATION;
+}
+
+/* ---- Video requests -------------------------------------------------------------------------- */
+
+/* Answered, without a word of how much. */
+static NTSTATUS NTAPI request_without_size(const PVOID context, ULONG source,
+                                           PVIDEO_REQUEST_PACKET packet)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(source);
+    RtlZeroMemory(packet->OutputBuffer, packet->OutputBufferLength);
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI request_fails_with_size(const PVOID context, ULONG source,
+                                              PVIDEO_REQUEST_PACKET packet)
+{
+    packet->StatusBlock->Information = packet->OutputBufferLength;
+    return misbehave_driver.DxgkDdiDispatchIoRequest(context, source, packet);
+}
+
+/* One structure for every request. */
+static NTSTATUS NTAPI request_too_long(const PVOID context, ULONG source,
+                                       PVIDEO_REQUEST_PACKET packet)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(source);
+    ((UCHAR *)packet->OutputBuffer)[packet->OutputBufferLength] = 0;
+    packet->StatusBlock->Information = packet->OutputBufferLength;
+    return STATUS_SUCCESS;
+}
+
+/* ---- Interfaces ------------------------------------------------------------------------------ */
+
+static NTSTATUS NTAPI every_interface_is_here(const PVOID context, PQUERY_INTERFACE query)
+{
+    UNREFERENCED_PARAMETER(context);
+    query->Interface->Size = sizeof(*query->Interface);
+    query->Interface->Version = query->Version;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI interface_is_wrong(const PVOID context, PQUERY_INTERFACE query)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(query);
+    return STATUS_INVALID_PARAMETER;
+}
+
+/* ---- Clocks ---------------------------------------------------------------------------------- */
+
+static NTSTATUS NTAPI frequency_is_zero(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                        DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->GpuFrequency = 0;
+    return status;
+}
+
+/* The halves of the counter are exchanged: it goes back and forth. */
+static NTSTATUS NTAPI counter_goes_back(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                        DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    static ULONGLONG next = 1000;
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->GpuClockCounter = next--;
+    return status;
+}
+
+/* The CPU's counter is what was left to go of a time-out. */
+static NTSTATUS NTAPI cpu_counts_down(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                      DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    static ULONGLONG next = 1000;
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->CpuClockCounter = next--;
+    return status;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_is_empty, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_the_day, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_all, SCENE_REPLUG),
+    BREAKS_RULE(CHILD_009, IN_DDI(GetChildContainerId), container_set_and_default, SCENE_ADVICE),
+    BREAKS_NO_RULE(IN_DDI(GetChildContainerId), container_is_the_default, SCENE_REPLUG),
+    BREAKS_RULE(ACPI_001, IN_DDI(NotifyAcpiEvent), event_is_returned, SCENE_PLAIN),
+    BREAKS_RULE(ACPI_001, IN_DDI(NotifyAcpiEvent), event_is_not_handled, SCENE_PLAIN),
+    BREAKS_NO_RULE(IN_DDI(NotifyAcpiEvent), event_leaves_flags, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_013, IN_DDI(RecommendFunctionalVidPn), recommends_nothing, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_013, IN_DDI(RecommendFunctionalVidPn), recommends_a_path, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_014, IN_DDI(RecommendVidPnTopology), topology_is_empty, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_014, IN_DDI(RecommendVidPnTopology), topology_is_cancelled, SCENE_PLAIN),
+    BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_without_size, SCENE_PLAIN),
+    BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_fails_with_size, SCENE_PLAIN),
+    BREAKS_RULE(VIDEO_001, IN_DDI(DispatchIoRequest), request_too_long, SCENE_PLAIN),
+    BREAKS_RULE(QIF_001, IN_DDI(QueryInterface), every_interface_is_here, SCENE_PLAIN),
+    BREAKS_RULE(QIF_001, IN_DDI(QueryInterface), interface_is_wrong, SCENE_ADVICE),
+    BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_is_zero, SCENE_PLAIN),
+    BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), counter_goes_back, SCENE_PLAIN),
+    BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_counts_down, SCENE_PLAIN),
+};
+
+MISBEHAVIOURS(events);
