@@ -25,21 +25,11 @@ static struct {
 } waivers[WAIVERS_MAX];
 static unsigned waiver_count;
 
-/* Findings that are no rule of the contract, and after which a run goes on. */
-static const char *const findings[] = {"IRQL", "LEAK",  "INTERRUPT", "MISUSE",
-                                       "POOL", "STACK", "REGISTERS", "WORKLOAD"};
-
 static bool is_known(const char *name)
 {
-    if (contract_rule_by_id(name) < CONTRACT_RULE_COUNT) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof findings / sizeof findings[0]; i++) {
-        if (strcmp(name, findings[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+    const struct contract_other_finding *finding = contract_other_finding(name);
+
+    return contract_rule_by_id(name) < CONTRACT_RULE_COUNT || (finding && finding->goes_on);
 }
 
 /* The name as the record has it: the case of letters does not matter. */

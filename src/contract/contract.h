@@ -134,6 +134,12 @@ enum contract_rule_state contract_rule_state(enum contract_rule rule);
 const char *contract_rule_leaves_out(enum contract_rule rule);
 /* CONTRACT_RULE_COUNT if there is no such id. Letter case does not matter. */
 enum contract_rule contract_rule_by_id(const char *id);
+/* Findings that are no rule ("LEAK"): findings.def. NULL: there is none of this name. */
+struct contract_other_finding {
+    const char *name;
+    bool goes_on; /* the run, after it: the user may allow it */
+};
+const struct contract_other_finding *contract_other_finding(const char *name);
 /* How what a finding names is mended, one sentence; NULL: nothing is known. `finding` is a rule's
  * id or the name of what is no rule ("LEAK"). */
 const char *contract_mending(const char *finding);

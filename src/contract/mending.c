@@ -1,10 +1,27 @@
-/* What helps the author of a driver beside a finding: how it is mended, and where to read. */
+/* What helps the author of a driver beside a finding: what it is, how it is mended, and where to
+ * read. */
 #include "contract/contract.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define SITE "https://learn.microsoft.com/windows-hardware/drivers/"
+
+const struct contract_other_finding *contract_other_finding(const char *name)
+{
+    static const struct contract_other_finding findings[] = {
+#define FINDING(finding_name, run_goes_on) {finding_name, run_goes_on},
+#include "contract/findings.def"
+#undef FINDING
+    };
+
+    for (size_t i = 0; i < sizeof findings / sizeof findings[0]; i++) {
+        if (strcmp(findings[i].name, name) == 0) {
+            return &findings[i];
+        }
+    }
+    return NULL;
+}
 
 const char *contract_mending(const char *finding)
 {

@@ -58,6 +58,7 @@ void host_finding(const char *name, const char *expected, bool fatal, uint32_t b
     struct record_breach breach = {.count = 1, .bugcheck = bugcheck, .fatal = fatal};
     va_list arguments;
 
+    CHECK_THAT(contract_other_finding(name)); /* findings.def has it */
     snprintf(breach.rule, sizeof breach.rule, "%s", name);
     snprintf(breach.ddi, sizeof breach.ddi, "%s", host_point_name());
     snprintf(breach.expected, sizeof breach.expected, "%s", expected);
