@@ -146,9 +146,10 @@ uint64_t ddi_task_since_ns(const struct task *task);
 /* Calls of the running task leave no trace in the record from now on: what comes of them hangs on
  * how the driver was compiled, and a digest must not. */
 void ddi_be_quiet(bool quiet);
+bool ddi_is_quiet(void);
 /* How many calls of drivers began so far. */
 uint64_t ddi_call_count(void);
-/* The number of the one that the running task is in, or 0. */
+/* The number of the one that the running task is in, or that is judged after it; or 0. */
 uint64_t ddi_current_call(void);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */

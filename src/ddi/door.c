@@ -33,7 +33,7 @@ void ddi_be_quiet(bool quiet)
     quiet_task = quiet ? task_self() : NULL;
 }
 
-static bool is_quiet(void)
+bool ddi_is_quiet(void)
 {
     return __builtin_expect(quiet_task != NULL, 0) && quiet_task == task_self();
 }
@@ -69,11 +69,13 @@ uint64_t ddi_call_count(void)
     return call_sequence;
 }
 
+static uint64_t judged; /* the call that came back and is judged: nobody switches meanwhile */
+
 uint64_t ddi_current_call(void)
 {
     const struct ddi_call *call = current_call();
 
-    return call ? call->sequence : 0;
+    return judged ? judged : call ? call->sequence : 0;
 }
 
 enum contract_point ddi_current_point(void)
@@ -243,7 +245,8 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->shared = call->class_held = call->exclusive = false;
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
-    call->quiet = is_quiet();
+    call->quiet = ddi_is_quiet();
+    judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
     begin_contract(&call->contract, adapter, point, arguments);
     call->contract.before = arguments ? call->before : NULL;
@@ -323,7 +326,9 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     if (call->shared || call->exclusive) {
         count_thread(adapter, -1);
     }
+    judged = call->sequence;
     contract_after(&call->contract);
+    judged = 0;
     /* Damage is reported near the call that did it; what a rule speaks of, by the rule. */
     if (!call->quiet && call->sequence % 8 == 0 && point != POINT_InterruptRoutine && nt_exists()) {
         nt_pool_check_some();

@@ -170,7 +170,7 @@ static NTSTATUS ask_until_enough_memory(struct creation *creation,
 {
     struct dxgk_adapter *adapter = creation->device->adapter;
     const DXGKARG_CREATEALLOCATION asked = *arguments;
-    uint64_t failures = nt_allocation_failures();
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
     uint8_t *copy = NULL;
     NTSTATUS status;
 
@@ -180,7 +180,7 @@ static NTSTATUS ask_until_enough_memory(struct creation *creation,
     }
     while (status = ddi_create_allocation(&adapter->ddi, adapter->ddi.miniport_context, arguments,
                                           creation->device->object),
-           copy && dxgk_tries_again(status, &failures)) {
+           copy && dxgk_tries_again(status, &attempt)) {
         *arguments = asked;
         copy_changeable(creation, copy, true);
     }

@@ -55,10 +55,17 @@ static bool ask_portion(struct dxgk_adapter *adapter, struct dxgk_child *child, 
     if (!buffer) {
         return false;
     }
-    memset(buffer, CONTRACT_DESCRIPTOR_FILL, length);
-    contract_canary_write(buffer + length);
-    NTSTATUS status =
-        ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid, &descriptor);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    const DXGK_DEVICE_DESCRIPTOR asked = descriptor;
+    NTSTATUS status;
+
+    do {
+        descriptor = asked;
+        memset(buffer, CONTRACT_DESCRIPTOR_FILL, length);
+        contract_canary_write(buffer + length);
+        status =
+            ddi_query_device_descriptor(&adapter->ddi, child->descriptor.ChildUid, &descriptor);
+    } while (dxgk_tries_again(status, &attempt));
     if (NT_SUCCESS(status) && out) {
         memcpy(out, buffer, length);
     }

@@ -66,7 +66,9 @@ static NTSTATUS describe(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;
     struct dxgk_adapter *adapter = allocation->adapter;
-    DXGKARG_DESCRIBEALLOCATION arguments = {.hAllocation = allocation->driver_handle};
+    struct dxgk_attempt attempt;
+    DXGKARG_DESCRIBEALLOCATION arguments;
+    NTSTATUS status;
 
     if (!adapter->full_graphics) {
         return STATUS_NOT_SUPPORTED;
@@ -74,8 +76,12 @@ static NTSTATUS describe(struct dxgk_opening *opening)
     if (!life_enter(&opening->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context,
-                                              &arguments, allocation->object);
+    attempt = dxgk_first_attempt(false);
+    do {
+        arguments = (DXGKARG_DESCRIBEALLOCATION){.hAllocation = allocation->driver_handle};
+        status = ddi_describe_allocation(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                         allocation->object);
+    } while (dxgk_tries_again(status, &attempt));
     life_leave(&opening->life);
     if (!NT_SUCCESS(status)) {
         return status;

@@ -26,7 +26,7 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         };
         return STATUS_SUCCESS;
     }
-    uint64_t failures = nt_allocation_failures();
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
     const DXGKARG_CREATECONTEXT asked = {
@@ -42,7 +42,7 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         arguments = asked;
         status =
             ddi_create_context(&adapter->ddi, device->driver_handle, &arguments, context->object);
-    } while (dxgk_tries_again(status, &failures));
+    } while (dxgk_tries_again(status, &attempt));
     if (NT_SUCCESS(status) && !arguments.hContext) {
         return STATUS_INVALID_HANDLE; /* [CTX-003] */
     }

@@ -87,7 +87,7 @@ const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status)
 static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
 {
     struct dxgk_adapter *adapter = device->adapter;
-    uint64_t failures = nt_allocation_failures();
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATEDEVICE arguments;
     DXGK_DEVICEINFO info;
     NTSTATUS status;
@@ -102,7 +102,7 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
         }
         status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                    device->object);
-    } while (dxgk_tries_again(status, &failures));
+    } while (dxgk_tries_again(status, &attempt));
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
         device->info = info;
@@ -305,8 +305,13 @@ bool dxgk_device_is_idle(struct dxgk_device *device)
     return true;
 }
 
+/* Asked again, the driver finds what its client had written. */
 static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
 {
+    UINT size = vary_on(VARY_SHORT_MEMORY) ? request->private_size : 0;
+    void *copy = size > 0 ? malloc(size) : NULL;
+    struct dxgk_attempt attempt = dxgk_first_attempt(size > 0 && !copy);
+    NTSTATUS status;
     const DXGKARG_ESCAPE arguments = {
         .hDevice = request->device ? request->device->driver_handle : NULL,
         .Flags = request->flags,
@@ -315,7 +320,17 @@ static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_esca
         .hContext = request->context ? request->context->driver_handle : NULL,
     };
 
-    return ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    if (copy) {
+        memcpy(copy, request->private_data, size);
+    }
+    while (status = ddi_escape(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0),
+           dxgk_tries_again(status, &attempt)) {
+        if (copy) {
+            memcpy(request->private_data, copy, size);
+        }
+    }
+    free(copy);
+    return status;
 }
 
 NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)

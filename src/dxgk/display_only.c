@@ -142,7 +142,12 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
     };
 
     composed->told = composed->ended = false;
-    NTSTATUS status = ddi_present_display_only(&adapter->ddi, &arguments);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
+
+    do {
+        status = ddi_present_display_only(&adapter->ddi, &arguments);
+    } while (dxgk_tries_again(status, &attempt));
     return status == STATUS_PENDING ? wait_for_progress(source) : status;
 }
 

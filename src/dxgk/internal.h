@@ -384,10 +384,22 @@ static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
     return adapter->state != DXGK_ADAPTER_LOST && !adapter->removed;
 }
 
-/* state.c. Did the driver fail for want of memory that a variation took away, since *failures was
- * nt_allocation_failures()? Then it is asked again, and nothing is taken away meanwhile. For after
- * each attempt. */
-bool dxgk_tries_again(NTSTATUS status, uint64_t *failures);
+/* state.c. Around a call of the driver that may fail for want of memory, which a variation takes
+ * away:
+ *
+ *     struct dxgk_attempt attempt = dxgk_first_attempt(false);
+ *     do {
+ *         status = ddi_...();
+ *     } while (dxgk_tries_again(status, &attempt));
+ *
+ * One that failed so is asked again, once, and nothing is taken away meanwhile; nor in the first
+ * attempt, if that is to be spared. */
+struct dxgk_attempt {
+    uint64_t failures;
+    bool spared;
+};
+struct dxgk_attempt dxgk_first_attempt(bool spared);
+bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt);
 
 /* adapter.c, caps.c */
 /* At its end: what paging did, into the record. */

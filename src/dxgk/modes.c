@@ -98,10 +98,15 @@ void dxgk_vidpn_recommend_modes(struct dxgk_adapter *adapter, UINT target)
 
 bool dxgk_vidpn_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
-    DXGKARG_ISSUPPORTEDVIDPN arguments = {.hDesiredVidPn = vidpn ? vidpn_handle(vidpn) : NULL};
-    NTSTATUS status =
-        ddi_is_supported_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    DXGKARG_ISSUPPORTEDVIDPN arguments;
+    NTSTATUS status;
 
+    do {
+        arguments = (DXGKARG_ISSUPPORTEDVIDPN){.hDesiredVidPn = vidpn ? vidpn_handle(vidpn) : NULL};
+        status =
+            ddi_is_supported_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    } while (dxgk_tries_again(status, &attempt));
     if (vidpn) {
         vidpn_judge_kept(vidpn, "DxgkDdiIsSupportedVidPn");
     }
@@ -290,8 +295,12 @@ NTSTATUS dxgk_vidpn_commit_source(struct dxgk_adapter *adapter, struct dxgk_vidp
         .MonitorConnectivityChecks = D3DKMDT_MCC_ENFORCE,
         .hPrimaryAllocation = primary,
     };
-    NTSTATUS status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
 
+    do {
+        status = ddi_commit_vidpn(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    } while (dxgk_tries_again(status, &attempt));
     vidpn_judge_kept(vidpn, "DxgkDdiCommitVidPn");
     return status;
 }

@@ -175,7 +175,7 @@ static NTSTATUS call_open(const struct dxgk_opening_request *request,
         .PrivateDriverSize = request->private_size,
         .Flags.Create = request->elements != NULL,
     };
-    uint64_t failures = nt_allocation_failures();
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
     NTSTATUS status;
 
     do {
@@ -184,7 +184,7 @@ static NTSTATUS call_open(const struct dxgk_opening_request *request,
         }
         status = ddi_open_allocation(&device->adapter->ddi, device->driver_handle, &arguments,
                                      device->object);
-    } while (dxgk_tries_again(status, &failures));
+    } while (dxgk_tries_again(status, &attempt));
     return NT_SUCCESS(status) && !openings_are_there(device, infos, request->count)
                ? STATUS_INVALID_HANDLE
                : status;

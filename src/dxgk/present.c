@@ -89,11 +89,16 @@ static NTSTATUS call_present(struct dxgk_passes *base, struct dxgk_dma *dma, str
     struct dxgk_context *context = base->context;
     DXGKARG_PRESENT arguments;
 
-    fill_present(passes, &arguments);
-    fill_buffer(passes, dma, &arguments);
-    arguments.MultipassOffset = pass->multipass;
-    NTSTATUS status = ddi_present(&context->device->adapter->ddi, context->driver_handle,
-                                  &arguments, context->object);
+    struct dxgk_attempt attempt = dxgk_first_attempt(pass->multipass > 0);
+    NTSTATUS status;
+
+    do {
+        fill_present(passes, &arguments);
+        fill_buffer(passes, dma, &arguments);
+        arguments.MultipassOffset = pass->multipass;
+        status = ddi_present(&context->device->adapter->ddi, context->driver_handle, &arguments,
+                             context->object);
+    } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
         .private_end = arguments.pDmaBufferPrivateData,
@@ -113,9 +118,14 @@ static NTSTATUS present_flip(struct dxgk_context *context,
     if (!context->device->adapter->caps.FlipCaps.FlipOnVSyncMmIo) {
         return STATUS_NOT_SUPPORTED; /* no flips by command: such drivers present by copy */
     }
-    fill_present(&passes, &arguments);
-    NTSTATUS status = ddi_present(&context->device->adapter->ddi, context->driver_handle,
-                                  &arguments, context->object);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
+
+    do {
+        fill_present(&passes, &arguments);
+        status = ddi_present(&context->device->adapter->ddi, context->driver_handle, &arguments,
+                             context->object);
+    } while (dxgk_tries_again(status, &attempt));
     return NT_SUCCESS(status) ? dxgk_flip_queue(context, request) : status;
 }
 

@@ -79,9 +79,15 @@ static NTSTATUS call_render(struct dxgk_passes *base, struct dxgk_dma *dma, stru
     struct dxgk_context *context = base->context;
     DXGKARG_RENDER arguments;
 
-    fill_arguments(passes, dma, pass->multipass, &arguments);
-    NTSTATUS status = ddi_render(&context->device->adapter->ddi, context->driver_handle, &arguments,
-                                 context->object);
+    /* Between two passes nothing stands for the first one any more. */
+    struct dxgk_attempt attempt = dxgk_first_attempt(pass->multipass > 0);
+    NTSTATUS status;
+
+    do {
+        fill_arguments(passes, dma, pass->multipass, &arguments);
+        status = ddi_render(&context->device->adapter->ddi, context->driver_handle, &arguments,
+                            context->object);
+    } while (dxgk_tries_again(status, &attempt));
     *pass = (struct dxgk_pass){
         .end = arguments.pDmaBuffer,
         .private_end = arguments.pDmaBufferPrivateData,

@@ -200,9 +200,12 @@ static bool give_shape(struct dxgk_source *source, DXGK_POINTERFLAGS flags, UINT
         .VidPnSourceId = source->index,
         .pPixels = pixels,
     };
-    NTSTATUS status =
-        ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0);
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
 
+    do {
+        status = ddi_set_pointer_shape(&adapter->ddi, adapter->ddi.miniport_context, &shape, 0);
+    } while (dxgk_tries_again(status, &attempt));
     contract_count(RULE_SHOW_008);
     if (!NT_SUCCESS(status) && status != STATUS_NO_MEMORY &&
         status != STATUS_INSUFFICIENT_RESOURCES) {

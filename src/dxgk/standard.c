@@ -67,8 +67,16 @@ static void take_pitch(struct dxgk_standard_request *request, const union descri
 static NTSTATUS query(struct dxgk_adapter *adapter,
                       DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
 {
-    return ddi_get_standard_allocation_driver_data(&adapter->ddi, adapter->ddi.miniport_context,
-                                                   arguments, 0);
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA asked = *arguments;
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
+
+    do {
+        *arguments = asked;
+        status = ddi_get_standard_allocation_driver_data(
+            &adapter->ddi, adapter->ddi.miniport_context, arguments, 0);
+    } while (dxgk_tries_again(status, &attempt));
+    return status;
 }
 
 /* What the driver says it wrote is in what it was given. */

@@ -23,12 +23,20 @@ void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state st
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
 }
 
-bool dxgk_tries_again(NTSTATUS status, uint64_t *failures)
+struct dxgk_attempt dxgk_first_attempt(bool spared)
 {
-    uint64_t before = *failures;
+    nt_spare_allocations(spared);
+    return (struct dxgk_attempt){.failures = nt_allocation_failures(), .spared = spared};
+}
 
-    *failures = nt_allocation_failures();
-    bool again = !NT_SUCCESS(status) && *failures != before;
-    nt_spare_allocations(again); /* the second attempt has enough of everything */
-    return again;
+bool dxgk_tries_again(NTSTATUS status, struct dxgk_attempt *attempt)
+{
+    if (attempt->spared) {
+        nt_spare_allocations(-1);
+        return false;
+    }
+    attempt->spared = !NT_SUCCESS(status) && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER &&
+                      nt_allocation_failures() != attempt->failures;
+    nt_spare_allocations(attempt->spared); /* the second attempt has enough of everything */
+    return attempt->spared;
 }

@@ -15,11 +15,13 @@
 #define POINT_BITS   16
 #define REFUSED_MAX  (LOADER_TEXT_MAX + 80)
 #define REMARKS_MAX  64u
+#define ORDER_MAX    32 /* requests of one call; further ones are granted */
+#define REFUSED_EACH 3  /* times */
 
 /* ---- What was refused ------------------------------------------------------------------------ */
 
 struct refusal {
-    uint64_t call; /* of the driver, as host_call() counts them */
+    uint64_t call; /* of the driver, by its number */
     size_t size;
     const void *caller;
 };
@@ -51,7 +53,7 @@ static const struct refusal *refusal_of(uint64_t call)
 static void refuse(size_t size, const void *caller)
 {
     refusals[refusal_count++ % REFUSALS_MAX] =
-        (struct refusal){.call = host_call(NULL), .size = size, .caller = caller};
+        (struct refusal){.call = ddi_current_call(), .size = size, .caller = caller};
 }
 
 /* "the request for 64 bytes at mine.sys+0x1234 was refused"; handles and the like have no size. */
@@ -68,7 +70,7 @@ static void refusal_text(const struct refusal *refusal, char *text, size_t size)
 
 void host_call_text(void *ctx, uint64_t call, char *text, size_t size)
 {
-    const struct refusal *refusal = refusal_of(call);
+    const struct refusal *refusal = refusal_of(call >> POINT_BITS);
     char refused[REFUSED_MAX] = "";
 
     (void)ctx;
@@ -137,10 +139,35 @@ void host_live_before(void)
 
 /* ---- Which ----------------------------------------------------------------------------------- */
 
+/* A call that is made often: each of its requests, counted from the begin of the call, is refused a
+ * few times, so that each way out is taken and the work goes on. By their order, not by their
+ * places: these hang on the compiler. */
+static bool is_refused_once(enum contract_point point)
+{
+    static uint8_t refused[POINT_COUNT][ORDER_MAX];
+    static struct {
+        uint64_t call;
+        unsigned order;
+    } now;
+    uint64_t call = ddi_current_call();
+
+    now.order = now.call == call ? now.order + 1 : 0;
+    now.call = call;
+    if (now.order >= ORDER_MAX || refused[point][now.order] >= REFUSED_EACH ||
+        !vary_happens(VARY_SHORT_MEMORY, refused[point][now.order] == 0 ? 2 : 8)) {
+        return false;
+    }
+    refused[point][now.order]++;
+    return true;
+}
+
+/* What comes of the calls of one who is quiet leaves no trace. */
 static bool is_refused(void)
 {
     /* In hardware context there is no current DDI. */
-    switch (ddi_current_point()) {
+    enum contract_point point = ddi_current_point();
+
+    switch (point) {
     case POINT_AddDevice:
     case POINT_StartDevice:
         return start_fails();
@@ -149,6 +176,18 @@ static bool is_refused(void)
     case POINT_CreateAllocation:
     case POINT_OpenAllocation:
         return vary_happens(VARY_SHORT_MEMORY, 6);
+    case POINT_Render:
+    case POINT_Present:
+    case POINT_PresentDisplayOnly:
+    case POINT_BuildPagingBuffer:
+    case POINT_DescribeAllocation:
+    case POINT_GetStandardAllocationDriverData:
+    case POINT_QueryDeviceDescriptor:
+    case POINT_IsSupportedVidPn:
+    case POINT_CommitVidPn:
+    case POINT_SetPointerShape:
+    case POINT_Escape:
+        return vary_on(VARY_SHORT_MEMORY) && !ddi_is_quiet() && is_refused_once(point);
     default:
         return false;
     }
@@ -187,7 +226,7 @@ static bool is_first(const struct record_breach *breach)
 
 void host_remark(struct record_breach *breach)
 {
-    const struct refusal *refusal = refusal_count > 0 ? refusal_of(host_call(NULL)) : NULL;
+    const struct refusal *refusal = refusal_count > 0 ? refusal_of(ddi_current_call()) : NULL;
     char refused[REFUSED_MAX];
     size_t used = strlen(breach->actual);
 

@@ -7,7 +7,7 @@
 
 struct nt_hooks nt_hooks;
 static uint64_t made_to_fail; /* allocations */
-static bool allocations_spared;
+static unsigned allocations_spared;
 
 static bool exists;
 
@@ -28,6 +28,7 @@ NTSTATUS nt_init(const struct nt_hooks *hooks)
         return status;
     }
     advised_count = 0;
+    allocations_spared = 0;
     wait_start();
     spin_start();
     ex_spin_start();
@@ -218,9 +219,10 @@ bool allocation_fails(uint32_t tag, size_t size, const void *caller)
     return fails;
 }
 
-void nt_spare_allocations(bool spared)
+void nt_spare_allocations(int change)
 {
-    allocations_spared = spared;
+    CHECK_THAT(change >= 0 || allocations_spared > 0);
+    allocations_spared += (unsigned)change;
 }
 
 uint64_t nt_allocation_failures(void)

@@ -153,8 +153,8 @@ struct nt_hooks {
 bool nt_allocation_fails(size_t size, const void *caller);
 /* How many were made to fail so far. */
 uint64_t nt_allocation_failures(void);
-/* From now on none is, until this is taken back. */
-void nt_spare_allocations(bool spared);
+/* +1: from now on none is, until each who asked for it takes it back by -1; 0: as it is. */
+void nt_spare_allocations(int change);
 
 NTSTATUS MUST_CHECK nt_init(const struct nt_hooks *hooks);
 /* Frees everything of nt's own, also after machine_halt(). */

@@ -249,6 +249,66 @@ static NTSTATUS NTAPI creation_forgets(const HANDLE adapter, DXGKARG_CREATEALLOC
     return status;
 }
 
+/* And where work is made of commands: what was asked for first stays when the next is missing. */
+static NTSTATUS NTAPI render_forgets(const HANDLE context, DXGKARG_RENDER *render)
+{
+    PVOID first = ExAllocatePoolWithTag(NonPagedPoolNx, 256, TAG);
+    PVOID second = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    NTSTATUS status;
+
+    if (first == NULL || second == NULL) {
+        if (second != NULL) {
+            ExFreePoolWithTag(second, TAG);
+        }
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiRender(context, render);
+    ExFreePoolWithTag(second, TAG);
+    ExFreePoolWithTag(first, TAG);
+    return status;
+}
+
+/* "There always is some memory." */
+static NTSTATUS NTAPI present_does_not_look(const HANDLE context, DXGKARG_PRESENT *present)
+{
+    ULONG *order = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    NTSTATUS status;
+
+    order[0] = present->SubRectCnt;
+    status = misbehave_driver.DxgkDdiPresent(context, present);
+    ExFreePoolWithTag(order, TAG);
+    return status;
+}
+
+static NTSTATUS NTAPI paging_wants_memory(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    PVOID scratch = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    NTSTATUS status;
+
+    if (scratch == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+    ExFreePoolWithTag(scratch, TAG);
+    return status;
+}
+
+/* The mode that was is gone before the new one is there. */
+static NTSTATUS NTAPI commit_forgets(const HANDLE adapter, const DXGKARG_COMMITVIDPN *commit)
+{
+    PVOID mode = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    PVOID timing = mode != NULL ? ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG) : NULL;
+    NTSTATUS status;
+
+    if (timing == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
+    ExFreePoolWithTag(timing, TAG);
+    ExFreePoolWithTag(mode, TAG);
+    return status;
+}
+
 /* A static variable that outlives what it points to. */
 static NTSTATUS NTAPI start_remembers(const PVOID context, PDXGK_START_INFO start_info,
                                       PDXGKRNL_INTERFACE interface, PULONG source_count,
@@ -579,6 +639,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), removal_is_a_stub, 0),
     BREAKS_RULE(scarce_modes, IN_DDI(EnumVidPnCofuncModality), enumeration_returns_early, 0),
     BREAKS_RULE(laptop, IN_DDI(NotifyAcpiEvent), hands_events_on, 0),
+    BREAKS_RULE(short_memory, IN_DDI(Render), render_forgets, 0),
+    BREAKS_RULE(short_memory, IN_DDI(Present), present_does_not_look, 0),
+    BREAKS_RULE(short_memory, IN_DDI(BuildPagingBuffer), paging_wants_memory, 0),
+    BREAKS_RULE(short_memory, IN_DDI(CommitVidPn), commit_forgets, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 

@@ -74,6 +74,11 @@ static const struct expectation {
     {"removal_is_a_stub", VARY_PULLED_OUT, "PNP-008"},
     {"enumeration_returns_early", VARY_SCARCE_MODES, "VIDPN-005"},
     {"hands_events_on", VARY_LAPTOP, "ACPI-001"},
+    {"render_forgets", VARY_SHORT_MEMORY, "LEAK",
+     "in DxgkDdiRender, in which the request for 64 bytes"},
+    {"present_does_not_look", VARY_SHORT_MEMORY, "FAULT", "the request for 64 bytes"},
+    {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
+    {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
 };
 
 static const char *careless, *good;
