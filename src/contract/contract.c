@@ -59,7 +59,7 @@ struct step {
 static struct step steps[STEPS_MAX];
 static struct chain {
     unsigned first, count, slots;
-    bool fills; /* some say FILLED or WITHIN_ITS_VERSION */
+    bool fills; /* some say FILLED */
 } chains[POINT_COUNT][2];
 static bool chained;
 

@@ -54,7 +54,6 @@ enum contract_look {
     LOOK_BELOW_TOLD,
     LOOK_UNCHANGED,
     LOOK_FILLED,
-    LOOK_OLDER_SIZE,
     LOOK_SAME_VALUE,
     LOOK_POINTER_WITHIN,
     LOOK_UNTOUCHED_BEHIND,
@@ -231,13 +230,6 @@ CONTRACT_FAMILIES(FAMILY)
  * with again where the driver leaves it alone. */
 #define FILLED(type, member) \
     CONTRACT_LOOK_AT(LOOK_FILLED, type, member), .remember = contract_is_filled
-/* Nothing is written behind the structure as the driver's version has it. */
-#define WITHIN_ITS_VERSION(type)                                              \
-    .look = LOOK_OLDER_SIZE, .structure = #type, .value = ABI_SIZE_OF_##type, \
-    .remember = contract_is_filled
-/* The same of one whose newer members are answers: they hold what nobody would say. */
-#define ANSWERS_WITHIN_ITS_VERSION(type) \
-    WITHIN_ITS_VERSION(type), .field = {"newer members", 0, 1, false}
 /* The driver moves the pointer on, by at most so many units of so many bytes. */
 #define POINTER_WITHIN(type, pointer, count, unit)                                              \
     CONTRACT_LOOK_AT(LOOK_POINTER_WITHIN, type, pointer), .other = CONTRACT_FIELD(type, count), \
@@ -283,8 +275,8 @@ static inline bool contract_has_feature(const struct contract_tracker *tracker, 
     return feature == CONTRACT_NO_FEATURE || ((const bool *)&tracker->features)[feature - 1];
 }
 
-/* look.c, of rows that say FILLED or WITHIN_ITS_VERSION: before the call, right after it (was it
- * left alone, or touched?), and the mark by which they are known, which is never asked. */
+/* look.c, of rows that say FILLED: before the call, right after it (was it left alone?), and the
+ * mark by which they are known, which is never asked. */
 void contract_unfill(const struct contract_row *row, struct contract_call *call);
 bool contract_refill(const struct contract_row *row, struct contract_call *call);
 uint64_t contract_is_filled(const struct contract_call *call);

@@ -314,41 +314,9 @@ uint64_t contract_is_filled(const struct contract_call *call)
     return 0;
 }
 
-/* What of the arguments only newer versions have; NULL: nothing. */
-static unsigned char *newer_members(const struct contract_row *row, void *structure,
-                                    const struct contract_call *call, size_t *size)
-{
-    size_t has = abi_size((enum abi_structure)row->what.value, call->tracker->features.version);
-
-    *size = has > 0 && has < call->size_bytes ? call->size_bytes - has : 0;
-    return *size ? (unsigned char *)structure + has : NULL;
-}
-
-/* A driver of an older version may see there what a newer kernel keeps behind the structure. */
-static bool keep_newer_members(const struct contract_row *row, struct contract_call *call)
-{
-    size_t size, size_before;
-    unsigned char *now = newer_members(row, call->arguments, call, &size);
-    const unsigned char *before = newer_members(row, call->before, call, &size_before);
-    bool changed = false;
-
-    for (size_t i = 0; i < size; i++) {
-        changed = changed || now[i] != (row->what.field.name ? CONTRACT_CANARY : before[i]);
-        now[i] = before[i];
-    }
-    return changed;
-}
-
 void contract_unfill(const struct contract_row *row, struct contract_call *call)
 {
-    size_t size;
-
-    if (call->before && row->what.look == LOOK_OLDER_SIZE) {
-        unsigned char *newer = newer_members(row, call->arguments, call, &size);
-        if (newer && row->what.field.name) {
-            memset(newer, CONTRACT_CANARY, size);
-        }
-    } else if (call->before) {
+    if (call->before) {
         put_value(&row->what.field, call->arguments, UNFILLED);
     }
 }
@@ -356,9 +324,6 @@ void contract_unfill(const struct contract_row *row, struct contract_call *call)
 bool contract_refill(const struct contract_row *row, struct contract_call *call)
 {
     const struct contract_field *field = &row->what.field;
-    if (row->what.look == LOOK_OLDER_SIZE) {
-        return call->before && keep_newer_members(row, call);
-    }
     bool left =
         call->before && value_of(field, call->arguments) == UNFILLED >> (64 - 8 * field->size);
 
@@ -379,18 +344,6 @@ static bool filled(const struct contract_row *row, struct contract_call *call)
              name_text(&row->what.field, name));
     return contract_say(call, expected, "it answered %s and left %s as it was, in %s",
                         status_name(call->status), name, row->what.structure);
-}
-
-static bool within_its_version(const struct contract_row *row, struct contract_call *call)
-{
-    enum abi_version version = call->tracker->features.version;
-
-    return !call->scratch ||
-           contract_say(call, "writes inside the structure as the driver's version has it",
-                        "bytes behind the %zu of %s were written, which is longer from a later "
-                        "version than %s on",
-                        abi_size((enum abi_structure)row->what.value, version), row->what.structure,
-                        abi_version_info(version)->name);
 }
 
 static bool pointer_within(const struct contract_row *row, struct contract_call *call)
@@ -570,8 +523,6 @@ bool contract_look(const struct contract_row *row, struct contract_call *call)
         return unchanged(row, call);
     case LOOK_FILLED:
         return filled(row, call);
-    case LOOK_OLDER_SIZE:
-        return within_its_version(row, call);
     case LOOK_SAME_VALUE:
         return row->what.remember(call) == call->scratch ||
                contract_say(call, row->what.expected, "%s", row->what.actual);

@@ -301,7 +301,6 @@ static bool tells_of_a_connection(const struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(CHILD_001, QueryChildRelations, children_are_described, WHEN(has_succeeded)),
     AFTER(CHILD_002, QueryChildStatus, connection_is_told, WHEN(asks_for_connection)),
-    AFTER(GEN_009, QueryChildStatus, ANSWERS_WITHIN_ITS_VERSION(DXGK_CHILD_STATUS)),
     AFTER(GEN_010, QueryChildStatus, FILLED(DXGK_CHILD_STATUS, HotPlug.Connected),
           WHEN(tells_of_a_connection)),
     AFTER(GEN_010, GetScanLine, FILLED(DXGKARG_GETSCANLINE, InVerticalBlank), WHEN(has_succeeded)),

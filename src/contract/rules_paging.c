@@ -115,7 +115,6 @@ static const struct contract_row rows[] = {
           UNTOUCHED_BEHIND(DXGKARG_BUILDPAGINGBUFFER, pDmaBufferPrivateData,
                            DmaBufferPrivateDataSize, 1),
           STOPS(0x10E, 0x13)),
-    AFTER(GEN_009, BuildPagingBuffer, WITHIN_ITS_VERSION(DXGKARG_BUILDPAGINGBUFFER)),
     AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
           ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), NAMED_BY(contract_operation_name),
           WHEN(is_no_mapping), SAYS("every operation that version and caps imply is handled"),

@@ -128,7 +128,6 @@ static const struct contract_row rows[] = {
     AFTER(PRES_023, Present,
           UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
                            PATCH_SIZE)),
-    AFTER(GEN_009, Present, WITHIN_ITS_VERSION(DXGKARG_PRESENT)),
     AFTER(GEN_009, Present,
           UNTOUCHED_BEHIND(DXGKARG_PRESENT, pPatchLocationListOut, PatchLocationListOutSize,
                            PATCH_SIZE),

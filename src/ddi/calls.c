@@ -18,17 +18,35 @@ const char *ddi_refusal(const struct ddi_adapter *adapter)
     return contract_refusal(adapter->tracker);
 }
 
-#define DEFINE_UNIFORM(name, slot_name, type)                                       \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, \
-                        uint32_t object)                                            \
-    {                                                                               \
-        struct ddi_call call;                                                       \
-        if (!ddi_has(adapter, POINT_##slot_name)) {                                 \
-            return STATUS_NOT_SUPPORTED;                                            \
-        }                                                                           \
-        ddi_enter_with(&call, adapter, POINT_##slot_name, first, (void *)arguments, \
-                       sizeof *arguments, object);                                  \
-        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (first, arguments)));  \
+/* A single value that the driver answers with. */
+#define LEND_ANSWER(loan, value, what) \
+    ddi_lend(loan, value, sizeof *(value), what, DDI_LEND_ANSWERS)
+
+/* As the driver's version has it. */
+static size_t size_for(const struct ddi_adapter *adapter, enum abi_structure structure,
+                       size_t newest_bytes)
+{
+    size_t size_bytes = abi_size(structure, adapter->driver->version);
+
+    return size_bytes > 0 && size_bytes < newest_bytes ? size_bytes : newest_bytes;
+}
+
+#define LEND(call, adapter, use, type, arguments) \
+    ddi_lend(&(call)->lent, (void *)(arguments),  \
+             size_for(adapter, ABI_SIZE_OF_##type, sizeof(type)), #type, DDI_LEND_##use)
+
+#define DEFINE_UNIFORM(name, slot_name, use, type)                                              \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, DDI_##use(type) * arguments, \
+                        uint32_t object)                                                        \
+    {                                                                                           \
+        struct ddi_call call;                                                                   \
+        if (!ddi_has(adapter, POINT_##slot_name)) {                                             \
+            return STATUS_NOT_SUPPORTED;                                                        \
+        }                                                                                       \
+        ddi_enter_with(&call, adapter, POINT_##slot_name, first, (void *)arguments,             \
+                       sizeof *arguments, object);                                              \
+        type *lent = LEND(&call, adapter, use, type, arguments);                                \
+        return ddi_leave(&call, DDI_CALL(adapter, slot_name, (first, lent)));                   \
     }
 DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
 
@@ -52,7 +70,9 @@ NTSTATUS ddi_add_device(struct ddi_adapter *adapter, DEVICE_OBJECT *physical_dev
     CHECK_THAT(!adapter->miniport_context); /* once in an adapter's life */
     ddi_enter(&call, adapter, POINT_AddDevice, NULL, 0, 0);
     call.contract.extra = &context;
-    NTSTATUS status = DDI_CALL(adapter, AddDevice, (physical_device, &context));
+    PVOID *lent = LEND_ANSWER(&call.lent, &context, "MiniportDeviceContext of AddDevice");
+    NTSTATUS status = DDI_CALL(adapter, AddDevice, (physical_device, lent));
+    ddi_take_back(&call.lent);
     adapter->miniport_context = context;
     return ddi_leave(&call, status);
 }
@@ -73,6 +93,7 @@ static bool hand(void **handed, const void *from, size_t size_bytes, const char 
 NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULONG *child_count)
 {
     struct contract_counts counts;
+    struct ddi_loan second;
     struct ddi_call call;
 
     if (!hand(&adapter->handed_interface, &adapter->interface, adapter->interface.Size,
@@ -84,9 +105,13 @@ NTSTATUS ddi_start_device(struct ddi_adapter *adapter, ULONG *source_count, ULON
     /* A driver that leaves an output alone is seen [PNP-003]. */
     *source_count = *child_count = 0xFFFFFFFFu;
     ddi_enter(&call, adapter, POINT_StartDevice, NULL, 0, 0);
+    ULONG *sources = LEND_ANSWER(&call.lent, source_count, "NumberOfVideoPresentSources");
+    ULONG *children = LEND_ANSWER(&second, child_count, "NumberOfChildren");
     NTSTATUS status = DDI_CALL(adapter, StartDevice,
                                (adapter->miniport_context, adapter->handed_info,
-                                adapter->handed_interface, source_count, child_count));
+                                adapter->handed_interface, sources, children));
+    ddi_take_back(&call.lent);
+    ddi_take_back(&second);
     counts = (struct contract_counts){*source_count, *child_count};
     call.contract.extra = &counts;
     return ddi_leave(&call, status);
@@ -133,8 +158,9 @@ NTSTATUS ddi_query_child_status(struct ddi_adapter *adapter, DXGK_CHILD_STATUS *
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_QueryChildStatus, status, sizeof *status, 0);
+    DXGK_CHILD_STATUS *lent = LEND(&call, adapter, ANSWERS, DXGK_CHILD_STATUS, status);
     return ddi_leave(&call, DDI_CALL(adapter, QueryChildStatus,
-                                     (adapter->miniport_context, status, non_destructive_only)));
+                                     (adapter->miniport_context, lent, non_destructive_only)));
 }
 
 NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
@@ -147,8 +173,10 @@ NTSTATUS ddi_query_device_descriptor(struct ddi_adapter *adapter, ULONG child,
     }
     ddi_enter(&call, adapter, POINT_QueryDeviceDescriptor, descriptor, sizeof *descriptor, 0);
     call.contract.extra = &child;
-    return ddi_leave(&call, DDI_CALL(adapter, QueryDeviceDescriptor,
-                                     (adapter->miniport_context, child, descriptor)));
+    DXGK_DEVICE_DESCRIPTOR *lent =
+        LEND(&call, adapter, ANSWERS, DXGK_DEVICE_DESCRIPTOR, descriptor);
+    return ddi_leave(
+        &call, DDI_CALL(adapter, QueryDeviceDescriptor, (adapter->miniport_context, child, lent)));
 }
 
 NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
@@ -161,8 +189,10 @@ NTSTATUS ddi_get_child_container_id(struct ddi_adapter *adapter, ULONG child,
     }
     ddi_enter(&call, adapter, POINT_GetChildContainerId, container, sizeof *container, 0);
     call.contract.extra = &child;
-    return ddi_leave(&call, DDI_CALL(adapter, GetChildContainerId,
-                                     (adapter->miniport_context, child, container)));
+    DXGK_CHILD_CONTAINER_ID *lent =
+        LEND(&call, adapter, ANSWERS, DXGK_CHILD_CONTAINER_ID, container);
+    return ddi_leave(
+        &call, DDI_CALL(adapter, GetChildContainerId, (adapter->miniport_context, child, lent)));
 }
 
 NTSTATUS ddi_set_power_state(struct ddi_adapter *adapter, ULONG device, DEVICE_POWER_STATE state,
@@ -199,23 +229,35 @@ NTSTATUS ddi_stop_device_and_release(struct ddi_adapter *adapter, UINT target,
     }
     ddi_enter(&call, adapter, POINT_StopDeviceAndReleasePostDisplayOwnership, display,
               sizeof *display, 0);
+    DXGK_DISPLAY_INFORMATION *lent =
+        LEND(&call, adapter, ANSWERS, DXGK_DISPLAY_INFORMATION, display);
     return ddi_leave(&call, DDI_CALL(adapter, StopDeviceAndReleasePostDisplayOwnership,
-                                     (adapter->miniport_context, target, display)));
+                                     (adapter->miniport_context, target, lent)));
 }
 
 NTSTATUS ddi_system_display_enable(struct ddi_adapter *adapter, UINT target,
                                    struct ddi_system_display *display)
 {
     DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS flags = {0};
+    struct ddi_loan loans[3];
     struct ddi_call call;
 
     if (!ddi_has(adapter, POINT_SystemDisplayEnable)) {
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_SystemDisplayEnable, NULL, 0, 0);
-    return ddi_leave(&call, DDI_CALL(adapter, SystemDisplayEnable,
-                                     (adapter->miniport_context, target, &flags, &display->width,
-                                      &display->height, &display->format)));
+    DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS *asked =
+        LEND(&call, adapter, READS, DXGKARG_SYSTEM_DISPLAY_ENABLE_FLAGS, &flags);
+    UINT *width = LEND_ANSWER(&loans[0], &display->width, "Width of SystemDisplayEnable");
+    UINT *height = LEND_ANSWER(&loans[1], &display->height, "Height of SystemDisplayEnable");
+    D3DDDIFORMAT *format =
+        LEND_ANSWER(&loans[2], &display->format, "ColorFormat of SystemDisplayEnable");
+    NTSTATUS status = DDI_CALL(adapter, SystemDisplayEnable,
+                               (adapter->miniport_context, target, asked, width, height, format));
+    for (unsigned i = 0; i < 3; i++) {
+        ddi_take_back(&loans[i]);
+    }
+    return ddi_leave(&call, status);
 }
 
 bool ddi_system_display_write(struct ddi_adapter *adapter, const struct ddi_system_picture *picture)
@@ -255,8 +297,9 @@ NTSTATUS ddi_get_node_metadata(struct ddi_adapter *adapter, UINT node,
     }
     ddi_enter(&call, adapter, POINT_GetNodeMetadata, metadata, sizeof *metadata, 0);
     call.contract.extra = &node;
-    return ddi_leave(
-        &call, DDI_CALL(adapter, GetNodeMetadata, (adapter->miniport_context, node, metadata)));
+    DXGKARG_GETNODEMETADATA *lent = LEND(&call, adapter, ANSWERS, DXGK_NODEMETADATA, metadata);
+    return ddi_leave(&call,
+                     DDI_CALL(adapter, GetNodeMetadata, (adapter->miniport_context, node, lent)));
 }
 
 NTSTATUS ddi_control_interrupt(struct ddi_adapter *adapter, DXGK_INTERRUPT_TYPE type, bool enable)
@@ -294,8 +337,10 @@ NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_PresentDisplayOnly, arguments, sizeof *arguments, 0);
+    DXGKARG_PRESENT_DISPLAYONLY *lent =
+        LEND(&call, adapter, READS, DXGKARG_PRESENT_DISPLAYONLY, arguments);
     return ddi_leave(&call, NT_CALL_DRIVER(NULL, adapter->driver->present_display_only,
-                                           (adapter->miniport_context, arguments)));
+                                           (adapter->miniport_context, lent)));
 }
 
 /* ---- What the system tells and asks besides -------------------------------------------------- */
@@ -311,9 +356,10 @@ NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contrac
     }
     ddi_enter(&call, adapter, POINT_NotifyAcpiEvent, (void *)(uintptr_t)event, sizeof *event, 0);
     call.contract.extra = flags;
+    ULONG *lent = LEND_ANSWER(&call.lent, flags, "AcpiFlags of NotifyAcpiEvent");
     return ddi_leave(&call, DDI_CALL(adapter, NotifyAcpiEvent,
                                      (adapter->miniport_context, event->type, event->number,
-                                      event->argument, flags)));
+                                      event->argument, lent)));
 }
 
 NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,
@@ -325,8 +371,9 @@ NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_DispatchIoRequest, packet, sizeof *packet, 0);
+    VIDEO_REQUEST_PACKET *lent = LEND_ANSWER(&call.lent, packet, "VIDEO_REQUEST_PACKET");
     return ddi_leave(
-        &call, DDI_CALL(adapter, DispatchIoRequest, (adapter->miniport_context, source, packet)));
+        &call, DDI_CALL(adapter, DispatchIoRequest, (adapter->miniport_context, source, lent)));
 }
 
 NTSTATUS ddi_query_interface(struct ddi_adapter *adapter, QUERY_INTERFACE *query)
@@ -337,7 +384,8 @@ NTSTATUS ddi_query_interface(struct ddi_adapter *adapter, QUERY_INTERFACE *query
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_QueryInterface, query, sizeof *query, 0);
-    return ddi_leave(&call, DDI_CALL(adapter, QueryInterface, (adapter->miniport_context, query)));
+    QUERY_INTERFACE *lent = LEND_ANSWER(&call.lent, query, "QUERY_INTERFACE");
+    return ddi_leave(&call, DDI_CALL(adapter, QueryInterface, (adapter->miniport_context, lent)));
 }
 
 void ddi_control_etw_logging(struct ddi_adapter *adapter, bool enable, UCHAR level)
@@ -361,8 +409,9 @@ NTSTATUS ddi_calibrate_gpu_clock(struct ddi_adapter *adapter, UINT node,
     }
     ddi_enter(&call, adapter, POINT_CalibrateGpuClock, clock, sizeof *clock, 0);
     call.contract.extra = &node;
+    DXGKARG_CALIBRATEGPUCLOCK *lent = LEND_ANSWER(&call.lent, clock, "DXGKARG_CALIBRATEGPUCLOCK");
     return ddi_leave(
-        &call, DDI_CALL(adapter, CalibrateGpuClock, (adapter->miniport_context, node, 0, clock)));
+        &call, DDI_CALL(adapter, CalibrateGpuClock, (adapter->miniport_context, node, 0, lent)));
 }
 
 /* ---- Interrupts -------------------------------------------------------------------------- */

@@ -164,50 +164,55 @@ const char *ddi_why_not_called(unsigned point);
  * status, or STATUS_NOT_SUPPORTED if the driver has no such DDI. Caller at PASSIVE_LEVEL unless the
  * row in ddis.def says ANY or the comment says otherwise; the door raises. */
 
-#define DDI_UNIFORM_CALLS(X)                                                                      \
-    X(query_adapter_info, QueryAdapterInfo, const DXGKARG_QUERYADAPTERINFO)                       \
-    X(create_device, CreateDevice, DXGKARG_CREATEDEVICE)                                          \
-    X(create_context, CreateContext, DXGKARG_CREATECONTEXT)                                       \
-    X(create_allocation, CreateAllocation, DXGKARG_CREATEALLOCATION)                              \
-    X(destroy_allocation, DestroyAllocation, const DXGKARG_DESTROYALLOCATION)                     \
-    X(describe_allocation, DescribeAllocation, DXGKARG_DESCRIBEALLOCATION)                        \
-    X(get_standard_allocation_driver_data, GetStandardAllocationDriverData,                       \
-      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                    \
-    X(open_allocation, OpenAllocation, const DXGKARG_OPENALLOCATION)                              \
-    X(close_allocation, CloseAllocation, const DXGKARG_CLOSEALLOCATION)                           \
-    X(render, Render, DXGKARG_RENDER)                                                             \
-    X(render_km, RenderKm, DXGKARG_RENDER)                                                        \
-    X(present, Present, DXGKARG_PRESENT)                                                          \
-    X(patch, Patch, const DXGKARG_PATCH)                                                          \
-    X(submit_command, SubmitCommand, const DXGKARG_SUBMITCOMMAND)                                 \
-    X(preempt_command, PreemptCommand, const DXGKARG_PREEMPTCOMMAND)                              \
-    X(cancel_command, CancelCommand, const DXGKARG_CANCELCOMMAND)                                 \
-    X(build_paging_buffer, BuildPagingBuffer, DXGKARG_BUILDPAGINGBUFFER)                          \
-    X(query_current_fence, QueryCurrentFence, DXGKARG_QUERYCURRENTFENCE)                          \
-    X(collect_dbg_info, CollectDbgInfo, const DXGKARG_COLLECTDBGINFO)                             \
-    X(query_dependent_engine_group, QueryDependentEngineGroup, DXGKARG_QUERYDEPENDENTENGINEGROUP) \
-    X(query_engine_status, QueryEngineStatus, DXGKARG_QUERYENGINESTATUS)                          \
-    X(reset_engine, ResetEngine, DXGKARG_RESETENGINE)                                             \
-    X(escape, Escape, const DXGKARG_ESCAPE)                                                       \
-    X(is_supported_vidpn, IsSupportedVidPn, DXGKARG_ISSUPPORTEDVIDPN)                             \
-    X(recommend_functional_vidpn, RecommendFunctionalVidPn,                                       \
-      const DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                                     \
-    X(recommend_vidpn_topology, RecommendVidPnTopology, const DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
-    X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, const DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
-    X(set_vidpn_source_address, SetVidPnSourceAddress, const DXGKARG_SETVIDPNSOURCEADDRESS)       \
-    X(set_vidpn_source_visibility, SetVidPnSourceVisibility,                                      \
-      const DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                     \
-    X(commit_vidpn, CommitVidPn, const DXGKARG_COMMITVIDPN)                                       \
-    X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath,                             \
-      const DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                                 \
-    X(recommend_monitor_modes, RecommendMonitorModes, const DXGKARG_RECOMMENDMONITORMODES)        \
-    X(query_vidpn_hw_capability, QueryVidPnHWCapability, DXGKARG_QUERYVIDPNHWCAPABILITY)          \
-    X(get_scan_line, GetScanLine, DXGKARG_GETSCANLINE)                                            \
-    X(set_pointer_position, SetPointerPosition, const DXGKARG_SETPOINTERPOSITION)                 \
-    X(set_pointer_shape, SetPointerShape, const DXGKARG_SETPOINTERSHAPE)
+/* Whether the driver answers in the structure too: what it does to one that it only reads stays its
+ * own affair. */
+#define DDI_READS(type)   const type
+#define DDI_ANSWERS(type) type
+#define DDI_UNIFORM_CALLS(X)                                                                       \
+    X(query_adapter_info, QueryAdapterInfo, READS, DXGKARG_QUERYADAPTERINFO)                       \
+    X(create_device, CreateDevice, ANSWERS, DXGKARG_CREATEDEVICE)                                  \
+    X(create_context, CreateContext, ANSWERS, DXGKARG_CREATECONTEXT)                               \
+    X(create_allocation, CreateAllocation, ANSWERS, DXGKARG_CREATEALLOCATION)                      \
+    X(destroy_allocation, DestroyAllocation, READS, DXGKARG_DESTROYALLOCATION)                     \
+    X(describe_allocation, DescribeAllocation, ANSWERS, DXGKARG_DESCRIBEALLOCATION)                \
+    X(get_standard_allocation_driver_data, GetStandardAllocationDriverData, ANSWERS,               \
+      DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                     \
+    X(open_allocation, OpenAllocation, READS, DXGKARG_OPENALLOCATION)                              \
+    X(close_allocation, CloseAllocation, READS, DXGKARG_CLOSEALLOCATION)                           \
+    X(render, Render, ANSWERS, DXGKARG_RENDER)                                                     \
+    X(render_km, RenderKm, ANSWERS, DXGKARG_RENDER)                                                \
+    X(present, Present, ANSWERS, DXGKARG_PRESENT)                                                  \
+    X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
+    X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
+    X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
+    X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
+    X(build_paging_buffer, BuildPagingBuffer, ANSWERS, DXGKARG_BUILDPAGINGBUFFER)                  \
+    X(query_current_fence, QueryCurrentFence, ANSWERS, DXGKARG_QUERYCURRENTFENCE)                  \
+    X(collect_dbg_info, CollectDbgInfo, READS, DXGKARG_COLLECTDBGINFO)                             \
+    X(query_dependent_engine_group, QueryDependentEngineGroup, ANSWERS,                            \
+      DXGKARG_QUERYDEPENDENTENGINEGROUP)                                                           \
+    X(query_engine_status, QueryEngineStatus, ANSWERS, DXGKARG_QUERYENGINESTATUS)                  \
+    X(reset_engine, ResetEngine, ANSWERS, DXGKARG_RESETENGINE)                                     \
+    X(escape, Escape, READS, DXGKARG_ESCAPE)                                                       \
+    X(is_supported_vidpn, IsSupportedVidPn, ANSWERS, DXGKARG_ISSUPPORTEDVIDPN)                     \
+    X(recommend_functional_vidpn, RecommendFunctionalVidPn, READS,                                 \
+      DXGKARG_RECOMMENDFUNCTIONALVIDPN)                                                            \
+    X(recommend_vidpn_topology, RecommendVidPnTopology, READS, DXGKARG_RECOMMENDVIDPNTOPOLOGY)     \
+    X(enum_vidpn_cofunc_modality, EnumVidPnCofuncModality, READS, DXGKARG_ENUMVIDPNCOFUNCMODALITY) \
+    X(set_vidpn_source_address, SetVidPnSourceAddress, READS, DXGKARG_SETVIDPNSOURCEADDRESS)       \
+    X(set_vidpn_source_visibility, SetVidPnSourceVisibility, READS,                                \
+      DXGKARG_SETVIDPNSOURCEVISIBILITY)                                                            \
+    X(commit_vidpn, CommitVidPn, READS, DXGKARG_COMMITVIDPN)                                       \
+    X(update_active_vidpn_present_path, UpdateActiveVidPnPresentPath, READS,                       \
+      DXGKARG_UPDATEACTIVEVIDPNPRESENTPATH)                                                        \
+    X(recommend_monitor_modes, RecommendMonitorModes, READS, DXGKARG_RECOMMENDMONITORMODES)        \
+    X(query_vidpn_hw_capability, QueryVidPnHWCapability, ANSWERS, DXGKARG_QUERYVIDPNHWCAPABILITY)  \
+    X(get_scan_line, GetScanLine, ANSWERS, DXGKARG_GETSCANLINE)                                    \
+    X(set_pointer_position, SetPointerPosition, READS, DXGKARG_SETPOINTERPOSITION)                 \
+    X(set_pointer_shape, SetPointerShape, READS, DXGKARG_SETPOINTERSHAPE)
 
-#define DDI_DECLARE(name, slot_name, type)                                          \
-    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, type *arguments, \
+#define DDI_DECLARE(name, slot_name, use, type)                                                 \
+    NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, DDI_##use(type) * arguments, \
                         uint32_t object);
 DDI_UNIFORM_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE

@@ -242,6 +242,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     }
     call->adapter = adapter;
     call->outer = current_call();
+    call->lent.copy = NULL;
     call->shared = call->class_held = call->exclusive = false;
     call->process_gate = NULL;
     call->since_ns = machine_now_ns();
@@ -282,6 +283,33 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     }
 }
 
+/* Without a place (there are many) the driver gets the structure itself. Its parameters are all
+ * plain facts of a loan, which the wrappers have at hand as those of ddi_enter(). */
+void *ddi_lend(struct ddi_loan *loan, void *own, size_t size_bytes, const char *what,
+               enum ddi_lend use)
+{
+    CHECK_THAT(size_bytes > 0);
+    loan->copy = lent_take(size_bytes, what);
+    if (!loan->copy) {
+        return own;
+    }
+    loan->own = use == DDI_LEND_ANSWERS ? own : NULL;
+    loan->size_bytes = size_bytes;
+    return memcpy(loan->copy, own, size_bytes);
+}
+
+void ddi_take_back(struct ddi_loan *loan)
+{
+    if (!loan->copy) {
+        return;
+    }
+    if (loan->own) {
+        memcpy(loan->own, loan->copy, loan->size_bytes);
+    }
+    lent_give_back(loan->copy);
+    loan->copy = NULL;
+}
+
 static void count_call(enum contract_point point, NTSTATUS status)
 {
     struct record *record = record_current();
@@ -310,8 +338,9 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     struct ddi_adapter *adapter = call->adapter;
     enum contract_point point = call->contract.point;
 
-    CHECK_THAT(!task_self() ||
-               current_call() == call); /* calls end as they began, the last first */
+    /* Calls end as they began, the last first. */
+    CHECK_THAT(!task_self() || current_call() == call);
+    ddi_take_back(&call->lent);
     call->contract.status = status;
     call->contract.irql_after = irql_current();
     count_registers(call);

@@ -6,9 +6,23 @@
 
 #define DDI_ARGUMENT_BYTES_MAX 640
 
+/* What the driver sees of a structure of the kernel's: a copy where it can write nothing behind
+ * (machine/lend.c). What it answered in it comes back before anybody judges it. */
+enum ddi_lend { DDI_LEND_READS, DDI_LEND_ANSWERS };
+struct ddi_loan {
+    void *copy; /* NULL: nothing is lent */
+    void *own;  /* what it is a copy of; NULL: no answer is wanted */
+    size_t size_bytes;
+};
+/* What to hand to the driver; what: a literal. */
+void *ddi_lend(struct ddi_loan *loan, void *own, size_t size_bytes, const char *what,
+               enum ddi_lend use);
+void ddi_take_back(struct ddi_loan *loan); /* once more: nothing */
+
 /* One call down, on the caller's stack. */
 struct ddi_call {
     struct contract_call contract;
+    struct ddi_loan lent;        /* the call's arguments: ddi_leave() takes them back */
     struct ddi_adapter *adapter; /* NULL: DriverEntry and Unload */
     uintptr_t stack_mark;        /* of the task before this call */
     struct ddi_call *outer;      /* the DDI this task is in already, by way of a callback */
@@ -30,6 +44,7 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
 /* The same for a DDI that takes a handle besides, which the rules look at. */
 void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object);
+/* Takes the arguments back. */
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 
 /* The one way into a slot of the driver's table; between ddi_enter() and ddi_leave(). */

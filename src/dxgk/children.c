@@ -175,14 +175,14 @@ NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *
     if (adapter->child_count == 0) {
         return STATUS_SUCCESS;
     }
-    DXGK_CHILD_DESCRIPTOR *descriptors = calloc(adapter->child_count + 1, sizeof *descriptors);
+    size_t size = ((size_t)adapter->child_count + 1) * sizeof(DXGK_CHILD_DESCRIPTOR);
+    DXGK_CHILD_DESCRIPTOR *descriptors = nt_memory_hand(size, "ChildRelations");
     adapter->children = calloc(adapter->child_count, sizeof *adapter->children);
     if (!descriptors || !adapter->children) {
-        free(descriptors);
+        nt_memory_free(descriptors);
         return STATUS_NO_MEMORY;
     }
-    NTSTATUS status = ddi_query_child_relations(
-        &adapter->ddi, descriptors, (ULONG)((adapter->child_count + 1) * sizeof *descriptors));
+    NTSTATUS status = ddi_query_child_relations(&adapter->ddi, descriptors, (ULONG)size);
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text, "DxgkDdiQueryChildRelations failed with %s",
                  status_name(status));
@@ -191,6 +191,6 @@ NTSTATUS dxgk_children_query(struct dxgk_adapter *adapter, struct dxgk_failure *
         adapter->children[i].descriptor = descriptors[i];
         look_at_child(adapter, &adapter->children[i]);
     }
-    free(descriptors);
+    nt_memory_free(descriptors);
     return status;
 }

@@ -89,25 +89,29 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
     struct dxgk_adapter *adapter = device->adapter;
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATEDEVICE arguments;
-    DXGK_DEVICEINFO info;
+    DXGK_DEVICEINFO *info = nt_memory_hand(sizeof *info, "pInfo of CreateDevice");
     NTSTATUS status;
 
+    if (!info) {
+        return STATUS_NO_MEMORY;
+    }
     do {
         arguments = (DXGKARG_CREATEDEVICE){.hDevice = (HANDLE)(uintptr_t)device->life.handle};
-        info = (DXGK_DEVICEINFO){0};
+        *info = (DXGK_DEVICEINFO){0};
         if (adapter->contexts) {
             arguments.Flags.SystemDevice = system;
         } else {
-            arguments.pInfo = &info;
+            arguments.pInfo = info;
         }
         status = ddi_create_device(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                    device->object);
     } while (dxgk_tries_again(status, &attempt));
     if (NT_SUCCESS(status)) {
         device->driver_handle = arguments.hDevice;
-        device->info = info;
+        device->info = *info;
         status = arguments.hDevice ? status : STATUS_INVALID_HANDLE; /* [CTX-018] */
     }
+    nt_memory_free(info);
     return status;
 }
 

@@ -16,10 +16,9 @@ union description {
     D3DKMDT_GDISURFACEDATA gdi;
 };
 
-static bool describe(const struct dxgk_standard_request *request, union description *description,
-                     DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments)
+/* 0: no such kind of surface; otherwise the size of its description. */
+static size_t describe(const struct dxgk_standard_request *request, union description *description)
 {
-    *arguments = (DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA){.StandardAllocationType = request->type};
     switch (request->type) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
         description->primary = (D3DKMDT_SHAREDPRIMARYSURFACEDATA){
@@ -29,27 +28,23 @@ static bool describe(const struct dxgk_standard_request *request, union descript
             .RefreshRate = {60, 1},
             .VidPnSourceId = request->source,
         };
-        arguments->pCreateSharedPrimarySurfaceData = &description->primary;
-        return true;
+        return sizeof description->primary;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
         description->shadow = (D3DKMDT_SHADOWSURFACEDATA){
             .Width = request->width, .Height = request->height, .Format = request->format};
-        arguments->pCreateShadowSurfaceData = &description->shadow;
-        return true;
+        return sizeof description->shadow;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
         description->staging =
             (D3DKMDT_STAGINGSURFACEDATA){.Width = request->width, .Height = request->height};
-        arguments->pCreateStagingSurfaceData = &description->staging;
-        return true;
+        return sizeof description->staging;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
         description->gdi = (D3DKMDT_GDISURFACEDATA){.Width = request->width,
                                                     .Height = request->height,
                                                     .Format = request->format,
                                                     .Type = request->gdi_type};
-        arguments->pCreateGdiSurfaceData = &description->gdi;
-        return true;
+        return sizeof description->gdi;
     default:
-        return false;
+        return 0;
     }
 }
 
@@ -164,41 +159,58 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
     return status;
 }
 
-NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_request *request,
-                              struct dxgk_opening **out)
+/* The driver's two answers. What was given stays in *given, whoever overwrites it. */
+static NTSTATUS ask_driver(struct dxgk_adapter *adapter,
+                           DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arguments,
+                           DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *given)
 {
-    struct dxgk_adapter *adapter = device->adapter;
-    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments;
-    union description description;
+    NTSTATUS status = query(adapter, arguments);
 
-    if (!describe(request, &description, &arguments) || request->width == 0 ||
-        request->height == 0 || request->width > 16384 || request->height > 16384) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    NTSTATUS status = query(adapter, &arguments);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    if (arguments.AllocationPrivateDriverDataSize > PRIVATE_BYTES_MAX ||
-        arguments.ResourcePrivateDriverDataSize > PRIVATE_BYTES_MAX) {
+    if (arguments->AllocationPrivateDriverDataSize > PRIVATE_BYTES_MAX ||
+        arguments->ResourcePrivateDriverDataSize > PRIVATE_BYTES_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
-    arguments.pAllocationPrivateDriverData =
-        nt_memory_hand(arguments.AllocationPrivateDriverDataSize, "pAllocationPrivateDriverData");
-    arguments.pResourcePrivateDriverData =
-        nt_memory_hand(arguments.ResourcePrivateDriverDataSize, "pResourcePrivateDriverData");
-    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA given = arguments;
-    status = given.pAllocationPrivateDriverData && given.pResourcePrivateDriverData
-                 ? query(adapter, &arguments)
+    arguments->pCreateSharedPrimarySurfaceData = given->pCreateSharedPrimarySurfaceData;
+    arguments->pAllocationPrivateDriverData =
+        nt_memory_hand(arguments->AllocationPrivateDriverDataSize, "pAllocationPrivateDriverData");
+    arguments->pResourcePrivateDriverData =
+        nt_memory_hand(arguments->ResourcePrivateDriverDataSize, "pResourcePrivateDriverData");
+    *given = *arguments;
+    status = given->pAllocationPrivateDriverData && given->pResourcePrivateDriverData
+                 ? query(adapter, arguments)
                  : STATUS_NO_MEMORY;
-    if (NT_SUCCESS(status) && !fits(&given, &arguments)) {
-        status = STATUS_INVALID_PARAMETER;
+    return NT_SUCCESS(status) && !fits(given, arguments) ? STATUS_INVALID_PARAMETER : status;
+}
+
+NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_request *request,
+                              struct dxgk_opening **out)
+{
+    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA arguments = {.StandardAllocationType = request->type};
+    union description description;
+    size_t size = describe(request, &description);
+
+    if (size == 0 || request->width == 0 || request->height == 0 || request->width > 16384 ||
+        request->height > 16384) {
+        return STATUS_INVALID_PARAMETER;
     }
+    void *handed = nt_memory_hand(size, "the description of a standard allocation");
+    if (!handed) {
+        return STATUS_NO_MEMORY;
+    }
+    memcpy(handed, &description, size);
+    arguments.pCreateSharedPrimarySurfaceData = handed; /* of any kind: the members share a place */
+    DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA given = arguments;
+    NTSTATUS status = ask_driver(device->adapter, &arguments, &given);
     if (NT_SUCCESS(status)) {
+        memcpy(&description, handed, size);
         take_pitch(request, &description);
         status = create(device, request, &arguments, out);
     }
     nt_memory_free(given.pAllocationPrivateDriverData);
     nt_memory_free(given.pResourcePrivateDriverData);
+    nt_memory_free(handed);
     return status;
 }

@@ -222,6 +222,11 @@ static struct owner owner_of(uintptr_t at)
 {
     struct owner owner;
 
+    if (lent_near((const void *)at, &owner.thing)) {
+        owner.is_block = false;
+        owner.is_thing = true;
+        return owner;
+    }
     owner.is_block = nt_pool_explain((const void *)at, &owner.block);
     owner.is_thing = ram_thing_near((const void *)at, &owner.thing);
     if (owner.is_thing && !owner.thing.what) {

@@ -34,6 +34,7 @@
 #define ADDRESS_VIEWS     UINT64_C(0x002000000000)
 #define ADDRESS_IO        UINT64_C(0x003000000000)
 #define ADDRESS_STACKS    UINT64_C(0x004000000000)
+#define ADDRESS_LENT      UINT64_C(0x004800000000)
 #define ADDRESS_BARS      UINT64_C(0x005000000000)
 #define ADDRESS_WINDOW    UINT64_C(0x000800000000)
 #define ADDRESS_BARS_SIZE UINT64_C(0x001000000000)
@@ -42,6 +43,7 @@
 #define ADDRESS_VIEWS     UINT64_C(0x210000000000)
 #define ADDRESS_IO        UINT64_C(0x220000000000)
 #define ADDRESS_STACKS    UINT64_C(0x230000000000)
+#define ADDRESS_LENT      UINT64_C(0x238000000000)
 #define ADDRESS_BARS      UINT64_C(0x240000000000)
 #define ADDRESS_WINDOW    UINT64_C(0x004000000000) /* bytes kept for each of them */
 #define ADDRESS_BARS_SIZE UINT64_C(0x010000000000)
@@ -105,7 +107,7 @@ enum task_state { TASK_READY, TASK_RUNNING, TASK_BLOCKED, TASK_ENDED };
 struct stack {
     char *low;
     size_t bytes;
-    char *line; /* the pages below the driver's part; NULL: too small for one */
+    char *line;        /* the pages below the driver's part; NULL: too small for one */
     size_t shut_bytes; /* of them, from the lowest */
 };
 
@@ -137,6 +139,8 @@ bool stack_alloc(size_t bytes, struct stack *out);
 void stack_free(struct stack *stack);
 bool stacks_create(void);
 void stacks_destroy(void);
+bool lent_create(void);
+void lent_destroy(void);
 /* This task's stack is the one that drivers are called on; NULL: none is. */
 void stack_show(const struct task *task);
 /* Shuts the pages below the driver's part again, if somebody opened them. */

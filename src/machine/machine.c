@@ -59,14 +59,19 @@ NTSTATUS machine_create(const struct machine_config *config)
     if (!stacks_create()) {
         goto err_io;
     }
-    if (!executor_create()) {
+    if (!lent_create()) {
         goto err_stacks;
+    }
+    if (!executor_create()) {
+        goto err_lent;
     }
     machine.exists = true;
     return STATUS_SUCCESS;
 
-err_stacks:
+err_lent:
     executor_destroy();
+    lent_destroy();
+err_stacks:
     stacks_destroy();
 err_io:
     io_destroy();
@@ -84,6 +89,7 @@ void machine_destroy(void)
     pci_destroy_all();
     timers_reset();
     executor_destroy();
+    lent_destroy();
     stacks_destroy();
     io_destroy();
     ram_destroy();

@@ -435,6 +435,15 @@ bool ram_physical_of(const void *pointer, uint64_t *physical_address);
  * again what of [low, +size) was adopted. */
 bool ram_adopt(const void *address, bool writable);
 void ram_disown(const void *low, size_t size);
+/* lend.c. Place for a structure that a driver sees while one call runs, at any IRQL; what it is (a
+ * literal) is for who explains faults. Behind it nobody can write. NULL: there is none, or it is
+ * longer than a page. */
+void *lent_take(size_t size, const char *what);
+void lent_give_back(void *place);
+/* Is the address in a place, or behind it? */
+bool lent_holds(const void *address);
+/* True for an address behind the structure. */
+bool lent_near(const void *address, struct ram_thing *out);
 /* Lies the address among the stacks of tasks? It may be a guard, where nothing is mapped. */
 bool stacks_hold(const void *address);
 

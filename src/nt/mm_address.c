@@ -69,7 +69,7 @@ bool driver_physical_of(const void *address, uint64_t *physical)
     if (ram_physical_of(address, physical)) {
         return true;
     }
-    data = stacks_hold(address) ||
+    data = stacks_hold(address) || lent_holds(address) ||
            (nt_hooks.image_data && nt_hooks.image_data(nt_hooks.ctx, address, &writable));
     return data && host_memory_is_readable(address) && ram_adopt(address, writable) &&
            ram_physical_of(address, physical);
@@ -98,7 +98,7 @@ static bool is_kernel_memory(const void *address)
         return block->state != POOL_BLOCK_LIVE || !block->internal;
     }
     if ((uintptr_t)address >= MmUserProbeAddress || driver_image_at(address) ||
-        contiguous_holds(address) || mdl_view_is_kernels(address)) {
+        contiguous_holds(address) || mdl_view_is_kernels(address) || lent_holds(address)) {
         return true;
     }
     if (!task_self() || nt_process_current()) {

@@ -96,6 +96,11 @@ static const struct expectation expectations[] = {
     {"dereferenced", RUN_OUTCOME_REFUSED, "MISUSE", "DriverEntry failed", "DriverEntry",
      "ObDereferenceObject: once more than this Driver object was referenced, called from "
      "bad_dereferenced.s"},
+    {"writes_behind", RUN_OUTCOME_BREACH, "GEN-009", "GEN-009 in DxgkDdiAddDevice",
+     "DxgkDdiAddDevice",
+     "MiniportDeviceContext of AddDevice of 8 bytes was written past its end at offset 8, at "
+     "bad_writes_behind.s",
+     "writes inside of what the call gave"},
     {"missing_import", RUN_OUTCOME_UNSUPPORTED, "IMPORT", "KeUnheardOfFunction"},
 };
 

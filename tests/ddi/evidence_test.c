@@ -24,6 +24,7 @@ static DXGK_SEGMENTDESCRIPTOR3 said_segments[2];
 static UINT said_paging_segment;
 static ULONG said_children;
 static bool overwrites;
+static struct ddi_driver driver;
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
 {
@@ -72,7 +73,8 @@ static NTSTATUS NTAPI query_adapter_info(const HANDLE adapter,
         answer_segments(query->pOutputData);
     }
     if (overwrites) {
-        *mine = (DXGKARG_QUERYADAPTERINFO){.Type = (DXGK_QUERYADAPTERINFOTYPE)0xFFFF};
+        /* As much as its version has: it was built for a newer one. */
+        memset(mine, 0xFF, abi_size(ABI_SIZE_OF_DXGKARG_QUERYADAPTERINFO, driver.version));
     }
     return STATUS_SUCCESS;
 }
@@ -141,7 +143,7 @@ static NTSTATUS NTAPI submit_command(const HANDLE context, const DXGKARG_SUBMITC
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
+static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
 {
     DRIVER_INITIALIZATION_DATA data = {
         .Version = DXGKDDI_INTERFACE_VERSION_WIN8,
@@ -164,14 +166,13 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
     size_t count;
 
     initialize = (__typeof__(initialize))ddi_exports(&count)[0].address;
-    return initialize(driver, path, &data);
+    return initialize(object, path, &data);
 }
 
 /* ---- The door, and what came of it -------------------------------------------------------------
  */
 
 static struct record *record;
-static struct ddi_driver driver;
 static struct ddi_adapter adapter;
 
 static void begin(void)
