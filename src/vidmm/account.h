@@ -19,6 +19,8 @@ struct vidmm_account {
     struct list link;
     uint64_t budget_bytes[VIDMM_GROUP_COUNT]; /* its share */
     uint64_t usage_bytes[VIDMM_GROUP_COUNT];  /* placed in segments of the group */
+    /* On residency lists: in all, and of that what can be in no other group. */
+    uint64_t demand_bytes, group_demand_bytes[VIDMM_GROUP_COUNT];
 };
 
 void vidmm_account_init(struct vidmm_account *account, struct vidmm *vidmm);

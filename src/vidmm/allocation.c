@@ -74,6 +74,8 @@ NTSTATUS vidmm_allocation_init(struct vidmm_allocation *allocation, struct vidmm
     memcpy(allocation->preferences, options->preferences, sizeof(allocation->preferences));
     allocation->history.size_bytes = allocation->size_bytes;
     list_init(&allocation->resident_link);
+    list_init(&allocation->mappings);
+    list_init(&allocation->memberships);
     if (options->existing_frames) {
         NTSTATUS status = borrow_frames(allocation, options->existing_frames);
         if (!NT_SUCCESS(status)) {
@@ -115,6 +117,11 @@ NTSTATUS vidmm_allocation_retire(struct vidmm_allocation *allocation, struct vid
         status = STATUS_PENDING;
         goto out;
     }
+    status = mappings_end_locked(vidmm, allocation);
+    if (!NT_SUCCESS(status)) {
+        goto out;
+    }
+    residency_end_locked(vidmm, allocation);
     if (allocation->segment != 0) {
         if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
             status = evict_locked(vidmm, allocation, VIDMM_REASON_DESTROY);
@@ -162,6 +169,7 @@ void vidmm_allocation_fini(struct vidmm_allocation *allocation)
     CHECK_THAT(allocation->segment == 0 && allocation->operation_count == 0);
     CHECK_THAT(allocation->use_count == 0 && allocation->lock_count == 0);
     CHECK_THAT(allocation->pin_count == 0);
+    CHECK_THAT(list_empty(&allocation->mappings) && list_empty(&allocation->memberships));
     list_remove(&allocation->link);
     paging_unkeep_locked(vidmm, kept_for_reset(allocation));
     free_frames(allocation);
@@ -262,7 +270,8 @@ static bool use_pins(const struct vidmm_use *use, const struct vidmm_allocation 
             return true;
         }
     }
-    return false;
+    const struct membership *membership = use->list ? membership_find(use->list, allocation) : NULL;
+    return membership && !membership->request;
 }
 
 /* Who holds the allocation: the oldest use first. kind NONE: nobody does. */
@@ -270,7 +279,7 @@ void allocation_wait_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
                             const struct vidmm_use *except, struct vidmm_wait *wait)
 {
     *wait = (struct vidmm_wait){.allocation = allocation};
-    if (allocation->use_count > 0) {
+    if (allocation->use_count > 0 || residency_holds(allocation)) {
         list_for_each (link, &vidmm->uses) {
             struct vidmm_use *use = container_of(link, struct vidmm_use, link);
             if (use != except && use_pins(use, allocation)) {
@@ -309,7 +318,7 @@ NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wai
     mutex_lock(&vidmm->lock);
     *wait = (struct vidmm_wait){0};
     if (allocation->segment != 0) {
-        if (allocation->use_count > 0 ||
+        if (allocation->use_count > 0 || residency_holds(allocation) ||
             (allocation->lock_count > 0 && allocation->view_is_segment)) {
             allocation_wait_locked(vidmm, allocation, NULL, wait);
             status = STATUS_PENDING;

@@ -27,6 +27,10 @@ enum vidmm_allocation_flags {
     VIDMM_ALLOCATION_SYNCHRONOUS_PAGING = 1u << 7,
     VIDMM_ALLOCATION_PHYSICAL = 1u << 8, /* accessed by physical address: never paged by VA */
     VIDMM_ALLOCATION_NO_FILL = 1u << 9,  /* nobody else's bytes can show: the kernel's own */
+    VIDMM_ALLOCATION_VIRTUAL = 1u << 10, /* seen by virtual address: what an aperture stands for is
+                                            plain pages to it, no range is mapped */
+    VIDMM_ALLOCATION_NOTIFY = 1u << 11,  /* NOTIFY_RESIDENCY comes when it comes and goes */
+    VIDMM_ALLOCATION_TABLE = 1u << 12,   /* vidmm's own: a page table */
 };
 
 /* One of the driver's preferred segments. */
@@ -67,8 +71,11 @@ struct vidmm_allocation {
     bool frames_borrowed;
 
     /* vidmm->lock. */
-    struct list link;          /* in vidmm->allocations, by number */
-    struct list resident_link; /* in its segment, by time of placement */
+    struct list link;            /* in vidmm->allocations, by number */
+    struct list resident_link;   /* in its segment, by time of placement */
+    struct list mappings;        /* that show it */
+    uint32_t mapping_operations; /* most that it takes to write or clear all of their entries */
+    struct list memberships;     /* of residency lists */
     uint32_t priority;
     unsigned segment; /* where it is after the last operation queued; 0: nowhere */
     uint64_t offset;  /* in the segment */

@@ -15,7 +15,8 @@ bool allocation_held(const struct vidmm_allocation *allocation)
 {
     return allocation->use_count > 0 || allocation->pin_count > 0 ||
            (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0 ||
-           (allocation->lock_count > 0 && allocation->view_is_segment);
+           (allocation->lock_count > 0 && allocation->view_is_segment) ||
+           residency_holds(allocation);
 }
 
 void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
@@ -23,8 +24,11 @@ void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
     struct segment *segment = segment_of(vidmm, allocation->segment);
     uint64_t bytes = segment_pages(segment, allocation->size_bytes) * VIDMM_PAGE_BYTES;
 
-    range_free(&segment->ranges, allocation->range);
+    if (allocation->range != RANGE_NONE) {
+        range_free(&segment->ranges, allocation->range);
+    }
     segment->committed_bytes -= bytes;
+    segment->table_bytes -= allocation->flags & VIDMM_ALLOCATION_TABLE ? bytes : 0;
     segment->allocation_count--;
     if (allocation->account) {
         allocation->account->usage_bytes[segment->options.group] -= bytes;
@@ -33,6 +37,7 @@ void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
     allocation->segment = 0;
     allocation->offset = 0;
     allocation->range = RANGE_NONE;
+    residency_gone_locked(vidmm, allocation);
     vidmm->progress++;
 }
 
@@ -68,6 +73,11 @@ static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *
         .source = paging_side(vidmm, allocation->segment, allocation->offset),
     };
     struct segment *aperture = NULL;
+
+    if (scratch_moves(vidmm, allocation)) {
+        scratch_transfer_locked(vidmm, allocation, &transfer);
+        return;
+    }
     uint32_t node = find_eviction_range_locked(vidmm, allocation, &aperture);
 
     if (node == RANGE_NONE) {
@@ -101,31 +111,47 @@ static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_co
     return allocation->content == VIDMM_CONTENT_BOTH;
 }
 
-static NTSTATUS evict_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
-                                    enum vidmm_reason reason) HOLDS(vidmm->lock)
+static void note_discard(struct vidmm_allocation *allocation)
+{
+    if (allocation->offered && allocation->content != VIDMM_CONTENT_NONE) {
+        allocation->discarded = true;
+    }
+}
+
+/* Everything that may fail, before anything is queued. */
+static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock)
+{
+    size_t hides = allocation->mapping_operations + 1; /* and a notice */
+    enum vidmm_content left;
+
+    if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
+        return paging_reserve_locked(vidmm, hides + 1) ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    }
+    if (!paging_reserve_locked(vidmm, hides + paging_piece_count(vidmm, allocation) + 2)) {
+        return STATUS_NO_MEMORY;
+    }
+    return may_discard(allocation, &left) ? STATUS_SUCCESS
+                                          : allocation_commit_locked(vidmm, allocation, false);
+}
+
+static void evict_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                enum vidmm_reason reason) HOLDS(vidmm->lock)
 {
     enum vidmm_content left;
     bool discard = may_discard(allocation, &left);
 
-    if (!paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) + 2)) {
-        return STATUS_NO_MEMORY;
-    }
     if (!discard) {
-        NTSTATUS status = allocation_commit_locked(vidmm, allocation, false);
-        if (!NT_SUCCESS(status)) {
-            return status;
-        }
         queue_copy_out_locked(vidmm, allocation, reason);
+    } else if (scratch_moves(vidmm, allocation)) {
+        note_discard(allocation);
     } else {
         struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_DISCARD, reason, allocation);
         op->discard.source = paging_side(vidmm, allocation->segment, allocation->offset);
         op->discard.left = left;
-        if (allocation->offered && allocation->content != VIDMM_CONTENT_NONE) {
-            allocation->discarded = true;
-        }
+        note_discard(allocation);
     }
     allocation->content = left;
-    return STATUS_SUCCESS;
 }
 
 NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
@@ -135,17 +161,17 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     uint64_t offset = allocation->offset;
 
     CHECK_THAT(segment != 0);
-    if (segment_is_aperture(segment_of(vidmm, segment))) {
-        if (!paging_reserve_locked(vidmm, 1)) {
-            return STATUS_NO_MEMORY;
-        }
+    NTSTATUS status = prepare_locked(vidmm, allocation);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    paging_queue_notice_locked(vidmm, allocation, false);
+    mappings_hide_locked(vidmm, allocation);
+    if (!segment_is_aperture(segment_of(vidmm, segment))) {
+        evict_memory_locked(vidmm, allocation, reason);
+    } else if (allocation->range != RANGE_NONE) { /* otherwise plain pages */
         const struct paging_range range = {.reason = reason, .segment = segment, .offset = offset};
         paging_queue_unmap_locked(vidmm, allocation, &range);
-    } else {
-        NTSTATUS status = evict_memory_locked(vidmm, allocation, reason);
-        if (!NT_SUCCESS(status)) {
-            return status;
-        }
     }
     evict_unlink_locked(vidmm, allocation);
     vidmm->statistics.evictions++;
@@ -175,7 +201,7 @@ bool vidmm_is_empty(struct vidmm *vidmm)
 
     mutex_lock(&vidmm->lock);
     for (unsigned id = 1; id <= vidmm->segment_count; id++) {
-        empty &= segment_of(vidmm, id)->committed_bytes == 0;
+        empty &= segment_of(vidmm, id)->committed_bytes == segment_of(vidmm, id)->table_bytes;
     }
     empty &= vidmm->sequence_completed == vidmm->sequence_queued;
     mutex_unlock(&vidmm->lock);
@@ -201,6 +227,9 @@ static bool goes_before(const struct vidmm_allocation *a, const struct vidmm_all
     if (a->offered != b->offered) {
         return a->offered;
     }
+    if (list_empty(&a->memberships) != list_empty(&b->memberships)) {
+        return list_empty(&a->memberships); /* nobody wants it now */
+    }
     if (a->priority != b->priority) {
         return a->priority < b->priority;
     }
@@ -218,6 +247,7 @@ static struct vidmm_allocation *choose_victim(struct segment *segment)
     list_for_each (link, &segment->residents) {
         struct vidmm_allocation *allocation =
             container_of(link, struct vidmm_allocation, resident_link);
+        residency_used(allocation);
         if (!allocation_held(allocation) &&
             (!best || goes_before(allocation, best, segment->options.group))) {
             best = allocation;
@@ -248,7 +278,8 @@ static bool passable(const struct vidmm *vidmm, const struct range_allocator *ra
     if (obstacle == OBSTACLE_HELD) {
         return !allocation_held(allocation);
     }
-    bool own = allocation->use_count > 0 && allocation->prepare_mark == vidmm->tick;
+    bool own = (allocation->use_count > 0 && allocation->prepare_mark == vidmm->tick) ||
+               (vidmm->preparing && membership_find(vidmm->preparing, allocation));
     bool pinned = allocation->pin_count > 0 || (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0;
     bool locked = allocation->lock_count > 0 && allocation->view_is_segment;
     return !own && !pinned && (!locked || obstacle == OBSTACLE_OWN_PINS);
@@ -308,6 +339,9 @@ static struct vidmm_allocation *resident_within(const struct segment *segment, u
     list_for_each (link, &segment->residents) {
         struct vidmm_allocation *allocation =
             container_of(link, struct vidmm_allocation, resident_link);
+        if (allocation->range == RANGE_NONE) {
+            continue;
+        }
         const struct range_node *node = &segment->ranges.nodes[allocation->range];
         if (node->page_first < end && (uint64_t)node->page_first + node->page_count > first) {
             return allocation;
@@ -362,6 +396,27 @@ static bool commit_reachable(const struct segment *segment, uint32_t page_count)
         }
     }
     return held_bytes + page_count * VIDMM_PAGE_BYTES <= segment->options.commit_limit_bytes;
+}
+
+NTSTATUS make_plain_room_locked(struct vidmm *vidmm, struct segment *segment, uint32_t page_count,
+                                bool *room)
+{
+    *room = commit_allows(segment, page_count);
+    if (*room || !commit_reachable(segment, page_count)) {
+        return STATUS_SUCCESS;
+    }
+    while (!commit_allows(segment, page_count)) {
+        struct vidmm_allocation *victim = choose_victim(segment);
+        if (!victim) {
+            return STATUS_SUCCESS;
+        }
+        NTSTATUS status = evict_locked(vidmm, victim, VIDMM_REASON_PRESSURE);
+        if (!NT_SUCCESS(status)) {
+            return status;
+        }
+    }
+    *room = true;
+    return STATUS_SUCCESS;
 }
 
 NTSTATUS make_room_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,

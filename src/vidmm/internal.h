@@ -6,7 +6,7 @@
 #include "machine/machine.h"
 #include "vidmm/vidmm.h"
 
-/* ---- Range allocator: see range.c ---------------------------------------------------------- */
+/* ---- Range allocator: see range.c ------------------------------------------------------------ */
 
 #define RANGE_NONE        UINT32_MAX
 #define RANGE_EXACT_PAGES 16384u /* one bin per page count below this: up to 64 MiB */
@@ -50,16 +50,23 @@ static inline uint32_t range_page(const struct range_allocator *ranges, uint32_t
     return ranges->nodes[node].page_first;
 }
 
-/* ---- The manager --------------------------------------------------------------------------- */
+/* ---- The manager ----------------------------------------------------------------------------- */
 
 struct segment {
     struct vidmm_segment_options options;
     unsigned id;
     uint64_t *bank_ends;
     struct range_allocator ranges;
-    struct list residents; /* allocations, by time of placement */
-    uint64_t committed_bytes;
+    struct list residents;                 /* allocations, by time of placement */
+    uint64_t committed_bytes, table_bytes; /* page tables are among what is committed */
     uint32_t allocation_count;
+};
+
+/* What the driver said of its MMU, and what follows of it. */
+struct mmu {
+    struct vidmm_mmu_options options;
+    bool exists;
+    unsigned shift[VIDMM_LEVEL_COUNT_MAX + 1]; /* log2 of the pages below an entry of a level */
 };
 
 struct vidmm {
@@ -70,10 +77,14 @@ struct vidmm {
     struct segment *segments; /* [0] is id 1 */
     unsigned segment_count;
     uint64_t dummy_frame;
+    struct mmu mmu;
 
     struct mutex lock;
-    struct list allocations, accounts, uses, pools;
-    uint32_t allocation_number; /* of the newest */
+    struct list allocations, accounts, uses, pools, spaces, queues;
+    struct list dead_tables;           /* by the sequence that ends them */
+    struct vidmm_space *paging_space;  /* started */
+    struct vidmm_residency *preparing; /* the list whose missing ones are being placed */
+    uint32_t allocation_number;        /* of the newest */
     uint32_t account_count;
     uint64_t tick;     /* prepares so far */
     uint64_t progress; /* see vidmm_progress() */
@@ -132,6 +143,9 @@ void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
                              const struct paging_range *range) HOLDS(vidmm->lock);
 void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                const struct paging_range *range) HOLDS(vidmm->lock);
+/* NOTIFY_RESIDENCY, if the allocation wants it: it is in its place, or will leave it. */
+void paging_queue_notice_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                bool resident) HOLDS(vidmm->lock);
 struct vidmm_side paging_side(struct vidmm *vidmm, unsigned segment, uint64_t offset);
 /* Drops what is queued, revokes what is in hand; what is left of each content is noted. Ranges that
  * the driver has mapped for a transfer alone are unmapped in the name of the reset. */
@@ -186,10 +200,21 @@ bool window_exists_locked(struct vidmm *vidmm, struct segment *segment, const st
 NTSTATUS MUST_CHECK make_room_locked(struct vidmm *vidmm, struct segment *segment,
                                      const struct room *room, uint32_t *node) HOLDS(vidmm->lock);
 
+/* Plain pages of an aperture, evicting others for them. *room is false if there are none now. */
+NTSTATUS MUST_CHECK make_plain_room_locked(struct vidmm *vidmm, struct segment *segment,
+                                           uint32_t page_count, bool *room) HOLDS(vidmm->lock);
+
 /* use.c */
 /* The oldest use of somebody else that is on its way and pins anything in these segments. */
 bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
                          struct vidmm_wait *wait) HOLDS(vidmm->lock);
+/* Finds a place for an allocation that has none. READY: it has one; the use pins nothing. */
+void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
+                      struct vidmm_allocation *allocation, struct vidmm_prepare_result *result)
+    HOLDS(vidmm->lock);
+/* The use is ready and holds the list, which counts it already. */
+void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)
+    HOLDS(vidmm->lock);
 /* Ends the pins of everybody. */
 void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
@@ -198,6 +223,250 @@ void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 void dma_forget_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 /* Paging's own buffers are mapped again. */
 void dma_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+
+/* ---- GPU virtual addresses ------------------------------------------------------------------- */
+
+#define PAGES_PER_64K UINT64_C(16)
+
+struct vidmm_table {
+    struct vidmm_space *space;
+    struct list link; /* in its space; dead: in vidmm->dead_tables */
+    unsigned level;
+    bool leaf_64k;
+    struct vidmm_table *parent; /* NULL: the root */
+    uint32_t slot;              /* in the parent */
+    uint64_t page_first;        /* that its first entry translates */
+    uint32_t entry_count;
+    uint64_t used_count;            /* leaves: pages of mappings that need it; others: children */
+    struct vidmm_table **children;  /* [entry_count]; of a dual level 1 the 64 KiB ones follow */
+    struct vidmm_allocation memory; /* where it lies; its segment 0: in system memory, at frame */
+    uint64_t size_bytes, frame;
+    uint32_t window; /* node of the paging space's window that shows it, or RANGE_NONE */
+    void *view;      /* the CPU's, of a segment; or NULL */
+    struct vidmm_location view_place;
+    uint32_t operation_count;
+    uint64_t dead_after; /* nothing reaches it any more when this has ended */
+    bool fresh;          /* made by the call that runs; the driver has not heard of it */
+};
+
+static inline uint64_t table_shift(const struct vidmm_table *table)
+{
+    const struct mmu *mmu = &table->space->vidmm->mmu;
+
+    return table->leaf_64k ? 4 : mmu->shift[table->level];
+}
+
+static inline uint64_t table_page_end(const struct vidmm_table *table)
+{
+    return table->page_first + ((uint64_t)table->entry_count << table_shift(table));
+}
+
+/* Pages that a leaf covers. */
+static inline uint64_t leaf_pages(const struct vidmm *vidmm)
+{
+    return UINT64_C(1) << vidmm->mmu.shift[1];
+}
+
+static inline bool mmu_has(const struct vidmm *vidmm, enum vidmm_mmu_flags flag)
+{
+    return (vidmm->mmu.options.flags & (uint32_t)flag) != 0;
+}
+
+/* space.c */
+NTSTATUS MUST_CHECK mmu_init(struct mmu *mmu, const struct vidmm *vidmm,
+                             const struct vidmm_mmu_options *options);
+/* An operation about a space. Reserved before. */
+struct vidmm_op *space_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kind,
+                                    struct vidmm_allocation *allocation, struct vidmm_space *space)
+    HOLDS(vidmm->lock);
+/* Pages [first, end); end 0: nothing; where it is said, everything. */
+struct page_span {
+    uint64_t first, end;
+};
+/* The TLB is to forget them, or everything. The allocation that they show waits for it, too. */
+void space_flush_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                        const struct page_span *span, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* The root translates all pages below the end, or grows. */
+NTSTATUS MUST_CHECK space_reach(struct vidmm_space *space, uint64_t page_end,
+                                struct vidmm_wait *wait);
+/* After a reset or loss of power: tables are where they were, with nothing in them. */
+void spaces_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+
+/* area.c */
+struct area_request {
+    uint64_t page_first; /* 0: anywhere */
+    uint64_t page_minimum, page_maximum, page_count;
+    uint64_t alignment_pages; /* 0: a unit */
+    bool reserved;
+};
+NTSTATUS MUST_CHECK area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                     const struct area_request *request, struct vidmm_area **out)
+    HOLDS(vidmm->lock);
+void area_drop_locked(struct vidmm *vidmm, struct vidmm_space *space, struct vidmm_area *area)
+    HOLDS(vidmm->lock);
+/* The area that the page is in, or NULL. */
+struct vidmm_area *area_find(struct vidmm_space *space, uint64_t page);
+
+/* table.c */
+/* The table of that level and kind that translates the page, or NULL. */
+struct vidmm_table *table_find(struct vidmm_space *space, uint64_t page, unsigned level,
+                               bool leaf_64k);
+/* What a table is made for. */
+struct table_request {
+    unsigned level;
+    bool leaf_64k;
+    uint64_t page;
+    uint32_t entry_count; /* of a root; 0: as its level says */
+    uint64_t size_bytes;  /* of a root; 0: as its level says */
+};
+/* A table without a parent, placed. PENDING: wait. */
+NTSTATUS MUST_CHECK table_create_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                        const struct table_request *request,
+                                        struct vidmm_wait *wait, struct vidmm_table **out)
+    HOLDS(vidmm->lock);
+/* Of a table that no operation names yet. */
+void table_destroy_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+/* Makes what is missing on the way to a leaf; what is made is fresh until it is told or undone. */
+NTSTATUS MUST_CHECK table_ensure_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                        uint64_t page, bool leaf_64k, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock);
+void tables_undo_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+size_t tables_fresh_count(struct vidmm_space *space);
+/* Queues what initialises the fresh ones; TABLE_OPERATIONS of each are reserved. */
+enum { TABLE_OPERATIONS = 3 };
+void tables_tell_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* The leaf at the page, and those above it, if nothing needs them any more. What is kept for them
+ * is used. The range of pages that has to be flushed grows. */
+void table_drop_locked(struct vidmm *vidmm, struct vidmm_table *table, struct page_span *flush)
+    HOLDS(vidmm->lock);
+/* Another table for the same pages: between the two its entries are queued; then the old one dies.
+ */
+void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
+                                struct vidmm_table *table) HOLDS(vidmm->lock);
+void table_end_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
+                              struct vidmm_table *table) HOLDS(vidmm->lock);
+/* Begins that for a root. */
+void table_replace_root_locked(struct vidmm *vidmm, struct vidmm_table *old,
+                               struct vidmm_table *table) HOLDS(vidmm->lock);
+/* No context runs in the space any more: all tables, and the root, are gone. */
+void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* The flush that dropped ones wait for is the last operation queued. */
+void tables_flushed_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* Gives back dead ones whose time has come. */
+void tables_bury(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
+struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table *table);
+/* Entries [first, first + count). Reserved before; the caller says what they are. */
+struct vidmm_op *table_update_locked(struct vidmm *vidmm, struct vidmm_table *table, uint32_t first,
+                                     uint32_t count, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* All entries invalid, for the first time. */
+void table_clear_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+/* Its entry in the parent, as it is now. */
+void table_show_locked(struct vidmm *vidmm, struct vidmm_table *parent, uint32_t slot)
+    HOLDS(vidmm->lock);
+
+/* mapping.c */
+static inline uint64_t mapping_end(const struct vidmm_mapping *mapping)
+{
+    return mapping->page_first + mapping->page_count;
+}
+
+/* The first mapping that ends behind the page, and the one after; or NULL. */
+struct vidmm_mapping *mapping_from(struct vidmm_space *space, uint64_t page);
+struct vidmm_mapping *mapping_next(struct vidmm_space *space, struct vidmm_mapping *mapping);
+/* How many have pages in [first, end). */
+size_t mappings_in(struct vidmm_space *space, uint64_t first, uint64_t end);
+/* Whatever is mapped there goes; in its stead comes what is wanted: pages, or zeros, or nothing. */
+NTSTATUS MUST_CHECK mapping_replace_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                           const struct vidmm_mapping *wanted,
+                                           struct vidmm_wait *wait) HOLDS(vidmm->lock);
+/* Of a valid entry that shows the allocation in the segment; 0: its frames. */
+uint32_t pte_flags(const struct vidmm_allocation *allocation, unsigned segment, bool read_only);
+/* Writes, or clears, the entries of all that shows the allocation; allocation->mapping_operations
+ * are reserved. */
+void mappings_show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+void mappings_hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* The allocation ends. */
+NTSTATUS MUST_CHECK mappings_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* Everything in the space, without operations: nobody looks at it any more. */
+void mappings_forget_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* Zeros are written again after a reset; what shows allocations waits for them to come. */
+void mappings_restore_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+
+/* scratch.c */
+/* Addresses for the scratch area, once; nothing for other spaces. */
+NTSTATUS MUST_CHECK scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
+    HOLDS(vidmm->lock);
+NTSTATUS MUST_CHECK scratch_start_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                                         struct vidmm_wait *wait) HOLDS(vidmm->lock);
+void scratch_stop_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* Is the allocation moved by virtual address? */
+bool scratch_moves(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+size_t scratch_operations(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                             const struct paging_transfer *transfer) HOLDS(vidmm->lock);
+void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* The page that shows a leaf of the scratch area. */
+uint64_t scratch_leaf_page(const struct vidmm_table *table);
+/* The window of the paging space shows the table, or shows it no more. */
+void window_show_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+void window_hide_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
+
+/* ---- Residency ------------------------------------------------------------------------------- */
+
+/* What a paging queue was asked for. */
+struct request {
+    struct list link; /* in its queue */
+    struct vidmm_queue *queue;
+    struct vidmm_residency *list; /* NULL: nothing is made resident */
+    uint64_t value;               /* of the queue's fence */
+    uint64_t paging_sequence;     /* once placed */
+    bool placed;
+    size_t pinned, count;
+    struct vidmm_allocation *allocations[]; /* NULL: evicted or destroyed since */
+};
+
+/* An allocation on a residency list. */
+struct membership {
+    struct list list_link, allocation_link;
+    struct vidmm_residency *list;
+    struct vidmm_allocation *allocation;
+    uint32_t count, leaving;
+    struct request *request; /* by which it joins; NULL: it has */
+};
+
+/* queue.c */
+/* Tells what is reached; may call back. */
+void queues_signal(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
+void request_forget(struct request *request, const struct vidmm_allocation *allocation);
+/* The one group that it can be in, or -1. */
+int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
+
+/* residency.c */
+struct membership *membership_find(const struct vidmm_residency *list,
+                                   const struct vidmm_allocation *allocation);
+/* NULL: no memory. */
+struct membership *membership_make_locked(struct vidmm *vidmm, struct vidmm_residency *list,
+                                          struct vidmm_allocation *allocation,
+                                          struct request *request) HOLDS(vidmm->lock);
+void membership_end_locked(struct vidmm *vidmm, struct membership *membership) HOLDS(vidmm->lock);
+void membership_joined(struct membership *membership);
+/* It is on no list any more. */
+void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+/* Lists that ran have used it. */
+void residency_used(struct vidmm_allocation *allocation);
+/* The allocation has its place, or has lost it. */
+void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+bool residency_holds(const struct vidmm_allocation *allocation);
 
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);

@@ -34,7 +34,7 @@ static NTSTATUS pending(uint32_t flags)
 static NTSTATUS start_eviction_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                       uint32_t flags, struct vidmm_wait *wait) HOLDS(vidmm->lock)
 {
-    if (allocation->use_count > 0) {
+    if (allocation->use_count > 0 || residency_holds(allocation)) {
         allocation_wait_locked(vidmm, allocation, NULL, wait);
         return pending(flags);
     }

@@ -83,11 +83,13 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     }
     vidmm->config.backend = &vidmm->backend;
     vidmm->config.segments = NULL;
+    vidmm->config.mmu = NULL;
     vidmm->policy = config->policy ? config->policy : &vidmm_policy_etr;
     mutex_init(&vidmm->lock, LOCK_RANK_VIDMM);
-    struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts, &vidmm->uses,
-                                  &vidmm->pools,       &vidmm->queued,   &vidmm->running,
-                                  &vidmm->revoked,     &vidmm->spare};
+    struct list *const heads[] = {&vidmm->allocations, &vidmm->accounts,   &vidmm->uses,
+                                  &vidmm->pools,       &vidmm->queued,     &vidmm->running,
+                                  &vidmm->revoked,     &vidmm->spare,      &vidmm->spaces,
+                                  &vidmm->queues,      &vidmm->dead_tables};
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
         list_init(heads[i]);
     }
@@ -100,6 +102,9 @@ NTSTATUS vidmm_create(const struct vidmm_config *config, struct vidmm **out)
     for (unsigned i = 0; NT_SUCCESS(status) && i < config->segment_count; i++) {
         status = segment_init(&vidmm->segments[i], i + 1, &config->segments[i]);
         vidmm->segment_count++;
+    }
+    if (NT_SUCCESS(status)) {
+        status = mmu_init(&vidmm->mmu, vidmm, config->mmu);
     }
     if (!NT_SUCCESS(status)) {
         vidmm_destroy(vidmm);
@@ -116,6 +121,8 @@ void vidmm_destroy(struct vidmm *vidmm)
     }
     CHECK_THAT(list_empty(&vidmm->allocations) && list_empty(&vidmm->accounts));
     CHECK_THAT(list_empty(&vidmm->uses) && list_empty(&vidmm->pools));
+    CHECK_THAT(list_empty(&vidmm->spaces) && list_empty(&vidmm->queues));
+    CHECK_THAT(list_empty(&vidmm->dead_tables));
     CHECK_THAT(list_empty(&vidmm->queued) && list_empty(&vidmm->running) &&
                list_empty(&vidmm->revoked));
     for (struct list *link; (link = list_pop_front(&vidmm->spare)) != NULL;) {

@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/status.h"
 #include "vidmm/allocation.h"
+#include "vidmm/space.h"
 
 struct vidmm_dma_buffer;
 
@@ -28,6 +29,14 @@ enum vidmm_op_kind {
     VIDMM_OP_DISCARD,        /* discard */
     VIDMM_OP_MAP_APERTURE,   /* aperture */
     VIDMM_OP_UNMAP_APERTURE, /* aperture */
+
+    /* By GPU virtual address; see space.h. */
+    VIDMM_OP_VIRTUAL_TRANSFER, /* move */
+    VIDMM_OP_VIRTUAL_FILL,     /* fill */
+    VIDMM_OP_UPDATE_TABLE,     /* update */
+    VIDMM_OP_FLUSH_TLB,        /* flush */
+    VIDMM_OP_SET_ROOT,         /* root: nothing for the GPU; each context of the space is told */
+    VIDMM_OP_NOTIFY_RESIDENCY, /* notice */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -52,10 +61,14 @@ struct vidmm_move {
     uint64_t offset;     /* "TransferOffset": of this piece in the allocation */
     uint64_t size_bytes; /* of this piece; 0: forget it, the content was lost [XFER-007] */
     bool start, end;     /* first and last piece of a transfer [XFER-016] */
+    /* VIRTUAL_TRANSFER: of this piece, in the paging space. */
+    uint64_t source_address, destination_address;
 };
 
 struct vidmm_fill {
     struct vidmm_side destination;
+    uint64_t offset;              /* of this piece in the allocation; FILL: 0 */
+    uint64_t destination_address; /* VIRTUAL_FILL: of this piece, in the paging space */
     uint64_t size_bytes;
     uint32_t pattern;
 };
@@ -78,6 +91,68 @@ struct vidmm_aperture {
     uint64_t map_sequence; /* UNMAP of a temporary range: the MAP's */
 };
 
+enum vidmm_pte_flags {
+    VIDMM_PTE_VALID = 1u << 0,
+    VIDMM_PTE_ZERO = 1u << 1, /* reads give zeros; with VALID */
+    VIDMM_PTE_CACHE_COHERENT = 1u << 2,
+    VIDMM_PTE_READ_ONLY = 1u << 3,
+    VIDMM_PTE_NO_EXECUTE = 1u << 4,
+    VIDMM_PTE_LEAF_64K = 1u << 5, /* level 1, not dual: the leaf below has pages of 64 KiB */
+};
+
+/* An entry of a page table, in nobody's format. */
+struct vidmm_pte {
+    uint32_t flags;
+    unsigned segment; /* 0: system memory */
+    uint64_t offset;  /* bytes: in the segment, without its base; or the physical address */
+};
+
+enum vidmm_entries {
+    VIDMM_ENTRIES_INVALID,
+    VIDMM_ENTRIES_ZERO,
+    VIDMM_ENTRIES_PAGES, /* leaves: pages that follow each other in op->allocation */
+    VIDMM_ENTRIES_TABLE, /* above: one entry, that shows a table */
+};
+
+struct vidmm_update {
+    struct vidmm_space *space;
+    struct vidmm_table *table;   /* lives as long as the operation; vidmm's own */
+    struct vidmm_location place; /* of the table; segment 0: offset and address are physical */
+    uint64_t table_address;      /* GPU_VIRTUAL: of the table, in the paging space */
+    enum vidmm_update_mode mode; /* CPU: through vidmm_op_table_view(), done when it was built */
+    unsigned level;
+    uint32_t first, count; /* entries of the table */
+    bool repeat;           /* all are as the first */
+    bool initial;          /* the table's memory held something else before */
+    bool eviction;         /* the table is about to leave that place */
+    bool leaf_64k;         /* it is a leaf of 64 KiB pages: so are its entries */
+    uint64_t address;      /* that the first entry translates */
+    uint64_t driver_protection, allocation_offset; /* PAGES */
+    enum vidmm_entries entries;
+
+    /* vidmm's own: what vidmm_op_entries() makes the entries of. */
+    struct vidmm_pte child, child_64k; /* TABLE */
+    struct vidmm_pte page;             /* the others: flags of all; PAGES: segment and offset */
+    bool contiguous;                   /* PAGES in system memory from page.offset on; otherwise */
+    size_t frame_first;                /* in op->frames */
+};
+
+struct vidmm_flush {
+    struct vidmm_space *space;
+    struct vidmm_location root;
+    uint64_t start, end; /* addresses [start, end); 0, 0: all */
+};
+
+struct vidmm_root_change {
+    struct vidmm_space *space;
+    struct vidmm_root root;
+};
+
+struct vidmm_notice {
+    struct vidmm_location place; /* zeros if it goes */
+    bool resident;
+};
+
 /* Everything the owner needs to ask for it: a head that all have in common, and the member of the
  * union that its kind names. Fixed once handed out but for what is the owner's. */
 struct vidmm_op {
@@ -94,12 +169,18 @@ struct vidmm_op {
     size_t frame_count;
     size_t frame_first; /* "MdlOffset": of the first page of this piece */
     bool idle;          /* nothing on the GPU uses the allocation, nor will before this is done */
+    struct vidmm_space *space; /* whose tables, TLB or root it is about, if any */
+    bool suspend; /* no context of the space may run from before this is built until it is done */
 
     union {
         struct vidmm_move move;
         struct vidmm_fill fill;
         struct vidmm_discard discard;
         struct vidmm_aperture aperture;
+        struct vidmm_update update;
+        struct vidmm_flush flush;
+        struct vidmm_root_change root;
+        struct vidmm_notice notice;
     };
 
     /* For the owner, while it has the operation. */
@@ -130,6 +211,19 @@ uint64_t vidmm_paging_queued(struct vidmm *vidmm); /* sequence of the last one q
 /* Operations not handed out yet? For "is there paging work at all". */
 bool vidmm_paging_waiting(struct vidmm *vidmm);
 const char *vidmm_op_name(enum vidmm_op_kind kind); /* "Transfer" */
+
+/* ---- Updates of tables ----------------------------------------------------------------------- */
+
+/* Those of mode CPU, and SET_ROOT, are handed out when everything before them has ended; they are
+ * done when they were built. */
+bool vidmm_op_is_immediate(const struct vidmm_op *op);
+/* What entries [first, first + count) of an UPDATE_TABLE are to be, counted from its first; one
+ * with `repeat` has one. With leaf_64k those that show leaves of 64 KiB pages: of a table of level
+ * 1 of a dual MMU, whose entries have both. */
+void vidmm_op_entries(const struct vidmm_op *op, uint32_t first, uint32_t count, bool leaf_64k,
+                      struct vidmm_pte *out);
+/* The CPU's view of the table that an UPDATE_TABLE in hand writes. NULL: it cannot be seen. */
+void *vidmm_op_table_view(struct vidmm_op *op);
 
 /* ---- Reset ----------------------------------------------------------------------------------- */
 

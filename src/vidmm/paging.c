@@ -22,6 +22,12 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_DISCARD] = "DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "MapApertureSegment",
         [VIDMM_OP_UNMAP_APERTURE] = "UnmapApertureSegment",
+        [VIDMM_OP_VIRTUAL_TRANSFER] = "VirtualTransfer",
+        [VIDMM_OP_VIRTUAL_FILL] = "VirtualFill",
+        [VIDMM_OP_UPDATE_TABLE] = "UpdatePageTable",
+        [VIDMM_OP_FLUSH_TLB] = "FlushTlb",
+        [VIDMM_OP_SET_ROOT] = "SetRootPageTable",
+        [VIDMM_OP_NOTIFY_RESIDENCY] = "NotifyResidency",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -85,6 +91,9 @@ size_t paging_piece_count(const struct vidmm *vidmm, const struct vidmm_allocati
 {
     uint64_t piece = vidmm->config.transfer_bytes_max;
 
+    if (scratch_moves(vidmm, allocation)) {
+        return scratch_operations(vidmm, allocation);
+    }
     return piece == 0 ? 1 : (allocation->size_bytes + piece - 1) / piece;
 }
 
@@ -165,6 +174,21 @@ void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *all
     };
 }
 
+void paging_queue_notice_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                bool resident)
+{
+    if ((allocation->flags & VIDMM_ALLOCATION_NOTIFY) == 0) {
+        return;
+    }
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_NOTIFY_RESIDENCY, VIDMM_REASON_PLACE, allocation);
+    struct vidmm_side place = paging_side(vidmm, allocation->segment, allocation->offset);
+    op->notice.resident = resident;
+    if (resident && allocation->range != RANGE_NONE) {
+        op->notice.place = (struct vidmm_location){place.segment, place.offset, place.address};
+    }
+}
+
 /* What the driver knows of the object's place from now on. */
 static void note_known(struct vidmm_op *op)
 {
@@ -175,6 +199,9 @@ static void note_known(struct vidmm_op *op)
         bool map = op->kind == VIDMM_OP_MAP_APERTURE;
         op->dma_buffer->known_segment = map ? op->aperture.segment : 0;
         op->dma_buffer->known_offset = op->aperture.page_first * VIDMM_PAGE_BYTES;
+        return;
+    }
+    if (!allocation) {
         return;
     }
     switch (op->kind) {
@@ -204,8 +231,11 @@ static void note_known(struct vidmm_op *op)
             allocation->known_segment = 0;
         }
         break;
-    default:
+    case VIDMM_OP_DISCARD:
         allocation->known_segment = 0;
+        break;
+    default: /* by virtual address it hears of no place that it would have to forget */
+        break;
     }
 }
 
@@ -219,11 +249,21 @@ static struct op_account account_of(const struct vidmm_op *op)
 {
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_VIRTUAL_TRANSFER:
         return (struct op_account){op->move.destination.segment, op->move.size_bytes};
     case VIDMM_OP_FILL:
+    case VIDMM_OP_VIRTUAL_FILL:
         return (struct op_account){op->fill.destination.segment, op->fill.size_bytes};
     case VIDMM_OP_DISCARD:
         return (struct op_account){op->discard.source.segment, op->allocation->size_bytes};
+    case VIDMM_OP_UPDATE_TABLE:
+        return (struct op_account){op->update.place.segment, op->update.count};
+    case VIDMM_OP_FLUSH_TLB:
+        return (struct op_account){0, op->flush.end - op->flush.start};
+    case VIDMM_OP_SET_ROOT:
+        return (struct op_account){op->root.root.place.segment, op->root.root.entry_count};
+    case VIDMM_OP_NOTIFY_RESIDENCY:
+        return (struct op_account){op->notice.place.segment, op->notice.resident};
     default:
         return (struct op_account){op->aperture.segment,
                                    op->aperture.page_count * VIDMM_PAGE_BYTES};
@@ -238,6 +278,7 @@ static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
     statistics->operations[op->kind]++;
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_VIRTUAL_TRANSFER:
         if (op->move.source.segment == 0) {
             statistics->paged_in_bytes += bytes;
         } else {
@@ -245,6 +286,7 @@ static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
         }
         break;
     case VIDMM_OP_FILL:
+    case VIDMM_OP_VIRTUAL_FILL:
         statistics->filled_bytes += bytes;
         break;
     case VIDMM_OP_DISCARD:
@@ -266,6 +308,12 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_DISCARD] = "paging.DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "paging.MapApertureSegment",
         [VIDMM_OP_UNMAP_APERTURE] = "paging.UnmapApertureSegment",
+        [VIDMM_OP_VIRTUAL_TRANSFER] = "paging.VirtualTransfer",
+        [VIDMM_OP_VIRTUAL_FILL] = "paging.VirtualFill",
+        [VIDMM_OP_UPDATE_TABLE] = "paging.UpdatePageTable",
+        [VIDMM_OP_FLUSH_TLB] = "paging.FlushTlb",
+        [VIDMM_OP_SET_ROOT] = "paging.SetRootPageTable",
+        [VIDMM_OP_NOTIFY_RESIDENCY] = "paging.NotifyResidency",
     };
     struct op_account account = account_of(op);
 
@@ -342,22 +390,31 @@ struct vidmm_op *vidmm_reset_next(struct vidmm *vidmm)
     return next(vidmm, true);
 }
 
+/* Does it move bytes, or decide where they are? */
+static bool touches_content(enum vidmm_op_kind kind)
+{
+    return kind != VIDMM_OP_UPDATE_TABLE && kind != VIDMM_OP_FLUSH_TLB &&
+           kind != VIDMM_OP_SET_ROOT && kind != VIDMM_OP_NOTIFY_RESIDENCY;
+}
+
 /* What is left of the content when the first operation in a row is given up. */
 static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HOLDS(vidmm->lock)
 {
     struct vidmm_allocation *allocation = op->allocation;
     bool out = false;
 
-    if (!allocation || allocation->aborted) {
+    if (!allocation || allocation->aborted || !touches_content(op->kind)) {
         return;
     }
     allocation->aborted = true;
     allocation->abort_content = VIDMM_CONTENT_SYSTEM;
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_VIRTUAL_TRANSFER:
         out = op->move.source.segment != 0;
         break;
     case VIDMM_OP_FILL:
+    case VIDMM_OP_VIRTUAL_FILL:
         allocation->abort_content = VIDMM_CONTENT_NONE;
         break;
     case VIDMM_OP_DISCARD:
@@ -388,6 +445,12 @@ static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm-
     if (op->dma_buffer) {
         op->dma_buffer->operation_count--;
     }
+    if (op->space) {
+        op->space->operation_count--;
+    }
+    if (op->kind == VIDMM_OP_UPDATE_TABLE) {
+        op->update.table->operation_count--;
+    }
     free(op->shadow_bytes);
     free(op->shadow_before);
     op->shadow_bytes = NULL;
@@ -417,6 +480,12 @@ void vidmm_paging_done(struct vidmm_op *op, NTSTATUS status)
     }
     op_end_locked(vidmm, op);
     mutex_unlock(&vidmm->lock);
+    if (vidmm->mmu.exists) {
+        tables_bury(vidmm);
+    }
+    if (!list_empty(&vidmm->queues)) {
+        queues_signal(vidmm);
+    }
 }
 
 /* ---- Reset ----------------------------------------------------------------------------------- */

@@ -10,8 +10,10 @@ static void link_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
 
     allocation->segment = segment->id;
     allocation->range = node;
-    allocation->offset = range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
+    allocation->offset =
+        node == RANGE_NONE ? 0 : range_page(&segment->ranges, node) * VIDMM_PAGE_BYTES;
     segment->committed_bytes += bytes;
+    segment->table_bytes += allocation->flags & VIDMM_ALLOCATION_TABLE ? bytes : 0;
     segment->allocation_count++;
     list_push_back(&segment->residents, &allocation->resident_link);
     allocation->history.placed_tick = vidmm->tick;
@@ -19,13 +21,19 @@ static void link_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     if (allocation->account) {
         allocation->account->usage_bytes[segment->options.group] += bytes;
     }
-    record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
+    if ((allocation->flags & VIDMM_ALLOCATION_TABLE) == 0) {
+        record_event(EVENT_ALLOC_PLACED, allocation->object, segment->id, allocation->offset);
+    }
 }
 
 static void queue_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock)
 {
     if (vidmm->config.skip_fill || (allocation->flags & VIDMM_ALLOCATION_NO_FILL) != 0) {
+        return;
+    }
+    if (scratch_moves(vidmm, allocation)) {
+        scratch_fill_locked(vidmm, allocation);
         return;
     }
     struct vidmm_op *op = paging_queue_locked(vidmm, VIDMM_OP_FILL, VIDMM_REASON_PLACE, allocation);
@@ -43,7 +51,12 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     bool keeps_copy = vidmm->config.evict_clean_by_discard ||
                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
 
-    if (segment_is_aperture(segment)) {
+    if (segment_is_aperture(segment) && allocation->range == RANGE_NONE) {
+        if (allocation->content == VIDMM_CONTENT_NONE) {
+            allocation_fill(allocation); /* whatever is still read of it, nobody wants */
+        }
+        allocation->content = VIDMM_CONTENT_SYSTEM;
+    } else if (segment_is_aperture(segment)) {
         const struct paging_range range = {
             .reason = VIDMM_REASON_PLACE, .segment = segment->id, .offset = allocation->offset};
         paging_queue_map_locked(vidmm, allocation, &range);
@@ -57,7 +70,11 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
         const struct paging_transfer transfer = {
             .reason = VIDMM_REASON_PLACE,
             .destination = paging_side(vidmm, segment->id, allocation->offset)};
-        paging_queue_transfer_locked(vidmm, allocation, &transfer);
+        if (scratch_moves(vidmm, allocation)) {
+            scratch_transfer_locked(vidmm, allocation, &transfer);
+        } else {
+            paging_queue_transfer_locked(vidmm, allocation, &transfer);
+        }
         allocation->content = keeps_copy ? VIDMM_CONTENT_BOTH : VIDMM_CONTENT_LOCAL;
     }
 }
@@ -67,13 +84,47 @@ struct attempt {
     bool from_end, evict;
 };
 
+/* Is it seen by virtual address alone? Then what an aperture stands for is pages of its own. */
+static bool lies_plain(const struct vidmm_allocation *allocation, const struct segment *segment)
+{
+    const uint32_t ranged = VIDMM_ALLOCATION_PHYSICAL | VIDMM_ALLOCATION_PRIMARY;
+
+    return segment_is_aperture(segment) && (allocation->flags & VIDMM_ALLOCATION_VIRTUAL) != 0 &&
+           (allocation->flags & ranged) == 0;
+}
+
+/* *node, or for plain pages RANGE_NONE. False: there is no room now. */
+static bool take_room_locked(struct vidmm *vidmm, struct segment *segment, const struct room *room,
+                             const struct attempt *attempt, uint32_t *node, NTSTATUS *status)
+    HOLDS(vidmm->lock)
+{
+    bool fits = segment->committed_bytes + room->page_count * VIDMM_PAGE_BYTES <=
+                segment->options.commit_limit_bytes;
+
+    *node = RANGE_NONE;
+    *status = STATUS_SUCCESS;
+    if (lies_plain(room->owner, segment)) {
+        if (attempt->evict) {
+            *status = make_plain_room_locked(vidmm, segment, room->page_count, &fits);
+        }
+        return NT_SUCCESS(*status) && fits;
+    }
+    if (attempt->evict) {
+        *status = make_room_locked(vidmm, segment, room, node);
+    } else if (fits) {
+        *node = range_alloc(&segment->ranges, room->page_count, room->alignment_pages,
+                            room->from_end, room->owner);
+    }
+    return NT_SUCCESS(*status) && *node != RANGE_NONE;
+}
+
 /* One segment. *placed is false if there is no room now. */
 static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                    const struct attempt *attempt, bool *placed) HOLDS(vidmm->lock)
 {
     struct segment *segment = segment_of(vidmm, attempt->segment);
-    uint32_t node = RANGE_NONE, pages = segment_pages(segment, allocation->size_bytes);
-    NTSTATUS status = STATUS_SUCCESS;
+    uint32_t node;
+    NTSTATUS status;
 
     *placed = false;
     if (allocation->size_bytes > segment->options.commit_limit_bytes ||
@@ -81,19 +132,12 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
         return STATUS_SUCCESS;
     }
     const struct room room = {
-        .page_count = pages,
+        .page_count = segment_pages(segment, allocation->size_bytes),
         .alignment_pages = segment_alignment_pages(segment, allocation->alignment_bytes),
         .from_end = attempt->from_end,
         .owner = allocation,
     };
-    if (attempt->evict) {
-        status = make_room_locked(vidmm, segment, &room, &node);
-    } else if (segment->committed_bytes + pages * VIDMM_PAGE_BYTES <=
-               segment->options.commit_limit_bytes) {
-        node =
-            range_alloc(&segment->ranges, pages, room.alignment_pages, room.from_end, allocation);
-    }
-    if (!NT_SUCCESS(status) || node == RANGE_NONE) {
+    if (!take_room_locked(vidmm, segment, &room, attempt, &node, &status)) {
         return status;
     }
     if (segment_is_aperture(segment)) {
@@ -101,15 +145,21 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     }
     /* After make_room: evictions took operations from the reserve. */
     if (NT_SUCCESS(status) &&
-        !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation))) {
+        !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) +
+                                          allocation->mapping_operations + 1)) {
         status = STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status)) {
-        range_free(&segment->ranges, node);
+        if (node != RANGE_NONE) {
+            range_free(&segment->ranges, node);
+        }
         return status;
     }
     link_locked(vidmm, allocation, segment, node);
     queue_in_locked(vidmm, allocation, segment);
+    paging_queue_notice_locked(vidmm, allocation, true);
+    mappings_show_locked(vidmm, allocation);
+    residency_came_locked(vidmm, allocation);
     *placed = true;
     return STATUS_SUCCESS;
 }

@@ -67,8 +67,11 @@ void vidmm_reset(struct vidmm *vidmm)
     }
     dma_forget_locked(vidmm);
     dma_restore_locked(vidmm);
+    spaces_restore_locked(vidmm);
     /* What was kept for this reset is kept for the next; if that fails now, reserving fails later.
      */
     (void)paging_reserve_locked(vidmm, 0);
     mutex_unlock(&vidmm->lock);
+    tables_bury(vidmm);
+    queues_signal(vidmm);
 }

@@ -25,6 +25,16 @@ static bool read_frames(const struct vidmm_op *op, size_t frame_first, uint8_t *
     return true;
 }
 
+static bool is_fill(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_FILL || op->kind == VIDMM_OP_VIRTUAL_FILL;
+}
+
+static bool is_transfer(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
+}
+
 /* The piece of an allocation that an operation writes. */
 struct piece {
     const struct vidmm_side *destination;
@@ -33,8 +43,8 @@ struct piece {
 
 static struct piece piece_of(const struct vidmm_op *op)
 {
-    if (op->kind == VIDMM_OP_FILL) {
-        return (struct piece){&op->fill.destination, 0, op->fill.size_bytes};
+    if (is_fill(op)) {
+        return (struct piece){&op->fill.destination, op->fill.offset, op->fill.size_bytes};
     }
     return (struct piece){&op->move.destination, op->move.offset, op->move.size_bytes};
 }
@@ -55,8 +65,8 @@ static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, 
 
 static bool followed(const struct vidmm_op *op)
 {
-    return (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_FILL) &&
-           piece_of(op).size_bytes > 0 && (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0;
+    return (is_transfer(op) || is_fill(op)) && piece_of(op).size_bytes > 0 &&
+           (op->allocation->flags & VIDMM_ALLOCATION_SWIZZLED) == 0;
 }
 
 static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
@@ -149,7 +159,7 @@ void shadow_before(struct vidmm_op *op)
         return;
     }
     struct vidmm_allocation *allocation = op->allocation;
-    bool in = op->kind == VIDMM_OP_TRANSFER && op->move.source.segment == 0;
+    bool in = is_transfer(op) && op->move.source.segment == 0;
     if (in && op->move.start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
         hash != allocation->shadow_hash) {
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
@@ -159,7 +169,7 @@ void shadow_before(struct vidmm_op *op)
     if (!op->shadow_bytes) {
         return;
     }
-    if (op->kind == VIDMM_OP_FILL) {
+    if (is_fill(op)) {
         fill_with(op->shadow_bytes, size, op->fill.pattern);
     } else if (!read_side(op, &op->move.source, op->shadow_bytes)) {
         free(op->shadow_bytes);
@@ -201,7 +211,7 @@ void shadow_after(struct vidmm_op *op)
     if (!followed(op)) {
         return;
     }
-    if (op->kind == VIDMM_OP_TRANSFER && op->move.source.segment != 0 && op->move.end) {
+    if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
         op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
     }
     struct piece piece = piece_of(op);

@@ -57,6 +57,10 @@ static void unpin_from_locked(struct vidmm_use *use, size_t first) HOLDS(use->vi
     use->pinned_count = first;
     if (first == 0) {
         list_remove(&use->link);
+        if (use->list) {
+            use->list->run_count--;
+            use->list = NULL;
+        }
     }
 }
 
@@ -79,7 +83,7 @@ bool vidmm_use_revoked(const struct vidmm_use *use)
 void vidmm_use_retire(struct vidmm_use *use)
 {
     mutex_lock(&use->vidmm->lock);
-    use->vidmm->progress += use->pinned_count > 0;
+    use->vidmm->progress += use->pinned_count > 0 || use->list;
     unpin_from_locked(use, 0);
     use->carried_count = 0;
     use->submitted = use->waiting = use->revoked = false;
@@ -94,6 +98,10 @@ void use_reset_locked(struct vidmm *vidmm)
             use->pinned[i]->use_count--;
         }
         use->pinned_count = use->carried_count = 0;
+        if (use->list) {
+            use->list->run_count--;
+            use->list = NULL;
+        }
         use->submitted = use->waiting = false;
         use->revoked = true;
     }
@@ -184,6 +192,30 @@ static bool could_fit_locked(struct vidmm *vidmm, const struct vidmm_allocation 
     return false;
 }
 
+static bool lies_in(const struct vidmm_allocation *allocation, uint32_t allowed)
+{
+    return allocation->segment != 0 && (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0;
+}
+
+/* The first allocation that the use holds in one of these segments, or NULL. */
+static struct vidmm_allocation *held_by_use(const struct vidmm_use *use, uint32_t allowed)
+{
+    for (size_t i = 0; i < use->pinned_count; i++) {
+        if (lies_in(use->pinned[i], allowed)) {
+            return use->pinned[i];
+        }
+    }
+    if (use->list) {
+        list_for_each (link, &use->list->present) {
+            struct membership *membership = container_of(link, struct membership, list_link);
+            if (lies_in(membership->allocation, allowed)) {
+                return membership->allocation;
+            }
+        }
+    }
+    return NULL;
+}
+
 bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint32_t allowed,
                          struct vidmm_wait *wait)
 {
@@ -192,17 +224,15 @@ bool find_blocker_locked(struct vidmm *vidmm, const struct vidmm_use *self, uint
         if (use == self || use->waiting) {
             continue;
         }
-        for (size_t i = 0; i < use->pinned_count; i++) {
-            unsigned segment = use->pinned[i]->segment;
-            if (segment != 0 && (allowed & VIDMM_SEGMENT_BIT(segment)) != 0) {
-                *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_USE,
-                                            .submitted = use->submitted,
-                                            .node = use->node,
-                                            .fence = use->fence,
-                                            .use = use,
-                                            .allocation = use->pinned[i]};
-                return true;
-            }
+        struct vidmm_allocation *held = held_by_use(use, allowed);
+        if (held) {
+            *wait = (struct vidmm_wait){.kind = VIDMM_WAIT_USE,
+                                        .submitted = use->submitted,
+                                        .node = use->node,
+                                        .fence = use->fence,
+                                        .use = use,
+                                        .allocation = held};
+            return true;
         }
     }
     return false;
@@ -267,26 +297,13 @@ static void move_out_locked(const struct preparation *p, struct vidmm_allocation
     }
 }
 
-/* One reference. READY: pinned. */
-static void prepare_one_locked(const struct preparation *p, const struct vidmm_reference *reference)
-    HOLDS(p->use->vidmm->lock)
+/* It is nowhere. READY: it is somewhere now. */
+static void place_one_locked(const struct preparation *p, struct vidmm_allocation *allocation,
+                             uint32_t allowed) HOLDS(p->use->vidmm->lock)
 {
     struct vidmm_prepare_result *result = p->result;
-    struct vidmm_allocation *allocation = reference->allocation;
-    uint32_t allowed = allowed_segments(allocation, reference, p->mark);
     bool placed = false;
 
-    result->outcome = VIDMM_READY;
-    if (allocation->segment != 0 && (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0) {
-        pin_locked(p, allocation);
-        return;
-    }
-    if (allocation->segment != 0) {
-        move_out_locked(p, allocation);
-        if (result->outcome != VIDMM_READY) {
-            return;
-        }
-    }
     /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
     if (allocation->lock_count > 0) {
         allowed &= aperture_set(p->use->vidmm);
@@ -300,10 +317,50 @@ static void prepare_one_locked(const struct preparation *p, const struct vidmm_r
     if (!NT_SUCCESS(result->status)) {
         result->outcome = VIDMM_FAILED;
     } else if (placed) {
-        pin_locked(p, allocation);
+        result->outcome = VIDMM_READY;
     } else {
         no_room_locked(p, allocation, allowed);
     }
+}
+
+/* One reference. READY: pinned. */
+static void prepare_one_locked(const struct preparation *p, const struct vidmm_reference *reference)
+    HOLDS(p->use->vidmm->lock)
+{
+    struct vidmm_prepare_result *result = p->result;
+    struct vidmm_allocation *allocation = reference->allocation;
+    uint32_t allowed = allowed_segments(allocation, reference, p->mark);
+
+    result->outcome = VIDMM_READY;
+    if (allocation->segment != 0 && (allowed & VIDMM_SEGMENT_BIT(allocation->segment)) != 0) {
+        pin_locked(p, allocation);
+        return;
+    }
+    if (allocation->segment != 0) {
+        move_out_locked(p, allocation);
+        if (result->outcome != VIDMM_READY) {
+            return;
+        }
+    }
+    place_one_locked(p, allocation, allowed);
+    if (result->outcome == VIDMM_READY) {
+        pin_locked(p, allocation);
+    }
+}
+
+void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
+                      struct vidmm_allocation *allocation, struct vidmm_prepare_result *result)
+{
+    const struct preparation p = {.use = use, .result = result};
+
+    place_one_locked(&p, allocation, allocation->read_segments);
+}
+
+void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)
+{
+    use->list = list;
+    use->submitted = use->waiting = false;
+    link_locked(use);
 }
 
 struct binding {

@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "vidmm/allocation.h"
 
+struct vidmm_residency;
+
 #define VIDMM_NO_SLOT UINT32_MAX
 
 struct vidmm_use {
@@ -17,6 +19,7 @@ struct vidmm_use {
     struct list link; /* in vidmm->uses while it is ready or pins something */
     struct vidmm_allocation **pinned;
     size_t pinned_count, pinned_capacity, carried_count;
+    struct vidmm_residency *list; /* held as a whole; or NULL */
     bool submitted, waiting;
     bool revoked; /* by a reset: what it needs may be anywhere */
     unsigned node;

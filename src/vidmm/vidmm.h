@@ -41,9 +41,10 @@
  * Ownership: allocations, uses, accounts and pools are embedded in the owner's objects; vidmm keeps
  * pointers to them between _init and _fini. Fields are for vidmm to write.
  *
- * The rooms, each a header of its own, all open to whoever includes this one: segment.h, account.h,
- * policy.h, allocation.h (with waits and CPU access), use.h, operation.h (with resets and the
- * shadow), dma.h.
+ * The rooms, each a header of its own, all open to whoever includes this one: segment.h,
+ * account.h, policy.h, allocation.h (with waits and CPU access), space.h (GPU virtual addresses),
+ * use.h, queue.h (paging queues, residency lists), operation.h (with resets and the shadow),
+ * dma.h.
  *
  * Locking: vidmm->lock guards everything. No backend callback is called with it held. Calls that
  * take an allocation expect the owner to keep that allocation alive. */
@@ -60,7 +61,9 @@
 #include "vidmm/dma.h"
 #include "vidmm/operation.h"
 #include "vidmm/policy.h"
+#include "vidmm/queue.h"
 #include "vidmm/segment.h"
+#include "vidmm/space.h"
 #include "vidmm/use.h"
 
 struct vidmm;
@@ -76,6 +79,11 @@ struct vidmm_backend {
      * May be NULL. */
     bool (*read_segment)(struct vidmm *vidmm, unsigned segment, uint64_t offset, void *bytes,
                          size_t size_bytes);
+    /* The size of a root table of two levels with at least so many entries; may raise the count.
+     * May be NULL: as its level says. */
+    uint64_t (*root_bytes)(struct vidmm *vidmm, uint32_t *entry_count);
+    /* Requests of a paging queue up to this value are done. May be NULL without queues. */
+    void (*signal_queue)(struct vidmm *vidmm, struct vidmm_queue *queue, uint64_t value);
     /* The shadow found wrong bytes. May be NULL. */
     void (*shadow_mismatch)(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch);
 };
@@ -84,7 +92,8 @@ struct vidmm_config {
     const struct vidmm_backend *backend;
     const struct vidmm_segment_options *segments; /* copied; entry 0 has id 1 */
     unsigned segment_count;
-    const struct vidmm_policy *policy; /* NULL: vidmm_policy_etr */
+    const struct vidmm_mmu_options *mmu; /* copied; NULL: no GPU virtual addresses */
+    const struct vidmm_policy *policy;   /* NULL: vidmm_policy_etr */
     uint64_t transfer_bytes_max; /* longer transfers become several; 0: no limit. Page multiple */
     uint32_t fill_pattern;       /* what allocations hold before anybody wrote */
     bool skip_fill;              /* leave new memory as it is: saves the FILL operations */

@@ -1,5 +1,6 @@
 /* A GPU for the tests of vidmm. */
 #include "vidmm/mock_gpu.h"
+#include "vidmm/mock_mmu.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,7 +72,23 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
     gpu->mismatch = *mismatch;
 }
 
+static void signal_queue(struct vidmm *vidmm, struct vidmm_queue *queue, uint64_t value)
+{
+    struct mock_gpu *gpu = gpu_of(vidmm);
+
+    assert(value == queue->signalled && value <= queue->value);
+    gpu->signalled++;
+}
+
+static uint64_t root_bytes(struct vidmm *vidmm, uint32_t *entry_count)
+{
+    *entry_count = (*entry_count + 3) / 4 * 4;
+    return (*entry_count * 16ull + VIDMM_PAGE_BYTES - 1) / VIDMM_PAGE_BYTES * VIDMM_PAGE_BYTES;
+}
+
 const struct vidmm_backend mock_backend = {
+    .root_bytes = root_bytes,
+    .signal_queue = signal_queue,
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
     .read_segment = read_segment,
@@ -136,6 +153,7 @@ void mock_gpu_fini(struct mock_gpu *gpu)
         free(gpu->apertures[i]);
         free(gpu->mapped[i]);
     }
+    free(gpu->mmu);
     assert(ram_free_bytes() == free_bytes_at_start);
     if (ballast.count > 0) {
         ram_free_frames(ballast.frames, ballast.count);
@@ -232,8 +250,14 @@ void mock_gpu_pull(struct mock_gpu *gpu)
     build_last(gpu);
     while (gpu->flight_count < MOCK_FLIGHT_MAX && (op = vidmm_paging_next(gpu->vidmm)) != NULL) {
         build_last(gpu);
-        gpu->unbuilt = op;
         log_op(gpu, op);
+        if (vidmm_op_is_immediate(op)) {
+            assert(gpu->flight_count == 0);
+            mock_mmu_run(gpu, op);
+            vidmm_paging_done(op, STATUS_SUCCESS);
+            continue;
+        }
+        gpu->unbuilt = op;
         gpu->flight[gpu->flight_count++] = op;
     }
     if (!gpu->slow_build) {
@@ -263,6 +287,8 @@ bool mock_gpu_run_one(struct mock_gpu *gpu)
         transfer(gpu, op);
     } else if (op->kind == VIDMM_OP_FILL) {
         fill(gpu, op);
+    } else if (gpu->mmu) {
+        mock_mmu_run(gpu, op);
     }
     vidmm_paging_done(op, STATUS_SUCCESS);
     return true;

@@ -16,8 +16,11 @@ struct mock_log_entry {
     struct vidmm_op op; /* a copy */
 };
 
+struct mock_mmu; /* mock_mmu.h */
+
 struct mock_gpu {
     struct vidmm *vidmm;
+    struct mock_mmu *mmu; /* of spaces, or NULL; freed at the end */
     unsigned segment_count;
     uint32_t fill_pattern;
     uint8_t *memory[MOCK_SEGMENT_MAX];     /* of memory segments */
@@ -33,9 +36,10 @@ struct mock_gpu {
     size_t log_count;
     unsigned mismatch_count;
     struct vidmm_mismatch mismatch;
-    bool corrupt_next; /* the next transfer writes one wrong byte */
-    bool no_map;       /* the BAR is not there */
-    bool slow_build;   /* the youngest operation in flight stays unbuilt until something is done */
+    bool corrupt_next;  /* the next transfer writes one wrong byte */
+    bool no_map;        /* the BAR is not there */
+    uint64_t signalled; /* by paging queues */
+    bool slow_build;    /* the youngest operation in flight stays unbuilt until something is done */
 };
 
 extern const struct vidmm_backend mock_backend;

@@ -1,0 +1,401 @@
+/* Paging queues: requests that end in order, each with a value of the queue's fence.
+ *
+ *     asked ── all placed ──> on its way ── its paging sequence reached ──> done, value signalled
+ *       └── somebody is in the way: tried again by vidmm_queues_run() */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+/* It never joined: it is on no list any more. */
+void request_forget(struct request *request, const struct vidmm_allocation *allocation)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        if (request->allocations[i] == allocation) {
+            request->allocations[i] = NULL;
+        }
+    }
+}
+
+static struct request *request_new(struct vidmm_queue *queue, size_t count)
+{
+    struct request *request = calloc(1, sizeof *request + count * sizeof(request->allocations[0]));
+
+    if (request) {
+        request->queue = queue;
+        list_init(&request->link);
+    }
+    return request;
+}
+
+/* Behind the others, with a value. */
+static void request_queue(struct request *request)
+{
+    struct vidmm_queue *queue = request->queue;
+
+    request->value = ++queue->value;
+    list_push_back(&queue->requests, &request->link);
+}
+
+/* Places what is not in place, while it can. READY: everything was. */
+static void request_place_locked(struct vidmm *vidmm, struct request *request,
+                                 struct vidmm_prepare_result *result) HOLDS(vidmm->lock)
+{
+    struct vidmm_use nobody = {.vidmm = vidmm};
+
+    *result = (struct vidmm_prepare_result){.outcome = VIDMM_READY, .status = STATUS_SUCCESS};
+    list_init(&nobody.link);
+    vidmm->tick++;
+    for (size_t i = 0; i < request->count && result->outcome == VIDMM_READY; i++) {
+        struct vidmm_allocation *allocation = request->allocations[i];
+        if (!allocation) {
+            continue;
+        }
+        if (allocation->segment == 0) {
+            use_place_locked(vidmm, &nobody, allocation, result);
+        }
+        if (allocation->segment != 0) {
+            allocation->pin_count++; /* not for the next one's sake */
+            request->pinned++;
+        }
+    }
+    for (size_t i = 0; request->pinned > 0; i++) {
+        if (request->allocations[i]) {
+            request->allocations[i]->pin_count--;
+            request->pinned--;
+        }
+    }
+    if (result->outcome == VIDMM_READY) {
+        request->placed = true;
+        for (size_t i = 0; i < request->count; i++) {
+            struct vidmm_allocation *allocation = request->allocations[i];
+            if (allocation && allocation->paging_sequence > request->paging_sequence) {
+                request->paging_sequence = allocation->paging_sequence;
+            }
+        }
+    }
+}
+
+/* Its allocations count from now on. */
+static void request_end_locked(struct vidmm *vidmm, struct request *request) HOLDS(vidmm->lock)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        if (request->allocations[i]) {
+            struct membership *membership = membership_find(request->list, request->allocations[i]);
+            if (membership && membership->request == request) {
+                membership_joined(membership);
+            }
+        }
+    }
+    list_remove(&request->link);
+    free(request);
+}
+
+/* ---- Queues ---------------------------------------------------------------------------------- */
+
+void vidmm_queue_init(struct vidmm_queue *queue, struct vidmm *vidmm, int priority)
+{
+    *queue = (struct vidmm_queue){.vidmm = vidmm, .priority = priority};
+    list_init(&queue->requests);
+    mutex_lock(&vidmm->lock);
+    struct list *place = vidmm->queues.next;
+    while (place != &vidmm->queues &&
+           container_of(place, struct vidmm_queue, link)->priority >= priority) {
+        place = place->next;
+    }
+    list_insert_before(place, &queue->link);
+    mutex_unlock(&vidmm->lock);
+}
+
+void vidmm_queue_fini(struct vidmm_queue *queue)
+{
+    struct vidmm *vidmm = queue->vidmm;
+
+    if (!vidmm) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    while (!list_empty(&queue->requests)) {
+        request_end_locked(vidmm, container_of(queue->requests.next, struct request, link));
+    }
+    list_remove(&queue->link);
+    mutex_unlock(&vidmm->lock);
+    *queue = (struct vidmm_queue){0};
+}
+
+/* Ends what is done of one queue. True: its value has grown. */
+static bool advance_locked(struct vidmm *vidmm, struct vidmm_queue *queue) HOLDS(vidmm->lock)
+{
+    uint64_t before = queue->signalled;
+
+    while (!list_empty(&queue->requests)) {
+        struct request *request = container_of(queue->requests.next, struct request, link);
+        if (!request->placed || request->paging_sequence > vidmm->sequence_completed) {
+            break;
+        }
+        queue->signalled = request->value;
+        request_end_locked(vidmm, request);
+    }
+    return queue->signalled != before;
+}
+
+void queues_signal(struct vidmm *vidmm)
+{
+    bool any = true;
+
+    while (any) {
+        struct vidmm_queue *queue = NULL;
+        uint64_t value = 0;
+        mutex_lock(&vidmm->lock);
+        any = false;
+        list_for_each (link, &vidmm->queues) {
+            queue = container_of(link, struct vidmm_queue, link);
+            if (!list_empty(&queue->requests) && advance_locked(vidmm, queue)) {
+                any = true;
+                value = queue->signalled;
+                break;
+            }
+        }
+        mutex_unlock(&vidmm->lock);
+        if (any && vidmm->backend.signal_queue) {
+            vidmm->backend.signal_queue(vidmm, queue, value);
+        }
+    }
+}
+
+bool vidmm_queues_run(struct vidmm *vidmm)
+{
+    mutex_lock(&vidmm->lock);
+    uint64_t before = vidmm->sequence_queued;
+    list_for_each (link, &vidmm->queues) {
+        struct vidmm_queue *queue = container_of(link, struct vidmm_queue, link);
+        list_for_each (entry, &queue->requests) {
+            struct request *request = container_of(entry, struct request, link);
+            struct vidmm_prepare_result result;
+            if (!request->placed) {
+                request_place_locked(vidmm, request, &result);
+                if (result.outcome == VIDMM_FAILED) {
+                    request->placed = true; /* its device waits for it before it runs */
+                }
+            }
+        }
+    }
+    bool any = vidmm->sequence_queued != before;
+    mutex_unlock(&vidmm->lock);
+    queues_signal(vidmm);
+    return any;
+}
+
+NTSTATUS vidmm_queue_after(struct vidmm_queue *queue, uint64_t paging_sequence,
+                           uint64_t *fence_value)
+{
+    struct vidmm *vidmm = queue->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *fence_value = 0;
+    mutex_lock(&vidmm->lock);
+    if (paging_sequence > vidmm->sequence_completed) {
+        struct request *request = request_new(queue, 0);
+        status = request ? STATUS_PENDING : STATUS_NO_MEMORY;
+        if (request) {
+            request->placed = true;
+            request->paging_sequence = paging_sequence;
+            request_queue(request);
+            *fence_value = request->value;
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- Making resident ------------------------------------------------------------------------- */
+
+int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    int group = -1;
+
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        if ((allocation->read_segments & 1u << i) != 0) {
+            int own = (int)vidmm->segments[i].options.group;
+            if (group >= 0 && group != own) {
+                return -1;
+            }
+            group = own;
+        }
+    }
+    return group;
+}
+
+/* What of a group may be demanded: by its share, or all there is. What is free is anybody's. */
+static uint64_t limit_of(const struct vidmm *vidmm, const struct vidmm_account *account,
+                         unsigned group, bool all)
+{
+    uint64_t capacity = 0, committed = 0;
+
+    for (unsigned i = 0; i < vidmm->segment_count; i++) {
+        const struct segment *segment = &vidmm->segments[i];
+        if (segment->options.group == group) {
+            capacity += segment->options.commit_limit_bytes;
+            committed += segment->committed_bytes;
+        }
+    }
+    if (all || !account) {
+        return capacity;
+    }
+    uint64_t room = account->usage_bytes[group] + (capacity - committed);
+    return room > account->budget_bytes[group] ? room : account->budget_bytes[group];
+}
+
+/* Bytes by which the account's demand, with so many more, is over what it may have. */
+static uint64_t excess(const struct vidmm *vidmm, const struct vidmm_residency *list, bool all)
+{
+    const struct vidmm_account *account = list->account;
+    uint64_t total = 0, over = 0;
+
+    for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
+        uint64_t limit = limit_of(vidmm, account, group, all);
+        total += limit;
+        if (account && account->group_demand_bytes[group] > limit &&
+            account->group_demand_bytes[group] - limit > over) {
+            over = account->group_demand_bytes[group] - limit;
+        }
+    }
+    uint64_t demand = account ? account->demand_bytes : list->size_bytes;
+    return demand > total && demand - total > over ? demand - total : over;
+}
+
+/* Counts each once less; those at zero go. */
+static void uncount_locked(struct vidmm *vidmm, struct vidmm_residency *list,
+                           struct vidmm_allocation *const *allocations, size_t count)
+    HOLDS(vidmm->lock)
+{
+    for (size_t i = count; i-- > 0;) {
+        struct membership *membership = membership_find(list, allocations[i]);
+        if (--membership->count == 0) {
+            membership_end_locked(vidmm, membership);
+        }
+    }
+}
+
+/* Counts each once more. How many of them. */
+static size_t count_locked(struct vidmm *vidmm, struct request *request,
+                           struct vidmm_allocation *const *allocations, size_t count)
+    HOLDS(vidmm->lock)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct membership *membership = membership_find(request->list, allocations[i]);
+        if (!membership) {
+            membership = membership_make_locked(vidmm, request->list, allocations[i], request);
+        }
+        if (!membership) {
+            return i;
+        }
+        membership->count++;
+        request->allocations[request->count++] = allocations[i];
+    }
+    return count;
+}
+
+static bool all_valid(const struct vidmm *vidmm, struct vidmm_allocation *const *allocations,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (allocations[i]->vidmm != vidmm || allocations[i]->dying) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
+                            struct vidmm_allocation *const *allocations, size_t count, bool all,
+                            struct vidmm_make_result *result) HOLDS(vidmm->lock)
+{
+    struct vidmm_residency *list = request->list;
+    struct vidmm_prepare_result placed = {.status = STATUS_NO_MEMORY};
+    size_t counted = count_locked(vidmm, request, allocations, count);
+
+    result->trim_bytes = excess(vidmm, list, all);
+    if (counted < count || result->trim_bytes > 0) {
+        goto err_uncount;
+    }
+    request_place_locked(vidmm, request, &placed);
+    if (placed.outcome == VIDMM_FAILED) {
+        goto err_uncount;
+    }
+    result->trim_bytes = excess(vidmm, list, false);
+    if (request->placed && request->paging_sequence <= vidmm->sequence_completed) {
+        request_end_locked(vidmm, request);
+        return STATUS_SUCCESS;
+    }
+    request_queue(request);
+    result->fence_value = request->value;
+    return STATUS_PENDING;
+
+err_uncount:
+    uncount_locked(vidmm, list, allocations, counted);
+    free(request);
+    return STATUS_NO_MEMORY;
+}
+
+NTSTATUS vidmm_make_resident(struct vidmm_queue *queue, struct vidmm_residency *list,
+                             const struct vidmm_make_request *wanted,
+                             struct vidmm_make_result *result)
+{
+    struct vidmm *vidmm = queue->vidmm;
+    bool all = (wanted->flags & (VIDMM_MAKE_CANT_TRIM | VIDMM_MAKE_MUST_SUCCEED)) != 0;
+
+    *result = (struct vidmm_make_result){0};
+    if (!all_valid(vidmm, wanted->allocations, wanted->count)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct request *request = request_new(queue, wanted->count);
+    if (!request) {
+        return STATUS_NO_MEMORY;
+    }
+    request->list = list;
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status = make_locked(vidmm, request, wanted->allocations, wanted->count, all, result);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* May each be counted once less? An allocation may be named several times. */
+static bool all_counted(const struct vidmm_residency *list,
+                        struct vidmm_allocation *const *allocations, size_t count)
+{
+    bool enough = true;
+    size_t i;
+
+    for (i = 0; i < count && enough; i++) {
+        struct membership *membership = membership_find(list, allocations[i]);
+        enough = membership && membership->count > membership->leaving;
+        if (enough) {
+            membership->leaving++;
+        }
+    }
+    for (i -= !enough; i-- > 0;) {
+        membership_find(list, allocations[i])->leaving--;
+    }
+    return enough;
+}
+
+NTSTATUS vidmm_evict_list(struct vidmm_residency *list, struct vidmm_allocation *const *allocations,
+                          size_t count, uint64_t *trim_bytes)
+{
+    struct vidmm *vidmm = list->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *trim_bytes = 0;
+    mutex_lock(&vidmm->lock);
+    if (all_counted(list, allocations, count)) {
+        uncount_locked(vidmm, list, allocations, count);
+        *trim_bytes = excess(vidmm, list, false);
+    } else {
+        status = STATUS_INVALID_PARAMETER;
+    }
+    mutex_unlock(&vidmm->lock);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* Paging queues and residency lists: what WDDM 2 clients ask of memory.
+ *
+ * A device has a *residency list*: allocations it made resident, each counted. All that is on it is
+ * in place before any of its contexts runs, and stays there while one does:
+ *
+ *     vidmm_prepare_list(use, list) ── READY, paging_sequence ──> submit ──> vidmm_use_retire(use)
+ *
+ * costs the same however long the list is, while nothing of it was evicted. A *paging queue* gives
+ * fence values to requests: 0 if a request is done already, else backend.signal_queue() says when
+ * its value is reached. Requests of a queue end in order. What is in the way of a request may leave
+ * later: the owner calls vidmm_queues_run() whenever vidmm_progress() has moved. */
+#ifndef VIDMM_QUEUE_H
+#define VIDMM_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/list.h"
+#include "base/status.h"
+#include "vidmm/space.h"
+#include "vidmm/use.h"
+
+/* ---- Residency lists ------------------------------------------------------------------------- */
+
+struct vidmm_residency {
+    struct vidmm *vidmm;
+    struct vidmm_account *account;
+
+    /* vidmm->lock. */
+    struct list present, missing; /* entries that count: in place, or evicted since */
+    struct list joining;          /* entries whose request has not got its room yet */
+    uint64_t size_bytes;          /* of all */
+    uint32_t run_count;           /* uses that hold it */
+    uint64_t paging_sequence;     /* of the latest that came in */
+    uint64_t last_tick;
+};
+
+void vidmm_residency_init(struct vidmm_residency *list, struct vidmm *vidmm,
+                          struct vidmm_account *account);
+/* Drops what is on it. No use holds it. Accepts a zeroed struct. */
+void vidmm_residency_fini(struct vidmm_residency *list);
+/* Everything on the list in place, and held there for the use until vidmm_use_retire(). Outcomes
+ * READY, WAIT and FAILED as vidmm_prepare(). */
+void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
+                        struct vidmm_prepare_result *result);
+
+/* ---- Paging queues --------------------------------------------------------------------------- */
+
+struct vidmm_queue {
+    struct vidmm *vidmm;
+    int priority; /* -1, 0, 1: whose requests are tried first */
+
+    /* vidmm->lock. */
+    struct list link;     /* vidmm->queues */
+    struct list requests; /* not done yet, in order */
+    uint64_t value;       /* given out last */
+    uint64_t signalled;   /* reached */
+};
+
+void vidmm_queue_init(struct vidmm_queue *queue, struct vidmm *vidmm, int priority);
+/* Requests that have not got their room yet are dropped; no value is signalled any more. */
+void vidmm_queue_fini(struct vidmm_queue *queue);
+
+enum vidmm_make_flags {
+    VIDMM_MAKE_CANT_TRIM = 1u << 0,    /* beyond the budget, too, if it can be had at all */
+    VIDMM_MAKE_MUST_SUCCEED = 1u << 1, /* as that; the caller loses the device if it fails */
+};
+struct vidmm_make_result {
+    uint64_t fence_value; /* PENDING */
+    uint64_t trim_bytes;  /* what the list is over its share now, or NO_MEMORY: would be */
+};
+struct vidmm_make_request {
+    struct vidmm_allocation *const *allocations;
+    size_t count;
+    uint32_t flags; /* enum vidmm_make_flags */
+};
+/* All or none; each listed allocation counts once more. SUCCESS: in place already; PENDING;
+ * NO_MEMORY (trim_bytes 0: not for want of room); INVALID_PARAMETER. */
+NTSTATUS MUST_CHECK vidmm_make_resident(struct vidmm_queue *queue, struct vidmm_residency *list,
+                                        const struct vidmm_make_request *wanted,
+                                        struct vidmm_make_result *result);
+/* Each counts once less; those at zero leave the list, and may be evicted when somebody needs the
+ * room. All or none: INVALID_PARAMETER if one is not on the list that often. */
+NTSTATUS MUST_CHECK vidmm_evict_list(struct vidmm_residency *list,
+                                     struct vidmm_allocation *const *allocations, size_t count,
+                                     uint64_t *trim_bytes);
+
+/* For what has a paging sequence: mapping, updates. PENDING: *fence_value is reached when the
+ * sequence is, and all of the queue's earlier ones are; SUCCESS: it is already, the value is 0. */
+NTSTATUS MUST_CHECK vidmm_queue_after(struct vidmm_queue *queue, uint64_t paging_sequence,
+                                      uint64_t *fence_value);
+/* Tries the requests that wait for room. True: operations were queued. */
+bool vidmm_queues_run(struct vidmm *vidmm);
+
+#endif

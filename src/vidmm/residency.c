@@ -1,0 +1,206 @@
+/* Residency lists: what a device wants in place while it runs.
+ *
+ * An allocation on a list is a membership: joining while its request is under way, then present or
+ * missing, as memory comes and goes. Only those that have joined hold up the device, and are held
+ * while it runs. */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+void vidmm_residency_init(struct vidmm_residency *list, struct vidmm *vidmm,
+                          struct vidmm_account *account)
+{
+    *list = (struct vidmm_residency){.vidmm = vidmm, .account = account};
+    list_init(&list->present);
+    list_init(&list->missing);
+    list_init(&list->joining);
+}
+
+struct membership *membership_find(const struct vidmm_residency *list,
+                                   const struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        struct membership *membership = container_of(link, struct membership, allocation_link);
+        if (membership->list == list) {
+            return membership;
+        }
+    }
+    return NULL;
+}
+
+/* The account's demand: in all, and of what can only be in one group. */
+static void demand(struct vidmm *vidmm, const struct membership *membership, bool more)
+{
+    const struct vidmm_allocation *allocation = membership->allocation;
+    struct vidmm_account *account = membership->list->account;
+    uint64_t bytes = more ? allocation->size_bytes : -allocation->size_bytes;
+    int group = residency_group(vidmm, allocation);
+
+    membership->list->size_bytes += bytes;
+    if (account) {
+        account->demand_bytes += bytes;
+        if (group >= 0) {
+            account->group_demand_bytes[group] += bytes;
+        }
+    }
+}
+
+/* Among those that it belongs to now. */
+static void sort_in(struct membership *membership)
+{
+    struct vidmm_residency *list = membership->list;
+
+    list_remove(&membership->list_link);
+    if (membership->request) {
+        list_push_back(&list->joining, &membership->list_link);
+    } else if (membership->allocation->segment != 0) {
+        list_push_back(&list->present, &membership->list_link);
+    } else {
+        list_push_back(&list->missing, &membership->list_link);
+    }
+}
+
+struct membership *membership_make_locked(struct vidmm *vidmm, struct vidmm_residency *list,
+                                          struct vidmm_allocation *allocation,
+                                          struct request *request)
+{
+    struct membership *membership = calloc(1, sizeof *membership);
+
+    if (membership) {
+        membership->list = list;
+        membership->allocation = allocation;
+        membership->request = request;
+        list_init(&membership->list_link);
+        list_push_back(&allocation->memberships, &membership->allocation_link);
+        sort_in(membership);
+        demand(vidmm, membership, true);
+    }
+    return membership;
+}
+
+void membership_end_locked(struct vidmm *vidmm, struct membership *membership)
+{
+    if (membership->request) {
+        request_forget(membership->request, membership->allocation);
+    }
+    demand(vidmm, membership, false);
+    list_remove(&membership->list_link);
+    list_remove(&membership->allocation_link);
+    free(membership);
+    vidmm->progress++;
+}
+
+void membership_joined(struct membership *membership)
+{
+    membership->request = NULL;
+    sort_in(membership);
+    if (membership->allocation->paging_sequence > membership->list->paging_sequence) {
+        membership->list->paging_sequence = membership->allocation->paging_sequence;
+    }
+}
+
+void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        struct membership *membership = container_of(link, struct membership, allocation_link);
+        struct vidmm_residency *list = membership->list;
+        sort_in(membership);
+        if (!membership->request && allocation->paging_sequence > list->paging_sequence) {
+            list->paging_sequence = allocation->paging_sequence;
+        }
+    }
+}
+
+void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        sort_in(container_of(link, struct membership, allocation_link));
+    }
+}
+
+void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    while (!list_empty(&allocation->memberships)) {
+        membership_end_locked(
+            vidmm, container_of(allocation->memberships.next, struct membership, allocation_link));
+    }
+}
+
+bool residency_holds(const struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        const struct membership *membership =
+            container_of(link, struct membership, allocation_link);
+        if (!membership->request && membership->list->run_count > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void residency_used(struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        const struct membership *membership =
+            container_of(link, struct membership, allocation_link);
+        uint64_t tick = membership->list->last_tick;
+        if (tick > allocation->history.last_tick) {
+            allocation->vidmm->policy->used(&allocation->history, tick);
+            allocation->history.last_tick = tick;
+        }
+    }
+}
+
+void vidmm_residency_fini(struct vidmm_residency *list)
+{
+    struct vidmm *vidmm = list->vidmm;
+    struct list *const kinds[] = {&list->present, &list->missing, &list->joining};
+
+    if (!vidmm) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(list->run_count == 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        while (!list_empty(kinds[i])) {
+            membership_end_locked(vidmm,
+                                  container_of(kinds[i]->next, struct membership, list_link));
+        }
+    }
+    mutex_unlock(&vidmm->lock);
+    *list = (struct vidmm_residency){0};
+}
+
+/* ---- Before a device runs -------------------------------------------------------------------- */
+
+void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
+                        struct vidmm_prepare_result *result)
+{
+    struct vidmm *vidmm = use->vidmm;
+
+    *result = (struct vidmm_prepare_result){.outcome = VIDMM_READY, .status = STATUS_SUCCESS};
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(!use->list && use->pinned_count == 0);
+    use->revoked = false;
+    list->last_tick = ++vidmm->tick;
+    list->run_count++;
+    vidmm->preparing = list;
+    while (result->outcome == VIDMM_READY && !list_empty(&list->missing)) {
+        struct membership *membership =
+            container_of(list->missing.next, struct membership, list_link);
+        use_place_locked(vidmm, use, membership->allocation, result);
+    }
+    vidmm->preparing = NULL;
+    if (result->outcome == VIDMM_READY) {
+        use_hold_locked(vidmm, use, list);
+        result->paging_sequence =
+            list->paging_sequence > vidmm->sequence_completed ? list->paging_sequence : 0;
+    } else {
+        list->run_count--;
+        use->waiting = result->outcome == VIDMM_WAIT;
+        vidmm->statistics.waits += result->outcome == VIDMM_WAIT;
+        vidmm->statistics.failures += result->outcome == VIDMM_FAILED;
+    }
+    mutex_unlock(&vidmm->lock);
+}

@@ -1,0 +1,317 @@
+/* The paging space: its scratch area, by which bytes are moved, and the window that shows tables.
+ *
+ *     page 0            one leaf           scratch            scratch_end
+ *     │ invalid │ leaves of what follows │ source, destination │ tables of everybody │
+ *                                         └──────── the area, leaf by leaf ─────────┘
+ *
+ * Each piece of a move is mapped, both sides next to each other, moved, and unmapped again. Pieces
+ * go round in the area, so that a mapping that a slow TLB still knows is not the next one's. Where
+ * tables are written by virtual address the first leaf shows the area's leaves, and the window all
+ * tables of other spaces. */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+enum { WINDOW_LEAVES = 16 };
+
+static bool by_address(const struct vidmm *vidmm)
+{
+    return vidmm->mmu.options.mode == VIDMM_UPDATE_GPU_VIRTUAL;
+}
+
+/* Pages by which the first leaf shows a leaf: a power of two. */
+static uint64_t shown_pages(const struct vidmm *vidmm)
+{
+    uint64_t bytes = vidmm->mmu.options.levels[0].size_bytes, pages = 1;
+
+    while (pages * VIDMM_PAGE_BYTES < bytes) {
+        pages *= 2;
+    }
+    return pages;
+}
+
+uint64_t scratch_leaf_page(const struct vidmm_table *table)
+{
+    const struct vidmm_space *space = table->space;
+    uint64_t index = (table->page_first - space->scratch->page_first) / leaf_pages(space->vidmm);
+
+    return (index + 1) * shown_pages(space->vidmm);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
+{
+    uint64_t leaf = leaf_pages(vidmm);
+    uint64_t leaves = align_up(space->scratch_bytes / VIDMM_PAGE_BYTES, leaf) / leaf;
+    uint64_t window = by_address(vidmm) ? WINDOW_LEAVES : 0;
+
+    if (space->kind != VIDMM_SPACE_PAGING || space->scratch) {
+        return STATUS_SUCCESS;
+    }
+    if (by_address(vidmm)) {
+        uint64_t most = leaf / shown_pages(vidmm);
+        if (most < 3) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        window = window < (most - 1) / 2 ? window : (most - 1) / 2;
+        leaves = leaves < most - 1 - window ? leaves : most - 1 - window;
+    }
+    leaves = leaves ? leaves : 1;
+    const struct area_request request = {
+        .page_count = (leaves + window) * leaf, .alignment_pages = leaf, .reserved = true};
+    NTSTATUS status = area_make_locked(vidmm, space, &request, &space->scratch);
+    if (NT_SUCCESS(status)) {
+        space->scratch_next = space->scratch->page_first;
+        space->scratch_end = space->scratch->page_first + leaves * leaf;
+    }
+    return status;
+}
+
+NTSTATUS scratch_start_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                              struct vidmm_wait *wait)
+{
+    uint64_t end = space->scratch->page_first + space->scratch->page_count;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (by_address(vidmm)) {
+        space->window = calloc(1, sizeof *space->window);
+        status =
+            space->window ? range_init(space->window, end - space->scratch_end) : STATUS_NO_MEMORY;
+        if (NT_SUCCESS(status)) {
+            status = table_ensure_locked(vidmm, space, 0, false, wait);
+        }
+    }
+    for (uint64_t page = space->scratch->page_first; page < end && status == STATUS_SUCCESS;
+         page += leaf_pages(vidmm)) {
+        status = table_ensure_locked(vidmm, space, page, false, wait);
+    }
+    return status;
+}
+
+void scratch_stop_locked(struct vidmm *vidmm, struct vidmm_space *space)
+{
+    if (space->window) {
+        range_fini(space->window);
+        free(space->window);
+        space->window = NULL;
+    }
+}
+
+/* ---- The window ------------------------------------------------------------------------------ */
+
+static struct vidmm_table *leaf_at(struct vidmm_space *space, uint64_t page)
+{
+    struct vidmm_table *leaf = table_find(space, page, 0, false);
+
+    CHECK_THAT(leaf);
+    return leaf;
+}
+
+/* The pages of the paging space that show the table; false: none do. */
+static bool window_of(struct vidmm *vidmm, const struct vidmm_table *table, uint64_t *page)
+{
+    struct vidmm_space *space = table->space;
+
+    if (space->kind == VIDMM_SPACE_PAGING) {
+        *page = table->level == 0 && table->page_first != 0 ? scratch_leaf_page(table) : 0;
+        return *page != 0;
+    }
+    *page = table->window == RANGE_NONE
+                ? 0
+                : vidmm->paging_space->scratch_end +
+                      range_page(vidmm->paging_space->window, table->window);
+    return *page != 0;
+}
+
+static struct vidmm_op *window_update_locked(struct vidmm *vidmm, struct vidmm_table *table,
+                                             uint64_t page) HOLDS(vidmm->lock)
+{
+    struct vidmm_space *paging =
+        table->space->kind == VIDMM_SPACE_PAGING ? table->space : vidmm->paging_space;
+    struct vidmm_table *leaf = leaf_at(paging, page);
+
+    return table_update_locked(vidmm, leaf, (uint32_t)(page - leaf->page_first),
+                               (uint32_t)(table->size_bytes / VIDMM_PAGE_BYTES), NULL);
+}
+
+void window_show_locked(struct vidmm *vidmm, struct vidmm_table *table)
+{
+    struct vidmm_location place = table_place(vidmm, table);
+    uint64_t page;
+
+    if (!window_of(vidmm, table, &page)) {
+        return;
+    }
+    struct vidmm_op *op = window_update_locked(vidmm, table, page);
+    op->update.entries = VIDMM_ENTRIES_PAGES;
+    op->update.contiguous = true;
+    op->update.page = (struct vidmm_pte){
+        .flags = VIDMM_PTE_VALID, .segment = place.segment, .offset = place.offset};
+}
+
+void window_hide_locked(struct vidmm *vidmm, struct vidmm_table *table)
+{
+    uint64_t page;
+
+    if (window_of(vidmm, table, &page)) {
+        window_update_locked(vidmm, table, page)->update.repeat = true;
+    }
+}
+
+/* ---- Moves ----------------------------------------------------------------------------------- */
+
+bool scratch_moves(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    return vidmm->paging_space && (allocation->flags & VIDMM_ALLOCATION_PHYSICAL) == 0;
+}
+
+/* Pages of a piece, of both sides together. */
+static uint64_t piece_pages(const struct vidmm *vidmm, unsigned sides)
+{
+    const struct vidmm_space *space = vidmm->paging_space;
+    uint64_t most = vidmm->config.transfer_bytes_max / VIDMM_PAGE_BYTES;
+    uint64_t room = (space->scratch_end - space->scratch->page_first) / sides;
+
+    return most != 0 && most < room ? most : room;
+}
+
+size_t scratch_operations(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, piece = piece_pages(vidmm, 2);
+    uint64_t pieces = (pages + piece - 1) / piece;
+
+    piece = piece < pages ? piece : pages;
+    return pieces * (4 * (piece / leaf_pages(vidmm)) + 10); /* each run may cross one leaf more */
+}
+
+static uint64_t take_scratch(struct vidmm_space *space, uint64_t pages)
+{
+    if (space->scratch_end - space->scratch_next < pages) {
+        space->scratch_next = space->scratch->page_first;
+    }
+    space->scratch_next += pages;
+    return space->scratch_next - pages;
+}
+
+/* One side of a piece, as the scratch area shows it. */
+struct shown {
+    uint64_t page, page_count; /* of the paging space */
+    unsigned segment;          /* 0: the allocation's frames */
+    uint64_t offset;           /* in the segment, of the allocation's first byte */
+    uint64_t allocation_page;
+    bool read_only;
+};
+
+static void show_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                        const struct shown *shown) HOLDS(vidmm->lock)
+{
+    for (uint64_t at = 0, count; at < shown->page_count; at += count) {
+        struct vidmm_table *leaf = leaf_at(vidmm->paging_space, shown->page + at);
+        uint64_t left = table_page_end(leaf) - (shown->page + at);
+        uint64_t from = shown->allocation_page + at;
+        count = shown->page_count - at < left ? shown->page_count - at : left;
+        struct vidmm_op *op =
+            table_update_locked(vidmm, leaf, (uint32_t)(shown->page + at - leaf->page_first),
+                                (uint32_t)count, allocation);
+        op->update.entries = VIDMM_ENTRIES_PAGES;
+        op->update.allocation_offset = from * VIDMM_PAGE_BYTES;
+        op->update.frame_first = from;
+        op->update.page = (struct vidmm_pte){
+            .flags = pte_flags(allocation, shown->segment, shown->read_only),
+            .segment = shown->segment,
+            .offset = shown->offset + from * VIDMM_PAGE_BYTES,
+        };
+    }
+}
+
+static void hide_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, uint64_t page,
+                        uint64_t page_count) HOLDS(vidmm->lock)
+{
+    const struct page_span span = {page, page + page_count};
+
+    for (uint64_t at = page, count; at < span.end; at += count) {
+        struct vidmm_table *leaf = leaf_at(vidmm->paging_space, at);
+        uint64_t left = table_page_end(leaf) - at;
+        count = span.end - at < left ? span.end - at : left;
+        struct vidmm_op *op = table_update_locked(vidmm, leaf, (uint32_t)(at - leaf->page_first),
+                                                  (uint32_t)count, allocation);
+        op->update.repeat = true;
+    }
+    space_flush_locked(vidmm, vidmm->paging_space, &span, allocation);
+}
+
+static void flush_new_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                             uint64_t page, uint64_t page_count) HOLDS(vidmm->lock)
+{
+    if (!mmu_has(vidmm, VIDMM_MMU_INVALID_NOT_CACHED)) { /* [TLB-004] */
+        const struct page_span span = {page, page + page_count};
+        space_flush_locked(vidmm, vidmm->paging_space, &span, allocation);
+    }
+}
+
+void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                             const struct paging_transfer *transfer)
+{
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 2);
+
+    for (uint64_t first = 0, count; first < pages; first += count) {
+        count = pages - first < most ? pages - first : most;
+        uint64_t at = take_scratch(vidmm->paging_space, 2 * count);
+        struct shown side = {.page = at,
+                             .page_count = count,
+                             .segment = transfer->source.segment,
+                             .offset = transfer->source.offset,
+                             .allocation_page = first,
+                             .read_only = true};
+        show_locked(vidmm, allocation, &side);
+        side.page = at + count;
+        side.segment = transfer->destination.segment;
+        side.offset = transfer->destination.offset;
+        side.read_only = false;
+        show_locked(vidmm, allocation, &side);
+        flush_new_locked(vidmm, allocation, at, 2 * count);
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_VIRTUAL_TRANSFER, transfer->reason, allocation);
+        op->frame_first = first;
+        op->move = (struct vidmm_move){
+            .source = transfer->source,
+            .destination = transfer->destination,
+            .offset = first * VIDMM_PAGE_BYTES,
+            .size_bytes = count * VIDMM_PAGE_BYTES,
+            .start = first == 0,
+            .end = first + count == pages,
+            .source_address = at * VIDMM_PAGE_BYTES,
+            .destination_address = (at + count) * VIDMM_PAGE_BYTES,
+        };
+        hide_locked(vidmm, allocation, at, 2 * count);
+    }
+}
+
+void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1);
+
+    for (uint64_t first = 0, count; first < pages; first += count) {
+        count = pages - first < most ? pages - first : most;
+        uint64_t at = take_scratch(vidmm->paging_space, count);
+        const struct shown side = {.page = at,
+                                   .page_count = count,
+                                   .segment = allocation->segment,
+                                   .offset = allocation->offset,
+                                   .allocation_page = first};
+        show_locked(vidmm, allocation, &side);
+        flush_new_locked(vidmm, allocation, at, count);
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_VIRTUAL_FILL, VIDMM_REASON_PLACE, allocation);
+        op->fill = (struct vidmm_fill){
+            .destination = paging_side(vidmm, allocation->segment, allocation->offset),
+            .offset = first * VIDMM_PAGE_BYTES,
+            .destination_address = at * VIDMM_PAGE_BYTES,
+            .size_bytes = count * VIDMM_PAGE_BYTES,
+            .pattern = vidmm->config.fill_pattern,
+        };
+        hide_locked(vidmm, allocation, at, count);
+    }
+}

@@ -1,0 +1,410 @@
+/* Spaces of GPU virtual addresses: what the driver said of its MMU, their life, their root. */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "vidmm/internal.h"
+
+enum {
+    INDEX_BITS_MAX = 24, /* of a level: tables are arrays */
+    ADDRESS_BITS_MAX = 64 - 12,
+    AREA_BITS = 48, /* bytes given out: what the range allocator counts in units of 64 KiB */
+    /* Kept for a reset: the root is told, everything is flushed, and so is the paging space. */
+    SPACE_OPERATIONS = 3,
+};
+
+/* ---- The MMU --------------------------------------------------------------------------------- */
+
+static bool segment_takes_tables(const struct vidmm *vidmm, unsigned segment)
+{
+    return segment == 0 ||
+           (segment <= vidmm->segment_count && !segment_is_aperture(&vidmm->segments[segment - 1]));
+}
+
+static bool level_valid(const struct vidmm *vidmm, const struct vidmm_mmu_options *options,
+                        unsigned index)
+{
+    const struct vidmm_level_options *level = &options->levels[index];
+    uint64_t alignment = level->alignment_bytes;
+    bool resizable = options->level_count == 2 && index == 1;
+
+    return level->index_bits > 0 && level->index_bits <= INDEX_BITS_MAX &&
+           (level->size_bytes > 0 || resizable) && level->size_bytes <= UINT64_C(1) << 32 &&
+           (alignment & (alignment - 1)) == 0 && alignment <= UINT64_C(1) << 32 &&
+           segment_takes_tables(vidmm, level->segment) &&
+           segment_takes_tables(vidmm, level->paging_segment);
+}
+
+NTSTATUS mmu_init(struct mmu *mmu, const struct vidmm *vidmm,
+                  const struct vidmm_mmu_options *options)
+{
+    unsigned bits = 0;
+
+    *mmu = (struct mmu){0};
+    if (!options) {
+        return STATUS_SUCCESS;
+    }
+    if (options->level_count < 2 || options->level_count > VIDMM_LEVEL_COUNT_MAX ||
+        options->levels[0].index_bits < 4 || options->leaf_64k_bytes > UINT64_C(1) << 32) {
+        return STATUS_INVALID_PARAMETER; /* a leaf is a whole number of areas */
+    }
+    for (unsigned i = 0; i < options->level_count; i++) {
+        if (!level_valid(vidmm, options, i)) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        mmu->shift[i] = bits;
+        bits += options->levels[i].index_bits;
+    }
+    if (bits > ADDRESS_BITS_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    mmu->shift[options->level_count] = bits;
+    mmu->options = *options;
+    if (options->leaf_64k_bytes == 0) {
+        mmu->options.flags &= ~(uint32_t)VIDMM_MMU_DUAL;
+    }
+    mmu->exists = true;
+    return STATUS_SUCCESS;
+}
+
+/* ---- Operations ------------------------------------------------------------------------------ */
+
+struct vidmm_op *space_queue_locked(struct vidmm *vidmm, enum vidmm_op_kind kind,
+                                    struct vidmm_allocation *allocation, struct vidmm_space *space)
+{
+    struct vidmm_op *op = paging_queue_locked(vidmm, kind, VIDMM_REASON_PLACE, allocation);
+
+    op->space = space;
+    op->suspend = mmu_has(vidmm, VIDMM_MMU_IDLE_UPDATES) && space->kind != VIDMM_SPACE_PAGING;
+    space->operation_count++;
+    space->paging_sequence = op->sequence;
+    return op;
+}
+
+void space_flush_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                        const struct page_span *span, struct vidmm_allocation *allocation)
+{
+    struct vidmm_op *op = space_queue_locked(vidmm, VIDMM_OP_FLUSH_TLB, allocation, space);
+
+    op->flush = (struct vidmm_flush){
+        .space = space,
+        .root = table_place(vidmm, space->root),
+        .start = span->first * VIDMM_PAGE_BYTES,
+        .end = span->end * VIDMM_PAGE_BYTES,
+    };
+}
+
+static void queue_root_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock)
+{
+    struct vidmm_op *op = space_queue_locked(vidmm, VIDMM_OP_SET_ROOT, NULL, space);
+
+    op->suspend = true;
+    op->after = op->sequence - 1;
+    op->root = (struct vidmm_root_change){
+        .space = space,
+        .root = {.place = table_place(vidmm, space->root),
+                 .entry_count = space->root->entry_count,
+                 .paging_sequence = op->sequence},
+    };
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static NTSTATUS init_ranges(struct vidmm_space *space)
+{
+    const struct mmu *mmu = &space->vidmm->mmu;
+    unsigned levels = mmu->options.level_count;
+    uint64_t page_end = UINT64_C(1) << mmu->shift[levels];
+    uint64_t page_max = UINT64_C(1) << (AREA_BITS - 12);
+
+    /* Entry 0 of a client's root is always invalid [PT-014]. */
+    space->page_start = UINT64_C(1)
+                        << mmu->shift[space->kind == VIDMM_SPACE_PAGING ? 1 : levels - 1];
+    if (page_end - space->page_start > page_max - 2 * PAGES_PER_64K) {
+        page_end = space->page_start + page_max - 2 * PAGES_PER_64K;
+    }
+    space->ranges = calloc(1, sizeof *space->ranges);
+    return space->ranges ? range_init(space->ranges, (page_end - space->page_start) / PAGES_PER_64K)
+                         : STATUS_NO_MEMORY;
+}
+
+NTSTATUS vidmm_space_init(struct vidmm_space *space, struct vidmm *vidmm,
+                          const struct vidmm_space_options *options)
+{
+    *space = (struct vidmm_space){0};
+    if (!vidmm->mmu.exists) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    *space =
+        (struct vidmm_space){.vidmm = vidmm, .account = options->account, .kind = options->kind};
+    space->scratch_bytes = options->scratch_bytes;
+    RB_INIT(&space->areas);
+    RB_INIT(&space->mappings);
+    list_init(&space->tables);
+    NTSTATUS status = init_ranges(space);
+    if (!NT_SUCCESS(status)) {
+        free(space->ranges);
+        *space = (struct vidmm_space){0};
+        return status;
+    }
+    mutex_lock(&vidmm->lock);
+    bool kept = paging_keep_locked(vidmm, SPACE_OPERATIONS);
+    if (kept && space->kind == VIDMM_SPACE_PAGING) {
+        list_push_front(&vidmm->spaces, &space->link); /* others need it */
+    } else if (kept) {
+        list_push_back(&vidmm->spaces, &space->link);
+    }
+    mutex_unlock(&vidmm->lock);
+    if (!kept) {
+        range_fini(space->ranges);
+        free(space->ranges);
+        *space = (struct vidmm_space){0};
+        return STATUS_NO_MEMORY;
+    }
+    return STATUS_SUCCESS;
+}
+
+/* Entries of a root that translates all pages below the end. */
+static uint32_t root_entries(const struct vidmm *vidmm, uint64_t page_end)
+{
+    unsigned shift = vidmm->mmu.shift[vidmm->mmu.options.level_count - 1];
+
+    return (uint32_t)((page_end + (UINT64_C(1) << shift) - 1) >> shift);
+}
+
+/* What the root is to be. Asks the driver, who is not called under our lock. */
+static void describe_root(struct vidmm *vidmm, uint64_t page_end, struct table_request *out)
+{
+    const struct vidmm_mmu_options *options = &vidmm->mmu.options;
+    const struct vidmm_level_options *level = &options->levels[options->level_count - 1];
+    uint32_t entries = root_entries(vidmm, page_end);
+
+    *out = (struct table_request){.level = options->level_count - 1};
+    if (options->level_count != 2 || !vidmm->backend.root_bytes) {
+        out->size_bytes = level->size_bytes ? level->size_bytes : 8ull << level->index_bits;
+        return;
+    }
+    out->size_bytes = vidmm->backend.root_bytes(vidmm, &entries);
+    out->entry_count =
+        entries < UINT32_C(1) << level->index_bits ? entries : UINT32_C(1) << level->index_bits;
+}
+
+static NTSTATUS start_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                             const struct table_request *request, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_table *root;
+    NTSTATUS status = table_create_locked(vidmm, space, request, wait, &root);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    space->root = root;
+    if (space->kind == VIDMM_SPACE_PAGING) {
+        status = scratch_start_locked(vidmm, space, wait);
+    }
+    if (status == STATUS_SUCCESS &&
+        !paging_reserve_locked(vidmm, tables_fresh_count(space) * TABLE_OPERATIONS + 1)) {
+        status = STATUS_NO_MEMORY;
+    }
+    if (status != STATUS_SUCCESS) {
+        if (space->kind == VIDMM_SPACE_PAGING) {
+            scratch_stop_locked(vidmm, space);
+        }
+        tables_undo_locked(vidmm, space);
+        space->root = NULL;
+        return status;
+    }
+    tables_tell_locked(vidmm, space);
+    if (space->kind == VIDMM_SPACE_PAGING) {
+        vidmm->paging_space = space;
+    }
+    wait->paging_sequence = space->paging_sequence;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_space_start(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+    struct table_request request;
+
+    *wait = (struct vidmm_wait){0};
+    CHECK_THAT(!space->root);
+    if (space->kind == VIDMM_SPACE_PAGING
+            ? vidmm->paging_space != NULL
+            : vidmm->mmu.options.mode == VIDMM_UPDATE_GPU_VIRTUAL && !vidmm->paging_space) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status = scratch_reserve_locked(vidmm, space);
+    mutex_unlock(&vidmm->lock);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    uint64_t page_end = space->scratch ? space->scratch->page_first + space->scratch->page_count
+                                       : space->page_start;
+    describe_root(vidmm, page_end, &request);
+    mutex_lock(&vidmm->lock);
+    status = start_locked(vidmm, space, &request, wait);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- The root -------------------------------------------------------------------------------- */
+
+void vidmm_space_root(struct vidmm_space *space, struct vidmm_root *out)
+{
+    struct vidmm *vidmm = space->vidmm;
+
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(space->root);
+    *out = (struct vidmm_root){
+        .place = table_place(vidmm, space->root),
+        .entry_count = space->root->entry_count,
+        .paging_sequence =
+            space->paging_sequence > vidmm->sequence_completed ? space->paging_sequence : 0,
+    };
+    mutex_unlock(&vidmm->lock);
+}
+
+static bool root_reaches(const struct vidmm_space *space, uint64_t page_end)
+{
+    return page_end <= table_page_end(space->root);
+}
+
+/* Another root with what the old one has; contexts hear of it when it is written [PT-005]. */
+static NTSTATUS grow_locked(struct vidmm *vidmm, struct vidmm_space *space,
+                            const struct table_request *request, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_table *old = space->root, *root;
+    NTSTATUS status = table_create_locked(vidmm, space, request, wait, &root);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    if (root->entry_count <= old->entry_count ||
+        !paging_reserve_locked(vidmm, TABLE_OPERATIONS + old->used_count + SPACE_OPERATIONS + 1)) {
+        table_destroy_locked(vidmm, root);
+        return STATUS_NO_MEMORY;
+    }
+    list_remove(&root->link);
+    list_push_front(&space->tables, &root->link);
+    space->root = root;
+    table_replace_root_locked(vidmm, old, root);
+    queue_root_locked(vidmm, space);
+    table_end_replace_locked(vidmm, old, root);
+    space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    tables_flushed_locked(vidmm);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS space_reach(struct vidmm_space *space, uint64_t page_end, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+    struct table_request request;
+
+    mutex_lock(&vidmm->lock);
+    bool reaches = root_reaches(space, page_end);
+    mutex_unlock(&vidmm->lock);
+    if (reaches) {
+        return STATUS_SUCCESS;
+    }
+    describe_root(vidmm, page_end, &request);
+    if (request.entry_count < root_entries(vidmm, page_end)) {
+        return STATUS_NO_MEMORY; /* the driver gives no more */
+    }
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status =
+        root_reaches(space, page_end) ? STATUS_SUCCESS : grow_locked(vidmm, space, &request, wait);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static bool is_over_locked(struct vidmm *vidmm, struct vidmm_space *space, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
+{
+    if (space->operation_count == 0 && space->dead_count == 0) {
+        return true;
+    }
+    if (space->paging_sequence > vidmm->sequence_completed) {
+        wait->paging_sequence = space->paging_sequence;
+    } else {
+        wait->kind = VIDMM_WAIT_OWNER;
+    }
+    return false;
+}
+
+NTSTATUS vidmm_space_retire(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+
+    *wait = (struct vidmm_wait){0};
+    if (!vidmm) {
+        return STATUS_SUCCESS;
+    }
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(space->kind != VIDMM_SPACE_PAGING || vidmm->spaces.prev == &space->link);
+    if (vidmm->paging_space == space) {
+        vidmm->paging_space = NULL; /* moves go by physical address from here on */
+    }
+    mappings_forget_locked(vidmm, space);
+    if (space->kind != VIDMM_SPACE_PAGING || space->operation_count == 0) {
+        tables_end_locked(vidmm, space);
+    }
+    mutex_unlock(&vidmm->lock);
+    tables_bury(vidmm);
+    mutex_lock(&vidmm->lock);
+    bool waits = !is_over_locked(vidmm, space, wait) && wait->kind != VIDMM_WAIT_NONE;
+    mutex_unlock(&vidmm->lock);
+    return waits ? STATUS_PENDING : STATUS_SUCCESS;
+}
+
+void vidmm_space_fini(struct vidmm_space *space)
+{
+    struct vidmm *vidmm = space->vidmm;
+
+    if (!vidmm) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    CHECK_THAT(!space->root && space->operation_count == 0 && space->dead_count == 0);
+    scratch_stop_locked(vidmm, space);
+    for (struct vidmm_area *area; (area = RB_ROOT(&space->areas)) != NULL;) {
+        area_drop_locked(vidmm, space, area);
+    }
+    paging_unkeep_locked(vidmm, SPACE_OPERATIONS);
+    list_remove(&space->link);
+    mutex_unlock(&vidmm->lock);
+    range_fini(space->ranges);
+    free(space->ranges);
+    *space = (struct vidmm_space){0};
+}
+
+/* ---- After a reset --------------------------------------------------------------------------- */
+
+void spaces_restore_locked(struct vidmm *vidmm)
+{
+    list_for_each (link, &vidmm->spaces) {
+        struct vidmm_space *space = container_of(link, struct vidmm_space, link);
+        if (!space->root) {
+            continue;
+        }
+        list_for_each (table, &space->tables) {
+            container_of(table, struct vidmm_table, link)->fresh = true;
+        }
+        tables_tell_locked(vidmm, space);
+        mappings_restore_locked(vidmm, space);
+        queue_root_locked(vidmm, space);
+        space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    }
+}
+
+void vidmm_restore_tables(struct vidmm *vidmm)
+{
+    mutex_lock(&vidmm->lock);
+    spaces_restore_locked(vidmm);
+    (void)paging_reserve_locked(vidmm, 0); /* what was kept is kept again; or reserving fails */
+    mutex_unlock(&vidmm->lock);
+}
