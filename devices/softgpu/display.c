@@ -340,17 +340,35 @@ bool display_light_up(struct output *output)
 
 /* ---- Scan-out ---- */
 
+static void make_opaque(uint32_t *pixels, uint32_t count)
+{
+    uint64_t pair;
+    uint32_t x = 0;
+
+    for (; x + 2 <= count; x += 2) {
+        memcpy(&pair, pixels + x, sizeof pair);
+        pair |= 0xFF000000FF000000u;
+        memcpy(pixels + x, &pair, sizeof pair);
+    }
+    if (x < count)
+        pixels[x] |= 0xFF000000u;
+}
+
 static bool read_row(struct output *output, uint32_t y, uint32_t *to)
 {
     struct access access = {.gpu = output->gpu};
     const struct plane *plane = &output->shown;
     uint32_t pixel_size = surface_pixel_size(plane->format);
     uint64_t address = plane->address + (uint64_t)y * plane->pitch;
+    uint64_t size = (uint64_t)output->width * pixel_size;
     uint8_t row[SOFTGPU_OUTPUT_WIDTH_MAX * 4];
-    if (!pixel_size || !address_read(&access, address, row, (uint64_t)output->width * pixel_size))
+    bool as_shown = plane->format == SOFTGPU_FORMAT_BGRA8 || plane->format == SOFTGPU_FORMAT_BGRX8;
+    if (!pixel_size || !address_read(&access, address, as_shown ? (uint8_t *)to : row, size))
         return false;
-    for (uint32_t x = 0; x < output->width; x++)
-        to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size) | 0xFF000000u;
+    if (!as_shown)
+        for (uint32_t x = 0; x < output->width; x++)
+            to[x] = raster_unpack(plane->format, row + (size_t)x * pixel_size);
+    make_opaque(to, output->width);
     return true;
 }
 

@@ -219,35 +219,6 @@ static void apply(struct dxgk_source *source, const struct dxgk_frame *frame)
 
 /* ---- Looking ------------------------------------------------------------------------------- */
 
-struct wrong {
-    unsigned x, y, count;
-    uint32_t seen;
-};
-
-/* False: the device cannot tell. */
-static bool compare(const struct dxgk_source *source, struct wrong *wrong)
-{
-    struct pci_picture picture;
-
-    if (!dxgk_screen_picture(source, &picture)) {
-        return false;
-    }
-    *wrong = (struct wrong){0};
-    for (unsigned y = 0; y < picture.height; y++) {
-        const uint32_t *expected = source->composed->expected + (size_t)y * picture.width;
-        const uint32_t *row =
-            (const void *)((const char *)picture.pixels + (size_t)y * picture.stride_bytes);
-        for (unsigned x = 0; x < picture.width; x++) {
-            if ((row[x] ^ expected[x]) & COLOUR_MASK && wrong->count++ == 0) {
-                wrong->x = x;
-                wrong->y = y;
-                wrong->seen = row[x] & COLOUR_MASK;
-            }
-        }
-    }
-    return true;
-}
-
 static bool holds(const RECT *rect, unsigned x, unsigned y)
 {
     return x >= (unsigned)rect->left && x < (unsigned)rect->right && y >= (unsigned)rect->top &&
@@ -256,7 +227,7 @@ static bool holds(const RECT *rect, unsigned x, unsigned y)
 
 /* Which rectangle the first wrong pixel lies in. Five parameters: the text is one with its size. */
 static void say_place(const struct dxgk_composed *composed, const struct dxgk_frame *frame,
-                      const struct wrong *wrong, char *text, size_t size)
+                      const struct dxgk_screen_wrong *wrong, char *text, size_t size)
 {
     for (unsigned i = frame->dirty_count; i-- > 0;) {
         const RECT *rect = &composed->dirty[i];
@@ -285,15 +256,15 @@ static void say_place(const struct dxgk_composed *composed, const struct dxgk_fr
 static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     struct dxgk_composed *composed = source->composed;
-    struct wrong wrong;
+    struct dxgk_screen_wrong wrong;
     char place[128];
 
-    if (!compare(source, &wrong)) {
+    if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
         return;
     }
     if (wrong.count) {
         task_block(machine_now_ns() + LATCH_NS);
-        if (!compare(source, &wrong)) {
+        if (!dxgk_screen_compare(source, source->composed->expected, &wrong)) {
             return;
         }
     }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
@@ -32,14 +30,6 @@ static bool still_holds(const struct dxgk_source *source, const struct screen *s
     const struct dxgk_allocation *shown = source->shown;
 
     return shown->packet_count == 0 && shown->memory.lock_count == 0 && shown->uses == screen->uses;
-}
-
-bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture)
-{
-    const struct dxgk_adapter *adapter = source->adapter;
-
-    return pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture) &&
-           picture->width == source->mode.width && picture->height == source->mode.height;
 }
 
 static bool look(const struct dxgk_source *source, struct screen *out)
@@ -69,22 +59,6 @@ static bool is_black(const struct screen *screen)
         }
     }
     return true;
-}
-
-/* The number of the first pixel that differs, or that of all. */
-static size_t first_difference(const struct screen *a, const struct screen *b)
-{
-    size_t count = (size_t)a->width * a->height, i = 0;
-
-    while (i < count && a->pixels[i] == b->pixels[i]) {
-        i++;
-    }
-    return i;
-}
-
-static bool is_same(const struct screen *a, const struct screen *b)
-{
-    return memcmp(a->pixels, b->pixels, (size_t)a->width * a->height * 4) == 0;
 }
 
 /* It may be so from the next vertical sync on. */
@@ -158,21 +132,20 @@ static void judge_visibility(const struct dxgk_source *source, const struct scre
 /* A black surface does not tell. False: the picture did not come back, or is drawn on. */
 static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
 {
-    struct screen now = {0};
+    struct dxgk_screen_wrong other;
     bool back = true;
 
     for (unsigned visible = 0; visible < 2 && !is_black(seen); visible++) {
         if (!NT_SUCCESS(dxgk_source_set_visible(source, visible))) {
             return source->visible;
         }
-        bool same = dxgk_screen_settle(source) && look(source, &now) && is_same(seen, &now);
+        bool same = dxgk_screen_settle(source) &&
+                    dxgk_screen_compare(source, seen->pixels, &other) && other.count == 0;
         bool tells = still_holds(source, seen);
         if (tells) {
             judge_visibility(source, seen, visible, same);
         }
         back = tells && (!visible || same);
-        free(now.pixels);
-        now.pixels = NULL;
     }
     return back;
 }
@@ -250,15 +223,41 @@ static void try_other_shapes(struct dxgk_source *source)
     nt_memory_free(bytes);
 }
 
-/* What is seen with the pointer's corner at (x, y), into `screen`, which is as without it. */
-static void draw_pointer(struct screen *screen, int x, int y)
+/* A square of pixels that the pointer covers. */
+struct covered {
+    uint32_t pixels[POINTER_SIDE][POINTER_SIDE];
+};
+
+/* NULL: outside of the screen. */
+static uint32_t *pixel_at(const struct screen *screen, int x, int y)
 {
-    for (unsigned row = 0; row < POINTER_SIDE; row++) {
-        for (unsigned column = 0; column < POINTER_SIDE; column++) {
-            int64_t to_x = (int64_t)x + column, to_y = (int64_t)y + row;
-            uint32_t pixel = shape_pixel(column, row);
-            if (pixel && to_x >= 0 && to_y >= 0 && to_x < screen->width && to_y < screen->height) {
-                screen->pixels[(size_t)to_y * screen->width + (size_t)to_x] = pixel & COLOUR_MASK;
+    bool inside = x >= 0 && y >= 0 && x < (int)screen->width && y < (int)screen->height;
+
+    return inside ? &screen->pixels[(size_t)y * screen->width + (size_t)x] : NULL;
+}
+
+/* What is seen with the pointer's corner at (x, y). */
+static void draw_pointer(struct screen *screen, int x, int y, struct covered *covered)
+{
+    for (int row = 0; row < (int)POINTER_SIDE; row++) {
+        for (int column = 0; column < (int)POINTER_SIDE; column++) {
+            uint32_t *to = pixel_at(screen, x + column, y + row);
+            uint32_t pixel = shape_pixel((unsigned)column, (unsigned)row);
+            covered->pixels[row][column] = to ? *to : 0;
+            if (to && pixel) {
+                *to = pixel & COLOUR_MASK;
+            }
+        }
+    }
+}
+
+static void undraw_pointer(struct screen *screen, int x, int y, const struct covered *covered)
+{
+    for (int row = 0; row < (int)POINTER_SIDE; row++) {
+        for (int column = 0; column < (int)POINTER_SIDE; column++) {
+            uint32_t *to = pixel_at(screen, x + column, y + row);
+            if (to) {
+                *to = covered->pixels[row][column];
             }
         }
     }
@@ -267,56 +266,47 @@ static void draw_pointer(struct screen *screen, int x, int y)
 static bool judge_pointer(const struct dxgk_source *source, const struct screen *expected,
                           const DXGKARG_SETPOINTERPOSITION *position)
 {
-    struct screen now;
+    struct dxgk_screen_wrong wrong;
 
-    if (!look(source, &now)) {
-        return false;
-    }
-    if (!still_holds(source, expected)) {
-        free(now.pixels);
+    if (!dxgk_screen_compare(source, expected->pixels, &wrong) || !still_holds(source, expected)) {
         return false;
     }
     contract_count(RULE_SHOW_002);
-    size_t wrong = first_difference(expected, &now);
-    bool right = wrong == (size_t)now.width * now.height;
+    bool right = wrong.count == 0;
     if (!right) {
         contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_002)},
                         "the pointer's shape at its position, and nothing else changed",
                         "after SetPointerPosition(%d, %d) with Visible %u pixel (%u, %u) of target "
                         "%u is 0x%06X, expected 0x%06X",
-                        position->X, position->Y, position->Flags.Visible,
-                        (unsigned)(wrong % now.width), (unsigned)(wrong / now.width),
-                        source->target, now.pixels[wrong], expected->pixels[wrong]);
+                        position->X, position->Y, position->Flags.Visible, wrong.x, wrong.y,
+                        source->target, wrong.seen,
+                        expected->pixels[(size_t)wrong.y * expected->width + wrong.x]);
     }
-    free(now.pixels);
     return right;
 }
 
-/* Shows it there, or hides it, and looks. */
-static bool move_pointer(struct dxgk_source *source, const struct screen *seen, int x, int y,
+/* Shows it there, or hides it, and looks; `screen` is as without it, and is so again. */
+static bool move_pointer(struct dxgk_source *source, struct screen *screen, int x, int y,
                          bool visible) /* where to, and whether it is seen */
 {
     struct dxgk_adapter *adapter = source->adapter;
     const DXGKARG_SETPOINTERPOSITION position = {
         .VidPnSourceId = source->index, .X = x, .Y = y, .Flags.Visible = visible};
-    size_t size = (size_t)seen->width * seen->height * 4;
-    struct screen expected = {seen->width, seen->height, malloc(size), seen->uses};
-    bool right = false;
+    struct covered covered;
 
-    if (expected.pixels) {
-        memcpy(expected.pixels, seen->pixels, size);
-        if (visible) {
-            draw_pointer(&expected, x, y);
-        }
-        right = NT_SUCCESS(ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context,
-                                                    &position, 0)) &&
-                dxgk_screen_settle(source) && judge_pointer(source, &expected, &position);
+    if (visible) {
+        draw_pointer(screen, x, y, &covered);
     }
-    free(expected.pixels);
+    bool right = NT_SUCCESS(ddi_set_pointer_position(&adapter->ddi, adapter->ddi.miniport_context,
+                                                     &position, 0)) &&
+                 dxgk_screen_settle(source) && judge_pointer(source, screen, &position);
+    if (visible) {
+        undraw_pointer(screen, x, y, &covered);
+    }
     return right;
 }
 
-static void move_about(struct dxgk_source *source, const struct screen *seen)
+static void move_about(struct dxgk_source *source, struct screen *seen)
 {
     const DXGK_DRIVERCAPS *caps = &source->adapter->caps;
     bool fits = caps->MaxPointerWidth >= POINTER_SIDE && caps->MaxPointerHeight >= POINTER_SIDE;
@@ -420,24 +410,6 @@ static void look_at_description(const struct dxgk_source *source)
                         answer.Width, answer.Height, (unsigned)answer.Format, source->mode.width,
                         source->mode.height, (unsigned)source->mode.format);
     }
-}
-
-/* ---- A number for what is shown -------------------------------------------------------------- */
-
-bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
-{
-    const struct dxgk_adapter *adapter = source->adapter;
-    struct pci_picture picture;
-
-    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
-        return false;
-    }
-    *hash = picture.width ^ (uint64_t)picture.height << 32;
-    for (unsigned y = 0; y < picture.height; y++) {
-        const char *row = (const char *)picture.pixels + (size_t)y * picture.stride_bytes;
-        *hash = XXH3_64bits_withSeed(row, (size_t)picture.width * 4, *hash);
-    }
-    return true;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */

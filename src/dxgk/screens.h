@@ -55,10 +55,19 @@ NTSTATUS dxgk_source_light(struct dxgk_source *source);
 /* Looks at what a visible source's target shows: screen_exam.c. The caller has the change in hand;
  * may switch. */
 void dxgk_screen_exam(struct dxgk_source *source);
-/* What the monitor shows, in the mode's size; false: the device model cannot tell. */
+/* screen_look.c: what the monitor shows, in the mode's size; false: the device model cannot
+ * tell. */
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture);
 /* A number for it; false: the device model cannot tell, or it is dark. */
 bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash);
+/* The first pixel whose colour is not as expected, how many there are, and what it is. */
+struct dxgk_screen_wrong {
+    unsigned x, y, count;
+    uint32_t seen;
+};
+/* `expected` has the pixels of the mode, row behind row. False: the device model cannot tell. */
+bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
+                         struct dxgk_screen_wrong *out);
 /* What the monitors show besides that of the source (NULL: all of them): screen_kept.c. */
 struct dxgk_screens_kept {
     struct dxgk_adapter *adapter;

@@ -1,0 +1,74 @@
+/* What a monitor shows, as the device model tells it, and how it is compared. Whole pictures are,
+ * at each start and in many variations: so many pixels at a time. */
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "dxgk/internal.h"
+
+#define COLOUR_MASK UINT32_C(0xFFFFFF)
+#define BLOCK       8u /* pixels at a time */
+
+bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    return pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), picture) &&
+           picture->width == source->mode.width && picture->height == source->mode.height;
+}
+
+static const uint32_t *row_of(const struct pci_picture *picture, unsigned y)
+{
+    return (const void *)((const char *)picture->pixels + (size_t)y * picture->stride_bytes);
+}
+
+bool dxgk_screen_hash(const struct dxgk_source *source, uint64_t *hash)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+    struct pci_picture picture;
+
+    if (!pci_scanout(adapter->ddi.slot, dxgk_output_of(adapter, source->target), &picture)) {
+        return false;
+    }
+    *hash = picture.width ^ (uint64_t)picture.height << 32;
+    for (unsigned y = 0; y < picture.height; y++) {
+        *hash = XXH3_64bits_withSeed(row_of(&picture, y), (size_t)picture.width * 4, *hash);
+    }
+    return true;
+}
+
+static bool is_same_block(const uint32_t *row, const uint32_t *expected)
+{
+    uint64_t seen[BLOCK / 2], wanted[BLOCK / 2];
+
+    memcpy(seen, row, sizeof seen);
+    memcpy(wanted, expected, sizeof wanted);
+    uint64_t differing = (seen[0] ^ wanted[0]) | (seen[1] ^ wanted[1]) | (seen[2] ^ wanted[2]) |
+                         (seen[3] ^ wanted[3]);
+    return !(differing & ((uint64_t)COLOUR_MASK << 32 | COLOUR_MASK));
+}
+
+bool dxgk_screen_compare(const struct dxgk_source *source, const uint32_t *expected,
+                         struct dxgk_screen_wrong *out)
+{
+    struct pci_picture picture;
+
+    if (!dxgk_screen_picture(source, &picture)) {
+        return false;
+    }
+    *out = (struct dxgk_screen_wrong){0};
+    for (unsigned y = 0; y < picture.height; y++, expected += picture.width) {
+        const uint32_t *row = row_of(&picture, y);
+        for (unsigned x = 0; x < picture.width; x++) {
+            if (x % BLOCK == 0 && x + BLOCK <= picture.width &&
+                is_same_block(row + x, expected + x)) {
+                x += BLOCK - 1;
+            } else if ((row[x] ^ expected[x]) & COLOUR_MASK && out->count++ == 0) {
+                out->x = x;
+                out->y = y;
+                out->seen = row[x] & COLOUR_MASK;
+            }
+        }
+    }
+    return true;
+}
