@@ -57,8 +57,7 @@ static const struct operation operations[] = {
 
 enum command_result command_fault(struct command *command, uint32_t reason, uint64_t address)
 {
-    command->access.fault.reason = reason;
-    command->access.fault.address = address;
+    command->access.fault = (struct fault){.reason = reason, .address = address};
     return COMMAND_FAULT;
 }
 

@@ -88,6 +88,10 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;
     caps.SupportSurpriseRemovalInHibernation = 1;
     caps.SupportSurpriseRemoval = 1;
+    if (settings->gpu_mmu) {
+        caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+        caps.MemoryManagementCaps.GpuMmuSupported = 1;
+    }
     copy_answer(query, &caps, sizeof(caps));
     return STATUS_SUCCESS;
 }
@@ -192,6 +196,22 @@ static NTSTATUS query_segments3(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
+/* What only an adapter with virtual addresses says of its segments. */
+static void add_budget_flags(const struct softgpu_adapter *adapter, ULONG id,
+                             DXGK_SEGMENTFLAGS *flags)
+{
+    if (!adapter->settings.gpu_mmu) {
+        return;
+    }
+    flags->ApplicationTarget = 1;
+    if (id == softgpu_aperture_segment(adapter)) {
+        flags->NonLocalBudgetGroup = 1;
+    } else {
+        flags->LocalBudgetGroup = 1;
+        flags->Use64KBPages = adapter->settings.vram_64k != 0;
+    }
+}
+
 /* Here the descriptors may be longer than we know: dxgkrnl says how far apart they lie. */
 static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
                                 const DXGKARG_QUERYADAPTERINFO *query)
@@ -212,6 +232,7 @@ static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
         describe_segment(adapter, i + 1, &segment);
         RtlZeroMemory(&descriptor, sizeof(descriptor));
         descriptor.Flags = segment.flags;
+        add_budget_flags(adapter, i + 1, &descriptor.Flags);
         descriptor.BaseAddress = segment.base;
         descriptor.CpuTranslatedAddress = segment.cpu_address;
         descriptor.Size = segment.size;
@@ -287,7 +308,8 @@ static NTSTATUS query_physical_adapter(const struct softgpu_adapter *adapter,
     }
     out->NumExecutionNodes = (WORD)softgpu_node_count(adapter);
     out->PagingNodeIndex = (WORD)adapter->settings.paging_node;
-    out->Flags.Value = 0; /* addresses are physical */
+    out->Flags.Value = 0;
+    out->Flags.GpuMmuSupported = adapter->settings.gpu_mmu; /* or addresses are physical */
     return STATUS_SUCCESS;
 }
 
@@ -318,12 +340,22 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
         return query_history_precision(adapter, query);
     case DXGKQAITYPE_PHYSICALADAPTERCAPS:
         return query_physical_adapter(adapter, query);
+    case DXGKQAITYPE_GPUMMUCAPS:
+        return softgpu_query_mmu_caps(adapter, query);
+    case DXGKQAITYPE_PAGETABLELEVELDESC:
+        return softgpu_query_table_level(adapter, query);
     default:
         return STATUS_INVALID_PARAMETER;
     }
 }
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
+
+static BOOLEAN is_virtual_node(const struct softgpu_adapter *adapter, ULONG node)
+{
+    return adapter->settings.gpu_mmu &&
+           (node != adapter->settings.paging_node || adapter->settings.paging_virtual);
+}
 
 /* Every node answers (CAPS-010). The upper half of the number is the adapter of a link, always 0
  * here. */
@@ -350,7 +382,7 @@ NTSTATUS NTAPI softgpu_get_node_metadata(const HANDLE adapter_handle, UINT node_
     RtlCopyMemory(metadata->FriendlyName, nodes[node].name, sizeof(metadata->FriendlyName));
     metadata->Flags.Value = 0;
     if (adapter->settings.wddm_version >= 0x2000) {
-        metadata->GpuMmuSupported = FALSE; /* the structure is shorter before */
+        metadata->GpuMmuSupported = is_virtual_node(adapter, node); /* shorter before */
         metadata->IoMmuSupported = FALSE;
     }
     return STATUS_SUCCESS;

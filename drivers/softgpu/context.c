@@ -55,6 +55,9 @@ NTSTATUS NTAPI softgpu_create_device(const HANDLE adapter_handle, DXGKARG_CREATE
     device->context.device = device;
     device->context.node = SOFTGPU_ENGINE_3D;
     device->context.id = new_context_id(adapter);
+    if (adapter->settings.gpu_mmu) {
+        device->process = create->hKmdProcess;
+    }
 
     /* A driver without contexts is asked for the sizes here (CTX-019); with them, the same place
      * holds Flags. */
@@ -108,6 +111,7 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
     struct softgpu_adapter *adapter = device->adapter;
     struct softgpu_context *context;
     struct softgpu_umd_context wishes;
+    NTSTATUS status;
 
     PAGED_CODE();
 
@@ -124,6 +128,13 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
     context->node = create->NodeOrdinal;
     context->id = new_context_id(adapter);
     context->system = create->Flags.SystemContext;
+    if (adapter->settings.gpu_mmu && create->Flags.VirtualAddressing) {
+        if (device->process == NULL || !softgpu_space_open(adapter, context)) {
+            status = device->process == NULL ? STATUS_GRAPHICS_DRIVER_MISMATCH : STATUS_NO_MEMORY;
+            ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
+            return status;
+        }
+    }
 
     create->ContextInfo.DmaBufferSize =
         wishes.dma_buffer_bytes ? wishes.dma_buffer_bytes : adapter->settings.dma_buffer_bytes;
@@ -137,14 +148,22 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
         create->ContextInfo.Caps.Value = 0; /* the structure is shorter before */
         create->ContextInfo.PagingCompanionNodeId = adapter->settings.paging_node;
     }
+    if (context->space != 0) {
+        create->ContextInfo.DmaBufferPrivateDataSize = SOFTGPU_PRIVATE_BYTES_VIRTUAL;
+        create->ContextInfo.Caps.NoPatchingRequired = 1;
+        create->ContextInfo.Caps.DriverManagesResidency = 1;
+    }
     create->hContext = context;
     return STATUS_SUCCESS;
 }
 
 NTSTATUS NTAPI softgpu_destroy_context(const HANDLE context_handle)
 {
+    struct softgpu_context *context = context_handle;
+
     PAGED_CODE();
 
-    ExFreePoolWithTag(context_handle, SOFTGPU_TAG_CONTEXT);
+    softgpu_space_close(context->device->adapter, context);
+    ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
     return STATUS_SUCCESS;
 }

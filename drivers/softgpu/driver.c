@@ -63,6 +63,13 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
     table->DxgkDdiCollectDbgInfo = softgpu_collect_dbg_info;
     table->DxgkDdiCalibrateGpuClock = softgpu_calibrate_gpu_clock;
     table->DxgkDdiFormatHistoryBuffer = softgpu_format_history_buffer;
+    if (softgpu_settings.gpu_mmu) {
+        table->DxgkDdiCreateProcess = softgpu_create_process;
+        table->DxgkDdiDestroyProcess = softgpu_destroy_process;
+        table->DxgkDdiGetRootPageTableSize = softgpu_get_root_page_table_size;
+        table->DxgkDdiSetRootPageTable = softgpu_set_root_page_table;
+        table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
+    }
     /* The device has no swizzled layouts and no overlays: those DDIs stay NULL, as the caps say. */
 }
 

@@ -75,6 +75,21 @@ void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, 
     *size = share;
 }
 
+ULONGLONG softgpu_segment_address(const struct softgpu_adapter *adapter, ULONG segment,
+                                  ULONGLONG offset)
+{
+    ULONGLONG base, size;
+
+    if (segment == 0) {
+        return SOFTGPU_SYSTEM_BASE + offset;
+    }
+    if (segment == softgpu_aperture_segment(adapter)) {
+        return SOFTGPU_APERTURE_BASE + offset;
+    }
+    softgpu_vram_segment(adapter, segment, &base, &size);
+    return base + offset;
+}
+
 ULONG softgpu_node_count(const struct softgpu_adapter *adapter)
 {
     return adapter->settings.multi_engine_aware ? SOFTGPU_ENGINE_COUNT : 1;
@@ -138,6 +153,10 @@ static void free_memory(struct softgpu_adapter *adapter)
         ExFreePoolWithTag(adapter->engines, SOFTGPU_TAG_ADAPTER);
         adapter->engines = NULL;
     }
+    if (adapter->spaces != NULL) {
+        ExFreePoolWithTag(adapter->spaces, SOFTGPU_TAG_ADAPTER);
+        adapter->spaces = NULL;
+    }
     if (adapter->events != NULL) {
         MmFreeContiguousMemory(adapter->events);
         adapter->events = NULL;
@@ -155,6 +174,15 @@ static NTSTATUS allocate_memory(struct softgpu_adapter *adapter)
     if (adapter->engines == NULL || adapter->events == NULL) {
         free_memory(adapter);
         return STATUS_NO_MEMORY;
+    }
+    if (adapter->settings.gpu_mmu) {
+        adapter->spaces =
+            ExAllocatePool2(POOL_FLAG_NON_PAGED, sizeof(struct softgpu_space) * SOFTGPU_SPACE_COUNT,
+                            SOFTGPU_TAG_ADAPTER);
+        if (adapter->spaces == NULL) {
+            free_memory(adapter);
+            return STATUS_NO_MEMORY;
+        }
     }
     for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
         struct softgpu_engine *engine = &adapter->engines[node];
@@ -246,6 +274,9 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
 {
     ULONG i;
 
+    if (adapter->settings.gpu_mmu) {
+        softgpu_mmu_setup(adapter);
+    }
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_MESSAGES, 0);
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, ~0u);
     softgpu_write_pair(adapter, SOFTGPU_REG_APERTURE_TABLE, 0);
@@ -269,6 +300,10 @@ NTSTATUS softgpu_hardware_start(struct softgpu_adapter *adapter)
     if (softgpu_read(adapter, SOFTGPU_REG_ID) != SOFTGPU_ID_VALUE ||
         softgpu_read(adapter, SOFTGPU_REG_ENGINE_COUNT) < SOFTGPU_ENGINE_COUNT) {
         return STATUS_DEVICE_CONFIGURATION_ERROR;
+    }
+    if (adapter->settings.gpu_mmu &&
+        !(softgpu_read(adapter, SOFTGPU_REG_FEATURES) & SOFTGPU_FEATURE_MMU)) {
+        adapter->settings.gpu_mmu = 0; /* an older revision of the device */
     }
     adapter->output_count = softgpu_read(adapter, SOFTGPU_REG_OUTPUT_COUNT);
     if (adapter->output_count > SOFTGPU_OUTPUT_MAX) {

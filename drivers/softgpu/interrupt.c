@@ -90,6 +90,73 @@ static void remember_progress(struct softgpu_adapter *adapter, ULONG node)
     }
 }
 
+static BOOLEAN is_address_fault(ULONG reason)
+{
+    return reason == SOFTGPU_FAULT_PAGE || reason == SOFTGPU_FAULT_READ_ONLY ||
+           reason == SOFTGPU_FAULT_NO_EXECUTE || reason == SOFTGPU_FAULT_RANGE ||
+           reason == SOFTGPU_FAULT_TABLE || reason == SOFTGPU_FAULT_BUS;
+}
+
+/* The engine stands still until it is reset. Its packet is known, so what came before has
+ * completed, and so has, for the numbers, the packet itself (INT-014, INT-015). */
+static void report_fault(struct softgpu_adapter *adapter, ULONG node)
+{
+    struct softgpu_engine *engine = &adapter->engines[node];
+    ULONG base = SOFTGPU_ENGINE_REG(node, 0);
+    ULONG access = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_ACCESS);
+    ULONG reason = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_REASON);
+    ULONG fence = softgpu_read(adapter, base + SOFTGPU_ENGINE_FAULT_FENCE);
+    ULONG space = access >> 16;
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
+
+    softgpu_report_progress(adapter, node);
+
+    RtlZeroMemory(&data, sizeof(data));
+    data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    data.DmaPageFaulted.NodeOrdinal = node;
+    data.DmaPageFaulted.EngineOrdinal = 0;
+    data.DmaPageFaulted.FaultedPrimitiveAPISequenceNumber =
+        DXGK_PRIMITIVE_API_SEQUENCE_NUMBER_UNKNOWN;
+    data.DmaPageFaulted.FaultedPipelineStage = DXGK_RENDER_PIPELINE_STAGE_UNKNOWN;
+    data.DmaPageFaulted.FaultedBindTableEntry = DXGK_BIND_TABLE_ENTRY_UNKNOWN;
+    data.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED;
+    if (softgpu_fence_newer(fence, engine->last_completed)) {
+        data.DmaPageFaulted.FaultedFenceId = fence;
+        engine->last_completed = fence;
+        engine->last_reported = fence;
+        adapter->events->fence[node] = fence;
+    } else { /* the ring itself was unreadable */
+        data.DmaPageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_FENCE_INVALID;
+    }
+    if (space != 0 && is_address_fault(reason)) {
+        data.DmaPageFaulted.FaultedVirtualAddress =
+            softgpu_read_pair(adapter, base + SOFTGPU_ENGINE_FAULT_ADDRESS);
+        data.DmaPageFaulted.PageTableLevel = access >> 8 & 0xFF;
+        data.DmaPageFaulted.FaultErrorCode.GeneralErrorCode = DXGK_GENERAL_ERROR_PAGE_FAULT;
+    } else {
+        data.DmaPageFaulted.FaultErrorCode.IsDeviceSpecificCode = 1;
+        data.DmaPageFaulted.FaultErrorCode.DeviceSpecificCode = reason;
+    }
+    if ((access & SOFTGPU_ACCESS_KIND) == SOFTGPU_ACCESS_WRITE) {
+        data.DmaPageFaulted.PageFaultFlags |= DXGK_PAGE_FAULT_WRITE;
+    }
+    if (space != 0 && space < SOFTGPU_SPACE_COUNT) {
+        data.DmaPageFaulted.FaultedProcessHandle = adapter->spaces[space].process;
+    }
+    notify(adapter, &data);
+}
+
+static void report_faults(struct softgpu_adapter *adapter, ULONG status)
+{
+    ULONG node;
+
+    for (node = 0; node < SOFTGPU_ENGINE_COUNT; node++) {
+        if (status & SOFTGPU_INTERRUPT_FAULT(node)) {
+            report_fault(adapter, node);
+        }
+    }
+}
+
 static void report_vsync(struct softgpu_adapter *adapter, ULONG output)
 {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
@@ -122,6 +189,9 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
     /* Dismissed before the fences are read: what comes in between interrupts again. */
     softgpu_write(adapter, SOFTGPU_REG_INTERRUPT_STATUS, status);
 
+    if (adapter->settings.gpu_mmu) {
+        report_faults(adapter, status);
+    }
     /* DMA notices before those of the display (INT-003). */
     for (i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
         if (status & SOFTGPU_INTERRUPT_FENCE(i)) {

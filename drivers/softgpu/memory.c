@@ -67,6 +67,10 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     if (flags & ~SOFTGPU_UMD_ALLOCATION_FLAGS) {
         return FALSE;
     }
+    if ((flags & (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_NOTIFY_RESIDENCY)) &&
+        !adapter->settings.gpu_mmu) {
+        return FALSE;
+    }
     if ((flags & SOFTGPU_UMD_VRAM_ONLY) &&
         (flags & (SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_PREFER_APERTURE))) {
         return FALSE;
@@ -80,6 +84,7 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     }
     if (flags & SOFTGPU_UMD_PRIMARY) {
         return info->format != 0 && info->source < adapter->settings.sources &&
+               !(flags & SOFTGPU_UMD_VIRTUAL_ONLY) &&
                !(flags & (SOFTGPU_UMD_APERTURE_ONLY | SOFTGPU_UMD_PREFER_APERTURE));
     }
     return TRUE;
@@ -183,6 +188,12 @@ static void describe(const struct softgpu_adapter *adapter,
     out->Flags.Cached = (info->flags & SOFTGPU_UMD_CACHED) != 0;
     out->Flags.ExistingSysMem = (info->flags & SOFTGPU_UMD_EXISTING_SYSMEM) != 0;
     out->Flags.FromEndOfSegment = (info->flags & SOFTGPU_UMD_FROM_END) != 0;
+    if (adapter->settings.gpu_mmu) {
+        /* Patched contexts, present and scan-out name it by physical address. */
+        out->FlagsWddm2.AccessedPhysically = (info->flags & SOFTGPU_UMD_VIRTUAL_ONLY) == 0;
+        out->FlagsWddm2.ExplicitResidencyNotification =
+            (info->flags & SOFTGPU_UMD_NOTIFY_RESIDENCY) != 0;
+    }
     choose_segments(adapter, info->flags, out);
 }
 

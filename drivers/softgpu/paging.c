@@ -222,6 +222,31 @@ static NTSTATUS build_write_physical(DXGKARG_BUILDPAGINGBUFFER *paging)
     return STATUS_SUCCESS;
 }
 
+/* What only an adapter with virtual addresses is asked for. */
+static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    switch (paging->Operation) {
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+        return softgpu_virtual_transfer(paging);
+    case DXGK_OPERATION_VIRTUAL_FILL:
+        return softgpu_virtual_fill(paging);
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+        return softgpu_update_page_table(adapter, paging);
+    case DXGK_OPERATION_FLUSH_TLB:
+        return softgpu_flush_tlb(adapter, paging);
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+        return softgpu_copy_page_table_entries(paging);
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        return softgpu_notify_residency(adapter, paging);
+    case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
+        return softgpu_signal_monitored_fence(paging);
+    default:
+        /* Operations that neither our version nor our caps imply, such as context allocations.
+         * Saying so is better than pretending. */
+        return STATUS_NOT_SUPPORTED;
+    }
+}
+
 static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     switch (paging->Operation) {
@@ -242,9 +267,7 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         return build_special_lock_transfer(paging);
     default:
-        /* Operations that neither our version nor our caps imply: context allocations, GPU
-         * virtual addresses. Saying so is better than pretending. */
-        return STATUS_NOT_SUPPORTED;
+        return adapter->settings.gpu_mmu ? build_virtual(adapter, paging) : STATUS_NOT_SUPPORTED;
     }
 }
 

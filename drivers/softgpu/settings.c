@@ -33,6 +33,20 @@ static const struct value values[] = {
     VALUE(L"PagingBufferSize", paging_buffer_bytes, 4096, 0x100000, 0x10000),
 };
 
+/* Asked for in drivers that can have virtual addresses. */
+static const struct value virtual_values[] = {
+    VALUE(L"GpuMmu", gpu_mmu, 0, 1, 0),
+    VALUE(L"PagingVirtual", paging_virtual, 0, 1, 1),
+    VALUE(L"PageTableLevels", table_levels, SOFTGPU_LEVEL_MIN, SOFTGPU_LEVEL_MAX, 4),
+    VALUE(L"PageTableUpdateMode", table_update_mode, DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
+          DXGK_PAGETABLEUPDATE_GPU_PHYSICAL, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL),
+    VALUE(L"PageTableSegment", table_in_vram, 0, 1, 1),
+    VALUE(L"DualPte", dual_pte, 0, 1, 0),
+    VALUE(L"VramPages64K", vram_64k, 0, 1, 0),
+    VALUE(L"PageTableIdleUpdates", table_idle_updates, 0, 1, 0),
+    VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
+};
+
 /* A WDDM version and the interface version that a driver for it registers. */
 static const struct {
     ULONG wddm, interface_version;
@@ -97,13 +111,38 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->cancel_command_aware = 0;
         settings->paging_node = SOFTGPU_ENGINE_3D;
     }
+    if (settings->wddm_version < 0x2000 || !settings->multi_engine_aware) {
+        settings->gpu_mmu = 0;
+    }
+    /* The CPU writes tables in video memory only for the paging process (PT-008). Without virtual
+     * paging nobody has a virtual address for them. */
+    if (settings->table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
+        settings->table_in_vram = 0;
+    } else if (!settings->paging_virtual) {
+        settings->table_update_mode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    }
+}
+
+static void read_values(HANDLE key, const struct value *list, ULONG count,
+                        struct softgpu_settings *settings)
+{
+    ULONG i, found;
+
+    for (i = 0; i < count; i++) {
+        ULONG *field = (ULONG *)(void *)((UCHAR *)settings + list[i].offset);
+
+        *field = list[i].initial;
+        if (key != NULL && read_value(key, list[i].name, &found) && found >= list[i].minimum &&
+            found <= list[i].maximum) {
+            *field = found;
+        }
+    }
 }
 
 void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_settings *settings)
 {
     OBJECT_ATTRIBUTES attributes;
     HANDLE key = NULL;
-    ULONG i, found;
 
     InitializeObjectAttributes(&attributes, registry_path, OBJ_KERNEL_HANDLE | OBJ_CASE_INSENSITIVE,
                                NULL, NULL);
@@ -111,14 +150,9 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
         key = NULL;
     }
 
-    for (i = 0; i < RTL_NUMBER_OF(values); i++) {
-        ULONG *field = (ULONG *)(void *)((UCHAR *)settings + values[i].offset);
-
-        *field = values[i].initial;
-        if (key != NULL && read_value(key, values[i].name, &found) && found >= values[i].minimum &&
-            found <= values[i].maximum) {
-            *field = found;
-        }
+    read_values(key, values, RTL_NUMBER_OF(values), settings);
+    if (settings->wddm_version >= 0x2000) {
+        read_values(key, virtual_values, RTL_NUMBER_OF(virtual_values), settings);
     }
 
     if (key != NULL) {

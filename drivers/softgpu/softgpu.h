@@ -10,6 +10,7 @@
  *   render.c     command buffer -> DMA buffer            command.c    checks of one command
  *   present.c    blt, fill, flip                         rects.c      their geometry
  *   paging.c     BuildPagingBuffer                       aperture.c   its page table
+ *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
  *   display.c    flips, vsync, pointer                   vidpn.c, modes.c  which modes, and commit
@@ -43,6 +44,7 @@
 #define SOFTGPU_TAG_DEVICE   SOFTGPU_TAG('D')
 #define SOFTGPU_TAG_MEMORY   SOFTGPU_TAG('M')
 #define SOFTGPU_TAG_OPEN     SOFTGPU_TAG('O')
+#define SOFTGPU_TAG_PROCESS  SOFTGPU_TAG('P')
 #define SOFTGPU_TAG_SETTINGS SOFTGPU_TAG('R')
 #define SOFTGPU_TAG_TEMP     SOFTGPU_TAG('T')
 
@@ -81,6 +83,16 @@ struct softgpu_settings {
     ULONG aperture_queued;     /* ApertureQueued: map by commands, not by the CPU */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
+    /* GPU virtual addresses, since WDDM 2.0; see process.c. */
+    ULONG gpu_mmu;            /* GpuMmu */
+    ULONG paging_virtual;     /* PagingVirtual: the paging node works with virtual addresses, too */
+    ULONG table_levels;       /* PageTableLevels: 2 ... 6 */
+    ULONG table_update_mode;  /* PageTableUpdateMode: a DXGK_PAGETABLEUPDATEMODE */
+    ULONG table_in_vram;      /* PageTableSegment: 0 system memory, 1 video memory */
+    ULONG dual_pte;           /* DualPte */
+    ULONG vram_64k;           /* VramPages64K: video memory in pages of 64 KiB */
+    ULONG table_idle_updates; /* PageTableIdleUpdates: only while nobody uses the tables */
+    ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
 };
 
 extern struct softgpu_settings softgpu_settings;
@@ -93,12 +105,21 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
 struct softgpu_adapter;
 struct softgpu_device;
 
+/* A client's process, which owns an address space. Every context of it has an address space of the
+ * device; their translations are one: they have the process's tag. */
+struct softgpu_process {
+    struct softgpu_adapter *adapter;
+    HANDLE kernel_handle;
+    ULONG tag; /* never 0, never used again */
+};
+
 struct softgpu_context {
     struct softgpu_device *device;
     HANDLE kernel_handle;
     ULONG node;
     ULONG id; /* what the device's CONTEXT register shows; never 0 */
     BOOLEAN system;
+    ULONG space; /* its number of an address space; 0: physical addresses */
 };
 
 /* Any number of threads may use one device at once (SUBMIT-013): nothing here changes after
@@ -106,7 +127,8 @@ struct softgpu_context {
 struct softgpu_device {
     struct softgpu_adapter *adapter;
     HANDLE kernel_handle;
-    struct softgpu_context context; /* stands in for contexts in a driver that has none */
+    struct softgpu_process *process; /* NULL: none was named */
+    struct softgpu_context context;  /* stands in for contexts in a driver that has none */
 };
 
 /* ---- Allocations -------------------------------------------------------------------------------
@@ -115,6 +137,8 @@ struct softgpu_device {
 /* Belongs to the adapter: knows nothing of the device that created it (ALLOC-016). */
 struct softgpu_allocation {
     struct softgpu_umd_allocation info; /* checked; sizes filled in */
+    /* (gsc) What residency notices said last; 0: not resident, or never told. */
+    ULONGLONG resident_address;
 };
 
 struct softgpu_open_allocation {
@@ -135,6 +159,10 @@ struct softgpu_dma_private {
     ULONG resume_offset;
     ULONG resume_progress;
 };
+
+/* Of a context with virtual addresses: what the client passes in comes first, ours follows. */
+#define SOFTGPU_PRIVATE_BYTES_VIRTUAL \
+    ((ULONG)(sizeof(struct softgpu_umd_submit) + sizeof(struct softgpu_dma_private)))
 
 #define SOFTGPU_DMA_MAGIC      0x44504753u /* "SGPD" */
 #define SOFTGPU_DMA_CANCELLED  0x78504753u /* "SGPx" */
@@ -244,6 +272,14 @@ struct softgpu_output {
     BOOLEAN cursor_visible;
 };
 
+/* An address space of the device, as it was told to it: what a reset forgets is told again. */
+struct softgpu_space {
+    volatile LONG used; /* by a context */
+    ULONG tag, entries;
+    ULONGLONG root;
+    HANDLE process; /* dxgkrnl's */
+};
+
 struct softgpu_adapter {
     PDEVICE_OBJECT physical_device;
     struct softgpu_settings settings;
@@ -257,6 +293,8 @@ struct softgpu_adapter {
     ULONG vram_bytes;
     ULONG reserved_bytes; /* at its start: aperture table, cursors, a scratch page */
     ULONGLONG scratch_address;
+    struct softgpu_space *spaces; /* SOFTGPU_SPACE_COUNT, nonpaged; NULL without GpuMmu */
+    volatile LONG next_process_tag;
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
     ULONG output_count;
@@ -320,6 +358,9 @@ ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter);
 void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
                           ULONGLONG *size);
 ULONG softgpu_node_count(const struct softgpu_adapter *adapter);
+/* The GPU address of an offset in a segment; segment 0 is system memory. */
+ULONGLONG softgpu_segment_address(const struct softgpu_adapter *adapter, ULONG segment,
+                                  ULONGLONG offset);
 /* The context that a handle of Render, Present, Patch or SubmitCommand means. */
 struct softgpu_context *softgpu_context_of(const struct softgpu_adapter *adapter, HANDLE handle);
 
@@ -366,8 +407,34 @@ DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 
+DXGKDDI_CREATEPROCESS softgpu_create_process;
+DXGKDDI_DESTROYPROCESS softgpu_destroy_process;
+DXGKDDI_GETROOTPAGETABLESIZE softgpu_get_root_page_table_size;
+DXGKDDI_SETROOTPAGETABLE softgpu_set_root_page_table;
+NTSTATUS softgpu_query_mmu_caps(const struct softgpu_adapter *adapter,
+                                const DXGKARG_QUERYADAPTERINFO *query);
+NTSTATUS softgpu_query_table_level(const struct softgpu_adapter *adapter,
+                                   const DXGKARG_QUERYADAPTERINFO *query);
+/* Gives a context an address space of the device, without tables. FALSE: there is none left. */
+BOOLEAN softgpu_space_open(struct softgpu_adapter *adapter, struct softgpu_context *context);
+void softgpu_space_close(struct softgpu_adapter *adapter, struct softgpu_context *context);
+/* Tells the device the arrangement of tables, and all address spaces. */
+void softgpu_mmu_setup(const struct softgpu_adapter *adapter);
+
+/* Operations of BuildPagingBuffer on page tables, and by virtual addresses. */
+NTSTATUS softgpu_update_page_table(struct softgpu_adapter *adapter,
+                                   DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_flush_tlb(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_copy_page_table_entries(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_virtual_transfer(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_virtual_fill(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_signal_monitored_fence(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_notify_residency(const struct softgpu_adapter *adapter,
+                                  const DXGKARG_BUILDPAGINGBUFFER *paging);
+
 DXGKDDI_PATCH softgpu_patch;
 DXGKDDI_SUBMITCOMMAND softgpu_submit_command;
+DXGKDDI_SUBMITCOMMANDVIRTUAL softgpu_submit_command_virtual;
 DXGKDDI_CANCELCOMMAND softgpu_cancel_command;
 DXGKDDI_PREEMPTCOMMAND softgpu_preempt_command;
 DXGKDDI_QUERYCURRENTFENCE softgpu_query_current_fence;

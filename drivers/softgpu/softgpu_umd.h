@@ -17,7 +17,12 @@
  * softgpu_regs.h are refused with STATUS_PRIVILEGED_INSTRUCTION, unknown ones with
  * STATUS_ILLEGAL_INSTRUCTION. Whatever would make the device fault - a rectangle that leaves its
  * surface, a surface that leaves its allocation - is refused with STATUS_INVALID_PARAMETER; it
- * never reaches the device. The patch location list of the client is not needed and not read. */
+ * never reaches the device. The patch location list of the client is not needed and not read.
+ *
+ * With GPU virtual addresses (the driver's setting GpuMmu) a context created for them takes command
+ * buffers by D3DKMTSubmitCommand instead: the device's commands as they are, with virtual addresses
+ * in the buffer and of the buffer, both multiples of 4. Nobody translates or checks them; what the
+ * device may not do faults, and costs the client its device. */
 #ifndef SOFTGPU_UMD_H
 #define SOFTGPU_UMD_H
 
@@ -27,6 +32,7 @@
 #define SOFTGPU_UMD_ALLOCATION_MAGIC 0x41504753u /* "SGPA" */
 #define SOFTGPU_UMD_CONTEXT_MAGIC    0x43504753u /* "SGPC" */
 #define SOFTGPU_UMD_ADAPTER_MAGIC    0x49504753u /* "SGPI" */
+#define SOFTGPU_UMD_SUBMIT_MAGIC     0x53504753u /* "SGPS" */
 #define SOFTGPU_UMD_ALLOCATION_MAX   0x10000000u /* bytes */
 
 /* Flags of an allocation. */
@@ -39,7 +45,9 @@
 #define SOFTGPU_UMD_EVICT_BY_APERTURE 0x40u  /* leaves video memory through the aperture */
 #define SOFTGPU_UMD_FROM_END          0x80u  /* place it from the end of the segment */
 #define SOFTGPU_UMD_EXISTING_SYSMEM   0x100u /* the client's own memory; needs APERTURE_ONLY */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x1FFu
+#define SOFTGPU_UMD_VIRTUAL_ONLY      0x200u /* GpuMmu: never named by a physical address */
+#define SOFTGPU_UMD_NOTIFY_RESIDENCY  0x400u /* GpuMmu: the driver wants to know when it moves */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x7FFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its
@@ -51,6 +59,13 @@ struct softgpu_umd_allocation {
     softgpu_u32 width, height, pitch_bytes, format;
     softgpu_u32 source; /* PRIMARY: the video present source */
     softgpu_u32 refresh_numerator, refresh_denominator;
+    softgpu_u32 reserved;
+};
+
+/* Private data of D3DKMTSubmitCommand; may be left out. */
+struct softgpu_umd_submit {
+    softgpu_u32 magic, version;
+    softgpu_u32 flags; /* 0 */
     softgpu_u32 reserved;
 };
 

@@ -154,6 +154,23 @@ static void make_execute(const DXGKARG_SUBMITCOMMAND *submit,
     }
 }
 
+/* Tells the engine who runs from here on, if somebody else did; `fence` is of the packet behind. */
+static void enter_context(struct softgpu_engine *engine, ULONG context_id, ULONG fence)
+{
+    struct softgpu_packet packet;
+
+    if (context_id == engine->context_id) {
+        return;
+    }
+    RtlZeroMemory(&packet, sizeof(packet));
+    packet.type_flags = SOFTGPU_PACKET_CONTEXT;
+    packet.fence_low = context_id;
+    put_packet(engine, &packet, NULL);
+    /* The slot answers "whose packet is it" when the engine is reset here. */
+    engine->slots[(engine->tail - 1) % SOFTGPU_RING_PACKETS].fence = fence;
+    engine->context_id = context_id;
+}
+
 /* Puts a buffer in the ring and rings the doorbell. There is no soft failure: what could be wrong
  * with the content was refused by Render or Present (SUBMIT-003). */
 NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
@@ -186,15 +203,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     /* A ContextSwitch packet runs nothing and leaves the engine on the null context
      * (SUBMIT-042). */
     context_id = context == NULL || submit->Flags.ContextSwitch ? 0 : context->id;
-    if (context_id != engine->context_id) {
-        RtlZeroMemory(&packet, sizeof(packet));
-        packet.type_flags = SOFTGPU_PACKET_CONTEXT;
-        packet.fence_low = context_id;
-        put_packet(engine, &packet, NULL);
-        /* The slot answers "whose packet is it" when the engine is reset here. */
-        engine->slots[(engine->tail - 1) % SOFTGPU_RING_PACKETS].fence = submit->SubmissionFenceId;
-        engine->context_id = context_id;
-    }
+    enter_context(engine, context_id, submit->SubmissionFenceId);
 
     RtlZeroMemory(&packet, sizeof(packet));
     packet.type_flags = SOFTGPU_PACKET_FLAG_FENCE | SOFTGPU_PACKET_FLAG_INTERRUPT;
@@ -209,6 +218,103 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     put_packet(engine, &packet, private_data);
     ring_doorbell(adapter, node);
     return STATUS_SUCCESS;
+}
+
+/* ---- SubmitCommandVirtual -------------------------------------------------------------------- */
+
+/* The driver's part of the private data, behind the client's (SUBV-007). It is built once: what a
+ * preemption wrote there counts when the buffer comes again (SUBV-008). NULL: malformed. */
+static struct softgpu_dma_private *virtual_private_data(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    const struct softgpu_umd_submit *client = submit->pDmaBufferPrivateData;
+    struct softgpu_dma_private *private_data;
+
+    if (submit->pDmaBufferPrivateData == NULL ||
+        submit->DmaBufferPrivateDataSize < SOFTGPU_PRIVATE_BYTES_VIRTUAL) {
+        return NULL;
+    }
+    if (submit->DmaBufferUmdPrivateDataSize != 0 &&
+        (submit->DmaBufferUmdPrivateDataSize != sizeof(*client) ||
+         client->magic != SOFTGPU_UMD_SUBMIT_MAGIC || client->version != SOFTGPU_UMD_VERSION ||
+         client->flags != 0)) {
+        return NULL;
+    }
+    private_data = (void *)((UCHAR *)submit->pDmaBufferPrivateData + sizeof(*client));
+    if (!submit->Flags.Resubmission) {
+        RtlZeroMemory(private_data, sizeof(*private_data));
+        private_data->magic = SOFTGPU_DMA_MAGIC;
+    }
+    return private_data;
+}
+
+/* What nobody checked the device checks: commands, and by the page tables addresses. The buffer
+ * runs with the addresses of its context (SUBV-004, SUBV-006). FALSE: malformed. */
+static BOOLEAN make_virtual_execute(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit,
+                                    const struct softgpu_context *context,
+                                    struct softgpu_packet *packet,
+                                    struct softgpu_dma_private **private_data)
+{
+    if (context == NULL || context->space == 0 || submit->DmaBufferVirtualAddress % 4 != 0 ||
+        submit->DmaBufferSize % 4 != 0) {
+        return FALSE;
+    }
+    packet->type_flags |= SOFTGPU_PACKET_EXECUTE | context->space << SOFTGPU_PACKET_VMID_SHIFT;
+    packet->address_low = (ULONG)submit->DmaBufferVirtualAddress;
+    packet->address_high = (ULONG)(submit->DmaBufferVirtualAddress >> 32);
+    packet->size_bytes = submit->DmaBufferSize;
+    if (submit->Flags.Paging) {
+        packet->type_flags |= SOFTGPU_PACKET_FLAG_PRIVILEGED | SOFTGPU_PACKET_FLAG_ATOMIC;
+        return TRUE;
+    }
+    *private_data = virtual_private_data(submit);
+    if (*private_data == NULL) {
+        return FALSE;
+    }
+    if ((*private_data)->resume_valid && (*private_data)->resume_offset < submit->DmaBufferSize) {
+        packet->start = (*private_data)->resume_offset;
+        packet->progress = (*private_data)->resume_progress;
+    }
+    return TRUE;
+}
+
+/* As SubmitCommand. A malformed buffer is refused; its fence counts as completed when what was
+ * submitted before is done (SUBV-002), so a packet that only writes it takes its place. */
+NTSTATUS NTAPI softgpu_submit_command_virtual(const HANDLE adapter_handle,
+                                              const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    struct softgpu_context *context = submit->hContext;
+    ULONG node = context != NULL ? context->node : submit->NodeOrdinal;
+    struct softgpu_dma_private *private_data = NULL;
+    struct softgpu_packet packet;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (node >= softgpu_node_count(adapter)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!adapter->gone && ring_room(adapter, node) < 2) {
+        return STATUS_INSUFFICIENT_RESOURCES;
+    }
+    note_fence(adapter, node, submit->SubmissionFenceId);
+    enter_context(&adapter->engines[node],
+                  context == NULL || submit->Flags.ContextSwitch ? 0 : context->id,
+                  submit->SubmissionFenceId);
+
+    RtlZeroMemory(&packet, sizeof(packet));
+    packet.type_flags = SOFTGPU_PACKET_FLAG_FENCE | SOFTGPU_PACKET_FLAG_INTERRUPT;
+    packet.fence_low = submit->SubmissionFenceId;
+    if (submit->Flags.NullRendering || submit->Flags.ContextSwitch || submit->DmaBufferSize == 0) {
+        packet.type_flags |= SOFTGPU_PACKET_FENCE;
+    } else if (!make_virtual_execute(submit, context, &packet, &private_data)) {
+        RtlZeroMemory(&packet, sizeof(packet));
+        packet.type_flags = SOFTGPU_PACKET_FENCE | SOFTGPU_PACKET_FLAG_FENCE;
+        packet.fence_low = submit->SubmissionFenceId;
+        private_data = NULL;
+        status = STATUS_INVALID_PARAMETER;
+    }
+    put_packet(&adapter->engines[node], &packet, private_data);
+    ring_doorbell(adapter, node);
+    return status;
 }
 
 /* ---- PreemptCommand -------------------------------------------------------------------------- */
