@@ -253,18 +253,18 @@ static bool find_lock_locked(struct vidmm *vidmm, uint32_t allowed, struct vidmm
 }
 
 /* There was no room: says what can help. */
-static void no_room_locked(const struct preparation *p, struct vidmm_allocation *allocation,
-                           uint32_t allowed) HOLDS(p->use->vidmm->lock)
+static void no_room_locked(struct vidmm *vidmm, const struct preparation *p,
+                           struct vidmm_allocation *allocation, uint32_t allowed) HOLDS(vidmm->lock)
 {
     struct vidmm_prepare_result *result = p->result;
 
-    if (could_fit_locked(p->use->vidmm, allocation, allowed, OBSTACLE_OWN) &&
-        find_blocker_locked(p->use->vidmm, p->use, allowed, &result->wait)) {
+    if (could_fit_locked(vidmm, allocation, allowed, OBSTACLE_OWN) &&
+        find_blocker_locked(vidmm, p->use, allowed, &result->wait)) {
         result->outcome = VIDMM_WAIT;
     } else if (p->may_split) {
         result->outcome = VIDMM_SPLIT;
-    } else if (could_fit_locked(p->use->vidmm, allocation, allowed, OBSTACLE_OWN_PINS) &&
-               find_lock_locked(p->use->vidmm, allowed, &result->wait)) {
+    } else if (could_fit_locked(vidmm, allocation, allowed, OBSTACLE_OWN_PINS) &&
+               find_lock_locked(vidmm, allowed, &result->wait)) {
         result->outcome = VIDMM_WAIT;
     } else {
         result->outcome = VIDMM_FAILED;
@@ -298,28 +298,29 @@ static void move_out_locked(const struct preparation *p, struct vidmm_allocation
 }
 
 /* It is nowhere. READY: it is somewhere now. */
-static void place_one_locked(const struct preparation *p, struct vidmm_allocation *allocation,
-                             uint32_t allowed) HOLDS(p->use->vidmm->lock)
+static void place_one_locked(struct vidmm *vidmm, const struct preparation *p,
+                             struct vidmm_allocation *allocation, uint32_t allowed)
+    HOLDS(vidmm->lock)
 {
     struct vidmm_prepare_result *result = p->result;
     bool placed = false;
 
     /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
     if (allocation->lock_count > 0) {
-        allowed &= aperture_set(p->use->vidmm);
+        allowed &= aperture_set(vidmm);
         if (allowed == 0) {
             result->outcome = VIDMM_WAIT;
             result->wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
             return;
         }
     }
-    result->status = place_locked(p->use->vidmm, allocation, allowed, &placed);
+    result->status = place_locked(vidmm, allocation, allowed, &placed);
     if (!NT_SUCCESS(result->status)) {
         result->outcome = VIDMM_FAILED;
     } else if (placed) {
         result->outcome = VIDMM_READY;
     } else {
-        no_room_locked(p, allocation, allowed);
+        no_room_locked(vidmm, p, allocation, allowed);
     }
 }
 
@@ -342,7 +343,7 @@ static void prepare_one_locked(const struct preparation *p, const struct vidmm_r
             return;
         }
     }
-    place_one_locked(p, allocation, allowed);
+    place_one_locked(p->use->vidmm, p, allocation, allowed);
     if (result->outcome == VIDMM_READY) {
         pin_locked(p, allocation);
     }
@@ -353,14 +354,14 @@ void use_place_locked(struct vidmm *vidmm, struct vidmm_use *use,
 {
     const struct preparation p = {.use = use, .result = result};
 
-    place_one_locked(&p, allocation, allocation->read_segments);
+    place_one_locked(vidmm, &p, allocation, allocation->read_segments);
 }
 
 void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_residency *list)
 {
     use->list = list;
     use->submitted = use->waiting = false;
-    link_locked(use);
+    list_push_back(&vidmm->uses, &use->link);
 }
 
 struct binding {
