@@ -206,7 +206,8 @@ struct contract_call {
         } descriptors; /* of QueryAdapterInfo about segments */
         struct {
             uint64_t handles, request;
-        } hashes; /* of lists: Render, Present, OpenAllocation */
+        } hashes;   /* of lists: Render, Present, OpenAllocation */
+        UINT level; /* of page tables, that QueryAdapterInfo asks about */
     } kept;
     uint32_t object; /* the call is about it; 0: the adapter */
     uint64_t began_ns;

@@ -118,6 +118,7 @@ struct contract_family {
     FAMILY(present)                                             \
     FAMILY(objects)                                             \
     FAMILY(caps)                                                \
+    FAMILY(spaces)                                              \
     FAMILY(adapter)                                             \
     FAMILY(recovery)                                            \
     FAMILY(display)                                             \
@@ -130,7 +131,8 @@ struct contract_family {
     FAMILY(kernel_render)                                       \
     FAMILY(kernel_present)                                      \
     FAMILY(kernel_objects)                                      \
-    FAMILY(kernel_adapter)
+    FAMILY(kernel_adapter)                                      \
+    FAMILY(kernel_spaces)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

@@ -155,6 +155,7 @@ static bool container_has_default(struct contract_call *call)
 
 #define FOR_ADAPTER_CALLS(X)           \
     X(QueryAdapterInfo)                \
+    X(CreateProcess)                   \
     X(CreateDevice)                    \
     X(CreateAllocation)                \
     X(DestroyAllocation)               \
@@ -162,6 +163,9 @@ static bool container_has_default(struct contract_call *call)
     X(GetStandardAllocationDriverData) \
     X(Patch)                           \
     X(SubmitCommand)                   \
+    X(SubmitCommandVirtual)            \
+    X(MapCpuHostAperture)              \
+    X(UnmapCpuHostAperture)            \
     X(PreemptCommand)                  \
     X(CancelCommand)                   \
     X(BuildPagingBuffer)               \
@@ -183,6 +187,7 @@ static bool container_has_default(struct contract_call *call)
     X(Present)               \
     X(Patch)                 \
     X(SubmitCommand)         \
+    X(SubmitCommandVirtual)  \
     X(PreemptCommand)        \
     X(BuildPagingBuffer) X(ResetFromTimeout) X(SetVidPnSourceAddress) X(CommitVidPn)
 

@@ -78,6 +78,18 @@ static void enter(struct contract_call *call)
     }
 }
 
+bool contract_is_inside(const struct contract_tracker *tracker, enum contract_point point)
+{
+    const struct task *task = task_self();
+
+    for (unsigned i = 0; i < tracker->inside_end; i++) {
+        if (tracker->inside[i].task == task) {
+            return task && tracker->inside[i].point == point;
+        }
+    }
+    return false;
+}
+
 static void leave(struct contract_call *call)
 {
     struct contract_tracker *tracker = call->tracker;
@@ -193,6 +205,9 @@ static void restart(struct contract_call *call)
 static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_QueryAdapterInfo] = track_question,
     [POINT_SubmitCommand] = track_submit,
+    [POINT_SubmitCommandVirtual] = track_submit_virtual,
+    [POINT_SetRootPageTable] = track_set_root,
+    [POINT_DestroyProcess] = track_destroy_process,
     [POINT_Patch] = track_patch,
     [POINT_PreemptCommand] = track_preempt,
     [POINT_CancelCommand] = begin_cancel,
@@ -240,6 +255,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_StopDeviceAndReleasePostDisplayOwnership] = track_release,
     [POINT_NotifySurpriseRemoval] = track_removal,
     [POINT_QueryAdapterInfo] = track_answer,
+    [POINT_CreateProcess] = track_create_process,
     [POINT_CreateDevice] = track_create_device,
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateAllocation] = track_create_allocation,

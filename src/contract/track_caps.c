@@ -104,6 +104,30 @@ bool contract_segments_answered(const struct contract_call *call,
     return true;
 }
 
+bool contract_mmu_answered(const struct contract_call *call, DXGK_GPUMMUCAPS *caps)
+{
+    if (!answered(call, DXGKQAITYPE_GPUMMUCAPS, sizeof *caps)) {
+        return false;
+    }
+    memcpy(caps, asked(call)->pOutputData, sizeof *caps);
+    return true;
+}
+
+bool contract_level_answered(const struct contract_call *call, DXGK_PAGE_TABLE_LEVEL_DESC *level)
+{
+    if (!answered(call, DXGKQAITYPE_PAGETABLELEVELDESC, sizeof *level) ||
+        call->kept.level >= CONTRACT_TABLE_LEVELS) {
+        return false;
+    }
+    memcpy(level, asked(call)->pOutputData, sizeof *level);
+    return true;
+}
+
+UINT contract_table_segment(const struct contract_tracker *tracker, UINT segment)
+{
+    return segment == tracker->segment_count + 1 ? 0 : segment;
+}
+
 /* ---- Following ------------------------------------------------------------------------------- */
 
 /* The driver is to fill in descriptors: as many as the kernel made room for, which is what the
@@ -134,6 +158,11 @@ void track_question(struct contract_call *call)
         keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT4 *)out)->pSegmentDescriptor,
                          ((const DXGK_QUERYSEGMENTOUT4 *)out)->SegmentDescriptorStride);
         break;
+    case DXGKQAITYPE_PAGETABLELEVELDESC: {
+        const DXGK_QUERYPAGETABLELEVELDESCIN *in = asked(call)->pInputData;
+        call->kept.level = in ? in->LevelIndex : CONTRACT_TABLE_LEVELS;
+        break;
+    }
     default:
         break;
     }
@@ -204,6 +233,8 @@ void track_answer(struct contract_call *call)
 {
     struct contract_tracker *tracker = call->tracker;
     struct contract_segments_answer answer;
+    DXGK_PAGE_TABLE_LEVEL_DESC level;
+    DXGK_GPUMMUCAPS mmu;
     DXGK_DRIVERCAPS caps;
 
     if (contract_caps_answered(call, &caps)) {
@@ -214,5 +245,11 @@ void track_answer(struct contract_call *call)
                         offsetof(DXGK_PHYSICALADAPTERCAPS, PagingNodeIndex) + sizeof(WORD))) {
         const DXGK_PHYSICALADAPTERCAPS *physical = asked(call)->pOutputData;
         tracker->paging_node = physical->PagingNodeIndex;
+    } else if (contract_mmu_answered(call, &mmu)) {
+        tracker->mmu.known = true;
+        tracker->mmu.caps = mmu;
+    } else if (contract_level_answered(call, &level)) {
+        tracker->mmu.levels_known |= 1u << call->kept.level;
+        tracker->mmu.levels[call->kept.level] = level;
     }
 }

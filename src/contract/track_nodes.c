@@ -21,10 +21,18 @@ static void take_id(struct contract_node *node, uint32_t id)
     node->any_id = true;
 }
 
+/* What SubmitCommand and SubmitCommandVirtual say alike. */
+struct submission {
+    HANDLE context;
+    UINT node;
+    uint32_t fence;
+    bool paging, empty;
+};
+
 /* The packet is on the hardware from now on. */
-static void put_on_hardware(struct contract_node *node, const DXGKARG_SUBMITCOMMAND *arguments)
+static void put_on_hardware(struct contract_node *node, const struct submission *submission)
 {
-    uint32_t fence = arguments->SubmissionFenceId;
+    uint32_t fence = submission->fence;
 
     node->submitted_any = true;
     node->rests = false;
@@ -37,39 +45,56 @@ static void put_on_hardware(struct contract_node *node, const DXGKARG_SUBMITCOMM
     }
     if (node->outstanding_count < CONTRACT_OUTSTANDING_MAX) {
         node->outstanding[node->outstanding_count++] =
-            (struct contract_packet){fence, arguments->Flags.Paging};
+            (struct contract_packet){fence, submission->paging};
+    }
+}
+
+static void submitted(struct contract_tracker *tracker, const struct submission *submission)
+{
+    uint32_t fence = submission->fence;
+
+    if (submission->node >= CONTRACT_NODES_MAX) {
+        return;
+    }
+    struct contract_node *node = &tracker->nodes[submission->node];
+    bool again = node->any_id && contract_fence_difference(fence, node->last_id) <= 0;
+    node->patch_valid = false;
+    take_id(node, fence);
+    put_on_hardware(node, submission);
+    if (!again) {
+        node->recent[node->recent_count++ % CONTRACT_RECENT_MAX] =
+            (struct contract_packet){fence, submission->paging};
+        if (submission->paging && !submission->empty) { /* nothing was built for an empty one */
+            track_take_part(tracker);
+        }
+    }
+    struct contract_object *context = contract_context_find(tracker, submission->context);
+    if (context) {
+        context->used_node = true;
+        context->node = submission->node;
+        context->last_fence = fence;
     }
 }
 
 void track_submit(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *arguments = call->arguments;
-    struct contract_tracker *tracker = call->tracker;
-    uint32_t fence = arguments->SubmissionFenceId;
 
-    if (arguments->NodeOrdinal >= CONTRACT_NODES_MAX) {
-        return;
-    }
-    struct contract_node *node = &tracker->nodes[arguments->NodeOrdinal];
-    bool again = node->any_id && contract_fence_difference(fence, node->last_id) <= 0;
-    node->patch_valid = false;
-    take_id(node, fence);
-    put_on_hardware(node, arguments);
-    if (!again) {
-        node->recent[node->recent_count++ % CONTRACT_RECENT_MAX] =
-            (struct contract_packet){fence, arguments->Flags.Paging};
-        bool is_empty =
-            arguments->DmaBufferSubmissionStartOffset == arguments->DmaBufferSubmissionEndOffset;
-        if (arguments->Flags.Paging && !is_empty) { /* nothing was built for an empty one */
-            track_take_part(tracker);
-        }
-    }
-    struct contract_object *context = contract_context_find(tracker, arguments->hContext);
-    if (context) {
-        context->used_node = true;
-        context->node = arguments->NodeOrdinal;
-        context->last_fence = fence;
-    }
+    submitted(call->tracker,
+              &(struct submission){arguments->hContext, arguments->NodeOrdinal,
+                                   arguments->SubmissionFenceId, arguments->Flags.Paging,
+                                   arguments->DmaBufferSubmissionStartOffset ==
+                                       arguments->DmaBufferSubmissionEndOffset});
+}
+
+void track_submit_virtual(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments = call->arguments;
+
+    submitted(call->tracker,
+              &(struct submission){arguments->hContext, arguments->NodeOrdinal,
+                                   arguments->SubmissionFenceId, arguments->Flags.Paging,
+                                   arguments->DmaBufferSize == 0});
 }
 
 void track_patch(struct contract_call *call)

@@ -70,7 +70,8 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
                                    HANDLE handle, HANDLE parent)
 {
     struct contract_object *object = contract_object_find(tracker, kind, handle);
-    struct contract_object *device = contract_object_find(tracker, TRACKED_DEVICE, parent);
+    struct contract_object *device =
+        parent ? contract_object_find(tracker, TRACKED_DEVICE, parent) : NULL;
 
     if (!object) {
         object = calloc(1, sizeof *object);
@@ -107,6 +108,31 @@ static void drop(struct contract_tracker *tracker, enum contract_object_kind kin
     }
 }
 
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+void track_create_process(struct contract_call *call)
+{
+    const DXGKARG_CREATEPROCESS *arguments = call->arguments, *before = call->before;
+    struct contract_object *process =
+        add(call->tracker, TRACKED_PROCESS, arguments->hKmdProcess, NULL);
+
+    process->system |= before->Flags.SystemProcess;
+}
+
+void track_destroy_process(struct contract_call *call)
+{
+    drop(call->tracker, TRACKED_PROCESS, call->first);
+}
+
+static void count_device(struct contract_tracker *tracker, HANDLE process, int step)
+{
+    struct contract_object *object = contract_object_find(tracker, TRACKED_PROCESS, process);
+
+    if (object && (step > 0 || object->child_count > 0)) {
+        object->child_count += (unsigned)step;
+    }
+}
+
 /* ---- Devices and contexts ---------------------------------------------------------------------
  */
 
@@ -135,6 +161,10 @@ void track_create_device(struct contract_call *call)
     const DXGKARG_CREATEDEVICE *arguments = call->arguments, *before = call->before;
     struct contract_object *device = add(call->tracker, TRACKED_DEVICE, arguments->hDevice, NULL);
 
+    if (call->tracker->has[POINT_CreateProcess]) {
+        device->process = before->hKmdProcess;
+        count_device(call->tracker, device->process, 1);
+    }
     if (!call->tracker->caps.SchedulingCaps.MultiEngineAware && before->pInfo) {
         const DXGK_DEVICEINFO *info = before->pInfo;
         const DXGK_CONTEXTINFO as_context = {
@@ -151,6 +181,12 @@ void track_create_device(struct contract_call *call)
 
 void track_destroy_device(struct contract_call *call)
 {
+    const struct contract_object *device =
+        contract_object_find(call->tracker, TRACKED_DEVICE, call->first);
+
+    if (device && call->tracker->has[POINT_CreateProcess]) {
+        count_device(call->tracker, device->process, -1);
+    }
     drop(call->tracker, TRACKED_DEVICE, call->first);
 }
 
@@ -162,7 +198,21 @@ void track_create_context(struct contract_call *call)
 
     context->node = before->NodeOrdinal;
     context->system = before->Flags.SystemContext;
+    context->virtual_addresses = before->Flags.VirtualAddressing;
+    context->has_root = false;
     take_info(context, &arguments->ContextInfo);
+}
+
+/* Its root table, from now on. */
+void track_set_root(struct contract_call *call)
+{
+    const DXGKARG_SETROOTPAGETABLE *root = call->arguments;
+    struct contract_object *context =
+        contract_object_find(call->tracker, TRACKED_CONTEXT, root->hContext);
+
+    if (context) {
+        context->has_root = true;
+    }
 }
 
 void track_destroy_context(struct contract_call *call)

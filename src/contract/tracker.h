@@ -53,6 +53,7 @@ struct task;
 #define CONTRACT_PARTS_MAX       4096
 #define CONTRACT_INSIDE_MAX      64
 #define CONTRACT_CHILDREN_MAX    32
+#define CONTRACT_TABLE_LEVELS    6 /* of page tables, at most */
 
 /* ---- Objects: track_objects.c ------------------------------------------------------------ */
 
@@ -62,6 +63,7 @@ enum contract_object_kind {
     TRACKED_ALLOCATION,
     TRACKED_OPENING, /* a device's view of an allocation */
     TRACKED_RESOURCE,
+    TRACKED_PROCESS,
 };
 
 /* Handles of a driver are unique in their kind. */
@@ -85,13 +87,16 @@ struct contract_object {
     bool mixed_up;        /* two objects lived with it, or share a child's handle; stays */
     HANDLE parent;        /* of a context or opening: the device */
     HANDLE target;        /* of an opening: the allocation */
-    unsigned child_count; /* of a device: contexts and openings */
+    unsigned child_count; /* of a device: contexts and openings; of a process: devices */
+    HANDLE process;       /* of a device: what it was made for, or NULL */
     /* Of contexts. */
     unsigned node;
-    bool system;
-    DXGK_CONTEXTINFO info; /* also of devices of drivers without contexts */
-    bool guaranteed;       /* of those: every command buffer fits its DMA buffer */
-    bool used_node;        /* a packet of it went to the node, last_fence */
+    bool system;            /* also of processes */
+    bool virtual_addresses; /* it was created for them */
+    bool has_root;          /* SetRootPageTable named its root table */
+    DXGK_CONTEXTINFO info;  /* also of devices of drivers without contexts */
+    bool guaranteed;        /* of those: every command buffer fits its DMA buffer */
+    bool used_node;         /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
     struct contract_repeat render, present;
     HANDLE *listed; /* the handles of the last list given to Render, as many as info allows */
@@ -180,6 +185,14 @@ struct contract_segments_answer {
 struct contract_part {
     UINT start, end;
     unsigned epoch;
+};
+
+/* What the driver said of its page tables. */
+struct contract_mmu {
+    bool known; /* GPUMMUCAPS were answered */
+    DXGK_GPUMMUCAPS caps;
+    uint32_t levels_known;                                    /* a bit for each */
+    DXGK_PAGE_TABLE_LEVEL_DESC levels[CONTRACT_TABLE_LEVELS]; /* from the leaves */
 };
 
 struct contract_aperture {
@@ -292,6 +305,7 @@ struct contract_tracker {
     unsigned paging_segment, paging_buffer_size, paging_private_size;
     struct contract_aperture apertures[CONTRACT_SEGMENTS_MAX + 1];
     struct contract_paging paging;
+    struct contract_mmu mmu;
 
     unsigned node_count;
     struct contract_node nodes[CONTRACT_NODES_MAX];
@@ -366,6 +380,14 @@ static inline bool contract_is_full_graphics(const struct contract_tracker *trac
 bool contract_caps_answered(const struct contract_call *call, DXGK_DRIVERCAPS *caps);
 bool contract_segments_answered(const struct contract_call *call,
                                 struct contract_segments_answer *answer);
+bool contract_mmu_answered(const struct contract_call *call, DXGK_GPUMMUCAPS *caps);
+/* About one level of page tables: call->kept.level. */
+bool contract_level_answered(const struct contract_call *call, DXGK_PAGE_TABLE_LEVEL_DESC *level);
+/* A segment that tables are in, as it is meant: 0 is system memory, and so is, as a public driver
+ * has it, the number behind the last segment. */
+UINT contract_table_segment(const struct contract_tracker *tracker, UINT segment);
+/* Is the task that runs inside this DDI? */
+bool contract_is_inside(const struct contract_tracker *tracker, enum contract_point point);
 /* Does the GPU reach all of the computer's memory, as far as the driver said? */
 bool contract_reaches_memory(const struct contract_tracker *tracker);
 
@@ -389,12 +411,13 @@ track_fn track_release, track_removal;
 /* A call comes back; what one touched that had begun before the removal is no offence. */
 track_fn track_leaving_removed;
 track_fn track_question, track_answer;
+track_fn track_create_process, track_destroy_process;
 track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
-track_fn track_submit, track_patch, track_preempt, track_notify_nodes, track_query_fence,
-    track_reset_engine;
+track_fn track_submit, track_submit_virtual, track_set_root, track_patch, track_preempt,
+    track_notify_nodes, track_query_fence, track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

@@ -489,6 +489,20 @@ static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
                               ddi_kernel->acquire_post_display_ownership(adapter, information));
 }
 
+static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
+    const HANDLE handle, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbReserveGpuVirtualAddressRange);
+    struct ddi_callback callback;
+
+    if (!adapter || !range) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbReserveGpuVirtualAddressRange, range, 0);
+    return ddi_callback_leave(&callback,
+                              ddi_kernel->reserve_gpu_virtual_address_range(adapter, range));
+}
+
 /* Power components are accepted and counted: the simulated GPU is always at full power. */
 static void note_power(HANDLE handle, enum contract_point point, UINT component)
 {
@@ -573,6 +587,7 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
+    interface->DxgkCbReserveGpuVirtualAddressRange = cb_reserve_gpu_virtual_address_range;
     interface->DxgkCbSetPowerComponentActive = cb_set_power_component_active;
     interface->DxgkCbSetPowerComponentIdle = cb_set_power_component_idle;
     interface->DxgkCbSetPowerComponentLatency = cb_set_power_component_latency;

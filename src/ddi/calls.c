@@ -414,6 +414,52 @@ NTSTATUS ddi_calibrate_gpu_clock(struct ddi_adapter *adapter, UINT node,
         &call, DDI_CALL(adapter, CalibrateGpuClock, (adapter->miniport_context, node, 0, lent)));
 }
 
+/* ---- Address spaces ---------------------------------------------------------------------- */
+
+NTSTATUS ddi_destroy_process(struct ddi_adapter *adapter, HANDLE process, uint32_t object)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_DestroyProcess)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_enter_with(&call, adapter, POINT_DestroyProcess, process, NULL, 0, object);
+    return ddi_leave(&call,
+                     DDI_CALL(adapter, DestroyProcess, (adapter->miniport_context, process)));
+}
+
+SIZE_T ddi_get_root_page_table_size(struct ddi_adapter *adapter,
+                                    DXGKARG_GETROOTPAGETABLESIZE *arguments)
+{
+    struct ddi_call call;
+    SIZE_T size;
+
+    if (!ddi_has(adapter, POINT_GetRootPageTableSize)) {
+        return 0;
+    }
+    ddi_enter(&call, adapter, POINT_GetRootPageTableSize, arguments, sizeof *arguments, 0);
+    DXGKARG_GETROOTPAGETABLESIZE *lent =
+        LEND(&call, adapter, ANSWERS, DXGKARG_GETROOTPAGETABLESIZE, arguments);
+    size = DDI_CALL(adapter, GetRootPageTableSize, (adapter->miniport_context, lent));
+    call.contract.extra = &size;
+    ddi_leave(&call, STATUS_SUCCESS);
+    return size;
+}
+
+void ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
+                             uint32_t object)
+{
+    struct ddi_call call;
+
+    if (ddi_has(adapter, POINT_SetRootPageTable)) {
+        ddi_enter(&call, adapter, POINT_SetRootPageTable, (void *)root, sizeof *root, object);
+        const DXGKARG_SETROOTPAGETABLE *lent =
+            LEND(&call, adapter, READS, DXGKARG_SETROOTPAGETABLE, root);
+        DDI_CALL(adapter, SetRootPageTable, (adapter->miniport_context, lent));
+        ddi_leave(&call, STATUS_SUCCESS);
+    }
+}
+
 /* ---- Interrupts -------------------------------------------------------------------------- */
 
 /* Runs at the line's IRQL with its lock held. */

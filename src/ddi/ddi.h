@@ -78,6 +78,8 @@ struct ddi_kernel_operations {
      const DXGK_MONITOR_INTERFACE **interface);
     NTSTATUS(*acquire_post_display_ownership)
     (struct ddi_adapter *adapter, DXGK_DISPLAY_INFORMATION *information);
+    NTSTATUS(*reserve_gpu_virtual_address_range)
+    (struct ddi_adapter *adapter, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
 };
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations);
@@ -170,6 +172,7 @@ const char *ddi_why_not_called(unsigned point);
 #define DDI_ANSWERS(type) type
 #define DDI_UNIFORM_CALLS(X)                                                                       \
     X(query_adapter_info, QueryAdapterInfo, READS, DXGKARG_QUERYADAPTERINFO)                       \
+    X(create_process, CreateProcess, ANSWERS, DXGKARG_CREATEPROCESS)                               \
     X(create_device, CreateDevice, ANSWERS, DXGKARG_CREATEDEVICE)                                  \
     X(create_context, CreateContext, ANSWERS, DXGKARG_CREATECONTEXT)                               \
     X(create_allocation, CreateAllocation, ANSWERS, DXGKARG_CREATEALLOCATION)                      \
@@ -184,9 +187,12 @@ const char *ddi_why_not_called(unsigned point);
     X(present, Present, ANSWERS, DXGKARG_PRESENT)                                                  \
     X(patch, Patch, READS, DXGKARG_PATCH)                                                          \
     X(submit_command, SubmitCommand, READS, DXGKARG_SUBMITCOMMAND)                                 \
+    X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
     X(build_paging_buffer, BuildPagingBuffer, ANSWERS, DXGKARG_BUILDPAGINGBUFFER)                  \
+    X(map_cpu_host_aperture, MapCpuHostAperture, READS, DXGKARG_MAPCPUHOSTAPERTURE)                \
+    X(unmap_cpu_host_aperture, UnmapCpuHostAperture, READS, DXGKARG_UNMAPCPUHOSTAPERTURE)          \
     X(query_current_fence, QueryCurrentFence, ANSWERS, DXGKARG_QUERYCURRENTFENCE)                  \
     X(collect_dbg_info, CollectDbgInfo, READS, DXGKARG_COLLECTDBGINFO)                             \
     X(query_dependent_engine_group, QueryDependentEngineGroup, ANSWERS,                            \
@@ -281,5 +287,12 @@ NTSTATUS ddi_present_display_only(struct ddi_adapter *adapter,
                                   DXGKARG_PRESENT_DISPLAYONLY *arguments);
 NTSTATUS ddi_control_interrupt2(struct ddi_adapter *adapter,
                                 const DXGKARG_CONTROLINTERRUPT2 *control);
+/* `process`: what CreateProcess answered. */
+NTSTATUS ddi_destroy_process(struct ddi_adapter *adapter, HANDLE process, uint32_t object);
+/* Bytes of a root table, and in the arguments for how many entries; 0: there is no such DDI. */
+SIZE_T ddi_get_root_page_table_size(struct ddi_adapter *adapter,
+                                    DXGKARG_GETROOTPAGETABLESIZE *arguments);
+void ddi_set_root_page_table(struct ddi_adapter *adapter, const DXGKARG_SETROOTPAGETABLE *root,
+                             uint32_t object);
 
 #endif

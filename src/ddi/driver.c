@@ -21,6 +21,7 @@ void ddi_set_kernel(const struct ddi_kernel_operations *operations)
     CHECK_THAT(operations->get_handle_data && operations->get_handle_parent &&
                operations->enum_handle_children);
     CHECK_THAT(operations->query_vidpn_interface && operations->query_monitor_interface);
+    CHECK_THAT(operations->reserve_gpu_virtual_address_range);
     ddi_kernel = operations;
 }
 
@@ -108,6 +109,7 @@ static void check_pairs(const struct ddi_driver *driver)
 {
     static const enum contract_point pairs[][2] = {
         {POINT_CreateDevice, POINT_DestroyDevice},
+        {POINT_CreateProcess, POINT_DestroyProcess},
         {POINT_CreateContext, POINT_DestroyContext},
         {POINT_OpenAllocation, POINT_CloseAllocation},
         {POINT_CreateAllocation, POINT_OpenAllocation},

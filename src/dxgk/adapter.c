@@ -116,6 +116,7 @@ static const struct ddi_kernel_operations kernel_operations = {
     .query_vidpn_interface = dxgk_vidpn_interface,
     .query_monitor_interface = dxgk_monitor_interface,
     .acquire_post_display_ownership = acquire_post_display_ownership,
+    .reserve_gpu_virtual_address_range = dxgk_reserve_gpu_virtual_address_range,
 };
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */

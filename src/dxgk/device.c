@@ -1,84 +1,8 @@
-/* Processes, their devices, and the system's own device. */
+/* Devices of processes, and the system's own. */
 #include "dxgk/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- Processes ------------------------------------------------------------------------------- */
-
-static void free_process(struct dxgk_life *life)
-{
-    struct dxgk_process *process = container_of(life, struct dxgk_process, life);
-
-    CHECK_THAT(list_empty(&process->devices));
-    free(process);
-}
-
-NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
-{
-    struct dxgk_process *process = calloc(1, sizeof *process);
-
-    if (!process) {
-        return STATUS_NO_MEMORY;
-    }
-    life_init(&process->life, DXGK_KIND_PROCESS, free_process);
-    list_init(&process->devices);
-    process->nt = nt_process_create(name);
-    if (!process->nt) {
-        life_put(&process->life);
-        return STATUS_NO_MEMORY;
-    }
-    snprintf(process->name, sizeof process->name, "%s", name);
-    process->object = record_object_new(OBJECT_PROCESS, 0);
-    life_begin(&process->life);
-    *out = process;
-    return STATUS_SUCCESS;
-}
-
-void dxgk_process_destroy(struct dxgk_process *process)
-{
-    CHECK_THAT(life_end(&process->life));
-    while (!list_empty(&process->devices)) {
-        dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
-    }
-    dxgk_handles_close(process);
-    if (process->memory_ready) {
-        vidmm_account_fini(&process->account);
-    }
-    record_object_dead(process->object, OBJECT_PROCESS);
-    nt_process_destroy(process->nt);
-    process->nt = NULL;
-    life_put(&process->life);
-}
-
-struct dxgk_process *dxgk_process_current(void)
-{
-    return task_self() ? task_slot(task_self(), TASK_SLOT_CLIENT) : NULL;
-}
-
-void dxgk_process_set_current(struct dxgk_process *process)
-{
-    task_set_slot(task_self(), TASK_SLOT_CLIENT, process);
-    nt_process_set_current(process ? process->nt : NULL);
-}
-
-struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process)
-{
-    return &process->refusal;
-}
-
-uint64_t dxgk_driver_calls(void)
-{
-    return ddi_call_count();
-}
-
-const char *dxgk_driver_refusal(uint64_t driver_calls, NTSTATUS status)
-{
-    enum contract_point point = ddi_failed_since(driver_calls, status);
-
-    return point < POINT_COUNT ? contract_point_info(point)->name : NULL;
-}
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
@@ -96,7 +20,11 @@ static NTSTATUS create_driver_device(struct dxgk_device *device, bool system)
         return STATUS_NO_MEMORY;
     }
     do {
-        arguments = (DXGKARG_CREATEDEVICE){.hDevice = (HANDLE)(uintptr_t)device->life.handle};
+        arguments = (DXGKARG_CREATEDEVICE){
+            .hDevice = (HANDLE)(uintptr_t)device->life.handle,
+            .hKmdProcess =
+                system ? adapter->system_space.driver_handle : device->process->space.driver_handle,
+        };
         *info = (DXGK_DEVICEINFO){0};
         if (adapter->contexts) {
             arguments.Flags.SystemDevice = system;
@@ -183,11 +111,10 @@ NTSTATUS dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk_process *p
     if (!dxgk_adapter_has_hardware(adapter)) {
         return STATUS_DEVICE_REMOVED;
     }
-    if (!process->memory_ready) {
-        vidmm_account_init(&process->account, adapter->vidmm);
-        process->memory_ready = true;
+    NTSTATUS status = dxgk_process_enter(process, adapter);
+    if (NT_SUCCESS(status)) {
+        status = make_device(adapter, process, out);
     }
-    NTSTATUS status = make_device(adapter, process, out);
     if (NT_SUCCESS(status)) {
         list_push_back(&process->devices, &(*out)->process_link);
         dxgk_handle_show((*out)->life.handle);
@@ -362,9 +289,16 @@ NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_requ
 
 NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
-    NTSTATUS status = make_device(adapter, NULL, &adapter->system_device);
+    NTSTATUS status = dxgk_space_begin(&adapter->system_space, adapter, adapter->object);
 
     if (!NT_SUCCESS(status)) {
+        snprintf(failure->text, sizeof failure->text,
+                 "DxgkDdiCreateProcess for the system process failed with %s", status_name(status));
+        return status;
+    }
+    status = make_device(adapter, NULL, &adapter->system_device);
+    if (!NT_SUCCESS(status)) {
+        dxgk_space_end(&adapter->system_space);
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiCreateDevice for the system device failed with %s", status_name(status));
         return status;
@@ -377,6 +311,7 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
                  adapter->paging_node, status_name(status));
         (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
+        dxgk_space_end(&adapter->system_space);
     } else if (!adapter->contexts) {
         /* A driver without contexts gets NULL for paging [SUBMIT-010]. */
         adapter->system_context->driver_handle = NULL;
@@ -390,5 +325,6 @@ void dxgk_system_context_destroy(struct dxgk_adapter *adapter)
         (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
         adapter->system_context = NULL;
+        dxgk_space_end(&adapter->system_space);
     }
 }

@@ -10,6 +10,7 @@
 #include "dxgk/dxgk.h"
 #include "dxgk/engine.h"
 #include "dxgk/life.h"
+#include "dxgk/space.h"
 #include "nt/nt.h"
 #include "present/present.h"
 #include "sync/sync.h"
@@ -159,6 +160,7 @@ struct dxgk_adapter {
     CM_RESOURCE_LIST *resource_list; /* for GetDeviceInformation */
     struct dxgk_device *system_device;
     struct dxgk_context *system_context; /* on the paging node */
+    struct dxgk_space system_space;      /* theirs */
 
     /* The engines guard themselves. */
     struct vidsch vidsch;
@@ -235,7 +237,10 @@ struct dxgk_process {
     struct list devices; /* by process_link */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
-    bool memory_ready;
+    struct dxgk_space space;      /* likewise */
+    bool memory_ready;            /* both are there */
+    bool entering;                /* one of its threads is in dxgk_process_enter() */
+    struct wait_queue entered;
     struct dxgk_refusal refusal;
     uint32_t object;
     char name[32];

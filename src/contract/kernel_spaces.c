@@ -1,0 +1,215 @@
+/* The kernel's own duties: processes, root tables, submissions by virtual address. */
+#include "contract/internal.h"
+
+#include "machine/machine.h"
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+static bool one_system_process(struct contract_call *call)
+{
+    const DXGKARG_CREATEPROCESS *create = call->arguments;
+    struct contract_object *object, *next;
+
+    if (!create->Flags.SystemProcess) {
+        return contract_no_case(call);
+    }
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_PROCESS && object->system) {
+            return contract_say(call, "one system process", "another lives");
+        }
+    }
+    return true;
+}
+
+static bool no_process_of_ours(struct contract_call *call)
+{
+    const DXGKARG_CREATEPROCESS *create = call->arguments;
+
+    return KERNEL_KEEPS(call, create->hDxgkProcess && !create->hKmdProcess,
+                        "the kernel's handle, and none of the driver's", "%p, %p",
+                        create->hDxgkProcess, create->hKmdProcess);
+}
+
+static bool no_device_left(struct contract_call *call)
+{
+    const struct contract_object *process =
+        contract_object_find(call->tracker, TRACKED_PROCESS, call->first);
+
+    return KERNEL_KEEPS(call, !process || process->count > 1 || process->child_count == 0,
+                        "devices destroyed before their process", "%u are left",
+                        process->child_count);
+}
+
+static bool has_processes(const struct contract_call *call)
+{
+    return call->tracker->has[POINT_CreateProcess];
+}
+
+/* ---- Root tables ----------------------------------------------------------------------------- */
+
+static bool two_levels(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, call->tracker->mmu.caps.PageTableLevelCount == 2,
+                        "an adapter of two levels", "%u levels",
+                        call->tracker->mmu.caps.PageTableLevelCount);
+}
+
+static const DXGKARG_SETROOTPAGETABLE *root_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool root_is_somewhere(struct contract_call *call)
+{
+    const DXGKARG_SETROOTPAGETABLE *root = root_of(call);
+    const struct contract_tracker *tracker = call->tracker;
+    UINT segment = root->Address.SegmentId;
+    uint64_t base =
+        segment > 0 && segment <= tracker->segment_count ? tracker->segments[segment].base : 0;
+
+    return KERNEL_KEEPS(
+        call,
+        root->NumEntries > 0 && root->Address.SegmentOffset % MACHINE_PAGE_SIZE == 0 &&
+            contract_in_segment(tracker, segment, base + root->Address.SegmentOffset,
+                                MACHINE_PAGE_SIZE),
+        "a page in its segment, and entries", "segment %u, offset 0x%llX, %u entries", segment,
+        (unsigned long long)root->Address.SegmentOffset, root->NumEntries);
+}
+
+static bool context_rests(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    const struct contract_object *context =
+        contract_object_find(tracker, TRACKED_CONTEXT, root_of(call)->hContext);
+
+    if (!context || !context->used_node || context->node >= CONTRACT_NODES_MAX) {
+        return contract_no_case(call);
+    }
+    const struct contract_node *node = &tracker->nodes[context->node];
+    return KERNEL_KEEPS(call,
+                        node->retired_any &&
+                            contract_fence_difference(context->last_fence, node->retired) <= 0,
+                        "a context without work on its node", "fence %u, the node completed %u",
+                        context->last_fence, node->retired);
+}
+
+/* ---- SubmitCommandVirtual -------------------------------------------------------------------- */
+
+static const DXGKARG_SUBMITCOMMANDVIRTUAL *submit_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static struct contract_object *context_of(const struct contract_call *call)
+{
+    return contract_object_find(call->tracker, TRACKED_CONTEXT, submit_of(call)->hContext);
+}
+
+static bool names_a_context(const struct contract_call *call)
+{
+    return submit_of(call)->hContext != NULL;
+}
+
+static bool is_resident(struct contract_call *call)
+{
+    const struct contract_object *context = context_of(call);
+
+    return KERNEL_KEEPS(call, !context || (context->virtual_addresses && context->has_root),
+                        "SetRootPageTable before, of a context with VirtualAddressing",
+                        "VirtualAddressing %d, root %d", context->virtual_addresses,
+                        context->has_root);
+}
+
+static bool names_the_node(struct contract_call *call)
+{
+    const struct contract_object *context = context_of(call);
+    UINT node = submit_of(call)->NodeOrdinal;
+
+    return KERNEL_KEEPS(call,
+                        node < call->tracker->node_count && (!context || context->node == node),
+                        "the context's node", "node %u of %u", node, call->tracker->node_count);
+}
+
+static bool has_commands(const struct contract_call *call)
+{
+    return !submit_of(call)->Flags.ContextSwitch;
+}
+
+static bool private_block(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
+
+    return KERNEL_KEEPS(call,
+                        !submit->DmaBufferPrivateDataSize == !submit->pDmaBufferPrivateData &&
+                            (!submit->Flags.Paging || !submit->DmaBufferUmdPrivateDataSize),
+                        "a block of private data; no part of it a client's with Paging",
+                        "%p, %u bytes, %u of them a client's", submit->pDmaBufferPrivateData,
+                        submit->DmaBufferPrivateDataSize, submit->DmaBufferUmdPrivateDataSize);
+}
+
+static bool flips(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
+}
+
+static bool says_no_source(const struct contract_call *call)
+{
+    return !flips(call) && !vary_on(VARY_STALE_MEMBERS);
+}
+
+/* What was preempted comes again with its id if it is paging, else with a new one. */
+static bool fence_is_new(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
+    UINT ordinal = submit->NodeOrdinal;
+
+    if (ordinal >= CONTRACT_NODES_MAX || (submit->Flags.Paging && submit->Flags.Resubmission)) {
+        return contract_no_case(call);
+    }
+    const struct contract_node *node = &call->tracker->nodes[ordinal];
+    return KERNEL_KEEPS(call,
+                        submit->SubmissionFenceId != 0 &&
+                            (!node->any_id || contract_fence_difference(submit->SubmissionFenceId,
+                                                                        node->last_id) > 0),
+                        "an id later than all before it on the node", "fence %u after %u",
+                        submit->SubmissionFenceId, node->any_id ? node->last_id : 0);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(PT_012, CreateProcess, one_system_process),
+    KERNEL(PT_012, CreateProcess, no_process_of_ours),
+    KERNEL(PT_012, CreateDevice, FIELD_LIVES(DXGKARG_CREATEDEVICE, hKmdProcess, TRACKED_PROCESS),
+           WHEN(has_processes), FEATURE(wddm2)),
+    KERNEL(PT_012, DestroyProcess, HANDLE_LIVES(TRACKED_PROCESS)),
+    KERNEL(PT_012, DestroyProcess, no_device_left),
+
+    KERNEL(PT_006, GetRootPageTableSize, two_levels),
+    KERNEL(PT_002, SetRootPageTable,
+           FIELD_LIVES(DXGKARG_SETROOTPAGETABLE, hContext, TRACKED_CONTEXT)),
+    KERNEL(PT_002, SetRootPageTable, root_is_somewhere),
+    KERNEL(PT_001, SetRootPageTable, context_rests),
+
+    KERNEL(SUBV_005, SubmitCommandVirtual,
+           FIELD_LIVES(DXGKARG_SUBMITCOMMANDVIRTUAL, hContext, TRACKED_CONTEXT),
+           WHEN(names_a_context)),
+    KERNEL(SUBV_005, SubmitCommandVirtual, names_the_node),
+    KERNEL(PT_001, SubmitCommandVirtual, is_resident, WHEN(names_a_context)),
+    KERNEL(SUBV_006, SubmitCommandVirtual,
+           FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize), WHEN(has_commands),
+           LEAVES_OUT("whether all of it is mapped: a client may name what is not, and the GPU "
+                      "faults")),
+    KERNEL(SUBV_007, SubmitCommandVirtual,
+           FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferUmdPrivateDataSize,
+                               DmaBufferPrivateDataSize),
+           LEAVES_OUT("how long the block lives, and what comes again with Resubmission")),
+    KERNEL(SUBV_007, SubmitCommandVirtual, private_block),
+    KERNEL(SUBV_008, SubmitCommandVirtual, fence_is_new),
+    KERNEL(SUBV_008, SubmitCommandVirtual,
+           FIELD_BELOW_TOLD(DXGKARG_SUBMITCOMMANDVIRTUAL, VidPnSourceId, source_count),
+           WHEN(flips)),
+    KERNEL(SUBV_008, SubmitCommandVirtual, FIELD_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, VidPnSourceId),
+           WHEN(says_no_source), LEAVES_OUT("that the driver ignores what is not valid")),
+};
+
+const struct contract_family contract_family_kernel_spaces = FAMILY_OF(rows);

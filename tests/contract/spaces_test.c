@@ -1,0 +1,743 @@
+/* Rules of processes, page tables' descriptions and submissions by virtual address: a driver of a
+ * few lines behind the door, with no kernel before it. Each case is one thing wrong, and names the
+ * rule; without it nobody is blamed. */
+#include "machine/support.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "contract/internal.h"
+#include "ddi/internal.h"
+#include "seen.h"
+
+#define MEBIBYTE 1048576u
+#define ADAPTER  ((HANDLE)(uintptr_t)0x1000)
+#define DEVICE   ((HANDLE)(uintptr_t)0x2000)
+#define CONTEXT  ((HANDLE)(uintptr_t)0x3000)
+#define PROCESS  ((HANDLE)(uintptr_t)0x4000)
+#define ANOTHER  ((HANDLE)(uintptr_t)0x5000) /* nobody's */
+#define LEVELS   2
+
+static struct record *record;
+static struct ddi_driver driver;
+static struct ddi_adapter adapter;
+
+/* ---- The driver ------------------------------------------------------------------------------ */
+
+static struct {
+    DXGK_DRIVERCAPS caps;
+    DXGK_GPUMMUCAPS mmu;
+    DXGK_PAGE_TABLE_LEVEL_DESC levels[6];
+    DXGK_SEGMENTDESCRIPTOR4 segments[2];
+    SIZE_T root_bytes;
+    UINT root_entries; /* what NumberOfPte becomes; 0: it stays */
+    NTSTATUS of_submission, of_host_aperture;
+    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range;
+    bool reserves; /* in CreateProcess */
+} says;
+
+static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
+{
+    *context = ADAPTER;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO info,
+                                   PDXGKRNL_INTERFACE interface, PULONG sources, PULONG children)
+{
+    *sources = *children = 1;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI plain(const PVOID context)
+{
+    return STATUS_SUCCESS;
+}
+
+static VOID NTAPI unload(VOID)
+{
+}
+
+static NTSTATUS NTAPI query(const HANDLE handle, const DXGKARG_QUERYADAPTERINFO *asked)
+{
+    const DXGK_QUERYPAGETABLELEVELDESCIN *level = asked->pInputData;
+    DXGK_QUERYSEGMENTOUT4 *segments = asked->pOutputData;
+
+    switch (asked->Type) {
+    case DXGKQAITYPE_DRIVERCAPS:
+        memcpy(asked->pOutputData, &says.caps, asked->OutputDataSize);
+        return STATUS_SUCCESS;
+    case DXGKQAITYPE_GPUMMUCAPS:
+        memcpy(asked->pOutputData, &says.mmu, sizeof says.mmu);
+        return STATUS_SUCCESS;
+    case DXGKQAITYPE_PAGETABLELEVELDESC:
+        memcpy(asked->pOutputData, &says.levels[level->LevelIndex], sizeof says.levels[0]);
+        return STATUS_SUCCESS;
+    case DXGKQAITYPE_QUERYSEGMENT4:
+        segments->NbSegment = 2;
+        segments->PagingBufferSize = 4096;
+        if (segments->pSegmentDescriptor) {
+            memcpy(segments->pSegmentDescriptor, says.segments, sizeof says.segments);
+        }
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_NOT_SUPPORTED;
+    }
+}
+
+static NTSTATUS reserve(void)
+{
+    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range = says.range;
+
+    return adapter.interface.DxgkCbReserveGpuVirtualAddressRange(adapter.interface.DeviceHandle,
+                                                                 &range);
+}
+
+static NTSTATUS NTAPI create_process(const HANDLE handle, DXGKARG_CREATEPROCESS *arguments)
+{
+    if (says.reserves) {
+        assert_int_equal(reserve(), STATUS_SUCCESS);
+    }
+    arguments->hKmdProcess = PROCESS;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI destroy_process(const HANDLE handle, const HANDLE process)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI create_device(const HANDLE handle, DXGKARG_CREATEDEVICE *arguments)
+{
+    arguments->hDevice = DEVICE;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATECONTEXT *arguments)
+{
+    arguments->hContext = CONTEXT;
+    return STATUS_SUCCESS;
+}
+
+static SIZE_T NTAPI root_size(const HANDLE handle, DXGKARG_GETROOTPAGETABLESIZE *arguments)
+{
+    arguments->NumberOfPte = says.root_entries ? says.root_entries : arguments->NumberOfPte;
+    return says.root_bytes;
+}
+
+static void NTAPI set_root(const HANDLE handle, const DXGKARG_SETROOTPAGETABLE *arguments)
+{
+}
+
+static NTSTATUS NTAPI submit(const HANDLE handle, const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments)
+{
+    return says.of_submission;
+}
+
+static NTSTATUS NTAPI map_host(const HANDLE handle, const DXGKARG_MAPCPUHOSTAPERTURE *arguments)
+{
+    return says.of_host_aperture;
+}
+
+static NTSTATUS NTAPI unmap_host(const HANDLE handle, const DXGKARG_UNMAPCPUHOSTAPERTURE *arguments)
+{
+    return says.of_host_aperture;
+}
+
+static NTSTATUS NTAPI node_metadata(const HANDLE handle, UINT node,
+                                    DXGKARG_GETNODEMETADATA *metadata)
+{
+    return STATUS_SUCCESS;
+}
+
+/* Nobody calls these here, and no driver comes without them. */
+static NTSTATUS NTAPI create_allocation(const HANDLE handle, DXGKARG_CREATEALLOCATION *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI destroy_allocation(const HANDLE handle,
+                                         const DXGKARG_DESTROYALLOCATION *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI build(const HANDLE handle, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
+{
+    DRIVER_INITIALIZATION_DATA data = {
+        .Version = DXGKDDI_INTERFACE_VERSION_WDDM2_6,
+        .DxgkDdiAddDevice = add_device,
+        .DxgkDdiStartDevice = start_device,
+        .DxgkDdiStopDevice = plain,
+        .DxgkDdiRemoveDevice = plain,
+        .DxgkDdiUnload = unload,
+        .DxgkDdiQueryAdapterInfo = query,
+        .DxgkDdiGetNodeMetadata = node_metadata,
+        .DxgkDdiCreateProcess = create_process,
+        .DxgkDdiDestroyProcess = destroy_process,
+        .DxgkDdiCreateDevice = create_device,
+        .DxgkDdiDestroyDevice = plain,
+        .DxgkDdiCreateContext = create_context,
+        .DxgkDdiDestroyContext = plain,
+        .DxgkDdiCreateAllocation = create_allocation,
+        .DxgkDdiDestroyAllocation = destroy_allocation,
+        .DxgkDdiBuildPagingBuffer = build,
+        .DxgkDdiGetRootPageTableSize = root_size,
+        .DxgkDdiSetRootPageTable = set_root,
+        .DxgkDdiSubmitCommandVirtual = submit,
+        .DxgkDdiMapCpuHostAperture = map_host,
+        .DxgkDdiUnmapCpuHostAperture = unmap_host,
+    };
+    NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
+    size_t count;
+
+    initialize = (__typeof__(initialize))ddi_exports(&count)[0].address;
+    return initialize(object, path, &data);
+}
+
+/* ---- A kernel, as far as it is needed -------------------------------------------------------- */
+
+static NTSTATUS reserve_range(struct ddi_adapter *of,
+                              DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range)
+{
+    return STATUS_SUCCESS;
+}
+
+static void ask(DXGK_QUERYADAPTERINFOTYPE type, const void *in, void *output, size_t size)
+{
+    static unsigned char room[4096];
+    DXGKARG_QUERYADAPTERINFO asked = {.Type = type,
+                                      .pInputData = (void *)in,
+                                      .InputDataSize = 4,
+                                      .pOutputData = room,
+                                      .OutputDataSize = (UINT)size};
+
+    assert_true(size + CONTRACT_CANARY_BYTES <= sizeof room);
+    memcpy(room, output, size);
+    memset(room + size, CONTRACT_CANARY, CONTRACT_CANARY_BYTES);
+    assert_int_equal(ddi_query_adapter_info(&adapter, ADAPTER, &asked, 0), STATUS_SUCCESS);
+}
+
+static void ask_all(void)
+{
+    DXGK_SEGMENTDESCRIPTOR4 descriptors[2];
+    DXGK_QUERYSEGMENTOUT4 out = {.SegmentDescriptorStride = sizeof descriptors[0]};
+    DXGK_PAGE_TABLE_LEVEL_DESC level = {0};
+    DXGK_GPUMMUCAPS mmu = {{{0}}};
+    DXGK_DRIVERCAPS caps = {0};
+    const UINT physical = 0;
+
+    memset(descriptors, 0, sizeof descriptors);
+    ask(DXGKQAITYPE_DRIVERCAPS, NULL, &caps, abi_size(ABI_SIZE_OF_DXGK_DRIVERCAPS, driver.version));
+    ask(DXGKQAITYPE_QUERYSEGMENT4, &physical, &out, sizeof out);
+    out.pSegmentDescriptor = (BYTE *)descriptors;
+    ask(DXGKQAITYPE_QUERYSEGMENT4, &physical, &out, sizeof out);
+    ask(DXGKQAITYPE_GPUMMUCAPS, &physical, &mmu, sizeof mmu);
+    for (WORD i = 0; i < says.mmu.PageTableLevelCount && i < 6; i++) {
+        const DXGK_QUERYPAGETABLELEVELDESCIN in = {.LevelIndex = i};
+        ask(DXGKQAITYPE_PAGETABLELEVELDESC, &in, &level, sizeof level);
+    }
+}
+
+/* What a kernel says, one after the other; cases spoil it. */
+static struct {
+    DXGKARG_CREATEPROCESS process;
+    DXGKARG_CREATEDEVICE device;
+    DXGKARG_CREATECONTEXT context;
+    DXGKARG_GETROOTPAGETABLESIZE size;
+    DXGKARG_SETROOTPAGETABLE root;
+    DXGKARG_SUBMITCOMMANDVIRTUAL submission;
+    HANDLE destroyed;
+    bool second_system, no_root, asks_for_any_root, device_is_left, root_after_submission;
+} asks;
+
+static void make_it_say_what_is_right(void)
+{
+    memset(&says, 0, sizeof says);
+    says.caps.HighestAcceptableAddress.QuadPart = -1;
+    says.caps.FlipCaps.FlipOnVSyncMmIo = 1;
+    says.caps.SchedulingCaps.MultiEngineAware = 1;
+    says.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
+    says.caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+    says.caps.MemoryManagementCaps.GpuMmuSupported = 1;
+    says.caps.WDDMVersion = DXGKDDI_WDDMv2_6;
+    says.mmu.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    says.mmu.VirtualAddressBitCount = 30;
+    says.mmu.PageTableLevelCount = LEVELS;
+    for (unsigned i = 0; i < 6; i++) {
+        says.levels[i] = (DXGK_PAGE_TABLE_LEVEL_DESC){9, 1, 1, 4096, 4096};
+    }
+    says.segments[0].Size = says.segments[0].CommitLimit = MEBIBYTE;
+    says.segments[1].BaseAddress.QuadPart = 16 * MEBIBYTE;
+    says.segments[1].Size = says.segments[1].CommitLimit = 4 * MEBIBYTE;
+    says.segments[1].Flags.Aperture = 1;
+    says.root_bytes = 4096;
+    says.range.SizeInBytes = says.range.BaseAddress = 2 * MEBIBYTE;
+    says.range.Alignment = 2 * MEBIBYTE;
+
+    memset(&asks, 0, sizeof asks);
+    asks.process.hDxgkProcess = ANOTHER;
+    asks.process.Flags.SystemProcess = 1;
+    asks.device.hDevice = ANOTHER;
+    asks.device.hKmdProcess = PROCESS;
+    asks.context.hContext = ANOTHER;
+    asks.context.EngineAffinity = 1;
+    asks.context.Flags.VirtualAddressing = 1;
+    asks.size.NumberOfPte = 16;
+    asks.root.hContext = CONTEXT;
+    asks.root.Address.SegmentId = 1;
+    asks.root.Address.SegmentOffset = 8192;
+    asks.root.NumEntries = 16;
+    asks.submission.hContext = CONTEXT;
+    asks.submission.DmaBufferVirtualAddress = 0x10000;
+    asks.submission.DmaBufferSize = 64;
+    asks.submission.SubmissionFenceId = 7;
+    asks.destroyed = PROCESS;
+}
+
+static void start(void)
+{
+    ULONG sources, children;
+
+    assert_int_equal(ddi_driver_enter(&driver, entry, NULL, NULL), STATUS_SUCCESS);
+    assert_true(driver.registered);
+    ddi_adapter_init(&adapter, &driver, NULL, 0);
+    assert_int_equal(ddi_add_device(&adapter, NULL), STATUS_SUCCESS);
+    assert_int_equal(ddi_start_device(&adapter, &sources, &children), STATUS_SUCCESS);
+}
+
+static void begin_work(void)
+{
+    ddi_create_process(&adapter, ADAPTER, &asks.process, 0);
+    if (asks.second_system) {
+        asks.process.hKmdProcess = NULL;
+        ddi_create_process(&adapter, ADAPTER, &asks.process, 0);
+    }
+    ddi_create_device(&adapter, ADAPTER, &asks.device, 0);
+    ddi_create_context(&adapter, DEVICE, &asks.context, 0);
+    if (says.mmu.PageTableLevelCount == 2 || asks.asks_for_any_root) {
+        ddi_get_root_page_table_size(&adapter, &asks.size);
+    }
+    if (!asks.no_root) {
+        ddi_set_root_page_table(&adapter, &asks.root, 0);
+    }
+}
+
+/* The device is done with the packet. */
+static void notify_end(void)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED};
+    struct contract_call call = {
+        .tracker = adapter.tracker, .point = POINT_CbNotifyInterrupt, .arguments = &data};
+
+    data.DmaCompleted.SubmissionFenceId = asks.submission.SubmissionFenceId;
+    contract_follow(&call, MOMENT_BEFORE);
+    contract_follow(&call, MOMENT_AFTER);
+}
+
+/* Everything once, as a kernel does it. */
+static void go(void *argument)
+{
+    DXGKARG_MAPCPUHOSTAPERTURE map = {.SegmentId = 1};
+    DXGKARG_UNMAPCPUHOSTAPERTURE unmap = {.SegmentId = 1};
+
+    start();
+    ask_all();
+    begin_work();
+    ddi_map_cpu_host_aperture(&adapter, ADAPTER, &map, 0);
+    ddi_unmap_cpu_host_aperture(&adapter, ADAPTER, &unmap, 0);
+    ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
+    if (asks.root_after_submission) {
+        ddi_set_root_page_table(&adapter, &asks.root, 0);
+    }
+    if (!asks.device_is_left) {
+        notify_end();
+        ddi_destroy_context(&adapter, CONTEXT, 0);
+        ddi_destroy_device(&adapter, DEVICE, 0);
+    }
+    ddi_destroy_process(&adapter, asks.destroyed, 0);
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+struct mistake {
+    const char *name, *rule;
+    void (*make)(void);
+    enum contract_duty who;
+};
+
+static void one_level(void)
+{
+    says.mmu.PageTableLevelCount = 1;
+}
+
+static void seven_levels(void)
+{
+    says.mmu.PageTableLevelCount = 7;
+}
+
+static void directories_out_of_reach(void)
+{
+    says.mmu.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+}
+
+static void large_table_in_system_memory(void)
+{
+    says.levels[0].PageTableSegmentId = 0;
+    says.levels[0].PageTableSizeInBytes = 8192;
+}
+
+static void part_of_a_page(void)
+{
+    says.levels[0].PageTableSizeInBytes = 2048;
+}
+
+static void no_such_segment(void)
+{
+    says.levels[1].PagingProcessPageTableSegmentId = 9;
+}
+
+static void no_index(void)
+{
+    says.levels[0].PageTableIndexBitCount = 0;
+}
+
+static void root_of_a_part_of_a_page(void)
+{
+    says.root_bytes = 1000;
+}
+
+static void root_of_nothing(void)
+{
+    says.root_bytes = 0;
+}
+
+static void smaller_root(void)
+{
+    says.root_entries = 8;
+}
+
+static void part_of_a_leaf(void)
+{
+    says.reserves = true;
+    says.range.SizeInBytes = 65536;
+}
+
+static void base_inside_a_leaf(void)
+{
+    says.reserves = true;
+    says.range.BaseAddress = 65536;
+}
+
+static void odd_alignment(void)
+{
+    says.reserves = true;
+    says.range.Alignment = 6 * MEBIBYTE;
+}
+
+static void visible_and_not(void)
+{
+    says.segments[0].Flags.CpuVisible = 1;
+    says.segments[0].Flags.SupportsCpuHostAperture = 1;
+}
+
+static void host_aperture_fails(void)
+{
+    says.of_host_aperture = STATUS_NO_MEMORY;
+}
+
+static void submission_fails(void)
+{
+    says.of_submission = STATUS_NO_MEMORY;
+}
+
+static void two_system_processes(void)
+{
+    asks.second_system = true;
+}
+
+static void device_of_nobody(void)
+{
+    asks.device.hKmdProcess = ANOTHER;
+}
+
+static void no_such_process(void)
+{
+    asks.destroyed = ANOTHER;
+}
+
+static void process_before_its_device(void)
+{
+    asks.device_is_left = true;
+}
+
+static void three_levels(void)
+{
+    says.mmu.PageTableLevelCount = 3;
+    says.mmu.VirtualAddressBitCount = 39;
+    asks.asks_for_any_root = true;
+}
+
+static void root_of_no_context(void)
+{
+    asks.root.hContext = ANOTHER;
+}
+
+static void root_outside(void)
+{
+    asks.root.Address.SegmentOffset = 2 * MEBIBYTE;
+}
+
+static void root_of_a_running_context(void)
+{
+    asks.root_after_submission = true;
+}
+
+static void no_root_at_all(void)
+{
+    asks.no_root = true;
+}
+
+static void physical_context(void)
+{
+    asks.context.Flags.VirtualAddressing = 0;
+}
+
+static void submission_of_no_context(void)
+{
+    asks.submission.hContext = ANOTHER;
+}
+
+static void submission_to_another_node(void)
+{
+    asks.submission.NodeOrdinal = 1;
+}
+
+static void submission_of_nothing(void)
+{
+    asks.submission.DmaBufferSize = 0;
+}
+
+static void larger_part_of_the_client(void)
+{
+    asks.submission.DmaBufferUmdPrivateDataSize = 8;
+}
+
+static void block_of_nothing(void)
+{
+    asks.submission.pDmaBufferPrivateData = &asks;
+}
+
+static void no_fence(void)
+{
+    asks.submission.SubmissionFenceId = 0;
+}
+
+static void source_without_flip(void)
+{
+    asks.submission.VidPnSourceId = 1;
+}
+
+static void source_that_is_not_there(void)
+{
+    asks.submission.Flags.Flip = 1;
+    asks.submission.VidPnSourceId = 1;
+}
+
+static const struct mistake mistakes[] = {
+#define DRIVERS(what, rule)                \
+    {                                      \
+#what, rule, what, CONTRACT_DRIVER \
+    }
+#define KERNELS(what, rule)                \
+    {                                      \
+#what, rule, what, CONTRACT_KERNEL \
+    }
+    DRIVERS(one_level, "PT-008"),
+    DRIVERS(seven_levels, "PT-008"),
+    DRIVERS(directories_out_of_reach, "PT-008"),
+    DRIVERS(large_table_in_system_memory, "PT-009"),
+    DRIVERS(part_of_a_page, "PT-009"),
+    DRIVERS(no_such_segment, "PT-009"),
+    DRIVERS(no_index, "PT-009"),
+    DRIVERS(root_of_a_part_of_a_page, "PT-007"),
+    DRIVERS(root_of_nothing, "PT-007"),
+    DRIVERS(smaller_root, "PT-007"),
+    DRIVERS(part_of_a_leaf, "PT-013"),
+    DRIVERS(base_inside_a_leaf, "PT-013"),
+    DRIVERS(odd_alignment, "PT-013"),
+    DRIVERS(visible_and_not, "CHA-004"),
+    DRIVERS(host_aperture_fails, "CHA-001"),
+    DRIVERS(submission_fails, "SUBV-001"),
+    KERNELS(two_system_processes, "PT-012"),
+    KERNELS(device_of_nobody, "PT-012"),
+    KERNELS(no_such_process, "PT-012"),
+    KERNELS(process_before_its_device, "PT-012"),
+    KERNELS(three_levels, "PT-006"),
+    KERNELS(root_of_no_context, "PT-002"),
+    KERNELS(root_outside, "PT-002"),
+    KERNELS(root_of_a_running_context, "PT-001"),
+    KERNELS(no_root_at_all, "PT-001"),
+    KERNELS(physical_context, "PT-001"),
+    KERNELS(submission_of_no_context, "SUBV-005"),
+    KERNELS(submission_to_another_node, "SUBV-005"),
+    KERNELS(submission_of_nothing, "SUBV-006"),
+    KERNELS(larger_part_of_the_client, "SUBV-007"),
+    KERNELS(block_of_nothing, "SUBV-007"),
+    KERNELS(no_fence, "SUBV-008"),
+    KERNELS(source_without_flip, "SUBV-008"),
+    KERNELS(source_that_is_not_there, "SUBV-008"),
+};
+
+static void run_child(void (*task)(void *argument))
+{
+    static const struct ddi_kernel_operations operations = {
+        .reserve_gpu_virtual_address_range = reserve_range,
+    };
+
+    ddi_kernel = &operations; /* nothing else is asked of it */
+    assert_non_null(freopen("/dev/null", "w", stderr));
+    record_attach(record);
+    machine_start(1, MACHINE_POLICY_RANDOM, 1);
+    assert_int_equal(nt_init(&(struct nt_hooks){0}), STATUS_SUCCESS);
+    spawn("kernel", task, NULL);
+    machine_run(MACHINE_NEVER);
+    _exit(0);
+}
+
+/* In a process of its own: a breach of the kernel ends it. */
+static void run(const struct mistake *mistake, void (*task)(void *argument))
+{
+    int status = 0;
+
+    make_it_say_what_is_right();
+    if (mistake) {
+        mistake->make();
+    }
+    record = record_create(1u << 10, 1u << 20);
+    assert_non_null(record);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        run_child(task);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    bool aborted = WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    if (aborted != (mistake && mistake->who == CONTRACT_KERNEL)) {
+        fail_msg("status 0x%X: %s", status, record_header(record)->message);
+    }
+}
+
+static void nobody_is_blamed(const struct mistake *not_one)
+{
+    run(not_one, go);
+    const struct record_breach *breach = record_breach_at(record, 0);
+    if (breach) {
+        fail_msg("%s: %s", breach->rule, breach->actual);
+    }
+    record_destroy(record);
+}
+
+static void who_does_all_right_is_not_blamed(void **state)
+{
+    nobody_is_blamed(NULL);
+}
+
+/* So says a public driver of system memory that no segment stands for. */
+static void behind_the_last_segment(void)
+{
+    says.levels[0].PageTableSegmentId = says.levels[0].PagingProcessPageTableSegmentId = 3;
+    says.levels[0].PageTableSizeInBytes = 16384;
+    says.mmu.PageTableUpdateMode = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    says.levels[1] = says.levels[0];
+}
+
+static void the_number_behind_the_last_segment_is_system_memory(void **state)
+{
+    static const struct mistake none = {.make = behind_the_last_segment, .who = CONTRACT_DRIVER};
+
+    nobody_is_blamed(&none);
+}
+
+static void reserve_a_range(void)
+{
+    says.reserves = true;
+}
+
+static void a_range_of_whole_leaves_may_be_reserved(void **state)
+{
+    static const struct mistake none = {.make = reserve_a_range, .who = CONTRACT_DRIVER};
+
+    nobody_is_blamed(&none);
+}
+
+/* Not in CreateProcess. */
+static void reserve_too_late(void *argument)
+{
+    start();
+    ask_all();
+    (void)reserve();
+}
+
+static void a_range_is_reserved_for_a_process_that_is_made(void **state)
+{
+    static const struct mistake late = {.make = reserve_a_range, .who = CONTRACT_DRIVER};
+
+    run(&late, reserve_too_late);
+    const struct record_breach *breach = record_breach_at(record, 0);
+    assert_non_null(breach);
+    assert_string_equal(breach->rule, "PT-013");
+    assert_non_null(strstr(breach->actual, "called elsewhere"));
+    seen_rule("PT-013", CONTRACT_DRIVER);
+    record_destroy(record);
+}
+
+static void is_named(void **state)
+{
+    const struct mistake *mistake = *state;
+    char duty[40];
+
+    run(mistake, go);
+    snprintf(duty, sizeof duty, "kernel duty %s:", mistake->rule);
+    if (mistake->who == CONTRACT_KERNEL) {
+        if (!strstr(record_header(record)->message, duty)) {
+            fail_msg("%s", record_header(record)->message);
+        }
+    } else {
+        const struct record_breach *breach = record_breach_at(record, 0);
+        assert_non_null(breach);
+        assert_string_equal(breach->rule, mistake->rule);
+    }
+    seen_rule(mistake->rule, mistake->who);
+    record_destroy(record);
+}
+
+int main(void)
+{
+    enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
+    static struct CMUnitTest tests[MISTAKES + 5];
+    unsigned count = 0;
+
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(who_does_all_right_is_not_blamed);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(the_number_behind_the_last_segment_is_system_memory);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_range_of_whole_leaves_may_be_reserved);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(a_range_is_reserved_for_a_process_that_is_made);
+    for (unsigned i = 0; i < MISTAKES; i++) {
+        tests[count++] = (struct CMUnitTest){
+            .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
+    }
+    tests[count++] = (struct CMUnitTest){.name = "what_was_seen_is_written",
+                                         .test_func = seen_is_written,
+                                         .initial_state = (void *)"spaces"};
+    assert_int_equal(count, sizeof tests / sizeof tests[0]);
+    return cmocka_run_group_tests_name("spaces", tests, NULL, NULL);
+}
