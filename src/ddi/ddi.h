@@ -29,7 +29,7 @@ struct ddi_adapter;
 
 /* ---- A registered driver ----------------------------------------------------------------- */
 
-/* One per DriverEntry; lives from DxgkInitialize until ddi_driver_fini(). */
+/* One per DriverEntry; lives from ddi_driver_enter() until ddi_driver_unload(). */
 struct ddi_driver {
     bool registered;
     bool display_only;

@@ -85,11 +85,6 @@ uint64_t dxgk_opening_size(const struct dxgk_opening *opening)
     return opening->allocation->info.Size;
 }
 
-uint32_t dxgk_opening_object(const struct dxgk_opening *opening)
-{
-    return opening->allocation->object;
-}
-
 NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority)
 {
     if (opening->life.state != LIFE_LIVING) {

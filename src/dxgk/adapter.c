@@ -405,11 +405,6 @@ LUID dxgk_adapter_luid(const struct dxgk_adapter *adapter)
     return adapter->luid;
 }
 
-uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter)
-{
-    return adapter->object;
-}
-
 static void fill_children(const struct dxgk_adapter *adapter, struct dxgk_adapter_info *info)
 {
     for (ULONG i = 0; adapter->children && i < adapter->child_count && i < DXGK_INFO_CHILDREN_MAX;

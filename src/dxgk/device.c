@@ -225,17 +225,6 @@ NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns)
     return status;
 }
 
-bool dxgk_device_is_idle(struct dxgk_device *device)
-{
-    list_for_each (link, &device->contexts) {
-        struct dxgk_context *context = container_of(link, struct dxgk_context, life.link);
-        if (!vidsch_context_is_idle(&context->vidsch)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Asked again, the driver finds what its client had written. */
 static NTSTATUS call_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_request *request)
 {

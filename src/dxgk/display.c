@@ -209,13 +209,6 @@ NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source, u
                                                                               : STATUS_TIMEOUT;
 }
 
-unsigned dxgk_source_pending_flips(struct dxgk_adapter *adapter, unsigned source)
-{
-    return source < adapter->source_count
-               ? present_source_pending(&adapter->sources[source].present)
-               : 0;
-}
-
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns)
 {
     return source >= adapter->source_count ||

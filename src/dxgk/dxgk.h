@@ -97,7 +97,6 @@ void dxgk_adapter_ask(struct dxgk_adapter *adapter);
  * wants done for that: events.c. */
 void dxgk_adapter_tell_events(struct dxgk_adapter *adapter);
 struct dxgk_adapter *dxgk_adapter_first(void); /* of those started, or NULL */
-uint32_t dxgk_adapter_object(const struct dxgk_adapter *adapter);
 
 /* Fences and memory for the report. Work: of what was completed, that which clients asked for. */
 struct dxgk_totals {
@@ -331,7 +330,6 @@ struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
 struct dxgk_holding *dxgk_opening_holding(const struct dxgk_opening *opening); /* or NULL */
 D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
 uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
-uint32_t dxgk_opening_object(const struct dxgk_opening *opening);
 /* What the client gave the driver with the allocation, as the driver left it. */
 const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
 /* Width and height of a picture: as asked for, or as DescribeAllocation tells. */
@@ -396,7 +394,6 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
 /* Everything the context (device) was given so far is done. STATUS_TIMEOUT at the deadline. */
 NTSTATUS dxgk_context_wait_idle(struct dxgk_context *context, uint64_t deadline_ns);
 NTSTATUS dxgk_device_wait_idle(struct dxgk_device *device, uint64_t deadline_ns);
-bool dxgk_device_is_idle(struct dxgk_device *device);
 struct dxgk_escape_request {
     struct dxgk_device *device;   /* or NULL */
     struct dxgk_context *context; /* or NULL */
@@ -457,8 +454,6 @@ NTSTATUS dxgk_source_show(struct dxgk_adapter *adapter, unsigned source,
                           struct dxgk_opening *primary, D3DDDI_ROTATION rotation);
 NTSTATUS dxgk_source_wait_vsync(struct dxgk_adapter *adapter, unsigned source,
                                 uint64_t deadline_ns);
-/* Flips asked for and not yet seen at a vertical sync. */
-unsigned dxgk_source_pending_flips(struct dxgk_adapter *adapter, unsigned source);
 bool dxgk_source_wait_flips(struct dxgk_adapter *adapter, unsigned source, uint64_t deadline_ns);
 NTSTATUS dxgk_source_scan_line(struct dxgk_adapter *adapter, unsigned source, UINT *line,
                                bool *in_vblank);

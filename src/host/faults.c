@@ -484,6 +484,12 @@ static bool image_data(void *ctx, const void *address, bool *writable)
     return loader_data_at(address, writable);
 }
 
+static bool perform(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags)
+{
+    (void)ctx;
+    return nt_perform(gpr, rip, flags);
+}
+
 void host_faults_install(void)
 {
     static const struct contract_hooks contract = {
@@ -513,6 +519,7 @@ void host_faults_install(void)
         .stack_bounds = stack_bounds,
         .stack_spent = stack_spent,
         .is_foreign = foreign_runs,
+        .perform = perform,
         .is_fatal_access = host_touch_is_fatal,
         .unhandled = unhandled,
     };

@@ -414,6 +414,27 @@ static bool is_fatal(const struct loader_exception *record)
            loader_host_now.is_fatal_access(loader_host_now.ctx, record->parameters[1]);
 }
 
+/* It was fetched, and what it wanted was to read, or what a process may not. */
+static bool may_be_performed(const struct loader_exception *record,
+                             const struct loader_context *context)
+{
+    return loader_host_now.perform && loader_image_at((const void *)(uintptr_t)context->rip) &&
+           (record->code == LOADER_PRIVILEGED_INSTRUCTION ||
+            (record->code == LOADER_ACCESS_VIOLATION && record->parameters[0] == 0));
+}
+
+static bool is_performed(const struct loader_exception *record, struct loader_context *context)
+{
+    uint64_t flags = context->eflags;
+
+    if (!may_be_performed(record, context) ||
+        !loader_host_now.perform(loader_host_now.ctx, context->gpr, &context->rip, &flags)) {
+        return false;
+    }
+    context->eflags = (uint32_t)flags;
+    return true;
+}
+
 _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
 {
     struct loader_context *context = &frame->context;
@@ -427,10 +448,14 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
         report_host_fault(record, context);
         take_former_course(context);
     }
+    bool is_spare = (uintptr_t)frame - (uintptr_t)spare_stack < sizeof(spare_stack);
+    if (!is_spare && is_performed(record, context)) {
+        loader_context_resume(context);
+    }
     if (loader_image_at((const void *)(uintptr_t)context->rip) ||
         (!unwind_is_host_code(context->rip) && report_find_host_call(context, &call))) {
         /* On the spare stack nothing can be handled. */
-        if ((uintptr_t)frame - (uintptr_t)spare_stack < sizeof(spare_stack) || is_fatal(record)) {
+        if (is_spare || is_fatal(record)) {
             report_unhandled(LOADER_FAULT_UNHANDLED, record, context, true);
         }
         exception_dispatch(record, context, true);

@@ -250,6 +250,10 @@ struct loader_host {
     /* Does the host run code of another party just now, which is none of its drivers? A fault is
      * that one's: it is LOADER_FAULT_HOST, and no handler of a driver sees it. */
     bool (*is_foreign)(void *ctx);
+    /* A fault of a driver's instruction, on the driver's stack: true if it was performed and the
+     * driver goes on with these registers (as instructions number them). The instruction at *rip
+     * was fetched: its bytes can be read, and no others need be there. */
+    bool (*perform)(void *ctx, uint64_t *gpr, uint64_t *rip, uint64_t *flags);
     /* Is an access to this address no exception but the end, whoever would handle it? */
     bool (*is_fatal_access)(void *ctx, uintptr_t address);
     /* Host frames below this stack pointer are about to be dropped, for a handler in the driver

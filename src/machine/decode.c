@@ -1,6 +1,6 @@
-/* The x86-64 instructions with which compiled code touches a device register directly: moves with
- * their extensions, xchg, and the arithmetic that reads or changes memory in place. Everything else
- * (string moves, locked and vector instructions) is refused. */
+/* The x86-64 instructions with which compiled code touches memory that is not there for it, such as
+ * a device register: moves with their extensions, xchg, and the arithmetic that reads or changes
+ * memory in place. Everything else (string moves, locked and vector instructions) is refused. */
 #include "machine/internal.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ struct decoder {
     const uint8_t *code;
     unsigned at;
     unsigned rex;
-    bool has_rex, short_operands, rip_relative;
+    bool has_rex, short_operands, rip_relative, of_cpu;
     unsigned reg; /* the middle field of the ModRM byte, with its REX bit */
     const uint64_t *gpr;
 };
@@ -56,9 +56,11 @@ static uint8_t skip_prefixes(struct decoder *decoder)
 {
     uint8_t byte = next_byte(decoder);
 
-    /* Segment overrides other than fs and gs mean nothing in 64-bit code. */
-    while (byte == 0x66 || byte == 0x26 || byte == 0x2E || byte == 0x36 || byte == 0x3E) {
+    /* Segment overrides other than fs and gs mean nothing in 64-bit code; 0x65 is gs. */
+    while (byte == 0x66 || byte == 0x26 || byte == 0x2E || byte == 0x36 || byte == 0x3E ||
+           byte == 0x65) {
         decoder->short_operands = decoder->short_operands || byte == 0x66;
+        decoder->of_cpu = decoder->of_cpu || byte == 0x65;
         byte = next_byte(decoder);
         if (decoder->at > 8) {
             return 0xF0;
@@ -148,22 +150,6 @@ static bool decode_widening(struct decoder *decoder, unsigned memory_size, bool 
     return true;
 }
 
-static bool decode_two_byte(struct decoder *decoder, struct instruction *out)
-{
-    switch (next_byte(decoder)) {
-    case 0xB6:
-        return decode_widening(decoder, 1, false, out);
-    case 0xB7:
-        return decode_widening(decoder, 2, false, out);
-    case 0xBE:
-        return decode_widening(decoder, 1, true, out);
-    case 0xBF:
-        return decode_widening(decoder, 2, true, out);
-    default:
-        return false;
-    }
-}
-
 /* Opcode, ModRM, and a register on the other side. */
 static bool decode_with_register(struct decoder *decoder, uint8_t opcode,
                                  enum instruction_kind kind, struct instruction *out)
@@ -175,6 +161,25 @@ static bool decode_with_register(struct decoder *decoder, uint8_t opcode,
     }
     take_register(decoder, out->size, out);
     return true;
+}
+
+static bool decode_two_byte(struct decoder *decoder, struct instruction *out)
+{
+    switch (next_byte(decoder)) {
+    case 0xB6:
+        return decode_widening(decoder, 1, false, out);
+    case 0xB7:
+        return decode_widening(decoder, 2, false, out);
+    case 0xBE:
+        return decode_widening(decoder, 1, true, out);
+    case 0xBF:
+        return decode_widening(decoder, 2, true, out);
+    case 0xAF:
+        out->alu = ALU_MULTIPLY;
+        return decode_with_register(decoder, 1, INSTRUCTION_ALU_LOAD, out);
+    default:
+        return false;
+    }
 }
 
 /* Opcode, ModRM with an operation in it, and an immediate. */
@@ -191,6 +196,29 @@ static bool decode_with_immediate(struct decoder *decoder, uint8_t opcode,
     immediate_size = out->size > 4 ? 4 : out->size;
     take_immediate(decoder, opcode == 0x83 ? 1 : immediate_size, out);
     out->alu = (enum alu_operation)(decoder->reg & 7u);
+    return true;
+}
+
+/* Of the operations of F6 and F7: test with an immediate, and mul. */
+static bool decode_group_three(struct decoder *decoder, uint8_t opcode, struct instruction *out)
+{
+    unsigned operation = decoder->code[decoder->at] >> 3 & 7u;
+
+    if (operation == 4 && (opcode & 1)) {
+        return decode_with_register(decoder, opcode, INSTRUCTION_MULTIPLY, out);
+    }
+    bool known = operation == 0 && decode_with_immediate(decoder, opcode, INSTRUCTION_ALU, out);
+    out->alu = ALU_TEST;
+    return known;
+}
+
+/* Between rax and an address that is in the instruction as a whole. */
+static bool decode_absolute(struct decoder *decoder, uint8_t opcode, struct instruction *out)
+{
+    out->kind = opcode & 2 ? INSTRUCTION_STORE : INSTRUCTION_LOAD;
+    out->size = opcode & 1 ? operand_size(decoder) : 1;
+    out->address = (uint64_t)next_signed(decoder, 8);
+    take_register(decoder, out->size, out);
     return true;
 }
 
@@ -221,17 +249,18 @@ static bool decode_one_byte(struct decoder *decoder, uint8_t opcode, struct inst
     case 0x8A:
     case 0x8B:
         return decode_with_register(decoder, opcode, INSTRUCTION_LOAD, out);
+    case 0xA0:
+    case 0xA1:
+    case 0xA2:
+    case 0xA3:
+        return decode_absolute(decoder, opcode, out);
     case 0xC6:
     case 0xC7:
         return decode_with_immediate(decoder, opcode, INSTRUCTION_STORE, out) &&
                (decoder->reg & 7u) == 0;
     case 0xF6:
     case 0xF7:
-        if (!decode_with_immediate(decoder, opcode, INSTRUCTION_ALU, out)) {
-            return false;
-        }
-        out->alu = ALU_TEST;
-        return (decoder->reg & 7u) == 0;
+        return decode_group_three(decoder, opcode, out);
     default:
         return false;
     }
@@ -249,6 +278,7 @@ bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
     known =
         opcode == 0x0F ? decode_two_byte(&decoder, out) : decode_one_byte(&decoder, opcode, out);
     out->length = decoder.at;
+    out->of_cpu = decoder.of_cpu;
     if (decoder.rip_relative) {
         out->address += rip + decoder.at;
     }
@@ -265,6 +295,16 @@ static uint64_t result_flags(uint64_t result, uint64_t sign)
     flags |= result & sign ? FLAG_SIGN : 0;
     flags |= __builtin_parity((unsigned)(result & 0xFF)) ? 0 : FLAG_PARITY;
     return flags;
+}
+
+/* Of a signed product: is it more than its lower half? */
+static bool overflows(uint64_t a, uint64_t b, unsigned size)
+{
+    unsigned shift = 64 - 8 * size;
+    __int128 product =
+        (__int128)((int64_t)(a << shift) >> shift) * ((int64_t)(b << shift) >> shift);
+
+    return product != (int64_t)((uint64_t)product << shift) >> shift;
 }
 
 uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t b, uint64_t *flags)
@@ -298,6 +338,10 @@ uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t 
     case ALU_XOR:
         result = a ^ b;
         break;
+    case ALU_MULTIPLY:
+        result = (a * b) & mask;
+        out |= overflows(a, b, size) ? FLAG_CARRY | FLAG_OVERFLOW : 0;
+        break;
     default: /* ALU_AND, ALU_TEST */
         result = a & b;
         break;
@@ -307,6 +351,116 @@ uint64_t alu_perform(enum alu_operation op, unsigned size, uint64_t a, uint64_t 
               ~(FLAG_CARRY | FLAG_PARITY | FLAG_ADJUST | FLAG_ZERO | FLAG_SIGN | FLAG_OVERFLOW)) |
              out;
     return result;
+}
+
+/* ---- What becomes of the operands ---------------------------------------------------------- */
+
+static uint64_t mask_of(unsigned size)
+{
+    return size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+}
+
+static uint64_t register_value(const uint64_t *gpr, const struct instruction *instruction)
+{
+    return instruction->high_byte ? gpr[instruction->register_index] >> 8 & 0xFF
+                                  : gpr[instruction->register_index];
+}
+
+/* A write of 32 bits clears the upper half; smaller ones leave the rest alone. */
+static void register_set(uint64_t *gpr, const struct instruction *instruction, uint64_t value)
+{
+    uint64_t *target = &gpr[instruction->register_index];
+    uint64_t mask = mask_of(instruction->register_size);
+
+    if (instruction->high_byte) {
+        *target = (*target & ~UINT64_C(0xFF00)) | (value & 0xFF) << 8;
+    } else if (instruction->register_size >= 4) {
+        *target = value & mask;
+    } else {
+        *target = (*target & ~mask) | (value & mask);
+    }
+}
+
+static uint64_t extended(const struct instruction *instruction, uint64_t value)
+{
+    unsigned shift = 64 - 8 * instruction->size;
+
+    return instruction->sign_extend ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
+}
+
+#define RAX 0u
+#define RDX 2u
+
+/* Unsigned, with what rax holds. */
+static void multiply(const struct instruction *instruction, uint64_t *gpr, uint64_t *flags,
+                     uint64_t memory)
+{
+    unsigned bits = 8 * instruction->size;
+    uint64_t mask = mask_of(instruction->size);
+    unsigned __int128 product = (unsigned __int128)(gpr[RAX] & mask) * (memory & mask);
+    struct instruction half = *instruction;
+    uint64_t high = (uint64_t)(product >> bits) & mask;
+
+    half.register_index = RAX;
+    register_set(gpr, &half, (uint64_t)product & mask);
+    half.register_index = RDX;
+    register_set(gpr, &half, high);
+    *flags = (*flags & ~(FLAG_CARRY | FLAG_OVERFLOW)) | (high ? FLAG_CARRY | FLAG_OVERFLOW : 0);
+}
+
+bool instruction_perform(const struct instruction *instruction, uint64_t *gpr, uint64_t *flags,
+                         uint64_t *memory)
+{
+    uint64_t source = instruction->immediate ? instruction->value : 0, result;
+    unsigned size = instruction->size;
+    bool writes = false;
+
+    if (!instruction->immediate && instruction->kind != INSTRUCTION_LOAD) {
+        source = register_value(gpr, instruction);
+    }
+    switch (instruction->kind) {
+    case INSTRUCTION_STORE:
+        *memory = source & mask_of(size);
+        return true;
+    case INSTRUCTION_LOAD:
+        register_set(gpr, instruction, extended(instruction, *memory));
+        return false;
+    case INSTRUCTION_XCHG:
+        register_set(gpr, instruction, *memory);
+        *memory = source & mask_of(size);
+        return true;
+    case INSTRUCTION_ALU:
+        result = alu_perform(instruction->alu, size, *memory, source, flags);
+        writes = instruction->alu != ALU_CMP && instruction->alu != ALU_TEST;
+        *memory = writes ? result : *memory;
+        return writes;
+    case INSTRUCTION_MULTIPLY:
+        multiply(instruction, gpr, flags, *memory);
+        return false;
+    default: /* INSTRUCTION_ALU_LOAD */
+        result = alu_perform(instruction->alu, size, source, *memory, flags);
+        if (instruction->alu != ALU_CMP) {
+            register_set(gpr, instruction, result);
+        }
+        return false;
+    }
+}
+
+/* ---- The interrupt level ------------------------------------------------------------------- */
+
+bool level_instruction_decode(const uint8_t *code, struct level_instruction *out)
+{
+    /* 44 0F 20 /r and 44 0F 22 /r, where the middle field with its REX bit says 8. */
+    if ((code[0] & 0xF4) != 0x44 || code[1] != 0x0F || (code[2] != 0x20 && code[2] != 0x22) ||
+        (code[3] >> 3 & 7u) != 0) {
+        return false;
+    }
+    *out = (struct level_instruction){
+        .writes = code[2] == 0x22,
+        .register_index = (code[3] & 7u) | (code[0] & REX_B ? 8u : 0u),
+        .length = 4,
+    };
+    return true;
 }
 
 /* ---- Ports ------------------------------------------------------------------------------- */

@@ -454,6 +454,7 @@ enum instruction_kind {
     INSTRUCTION_STORE,    /* memory = register or immediate */
     INSTRUCTION_ALU,      /* memory = memory op source, and flags */
     INSTRUCTION_ALU_LOAD, /* register = register op memory, and flags */
+    INSTRUCTION_MULTIPLY, /* rdx and rax = rax * memory, and flags */
     INSTRUCTION_XCHG,
 };
 
@@ -467,6 +468,7 @@ enum alu_operation {
     ALU_XOR,
     ALU_CMP, /* as encoded */
     ALU_TEST,
+    ALU_MULTIPLY, /* signed, the lower half */
 };
 
 struct instruction {
@@ -477,6 +479,7 @@ struct instruction {
     unsigned register_size; /* of the register operand */
     unsigned register_index;
     bool high_byte; /* ah, ch, dh, bh */
+    bool of_cpu;    /* the address counts from gs */
     bool sign_extend;
     bool immediate;
     uint64_t value; /* the immediate */
@@ -486,6 +489,15 @@ struct instruction {
 /* gpr as instructions number registers. False: not one of those we perform. */
 bool instruction_decode(const uint8_t *code, uint64_t rip, const uint64_t *gpr,
                         struct instruction *out);
+/* With *memory as it is: what becomes of registers, rflags and *memory; true: write it. */
+bool instruction_perform(const struct instruction *instruction, uint64_t *gpr, uint64_t *flags,
+                         uint64_t *memory);
+/* Moves between a register and cr8, which is the interrupt level. */
+struct level_instruction {
+    bool writes;
+    unsigned length, register_index;
+};
+bool level_instruction_decode(const uint8_t *code, struct level_instruction *out);
 /* in and out, but for the string forms. */
 struct port_instruction {
     bool out, immediate;

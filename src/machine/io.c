@@ -322,69 +322,17 @@ static uint64_t mask_of(unsigned size)
     return size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
 }
 
-static uint64_t register_value(const uint64_t *gpr, const struct instruction *instruction)
-{
-    return instruction->high_byte ? gpr[instruction->register_index] >> 8 & 0xFF
-                                  : gpr[instruction->register_index];
-}
-
-/* A write of 32 bits clears the upper half; smaller ones leave the rest alone. */
-static void register_set(uint64_t *gpr, const struct instruction *instruction, uint64_t value)
-{
-    uint64_t *target = &gpr[instruction->register_index];
-    uint64_t mask = mask_of(instruction->register_size);
-
-    if (instruction->high_byte) {
-        *target = (*target & ~UINT64_C(0xFF00)) | (value & 0xFF) << 8;
-    } else if (instruction->register_size >= 4) {
-        *target = value & mask;
-    } else {
-        *target = (*target & ~mask) | (value & mask);
-    }
-}
-
-static uint64_t extended(const struct instruction *instruction, uint64_t value)
-{
-    unsigned shift = 64 - 8 * instruction->size;
-
-    return instruction->sign_extend ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
-}
-
 static void perform(const struct instruction *instruction, struct view *view, uint64_t offset,
                     uint64_t *gpr, uint64_t *flags)
 {
     unsigned size = instruction->size;
-    uint64_t source = instruction->immediate ? instruction->value : 0;
-    uint64_t memory, result;
+    uint64_t memory = 0;
 
-    if (!instruction->immediate && instruction->kind != INSTRUCTION_LOAD) {
-        source = register_value(gpr, instruction);
+    if (instruction->kind != INSTRUCTION_STORE) {
+        memory = pci_register_read(view->slot, view->bar, offset, size);
     }
-    if (instruction->kind == INSTRUCTION_STORE) {
-        pci_register_write(view->slot, view->bar, offset, size, source & mask_of(size));
-        return;
-    }
-    memory = pci_register_read(view->slot, view->bar, offset, size);
-    switch (instruction->kind) {
-    case INSTRUCTION_LOAD:
-        register_set(gpr, instruction, extended(instruction, memory));
-        break;
-    case INSTRUCTION_XCHG:
-        register_set(gpr, instruction, memory);
-        pci_register_write(view->slot, view->bar, offset, size, source & mask_of(size));
-        break;
-    case INSTRUCTION_ALU:
-        result = alu_perform(instruction->alu, size, memory, source, flags);
-        if (instruction->alu != ALU_CMP && instruction->alu != ALU_TEST) {
-            pci_register_write(view->slot, view->bar, offset, size, result);
-        }
-        break;
-    default: /* INSTRUCTION_ALU_LOAD */
-        result = alu_perform(instruction->alu, size, source, memory, flags);
-        if (instruction->alu != ALU_CMP) {
-            register_set(gpr, instruction, result);
-        }
-        break;
+    if (instruction_perform(instruction, gpr, flags, &memory)) {
+        pci_register_write(view->slot, view->bar, offset, size, memory);
     }
 }
 
@@ -418,7 +366,8 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
     }
     /* The instruction has been fetched, so its bytes can be read; no more than it has are. */
     if (!instruction_decode((const uint8_t *)(uintptr_t)rip, rip, emulation.gpr,
-                            &emulation.instruction)) {
+                            &emulation.instruction) ||
+        emulation.instruction.of_cpu) {
         return false;
     }
     emulation.view = register_view((uintptr_t)emulation.instruction.address,

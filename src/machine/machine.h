@@ -554,6 +554,22 @@ uint64_t mmio_access_count_of_task(void);
  * directly, with *context a ucontext_t; false if the address or the instruction is not ours. */
 bool mmio_emulate_fault(void *context, const void *fault_address);
 
+/* ---- What only a kernel's code may do ---------------------------------------------------- */
+
+/* What compilers put into a kernel's code instead of a call, and a process may not do. */
+struct processor {
+    /* Memory of the running CPU, by its offset, and memory that all share, by its address: only
+     * read. False: nobody knows what lies there. */
+    bool (*of_cpu)(uint64_t offset, unsigned size, uint64_t *value);
+    bool (*shared)(uint64_t address, unsigned size, uint64_t *value);
+    void (*set_irql)(uint8_t level, const void *caller); /* may switch */
+};
+/* For code that faulted with these registers (gpr as instructions number them), outside the signal
+ * handler: performs the instruction and moves rip behind it. False: it is none of those. May
+ * switch. Of the bytes at *rip no more are read than the instruction has. */
+bool processor_perform(const struct processor *processor, uint64_t *gpr, uint64_t *rip,
+                       uint64_t *flags);
+
 /* ---- Memory of others -------------------------------------------------------------------- */
 
 /* Copies between addresses that need not be good ones; false when an access faulted, with the bytes

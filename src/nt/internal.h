@@ -309,10 +309,17 @@ bool dpc_remove_kdpc(KDPC *dpc);
 /* Queues a driver's DPC from any context. */
 bool dpc_insert(KDPC *dpc, void *argument1, void *argument2, const struct nt_origin *from);
 
+/* What this kernel says it is: Windows 11 24H2. A guess of what drivers of these headers expect. */
+#define VERSION_MAJOR       10
+#define VERSION_MINOR       0
+#define VERSION_BUILD       26100
+#define PRODUCT_WORKSTATION 1
+
 /* ---- Time (ke_time.c) ------------------------------------------------------------------------ */
 
 #define TICKS_PER_MS          10000u /* of 100 ns */
 #define CLOCK_INTERRUPT_100NS 156250u
+#define TIME_QUERY_NS         50
 
 uint64_t time_system_100ns(void); /* since 1601 */
 uint64_t time_interrupt_100ns(void);

@@ -5,7 +5,6 @@
  * of the last tick round down to it. */
 #include "nt/internal.h"
 
-#define QUERY_NS 50
 /* What the page of KeStallExecutionProcessor asks for, and what no watchdog of Windows lets pass.
  */
 #define STALL_ADVISED_US 50u
@@ -33,7 +32,7 @@ LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequenc
     LARGE_INTEGER counter;
 
     NT_EXPORT_ENTER(KeQueryPerformanceCounter);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     if (PerformanceFrequency) {
         PerformanceFrequency->QuadPart = QPC_FREQUENCY;
     }
@@ -44,35 +43,35 @@ LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequenc
 VOID NTAPI KeQuerySystemTime(PLARGE_INTEGER CurrentTime)
 {
     NT_EXPORT_ENTER(KeQuerySystemTime);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     CurrentTime->QuadPart = (LONGLONG)(EPOCH_100NS + last_tick() * CLOCK_INTERRUPT_100NS);
 }
 
 VOID NTAPI KeQuerySystemTimePrecise(PLARGE_INTEGER CurrentTime)
 {
     NT_EXPORT_ENTER(KeQuerySystemTimePrecise);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     CurrentTime->QuadPart = (LONGLONG)time_system_100ns();
 }
 
 VOID NTAPI KeQueryTickCount(PLARGE_INTEGER CurrentCount)
 {
     NT_EXPORT_ENTER(KeQueryTickCount);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     CurrentCount->QuadPart = (LONGLONG)last_tick();
 }
 
 ULONGLONG NTAPI KeQueryInterruptTime(VOID)
 {
     NT_EXPORT_ENTER(KeQueryInterruptTime);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     return last_tick() * CLOCK_INTERRUPT_100NS;
 }
 
 ULONG64 NTAPI KeQueryInterruptTimePrecise(PULONG64 QpcTimeStamp)
 {
     NT_EXPORT_ENTER(KeQueryInterruptTimePrecise);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     *QpcTimeStamp = time_interrupt_100ns();
     return time_interrupt_100ns();
 }
@@ -81,7 +80,7 @@ ULONG64 NTAPI KeQueryInterruptTimePrecise(PULONG64 QpcTimeStamp)
 ULONGLONG NTAPI KeQueryUnbiasedInterruptTime(VOID)
 {
     NT_EXPORT_ENTER(KeQueryUnbiasedInterruptTime);
-    machine_spend(QUERY_NS);
+    machine_spend(TIME_QUERY_NS);
     return last_tick() * CLOCK_INTERRUPT_100NS;
 }
 

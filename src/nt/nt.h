@@ -167,6 +167,10 @@ void nt_look_at_irql(const char *service, uint8_t ceiling, const void *caller);
 __attribute__((format(printf, 4, 5))) void nt_misuse(enum nt_misuse kind, const char *service,
                                                      const void *caller, const char *format, ...);
 
+/* For a driver's instruction that faulted: performs it if it is one that compilers put in the place
+ * of a kernel's service (processor_perform() of machine.h). May switch. */
+bool nt_perform(uint64_t *gpr, uint64_t *rip, uint64_t *flags);
+
 /* ---- Calling the driver ------------------------------------------------------------------------
  */
 

@@ -4,13 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What this kernel says it is: Windows 11 24H2. A guess of what drivers of these headers expect. */
-#define VERSION_MAJOR       10
-#define VERSION_MINOR       0
-#define VERSION_BUILD       26100
-#define PLATFORM_NT         2
-#define PRODUCT_WORKSTATION 1
-#define NTDDI_OURS          0x0A000010u
+#define PLATFORM_NT 2
+#define NTDDI_OURS  0x0A000010u
 
 SIZE_T NTAPI RtlCompareMemory(const VOID *Source1, const VOID *Source2, SIZE_T Length)
 {

@@ -192,6 +192,7 @@ static void everything_else_is_refused(void **state)
         {0xC3},             /* ret */
         {0xF7, 0x19},       /* neg [rcx] */
         {0x64, 0x8B, 0x01}, /* fs: */
+        {0x0F, 0x20, 0xC0}, /* mov rax, cr0 */
         {0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66, 0x66},
     };
     uint64_t gpr[16];
@@ -200,6 +201,58 @@ static void everything_else_is_refused(void **state)
     gpr_fill(gpr);
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
         assert_false(instruction_decode(codes[i], RIP, gpr, &found));
+    }
+}
+
+static void memory_of_the_cpu_is_told_apart(void **state)
+{
+    static const uint8_t number[] = {0x65, 0x8B, 0x04, 0x25, 0x84, 0x01, 0, 0};
+    static const uint8_t thread[] = {0x65, 0x4C, 0x8B, 0x3C, 0x25, 0x88, 0x01, 0, 0};
+    static const uint8_t plain[] = {0x8B, 0x04, 0x25, 0x84, 0x01, 0, 0};
+    uint64_t gpr[16];
+    struct instruction found;
+
+    gpr_fill(gpr);
+    assert_true(instruction_decode(number, RIP, gpr, &found)); /* mov eax, gs:[0x184] */
+    assert_true(found.of_cpu && found.address == 0x184 && found.size == 4 && found.length == 8);
+    assert_true(instruction_decode(thread, RIP, gpr, &found)); /* mov r15, gs:[0x188] */
+    assert_true(found.of_cpu && found.address == 0x188 && found.size == 8 &&
+                found.register_index == 15);
+    assert_true(instruction_decode(plain, RIP, gpr, &found));
+    assert_false(found.of_cpu);
+}
+
+static void an_address_may_be_in_the_instruction(void **state)
+{
+    static const uint8_t load[] = {0x48, 0xA1, 0x14, 0, 0, 0, 0x80, 0xF7, 0xFF, 0xFF};
+    static const uint8_t store[] = {0xA2, 0x20, 0, 0, 0, 0, 0, 0, 0};
+    uint64_t gpr[16];
+    struct instruction found;
+
+    gpr_fill(gpr);
+    assert_true(instruction_decode(load, RIP, gpr, &found)); /* mov rax, [0xFFFFF78000000014] */
+    assert_true(found.kind == INSTRUCTION_LOAD && found.address == 0xFFFFF78000000014u);
+    assert_true(found.size == 8 && found.register_index == 0 && found.length == 10);
+    assert_true(instruction_decode(store, RIP, gpr, &found)); /* mov [0x20], al */
+    assert_true(found.kind == INSTRUCTION_STORE && found.address == 0x20 && found.size == 1);
+}
+
+static void moves_of_the_interrupt_level_are_known(void **state)
+{
+    static const uint8_t from[] = {0x44, 0x0F, 0x20, 0xC0}, to[] = {0x45, 0x0F, 0x22, 0xC1};
+    static const uint8_t others[][4] = {
+        {0x40, 0x0F, 0x20, 0xC0}, /* cr0 */
+        {0x44, 0x0F, 0x20, 0xD8}, /* cr11: none */
+        {0x44, 0x0F, 0x21, 0xC0}, /* a debug register */
+    };
+    struct level_instruction found;
+
+    assert_true(level_instruction_decode(from, &found));
+    assert_true(!found.writes && found.register_index == 0 && found.length == 4);
+    assert_true(level_instruction_decode(to, &found));
+    assert_true(found.writes && found.register_index == 9);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        assert_false(level_instruction_decode(others[i], &found));
     }
 }
 
@@ -220,6 +273,41 @@ static void random_bytes_do_no_harm(void **state)
             assert_in_range(found.length, 2, 15);
             assert_true(found.size == 1 || found.size == 2 || found.size == 4 || found.size == 8);
         }
+    }
+}
+
+#define CARRY_AND_OVERFLOW UINT64_C(0x801)
+
+/* mul qword [rcx], mul dword [rcx], imul rax, [rcx] against the processor. */
+static void multiplications_are_the_processors(void **state)
+{
+    static const uint8_t wide[] = {0x48, 0xF7, 0x21}, narrow[] = {0xF7, 0x21};
+    static const uint8_t two_operands[] = {0x48, 0x0F, 0xAF, 0x01};
+    struct instruction found;
+
+    for (unsigned i = 0; i < 20000; i++) {
+        uint64_t a = machine_random(RANDOM_SITE_WORKLOAD) >> (i % 61);
+        uint64_t b = machine_random(RANDOM_SITE_WORKLOAD) >> (i % 53), memory = b;
+        uint64_t gpr[16] = {a, 0x1000}, low = a, high, flags = 0, real;
+
+        assert_true(instruction_decode(wide, RIP, gpr, &found));
+        assert_false(instruction_perform(&found, gpr, &flags, &memory));
+        __asm__("mulq %3\n\tpushfq\n\tpop %2" : "+a"(low), "=d"(high), "=r"(real) : "r"(b) : "cc");
+        assert_true(gpr[0] == low && gpr[2] == high);
+        assert_true((flags & CARRY_AND_OVERFLOW) == (real & CARRY_AND_OVERFLOW));
+
+        gpr[0] = a;
+        assert_true(instruction_decode(narrow, RIP, gpr, &found));
+        assert_false(instruction_perform(&found, gpr, &flags, &memory));
+        low = (a & UINT32_MAX) * (b & UINT32_MAX);
+        assert_true(gpr[0] == (uint32_t)low && gpr[2] == low >> 32);
+
+        gpr[0] = low = a;
+        assert_true(instruction_decode(two_operands, RIP, gpr, &found));
+        assert_false(instruction_perform(&found, gpr, &flags, &memory));
+        __asm__("imulq %2, %0\n\tpushfq\n\tpop %1" : "+r"(low), "=r"(real) : "r"(b) : "cc");
+        assert_true(gpr[0] == low);
+        assert_true((flags & CARRY_AND_OVERFLOW) == (real & CARRY_AND_OVERFLOW));
     }
 }
 
@@ -320,6 +408,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_are_understood),
         cmocka_unit_test(everything_else_is_refused),
+        cmocka_unit_test(memory_of_the_cpu_is_told_apart),
+        cmocka_unit_test(multiplications_are_the_processors),
+        cmocka_unit_test(an_address_may_be_in_the_instruction),
+        cmocka_unit_test(moves_of_the_interrupt_level_are_known),
         cmocka_unit_test(random_bytes_do_no_harm),
         cmocka_unit_test(arithmetic_is_the_processors),
         cmocka_unit_test(port_instructions_are_understood),

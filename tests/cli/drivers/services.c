@@ -208,6 +208,86 @@ static void jumps(void)
     CHECK(came == 3 && undone == 3);
 }
 
+/* ---- What Microsoft's headers do without a call ---------------------------------------------- */
+
+#define SHARED(type, offset) (*(volatile type *)(0xFFFFF78000000000 + (offset)))
+
+static KIRQL level(void)
+{
+    ULONG_PTR value;
+
+    __asm__ volatile("mov %%cr8, %0" : "=r"(value));
+    return (KIRQL)value;
+}
+
+static void set_level(KIRQL irql)
+{
+    __asm__ volatile("mov %0, %%cr8" : : "r"((ULONG_PTR)irql) : "memory");
+}
+
+static ULONG cpu_number(void)
+{
+    ULONG value;
+
+    __asm__ volatile("movl %%gs:0x184, %0" : "=r"(value));
+    return value;
+}
+
+static BOOLEAN runs_on(ULONG number)
+{
+    BOOLEAN same;
+
+    __asm__ volatile("cmpl %1, %%gs:0x184; sete %0" : "=r"(same) : "r"(number) : "cc");
+    return same;
+}
+
+static PVOID thread(void)
+{
+    PVOID value;
+
+    __asm__ volatile("movq %%gs:0x188, %0" : "=r"(value));
+    return value;
+}
+
+static ULONGLONG shared_time_absolute(void)
+{
+    ULONGLONG value;
+
+    __asm__ volatile("movabsq 0xFFFFF78000000014, %0" : "=a"(value));
+    return value;
+}
+
+static void processor(void)
+{
+    LARGE_INTEGER before, ticks;
+    ULONG major, minor, build;
+    UCHAR last;
+
+    CHECK(level() == PASSIVE_LEVEL);
+    set_level(DISPATCH_LEVEL);
+    CHECK(KeGetCurrentIrql() == DISPATCH_LEVEL && level() == DISPATCH_LEVEL);
+    CHECK(cpu_number() == KeGetCurrentProcessorNumber());
+    CHECK(runs_on(KeGetCurrentProcessorNumber()) && !runs_on(77));
+    set_level(PASSIVE_LEVEL);
+    CHECK(KeGetCurrentIrql() == PASSIVE_LEVEL);
+    CHECK(thread() == (PVOID)KeGetCurrentThread());
+    KeQuerySystemTime(&before);
+    CHECK(SHARED(ULONGLONG, 0x14) - (ULONGLONG)before.QuadPart <= 156250);
+    CHECK(shared_time_absolute() - (ULONGLONG)before.QuadPart <= 156250);
+    CHECK(SHARED(ULONG, 0x18) == SHARED(ULONG, 0x1C)); /* high, and high again */
+    KeQueryTickCount(&ticks);
+    CHECK(SHARED(ULONGLONG, 0x320) - (ULONGLONG)ticks.QuadPart <= 1);
+    CHECK(SHARED(ULONGLONG, 0x8) / 156250 - (ULONGLONG)ticks.QuadPart <= 1);
+    CHECK(((ULONGLONG)SHARED(ULONG, 0x4) * 1000 >> 24) == 15625); /* milliseconds a tick */
+    PsGetVersion(&major, &minor, &build, NULL);
+    CHECK(SHARED(ULONG, 0x26C) == major && SHARED(ULONG, 0x270) == minor);
+    CHECK(SHARED(ULONG, 0x260) == build);
+    CHECK(RAISED(last = SHARED(UCHAR, 0xFFF)) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(SHARED(ULONG, 0x320) = 1) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(__asm__ volatile("movl %%gs:0x10, %%eax" : : : "rax")) == STATUS_ACCESS_VIOLATION);
+    CHECK(RAISED(__asm__ volatile("cli")) == STATUS_PRIVILEGED_INSTRUCTION);
+}
+
 NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
 {
     UNREFERENCED_PARAMETER(driver_object);
@@ -219,6 +299,7 @@ NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registr
     probes();
     strings();
     jumps();
+    processor();
     DbgPrint("checks %u, wrong %u\n", checks, wrong);
     return STATUS_UNSUCCESSFUL;
 }
