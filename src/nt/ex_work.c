@@ -23,6 +23,7 @@ struct queued_work {
     PIO_WORKITEM_ROUTINE_EX io_routine_ex;
     void *io_object;
     struct nt_origin from; /* who queued it */
+    uint64_t ready_ns;     /* the time of its routine; others run first */
 };
 
 /* What a driver holds or embeds; its size is what IoSizeofWorkItem() says. */
@@ -58,21 +59,34 @@ static void check_return(const void *routine)
     nt_thread_check_return("a work item", export_name(call.id), routine);
 }
 
+/* The first whose time has come, off the queue; or NULL, and when the next one's comes. */
+static struct queued_work *take_ready(uint64_t *next_ns)
+{
+    list_for_each (link, &queue) {
+        struct queued_work *work = container_of(link, struct queued_work, link);
+        if (work->ready_ns <= machine_now_ns()) {
+            list_remove(link);
+            return work;
+        }
+        *next_ns = work->ready_ns < *next_ns ? work->ready_ns : *next_ns;
+    }
+    return NULL;
+}
+
 static void worker_main(void *argument)
 {
     for (;;) {
-        struct list *link = list_pop_front(&queue);
-        struct queued_work *work;
-        if (!link) {
-            address_wait(&queue, MACHINE_NEVER);
+        uint64_t next_ns = MACHINE_NEVER;
+        struct queued_work *work = take_ready(&next_ns);
+        if (!work) {
+            address_wait(&queue, next_ns);
             continue;
         }
-        work = container_of(link, struct queued_work, link);
-        list_push_back(&running, link);
+        list_push_back(&running, &work->link);
         task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
         work->run(work);
         check_return((const void *)work->routine);
-        list_remove(link);
+        list_remove(&work->link);
         free(work);
         machine_yield();
     }
@@ -102,6 +116,7 @@ static bool is_queued(const void *item)
 
 static void enqueue(struct queued_work *work)
 {
+    work->ready_ns = thread_ready_ns();
     list_push_back(&queue, &work->link);
     CHECK_THAT(workers_start());
     address_wake_all(&queue);

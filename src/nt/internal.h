@@ -344,6 +344,10 @@ struct nt_thread {
 
 void thread_stop(void);
 struct nt_thread *thread_current(void);
+/* A driver's thread that could run gets its processor now, or later. May switch. */
+void thread_comes_late(void);
+/* The time at which what could run now does. */
+uint64_t thread_ready_ns(void);
 /* Normal kernel APCs; all of them. */
 bool thread_apcs_disabled(void);
 bool thread_all_apcs_disabled(void);

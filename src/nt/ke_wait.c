@@ -248,6 +248,9 @@ static NTSTATUS wait_for(DISPATCHER_HEADER *const *objects, unsigned count, bool
     }
     waiter.task = task_self();
     block(&waiter, deadline_of(timeout));
+    if (waiter.thread->system) {
+        thread_comes_late();
+    }
     return waiter.status;
 }
 
@@ -291,6 +294,9 @@ NTSTATUS NTAPI KeDelayExecutionThread(KPROCESSOR_MODE WaitMode, BOOLEAN Alertabl
     deadline = deadline_of(Interval);
     while (task_block(deadline) != WAIT_TIMED_OUT) {
         /* A wake that was meant for an earlier wait. */
+    }
+    if (thread_current()->system) {
+        thread_comes_late();
     }
     return STATUS_SUCCESS;
 }

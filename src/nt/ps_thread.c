@@ -12,12 +12,20 @@
 #define ID_STEP        4
 #define PRIORITY_START 8
 
+/* How late a thread comes, and how often in a run: who waits for it each time comes to an end, and
+ * no work takes so long that its device is reset. */
+#define LATE_NS      (5 * NS_PER_MS)
+#define VERY_LATE_NS (100 * NS_PER_MS)
+#define LATE_MAX     200
+#define VERY_LATE    10
+
 static void thread_destroy(void *body);
 struct object_type object_type_thread = {.name = "Thread", .destroy = thread_destroy};
 
 static struct list threads = {&threads, &threads};
 static struct nt_thread *no_thread; /* stands for hardware context and code outside tasks */
 static uint64_t next_id = FIRST_ID;
+static unsigned late_count, very_late_count;
 
 uint64_t process_next_id(void)
 {
@@ -64,6 +72,7 @@ void thread_stop(void)
     list_init(&threads);
     no_thread = NULL;
     next_id = FIRST_ID;
+    late_count = very_late_count = 0;
 }
 
 struct nt_thread *thread_current(void)
@@ -88,6 +97,26 @@ struct nt_thread *thread_current(void)
 }
 
 /* ---- System threads -------------------------------------------------------------------------- */
+
+uint64_t thread_ready_ns(void)
+{
+    if (late_count == LATE_MAX || !vary_happens(VARY_LATE_THREADS, 2)) {
+        return machine_now_ns();
+    }
+    bool very = very_late_count < VERY_LATE && vary_below(VARY_LATE_THREADS, 4) == 0;
+    late_count++;
+    very_late_count += very;
+    return machine_now_ns() + 1 + vary_below(VARY_LATE_THREADS, very ? VERY_LATE_NS : LATE_NS);
+}
+
+void thread_comes_late(void)
+{
+    uint64_t ready_ns = irql_current() == PASSIVE_LEVEL ? thread_ready_ns() : 0;
+
+    while (ready_ns > machine_now_ns()) {
+        task_block(ready_ns);
+    }
+}
 
 void nt_thread_check_return(const char *what, const char *name, const void *routine)
 {
@@ -141,6 +170,7 @@ static void thread_main(void *argument)
 
     task_set_slot(task_self(), TASK_SLOT_NT_THREAD, thread);
     task_set_stack_mark((uintptr_t)__builtin_frame_address(0));
+    thread_comes_late();
     NT_CALL_DRIVER("a system thread", thread->start, (thread->context));
     finish(thread, STATUS_SUCCESS);
 }

@@ -387,6 +387,52 @@ static NTSTATUS NTAPI fence_is_not_said(const HANDLE adapter, DXGKARG_QUERYCURRE
     return status;
 }
 
+static VOID NTAPI tidies_up(PVOID argument)
+{
+    LARGE_INTEGER pause;
+    ULONG i;
+
+    pause.QuadPart = -100; /* 10 us */
+    for (i = 0; i < 40; i++) {
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    }
+    UNREFERENCED_PARAMETER(argument);
+    (void)PsTerminateSystemThread(STATUS_SUCCESS);
+}
+
+/* "A millisecond is enough for that." */
+static NTSTATUS NTAPI stop_waits_a_moment(const PVOID context)
+{
+    LARGE_INTEGER pause;
+    HANDLE thread;
+
+    pause.QuadPart = -10000; /* 1 ms */
+    if (NT_SUCCESS(
+            PsCreateSystemThread(&thread, THREAD_ALL_ACCESS, NULL, NULL, NULL, tidies_up, NULL))) {
+        (void)ZwClose(thread);
+        (void)KeDelayExecutionThread(KernelMode, FALSE, &pause);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
+/* And the same as it is to be. */
+static NTSTATUS NTAPI stop_waits_for_the_end(const PVOID context)
+{
+    HANDLE handle;
+    PVOID thread;
+
+    if (NT_SUCCESS(
+            PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, NULL, NULL, NULL, tidies_up, NULL))) {
+        if (NT_SUCCESS(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, NULL, KernelMode,
+                                                 &thread, NULL))) {
+            (void)KeWaitForSingleObject(thread, Executive, KernelMode, FALSE, NULL);
+            ObDereferenceObject(thread);
+        }
+        (void)ZwClose(handle);
+    }
+    return misbehave_driver.DxgkDdiStopDevice(context);
+}
+
 /* ---- Interrupts ------------------------------------------------------------------------------ */
 
 static BOOLEAN NTAPI claims_everything(const PVOID context, ULONG message)
@@ -643,6 +689,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(short_memory, IN_DDI(Present), present_does_not_look, 0),
     BREAKS_RULE(short_memory, IN_DDI(BuildPagingBuffer), paging_wants_memory, 0),
     BREAKS_RULE(short_memory, IN_DDI(CommitVidPn), commit_forgets, 0),
+    BREAKS_RULE(late_threads, IN_DDI(StopDevice), stop_waits_a_moment, 0),
+    BREAKS_RULE(none, IN_DDI(StopDevice), stop_waits_for_the_end, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };
 
