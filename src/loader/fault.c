@@ -323,6 +323,15 @@ static RAW bool is_overflow(const siginfo_t *info, uintptr_t stack_pointer,
            stack_pointer >= range->low - OVERFLOW_DISTANCE && stack_pointer < range->high;
 }
 
+/* What a process of 64 bits runs with; a driver can leave it for the mode of 32 bits. */
+static RAW uint16_t own_code_selector(void)
+{
+    uint16_t selector;
+
+    __asm__("mov %%cs, %0" : "=r"(selector));
+    return selector;
+}
+
 static RAW void redirect(ucontext_t *context, struct fault_frame *frame)
 {
     greg_t *registers = context->uc_mcontext.gregs;
@@ -330,6 +339,7 @@ static RAW void redirect(ucontext_t *context, struct fault_frame *frame)
     registers[REG_RDI] = (greg_t)(uintptr_t)frame;
     registers[REG_RSP] = (greg_t)(uintptr_t)frame;
     registers[REG_RIP] = (greg_t)(uintptr_t)loader_fault_entry;
+    registers[REG_CSGSFS] = (registers[REG_CSGSFS] & ~(greg_t)0xFFFF) | own_code_selector();
     registers[REG_EFL] &= ~(greg_t)0x40500; /* no alignment check, direction or trap flag */
 }
 
@@ -443,6 +453,10 @@ _Noreturn void loader_fault_dispatch(struct fault_frame *frame)
 
     if (frame->kind != LOADER_FAULT_UNHANDLED) {
         report_unhandled(frame->kind, record, context, true);
+    }
+    /* Nobody but a driver leaves the mode of 64 bits, and no handler runs in another. */
+    if (context->cs != own_code_selector()) {
+        report_unhandled(LOADER_FAULT_UNHANDLED, record, context, true);
     }
     if (loader_host_now.is_foreign && loader_host_now.is_foreign(loader_host_now.ctx)) {
         report_host_fault(record, context);

@@ -247,7 +247,7 @@ def attacks(percent):
     for flag in (0x400, 0x40000, 0x100, 0x3000):
         yield Attack(f"flags {flag:x}", "set_flags", number=flag, short=flag == 0x40000)
     for number in range(9):
-        yield Attack(f"privileged {number}", "privileged", number=number, short=number == 6)
+        yield Attack(f"privileged {number}", "privileged", number=number, short=number in (6, 7))
     yield Attack("spin", "spin", expected=ANY, short=True)
     yield Attack("spin in exceptions", "spin_in_exceptions", expected=ANY)
     yield Attack("talk to the terminal", "talk", number=1000, short=True)
