@@ -50,6 +50,26 @@ static size_t size_for(const struct ddi_adapter *adapter, enum abi_structure str
     }
 DDI_UNIFORM_CALLS(DEFINE_UNIFORM)
 
+NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE first,
+                                           const struct ddi_filler *filler, uint32_t object)
+{
+    DXGKARG_SETVIDPNSOURCEADDRESS arguments;
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_SetVidPnSourceAddress)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_approach(&call, adapter, POINT_SetVidPnSourceAddress, object);
+    if (!filler->fill(filler->context, &arguments)) {
+        ddi_turn_back(&call);
+        return STATUS_DEVICE_REMOVED;
+    }
+    ddi_go_in(&call, first, &arguments, sizeof arguments);
+    const DXGKARG_SETVIDPNSOURCEADDRESS *lent =
+        LEND(&call, adapter, READS, DXGKARG_SETVIDPNSOURCEADDRESS, &arguments);
+    return ddi_leave(&call, DDI_CALL(adapter, SetVidPnSourceAddress, (first, lent)));
+}
+
 #define DEFINE_HANDLE(name, slot_name)                                              \
     NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object) \
     {                                                                               \

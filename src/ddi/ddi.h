@@ -223,6 +223,16 @@ const char *ddi_why_not_called(unsigned point);
 DDI_UNIFORM_CALLS(DDI_DECLARE)
 #undef DDI_DECLARE
 
+/* SetVidPnSourceAddress at PASSIVE_LEVEL, where a caller waits at the gates and a reset may take
+ * the surface's place meanwhile: behind them `fill` says where it is, or answers false. Then nobody
+ * is called, and the status is STATUS_DEVICE_REMOVED. It does not wait. */
+struct ddi_filler {
+    bool (*fill)(void *context, DXGKARG_SETVIDPNSOURCEADDRESS *arguments);
+    void *context;
+};
+NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE first,
+                                           const struct ddi_filler *filler, uint32_t object);
+
 /* DDIs that take a handle and nothing else. */
 #define DDI_HANDLE_CALLS(X)                 \
     X(destroy_device, DestroyDevice)        \

@@ -233,13 +233,15 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
 void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object)
 {
+    ddi_approach(call, adapter, point, object);
+    ddi_go_in(call, first, arguments, size_bytes);
+}
+
+void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+                  uint32_t object)
+{
     const struct contract_point_info *info = contract_point_info(point);
 
-    CHECK_THAT(arguments || size_bytes == 0);
-    /* Of longer structures the rules compare only what comes first. */
-    if (size_bytes > sizeof call->before) {
-        size_bytes = sizeof call->before;
-    }
     call->adapter = adapter;
     call->outer = current_call();
     call->lent.copy = NULL;
@@ -249,16 +251,36 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->quiet = ddi_is_quiet();
     judged = 0; /* of a run that ended there */
     call->sequence = call->quiet ? call_sequence : ++call_sequence;
-    begin_contract(&call->contract, adapter, point, arguments);
-    call->contract.before = arguments ? call->before : NULL;
-    call->contract.size_bytes = size_bytes;
-    call->contract.first = first;
+    begin_contract(&call->contract, adapter, point, NULL);
     if (object) {
         call->contract.object = object;
     }
     if (takes_gates(call, info)) {
         enter_level(call, info->level);
     }
+}
+
+void ddi_turn_back(struct ddi_call *call)
+{
+    if (call->adapter) {
+        leave_level(call, contract_point_info(call->contract.point)->level);
+    }
+}
+
+void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size_bytes)
+{
+    enum contract_point point = call->contract.point;
+    const struct contract_point_info *info = contract_point_info(point);
+
+    CHECK_THAT(arguments || size_bytes == 0);
+    /* Of longer structures the rules compare only what comes first. */
+    if (size_bytes > sizeof call->before) {
+        size_bytes = sizeof call->before;
+    }
+    call->contract.arguments = arguments;
+    call->contract.before = arguments ? call->before : NULL;
+    call->contract.size_bytes = size_bytes;
+    call->contract.first = first;
     if (info->irql == CONTRACT_IRQL_PASSIVE && task_self()) {
         KERNEL_DUTY(GEN_007, irql_current() <= MACHINE_IRQL_APC);
     }
@@ -273,7 +295,7 @@ void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum con
     call->contract.began_ns = machine_now_ns();
     contract_before(&call->contract);
     if (call->shared || call->exclusive) {
-        count_thread(adapter, 1);
+        count_thread(call->adapter, 1);
     }
     set_current_call(call);
     call->stack_mark = task_set_stack_mark((uintptr_t)__builtin_frame_address(0));

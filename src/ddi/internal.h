@@ -44,6 +44,12 @@ void ddi_enter(struct ddi_call *call, struct ddi_adapter *adapter, enum contract
 /* The same for a DDI that takes a handle besides, which the rules look at. */
 void ddi_enter_with(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
                     HANDLE first, void *arguments, size_t size_bytes, uint32_t object);
+/* The same in two steps, for arguments that may change while the caller waits at the gates: from
+ * the first on nothing does, and he fills them in and goes in, or turns back. */
+void ddi_approach(struct ddi_call *call, struct ddi_adapter *adapter, enum contract_point point,
+                  uint32_t object);
+void ddi_turn_back(struct ddi_call *call);
+void ddi_go_in(struct ddi_call *call, HANDLE first, void *arguments, size_t size_bytes);
 /* Takes the arguments back. */
 NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 

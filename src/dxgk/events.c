@@ -89,13 +89,15 @@ static void request_video(struct dxgk_adapter *adapter, UINT source, ULONG code,
         0x02C62061, 0x1097, 0x11D1, {0x92, 0x0F, 0x00, 0xA0, 0x24, 0xDF, 0x15, 0x6E}};
     const ULONG command = VIDEO_PARAMETERS_GET;
     uint8_t *bytes = nt_memory_hand(size_bytes, "OutputBuffer of DispatchIoRequest");
-    STATUS_BLOCK status = {.Information = 0};
+    STATUS_BLOCK *status = nt_memory_hand(sizeof *status, "StatusBlock of DispatchIoRequest");
     VIDEO_REQUEST_PACKET packet = {.IoControlCode = code,
-                                   .StatusBlock = &status,
+                                   .StatusBlock = status,
                                    .OutputBuffer = bytes,
                                    .OutputBufferLength = size_bytes};
 
-    if (!bytes) {
+    if (!bytes || !status) {
+        nt_memory_free(bytes);
+        nt_memory_free(status);
         return;
     }
     contract_canary_write(bytes + size_bytes);
@@ -107,6 +109,7 @@ static void request_video(struct dxgk_adapter *adapter, UINT source, ULONG code,
     }
     ddi_dispatch_io_request(&adapter->ddi, source, &packet);
     nt_memory_free(bytes);
+    nt_memory_free(status);
 }
 
 /* ---- Interfaces ------------------------------------------------------------------------------ */

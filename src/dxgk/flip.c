@@ -47,18 +47,34 @@ static NTSTATUS set_address(struct dxgk_source *source, struct dxgk_allocation *
                                         allocation->object);
 }
 
+struct placing {
+    struct dxgk_source *source;
+    struct dxgk_allocation *allocation;
+};
+
+/* Behind the gates: false if the adapter is gone, or a reset took the surface's place meanwhile. */
+static bool fill_mode_address(void *context, DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    const struct placing *placing = context;
+
+    if (!dxgk_adapter_has_hardware(placing->source->adapter)) {
+        return false; /* places are bookkeeping alone: the driver knows none */
+    }
+    fill_arguments(placing->source, placing->allocation, arguments);
+    arguments->Flags.ModeChange = 1;
+    return arguments->PrimarySegment != 0;
+}
+
 NTSTATUS dxgk_source_set_mode_address(struct dxgk_source *source,
                                       struct dxgk_allocation *allocation)
 {
-    DXGKARG_SETVIDPNSOURCEADDRESS arguments;
+    struct placing placing = {source, allocation};
+    const struct ddi_filler filler = {fill_mode_address, &placing};
+    struct ddi_adapter *ddi = &source->adapter->ddi;
 
     CHECK_THAT(source->changing && irql_current() == MACHINE_IRQL_PASSIVE);
-    if (!dxgk_adapter_has_hardware(source->adapter)) {
-        return STATUS_DEVICE_REMOVED; /* places are bookkeeping alone: the driver knows none */
-    }
-    fill_arguments(source, allocation, &arguments);
-    arguments.Flags.ModeChange = 1;
-    return set_address(source, allocation, &arguments);
+    return ddi_set_vidpn_source_address_late(ddi, ddi->miniport_context, &filler,
+                                             allocation->object);
 }
 
 struct programming {

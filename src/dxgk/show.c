@@ -98,13 +98,8 @@ static NTSTATUS commit_view(const struct showing *showing)
 static NTSTATUS program_mode(const struct showing *showing)
 {
     struct dxgk_source *source = showing->source;
-    struct vidmm_location location;
     NTSTATUS status = commit_view(showing);
 
-    vidmm_allocation_location(&showing->allocation->memory, &location);
-    if (NT_SUCCESS(status) && location.segment == 0) {
-        status = STATUS_DEVICE_REMOVED; /* a reset took its place meanwhile */
-    }
     if (NT_SUCCESS(status)) {
         status = dxgk_source_set_mode_address(source, showing->allocation);
     }

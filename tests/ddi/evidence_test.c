@@ -545,6 +545,85 @@ static void who_comes_to_a_closed_door_waits_until_it_is_open(void **state)
     task_put(caller);
 }
 
+/* What the driver was told last of the place of a surface. */
+static LONGLONG told_address, place_of_surface;
+static bool surface_is_gone;
+
+static bool fill_place(void *context, DXGKARG_SETVIDPNSOURCEADDRESS *arguments)
+{
+    *arguments = (DXGKARG_SETVIDPNSOURCEADDRESS){
+        .PrimarySegment = 1, .PrimaryAddress.QuadPart = place_of_surface, .hAllocation = LISTED};
+    arguments->Flags.ModeChange = 1;
+    return !surface_is_gone;
+}
+
+static void show_surface(void *argument)
+{
+    const struct ddi_filler filler = {.fill = fill_place};
+    NTSTATUS *status = argument;
+
+    *status = ddi_set_vidpn_source_address_late(&adapter, CONTEXT, &filler, 0);
+}
+
+/* While the other waits outside, the surface goes elsewhere, or nowhere. */
+static void move_surface_meanwhile(void *argument)
+{
+    assert_true(ddi_close(&adapter, MACHINE_NEVER));
+    assert_int_equal(
+        task_create(&(struct task_options){.name = "caller"}, show_surface, argument, &caller),
+        STATUS_SUCCESS);
+    for (unsigned i = 0; i < 1000; i++) {
+        machine_yield();
+    }
+    assert_int_equal(told_address, 0);
+    place_of_surface = 0x20000;
+    ddi_open(&adapter);
+}
+
+static NTSTATUS show_during_a_reset(void)
+{
+    const struct task_options options = {.name = "resetter"};
+    NTSTATUS status = STATUS_PENDING;
+    struct task *resetter;
+
+    told_address = 0;
+    place_of_surface = 0x10000;
+    assert_int_equal(task_create(&options, move_surface_meanwhile, &status, &resetter),
+                     STATUS_SUCCESS);
+    assert_int_equal(machine_run(MACHINE_NEVER), MACHINE_STOP_DONE);
+    task_put(resetter);
+    task_put(caller);
+    return status;
+}
+
+static NTSTATUS NTAPI set_vidpn_source_address(const HANDLE context,
+                                               const DXGKARG_SETVIDPNSOURCEADDRESS *address)
+{
+    told_address = address->PrimaryAddress.QuadPart;
+    return STATUS_SUCCESS;
+}
+
+static void who_waits_at_the_door_says_what_is_true_behind_it(void **state)
+{
+    ask_caps();
+    ask_segments();
+    DXGK_ALLOCATIONINFO info = {0};
+    DXGKARG_CREATEALLOCATION creation = {.NumAllocations = 1, .pAllocationInfo = &info};
+    assert_int_equal(ddi_create_allocation(&adapter, CONTEXT, &creation, 0), STATUS_SUCCESS);
+    adapter.tracker->sources[0].committed = true;
+    driver.table.DxgkDdiSetVidPnSourceAddress = set_vidpn_source_address;
+    driver.has[POINT_SetVidPnSourceAddress] = true;
+    surface_is_gone = false;
+    assert_int_equal(show_during_a_reset(), STATUS_SUCCESS);
+    assert_int_equal(told_address, 0x20000);
+
+    surface_is_gone = true;
+    assert_int_equal(show_during_a_reset(), STATUS_DEVICE_REMOVED);
+    assert_int_equal(told_address, 0);
+    assert_int_equal(adapter.threads_inside, 0);
+    assert_int_equal(ddi_stop_device(&adapter), STATUS_SUCCESS); /* the gates are open */
+}
+
 #define ROW(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -563,6 +642,7 @@ int main(void)
         ROW(a_kernel_that_starts_a_gpu_out_of_reach_is_caught),
         ROW(a_handle_given_twice_hides_no_more_than_its_objects),
         ROW(who_comes_to_a_closed_door_waits_until_it_is_open),
+        ROW(who_waits_at_the_door_says_what_is_true_behind_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
