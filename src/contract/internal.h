@@ -63,7 +63,7 @@ enum contract_look {
 /* A member of a structure; of one that is a pointer the address counts. */
 struct contract_field {
     const char *name; /* NULL: none */
-    uint16_t offset;
+    uint32_t offset;
     uint8_t size;
     bool pointer;
 };

@@ -74,7 +74,8 @@ static bool patch_private(struct contract_call *call)
                 patch->DmaBufferPrivateDataSubmissionEndOffset &&
             patch->DmaBufferPrivateDataSubmissionEndOffset <= patch->DmaBufferPrivateDataSize &&
             (!dma || (patch->pDmaBufferPrivateData == dma->private_data &&
-                      patch->DmaBufferPrivateDataSize == dma->private_size)),
+                      patch->DmaBufferPrivateDataSize == dma->private_size &&
+                      patch->DmaBufferPrivateDataSubmissionEndOffset == dma->private_used)),
         "the private data that Render or Present filled, from 0", "%p, [%u, %u) of %u",
         patch->pDmaBufferPrivateData, patch->DmaBufferPrivateDataSubmissionStartOffset,
         patch->DmaBufferPrivateDataSubmissionEndOffset, patch->DmaBufferPrivateDataSize);
@@ -95,6 +96,15 @@ static bool placed(struct contract_call *call, UINT i)
                         element->SegmentId, (unsigned long long)address);
 }
 
+/* The element of the allocation list that entry i of the window names; too large: none. */
+static UINT named_by(const DXGKARG_PATCH *patch, UINT i)
+{
+    uint64_t at = (uint64_t)patch->PatchLocationListSubmissionStart + i;
+
+    return at < patch->PatchLocationListSize ? patch->pPatchLocationList[at].AllocationIndex
+                                             : UINT32_MAX;
+}
+
 static bool patch_allocations(struct contract_call *call)
 {
     const DXGKARG_PATCH *patch = patch_of(call);
@@ -112,8 +122,10 @@ static bool patch_allocations(struct contract_call *call)
                             "%u elements, %u before", patch->AllocationListSize,
                             dma->allocation_count);
     }
-    for (UINT i = 0; i < patch->AllocationListSize; i++) {
-        if (!placed(call, i)) {
+    /* What the window does not name may be where it was, or nowhere. */
+    for (UINT i = 0; i < patch->PatchLocationListSubmissionLength; i++) {
+        UINT index = named_by(patch, i);
+        if (index < patch->AllocationListSize && !placed(call, index)) {
             return false;
         }
     }
@@ -126,10 +138,7 @@ static bool patch_resident(struct contract_call *call)
     const DXGKARG_PATCH *patch = patch_of(call);
 
     for (UINT i = 0; !patch->Flags.Paging && i < patch->PatchLocationListSubmissionLength; i++) {
-        UINT at = patch->PatchLocationListSubmissionStart + i;
-        UINT index = at < patch->PatchLocationListSize
-                         ? patch->pPatchLocationList[at].AllocationIndex
-                         : UINT32_MAX;
+        UINT index = named_by(patch, i);
         if (index < patch->AllocationListSize &&
             patch->pAllocationList[index].hDeviceSpecificAllocation &&
             patch->pAllocationList[index].SegmentId == 0) {

@@ -351,9 +351,10 @@ static bool flip_kind(struct contract_call *call)
 
     return KERNEL_KEEPS(
         call,
-        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync == 1 &&
+        flags.ModeChange + flags.FlipImmediate + flags.FlipOnNextVSync <= 1 &&
             (!flags.FlipImmediate || call->tracker->caps.FlipCaps.FlipImmediateMmIo),
-        "one kind; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X", flags.Value);
+        "one kind at most; FlipImmediate for drivers with FlipImmediateMmIo", "flags 0x%X",
+        flags.Value);
 }
 
 static bool flip_depth(struct contract_call *call)
@@ -417,7 +418,9 @@ static const struct contract_row rows[] = {
     KERNEL(FLIP_006, SetVidPnSourceAddress, flip_source),
     KERNEL(FLIP_007, SetVidPnSourceAddress, flip_place),
     KERNEL(FLIP_009, SetVidPnSourceAddress, flip_contexts),
-    KERNEL(FLIP_010, SetVidPnSourceAddress, flip_kind),
+    KERNEL(FLIP_010, SetVidPnSourceAddress, flip_kind,
+           LEAVES_OUT("the secondary outputs of a clone view, which are flipped at once without "
+                      "the cap: Drydock gives each source one target")),
     KERNEL(FLIP_014, SetVidPnSourceAddress, flip_depth),
 };
 

@@ -117,16 +117,19 @@ static bool same_place_as_patched(struct contract_call *call)
         submit->DmaBufferSegmentId, (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
 }
 
-/* Paging of drivers without contexts belongs to no device; others see their system context. */
+/* Paging of drivers without contexts belongs to no device; others see their system context: the
+ * eviction at a power transition, which may come without, is ordinary paging here. */
 static bool handle_of_paging(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
     const struct contract_object *context;
 
     if (submit->hContext == NULL) {
-        return KERNEL_KEEPS(call, submit->Flags.Paging || submit->Flags.ContextSwitch,
-                            "NULL for paging only", "hContext NULL, flags 0x%X",
-                            submit->Flags.Value);
+        bool has_contexts = call->tracker->caps.SchedulingCaps.MultiEngineAware;
+        return KERNEL_KEEPS(call,
+                            (submit->Flags.Paging && !has_contexts) || submit->Flags.ContextSwitch,
+                            "NULL for paging of drivers without contexts only",
+                            "hContext NULL, flags 0x%X", submit->Flags.Value);
     }
     if (!submit->Flags.Paging) {
         return true;
@@ -284,6 +287,44 @@ static bool paging_was_built(struct contract_call *call)
     return contract_say(call, "the oldest part of a paging buffer that was built",
                         "[%u, %u) of %u waiting", submit->DmaBufferSubmissionStartOffset,
                         submit->DmaBufferSubmissionEndOffset, tracker->paging.part_count);
+}
+
+/* As far as the driver moved its pointer in the calls that made it: not the size of the block. */
+static bool private_of_its_calls(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+    const struct contract_paging *paging = &call->tracker->paging;
+    const struct contract_node *node = patched_node(call);
+    UINT start = submit->DmaBufferPrivateDataSubmissionStartOffset;
+    UINT end = submit->DmaBufferPrivateDataSubmissionEndOffset;
+
+    if (!submit->Flags.Paging) {
+        return KERNEL_KEEPS(
+            call, !node->patch_valid || node->patch.DmaBufferPrivateDataSubmissionEndOffset == end,
+            "the end that Patch was told", "private data [%u, %u)", start, end);
+    }
+    for (unsigned i = 0; i < paging->part_count; i++) {
+        const struct contract_part *part =
+            &paging->parts[(paging->part_first + i) % CONTRACT_PARTS_MAX];
+        if (part->start == submit->DmaBufferSubmissionStartOffset &&
+            part->end == submit->DmaBufferSubmissionEndOffset) {
+            return KERNEL_KEEPS(call, part->private_start == start && part->private_end == end,
+                                "as much private data as the driver moved its pointer by",
+                                "[%u, %u), not [%u, %u)", start, end, part->private_start,
+                                part->private_end);
+        }
+    }
+    return contract_no_case(call);
+}
+
+static bool is_new_and_has_private(const struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
+
+    return submit->pDmaBufferPrivateData && !call->tracker->paging.parts_lost &&
+           !submit->Flags.Resubmission &&
+           (!submit->Flags.Paging ||
+            !was_paging(node_of(call, submit->NodeOrdinal), submit->SubmissionFenceId));
 }
 
 static bool rendering_was_rendered(struct contract_call *call)
@@ -544,6 +585,9 @@ static const struct contract_row rows[] = {
     KERNEL(SUBMIT_028, SubmitCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMAND, DmaBufferPrivateDataSubmissionEndOffset,
                                DmaBufferPrivateDataSize)),
+    KERNEL(SUBMIT_028, SubmitCommand, private_of_its_calls, WHEN(is_new_and_has_private),
+           LEAVES_OUT("of Render and Present that it is as far as the pointer was moved: Patch "
+                      "judges that, PATCH-009")),
     KERNEL(SUBMIT_029, SubmitCommand, FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMAND, SubmissionFenceId)),
     KERNEL(SUBMIT_029, SubmitCommand, fence_is_new),
     KERNEL(SUBMIT_030, SubmitCommand, fence_of_resubmission),

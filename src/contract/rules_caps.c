@@ -365,7 +365,8 @@ static const struct contract_row rows[] = {
     AFTER(CAPS_001, QueryAdapterInfo, scheduling_goes_together, WHEN(caps_came), ENDS_START),
     AFTER(CAPS_004, QueryAdapterInfo, addressing_goes_together, WHEN(caps_came)),
     AFTER(CAPS_011, QueryAdapterInfo, version_is_registered, WHEN(caps_came),
-          LEAVES_OUT("whether the caps go with the version")),
+          LEAVES_OUT("whether the caps go with the version; that compute-only drivers declare 2.6, "
+                     "which is no matter of WDDM 1.x")),
     AFTER(CAPS_002, QueryAdapterInfo, flips_by_registers, WHEN(caps_came),
           LEAVES_OUT("advice for render-only drivers")),
     AFTER(CAPS_003, Present, plain_flips_are_taken, WHEN(is_plain_flip)),

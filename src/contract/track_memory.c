@@ -170,18 +170,22 @@ static void follow_operation(struct contract_tracker *tracker,
 /* ---- Paging buffers -------------------------------------------------------------------------- */
 
 static void keep_part(struct contract_tracker *tracker, const DXGKARG_BUILDPAGINGBUFFER *before,
-                      UINT produced)
+                      UINT produced, UINT private_used)
 {
     struct contract_paging *paging = &tracker->paging;
     UINT start = tracker->paging_buffer_size - before->DmaSize;
+    UINT private_start = tracker->paging_private_size - before->DmaBufferPrivateDataSize;
 
     if (paging->part_count == CONTRACT_PARTS_MAX) {
         paging->parts_lost = true;
         return;
     }
     unsigned at = (paging->part_first + paging->part_count++) % CONTRACT_PARTS_MAX;
-    paging->parts[at] =
-        (struct contract_part){.start = start, .end = start + produced, .epoch = tracker->epoch};
+    paging->parts[at] = (struct contract_part){.start = start,
+                                               .end = start + produced,
+                                               .private_start = private_start,
+                                               .private_end = private_start + private_used,
+                                               .epoch = tracker->epoch};
 }
 
 void track_take_part(struct contract_tracker *tracker)
@@ -237,7 +241,7 @@ void track_paging(struct contract_call *call)
     paging->last = *before;
     paging->multipass = after->MultipassOffset;
     if (produced) {
-        keep_part(tracker, before, produced);
+        keep_part(tracker, before, produced, private_used);
     }
     /* BUSY for an operation that knows no idle flag is a breach [PAGE-006]; the kernel goes on. */
     if (has_succeeded(call) || (is_busy && !paging->busy)) {

@@ -183,7 +183,7 @@ struct contract_segments_answer {
 
 /* A part of a paging buffer that was built and not submitted yet. */
 struct contract_part {
-    UINT start, end;
+    UINT start, end, private_start, private_end;
     unsigned epoch;
 };
 

@@ -193,29 +193,52 @@ static void put_numbers(struct observe *observe, FILE *to)
             value(observe, "present.wrong_pixels"));
 }
 
-#define NEVER_SHOWN 3u
+#define NEVER_SHOWN 8u
+
+static bool was_never_called(const struct observe_thing *thing)
+{
+    return thing->name && thing->could && thing->count == 0;
+}
+
+static const char *without_prefix(const struct observe *observe, const char *name)
+{
+    const char *prefix = observe->names->ddi_prefix ? observe->names->ddi_prefix : "";
+
+    return strncmp(name, prefix, strlen(prefix)) == 0 ? name + strlen(prefix) : name;
+}
 
 /* "; never called: A, B, C (and 11 more: report)" */
 static void put_never_called(const struct observe *observe, FILE *to)
 {
-    const char *prefix = observe->names->ddi_prefix ? observe->names->ddi_prefix : "";
     struct observe_thing thing;
     unsigned never = 0;
 
     for (unsigned i = 0; observe_thing_at(observe, OBSERVE_DDIS, i, &thing); i++) {
-        if (!thing.name || !thing.could || thing.count > 0) {
-            continue;
-        }
-        if (never++ < NEVER_SHOWN) {
-            bool has_prefix = strncmp(thing.name, prefix, strlen(prefix)) == 0;
+        if (was_never_called(&thing) && never++ < NEVER_SHOWN) {
             fprintf(to, "%s%s", never == 1 ? "; never called: " : ", ",
-                    thing.name + (has_prefix ? strlen(prefix) : 0));
+                    without_prefix(observe, thing.name));
         }
     }
     if (never > NEVER_SHOWN) {
         fprintf(to, " (and %u more: report)", never - NEVER_SHOWN);
     }
     fputc('\n', to);
+}
+
+/* "  uncalled  A: it takes ..." of each of those. */
+static void put_reasons(const struct observe *observe, FILE *to)
+{
+    struct observe_thing thing;
+    unsigned never = 0;
+
+    for (unsigned i = 0; observe->names->why_not_called &&
+                         observe_thing_at(observe, OBSERVE_DDIS, i, &thing);
+         i++) {
+        if (was_never_called(&thing) && never++ < NEVER_SHOWN) {
+            fprintf(to, "  uncalled  %s: %s\n", without_prefix(observe, thing.name),
+                    observe->names->why_not_called(i));
+        }
+    }
 }
 
 static void put_coverage(const struct observe *observe, FILE *to)
@@ -234,6 +257,7 @@ static void put_coverage(const struct observe *observe, FILE *to)
         fprintf(to, "%s %u of %u %s", i ? "," : "", covered.reached, covered.all, kinds[i].name);
     }
     put_never_called(observe, to);
+    put_reasons(observe, to);
 }
 
 /* How each part ended that did not pass; how many did. */

@@ -97,6 +97,8 @@ setup() {
     # No hotplug, no time-out, no pull of the device: the rules of these had nothing to look at.
     jq -e '.coverage.never_reached.rules | contains(["TDR-002", "PNP-008"])' report.json
     grep -E '^  coverage  [0-9]+ of [0-9]+ DDIs, [0-9]+ of [0-9]+ paging operations, [0-9]+ of [0-9]+ members, [0-9]+ of [0-9]+ rules; never called: ' words
+    # Each with its reason.
+    grep -E '^  uncalled  SetPalette: it takes ' words
 }
 
 @test "a DDI that was not called is told with the reason" {

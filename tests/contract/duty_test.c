@@ -67,6 +67,13 @@ SUBMIT(submit_passive, true, call->irql = 0)
 SUBMIT(submit_other_fence, RENDERS, a->SubmissionFenceId++)
 SUBMIT(submit_no_device, RENDERS, a->hDevice = NOBODY)
 SUBMIT(submit_null, RENDERS, a->hContext = NULL)
+SUBMIT(submit_paging_of_nobody, a->Flags.Paging, a->hContext = NULL)
+/* Not what the driver used: nothing, or as much as there is. */
+SUBMIT(submit_private_left_out, RENDERS && a->DmaBufferPrivateDataSubmissionEndOffset > 0,
+       a->DmaBufferPrivateDataSubmissionEndOffset = 0)
+SUBMIT(paging_private_as_a_whole,
+       a->Flags.Paging && a->DmaBufferPrivateDataSubmissionEndOffset < a->DmaBufferPrivateDataSize,
+       a->DmaBufferPrivateDataSubmissionEndOffset = a->DmaBufferPrivateDataSize)
 SUBMIT(submit_no_context, RENDERS, a->hContext = NOBODY)
 SUBMIT(submit_other_segment, RENDERS, a->DmaBufferSegmentId = 31)
 SUBMIT(submit_no_segment, RENDERS && a->DmaBufferSegmentId != 0, a->DmaBufferSegmentId = 0)
@@ -460,6 +467,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_008, SubmitCommand, submit_other_fence, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_009, SubmitCommand, submit_no_device, SCENE_VISTA),
     TESTS_RULE(SUBMIT_010, SubmitCommand, submit_null, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_010, SubmitCommand, submit_paging_of_nobody, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_011, SubmitCommand, submit_no_context, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_014, SubmitCommand, submit_other_segment, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_015, SubmitCommand, submit_no_segment, SCENE_APERTURE_DMA),
@@ -474,6 +482,8 @@ static const struct spoiled rows[] = {
     TESTS_RULE(SUBMIT_025, SubmitCommand, submit_private_backwards, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_027, SubmitCommand, submit_private_later, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_028, SubmitCommand, submit_private_too_long, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_028, SubmitCommand, submit_private_left_out, SCENE_PLAIN),
+    TESTS_RULE(SUBMIT_028, SubmitCommand, paging_private_as_a_whole, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_029, SubmitCommand, submit_old_fence, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_029, SubmitCommand, submit_fence_of_nobody, SCENE_PLAIN),
     TESTS_RULE(SUBMIT_030, SubmitCommand, submit_strange_fence, SCENE_PLAIN),

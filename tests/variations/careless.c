@@ -612,6 +612,25 @@ static NTSTATUS NTAPI enumeration_returns_early(
     return NT_SUCCESS(status) ? interface->pfnReleaseSourceModeSet(vidpn, set) : status;
 }
 
+/* ---- still-device: what engines say of themselves -------------------------------------------- */
+
+/* The ring is set up, and the engine is never switched on. */
+static NTSTATUS NTAPI engine_stays_down(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiResetEngine(adapter, reset);
+
+    softgpu_write(adapter, SOFTGPU_ENGINE_REG(reset->NodeOrdinal, SOFTGPU_ENGINE_CONTROL), 0);
+    return status;
+}
+
+static NTSTATUS NTAPI engine_is_always_fine(const HANDLE adapter, DXGKARG_QUERYENGINESTATUS *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryEngineStatus(adapter, query);
+
+    query->EngineStatus.Responsive = 1;
+    return status;
+}
+
 /* ---- laptop ---------------------------------------------------------------------------------- */
 
 /* What happened is told on as what is to be done. */
@@ -680,6 +699,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(stop_screen, IN_DDI(SystemDisplayWrite), writes_without_stride, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_reads_twice, 0),
     BREAKS_RULE(still_device, IN_DDI(ResetEngine), reset_names_nothing, 0),
+    BREAKS_RULE(still_device, IN_DDI(QueryEngineStatus), engine_is_always_fine, 0),
+    BREAKS_RULE(still_device, IN_DDI(ResetEngine), engine_stays_down, 0),
     BREAKS_RULE(slow_bus, IN_DDI(InterruptRoutine), dismisses_at_the_end, 0),
     BREAKS_RULE(monitor_sleep, IN_DDI(SetPowerState), power_is_the_adapters, 0),
     BREAKS_RULE(pulled_out, IN_DDI(NotifySurpriseRemoval), removal_is_a_stub, 0),
