@@ -66,11 +66,13 @@ static NTSTATUS give_area(struct vidmm_space *space, const struct area_request *
         goto out;
     }
     uint64_t page = request->page_first ? request->page_first : area->page_first;
-    area->busy = true; /* while the driver is asked for a larger root */
-    mutex_unlock(&vidmm->lock);
-    status = space_reach(space, page + request->page_count, wait);
-    mutex_lock(&vidmm->lock);
-    area->busy = false;
+    if (wanted->allocation || (wanted->protection & VIDMM_PROTECT_ZERO) != 0) {
+        area->busy = true; /* while the driver is asked for a larger root */
+        mutex_unlock(&vidmm->lock);
+        status = space_reach(space, page + request->page_count, wait);
+        mutex_lock(&vidmm->lock);
+        area->busy = false;
+    }
     if (status == STATUS_SUCCESS) {
         wanted->page_first = page;
         wanted->page_count = request->page_count;
@@ -283,6 +285,11 @@ static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
     return STATUS_INVALID_PARAMETER;
 }
 
+static bool shows_something(const struct vidmm_change *change)
+{
+    return change->kind != VIDMM_CHANGE_UNMAP || (change->protection & VIDMM_PROTECT_ZERO) != 0;
+}
+
 NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change *changes,
                             size_t count, size_t *done, struct vidmm_wait *wait)
 {
@@ -295,8 +302,12 @@ NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change
         if (add_overflows_u64(changes[*done].address, changes[*done].size_bytes, &end)) {
             return STATUS_INVALID_PARAMETER;
         }
-        status = space->root ? space_reach(space, (end - 1) / VIDMM_PAGE_BYTES + 1, wait)
-                             : STATUS_INVALID_PARAMETER;
+        if (!space->root || end == 0) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        if (shows_something(&changes[*done])) {
+            status = space_reach(space, (end - 1) / VIDMM_PAGE_BYTES + 1, wait);
+        }
         mutex_lock(&vidmm->lock);
         if (status == STATUS_SUCCESS) {
             status = change_locked(vidmm, space, &changes[*done], wait);

@@ -98,9 +98,6 @@ static uint32_t take(struct vidmm_space *space, const struct area_request *reque
         return RANGE_NONE;
     }
     if (request->page_first != 0) {
-        if (request->page_first < space->page_start) {
-            return RANGE_NONE;
-        }
         uint64_t first = unit_of(space, request->page_first, false);
         return units > last - first ? RANGE_NONE
                                     : take_between(space, request, first, first + units, area);
@@ -120,7 +117,8 @@ NTSTATUS area_make_locked(struct vidmm *vidmm, struct vidmm_space *space,
     struct area_request whole = *request;
     struct vidmm_area *area = calloc(1, sizeof *area);
 
-    if (!area) {
+    if (!area || (request->page_first != 0 && request->page_first < space->page_start)) {
+        free(area);
         return STATUS_NO_MEMORY;
     }
     if (whole.alignment_pages < PAGES_PER_64K) {

@@ -312,6 +312,8 @@ struct vidmm_area *area_find(struct vidmm_space *space, uint64_t page);
 /* The table of that level and kind that translates the page, or NULL. */
 struct vidmm_table *table_find(struct vidmm_space *space, uint64_t page, unsigned level,
                                bool leaf_64k);
+/* The first page at or behind this one that has a leaf, of whichever kind; or the end. */
+uint64_t table_next_leaf(struct vidmm_space *space, uint64_t page, uint64_t end);
 /* What a table is made for. */
 struct table_request {
     unsigned level;
@@ -345,10 +347,12 @@ void table_drop_locked(struct vidmm *vidmm, struct vidmm_table *table, struct pa
 void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
                                 struct vidmm_table *table) HOLDS(vidmm->lock);
 void table_end_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                              struct vidmm_table *table) HOLDS(vidmm->lock);
-/* Begins that for a root. */
-void table_replace_root_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                               struct vidmm_table *table) HOLDS(vidmm->lock);
+                              struct vidmm_table *table, bool moves) HOLDS(vidmm->lock);
+/* Between the two, for those above the leaves: all children of the old one are the new one's. */
+void table_adopt_locked(struct vidmm *vidmm, struct vidmm_table *old, struct vidmm_table *table)
+    HOLDS(vidmm->lock);
+/* The same for leaves: whatever is valid there is written again. */
+void leaf_rewrite_locked(struct vidmm *vidmm, struct vidmm_table *leaf) HOLDS(vidmm->lock);
 /* No context runs in the space any more: all tables, and the root, are gone. */
 void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
 /* The flush that dropped ones wait for is the last operation queued. */
@@ -437,6 +441,7 @@ struct membership {
     struct vidmm_residency *list;
     struct vidmm_allocation *allocation;
     uint32_t count, leaving;
+    bool demanded;           /* it is among the list's demands */
     struct request *request; /* by which it joins; NULL: it has */
 };
 

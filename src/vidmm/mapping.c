@@ -373,6 +373,30 @@ size_t mappings_in(struct vidmm_space *space, uint64_t first, uint64_t end)
     return count;
 }
 
+void leaf_rewrite_locked(struct vidmm *vidmm, struct vidmm_table *leaf)
+{
+    struct vidmm_space *space = leaf->space;
+    uint64_t end = table_page_end(leaf);
+    struct vidmm_mapping *mapping = mapping_from(space, leaf->page_first);
+
+    for (; mapping && mapping->page_first < end; mapping = mapping_next(space, mapping)) {
+        uint64_t page =
+            mapping->page_first > leaf->page_first ? mapping->page_first : leaf->page_first;
+        if (!mapping->valid) {
+            continue;
+        }
+        const struct part part = part_at(vidmm, mapping, page, mapping->valid_64k);
+        const struct page_span runs[] = {
+            {part.first, part.block}, {part.block, part.block_end}, {part.block_end, part.end}};
+        for (unsigned i = 0; i < 3; i++) {
+            bool large = mmu_has(vidmm, VIDMM_MMU_DUAL) ? i == 1 : leaf->leaf_64k;
+            if (runs[i].first < runs[i].end && large == leaf->leaf_64k) {
+                write_run_locked(vidmm, mapping, leaf, &runs[i], true);
+            }
+        }
+    }
+}
+
 /* A leaf of 64 KiB pages becomes one of 4 KiB: that never goes back [PT-011]. */
 static NTSTATUS leaf_split_locked(struct vidmm *vidmm, struct vidmm_table *old,
                                   struct vidmm_wait *wait) HOLDS(vidmm->lock)
@@ -392,16 +416,8 @@ static NTSTATUS leaf_split_locked(struct vidmm *vidmm, struct vidmm_table *old,
         return STATUS_NO_MEMORY;
     }
     table_begin_replace_locked(vidmm, old, leaf);
-    for (struct vidmm_mapping *mapping = mapping_from(space, span.first);
-         mapping && mapping->page_first < span.end;
-         mapping = RB_NEXT(vidmm_mapping_tree, &space->mappings, mapping)) {
-        uint64_t page = mapping->page_first > span.first ? mapping->page_first : span.first;
-        if (mapping->valid) {
-            const struct part part = part_at(vidmm, mapping, page, false);
-            write_part_locked(vidmm, mapping, &part, true);
-        }
-    }
-    table_end_replace_locked(vidmm, old, leaf);
+    leaf_rewrite_locked(vidmm, leaf);
+    table_end_replace_locked(vidmm, old, leaf, false);
     space_flush_locked(vidmm, space, &span, NULL);
     tables_flushed_locked(vidmm);
     return STATUS_SUCCESS;
@@ -417,7 +433,9 @@ static NTSTATUS leaves_split_locked(struct vidmm *vidmm, const struct edit *edit
     NTSTATUS status = STATUS_SUCCESS;
 
     for (uint64_t page = align_down(edit->first, leaf);
-         too_large && page < edit->end && status == STATUS_SUCCESS; page += leaf) {
+         too_large && status == STATUS_SUCCESS &&
+         (page = table_next_leaf(edit->space, page, edit->end)) < edit->end;
+         page = align_down(page, leaf) + leaf) {
         struct vidmm_table *table = table_find(edit->space, page, 0, true);
         if (table) {
             status = leaf_split_locked(vidmm, table, wait);
@@ -542,7 +560,8 @@ static void drop_leaves_locked(struct vidmm *vidmm, struct edit *edit) HOLDS(vid
 {
     uint64_t leaf = leaf_pages(vidmm);
 
-    for (uint64_t page = align_down(edit->first, leaf); page < edit->end; page += leaf) {
+    for (uint64_t page = align_down(edit->first, leaf);
+         (page = table_next_leaf(edit->space, page, edit->end)) < edit->end; page += leaf) {
         for (int large = 0; large <= 1; large++) {
             struct vidmm_table *table = table_find(edit->space, page, 0, large == 1);
             if (table && table->used_count == 0) {

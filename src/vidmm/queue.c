@@ -228,42 +228,74 @@ int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *al
     return group;
 }
 
-/* What of a group may be demanded: by its share, or all there is. What is free is anybody's. */
-static uint64_t limit_of(const struct vidmm *vidmm, const struct vidmm_account *account,
-                         unsigned group, bool all)
+/* Bytes by which the list is more than could be in place together. */
+static uint64_t excess_of_list(const struct vidmm *vidmm, const struct vidmm_residency *list)
 {
-    uint64_t capacity = 0, committed = 0;
+    uint64_t over = 0;
+
+    for (unsigned i = 0; i < VIDMM_DEMAND_COUNT; i++) {
+        uint32_t set = list->demands[i].segments;
+        uint64_t capacity = 0, bytes = 0;
+        if (list->demands[i].bytes == 0) {
+            continue;
+        }
+        for (unsigned j = 0; j < vidmm->segment_count; j++) {
+            const struct segment *segment = &vidmm->segments[j];
+            if ((set & 1u << j) != 0) {
+                capacity += segment->options.commit_limit_bytes - segment->table_bytes;
+            }
+        }
+        for (unsigned j = 0; j < VIDMM_DEMAND_COUNT; j++) {
+            bytes += (list->demands[j].segments & ~set) == 0 ? list->demands[j].bytes : 0;
+        }
+        if (bytes > capacity && bytes - capacity > over) {
+            over = bytes - capacity;
+        }
+    }
+    return over;
+}
+
+/* What of a group may be demanded: the share, and what is free besides. */
+static uint64_t limit_of(const struct vidmm *vidmm, const struct vidmm_account *account,
+                         unsigned group)
+{
+    uint64_t room = account->usage_bytes[group];
 
     for (unsigned i = 0; i < vidmm->segment_count; i++) {
         const struct segment *segment = &vidmm->segments[i];
         if (segment->options.group == group) {
-            capacity += segment->options.commit_limit_bytes;
-            committed += segment->committed_bytes;
+            room += segment->options.commit_limit_bytes - segment->committed_bytes;
         }
     }
-    if (all || !account) {
-        return capacity;
-    }
-    uint64_t room = account->usage_bytes[group] + (capacity - committed);
     return room > account->budget_bytes[group] ? room : account->budget_bytes[group];
 }
 
-/* Bytes by which the account's demand, with so many more, is over what it may have. */
-static uint64_t excess(const struct vidmm *vidmm, const struct vidmm_residency *list, bool all)
+/* Bytes by which the account's demand is over what it may have. */
+static uint64_t excess_of_account(const struct vidmm *vidmm, const struct vidmm_account *account)
 {
-    const struct vidmm_account *account = list->account;
     uint64_t total = 0, over = 0;
 
-    for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
-        uint64_t limit = limit_of(vidmm, account, group, all);
+    for (unsigned group = 0; account && group < VIDMM_GROUP_COUNT; group++) {
+        uint64_t limit = limit_of(vidmm, account, group),
+                 demand = account->group_demand_bytes[group];
         total += limit;
-        if (account && account->group_demand_bytes[group] > limit &&
-            account->group_demand_bytes[group] - limit > over) {
-            over = account->group_demand_bytes[group] - limit;
+        if (demand > limit && demand - limit > over) {
+            over = demand - limit;
         }
     }
-    uint64_t demand = account ? account->demand_bytes : list->size_bytes;
-    return demand > total && demand - total > over ? demand - total : over;
+    if (account && account->demand_bytes > total && account->demand_bytes - total > over) {
+        over = account->demand_bytes - total;
+    }
+    return over;
+}
+
+/* `all`: beyond the share, too. */
+static uint64_t excess(const struct vidmm *vidmm, const struct vidmm_residency *list, bool all)
+{
+    uint64_t over = excess_of_list(vidmm, list);
+    uint64_t more = all ? 0 : excess_of_account(vidmm, list->account);
+
+    return over > more ? over : more;
 }
 
 /* Counts each once less; those at zero go. */

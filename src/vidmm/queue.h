@@ -23,6 +23,14 @@
 
 /* ---- Residency lists ------------------------------------------------------------------------- */
 
+#define VIDMM_DEMAND_COUNT 16
+
+/* Bytes of a list that may be in these segments and no others. */
+struct vidmm_demand {
+    uint32_t segments;
+    uint64_t bytes;
+};
+
 struct vidmm_residency {
     struct vidmm *vidmm;
     struct vidmm_account *account;
@@ -31,8 +39,9 @@ struct vidmm_residency {
     struct list present, missing; /* entries that count: in place, or evicted since */
     struct list joining;          /* entries whose request has not got its room yet */
     uint64_t size_bytes;          /* of all */
-    uint32_t run_count;           /* uses that hold it */
-    uint64_t paging_sequence;     /* of the latest that came in */
+    struct vidmm_demand demands[VIDMM_DEMAND_COUNT]; /* what more kinds there are, is not here */
+    uint32_t run_count;                              /* uses that hold it */
+    uint64_t paging_sequence;                        /* of the latest that came in */
     uint64_t last_tick;
 };
 

@@ -29,8 +29,27 @@ struct membership *membership_find(const struct vidmm_residency *list,
     return NULL;
 }
 
+/* The list's demand of one set of segments. False: there are too many kinds. */
+static bool demand_of_list(struct vidmm_residency *list, uint32_t segments, uint64_t bytes)
+{
+    struct vidmm_demand *found = NULL;
+
+    for (unsigned i = 0; i < VIDMM_DEMAND_COUNT; i++) {
+        struct vidmm_demand *demand = &list->demands[i];
+        if (demand->bytes != 0 && demand->segments == segments) {
+            demand->bytes += bytes;
+            return true;
+        }
+        found = found || demand->bytes != 0 ? found : demand;
+    }
+    if (found) {
+        *found = (struct vidmm_demand){segments, bytes};
+    }
+    return found != NULL;
+}
+
 /* The account's demand: in all, and of what can only be in one group. */
-static void demand(struct vidmm *vidmm, const struct membership *membership, bool more)
+static void demand(struct vidmm *vidmm, struct membership *membership, bool more)
 {
     const struct vidmm_allocation *allocation = membership->allocation;
     struct vidmm_account *account = membership->list->account;
@@ -38,6 +57,9 @@ static void demand(struct vidmm *vidmm, const struct membership *membership, boo
     int group = residency_group(vidmm, allocation);
 
     membership->list->size_bytes += bytes;
+    if (more || membership->demanded) {
+        membership->demanded = demand_of_list(membership->list, allocation->read_segments, bytes);
+    }
     if (account) {
         account->demand_bytes += bytes;
         if (group >= 0) {

@@ -287,12 +287,11 @@ static NTSTATUS grow_locked(struct vidmm *vidmm, struct vidmm_space *space,
         table_destroy_locked(vidmm, root);
         return STATUS_NO_MEMORY;
     }
-    list_remove(&root->link);
-    list_push_front(&space->tables, &root->link);
     space->root = root;
-    table_replace_root_locked(vidmm, old, root);
+    table_begin_replace_locked(vidmm, old, root);
+    table_adopt_locked(vidmm, old, root);
     queue_root_locked(vidmm, space);
-    table_end_replace_locked(vidmm, old, root);
+    table_end_replace_locked(vidmm, old, root, false);
     space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
     tables_flushed_locked(vidmm);
     return STATUS_SUCCESS;
@@ -316,6 +315,65 @@ NTSTATUS space_reach(struct vidmm_space *space, uint64_t page_end, struct vidmm_
     mutex_lock(&vidmm->lock);
     NTSTATUS status =
         root_reaches(space, page_end) ? STATUS_SUCCESS : grow_locked(vidmm, space, &request, wait);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* Writes one table somewhere else, and shows that one in its stead. */
+static NTSTATUS move_table_locked(struct vidmm *vidmm, struct vidmm_table *old,
+                                  struct vidmm_wait *wait, struct vidmm_table **out)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_space *space = old->space;
+    const struct table_request request = {.level = old->level,
+                                          .leaf_64k = old->leaf_64k,
+                                          .page = old->page_first,
+                                          .entry_count = old->entry_count,
+                                          .size_bytes = old->size_bytes};
+    size_t entries = old->level > 0 ? old->used_count
+                                    : 3 * mappings_in(space, old->page_first, table_page_end(old));
+    struct vidmm_table *table;
+    NTSTATUS status = table_create_locked(vidmm, space, &request, wait, &table);
+
+    if (status != STATUS_SUCCESS) {
+        return status;
+    }
+    if (!paging_reserve_locked(vidmm, 2 * TABLE_OPERATIONS + entries + SPACE_OPERATIONS + 2)) {
+        table_destroy_locked(vidmm, table);
+        return STATUS_NO_MEMORY;
+    }
+    table_begin_replace_locked(vidmm, old, table);
+    if (old->level > 0) {
+        table_adopt_locked(vidmm, old, table);
+    } else {
+        leaf_rewrite_locked(vidmm, table);
+    }
+    if (old == space->root) {
+        space->root = table;
+        queue_root_locked(vidmm, space);
+    }
+    table_end_replace_locked(vidmm, old, table, true);
+    space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+    tables_flushed_locked(vidmm);
+    *out = table;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait)
+{
+    struct vidmm *vidmm = space->vidmm;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    *wait = (struct vidmm_wait){0};
+    CHECK_THAT(space->root && space->kind != VIDMM_SPACE_PAGING);
+    mutex_lock(&vidmm->lock);
+    for (struct list *link = space->tables.next; link != &space->tables && status == STATUS_SUCCESS;
+         link = link->next) {
+        struct vidmm_table *table = container_of(link, struct vidmm_table, link);
+        status = move_table_locked(vidmm, table, wait, &table);
+        link = &table->link;
+    }
+    wait->paging_sequence = space->paging_sequence;
     mutex_unlock(&vidmm->lock);
     return status;
 }

@@ -237,8 +237,8 @@ void vidmm_space_translate(struct vidmm_space *space, uint64_t address,
  * tables are written again, and contexts hear of their roots. */
 void vidmm_restore_tables(struct vidmm *vidmm);
 
-/* Moves all tables of the space to other places, if there are any; no context of it runs until the
- * sequence is reached. For whoever wants to see a driver cope. PENDING as ever. */
+/* Moves all tables of the space to other places; no context of it runs until the sequence is
+ * reached, whatever comes of it: after PENDING or want of memory some have moved. */
 NTSTATUS MUST_CHECK vidmm_space_move_tables(struct vidmm_space *space, struct vidmm_wait *wait);
 
 #endif

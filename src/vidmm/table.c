@@ -40,6 +40,26 @@ struct vidmm_table *table_find(struct vidmm_space *space, uint64_t page, unsigne
     return table && table->leaf_64k == (level == 0 && leaf_64k) ? table : NULL;
 }
 
+uint64_t table_next_leaf(struct vidmm_space *space, uint64_t page, uint64_t end)
+{
+    struct vidmm_table *table = space->root;
+
+    while (page < end && page < table_page_end(space->root)) {
+        uint32_t slot = slot_of(table, page);
+        struct vidmm_table *child = *child_at(table, slot, false);
+        child = child || table->level > 1 ? child : *child_at(table, slot, true);
+        if (!child) { /* nothing below this entry */
+            page = table->page_first + ((uint64_t)(slot + 1) << table_shift(table));
+            table = space->root;
+        } else if (child->level == 0) {
+            return page;
+        } else {
+            table = child;
+        }
+    }
+    return end;
+}
+
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 static NTSTATUS place_in_system(struct vidmm_table *table, uint64_t alignment)
@@ -463,6 +483,8 @@ void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
         window_show_locked(vidmm, table);
         space_flush_locked(vidmm, vidmm->paging_space, &(struct page_span){0, 0}, NULL);
     }
+    list_remove(&table->link);
+    list_insert_before(&old->link, &table->link); /* before its children */
     table->fresh = false;
     table->used_count = old->used_count;
     table_clear_locked(vidmm, table);
@@ -475,25 +497,25 @@ void table_begin_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
 }
 
 void table_end_replace_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                              struct vidmm_table *table)
+                              struct vidmm_table *table, bool moves)
 {
     if (table->parent) {
         table_show_locked(vidmm, table->parent, table->slot);
         container_of(vidmm->queued.prev, struct vidmm_op, link)->suspend = true;
     }
-    if (mmu_has(vidmm, VIDMM_MMU_EXPLICIT_INVALIDATION)) {
-        table_update_locked(vidmm, old, 0, old->entry_count, NULL)->update.repeat = true;
+    if (moves || mmu_has(vidmm, VIDMM_MMU_EXPLICIT_INVALIDATION)) {
+        struct vidmm_op *op = table_update_locked(vidmm, old, 0, old->entry_count, NULL);
+        op->update.repeat = true;
+        op->update.eviction = moves;
     }
     kill_locked(vidmm, old);
 }
 
-/* All children go over to a larger root. */
-void table_replace_root_locked(struct vidmm *vidmm, struct vidmm_table *old,
-                               struct vidmm_table *table)
+/* All children go over, to a table of as many entries or more. */
+void table_adopt_locked(struct vidmm *vidmm, struct vidmm_table *old, struct vidmm_table *table)
 {
     uint32_t halves = table->level == 1 && mmu_has(vidmm, VIDMM_MMU_DUAL) ? 2 : 1;
 
-    table_begin_replace_locked(vidmm, old, table);
     for (uint32_t i = 0; i < old->entry_count; i++) {
         bool any = false;
         for (uint32_t half = 0; half < halves; half++) {

@@ -76,11 +76,11 @@ static uint64_t below(struct world *world, uint64_t bound)
 
 /* Segment 1: tables and what is small. Segment 2: 64 KiB pages. Segment 3: system memory. */
 static const struct vidmm_segment_options segments[] = {
-    {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 320 * PAGE},
-    {.flags = VIDMM_SEGMENT_PAGES_64K, .base_address = 0x4000000, .size_bytes = 96 * PAGE},
+    {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 200 * PAGE},
+    {.flags = VIDMM_SEGMENT_PAGES_64K, .base_address = 0x4000000, .size_bytes = 64 * PAGE},
     {.flags = VIDMM_SEGMENT_APERTURE | VIDMM_SEGMENT_CACHE_COHERENT,
      .base_address = 0x8000000,
-     .size_bytes = 128 * PAGE,
+     .size_bytes = 80 * PAGE,
      .group = VIDMM_GROUP_NON_LOCAL},
 };
 
@@ -522,6 +522,16 @@ static void step_run(struct world *world, unsigned s)
     world->runs++;
 }
 
+static void step_move_tables(struct world *world, unsigned s)
+{
+    struct vidmm_wait wait;
+
+    if (!world->running) {
+        (void)went_well(world, vidmm_space_move_tables(&world->spaces[s], &wait));
+        mock_gpu_run_all(&world->gpu); /* nobody looks before */
+    }
+}
+
 static void step_item(struct world *world)
 {
     struct item *item = &world->items[below(world, ITEM_MAX)];
@@ -585,10 +595,17 @@ static void step(struct world *world, const struct variant *variant)
         break;
     default:
         if (vidmm_paging_reached(world->gpu.vidmm, world->restored)) {
+            if (world->has_paging) { /* the paging engine looks ahead */
+                (void)mock_mmu_look(&world->gpu, &world->paging,
+                                    world->paging.page_start + below(world, 128));
+            }
             (void)mock_mmu_look(&world->gpu, &world->spaces[s],
                                 world->spaces[s].page_start + below(world, MODEL_PAGES));
         }
         break;
+    }
+    if (below(world, 60) == 0) {
+        step_move_tables(world, s);
     }
     if (variant->resets && below(world, 120) == 0) {
         reset(world);
@@ -616,6 +633,17 @@ static void world_end(struct world *world)
             destroy(world, &world->items[i]);
         }
     }
+    for (unsigned s = 0; s < SPACE_COUNT; s++) {
+        for (unsigned i = 0; i < AREA_MAX; i++) {
+            const struct area *area = &world->areas[s][i];
+            struct vidmm_wait wait;
+            assert_true(area->size_bytes == 0 ||
+                        vidmm_space_free(&world->spaces[s], area->address, area->size_bytes,
+                                         &wait) == STATUS_SUCCESS);
+        }
+        assert_int_equal(world->spaces[s].table_count, 1); /* the root is left */
+    }
+    (void)vidmm_queues_run(world->gpu.vidmm); /* for what waited for the last one that ran */
     mock_gpu_run_all(&world->gpu);
     assert_int_equal(world->queue.signalled, world->queue.value);
     vidmm_queue_fini(&world->queue);

@@ -1,0 +1,667 @@
+/* GPU virtual addresses one call at a time: which operations are queued in which order, with which
+ * arguments; what is refused; residency lists and the fences of paging queues. */
+#include <assert.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "vidmm/mock_mmu.h"
+
+enum { PAGE = 4096, ITEM_MAX = 8, LEAF_PAGES = 32 };
+
+struct fixture {
+    struct mock_gpu gpu;
+    struct vidmm_mmu_options mmu;
+    struct vidmm_account account;
+    struct vidmm_space paging, space;
+    struct vidmm_residency list, other_list;
+    struct vidmm_queue queue;
+    struct vidmm_use use;
+    struct vidmm_allocation items[ITEM_MAX];
+    unsigned count;
+};
+
+/* Segment 1: tables. Segment 2: memory of clients. Segment 3: system memory. */
+static const struct vidmm_segment_options segments[] = {
+    {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 64 * PAGE},
+    {.base_address = 0x200000, .size_bytes = 16 * PAGE},
+    {.flags = VIDMM_SEGMENT_APERTURE,
+     .base_address = 0x300000,
+     .size_bytes = 32 * PAGE,
+     .group = VIDMM_GROUP_NON_LOCAL},
+};
+
+static void run(struct fixture *fixture)
+{
+    fixture->gpu.log_count = 0;
+    mock_gpu_run_all(&fixture->gpu);
+}
+
+static void begin(struct fixture *fixture, struct vidmm_space *space,
+                  const struct vidmm_space_options *options)
+{
+    struct vidmm_wait wait;
+
+    assert_int_equal(vidmm_space_init(space, fixture->gpu.vidmm, options), STATUS_SUCCESS);
+    assert_int_equal(vidmm_space_start(space, &wait), STATUS_SUCCESS);
+    run(fixture);
+    mock_mmu_set_root(&fixture->gpu, space);
+}
+
+static struct fixture *make_fixture(enum vidmm_update_mode mode, uint32_t flags, unsigned segment,
+                                    bool two_levels)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    struct vidmm_mmu_options *mmu = &fixture->mmu;
+
+    *mmu =
+        (struct vidmm_mmu_options){.level_count = two_levels ? 2 : 3, .mode = mode, .flags = flags};
+    for (unsigned i = 0; i < mmu->level_count; i++) {
+        mmu->levels[i] = (struct vidmm_level_options){.index_bits = 5,
+                                                      .segment = segment,
+                                                      .paging_segment = 1,
+                                                      .size_bytes = PAGE,
+                                                      .alignment_bytes = PAGE};
+    }
+    struct vidmm_config config = {
+        .segments = segments, .segment_count = 3, .mmu = mmu, .fill_pattern = 0x11223344};
+    mock_gpu_init(&fixture->gpu, &config, 16 << 20);
+    mock_mmu_init(&fixture->gpu, mmu);
+    vidmm_account_init(&fixture->account, fixture->gpu.vidmm);
+    begin(fixture, &fixture->paging,
+          &(struct vidmm_space_options){.kind = VIDMM_SPACE_PAGING, .scratch_bytes = 32 * PAGE});
+    begin(fixture, &fixture->space, &(struct vidmm_space_options){.account = &fixture->account});
+    vidmm_residency_init(&fixture->list, fixture->gpu.vidmm, &fixture->account);
+    vidmm_residency_init(&fixture->other_list, fixture->gpu.vidmm, NULL);
+    vidmm_queue_init(&fixture->queue, fixture->gpu.vidmm, 0);
+    vidmm_use_init(&fixture->use, fixture->gpu.vidmm);
+    return fixture;
+}
+
+static void end(struct fixture *fixture, struct vidmm_space *space)
+{
+    struct vidmm_wait wait;
+
+    do {
+        assert_int_equal(vidmm_space_retire(space, &wait), STATUS_SUCCESS);
+        mock_gpu_run_all(&fixture->gpu);
+    } while (wait.paging_sequence != 0);
+    mock_mmu_forget(&fixture->gpu, space);
+    vidmm_space_fini(space);
+}
+
+static void free_fixture(struct fixture *fixture)
+{
+    struct vidmm_wait wait;
+
+    vidmm_use_fini(&fixture->use);
+    vidmm_queue_fini(&fixture->queue);
+    vidmm_residency_fini(&fixture->list);
+    vidmm_residency_fini(&fixture->other_list);
+    for (unsigned i = 0; i < fixture->count; i++) {
+        do {
+            assert_int_equal(vidmm_allocation_retire(&fixture->items[i], &wait), STATUS_SUCCESS);
+            mock_gpu_run_all(&fixture->gpu);
+        } while (wait.paging_sequence != 0);
+        vidmm_allocation_fini(&fixture->items[i]);
+    }
+    end(fixture, &fixture->space);
+    end(fixture, &fixture->paging);
+    vidmm_account_fini(&fixture->account);
+    mock_gpu_fini(&fixture->gpu);
+    free(fixture);
+}
+
+static int set_up(void **state)
+{
+    *state =
+        make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, VIDMM_MMU_READ_ONLY | VIDMM_MMU_ZERO, 1, false);
+    return 0;
+}
+
+static int set_up_idle(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL,
+                          VIDMM_MMU_IDLE_UPDATES | VIDMM_MMU_INVALID_NOT_CACHED, 1, false);
+    return 0;
+}
+
+static int set_up_cpu(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_CPU, 0, 0, false);
+    return 0;
+}
+
+static int set_up_two_levels(void **state)
+{
+    *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, 0, 1, true);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    free_fixture(*state);
+    return 0;
+}
+
+static struct vidmm_allocation *make(struct fixture *fixture, unsigned pages, uint32_t set,
+                                     uint32_t flags)
+{
+    struct vidmm_allocation *item = &fixture->items[fixture->count++];
+    const struct vidmm_allocation_options options = {
+        .size_bytes = pages * PAGE,
+        .read_segments = set,
+        .write_segments = set,
+        .flags = flags | VIDMM_ALLOCATION_VIRTUAL,
+        .account = &fixture->account,
+    };
+
+    assert_int_equal(vidmm_allocation_init(item, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    return item;
+}
+
+static uint64_t map(struct fixture *fixture, struct vidmm_allocation *item)
+{
+    const struct vidmm_map_request request = {.allocation = item,
+                                              .page_count = item->size_bytes / PAGE,
+                                              .protection = VIDMM_PROTECT_WRITE};
+    struct vidmm_wait wait;
+    uint64_t address;
+
+    assert_int_equal(vidmm_space_map(&fixture->space, &request, &address, &wait), STATUS_SUCCESS);
+    return address;
+}
+
+static NTSTATUS list_one(struct fixture *fixture, struct vidmm_allocation *item, uint32_t flags,
+                         struct vidmm_make_result *result)
+{
+    const struct vidmm_make_request request = {.allocations = &item, .count = 1, .flags = flags};
+
+    return vidmm_make_resident(&fixture->queue, &fixture->list, &request, result);
+}
+
+static void expect(const struct fixture *fixture, const enum vidmm_op_kind *kinds, size_t count)
+{
+    for (size_t i = 0; i < count && i < fixture->gpu.log_count; i++) {
+        assert_string_equal(vidmm_op_name(fixture->gpu.log[i].op.kind), vidmm_op_name(kinds[i]));
+    }
+    assert_int_equal(fixture->gpu.log_count, count);
+}
+
+static const struct vidmm_op *log_at(const struct fixture *fixture, size_t index)
+{
+    assert_true(index < fixture->gpu.log_count);
+    return &fixture->gpu.log[index].op;
+}
+
+#define EXPECT(fixture, ...)                                       \
+    do {                                                           \
+        const enum vidmm_op_kind kinds_[] = {__VA_ARGS__};         \
+        expect(fixture, kinds_, sizeof kinds_ / sizeof kinds_[0]); \
+    } while (0)
+
+/* Two levels of tables are missing; nothing is resident, so no leaf entry is written. */
+static void tables_are_made_with_the_first_mapping(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    uint64_t address = map(fixture, item);
+
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE,
+           VIDMM_OP_UPDATE_TABLE);
+    for (unsigned i = 0; i < 4; i += 2) {
+        const struct vidmm_update *made = &log_at(fixture, i)->update;
+        const struct vidmm_update *shown = &log_at(fixture, i + 1)->update;
+        assert_true(made->initial && made->repeat && made->first == 0 && made->count == 32);
+        assert_int_equal(made->level, i == 0 ? 1 : 0);
+        assert_false(shown->initial);
+        assert_int_equal(shown->level, made->level + 1);
+        assert_int_equal(shown->count, 1);
+        struct vidmm_pte pte;
+        vidmm_op_entries(log_at(fixture, i + 1), 0, 1, false, &pte);
+        assert_int_equal(pte.flags, VIDMM_PTE_VALID);
+        assert_int_equal(pte.segment, made->place.segment);
+        assert_int_equal(pte.offset, made->place.offset);
+    }
+    assert_int_equal(log_at(fixture, 3)->update.address, address);
+    /* The first entry of the root is never used [PT-014]. */
+    assert_true(address >= 32 * 32 * PAGE);
+}
+
+static void memory_comes_through_scratch_and_entries_behind_it(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, VIDMM_ALLOCATION_NOTIFY);
+    struct vidmm_make_result result;
+    uint64_t address = map(fixture, item);
+
+    run(fixture);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    assert_int_equal(result.fence_value, 1);
+    assert_int_equal(fixture->queue.signalled, 0);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB, VIDMM_OP_VIRTUAL_FILL,
+           VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB, VIDMM_OP_NOTIFY_RESIDENCY,
+           VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    const struct vidmm_op *fill = log_at(fixture, 2), *entries = log_at(fixture, 6);
+    assert_ptr_equal(log_at(fixture, 0)->space, &fixture->paging);
+    assert_int_equal(fill->fill.destination_address, log_at(fixture, 0)->update.address);
+    assert_int_equal(fill->fill.size_bytes, 3 * PAGE);
+    assert_true(log_at(fixture, 3)->update.repeat);
+    assert_true(log_at(fixture, 5)->notice.resident);
+    assert_int_equal(log_at(fixture, 5)->notice.place.segment, 2);
+    assert_ptr_equal(entries->space, &fixture->space);
+    assert_ptr_equal(entries->allocation, item);
+    assert_int_equal(entries->update.address, address);
+    assert_int_equal(entries->update.count, 3);
+    assert_int_equal(entries->update.allocation_offset, 0);
+    assert_int_equal(log_at(fixture, 7)->flush.start, address);
+    assert_int_equal(log_at(fixture, 7)->flush.end, address + 3 * PAGE);
+    assert_int_equal(fixture->queue.signalled, 1);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_SUCCESS);
+    assert_int_equal(result.fence_value, 0);
+}
+
+static void memory_goes_after_its_entries_were_flushed(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, VIDMM_ALLOCATION_NOTIFY);
+    struct vidmm_make_result result;
+    struct vidmm_wait wait;
+
+    (void)map(fixture, item);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_NOTIFY_RESIDENCY, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB,
+           VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB,
+           VIDMM_OP_VIRTUAL_TRANSFER, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    assert_false(log_at(fixture, 0)->notice.resident);
+    assert_int_equal(log_at(fixture, 0)->notice.place.segment, 0);
+    assert_ptr_equal(log_at(fixture, 1)->space, &fixture->space);
+    assert_true(log_at(fixture, 1)->update.repeat);
+    assert_int_equal(log_at(fixture, 1)->update.entries, VIDMM_ENTRIES_INVALID);
+    const struct vidmm_move *move = &log_at(fixture, 6)->move;
+    assert_true(move->start && move->end && move->size_bytes == 3 * PAGE);
+    assert_int_equal(move->source.segment, 2);
+    assert_int_equal(move->destination.segment, 0);
+    assert_int_equal(log_at(fixture, 3)->update.address, move->source_address);
+    assert_int_equal(log_at(fixture, 4)->update.address, move->destination_address);
+    struct vidmm_pte pte[3];
+    vidmm_op_entries(log_at(fixture, 4), 0, 3, false, pte);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(pte[i].segment, 0);
+        assert_int_equal(pte[i].offset, item->frames[i] * PAGE);
+    }
+    vidmm_op_entries(log_at(fixture, 3), 1, 1, false, pte);
+    assert_int_equal(pte[0].flags, VIDMM_PTE_VALID | VIDMM_PTE_READ_ONLY);
+}
+
+static void system_memory_is_plain_pages(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 4, 0);
+    struct vidmm_make_result result;
+    uint64_t page = map(fixture, item) / PAGE;
+
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(item->segment, 3);
+    assert_int_equal(fixture->gpu.log_count, 4 + 2); /* tables; entries and flush, no MAP */
+    for (unsigned i = 0; i < 3; i++) {
+        struct mock_entry entry = mock_mmu_walk(&fixture->gpu, &fixture->space, page + i);
+        assert_true(entry.valid && entry.segment == 0);
+        assert_int_equal(entry.offset, item->frames[i] * PAGE);
+    }
+}
+
+/* The flush covers what the tables covered, and their memory is free at once. */
+static void the_last_mapping_takes_its_tables_along(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_wait wait;
+    uint64_t address = map(fixture, item);
+
+    assert_int_equal(fixture->space.table_count, 3);
+    run(fixture);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, PAGE, &wait),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, 3 * PAGE, &wait), STATUS_SUCCESS);
+    assert_int_equal(fixture->space.table_count, 1);
+    assert_int_equal(fixture->space.dead_count, 2);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    assert_int_equal(log_at(fixture, 0)->update.level, 1);
+    assert_int_equal(log_at(fixture, 1)->update.level, 2);
+    assert_int_equal(log_at(fixture, 2)->flush.start, address);
+    assert_int_equal(log_at(fixture, 2)->flush.end, address + 32ull * 32 * PAGE);
+    assert_int_equal(fixture->space.dead_count, 0);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, 3 * PAGE, &wait),
+                     STATUS_INVALID_PARAMETER);
+}
+
+/* Walks of the GPU do not stand in the queue: system memory goes back when they cannot come. */
+static void tables_in_system_memory_are_freed_behind_the_flush(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_wait wait;
+    uint64_t before = ram_free_bytes();
+    uint64_t address = map(fixture, item);
+
+    assert_int_equal(ram_free_bytes(), before - 2 * PAGE);
+    run(fixture);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, 3 * PAGE, &wait), STATUS_SUCCESS);
+    assert_int_equal(ram_free_bytes(), before - 2 * PAGE);
+    run(fixture);
+    assert_int_equal(ram_free_bytes(), before);
+}
+
+static void what_the_cpu_writes_waits_for_all_before(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_make_result result;
+
+    (void)map(fixture, item);
+    run(fixture);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    struct vidmm_op *first = vidmm_paging_next(fixture->gpu.vidmm);
+    assert_int_equal(first->kind, VIDMM_OP_UPDATE_TABLE);
+    assert_true(vidmm_op_is_immediate(first));
+    mock_mmu_run(&fixture->gpu, first);
+    vidmm_paging_done(first, STATUS_SUCCESS);
+    struct vidmm_op *flush = vidmm_paging_next(fixture->gpu.vidmm);
+    struct vidmm_op *fill = vidmm_paging_next(fixture->gpu.vidmm);
+    assert_int_equal(flush->kind, VIDMM_OP_FLUSH_TLB);
+    assert_int_equal(fill->kind, VIDMM_OP_VIRTUAL_FILL);
+    assert_null(vidmm_paging_next(fixture->gpu.vidmm)); /* the scratch is still in use */
+    mock_mmu_run(&fixture->gpu, flush);
+    vidmm_paging_done(flush, STATUS_SUCCESS);
+    assert_null(vidmm_paging_next(fixture->gpu.vidmm));
+    mock_mmu_run(&fixture->gpu, fill);
+    vidmm_paging_done(fill, STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, 1);
+}
+
+static void updates_suspend_where_the_driver_asks(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_make_result result;
+
+    (void)map(fixture, item);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    for (size_t i = 0; i < fixture->gpu.log_count; i++) {
+        const struct vidmm_op *op = log_at(fixture, i);
+        assert_int_equal(op->suspend, op->space == &fixture->space);
+        /* Nothing that was invalid is flushed [TLB-004]: only what scratch showed. */
+        assert_true(op->kind != VIDMM_OP_FLUSH_TLB || op->space == &fixture->paging);
+    }
+}
+
+static void a_root_of_two_levels_grows(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_root before, after;
+    struct vidmm_wait wait;
+    uint64_t address;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+
+    vidmm_space_root(&fixture->space, &before);
+    assert_int_equal(before.entry_count, 4);
+    address = map(fixture, item);
+    assert_int_equal(address, LEAF_PAGES * PAGE);
+    run(fixture);
+    const struct vidmm_reserve_request reserve = {.base = 9 * LEAF_PAGES * PAGE,
+                                                  .size_bytes = VIDMM_AREA_BYTES};
+    assert_int_equal(vidmm_space_reserve(&fixture->space, &reserve, &address, &wait),
+                     STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(fixture->gpu.log_count, 0); /* nothing is there yet */
+    const struct vidmm_map_request request = {.allocation = item, .page_count = 2, .base = address};
+    assert_int_equal(vidmm_space_map(&fixture->space, &request, &address, &wait), STATUS_SUCCESS);
+    vidmm_space_root(&fixture->space, &after);
+    assert_int_equal(after.entry_count, 12);
+    assert_int_not_equal(after.place.offset, before.place.offset);
+    run(fixture);
+    /* All invalid, the old entry, the contexts are told, nothing of the old one is left. */
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_SET_ROOT,
+           VIDMM_OP_FLUSH_TLB, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_UPDATE_TABLE);
+    assert_true(log_at(fixture, 0)->update.initial);
+    assert_int_equal(log_at(fixture, 1)->update.first, 1);
+    assert_true(log_at(fixture, 2)->suspend);
+    assert_int_equal(log_at(fixture, 2)->root.root.entry_count, 12);
+    const struct vidmm_reserve_request too_far = {.base = 33ull * LEAF_PAGES * PAGE,
+                                                  .size_bytes = VIDMM_AREA_BYTES};
+    assert_int_equal(vidmm_space_reserve(&fixture->space, &too_far, &address, &wait),
+                     STATUS_NO_MEMORY);
+}
+
+static void requests_that_make_no_sense_are_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    uint64_t first = fixture->space.page_start * PAGE, address;
+    struct vidmm_wait wait;
+    const struct {
+        struct vidmm_map_request request;
+        NTSTATUS status;
+    } rows[] = {
+        {{.allocation = item}, STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_count = 4}, STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_first = 3, .page_count = 1}, STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_first = UINT64_MAX, .page_count = 2}, STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_count = 1, .base = first + 1}, STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_count = 1, .base = PAGE}, STATUS_NO_MEMORY},
+        {{.allocation = item, .page_count = 1, .base = ~UINT64_C(0xFFF)}, STATUS_NO_MEMORY},
+        {{.allocation = item, .page_count = 1, .minimum = 9, .maximum = 9},
+         STATUS_INVALID_PARAMETER},
+        {{.allocation = item, .page_count = 3, .minimum = first, .maximum = first + PAGE},
+         STATUS_NO_MEMORY},
+        {{.page_count = UINT64_MAX, .protection = VIDMM_PROTECT_ZERO}, STATUS_INVALID_PARAMETER},
+        {{.page_count = UINT64_C(1) << 36, .protection = VIDMM_PROTECT_ZERO}, STATUS_NO_MEMORY},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(vidmm_space_map(&fixture->space, &rows[i].request, &address, &wait),
+                         rows[i].status);
+    }
+    assert_int_equal(fixture->space.table_count, 1);
+    address = map(fixture, item);
+    const struct vidmm_map_request again = {.allocation = item, .page_count = 1, .base = address};
+    assert_int_equal(vidmm_space_map(&fixture->space, &again, &address, &wait),
+                     STATUS_INVALID_PARAMETER);
+    const struct vidmm_change nowhere = {
+        .kind = VIDMM_CHANGE_UNMAP, .address = address + VIDMM_AREA_BYTES, .size_bytes = PAGE};
+    size_t done;
+    assert_int_equal(vidmm_space_update(&fixture->space, &nowhere, 1, &done, &wait),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(done, 0);
+}
+
+/* Millions of leaves would cover it; there are none, and nobody looks at each. */
+static void a_large_reservation_costs_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct vidmm_reserve_request all = {.size_bytes = 31ull * 1024 * PAGE};
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    struct vidmm_wait wait;
+    uint64_t address;
+    size_t done;
+
+    assert_int_equal(vidmm_space_reserve(&fixture->space, &all, &address, &wait), STATUS_SUCCESS);
+    assert_int_equal(fixture->space.table_count, 1);
+    const struct vidmm_change changes[] = {
+        {.kind = VIDMM_CHANGE_MAP,
+         .address = address + 5 * PAGE,
+         .size_bytes = 3 * PAGE,
+         .allocation = item},
+        {.kind = VIDMM_CHANGE_COPY,
+         .address = address + all.size_bytes - 3 * PAGE,
+         .size_bytes = 3 * PAGE,
+         .source_address = address + 5 * PAGE},
+    };
+    assert_int_equal(vidmm_space_update(&fixture->space, changes, 2, &done, &wait), STATUS_SUCCESS);
+    assert_int_equal(done, 2);
+    assert_int_equal(fixture->space.table_count, 1 + 2 + 2);
+    struct vidmm_translation shown;
+    vidmm_space_translate(&fixture->space, address + all.size_bytes - PAGE + 7, &shown);
+    assert_ptr_equal(shown.allocation, item);
+    assert_int_equal(shown.allocation_offset, 2 * PAGE + 7);
+    assert_int_equal(vidmm_space_free(&fixture->space, address, all.size_bytes, &wait),
+                     STATUS_SUCCESS);
+    assert_int_equal(fixture->space.table_count, 1);
+}
+
+/* Tables and all: what cannot be had changes nothing. */
+static void a_mapping_without_room_for_tables_changes_nothing(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct vidmm_reserve_request request = {.size_bytes = 90ull * LEAF_PAGES * PAGE,
+                                                  .protection = VIDMM_PROTECT_ZERO};
+    struct vidmm_wait wait;
+    uint64_t address;
+
+    assert_int_equal(vidmm_space_reserve(&fixture->space, &request, &address, &wait),
+                     STATUS_GRAPHICS_NO_VIDEO_MEMORY);
+    assert_int_equal(fixture->space.table_count, 1);
+    assert_false(vidmm_paging_waiting(fixture->gpu.vidmm));
+    struct vidmm_allocation *item = make(fixture, 3, 2, 0);
+    assert_int_equal(map(fixture, item), fixture->space.page_start * PAGE);
+}
+
+/* ---- Residency ------------------------------------------------------------------------------- */
+
+static void a_list_holds_what_is_on_it_while_it_runs(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *mine = make(fixture, 10, 2, 0), *other = make(fixture, 10, 2, 0);
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+    uint64_t trim;
+
+    assert_int_equal(list_one(fixture, mine, 0, &made), STATUS_PENDING);
+    run(fixture);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(vidmm_evict(mine, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
+
+    /* There is no room for the other one until it has run. */
+    assert_int_equal(list_one(fixture, other, VIDMM_MAKE_CANT_TRIM, &made), STATUS_NO_MEMORY);
+    assert_true(made.trim_bytes > 0);
+    const struct vidmm_make_request request = {.allocations = &other, .count = 1};
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    assert_false(vidmm_queues_run(fixture->gpu.vidmm));
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, made.fence_value - 1);
+    vidmm_use_retire(&fixture->use);
+    assert_true(vidmm_queues_run(fixture->gpu.vidmm));
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, made.fence_value);
+
+    /* Now the first is missing, and comes back before its device runs. */
+    assert_int_equal(mine->segment, 0);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_not_equal(result.paging_sequence, 0);
+    assert_int_equal(mine->segment, 2);
+    assert_int_equal(vidmm_evict_list(&fixture->list, &mine, 1, &trim), STATUS_SUCCESS);
+}
+
+static void what_is_listed_is_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
+    struct vidmm_allocation *const twice[] = {item, item}, *const thrice[] = {item, item, item};
+    struct vidmm_make_result made;
+    uint64_t trim;
+    const struct vidmm_make_request request = {.allocations = twice, .count = 2};
+
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->list, &request, &made),
+                     STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict_list(&fixture->list, thrice, 3, &trim), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
+    assert_int_equal(fixture->list.size_bytes, 2 * PAGE);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
+    assert_int_equal(fixture->list.size_bytes, 0);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_INVALID_PARAMETER);
+}
+
+/* What never fits is refused with the bytes that it is too much. */
+static void more_than_there_is_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *first = make(fixture, 10, 2, 0), *second = make(fixture, 70, 3, 0);
+    struct vidmm_make_result made;
+
+    assert_int_equal(list_one(fixture, first, 0, &made), STATUS_PENDING);
+    assert_int_equal(list_one(fixture, second, VIDMM_MAKE_MUST_SUCCEED, &made), STATUS_NO_MEMORY);
+    assert_int_equal(fixture->list.size_bytes, 10 * PAGE);
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, 1);
+}
+
+static void fences_of_a_queue_come_in_order(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
+    struct vidmm_make_result made;
+    uint64_t value, sequence;
+
+    assert_int_equal(vidmm_queue_after(&fixture->queue, 0, &value), STATUS_SUCCESS);
+    assert_int_equal(value, 0);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    sequence = vidmm_paging_queued(fixture->gpu.vidmm);
+    assert_int_equal(vidmm_queue_after(&fixture->queue, sequence - 1, &value), STATUS_PENDING);
+    assert_int_equal(value, 2);
+    mock_gpu_pull(&fixture->gpu);
+    while (!vidmm_paging_reached(fixture->gpu.vidmm, sequence - 1)) {
+        assert_int_equal(fixture->queue.signalled, 0);
+        assert_true(mock_gpu_run_one(&fixture->gpu));
+    }
+    assert_int_equal(fixture->queue.signalled, 0); /* the first one's is not reached */
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, 2);
+    assert_int_equal(fixture->gpu.signalled, 1);
+}
+
+#define SPACE_TEST(name)       cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define SPACE_TEST_OF(name, f) cmocka_unit_test_setup_teardown(name, f, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SPACE_TEST(tables_are_made_with_the_first_mapping),
+        SPACE_TEST(memory_comes_through_scratch_and_entries_behind_it),
+        SPACE_TEST(memory_goes_after_its_entries_were_flushed),
+        SPACE_TEST(system_memory_is_plain_pages),
+        SPACE_TEST(the_last_mapping_takes_its_tables_along),
+        SPACE_TEST_OF(tables_in_system_memory_are_freed_behind_the_flush, set_up_cpu),
+        SPACE_TEST_OF(what_the_cpu_writes_waits_for_all_before, set_up_cpu),
+        SPACE_TEST_OF(updates_suspend_where_the_driver_asks, set_up_idle),
+        SPACE_TEST_OF(a_root_of_two_levels_grows, set_up_two_levels),
+        SPACE_TEST(requests_that_make_no_sense_are_refused),
+        SPACE_TEST(a_large_reservation_costs_nothing),
+        SPACE_TEST(a_mapping_without_room_for_tables_changes_nothing),
+        SPACE_TEST(a_list_holds_what_is_on_it_while_it_runs),
+        SPACE_TEST(what_is_listed_is_counted),
+        SPACE_TEST(more_than_there_is_is_refused),
+        SPACE_TEST(fences_of_a_queue_come_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
