@@ -88,18 +88,42 @@ static uint64_t last_piece(uint64_t address, uint64_t size)
     return in_page < size ? in_page : size;
 }
 
-/* Copies the beginning of *size bytes, as much as is one piece on both sides. */
+/* Pieces of a copy that are still to be done, in their order. */
+struct pieces {
+    struct memory_piece list[SLICE_PIECES];
+    size_t count;
+};
+
+static void flush_pieces(struct pieces *pieces)
+{
+    memory_copy_pieces(pieces->list, pieces->count);
+    pieces->count = 0;
+}
+
+static void add_piece(struct pieces *pieces, uint8_t *to, const uint8_t *from, uint64_t size)
+{
+    if (to < from + size && from < to + size) {
+        flush_pieces(pieces);
+        memmove(to, from, size);
+        return;
+    }
+    pieces->list[pieces->count++] = (struct memory_piece){to, from, size};
+    if (pieces->count == SLICE_PIECES)
+        flush_pieces(pieces);
+}
+
+/* Copies the beginning of *size bytes, as much as is one piece on both sides: at once, or with
+ * others. */
 static bool copy_piece(struct access *access, uint64_t to_address, uint64_t from_address,
-                       uint64_t *size, bool streaming)
+                       uint64_t *size, struct pieces *pieces)
 {
     uint64_t to_size, from_size;
     const uint8_t *from = address_map(access, from_address, *size, ACCESS_READ, &from_size);
     uint8_t *to = from ? address_map(access, to_address, from_size, ACCESS_WRITE, &to_size) : NULL;
     if (!to)
         return false;
-    bool apart = to + to_size <= from || from + to_size <= to;
-    if (streaming && apart)
-        memory_copy_streaming(to, from, to_size);
+    if (pieces)
+        add_piece(pieces, to, from, to_size);
     else
         memory_move(to, from, to_size);
     *size = to_size;
@@ -109,15 +133,18 @@ static bool copy_piece(struct access *access, uint64_t to_address, uint64_t from
 static bool copy_forwards(struct access *access, uint64_t to, uint64_t from, uint64_t size,
                           bool streaming)
 {
-    while (size) {
+    struct pieces pieces;
+    bool copied = true;
+    pieces.count = 0;
+    while (size && copied) {
         uint64_t piece = size;
-        if (!copy_piece(access, to, from, &piece, streaming))
-            return false;
+        copied = copy_piece(access, to, from, &piece, streaming ? &pieces : NULL);
         to += piece;
         from += piece;
         size -= piece;
     }
-    return true;
+    flush_pieces(&pieces);
+    return copied;
 }
 
 static bool copy_backwards(struct access *access, uint64_t to, uint64_t from, uint64_t size)
@@ -133,7 +160,7 @@ static bool copy_backwards(struct access *access, uint64_t to, uint64_t from, ui
         if (from_piece < piece)
             piece = from_piece;
         size -= piece;
-        if (!copy_piece(access, to + size, from + size, &piece, false))
+        if (!copy_piece(access, to + size, from + size, &piece, NULL))
             return false;
     }
     return true;
@@ -198,15 +225,8 @@ struct page_copy {
     struct command *command;
     struct access list; /* the list's side is never virtual */
     bool to_list;
-    struct memory_piece pieces[SLICE_PIECES];
-    size_t count;
+    struct pieces pieces;
 };
-
-static void flush_pieces(struct page_copy *copy)
-{
-    memory_copy_pieces(copy->pieces, copy->count);
-    copy->count = 0;
-}
 
 static bool found_fault(struct page_copy *copy, const struct access *access)
 {
@@ -230,14 +250,7 @@ static bool add_pieces(struct page_copy *copy, uint64_t list_side, uint64_t othe
         uint8_t *to = address_map(target, to_address, from_size, ACCESS_WRITE, &to_size);
         if (!to)
             return found_fault(copy, target);
-        if (to < from + to_size && from < to + to_size) {
-            flush_pieces(copy);
-            memmove(to, from, to_size);
-        } else {
-            copy->pieces[copy->count++] = (struct memory_piece){to, from, to_size};
-            if (copy->count == SLICE_PIECES)
-                flush_pieces(copy);
-        }
+        add_piece(&copy->pieces, to, from, to_size);
         list_side += to_size;
         other += to_size;
         size -= to_size;
@@ -308,10 +321,10 @@ enum command_result command_copy_pages(struct command *command)
     copy.command = command;
     copy.list = (struct access){.gpu = command->access.gpu, .privileged = true};
     copy.to_list = pages.flags & SOFTGPU_PAGES_TO_LIST;
-    copy.count = 0;
+    copy.pieces.count = 0;
     bool copied = copy_frames(&copy, frames, count, begin % SOFTGPU_PAGE_SIZE, other + slice.begin,
                               slice.size);
-    flush_pieces(&copy);
+    flush_pieces(&copy.pieces);
     if (!copied)
         return COMMAND_FAULT;
     charge_copy(command, false, slice.size);

@@ -120,12 +120,17 @@ struct walk {
     uint64_t entry;
 };
 
+static bool refuse(struct access *access, uint32_t reason, uint64_t address, unsigned level)
+{
+    access->fault.reason = reason;
+    access->fault.address = address;
+    access->fault.level = level;
+    return false;
+}
+
 static bool fail(const struct walk *walk, uint32_t reason)
 {
-    walk->access->fault.reason = reason;
-    walk->access->fault.address = walk->address;
-    walk->access->fault.level = walk->level;
-    return false;
+    return refuse(walk->access, reason, walk->address, walk->level);
 }
 
 static uint64_t index_at(const struct mmu *mmu, uint64_t address, unsigned level)
@@ -137,9 +142,15 @@ static uint64_t index_at(const struct mmu *mmu, uint64_t address, unsigned level
 static bool read_entries(const struct walk *walk, uint64_t offset, uint64_t *entries,
                          unsigned count)
 {
+    const struct softgpu *gpu = walk->access->gpu;
+    uint64_t place = walk->table + offset;
+    if (place < gpu->vram_size && count * sizeof(*entries) <= gpu->vram_size - place) {
+        memcpy(entries, gpu->vram + place, count * sizeof(*entries));
+        return true;
+    }
     struct access tables = {
         .gpu = walk->access->gpu, .privileged = true, .only_asks = walk->access->only_asks};
-    return address_read(&tables, walk->table + offset, entries, count * sizeof(*entries)) ||
+    return address_read(&tables, place, entries, count * sizeof(*entries)) ||
            fail(walk, SOFTGPU_FAULT_TABLE);
 }
 
@@ -262,9 +273,9 @@ static bool translate(struct access *access, uint64_t address, uint64_t *entry)
         *entry = slot->entry;
         return true;
     }
-    struct walk walk = {.access = access, .space = space, .address = address};
     if (!access->gpu->mmu.enabled) /* switched off under a packet */
-        return fail(&walk, SOFTGPU_FAULT_RANGE);
+        return refuse(access, SOFTGPU_FAULT_RANGE, address, 0);
+    struct walk walk = {.access = access, .space = space, .address = address};
     if (!find(&walk))
         return false;
     *entry = walk.entry;
@@ -277,11 +288,10 @@ static bool translate(struct access *access, uint64_t address, uint64_t *entry)
 
 static bool permits(struct access *access, uint64_t address, uint64_t entry, enum access_kind kind)
 {
-    struct walk walk = {.access = access, .address = address};
     if (access->executes && (entry & SOFTGPU_PTE_NO_EXECUTE))
-        return fail(&walk, SOFTGPU_FAULT_NO_EXECUTE);
+        return refuse(access, SOFTGPU_FAULT_NO_EXECUTE, address, 0);
     if (kind == ACCESS_WRITE && (entry & SOFTGPU_PTE_READ_ONLY))
-        return fail(&walk, SOFTGPU_FAULT_READ_ONLY);
+        return refuse(access, SOFTGPU_FAULT_READ_ONLY, address, 0);
     return true;
 }
 
@@ -291,9 +301,8 @@ bool mmu_check(struct access *access, uint64_t address, uint64_t size)
 {
     const struct mmu *mmu = &access->gpu->mmu;
     uint64_t limit = 1ull << mmu->address_bits;
-    struct walk walk = {.access = access, .address = address};
     return (mmu->enabled && address <= limit && size <= limit - address) ||
-           fail(&walk, SOFTGPU_FAULT_RANGE);
+           refuse(access, SOFTGPU_FAULT_RANGE, address, 0);
 }
 
 bool mmu_locate(struct access *access, uint64_t address, uint64_t *gpu_address)
@@ -340,10 +349,8 @@ uint8_t *mmu_map(struct access *access, uint64_t address, uint64_t size, enum ac
         run += SOFTGPU_PAGE_SIZE;
     struct access memory = {.gpu = access->gpu, .privileged = true, .only_asks = access->only_asks};
     uint8_t *bytes = address_map(&memory, start, run < size ? run : size, kind, mapped_size);
-    if (!bytes) {
-        struct walk walk = {.access = access, .address = address};
-        fail(&walk, memory.fault.reason);
-    }
+    if (!bytes)
+        refuse(access, memory.fault.reason, address, 0);
     return bytes;
 }
 

@@ -166,6 +166,7 @@ static ULONG make_rows(const struct softgpu_adapter *adapter,
                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *operation,
                        struct update rows[2])
 {
+    static const DXGK_PTE no_entry;
     BOOLEAN pairs = operation->PageTableLevel == 1 && adapter->settings.dual_pte;
     struct update row;
     ULONG count = 0;
@@ -187,6 +188,12 @@ static ULONG make_rows(const struct softgpu_adapter *adapter,
     }
     if (pairs && operation->pPageTableEntries64KB != NULL) {
         row.entries = operation->pPageTableEntries64KB;
+        row.offset = operation->StartIndex * row.stride + PTE_BYTES;
+        rows[count++] = row;
+    } else if (pairs && operation->Flags.InitialUpdate && !operation->Flags.Use64KBPages) {
+        /* The table's memory is arbitrary before (UPT-009): no half of it stays so. */
+        row.entries = &no_entry;
+        row.repeat = TRUE;
         row.offset = operation->StartIndex * row.stride + PTE_BYTES;
         rows[count++] = row;
     }

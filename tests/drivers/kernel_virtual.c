@@ -68,27 +68,45 @@ static void build(DXGKARG_BUILDPAGINGBUFFER *paging)
         kernel_page(paging, 4096);
 }
 
-void space_update(ULONG level, D3DGPU_PHYSICAL_ADDRESS table, ULONG index, const DXGK_PTE *entries,
-                  ULONG count, BOOLEAN repeat, BOOLEAN is_64k)
+static void update(ULONG level, D3DGPU_PHYSICAL_ADDRESS table,
+                   DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *operation)
 {
     DXGKARG_BUILDPAGINGBUFFER paging = {.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE};
-    DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *operation = &paging.UpdatePageTable;
     operation->PageTableLevel = level;
-    operation->StartIndex = index;
-    operation->NumPageTableEntries = count;
-    operation->Flags.Repeat = repeat != 0;
-    operation->Flags.Use64KBPages = is_64k != 0;
     operation->hProcess = space.process;
     operation->UpdateMode = space.mode;
-    if (level == 1 && is_64k && space.caps.DualPteSupported)
-        operation->pPageTableEntries64KB = (DXGK_PTE *)entries;
-    else
-        operation->pPageTableEntries = (DXGK_PTE *)entries;
     if (space.mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL)
         operation->PageTableAddress.CpuVirtual = space_cpu_address(table);
     else
         operation->PageTableAddress.GpuPhysical = table;
+    paging.UpdatePageTable = *operation;
     build(&paging);
+}
+
+void space_update(ULONG level, D3DGPU_PHYSICAL_ADDRESS table, ULONG index, const DXGK_PTE *entries,
+                  ULONG count, BOOLEAN repeat, BOOLEAN is_64k)
+{
+    DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE operation = {.StartIndex = index,
+                                                        .NumPageTableEntries = count};
+    operation.Flags.Repeat = repeat != 0;
+    operation.Flags.Use64KBPages = is_64k != 0;
+    if (level == 1 && is_64k && space.caps.DualPteSupported)
+        operation.pPageTableEntries64KB = (DXGK_PTE *)entries;
+    else
+        operation.pPageTableEntries = (DXGK_PTE *)entries;
+    update(level, table, &operation);
+}
+
+/* The first update of a table; of pairs both halves, though one is given (UPT-009). */
+static void initialise(ULONG level, D3DGPU_PHYSICAL_ADDRESS table, ULONG count, BOOLEAN is_64k)
+{
+    DXGK_PTE invalid = {.Valid = 0};
+    DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE operation = {.NumPageTableEntries = count,
+                                                        .pPageTableEntries = &invalid};
+    operation.Flags.Repeat = 1;
+    operation.Flags.InitialUpdate = 1;
+    operation.Flags.Use64KBPages = is_64k != 0;
+    update(level, table, &operation);
 }
 
 D3DGPU_PHYSICAL_ADDRESS space_new_table(ULONG level, ULONG bytes)
@@ -123,7 +141,6 @@ static void set_pointer(ULONG level, ULONGLONG address, BOOLEAN is_64k,
 
 D3DGPU_PHYSICAL_ADDRESS space_open_table(ULONG level, ULONGLONG address, BOOLEAN is_64k)
 {
-    static const DXGK_PTE invalid;
     ULONGLONG first = address >> shift_of(level + 1);
     BOOLEAN as_64k = level == 0 && is_64k;
     ULONG entries = 1u << space.levels[level].PageTableIndexBitCount;
@@ -144,9 +161,7 @@ D3DGPU_PHYSICAL_ADDRESS space_open_table(ULONG level, ULONGLONG address, BOOLEAN
     space.tables[space.table_count].first = first;
     space.tables[space.table_count].is_64k = as_64k;
     space.tables[space.table_count++].table = table;
-    space_update(level, table, 0, &invalid, entries, TRUE, as_64k);
-    if (level == 1 && space.caps.DualPteSupported)
-        space_update(level, table, 0, &invalid, entries, TRUE, TRUE);
+    initialise(level, table, entries, as_64k);
     set_pointer(level + 1, address, as_64k, table);
     return table;
 }
@@ -211,7 +226,6 @@ HANDLE space_create_process(HANDLE kernel_handle)
 
 void space_begin(const struct kernel_setting *settings)
 {
-    static const DXGK_PTE invalid;
     DXGKARG_CREATEDEVICE create_device = {.hDevice = &kernel};
     DXGKARG_CREATECONTEXT create;
     kernel_start(settings, NULL);
@@ -230,9 +244,7 @@ void space_begin(const struct kernel_setting *settings)
     ULONG bytes = space.levels[root].PageTableSizeInBytes;
     space.root_entries = 1u << space.levels[root].PageTableIndexBitCount;
     space.root = space_new_table(root, bytes);
-    space_update(root, space.root, 0, &invalid, space.root_entries, TRUE, FALSE);
-    if (root == 1 && space.caps.DualPteSupported)
-        space_update(root, space.root, 0, &invalid, space.root_entries, TRUE, TRUE);
+    initialise(root, space.root, space.root_entries, FALSE);
     space_set_root(space.context, space.root_entries);
 }
 
