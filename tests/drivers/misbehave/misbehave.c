@@ -156,7 +156,7 @@ static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO start_i
     }
     if (chosen != NULL && chosen->kind == MISBEHAVES_IN_DDI &&
         chosen->slot == FIELD_OFFSET(DRIVER_INITIALIZATION_DATA, DxgkDdiStartDevice)) {
-        return ((PDXGKDDI_START_DEVICE)(ULONG_PTR)chosen->hook)(context, start_info, &given,
+        return ((PDXGKDDI_START_DEVICE)(ULONG_PTR)chosen->hook)(context, start_info, interface,
                                                                 source_count, child_count);
     }
     return misbehave_driver.DxgkDdiStartDevice(context, start_info, &given, source_count,

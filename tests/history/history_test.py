@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""A default run of a driver with one of the bugs names what README.md says that it names.
+
+usage: history_test.py README.md DRYDOCK HISTORY.sys BUG
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+KEY = r"[\Registry\Machine\System\CurrentControlSet\Services\history]"
+
+
+def expected(readme, bug):
+    """The finding and its DDI, from the bug's row of the table."""
+    row = re.search(r"^\| %s \|.*\| `([A-Z0-9-]+)` in ([\w ]+) \|$" % bug, readme, re.M)
+    if not row:
+        sys.exit("history_test: README.md says of %s nothing that can be looked for" % bug)
+    return row.groups()
+
+
+def main():
+    readme, drydock, driver, bug = sys.argv[1:]
+    rule, ddi = expected(pathlib.Path(readme).read_text(), bug)
+    with tempfile.TemporaryDirectory() as folder:
+        registry = pathlib.Path(folder) / "how.reg"
+        registry.write_text('%s\n"Misbehave"="%s"\n' % (KEY, bug))
+        run = subprocess.run([drydock, "run", driver, "--registry", registry, "--softgpu-commands", "--no-narrow", "--json"],
+                             capture_output=True, text=True, cwd=folder)
+    if run.returncode != 1:
+        sys.exit("history_test: %s: exit status %d\n%s" % (bug, run.returncode, run.stderr))
+    found = [(breach["rule"], breach["ddi"]) for breach in json.loads(run.stdout)["contract"]["breaches"]]
+    if (rule, ddi) not in found:
+        sys.exit("history_test: %s: no %s in %s, but %s" % (bug, rule, ddi, found))
+
+
+main()
