@@ -31,6 +31,8 @@ enum vidmm_allocation_flags {
                                             plain pages to it, no range is mapped */
     VIDMM_ALLOCATION_NOTIFY = 1u << 11,  /* NOTIFY_RESIDENCY comes when it comes and goes */
     VIDMM_ALLOCATION_TABLE = 1u << 12,   /* vidmm's own: a page table */
+    VIDMM_ALLOCATION_NOTIFY_EVICTION = 1u << 13, /* NOTIFY_EVICTION comes before it leaves system
+                                                    memory, where there is a paging space */
 };
 
 /* One of the driver's preferred segments. */

@@ -125,6 +125,9 @@ static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *all
     size_t hides = allocation->mapping_operations + 1; /* and a notice */
     enum vidmm_content left;
 
+    if (scratch_notifies(vidmm, allocation)) {
+        hides += scratch_operations(vidmm, allocation);
+    }
     if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
         return paging_reserve_locked(vidmm, hides + 1) ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     }
@@ -164,6 +167,9 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     NTSTATUS status = prepare_locked(vidmm, allocation);
     if (!NT_SUCCESS(status)) {
         return status;
+    }
+    if (scratch_notifies(vidmm, allocation)) {
+        scratch_notify_locked(vidmm, allocation);
     }
     paging_queue_notice_locked(vidmm, allocation, false);
     mappings_hide_locked(vidmm, allocation);

@@ -415,6 +415,10 @@ void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
                              const struct paging_transfer *transfer) HOLDS(vidmm->lock);
 void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
+/* Piece by piece: the allocation is about to leave system memory. */
+void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *allocation);
 /* The page that shows a leaf of the scratch area. */
 uint64_t scratch_leaf_page(const struct vidmm_table *table);
 /* The window of the paging space shows the table, or shows it no more. */

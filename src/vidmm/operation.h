@@ -37,6 +37,8 @@ enum vidmm_op_kind {
     VIDMM_OP_FLUSH_TLB,        /* flush */
     VIDMM_OP_SET_ROOT,         /* root: nothing for the GPU; each context of the space is told */
     VIDMM_OP_NOTIFY_RESIDENCY, /* notice */
+    VIDMM_OP_NOTIFY_EVICTION,  /* notice */
+    VIDMM_OP_UPDATE_CONTEXT,   /* context */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -151,6 +153,16 @@ struct vidmm_root_change {
 struct vidmm_notice {
     struct vidmm_location place; /* zeros if it goes */
     bool resident;
+    /* NOTIFY_EVICTION: a piece of what is about to leave system memory, and where the paging space
+     * shows it until this is done. */
+    uint64_t offset, size_bytes, address;
+};
+
+/* A driver's own work on an allocation of a context, which the paging space shows until then. */
+struct vidmm_context_work {
+    uint64_t address, size_bytes;
+    const void *private_data; /* the owner's, until it is done */
+    size_t private_bytes;
 };
 
 /* Everything the owner needs to ask for it: a head that all have in common, and the member of the
@@ -181,6 +193,7 @@ struct vidmm_op {
         struct vidmm_flush flush;
         struct vidmm_root_change root;
         struct vidmm_notice notice;
+        struct vidmm_context_work context;
     };
 
     /* For the owner, while it has the operation. */
@@ -211,6 +224,14 @@ uint64_t vidmm_paging_queued(struct vidmm *vidmm); /* sequence of the last one q
 /* Operations not handed out yet? For "is there paging work at all". */
 bool vidmm_paging_waiting(struct vidmm *vidmm);
 const char *vidmm_op_name(enum vidmm_op_kind kind); /* "Transfer" */
+
+/* Queues an UPDATE_CONTEXT: the driver wants to write private data into an allocation of a context,
+ * or what follows of it [UCA-004]. It has its place, and keeps it until *sequence is reached.
+ * INVALID_PARAMETER: it has none; NOT_SUPPORTED: there is no paging space, or it is larger than
+ * the scratch area; NO_MEMORY. */
+NTSTATUS MUST_CHECK vidmm_update_context(struct vidmm_allocation *allocation,
+                                         const void *private_data, size_t private_bytes,
+                                         uint64_t *sequence);
 
 /* ---- Updates of tables ----------------------------------------------------------------------- */
 

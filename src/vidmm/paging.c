@@ -28,6 +28,8 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_FLUSH_TLB] = "FlushTlb",
         [VIDMM_OP_SET_ROOT] = "SetRootPageTable",
         [VIDMM_OP_NOTIFY_RESIDENCY] = "NotifyResidency",
+        [VIDMM_OP_NOTIFY_EVICTION] = "NotifyAllocation",
+        [VIDMM_OP_UPDATE_CONTEXT] = "UpdateContextAllocation",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -264,6 +266,10 @@ static struct op_account account_of(const struct vidmm_op *op)
         return (struct op_account){op->root.root.place.segment, op->root.root.entry_count};
     case VIDMM_OP_NOTIFY_RESIDENCY:
         return (struct op_account){op->notice.place.segment, op->notice.resident};
+    case VIDMM_OP_NOTIFY_EVICTION:
+        return (struct op_account){0, op->notice.size_bytes};
+    case VIDMM_OP_UPDATE_CONTEXT:
+        return (struct op_account){0, op->context.size_bytes};
     default:
         return (struct op_account){op->aperture.segment,
                                    op->aperture.page_count * VIDMM_PAGE_BYTES};
@@ -314,6 +320,8 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_FLUSH_TLB] = "paging.FlushTlb",
         [VIDMM_OP_SET_ROOT] = "paging.SetRootPageTable",
         [VIDMM_OP_NOTIFY_RESIDENCY] = "paging.NotifyResidency",
+        [VIDMM_OP_NOTIFY_EVICTION] = "paging.NotifyAllocation",
+        [VIDMM_OP_UPDATE_CONTEXT] = "paging.UpdateContextAllocation",
     };
     struct op_account account = account_of(op);
 
@@ -393,8 +401,7 @@ struct vidmm_op *vidmm_reset_next(struct vidmm *vidmm)
 /* Does it move bytes, or decide where they are? */
 static bool touches_content(enum vidmm_op_kind kind)
 {
-    return kind != VIDMM_OP_UPDATE_TABLE && kind != VIDMM_OP_FLUSH_TLB &&
-           kind != VIDMM_OP_SET_ROOT && kind != VIDMM_OP_NOTIFY_RESIDENCY;
+    return kind < VIDMM_OP_UPDATE_TABLE;
 }
 
 /* What is left of the content when the first operation in a row is given up. */

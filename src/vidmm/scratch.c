@@ -315,3 +315,79 @@ void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
         hide_locked(vidmm, allocation, at, count);
     }
 }
+
+/* ---- What a driver is to look at ------------------------------------------------------------- */
+
+bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    return vidmm->paging_space && (allocation->flags & VIDMM_ALLOCATION_NOTIFY_EVICTION) != 0 &&
+           allocation->segment != 0 &&
+           segment_is_aperture(segment_of(vidmm, allocation->segment)); /* [NALLOC-003] */
+}
+
+void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES, most = piece_pages(vidmm, 1);
+
+    for (uint64_t first = 0, count; first < pages; first += count) {
+        count = pages - first < most ? pages - first : most;
+        uint64_t at = take_scratch(vidmm->paging_space, count);
+        const struct shown side = {.page = at, .page_count = count, .allocation_page = first};
+        show_locked(vidmm, allocation, &side);
+        flush_new_locked(vidmm, allocation, at, count);
+        struct vidmm_op *op =
+            paging_queue_locked(vidmm, VIDMM_OP_NOTIFY_EVICTION, VIDMM_REASON_PRESSURE, allocation);
+        op->notice = (struct vidmm_notice){.offset = first * VIDMM_PAGE_BYTES,
+                                           .size_bytes = count * VIDMM_PAGE_BYTES,
+                                           .address = at * VIDMM_PAGE_BYTES};
+        hide_locked(vidmm, allocation, at, count);
+    }
+}
+
+static NTSTATUS update_context_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                      const struct vidmm_context_work *work, uint64_t *sequence)
+    HOLDS(vidmm->lock)
+{
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
+
+    if (allocation->segment == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (!vidmm->paging_space || pages > piece_pages(vidmm, 1)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!paging_reserve_locked(vidmm, scratch_operations(vidmm, allocation))) {
+        return STATUS_NO_MEMORY;
+    }
+    bool system = segment_is_aperture(segment_of(vidmm, allocation->segment));
+    const struct shown side = {.page = take_scratch(vidmm->paging_space, pages),
+                               .page_count = pages,
+                               .segment = system ? 0 : allocation->segment,
+                               .offset = system ? 0 : allocation->offset};
+    show_locked(vidmm, allocation, &side);
+    flush_new_locked(vidmm, allocation, side.page, pages);
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_UPDATE_CONTEXT, VIDMM_REASON_OWNER, allocation);
+    op->context = *work;
+    op->context.address = side.page * VIDMM_PAGE_BYTES;
+    op->context.size_bytes = allocation->size_bytes;
+    hide_locked(vidmm, allocation, side.page, pages);
+    if (!system) {
+        allocation->content = VIDMM_CONTENT_LOCAL;
+    }
+    *sequence = vidmm->sequence_queued;
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_update_context(struct vidmm_allocation *allocation, const void *private_data,
+                              size_t private_bytes, uint64_t *sequence)
+{
+    struct vidmm *vidmm = allocation->vidmm;
+    const struct vidmm_context_work work = {.private_data = private_data,
+                                            .private_bytes = private_bytes};
+
+    mutex_lock(&vidmm->lock);
+    NTSTATUS status = update_context_locked(vidmm, allocation, &work, sequence);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}

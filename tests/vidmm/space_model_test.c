@@ -249,7 +249,8 @@ static void create(struct world *world, struct item *item)
         .write_segments = set,
         .account = &world->account,
         .priority = VIDMM_PRIORITY_NORMAL,
-        .flags = VIDMM_ALLOCATION_VIRTUAL | (below(world, 3) ? 0 : VIDMM_ALLOCATION_NOTIFY),
+        .flags = VIDMM_ALLOCATION_VIRTUAL | (below(world, 3) ? 0 : VIDMM_ALLOCATION_NOTIFY) |
+                 (below(world, 3) ? 0 : VIDMM_ALLOCATION_NOTIFY_EVICTION),
     };
 
     *item = (struct item){.live = true, .id = ++world->next_id};

@@ -321,6 +321,53 @@ static void system_memory_is_plain_pages(void **state)
     }
 }
 
+/* What leaves system memory is shown to the driver before, in pieces that scratch has room for. */
+static void leaving_system_memory_is_announced(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 30, 4, VIDMM_ALLOCATION_NOTIFY_EVICTION);
+    struct vidmm_make_result result;
+    struct vidmm_wait wait;
+
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_SUCCESS); /* no GPU needed */
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB, VIDMM_OP_NOTIFY_EVICTION,
+           VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    assert_int_equal(log_at(fixture, 2)->notice.address, log_at(fixture, 0)->update.address);
+    assert_int_equal(log_at(fixture, 2)->notice.size_bytes, 30 * PAGE);
+    assert_int_equal(log_at(fixture, 2)->notice.offset, 0);
+    struct vidmm_pte pte;
+    vidmm_op_entries(log_at(fixture, 0), 29, 1, false, &pte);
+    assert_int_equal(pte.offset, item->frames[29] * PAGE);
+}
+
+static void a_context_is_updated_through_scratch(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, 0), *large = make(fixture, 33, 3, 0);
+    struct vidmm_make_result result;
+    const char words[] = "what the driver asked for";
+    uint64_t sequence;
+
+    assert_int_equal(vidmm_update_context(item, words, sizeof words, &sequence),
+                     STATUS_INVALID_PARAMETER);
+    assert_int_equal(list_one(fixture, large, 0, &result), STATUS_PENDING);
+    assert_int_equal(vidmm_update_context(large, words, sizeof words, &sequence),
+                     STATUS_NOT_SUPPORTED);
+    assert_int_equal(list_one(fixture, item, 0, &result), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_update_context(item, words, sizeof words, &sequence), STATUS_SUCCESS);
+    run(fixture);
+    EXPECT(fixture, VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB, VIDMM_OP_UPDATE_CONTEXT,
+           VIDMM_OP_UPDATE_TABLE, VIDMM_OP_FLUSH_TLB);
+    const struct vidmm_context_work *work = &log_at(fixture, 2)->context;
+    assert_int_equal(work->address, log_at(fixture, 0)->update.address);
+    assert_int_equal(work->size_bytes, 2 * PAGE);
+    assert_ptr_equal(work->private_data, words);
+    assert_true(vidmm_paging_reached(fixture->gpu.vidmm, sequence));
+}
+
 /* The flush covers what the tables covered, and their memory is free at once. */
 static void the_last_mapping_takes_its_tables_along(void **state)
 {
@@ -649,6 +696,8 @@ int main(void)
         SPACE_TEST(memory_comes_through_scratch_and_entries_behind_it),
         SPACE_TEST(memory_goes_after_its_entries_were_flushed),
         SPACE_TEST(system_memory_is_plain_pages),
+        SPACE_TEST(leaving_system_memory_is_announced),
+        SPACE_TEST(a_context_is_updated_through_scratch),
         SPACE_TEST(the_last_mapping_takes_its_tables_along),
         SPACE_TEST_OF(tables_in_system_memory_are_freed_behind_the_flush, set_up_cpu),
         SPACE_TEST_OF(what_the_cpu_writes_waits_for_all_before, set_up_cpu),
