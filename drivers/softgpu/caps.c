@@ -313,6 +313,17 @@ static NTSTATUS query_physical_adapter(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
+/* In megabytes; 0 leaves it to dxgkrnl. Asked since WDDM 3.2. */
+static NTSTATUS query_paging_space(const struct softgpu_adapter *adapter,
+                                   const DXGKARG_QUERYADAPTERINFO *query)
+{
+    if (!adapter->settings.gpu_mmu || query->OutputDataSize < sizeof(UINT)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *(UINT *)query->pOutputData = adapter->settings.paging_space_mb;
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
                                           const DXGKARG_QUERYADAPTERINFO *query)
 {
@@ -344,6 +355,8 @@ NTSTATUS NTAPI softgpu_query_adapter_info(const HANDLE adapter_handle,
         return softgpu_query_mmu_caps(adapter, query);
     case DXGKQAITYPE_PAGETABLELEVELDESC:
         return softgpu_query_table_level(adapter, query);
+    case DXGKQAITYPE_PAGINGPROCESSGPUVASIZE:
+        return query_paging_space(adapter, query);
     default:
         return STATUS_INVALID_PARAMETER;
     }

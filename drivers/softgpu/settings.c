@@ -45,6 +45,7 @@ static const struct value virtual_values[] = {
     VALUE(L"VramPages64K", vram_64k, 0, 1, 0),
     VALUE(L"PageTableIdleUpdates", table_idle_updates, 0, 1, 0),
     VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
+    VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
 };
 
 /* A WDDM version and the interface version that a driver for it registers. */

@@ -93,6 +93,7 @@ struct softgpu_settings {
     ULONG vram_64k;           /* VramPages64K: video memory in pages of 64 KiB */
     ULONG table_idle_updates; /* PageTableIdleUpdates: only while nobody uses the tables */
     ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
+    ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
 };
 
 extern struct softgpu_settings softgpu_settings;

@@ -41,6 +41,21 @@ static void caps_describe_tables_that_fit_the_rules(void **state)
     }
 }
 
+static void the_paging_space_has_the_size_that_was_set(void **state)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        UINT megabytes = ~0u;
+        DXGKARG_QUERYADAPTERINFO query = {.Type = DXGKQAITYPE_PAGINGPROCESSGPUVASIZE,
+                                          .pOutputData = &megabytes,
+                                          .OutputDataSize = i ? 2 : sizeof(megabytes)};
+        kernel_start(SETTINGS({"PagingSpaceSize", 3}, ), NULL);
+        assert_int_equal(kernel.table.DxgkDdiQueryAdapterInfo(kernel.adapter, &query),
+                         i ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS);
+        assert_int_equal(megabytes, i ? ~0u : 3);
+        kernel_stop();
+    }
+}
+
 /* The patched driver says nothing of it, and neither does one before WDDM 2.0. */
 static void without_the_setting_nothing_is_virtual(void **state)
 {
@@ -429,6 +444,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(caps_describe_tables_that_fit_the_rules),
+        cmocka_unit_test(the_paging_space_has_the_size_that_was_set),
         cmocka_unit_test(without_the_setting_nothing_is_virtual),
         cmocka_unit_test(clients_work_by_address_in_every_arrangement),
         cmocka_unit_test(pages_of_64k_are_mapped_by_either_way),
