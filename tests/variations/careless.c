@@ -268,13 +268,13 @@ static NTSTATUS NTAPI render_forgets(const HANDLE context, DXGKARG_RENDER *rende
     return status;
 }
 
-/* "There always is some memory." */
+/* "There always is some memory." By number, for a sanitizer does not let NULL have members. */
 static NTSTATUS NTAPI present_does_not_look(const HANDLE context, DXGKARG_PRESENT *present)
 {
-    ULONG *order = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    PVOID order = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
     NTSTATUS status;
 
-    order[0] = present->SubRectCnt;
+    *(volatile UCHAR *)((ULONG_PTR)order + 8) = (UCHAR)present->SubRectCnt;
     status = misbehave_driver.DxgkDdiPresent(context, present);
     ExFreePoolWithTag(order, TAG);
     return status;
