@@ -406,7 +406,13 @@ static void tables_in_system_memory_are_freed_behind_the_flush(void **state)
     assert_int_equal(ram_free_bytes(), before - 2 * PAGE);
     run(fixture);
     assert_int_equal(vidmm_space_free(&fixture->space, address, 3 * PAGE, &wait), STATUS_SUCCESS);
-    assert_int_equal(ram_free_bytes(), before - 2 * PAGE);
+    for (unsigned i = 0; i < 2; i++) { /* no entry shows them any more, but a TLB may */
+        struct vidmm_op *op = vidmm_paging_next(fixture->gpu.vidmm);
+        assert_int_equal(op->kind, VIDMM_OP_UPDATE_TABLE);
+        mock_mmu_run(&fixture->gpu, op);
+        vidmm_paging_done(op, STATUS_SUCCESS);
+        assert_int_equal(ram_free_bytes(), before - 2 * PAGE);
+    }
     run(fixture);
     assert_int_equal(ram_free_bytes(), before);
 }
