@@ -400,7 +400,22 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 }
 
 /* Parameters: see ddi_enter(). */
-void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
+/* The ceiling of a callback's page. Three have rules that say more of it. What is called at
+ * PASSIVE_LEVEL is not blamed at APC_LEVEL: that is where a fast mutex puts its holder, and what the
+ * callback waits for it can wait for there. */
+static void look_at_irql(const struct ddi_callback *callback)
+{
+    enum contract_point point = callback->contract.point;
+    const struct contract_point_info *info = contract_point_info(point);
+
+    if (callback->irql > MACHINE_IRQL_APC && point != POINT_CbNotifyInterrupt &&
+        point != POINT_CbNotifyDpc && point != POINT_CbGetHandleData) {
+        nt_look_at_irql(info->name, info->irql_max, callback->caller);
+    }
+}
+
+/* Parameters: see internal.h. */
+void ddi_callback_begin(struct ddi_callback *callback, struct ddi_adapter *adapter,
                         enum contract_point point, void *arguments, uint64_t plain)
 {
     callback->irql = irql_current();
@@ -408,6 +423,7 @@ void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapt
     callback->contract.irql_before = callback->contract.irql = callback->irql;
     callback->contract.began_ns = machine_now_ns();
     record_event(EVENT_CALLBACK, callback->contract.object, point, plain);
+    look_at_irql(callback);
     contract_before(&callback->contract);
 }
 

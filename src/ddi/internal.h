@@ -61,12 +61,17 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status);
 struct ddi_adapter *ddi_current_adapter(void);
 
 /* A callback up: its IRQL ceiling, the record, the rules. `adapter` may be NULL. Its parameters
- * are what each callback has at hand, as those of ddi_enter(). */
+ * are what each callback has at hand, as those of ddi_enter(). A macro, for it notes where the
+ * driver called whoever uses it. */
 struct ddi_callback {
     struct contract_call contract;
+    const void *caller;
     uint8_t irql;
 };
-void ddi_callback_enter(struct ddi_callback *callback, struct ddi_adapter *adapter,
+#define ddi_callback_enter(callback, adapter, point, arguments, plain) \
+    ((callback)->caller = __builtin_return_address(0),                 \
+     ddi_callback_begin(callback, adapter, point, arguments, plain))
+void ddi_callback_begin(struct ddi_callback *callback, struct ddi_adapter *adapter,
                         enum contract_point point, void *arguments, uint64_t plain);
 NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status);
 

@@ -69,6 +69,8 @@ static const struct expectation expectations[] = {
      " of paged pool, allocated at bad_paged_raised.s", .keys = true},
     {"paged_raised", RUN_OUTCOME_FAULT, "IRQL", "DriverEntry",
      .happened = ", was read at IRQL 2 at bad_paged_raised.s", .keys = true},
+    {"callback_raised", RUN_OUTCOME_REFUSED, "IRQL", "StartDevice",
+     .happened = "DxgkCbGetDeviceInformation at IRQL 2 (limit 0) from bad_callback_raised.s"},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
     {"bugcheck", RUN_OUTCOME_FAULT, "BUGCHECK", "KeBugCheckEx(0xE2)"},
     {"deep_stack", RUN_OUTCOME_FAULT, "STACK", "stack overflow at bad_deep_stack.s", .line = LINED},

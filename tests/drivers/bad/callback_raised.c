@@ -1,0 +1,66 @@
+/* A driver that asks for its resources while it holds a spin lock. */
+#include <ntddk.h>
+
+#include <dispmprt.h>
+
+DRIVER_INITIALIZE DriverEntry;
+
+static NTSTATUS NTAPI never_called(void)
+{
+    return STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
+{
+    UNREFERENCED_PARAMETER(device);
+    *context = &DriverEntry;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO info,
+                                   PDXGKRNL_INTERFACE kernel, PULONG sources, PULONG children)
+{
+    DXGK_DEVICE_INFO device;
+    KSPIN_LOCK lock;
+    KIRQL before;
+
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(info);
+    *sources = *children = 0;
+    KeInitializeSpinLock(&lock);
+    KeAcquireSpinLock(&lock, &before);
+    kernel->DxgkCbGetDeviceInformation(kernel->DeviceHandle, &device);
+    KeReleaseSpinLock(&lock, before);
+    return STATUS_UNSUCCESSFUL;
+}
+
+static NTSTATUS NTAPI remove_device(const PVOID context)
+{
+    UNREFERENCED_PARAMETER(context);
+    return STATUS_SUCCESS;
+}
+
+static VOID NTAPI unload(void)
+{
+}
+
+NTSTATUS NTAPI DriverEntry(PDRIVER_OBJECT driver_object, PUNICODE_STRING registry_path)
+{
+    DRIVER_INITIALIZATION_DATA table;
+
+    RtlZeroMemory(&table, sizeof(table));
+    table.Version = DXGKDDI_INTERFACE_VERSION_WIN8;
+    table.DxgkDdiAddDevice = add_device;
+    table.DxgkDdiStartDevice = start_device;
+    table.DxgkDdiStopDevice = (PDXGKDDI_STOP_DEVICE)(ULONG_PTR)never_called;
+    table.DxgkDdiRemoveDevice = remove_device;
+    table.DxgkDdiQueryAdapterInfo = (PDXGKDDI_QUERYADAPTERINFO)(ULONG_PTR)never_called;
+    table.DxgkDdiUnload = unload;
+    table.DxgkDdiCreateAllocation = (PDXGKDDI_CREATEALLOCATION)(ULONG_PTR)never_called;
+    table.DxgkDdiDestroyAllocation = (PDXGKDDI_DESTROYALLOCATION)(ULONG_PTR)never_called;
+    table.DxgkDdiOpenAllocation = (PDXGKDDI_OPENALLOCATIONINFO)(ULONG_PTR)never_called;
+    table.DxgkDdiCloseAllocation = (PDXGKDDI_CLOSEALLOCATION)(ULONG_PTR)never_called;
+    table.DxgkDdiBuildPagingBuffer = (PDXGKDDI_BUILDPAGINGBUFFER)(ULONG_PTR)never_called;
+    table.DxgkDdiSubmitCommand = (PDXGKDDI_SUBMITCOMMAND)(ULONG_PTR)never_called;
+    return DxgkInitialize(driver_object, registry_path, &table);
+}
