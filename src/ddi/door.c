@@ -401,8 +401,8 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
 
 /* Parameters: see ddi_enter(). */
 /* The ceiling of a callback's page. Three have rules that say more of it. What is called at
- * PASSIVE_LEVEL is not blamed at APC_LEVEL: that is where a fast mutex puts its holder, and what the
- * callback waits for it can wait for there. */
+ * PASSIVE_LEVEL is not blamed at APC_LEVEL: that is where a fast mutex puts its holder, and what
+ * the callback waits for it can wait for there. */
 static void look_at_irql(const struct ddi_callback *callback)
 {
     enum contract_point point = callback->contract.point;
