@@ -134,6 +134,13 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return true;
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+    case DXGK_OPERATION_FLUSH_TLB:
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        if (call->tracker->features.virtual_addressing) {
+            return true;
+        }
+        __attribute__((fallthrough));
     default: /* the others go with capabilities that no adapter here is started with */
         return contract_say(call, "an operation of the driver's version and capabilities",
                             "operation %d", (int)paging_of(call)->Operation);

@@ -34,6 +34,7 @@
     X(DestroyDevice)                       \
     X(GetDeviceState)                      \
     X(CreateContext)                       \
+    X(CreateContextVirtual)                \
     X(DestroyContext)                      \
     X(SetContextSchedulingPriority)        \
     X(GetContextSchedulingPriority)        \

@@ -92,6 +92,35 @@ static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *a
 }
 CLIENT_CALL(CreateContext, create_context, D3DKMT_CREATECONTEXT)
 
+static NTSTATUS create_virtual(struct client_call *call, D3DKMT_CREATECONTEXTVIRTUAL *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_context *context;
+    void *private_data;
+
+    if (!device) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
+                                             arguments->PrivateDriverDataSize, &private_data);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    const struct dxgk_context_request request = {
+        .node = arguments->NodeOrdinal,
+        .engine_affinity = arguments->EngineAffinity,
+        .private_data = private_data,
+        .private_size = arguments->PrivateDriverDataSize,
+        .virtual_addresses = true,
+    };
+    status = dxgk_context_create(device, &request, &context);
+    if (NT_SUCCESS(status)) {
+        arguments->hContext = dxgk_context_handle(context);
+    }
+    return status;
+}
+CLIENT_CALL(CreateContextVirtual, create_virtual, D3DKMT_CREATECONTEXTVIRTUAL)
+
 static NTSTATUS destroy_context(struct client_call *call, const D3DKMT_DESTROYCONTEXT *arguments)
 {
     struct dxgk_context *context = exact_context_of(call, arguments->hContext);

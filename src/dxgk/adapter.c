@@ -189,6 +189,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         .backend = &dxgk_vidmm_backend,
         .segments = adapter->segments,
         .segment_count = adapter->segment_count,
+        .mmu = adapter->mmu.present ? &adapter->mmu.options : NULL,
         .transfer_bytes_max = adapter->options.transfer_bytes_max,
     };
 
@@ -387,6 +388,17 @@ struct dxgk_adapter *dxgk_adapter_first(void)
 {
     return list_empty(&adapters) ? NULL
                                  : container_of(adapters.next, struct dxgk_adapter, life.link);
+}
+
+struct dxgk_adapter *dxgk_adapter_of_memory(const struct vidmm *vidmm)
+{
+    struct list *link = adapters.next;
+
+    while (container_of(link, struct dxgk_adapter, life.link)->vidmm != vidmm) {
+        link = link->next;
+        CHECK_THAT(link != &adapters);
+    }
+    return container_of(link, struct dxgk_adapter, life.link);
 }
 
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid)

@@ -77,23 +77,6 @@ static NTSTATUS query_driver_caps(struct dxgk_adapter *adapter, struct dxgk_fail
     return STATUS_SUCCESS;
 }
 
-/* Work goes to the driver by physical addresses and Patch; a driver that wants GPU virtual
- * addresses would get none, and is told so rather than led astray. */
-static bool check_addressing(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
-{
-    DXGK_VIDMMCAPS caps = adapter->caps.MemoryManagementCaps;
-
-    if (!adapter->features.virtual_addressing) {
-        return true;
-    }
-    failure->ours = true;
-    snprintf(failure->text, sizeof failure->text,
-             "the driver asks for GPU virtual addresses (MemoryManagementCaps 0x%X), which Drydock "
-             "does not have yet",
-             caps.Value);
-    return false;
-}
-
 /* ---- Segments ------------------------------------------------------------------------------ */
 
 /* A descriptor of any version, in the newest form. */
@@ -351,6 +334,7 @@ static NTSTATUS query_nodes(struct dxgk_adapter *adapter, struct dxgk_failure *f
         if (status == STATUS_NOT_SUPPORTED) {
             break; /* the rules of GetNodeMetadata say so [CAPS-010] */
         }
+        adapter->mmu.nodes |= (uint64_t)(features->wddm2 && metadata.GpuMmuSupported) << i;
         adapter->info.nodes[i].engine_type = (unsigned)metadata.EngineType;
         nt_text_from_wide((const uint16_t *)metadata.FriendlyName,
                           sizeof metadata.FriendlyName / sizeof metadata.FriendlyName[0],
@@ -379,8 +363,5 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     if (NT_SUCCESS(status)) {
         status = dxgk_ask_the_rest(adapter, failure);
     }
-    if (NT_SUCCESS(status) && !check_addressing(adapter, failure)) {
-        status = STATUS_NOT_SUPPORTED;
-    }
-    return status;
+    return NT_SUCCESS(status) ? dxgk_mmu_query(adapter, failure) : status;
 }

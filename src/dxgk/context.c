@@ -29,11 +29,14 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATECONTEXT arguments;
     NTSTATUS status;
+    DXGK_CREATECONTEXTFLAGS flags = {{{0}}};
+    flags.SystemContext = system;
+    flags.VirtualAddressing = request->virtual_addresses;
     const DXGKARG_CREATECONTEXT asked = {
         .hContext = (HANDLE)(uintptr_t)context->life.handle,
         .NodeOrdinal = context->node,
         .EngineAffinity = request->engine_affinity ? request->engine_affinity : 1,
-        .Flags.SystemContext = system,
+        .Flags = flags,
         .pPrivateDriverData = (void *)request->private_data,
         .PrivateDriverDataSize = request->private_size,
     };
@@ -216,16 +219,21 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
     context->life.handle = dxgk_handle_new(DXGK_KIND_CONTEXT, &context->life, device->process);
     status =
         context->life.handle ? create_driver_context(context, request, system) : STATUS_NO_MEMORY;
-    if (NT_SUCCESS(status) && !system && !sizes_make_sense(context)) {
+    context->virtual_addresses = request->virtual_addresses;
+    bool renders = !system && !context->virtual_addresses;
+    if (NT_SUCCESS(status) && renders && !sizes_make_sense(context)) {
         status = STATUS_INVALID_PARAMETER;
     }
-    if (NT_SUCCESS(status) && !system) {
+    if (NT_SUCCESS(status) && renders) {
         status = make_space(context) ? make_pool(context) : STATUS_NO_MEMORY;
         context->pool_ready = NT_SUCCESS(status);
     }
     if (NT_SUCCESS(status)) {
         status = make_vidsch_context(context, system);
         context->vidsch_ready = NT_SUCCESS(status);
+    }
+    if (NT_SUCCESS(status) && context->virtual_addresses) {
+        status = dxgk_space_give_root(&device->process->space, context);
     }
     return status;
 }
@@ -273,6 +281,10 @@ NTSTATUS dxgk_context_create(struct dxgk_device *device, const struct dxgk_conte
 {
     if (request->node >= device->adapter->node_count || request->engine_affinity > 1) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (request->virtual_addresses &&
+        !(device->adapter->mmu.present && device->adapter->mmu.nodes >> request->node & 1)) {
+        return STATUS_NOT_SUPPORTED;
     }
     if (device->lost) {
         return STATUS_DEVICE_REMOVED;

@@ -258,6 +258,7 @@ struct dxgk_context_request {
     unsigned node, engine_affinity;
     const void *private_data; /* the driver's and its client's */
     UINT private_size;
+    bool virtual_addresses; /* its work names GPU virtual addresses: no Render, no lists */
 };
 NTSTATUS MUST_CHECK dxgk_context_create(struct dxgk_device *device,
                                         const struct dxgk_context_request *request,

@@ -161,6 +161,7 @@ struct dxgk_adapter {
     struct dxgk_device *system_device;
     struct dxgk_context *system_context; /* on the paging node */
     struct dxgk_space system_space;      /* theirs */
+    struct dxgk_mmu mmu;
 
     /* The engines guard themselves. */
     struct vidsch vidsch;
@@ -238,8 +239,7 @@ struct dxgk_process {
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */
-    bool memory_ready;            /* both are there */
-    bool entering;                /* one of its threads is in dxgk_process_enter() */
+    bool memory_ready, entering;  /* both are; a thread is in dxgk_process_enter() */
     struct wait_queue entered;
     struct dxgk_refusal refusal;
     uint32_t object;
@@ -268,8 +268,8 @@ struct dxgk_device {
 struct dxgk_context {
     struct dxgk_life life; /* linked in the device's contexts */
     struct dxgk_device *device;
-    HANDLE driver_handle; /* the device's for drivers without contexts */
-    bool owns_handle;     /* CreateContext made it */
+    HANDLE driver_handle;                /* the device's for drivers without contexts */
+    bool owns_handle, virtual_addresses; /* CreateContext made it; for work by such */
     uint32_t object;
     unsigned node;
     int priority; /* -7 .. 7 */
@@ -475,8 +475,7 @@ void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
 /* A spoiled copy of private data, for nt_memory_free(); NULL: none, and *size is 0. */
 void *dxgk_spoiled(const void *data, UINT *size);
 
-/* access.c */
-/* One lock less; it has one. May switch. */
+/* access.c: one lock less; it has one. May switch. */
 void dxgk_opening_unlock(struct dxgk_opening *opening);
 
 /* handle.c: one table for all processes; an entry remembers its owner. */

@@ -150,9 +150,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
             break;
         }
         list_remove(&operation->link);
-        if (operation->mdl) {
-            nt_mdl_free(operation->mdl);
-        }
+        dxgk_paging_release(operation);
         bool unmapped = operation->op->kind == VIDMM_OP_UNMAP_APERTURE;
         vidmm_paging_done(operation->op, operation->status);
         if (unmapped) {
@@ -348,6 +346,8 @@ static bool build(struct dxgk_adapter *adapter, struct paging_operation *operati
     while (!operation->built) {
         if (!dxgk_adapter_has_hardware(adapter)) {
             end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
+        } else if (vidmm_op_is_immediate(operation->op)) {
+            end_building(operation, dxgk_pagetable_do(adapter, operation));
         } else if (have_buffer(adapter)) {
             build_once(adapter, operation);
         } else {
@@ -380,7 +380,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
         return NULL;
     }
     list_push_back(&adapter->paging.running, &operation->link);
-    if (!describe_memory(operation)) {
+    if (!describe_memory(operation) || !dxgk_pagetable_prepare(adapter, operation)) {
         end_building(operation, STATUS_NO_MEMORY);
     }
     return operation;

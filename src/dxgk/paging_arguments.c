@@ -78,6 +78,7 @@ const struct vidmm_backend dxgk_vidmm_backend = {
     .map_segment = map_segment,
     .unmap_segment = unmap_segment,
     .read_segment = read_segment,
+    .root_bytes = dxgk_mmu_root_bytes,
     .shadow_mismatch = shadow_mismatch,
 };
 
@@ -87,16 +88,22 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_DISCARD_CONTENT] = "paging_operations.DiscardContent",
     [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = "paging_operations.MapApertureSegment",
     [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = "paging_operations.UnmapApertureSegment",
+    [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
+    [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
+    [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
 };
 
 /* ---- Arguments of an operation --------------------------------------------------------------- */
 
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)
 {
-    return op->allocation ? container_of(op->allocation, struct dxgk_allocation, memory) : NULL;
+    /* Page tables are vidmm's own. */
+    return op->allocation && !(op->allocation->flags & VIDMM_ALLOCATION_TABLE)
+               ? container_of(op->allocation, struct dxgk_allocation, memory)
+               : NULL;
 }
 
-static HANDLE driver_allocation(const struct vidmm_op *op)
+HANDLE dxgk_paging_handle(const struct vidmm_op *op)
 {
     struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
 
@@ -140,7 +147,7 @@ static void fill_transfer(const struct paging_operation *operation,
     bool swizzled = allocation && allocation->info.Flags.Swizzled;
 
     arguments->Operation = DXGK_OPERATION_TRANSFER;
-    arguments->Transfer.hAllocation = driver_allocation(op);
+    arguments->Transfer.hAllocation = dxgk_paging_handle(op);
     arguments->Transfer.TransferOffset = (UINT)op->move.offset;
     arguments->Transfer.TransferSize = op->move.size_bytes;
     FILL_SIDE(arguments->Transfer.Source, op->move.source, operation->mdl);
@@ -161,7 +168,7 @@ static void fill_aperture(const struct paging_operation *operation,
     if (op->kind == VIDMM_OP_MAP_APERTURE) {
         arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
         arguments->MapApertureSegment.hDevice = driver_device(op);
-        arguments->MapApertureSegment.hAllocation = driver_allocation(op);
+        arguments->MapApertureSegment.hAllocation = dxgk_paging_handle(op);
         arguments->MapApertureSegment.SegmentId = op->aperture.segment;
         arguments->MapApertureSegment.OffsetInPages = op->aperture.page_first;
         arguments->MapApertureSegment.NumberOfPages = op->aperture.page_count;
@@ -172,7 +179,7 @@ static void fill_aperture(const struct paging_operation *operation,
     }
     arguments->Operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
     arguments->UnmapApertureSegment.hDevice = driver_device(op);
-    arguments->UnmapApertureSegment.hAllocation = driver_allocation(op);
+    arguments->UnmapApertureSegment.hAllocation = dxgk_paging_handle(op);
     arguments->UnmapApertureSegment.SegmentId = op->aperture.segment;
     arguments->UnmapApertureSegment.OffsetInPages = op->aperture.page_first;
     arguments->UnmapApertureSegment.NumberOfPages = op->aperture.page_count;
@@ -191,7 +198,7 @@ static void fill_arguments(const struct paging_operation *operation,
         break;
     case VIDMM_OP_FILL:
         arguments->Operation = DXGK_OPERATION_FILL;
-        arguments->Fill.hAllocation = driver_allocation(op);
+        arguments->Fill.hAllocation = dxgk_paging_handle(op);
         arguments->Fill.FillSize = op->fill.size_bytes;
         arguments->Fill.FillPattern = op->fill.pattern;
         arguments->Fill.Destination.SegmentId = op->fill.destination.segment;
@@ -200,7 +207,7 @@ static void fill_arguments(const struct paging_operation *operation,
         break;
     case VIDMM_OP_DISCARD:
         arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;
-        arguments->DiscardContent.hAllocation = driver_allocation(op);
+        arguments->DiscardContent.hAllocation = dxgk_paging_handle(op);
         arguments->DiscardContent.Flags.AllocationIsIdle = op->idle;
         arguments->DiscardContent.SegmentId = op->discard.source.segment;
         arguments->DiscardContent.SegmentAddress.QuadPart = (LONGLONG)op->discard.source.address;
@@ -210,6 +217,9 @@ static void fill_arguments(const struct paging_operation *operation,
         fill_aperture(operation, arguments);
         break;
     default:
+        if (dxgk_pagetable_fill(operation, arguments)) {
+            break;
+        }
         CHECK_THAT(!"an operation that this kernel never queues");
     }
 }

@@ -17,40 +17,192 @@ static HANDLE handle_of(const struct dxgk_space *space)
     return (HANDLE)(UINT64_C(0xE000000000000000) + space->object * 16);
 }
 
-NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter, uint32_t object)
+/* The system's has none: its context works with physical addresses. */
+static NTSTATUS begin_addresses(struct dxgk_space *space)
 {
+    struct dxgk_adapter *adapter = space->adapter;
+    const struct vidmm_space_options options = {
+        .kind = VIDMM_SPACE_PROCESS,
+        .account = &container_of(space, struct dxgk_process, space)->account,
+    };
+
+    if (!adapter->mmu.present || space == &adapter->system_space) {
+        return STATUS_SUCCESS;
+    }
+    NTSTATUS status = vidmm_space_init(&space->memory, adapter->vidmm, &options);
+    space->has_addresses = NT_SUCCESS(status);
+    return status;
+}
+
+static NTSTATUS create_driver_process(struct dxgk_space *space)
+{
+    struct dxgk_adapter *adapter = space->adapter;
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     DXGKARG_CREATEPROCESS arguments;
     NTSTATUS status;
 
-    *space = (struct dxgk_space){.adapter = adapter, .object = object};
     if (!adapter->features.wddm2 || !ddi_has(&adapter->ddi, POINT_CreateProcess)) {
         return STATUS_SUCCESS;
     }
+    space->creating = true;
     do {
         arguments = (DXGKARG_CREATEPROCESS){.hDxgkProcess = handle_of(space)};
         arguments.Flags.SystemProcess = space == &adapter->system_space;
-        status =
-            ddi_create_process(&adapter->ddi, adapter->ddi.miniport_context, &arguments, object);
+        status = ddi_create_process(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                    space->object);
     } while (dxgk_tries_again(status, &attempt));
+    space->creating = false;
     space->created = NT_SUCCESS(status);
     space->driver_handle = space->created ? arguments.hKmdProcess : NULL;
     return status;
 }
 
+static void end_addresses(struct dxgk_space *space)
+{
+    struct vidmm_wait wait;
+
+    if (!space->has_addresses) {
+        return;
+    }
+    for (;;) {
+        if (vidmm_space_retire(&space->memory, &wait) == STATUS_PENDING) {
+            dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
+        } else if (wait.paging_sequence == 0) {
+            return;
+        } else {
+            dxgk_paging_kick(space->adapter);
+            dxgk_wait_paging(space->adapter, wait.paging_sequence, MACHINE_NEVER);
+        }
+    }
+}
+
+NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter, uint32_t object)
+{
+    *space = (struct dxgk_space){.adapter = adapter, .object = object};
+    wait_queue_init(&space->rooted);
+    NTSTATUS status = begin_addresses(space);
+    if (NT_SUCCESS(status)) {
+        status = create_driver_process(space);
+    }
+    if (!NT_SUCCESS(status)) {
+        dxgk_space_end(space);
+    }
+    return status;
+}
+
 void dxgk_space_end(struct dxgk_space *space)
 {
+    end_addresses(space); /* their operations name the process */
     if (space->created) {
         ddi_destroy_process(&space->adapter->ddi, space->driver_handle, space->object);
+    }
+    if (space->has_addresses) {
+        vidmm_space_fini(&space->memory);
     }
     *space = (struct dxgk_space){0};
 }
 
+/* ---- Root tables ----------------------------------------------------------------------------- */
+
+static NTSTATUS write_root(struct dxgk_space *space)
+{
+    struct vidmm_wait wait;
+    NTSTATUS status;
+
+    while ((status = vidmm_space_start(&space->memory, &wait)) == STATUS_PENDING) {
+        dxgk_paging_kick(space->adapter);
+        dxgk_wait_memory(space->adapter, &wait, MACHINE_NEVER);
+    }
+    dxgk_paging_kick(space->adapter);
+    return status;
+}
+
+static void set_root(const struct dxgk_context *context, const struct vidmm_root *root)
+{
+    struct dxgk_adapter *adapter = context->device->adapter;
+    const DXGKARG_SETROOTPAGETABLE arguments = {
+        .hContext = context->driver_handle,
+        .Address.SegmentId = root->place.segment,
+        .Address.SegmentOffset = root->place.offset,
+        .NumEntries = root->entry_count,
+    };
+
+    ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
+}
+
+NTSTATUS dxgk_space_give_root(struct dxgk_space *space, const struct dxgk_context *context)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    struct vidmm_root root;
+
+    while (space->rooting) {
+        wait_queue_wait(&space->rooted, MACHINE_NEVER);
+    }
+    if (!space->has_root) {
+        space->rooting = true;
+        status = write_root(space);
+        space->has_root = NT_SUCCESS(status);
+        space->rooting = false;
+        wait_queue_wake(&space->rooted, UINT_MAX);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    vidmm_space_root(&space->memory, &root);
+    status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
+    if (NT_SUCCESS(status)) {
+        set_root(context, &root);
+    }
+    return status;
+}
+
+/* Contexts of the process have nothing on the hardware: vidmm hands the operation out when all
+ * before it has ended. */
+void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    const struct dxgk_space *space = container_of(op->root.space, struct dxgk_space, memory);
+
+    for_each_life(outer, &adapter->devices)
+    {
+        struct dxgk_device *device = container_of(outer, struct dxgk_device, life);
+        for_each_life(life, &device->contexts)
+        {
+            struct dxgk_context *context = container_of(life, struct dxgk_context, life);
+            if (context->virtual_addresses && &device->process->space == space) {
+                set_root(context, &op->root.root);
+            }
+        }
+    }
+}
+
+/* ---- Reserved ranges ------------------------------------------------------------------------- */
+
+static struct dxgk_space *being_created(HANDLE handle)
+{
+    struct dxgk_process *process = dxgk_process_current();
+
+    return process && process->space.creating && handle_of(&process->space) == handle
+               ? &process->space
+               : NULL;
+}
+
+/* Only while the process is made [PT-013]. */
 NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range)
 {
-    record_count("callbacks.unserved", 1);
-    return STATUS_NOT_SUPPORTED; /* there are no GPU virtual addresses yet */
+    struct dxgk_space *space = being_created(range->hDxgkProcess);
+    struct vidmm_wait wait;
+
+    if (!space || !space->has_addresses) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    const struct vidmm_reserve_request request = {
+        .base = range->BaseAddress,
+        .alignment_bytes = range->Alignment,
+        .size_bytes = range->SizeInBytes,
+        .protection = VIDMM_PROTECT_NO_ACCESS,
+    };
+    return vidmm_space_reserve(&space->memory, &request, &range->StartVirtualAddress, &wait);
 }
 
 /* ---- Processes ------------------------------------------------------------------------------- */
@@ -113,13 +265,14 @@ NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *a
         return STATUS_SUCCESS;
     }
     process->entering = true;
+    vidmm_account_init(&process->account, adapter->vidmm);
     status = dxgk_space_begin(&process->space, adapter, process->object);
+    process->memory_ready = NT_SUCCESS(status);
+    if (!process->memory_ready) {
+        vidmm_account_fini(&process->account);
+    }
     process->entering = false;
     wait_queue_wake(&process->entered, UINT_MAX);
-    if (NT_SUCCESS(status)) {
-        vidmm_account_init(&process->account, adapter->vidmm);
-        process->memory_ready = true;
-    }
     return status;
 }
 

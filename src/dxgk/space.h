@@ -1,4 +1,4 @@
-/* What a driver knows of a process on its adapter. */
+/* What a driver knows of a process on its adapter, and the process's GPU virtual addresses. */
 #ifndef DXGK_SPACE_H
 #define DXGK_SPACE_H
 
@@ -8,23 +8,55 @@
 #include <d3dkmddi.h>
 
 #include "base/status.h"
+#include "machine/machine.h"
+#include "vidmm/vidmm.h"
 
 struct ddi_adapter;
 struct dxgk_adapter;
+struct dxgk_context;
+struct dxgk_failure;
 struct dxgk_process;
 
-/* One for each process that has a device, one for the system. */
+/* ---- The driver's page tables: mmu.c --------------------------------------------------------- */
+
+struct dxgk_mmu {
+    bool present;                     /* contexts may have virtual addresses */
+    struct vidmm_mmu_options options; /* as the driver described them */
+    uint64_t nodes;                   /* that work with virtual addresses: a bit for each */
+};
+
+/* Asks, if the caps speak of virtual addresses. NOT_SUPPORTED: in a way that is not there yet. */
+NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
+struct dxgk_adapter *dxgk_adapter_of_memory(const struct vidmm *vidmm);   /* there is one */
+uint64_t dxgk_mmu_root_bytes(struct vidmm *vidmm, uint32_t *entry_count); /* for vidmm */
+
+/* ---- Spaces: process.c ----------------------------------------------------------------------- */
+
+/* One for each process that has a device, one for the system.
+ *
+ *     begin ─> CreateProcess, in which the driver may reserve addresses
+ *        root ─> with the first context that has virtual addresses: its root table is written
+ *     end   ─> tables go, DestroyProcess */
 struct dxgk_space {
     struct dxgk_adapter *adapter; /* NULL: none yet */
     bool created;                 /* by CreateProcess */
+    bool creating;                /* inside it */
     HANDLE driver_handle;         /* NULL: the driver has no objects for processes */
     uint32_t object;              /* in the record: the process; of the system's the adapter */
+    struct vidmm_space memory;
+    bool has_addresses;     /* memory is there */
+    bool has_root, rooting; /* its root table is, or is being written */
+    struct wait_queue rooted;
 };
 
 /* Tells the driver; nothing, if it has no objects for processes. May switch. */
 NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter, uint32_t object);
 /* Its devices are gone. Accepts a zeroed one. May switch. */
 void dxgk_space_end(struct dxgk_space *space);
+/* Has the driver know the root table of a context that is made. May switch. */
+NTSTATUS dxgk_space_give_root(struct dxgk_space *space, const struct dxgk_context *context);
+/* The worker's: the root moved. */
+void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 
 /* Before each device of the process; the first has the driver told. May switch. */
 NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *adapter);

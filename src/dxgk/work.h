@@ -126,7 +126,8 @@ struct paging_buffer {
 struct paging_operation {
     struct list link; /* in adapter->paging.running */
     struct vidmm_op *op;
-    struct _MDL *mdl; /* of its system memory side */
+    struct _MDL *mdl;                /* of its system memory side */
+    DXGK_PTE *entries, *entries_64k; /* of an update of a page table */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     bool built;                            /* no further packet will come */
@@ -269,6 +270,17 @@ NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_oper
                           DXGKARG_BUILDPAGINGBUFFER *arguments);
 /* What the operation moves; NULL for a DMA buffer. */
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
+HANDLE dxgk_paging_handle(const struct vidmm_op *op); /* the driver's */
+
+/* pagetable.c */
+/* What stays through all calls for the operation. False: no memory. */
+bool dxgk_pagetable_prepare(const struct dxgk_adapter *adapter, struct paging_operation *operation);
+void dxgk_paging_release(struct paging_operation *operation); /* that, and its MDL */
+/* By the CPU, at once: there is nothing to submit. May switch. */
+NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation *operation);
+/* False: it is none of page tables. */
+bool dxgk_pagetable_fill(const struct paging_operation *operation,
+                         DXGKARG_BUILDPAGINGBUFFER *arguments);
 
 /* paging.c */
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);

@@ -1,0 +1,179 @@
+/* Operations on page tables, and by GPU virtual address, in the WDK's words.
+ *
+ *     vidmm_op_entries ─> struct vidmm_pte ─> DXGK_PTE, in memory that ends behind the last
+ *
+ * PageAddress is a number of pages of 4 KiB from the begin of the segment, of system memory the
+ * page's frame number [UPT-021]; entries count pages of 4 KiB, except in tables of 64 KiB pages
+ * [UPT-017]. */
+#include "dxgk/work.h"
+
+#include <string.h>
+
+static DXGK_PTE entry_of(const struct vidmm_pte *pte)
+{
+    DXGK_PTE entry = {.Flags = 0};
+
+    entry.Valid = (pte->flags & VIDMM_PTE_VALID) != 0;
+    entry.Zero = (pte->flags & VIDMM_PTE_ZERO) != 0;
+    entry.CacheCoherent = (pte->flags & VIDMM_PTE_CACHE_COHERENT) != 0;
+    entry.ReadOnly = (pte->flags & VIDMM_PTE_READ_ONLY) != 0;
+    entry.NoExecute = (pte->flags & VIDMM_PTE_NO_EXECUTE) != 0;
+    entry.Segment = pte->segment & 31;
+    entry.PageTablePageSize = pte->flags & VIDMM_PTE_LEAF_64K ? DXGK_PTE_PAGE_TABLE_PAGE_64KB
+                                                              : DXGK_PTE_PAGE_TABLE_PAGE_4KB;
+    entry.PageAddress = pte->offset >> MACHINE_PAGE_SHIFT;
+    KERNEL_DUTY(UPT_021, pte->segment < 32 && pte->offset % MACHINE_PAGE_SIZE == 0);
+    return entry;
+}
+
+/* As many as the operation has; one, if all are alike [UPT-008]. NULL: no memory. */
+static DXGK_PTE *make_entries(const struct vidmm_op *op, bool leaf_64k)
+{
+    enum { TAKEN_MAX = 64 };
+    struct vidmm_pte taken[TAKEN_MAX];
+    uint32_t count = op->update.repeat ? 1 : op->update.count;
+    DXGK_PTE *entries = nt_memory_hand(count * sizeof *entries, "pPageTableEntries");
+
+    for (uint32_t first = 0, part; entries && first < count; first += part) {
+        part = count - first < TAKEN_MAX ? count - first : TAKEN_MAX;
+        vidmm_op_entries(op, first, part, leaf_64k, taken);
+        for (uint32_t i = 0; i < part; i++) {
+            entries[first + i] = entry_of(&taken[i]);
+        }
+    }
+    return entries;
+}
+
+/* A directory above leaves of both sizes. */
+static bool has_both(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    return op->update.level == 1 && adapter->mmu.options.flags & VIDMM_MMU_DUAL;
+}
+
+bool dxgk_pagetable_prepare(const struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+
+    if (op->kind != VIDMM_OP_UPDATE_TABLE) {
+        return true;
+    }
+    operation->entries = make_entries(op, false);
+    if (operation->entries && has_both(adapter, op)) {
+        operation->entries_64k = make_entries(op, true);
+        return operation->entries_64k != NULL;
+    }
+    return operation->entries != NULL;
+}
+
+void dxgk_paging_release(struct paging_operation *operation)
+{
+    if (operation->mdl) {
+        nt_mdl_free(operation->mdl);
+    }
+    nt_memory_free(operation->entries);
+    nt_memory_free(operation->entries_64k);
+    operation->entries = operation->entries_64k = NULL;
+}
+
+static HANDLE process_of(const struct vidmm_space *memory)
+{
+    return container_of(memory, struct dxgk_space, memory)->driver_handle;
+}
+
+static void fill_place(DXGK_PAGETABLEUPDATEADDRESS *address, const struct vidmm_op *op)
+{
+    switch (op->update.mode) {
+    case VIDMM_UPDATE_CPU:
+        address->CpuVirtual = vidmm_op_table_view((struct vidmm_op *)(uintptr_t)op);
+        break;
+    case VIDMM_UPDATE_GPU_VIRTUAL:
+        address->GpuVirtual = op->update.table_address;
+        break;
+    case VIDMM_UPDATE_GPU_PHYSICAL:
+        address->GpuPhysical.SegmentId = op->update.place.segment;
+        address->GpuPhysical.SegmentOffset = op->update.place.offset;
+        break;
+    }
+}
+
+static void fill_update(const struct paging_operation *operation,
+                        DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &arguments->UpdatePageTable;
+    const struct vidmm_op *op = operation->op;
+
+    arguments->Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    update->PageTableLevel = op->update.level;
+    update->hAllocation = op->update.entries == VIDMM_ENTRIES_PAGES ? dxgk_paging_handle(op) : NULL;
+    fill_place(&update->PageTableAddress, op);
+    update->pPageTableEntries = operation->entries;
+    update->pPageTableEntries64KB = operation->entries_64k;
+    update->StartIndex = op->update.first;
+    update->NumPageTableEntries = op->update.count;
+    update->Flags.Repeat = op->update.repeat;
+    update->Flags.InitialUpdate = op->update.initial;
+    update->Flags.NotifyEviction = op->update.eviction;
+    update->Flags.Use64KBPages = op->update.leaf_64k;
+    update->DriverProtection = op->update.driver_protection;
+    update->AllocationOffsetInBytes = op->update.allocation_offset;
+    update->hProcess = process_of(op->update.space);
+    update->UpdateMode = (DXGK_PAGETABLEUPDATEMODE)op->update.mode; /* mmu.c: they count alike */
+    update->FirstPteVirtualAddress = op->update.address;
+}
+
+static void fill_flush(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->Operation = DXGK_OPERATION_FLUSH_TLB;
+    arguments->FlushTlb.RootPageTableAddress.SegmentId = op->flush.root.segment;
+    arguments->FlushTlb.RootPageTableAddress.SegmentOffset = op->flush.root.offset;
+    arguments->FlushTlb.hProcess = process_of(op->flush.space);
+    arguments->FlushTlb.StartVirtualAddress = op->flush.start;
+    arguments->FlushTlb.EndVirtualAddress = op->flush.end;
+}
+
+static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->Operation = DXGK_OPERATION_NOTIFY_RESIDENCY;
+    arguments->NotifyResidency.hAllocation = dxgk_paging_handle(op);
+    arguments->NotifyResidency.PhysicalAddress.SegmentId = op->notice.place.segment;
+    arguments->NotifyResidency.PhysicalAddress.SegmentOffset = op->notice.place.offset;
+    arguments->NotifyResidency.Resident = op->notice.resident;
+}
+
+bool dxgk_pagetable_fill(const struct paging_operation *operation,
+                         DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    switch (operation->op->kind) {
+    case VIDMM_OP_UPDATE_TABLE:
+        fill_update(operation, arguments);
+        return true;
+    case VIDMM_OP_FLUSH_TLB:
+        fill_flush(operation->op, arguments);
+        return true;
+    case VIDMM_OP_NOTIFY_RESIDENCY:
+        fill_notice(operation->op, arguments);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* There is no buffer [UPT-005]. */
+NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    DXGKARG_BUILDPAGINGBUFFER arguments = {
+        .MultipassOffset = operation->op->owner_multipass,
+        .hSystemContext = adapter->system_context->driver_handle,
+    };
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (operation->op->kind == VIDMM_OP_SET_ROOT) {
+        dxgk_space_tell_root(adapter, operation->op);
+    } else {
+        status = dxgk_paging_tell(adapter, operation, &arguments);
+    }
+    if (NT_SUCCESS(status)) {
+        vidmm_paging_told(operation->op);
+    }
+    return status;
+}
