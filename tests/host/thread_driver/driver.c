@@ -101,7 +101,7 @@ static NTSTATUS query_caps(const DXGKARG_QUERYADAPTERINFO *query)
         D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
     caps->MiscCaps.ComputeOnly = 1;
     caps->MemoryManagementCaps.VirtualAddressingSupported = thread_settings.wants_virtual != 0;
-    caps->MemoryManagementCaps.GpuMmuSupported = thread_settings.wants_virtual != 0;
+    caps->MemoryManagementCaps.IoMmuSupported = thread_settings.wants_virtual != 0;
     return STATUS_SUCCESS;
 }
 
