@@ -399,7 +399,6 @@ NTSTATUS ddi_leave(struct ddi_call *call, NTSTATUS status)
     return status == STATUS_GRAPHICS_DRIVER_MISMATCH ? STATUS_INVALID_PARAMETER : status;
 }
 
-/* Parameters: see ddi_enter(). */
 /* The ceiling of a callback's page. Three have rules that say more of it. What is called at
  * PASSIVE_LEVEL is not blamed at APC_LEVEL: that is where a fast mutex puts its holder, and what
  * the callback waits for it can wait for there. */
