@@ -60,6 +60,35 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
     }
 }
 
+/* ---- What was written ------------------------------------------------------------------------ */
+
+#define LOOKED_AT_BYTES 64u /* a command begins with what tells it from others */
+
+static uint64_t first_bytes(const struct contract_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *given = asked(call);
+    size_t size = given->DmaSize < LOOKED_AT_BYTES ? given->DmaSize : LOOKED_AT_BYTES;
+
+    return given->pDmaBuffer ? contract_hash(given->pDmaBuffer, size) : 0;
+}
+
+static bool left_the_pointer(const struct contract_call *call)
+{
+    const DXGKARG_BUILDPAGINGBUFFER *answer = call->arguments;
+
+    return call->status == STATUS_SUCCESS && asked(call)->pDmaBuffer &&
+           answer->pDmaBuffer == asked(call)->pDmaBuffer;
+}
+
+static bool nothing_was_written(struct contract_call *call)
+{
+    return first_bytes(call) == call->scratch ||
+           contract_say(call, "pDmaBuffer behind the last byte written",
+                        "STATUS_SUCCESS for %s: the driver wrote at pDmaBuffer and did not move "
+                        "it, so nothing of this is submitted",
+                        contract_operation_name(asked(call)->Operation));
+}
+
 /* ---- Apertures ------------------------------------------------------------------------------- */
 
 static bool may_answer_paging(NTSTATUS status)
@@ -105,6 +134,9 @@ static bool is_in_reset(const struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(PAGE_009, BuildPagingBuffer,
           POINTER_WITHIN(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer, DmaSize, 1), STOPS(0x10E, 0x12)),
+    AFTER(PAGE_009, BuildPagingBuffer, nothing_was_written, REMEMBERS(first_bytes),
+          WHEN(left_the_pointer),
+          LEAVES_OUT("bytes behind a pointer that was moved: a driver may have changed its mind")),
     AFTER(PAGE_014, BuildPagingBuffer,
           UNTOUCHED_BEHIND(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer, DmaSize, 1), STOPS(0x10E, 0x12)),
     AFTER(PAGE_017, BuildPagingBuffer,

@@ -22,7 +22,8 @@ def expected(readme, bug):
 
 
 def main():
-    readme, drydock, driver, bug = sys.argv[1:]
+    readme, bug = sys.argv[1], sys.argv[4]
+    drydock, driver = (pathlib.Path(name).resolve() for name in sys.argv[2:4])
     rule, ddi = expected(pathlib.Path(readme).read_text(), bug)
     with tempfile.TemporaryDirectory() as folder:
         registry = pathlib.Path(folder) / "how.reg"

@@ -87,6 +87,19 @@ static NTSTATUS NTAPI paging_pointer_too_far(const HANDLE adapter,
     return status;
 }
 
+static NTSTATUS NTAPI paging_pointer_forgotten(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    UCHAR *begin = paging->pDmaBuffer;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (paging->Operation == DXGK_OPERATION_FILL && paging->pDmaBuffer != begin &&
+        misbehave_once()) {
+        paging->pDmaBuffer = begin;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI paging_writes_too_far(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     UCHAR *end = (UCHAR *)paging->pDmaBuffer + paging->DmaSize;
@@ -177,6 +190,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
     BREAKS_RULE(PAGE_007, IN_DDI(BuildPagingBuffer), paging_never_fits, SCENE_PLAIN),
     BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_forgotten, SCENE_PLAIN),
     BREAKS_RULE(PAGE_014, IN_DDI(BuildPagingBuffer), paging_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(PAGE_017, IN_DDI(BuildPagingBuffer), paging_private_too_far, SCENE_PLAIN),
     BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), fill_is_unknown, SCENE_MORE_RULES),
