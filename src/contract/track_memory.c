@@ -18,7 +18,7 @@ bool contract_in_segment(const struct contract_tracker *tracker, UINT segment, u
                          uint64_t size)
 {
     if (segment == 0) {
-        return range_fits(address, size, ram_bytes());
+        return range_fits(address, size, ram_end());
     }
     if (segment > tracker->segment_count) {
         return false;

@@ -354,6 +354,7 @@ NTSTATUS dxgk_caps_query(struct dxgk_adapter *adapter, struct dxgk_failure *fail
     if (adapter->display_only) {
         return STATUS_SUCCESS; /* no segments, no nodes, no addresses */
     }
+    ram_limit((uint64_t)adapter->caps.HighestAcceptableAddress.QuadPart); /* enough: CAPS-009 */
     adapter->contexts = adapter->caps.SchedulingCaps.MultiEngineAware &&
                         ddi_has(&adapter->ddi, POINT_CreateContext);
     status = query_segments(adapter, failure);

@@ -368,7 +368,8 @@ bool interrupt_is_up(const struct interrupt *interrupt);
 bool interrupt_is_anothers(const struct interrupt *interrupt);
 
 /* ---- Physical memory --------------------------------------------------------------------- */
-/* RAM begins at physical 0 with a hole at 3..4 GiB when it is larger; BARs lie above all RAM.
+/* RAM begins at physical 0 and has a hole below 4 GiB: from 3 GiB on, or with the variation
+ * high-memory from its middle on. BARs lie above all RAM.
  * A *frame* is a physical address >> 12. Frame 0 is never handed out. */
 
 struct ram_request {
@@ -386,7 +387,10 @@ void ram_free_frames(const uint64_t *frames, size_t page_count);
 void ram_free_contiguous(uint64_t frame, size_t page_count);
 uint64_t ram_bytes(void);
 uint64_t ram_free_bytes(void);
-uint64_t ram_end(void); /* the first physical address above all RAM */
+uint64_t ram_low_bytes(void); /* of it, below the hole */
+uint64_t ram_end(void);       /* the first physical address above all RAM */
+/* From now on nothing above this physical address is handed out: a device reaches no further. */
+void ram_limit(uint64_t highest);
 
 /* A direct view of physical [address, +size); NULL if that is not RAM. */
 void *ram_at(uint64_t physical_address, size_t size);

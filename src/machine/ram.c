@@ -18,15 +18,19 @@
 
 #define LEVEL_COUNT    4
 #define RUN_FRAMES_MAX 8u
-#define HOLE_BEGIN     (UINT64_C(3) << 30) /* for BARs with 32-bit addresses */
+#define HOLE_BEGIN_MAX (UINT64_C(3) << 30) /* the hole is for BARs with 32-bit addresses */
 #define HOLE_END       (UINT64_C(4) << 30)
+#define HIGH_BYTES_MIN (UINT64_C(512) << 20) /* with less, none of it lies high */
 #define NO_FRAME       UINT64_MAX
 
 static struct {
     int fd;
     uint64_t bytes, end; /* end: first physical address above RAM */
+    uint64_t hole_begin; /* where RAM goes on at HOLE_END, if there is so much */
+    uint64_t limit;      /* nothing from here on is handed out */
     uint64_t frame_end;
-    uint64_t scatter_end; /* frames below it are preferred for scattered pages */
+    uint64_t scatter_begin, scatter_end; /* frames that are preferred for scattered pages */
+    bool high_seen;                      /* VARY_HIGH_MEMORY has been counted */
     uint64_t free_count;
     uint64_t *levels[LEVEL_COUNT];
     uint64_t word_counts[LEVEL_COUNT];
@@ -88,7 +92,7 @@ static bool is_ram_frame(uint64_t frame)
 {
     uint64_t physical = frame << MACHINE_PAGE_SHIFT;
 
-    return frame < ram.frame_end && !(physical >= HOLE_BEGIN && physical < HOLE_END);
+    return frame < ram.frame_end && !(physical >= ram.hole_begin && physical < HOLE_END);
 }
 
 /* ---- Life -------------------------------------------------------------------------------- */
@@ -128,7 +132,7 @@ static void free_map_fill(void)
 
 static bool map_all(void)
 {
-    uint64_t low = ram.bytes < HOLE_BEGIN ? ram.bytes : HOLE_BEGIN;
+    uint64_t low = ram_low_bytes();
 
     if (!address_reserve(ADDRESS_RAM, ram.end, "the memory of the machine")) {
         return false;
@@ -142,12 +146,24 @@ static bool map_all(void)
                 PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, ram.fd, (off_t)low) != MAP_FAILED;
 }
 
+/* Three quarters of RAM, or of that above the hole. */
+static void prefer_scattered(bool high)
+{
+    uint64_t from = high ? HOLE_END >> MACHINE_PAGE_SHIFT : 0;
+
+    ram.scatter_begin = from;
+    ram.scatter_end = from + (ram.frame_end - from) / 4 * 3;
+}
+
 bool ram_create(uint64_t bytes)
 {
     ram.bytes = bytes;
-    ram.end = bytes <= HOLE_BEGIN ? bytes : bytes + (HOLE_END - HOLE_BEGIN);
+    bool high = vary_on(VARY_HIGH_MEMORY) && bytes >= HIGH_BYTES_MIN;
+    ram.hole_begin = high ? align_up(bytes / 2, 64 * MACHINE_PAGE_SIZE) : HOLE_BEGIN_MAX;
+    ram.end = bytes <= ram.hole_begin ? bytes : bytes + (HOLE_END - ram.hole_begin);
+    ram.limit = ram.end;
     ram.frame_end = ram.end >> MACHINE_PAGE_SHIFT;
-    ram.scatter_end = ram.frame_end / 4 * 3;
+    prefer_scattered(high);
     ram.free_count = 0;
     if (!free_map_create()) {
         goto err;
@@ -185,6 +201,11 @@ uint64_t ram_bytes(void)
     return ram.bytes;
 }
 
+uint64_t ram_low_bytes(void)
+{
+    return ram.bytes < ram.hole_begin ? ram.bytes : ram.hole_begin;
+}
+
 uint64_t ram_free_bytes(void)
 {
     return ram.free_count << MACHINE_PAGE_SHIFT;
@@ -195,6 +216,14 @@ uint64_t ram_end(void)
     return ram.end;
 }
 
+void ram_limit(uint64_t highest)
+{
+    if (highest < ram.end - 1) {
+        ram.limit = highest + 1;
+        prefer_scattered(false);
+    }
+}
+
 /* ---- Handing out ------------------------------------------------------------------------- */
 
 struct frame_range {
@@ -203,10 +232,11 @@ struct frame_range {
 
 static bool range_of(const struct ram_request *request, struct frame_range *range)
 {
-    uint64_t high = request->high == 0 || request->high >= ram.end ? ram.end - 1 : request->high;
+    uint64_t end = ram.limit;
+    uint64_t high = request->high == 0 || request->high >= end ? end - 1 : request->high;
 
-    range->begin = align_up(request->low < ram.end ? request->low : ram.end, MACHINE_PAGE_SIZE) >>
-                   MACHINE_PAGE_SHIFT;
+    range->begin =
+        align_up(request->low < end ? request->low : end, MACHINE_PAGE_SIZE) >> MACHINE_PAGE_SHIFT;
     range->end = (high + 1) >> MACHINE_PAGE_SHIFT;
     return range->begin < range->end;
 }
@@ -248,6 +278,15 @@ static size_t take_scattered(const struct frame_range *range, uint64_t *frames, 
     return taken;
 }
 
+/* Once: it holds from then on. */
+static void count_high_memory(size_t taken)
+{
+    if (taken > 0 && ram.scatter_begin > 0 && !ram.high_seen) {
+        ram.high_seen = true;
+        vary_happened(VARY_HIGH_MEMORY);
+    }
+}
+
 NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
 {
     struct frame_range range, preferred;
@@ -259,10 +298,11 @@ NTSTATUS ram_alloc_frames(const struct ram_request *request, uint64_t *frames)
     if (request->page_count > ram.free_count) {
         return STATUS_NO_MEMORY;
     }
-    preferred = range;
+    preferred.begin = range.begin > ram.scatter_begin ? range.begin : ram.scatter_begin;
     preferred.end = range.end < ram.scatter_end ? range.end : ram.scatter_end;
     if (preferred.begin < preferred.end) {
         taken = take_scattered(&preferred, frames, request->page_count);
+        count_high_memory(taken);
     }
     taken += take_scattered(&range, frames + taken, request->page_count - taken);
     if (taken < request->page_count) {
@@ -375,10 +415,11 @@ void ram_free_contiguous(uint64_t frame, size_t page_count)
 
 void *ram_at(uint64_t physical, size_t size)
 {
-    uint64_t limit = physical < HOLE_BEGIN && ram.end > HOLE_BEGIN ? HOLE_BEGIN : ram.end;
+    uint64_t limit =
+        physical < ram.hole_begin && ram.end > ram.hole_begin ? ram.hole_begin : ram.end;
 
     if (!range_fits(physical, size, limit) || size == 0 ||
-        (physical >= HOLE_BEGIN && physical < HOLE_END)) {
+        (physical >= ram.hole_begin && physical < HOLE_END)) {
         return NULL;
     }
     return (void *)(uintptr_t)(ADDRESS_RAM + physical);
@@ -401,8 +442,9 @@ bool ram_backing(uint64_t physical, int *fd, uint64_t *offset, uint64_t *run)
         return false;
     }
     *fd = ram.fd;
-    *offset = physical < HOLE_BEGIN ? physical : physical - (HOLE_END - HOLE_BEGIN);
-    *run = (physical < HOLE_BEGIN && ram.end > HOLE_BEGIN ? HOLE_BEGIN : ram.end) - physical;
+    *offset = physical < ram.hole_begin ? physical : physical - (HOLE_END - ram.hole_begin);
+    *run = (physical < ram.hole_begin && ram.end > ram.hole_begin ? ram.hole_begin : ram.end) -
+           physical;
     return true;
 }
 

@@ -361,17 +361,16 @@ PVOID NTAPI MmGetVirtualForPhysical(PHYSICAL_ADDRESS PhysicalAddress)
     return block ? block : bus_memory_at((uint64_t)PhysicalAddress.QuadPart, 1);
 }
 
-/* An array that ends with a zero entry; the caller frees it. RAM has a hole at 3..4 GiB. */
+/* An array that ends with a zero entry; the caller frees it. RAM has a hole below 4 GiB. */
 PPHYSICAL_MEMORY_RANGE NTAPI MmGetPhysicalMemoryRanges(VOID)
 {
     struct export_call call = NT_EXPORT_CALL(MmGetPhysicalMemoryRanges);
-    const uint64_t hole = UINT64_C(3) << 30, above = UINT64_C(4) << 30;
     struct pool_request request = {.size = 3 * sizeof(PHYSICAL_MEMORY_RANGE),
                                    .tag = POOL_TAG('M', 'm', 'P', 'r'),
                                    .zeroed = true,
                                    .caller = call.caller};
     PHYSICAL_MEMORY_RANGE *ranges = pool_allocate(&request);
-    uint64_t low = ram_bytes() < hole ? ram_bytes() : hole;
+    uint64_t low = ram_low_bytes();
 
     if (!ranges) {
         return NULL;
@@ -379,7 +378,7 @@ PPHYSICAL_MEMORY_RANGE NTAPI MmGetPhysicalMemoryRanges(VOID)
     ranges[0].BaseAddress.QuadPart = PAGE_SIZE; /* frame 0 is never handed out */
     ranges[0].NumberOfBytes.QuadPart = (LONGLONG)(low - PAGE_SIZE);
     if (ram_bytes() > low) {
-        ranges[1].BaseAddress.QuadPart = (LONGLONG)above;
+        ranges[1].BaseAddress.QuadPart = (LONGLONG)(ram_end() - (ram_bytes() - low));
         ranges[1].NumberOfBytes.QuadPart = (LONGLONG)(ram_bytes() - low);
     }
     return ranges;

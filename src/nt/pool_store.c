@@ -32,7 +32,6 @@
 #define REDZONE_BYTE       FILL_REDZONE
 #define FREED_BYTE         FILL_FREED
 #define UNINITIALIZED_BYTE FILL_UNINITIALIZED
-#define HOLE_BYTES         (UINT64_C(1) << 30) /* machine.h: at 3..4 GiB of a larger RAM */
 
 static const uint16_t slot_sizes[] = {64, 96, 128, 192, 256, 384, 512, 768, 1024, 1344, 2048, 4096};
 #define CLASS_COUNT (sizeof(slot_sizes) / sizeof(slot_sizes[0]))
@@ -52,10 +51,8 @@ static struct {
 
 NTSTATUS pool_start(void)
 {
-    uint64_t bytes = ram_bytes();
-
     memset(&pool, 0, sizeof(pool));
-    pool.frame_count = ((bytes + HOLE_BYTES) >> MACHINE_PAGE_SHIFT) + 1;
+    pool.frame_count = ram_end() >> MACHINE_PAGE_SHIFT;
     pool.chunk_of_frame = calloc(pool.frame_count, sizeof(struct pool_chunk *));
     if (!pool.chunk_of_frame) {
         return STATUS_INSUFFICIENT_RESOURCES;

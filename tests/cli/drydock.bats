@@ -169,7 +169,7 @@ refused() {
 
 @test "allowed damage of the pool is no verdict" {
     cp -r "$INCLUDE/../drivers/softgpu" source
-    sed -i 's/^    device->adapter = adapter;/&\n    ((volatile UCHAR *)device)[(sizeof(*device) + 15) / 16 * 16] = 7;/' \
+    sed -i 's|^    device->adapter = adapter;|&\n    ((volatile UCHAR *)device)[(sizeof(*device) + 15) / 16 * 16] = 7;|' \
         source/context.c
     "$DRYDOCK_CC" -g -I source -I "$INCLUDE" -o damages.sys source/*.c
     run drydock run damages.sys $short

@@ -310,6 +310,36 @@ static void large_memory_has_a_hole_for_devices(void **state)
     machine_destroy();
 }
 
+static void with_high_memory_pages_come_from_above_4_gb(void **state)
+{
+    const struct ram_request any = {.page_count = 1000};
+    const struct ram_request below = {.page_count = 1000, .high = UINT32_MAX};
+    struct machine_config config = {
+        .seed = 1, .ram_bytes = UINT64_C(1) << 30, .policy = MACHINE_POLICY_RANDOM};
+    uint64_t frames[1000];
+
+    config.variations.on[VARY_HIGH_MEMORY] = true;
+    assert_int_equal(machine_create(&config), STATUS_SUCCESS);
+    assert_true(ram_bytes() == UINT64_C(1) << 30 && ram_low_bytes() == UINT64_C(1) << 29);
+    assert_true(ram_end() == (UINT64_C(4) << 30) + ram_low_bytes());
+    assert_int_equal(ram_alloc_frames(&any, frames), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_true(frames[i] >> 20);
+        *(char *)ram_at(frames[i] << 12, 1) = 1;
+    }
+    assert_int_equal(ram_alloc_frames(&below, frames), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_false(frames[i] >> 20);
+    }
+    /* A device that reaches no further. */
+    ram_limit(UINT32_MAX);
+    assert_int_equal(ram_alloc_frames(&any, frames), STATUS_SUCCESS);
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_false(frames[i] >> 20);
+    }
+    machine_destroy();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +351,7 @@ int main(void)
         cmocka_unit_test(the_page_between_two_views_belongs_to_the_nearer_thing),
         cmocka_unit_test(addresses_beyond_memory_are_refused),
         cmocka_unit_test(large_memory_has_a_hole_for_devices),
+        cmocka_unit_test(with_high_memory_pages_come_from_above_4_gb),
     };
     return cmocka_run_group_tests_name("ram", tests, NULL, NULL);
 }

@@ -212,6 +212,28 @@ static NTSTATUS NTAPI transfers_from_the_start(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "A physical address has 32 bits." The list is put right again. */
+static NTSTATUS NTAPI knows_near_pages(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    BOOLEAN is_transfer = paging->Operation == DXGK_OPERATION_TRANSFER;
+    PMDL mdl = is_transfer && paging->Transfer.Destination.SegmentId == 0
+                   ? paging->Transfer.Destination.pMdl
+                   : NULL;
+    ULONG count = mdl ? MmGetMdlByteCount(mdl) / PAGE_SIZE : 0, i;
+    static PFN_NUMBER pages[0x10000];
+    NTSTATUS status;
+
+    for (i = 0; i < count && i < RTL_NUMBER_OF(pages); i++) {
+        pages[i] = MmGetMdlPfnArray(mdl)[i];
+        MmGetMdlPfnArray(mdl)[i] = (ULONG)(pages[i] << 12) >> 12;
+    }
+    status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+    for (i = 0; i < count && i < RTL_NUMBER_OF(pages); i++) {
+        MmGetMdlPfnArray(mdl)[i] = pages[i];
+    }
+    return status;
+}
+
 /* ---- Lives ----------------------------------------------------------------------------------- */
 
 /* What was made before the step that fails stays. */
@@ -711,6 +733,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(short_memory, IN_DDI(BuildPagingBuffer), paging_wants_memory, 0),
     BREAKS_RULE(short_memory, IN_DDI(CommitVidPn), commit_forgets, 0),
     BREAKS_RULE(late_threads, IN_DDI(StopDevice), stop_waits_a_moment, 0),
+    BREAKS_RULE(high_memory, IN_DDI(BuildPagingBuffer), knows_near_pages, 0),
     BREAKS_RULE(none, IN_DDI(StopDevice), stop_waits_for_the_end, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
 };

@@ -79,6 +79,7 @@ static const struct expectation {
      "in DxgkDdiRender, in which the request for 64 bytes"},
     {"present_does_not_look", VARY_SHORT_MEMORY, "FAULT", "the request for 64 bytes"},
     {"paging_wants_memory", VARY_SHORT_MEMORY, "PAGE-002", "before, the request for 64 bytes"},
+    {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
