@@ -4,7 +4,7 @@
  * Each came with a version and may be refused: a driver that does not know the question answers
  * with an error, and the kernel does without [ddis, "Query types a driver must answer"]. What is
  * answered must make sense. */
-#include "dxgk/internal.h"
+#include "dxgk/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,5 +125,19 @@ void dxgk_adapter_ask(struct dxgk_adapter *adapter)
     }
     for (UINT i = 0; i < adapter->source_count && ddi_has(&adapter->ddi, POINT_GetScanLine); i++) {
         dxgk_source_scan_line(adapter, i, &line, &in_vblank);
+    }
+}
+
+void dxgk_ask_busy_node(struct dxgk_adapter *adapter)
+{
+    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->removed || adapter->asleep ||
+        !ddi_has(&adapter->ddi, POINT_QueryCurrentFence) || !vary_happens(VARY_ODD_QUESTIONS, 16)) {
+        return;
+    }
+    unsigned node = (unsigned)vary_below(VARY_ODD_QUESTIONS, adapter->node_count);
+    DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
+    if (vidsch_last_submitted(&adapter->vidsch, node) !=
+        vidsch_last_reported(&adapter->vidsch, node)) {
+        ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     }
 }

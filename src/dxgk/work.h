@@ -282,6 +282,10 @@ NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation
 bool dxgk_pagetable_fill(const struct paging_operation *operation,
                          DXGKARG_BUILDPAGINGBUFFER *arguments);
 
+/* questions.c: the worker asks for the fence of a node that works, as if an end might have been
+ * missed: with late-interrupts, one has been (odd-questions). May switch. */
+void dxgk_ask_busy_node(struct dxgk_adapter *adapter);
+
 /* paging.c */
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
 void dxgk_paging_fini(struct dxgk_adapter *adapter);
