@@ -54,28 +54,43 @@ CLIENT_CALL(GetDeviceState, device_state, D3DKMT_GETDEVICESTATE)
 
 /* ---- Contexts ------------------------------------------------------------------------------ */
 
-static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *arguments)
+/* Who makes a context, and the client's data for it, of request->private_size bytes. */
+struct context_source {
+    D3DKMT_HANDLE device;
+    const void CLIENT *data;
+};
+
+/* Captures the data, and makes it. */
+static NTSTATUS make_context(struct client_call *call, struct dxgk_context_request *request,
+                             const struct context_source *source, struct dxgk_context **context)
 {
-    struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct dxgk_context *context;
-    struct dxgk_command_space space;
+    struct dxgk_device *device = device_of(call, source->device);
     void *private_data;
 
     if (!device) {
         return NO_SUCH_OBJECT;
     }
-    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
-                                             arguments->PrivateDriverDataSize, &private_data);
+    NTSTATUS status =
+        client_capture_private(call, source->data, request->private_size, &private_data);
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    const struct dxgk_context_request request = {
+    request->private_data = private_data;
+    return dxgk_context_create(device, request, context);
+}
+
+static NTSTATUS create_context(struct client_call *call, D3DKMT_CREATECONTEXT *arguments)
+{
+    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData};
+    struct dxgk_context_request request = {
         .node = arguments->NodeOrdinal,
         .engine_affinity = arguments->EngineAffinity,
-        .private_data = private_data,
         .private_size = arguments->PrivateDriverDataSize,
     };
-    status = dxgk_context_create(device, &request, &context);
+    struct dxgk_context *context;
+    struct dxgk_command_space space;
+    NTSTATUS status = make_context(call, &request, &source, &context);
+
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -94,26 +109,16 @@ CLIENT_CALL(CreateContext, create_context, D3DKMT_CREATECONTEXT)
 
 static NTSTATUS create_virtual(struct client_call *call, D3DKMT_CREATECONTEXTVIRTUAL *arguments)
 {
-    struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct dxgk_context *context;
-    void *private_data;
-
-    if (!device) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status = client_capture_private(call, arguments->pPrivateDriverData,
-                                             arguments->PrivateDriverDataSize, &private_data);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    const struct dxgk_context_request request = {
+    const struct context_source source = {arguments->hDevice, arguments->pPrivateDriverData};
+    struct dxgk_context_request request = {
         .node = arguments->NodeOrdinal,
         .engine_affinity = arguments->EngineAffinity,
-        .private_data = private_data,
         .private_size = arguments->PrivateDriverDataSize,
         .virtual_addresses = true,
     };
-    status = dxgk_context_create(device, &request, &context);
+    struct dxgk_context *context;
+    NTSTATUS status = make_context(call, &request, &source, &context);
+
     if (NT_SUCCESS(status)) {
         arguments->hContext = dxgk_context_handle(context);
     }
