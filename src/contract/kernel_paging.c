@@ -255,8 +255,12 @@ static bool is_transfer(const struct contract_call *call)
 
 static bool transfer_by_segments(struct contract_call *call)
 {
-    return KERNEL_KEEPS(call, !call->tracker->caps.MemoryManagementCaps.VirtualAddressingSupported,
-                        "an adapter that pages by segment addresses", "a virtual one");
+    const struct contract_tracker *tracker = call->tracker;
+
+    return KERNEL_KEEPS(
+        call, tracker->paging_node >= 64 || !(tracker->mmu_nodes >> tracker->paging_node & 1),
+        "a paging node that works with segment addresses", "node %u, of GPU virtual addresses",
+        tracker->paging_node);
 }
 static bool transfer_offset_kept(struct contract_call *call)
 {

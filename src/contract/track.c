@@ -255,6 +255,7 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_StopDeviceAndReleasePostDisplayOwnership] = track_release,
     [POINT_NotifySurpriseRemoval] = track_removal,
     [POINT_QueryAdapterInfo] = track_answer,
+    [POINT_GetNodeMetadata] = track_node_metadata,
     [POINT_CreateProcess] = track_create_process,
     [POINT_CreateDevice] = track_create_device,
     [POINT_CreateContext] = track_create_context,

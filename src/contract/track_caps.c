@@ -253,3 +253,15 @@ void track_answer(struct contract_call *call)
         tracker->mmu.levels[call->kept.level] = level;
     }
 }
+
+void track_node_metadata(struct contract_call *call)
+{
+    const DXGKARG_GETNODEMETADATA *answer = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+    UINT node = *(const UINT *)call->extra;
+
+    if (NT_SUCCESS(call->status) && node < 64 && tracker->features.wddm2 &&
+        answer->GpuMmuSupported) {
+        tracker->mmu_nodes |= UINT64_C(1) << node;
+    }
+}

@@ -296,6 +296,7 @@ struct contract_tracker {
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
+    uint64_t mmu_nodes; /* that work with GPU virtual addresses */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by type of question: the first answer's count
                                                     */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
@@ -410,7 +411,7 @@ track_fn track_add_device, track_start_device, track_stop_device, track_remove_d
 track_fn track_release, track_removal;
 /* A call comes back; what one touched that had begun before the removal is no offence. */
 track_fn track_leaving_removed;
-track_fn track_question, track_answer;
+track_fn track_question, track_answer, track_node_metadata;
 track_fn track_create_process, track_destroy_process;
 track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;

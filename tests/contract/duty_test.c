@@ -237,7 +237,7 @@ PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
 #define TO_MEMORY          IS_MEMORY(a->Transfer.Destination.SegmentId)
 
 TRANSFER(transfer_virtual, true,
-         SAY_CAPS(caps->MemoryManagementCaps.VirtualAddressingSupported = 1))
+         ((struct contract_tracker *)tracker)->mmu_nodes |= UINT64_C(1) << tracker->paging_node)
 TRANSFER(transfer_handle, true, a->Transfer.hAllocation = NOBODY)
 TRANSFER(transfer_moved, tracker->paging.repeat, a->Transfer.TransferOffset += 4096)
 TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
