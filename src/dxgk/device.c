@@ -186,6 +186,13 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
 
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device)
 {
+    struct dxgk_adapter *adapter = device->adapter;
+
+    CHECK_THAT(task_self() != adapter->worker);
+    /* What memory holds may be gone by now, and whose it was is found out at the reset's end. */
+    while (adapter->state == DXGK_ADAPTER_RESETTING) {
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
+    }
     return device->state;
 }
 

@@ -248,7 +248,7 @@ NTSTATUS MUST_CHECK dxgk_device_create(struct dxgk_adapter *adapter, struct dxgk
                                        struct dxgk_device **out);
 /* First what it has; waits for calls on it. */
 NTSTATUS dxgk_device_destroy(struct dxgk_device *device);
-/* D3DKMT_DEVICEEXECUTION_STATE */
+/* For clients; may switch: during a reset it waits until it is known whose memory is lost. */
 D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device);
 
 struct dxgk_adapter *dxgk_device_adapter(const struct dxgk_device *device);

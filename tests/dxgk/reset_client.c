@@ -18,6 +18,8 @@
 #define VISIT_YIELDS     500             /* then the traveller goes on, reset or not */
 #define BETWEEN_RESETS   (13 * NS_PER_S) /* five within a minute are allowed [TDR-007] */
 #define WORK_NS          NS_PER_MS
+#define READS            20
+#define READ_YIELDS      5000 /* of each; then the reset is over */
 #define SURFACE_COUNT    3
 #define SURFACE_SIDE     1024 /* pixels: three of them do not fit */
 #define SMALL_SIDE       32
@@ -318,11 +320,47 @@ static bool travel(unsigned point)
     return points.fired;
 }
 
+/* A client reads memory of the device while that is reset. What is gone is gone with his own device,
+ * and he hears so as soon as he asks. */
+static void read_over_reset(void)
+{
+    D3DKMT_LOCK lock = {.Flags.ReadOnly = 1};
+    unsigned yields = 0;
+
+    set_stage();
+    make_primary();
+    stage.surfaces[0] = stage.primary; /* in video memory, and the CPU reads it there */
+    GOOD(wait_idle(fill(0)));
+    lock.hDevice = stage.device;
+    lock.hAllocation = stage.surfaces[0].hAllocation;
+    GOOD(D3DKMTLock(&lock));
+    GOOD(dxgk_adapter_force_reset(dxgk_adapter_first()));
+    const uint32_t volatile *read = lock.pData;
+    while (*read == PATTERN(0) && yields++ < READ_YIELDS) {
+        machine_yield();
+    }
+    if (*read != PATTERN(0)) {
+        host->count(host, "reset.read", 1);
+        if (device_is_active()) {
+            host->fail(host, "the surface is wrong, and the device is active");
+        }
+    }
+    host->sleep_until(host, host->now_ns(host) + BETWEEN_RESETS);
+    GOOD(D3DKMTUnlock(&(D3DKMT_UNLOCK){stage.device, 1, &lock.hAllocation}));
+    strike_stage();
+}
+
 static void run(const struct drydock_workload_host *given)
 {
     unsigned point = 0;
 
     host = given;
+    for (; reset_road == RESET_READ && point < READS && !host->failed(host); point++) {
+        read_over_reset();
+    }
+    if (reset_road == RESET_READ) {
+        return;
+    }
     while (!host->failed(host) && point < POINTS_MAX && travel(point)) {
         point++;
     }

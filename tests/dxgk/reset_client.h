@@ -11,6 +11,7 @@ enum reset_road {
     RESET_FLIP,
     RESET_SHOW,
     RESET_SYNC,
+    RESET_READ, /* no road: a client reads what a reset clears */
     RESET_ROAD_COUNT
 };
 

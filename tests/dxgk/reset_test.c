@@ -65,6 +65,21 @@ static void signals_and_waits_survive_a_reset_anywhere(void **state)
     run_road(RESET_SYNC, NULL);
 }
 
+/* He is told that his device is lost, however early he asks. */
+static void a_client_hears_at_once_that_a_reset_took_his_memory(void **state)
+{
+    const struct test_run run = {.workloads = {&reset_client},
+                                 .device_options = "vram_mb=32,aperture_mb=8,outputs=1,vram_lost=1",
+                                 .seed = 1,
+                                 .process_count = 1};
+
+    reset_road = RESET_READ;
+    struct record *record = test_run(&run);
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "reset.read") > 0);
+    record_destroy(record);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +90,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_flip_survives_a_reset_anywhere),
         cmocka_unit_test(a_mode_change_survives_a_reset_anywhere),
         cmocka_unit_test(signals_and_waits_survive_a_reset_anywhere),
+        cmocka_unit_test(a_client_hears_at_once_that_a_reset_took_his_memory),
     };
 
     test_run_set_driver(argc > 1 ? argv[1] : NULL);
