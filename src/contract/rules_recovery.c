@@ -67,17 +67,28 @@ static bool loss_is_reported(struct contract_call *call)
                               query->NodeOrdinal);
 }
 
+/* As it was when the call began, and if anything had been: an interrupt that comes when the driver
+ * has read its books does not make them wrong. */
+static uint64_t newest_report(const struct contract_call *call)
+{
+    const struct contract_node *node = node_of(call);
+
+    return (uint64_t)node->reported_any << 32 | node->last_reported;
+}
+
 static bool fence_is_plausible(struct contract_call *call)
 {
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
+    uint32_t reported = (uint32_t)call->scratch;
+    bool is_new = !(call->scratch >> 32) ||
+                  contract_fence_difference(query->CurrentFence, reported) >= 0;
 
-    return (contract_fence_difference(query->CurrentFence, node->last_reported) >= 0 &&
-            contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
+    return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            was_aborted(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
-                        "fence %u; reported was %u, submitted %u", query->CurrentFence,
-                        node->last_reported, node->last_submitted);
+                        "fence %u; reported was %u, submitted %u", query->CurrentFence, reported,
+                        node->last_submitted);
 }
 
 /* ---- Resets ---------------------------------------------------------------------------------- */
@@ -167,6 +178,7 @@ static const struct contract_row rows[] = {
           REMEMBERS(last_report), STOPS(0x119, 0xA),
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
+          REMEMBERS(newest_report),
           LEAVES_OUT("that it is the newest: any fence between the last report and the last "
                      "submission is believed; 0 under odd-questions, where none may be missing")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),

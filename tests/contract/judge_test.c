@@ -277,7 +277,8 @@ static void an_opening_has_a_handle(void **state)
 
 /* ---- Fences ---------------------------------------------------------------------------------- */
 
-static void answer_query(UINT fence)
+/* `newer` is reported while the driver is on its way back. */
+static void answer_query_late(UINT fence, UINT newer)
 {
     DXGKARG_QUERYCURRENTFENCE query = {0}, before;
     struct contract_call call = {.tracker = tracker,
@@ -287,10 +288,17 @@ static void answer_query(UINT fence)
                                  .size_bytes = sizeof query};
 
     tracker->nodes[0].submitted_any = tracker->nodes[0].reported_any = true;
-    tracker->nodes[0].last_submitted = tracker->nodes[0].last_reported = 7;
+    tracker->nodes[0].last_submitted = 9;
+    tracker->nodes[0].last_reported = 7;
     contract_before(&call);
     query.CurrentFence = fence;
+    tracker->nodes[0].last_reported = newer;
     contract_after(&call);
+}
+
+static void answer_query(UINT fence)
+{
+    answer_query_late(fence, 7);
 }
 
 static void who_answers_0_is_not_blamed_where_no_fence_is_missing(void **state)
@@ -298,7 +306,16 @@ static void who_answers_0_is_not_blamed_where_no_fence_is_missing(void **state)
     start("odd-questions");
     answer_query(0);
     is_not_blamed();
-    answer_query(8);
+    answer_query(10);
+    is_blamed_for("QFENCE-003");
+}
+
+static void an_interrupt_behind_the_answer_does_not_make_it_wrong(void **state)
+{
+    start("none");
+    answer_query_late(7, 8);
+    is_not_blamed();
+    answer_query_late(6, 8);
     is_blamed_for("QFENCE-003");
 }
 
@@ -326,6 +343,7 @@ int main(void)
         JUDGE(an_opening_has_a_handle),
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
+        JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
 }

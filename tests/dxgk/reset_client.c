@@ -320,8 +320,8 @@ static bool travel(unsigned point)
     return points.fired;
 }
 
-/* A client reads memory of the device while that is reset. What is gone is gone with his own device,
- * and he hears so as soon as he asks. */
+/* A client reads memory of the device while that is reset. What is gone is gone with his own
+ * device, and he hears so as soon as he asks. */
 static void read_over_reset(void)
 {
     D3DKMT_LOCK lock = {.Flags.ReadOnly = 1};
