@@ -180,6 +180,7 @@ static void mapping_drop(struct mapping *mapping)
 
 static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
 {
+    const void *caller = __builtin_return_address(0);
     struct ddi_adapter *adapter = decode(handle, POINT_CbUnmapMemory);
     struct ddi_callback callback;
     NTSTATUS status = STATUS_INVALID_PARAMETER;
@@ -194,6 +195,7 @@ static NTSTATUS NTAPI cb_unmap_memory(HANDLE handle, PVOID virtual_address)
     list_for_each_safe (link, &adapter->mappings) {
         struct mapping *mapping = container_of(link, struct mapping, link);
         if (mapping->view == virtual_address) {
+            nt_mapping_gone(mapping->view, mapping->size, mapping->address, caller);
             mapping_drop(mapping);
             status = STATUS_SUCCESS;
             break;

@@ -200,14 +200,19 @@ static void pool_corruption(void *ctx, const struct nt_pool_corruption *corrupti
 {
     static const char *const damages[] = {"written before its begin", "written past its end",
                                           "written after it was freed"};
-    char block[HOST_BLOCK_MAX];
+    char block[HOST_BLOCK_MAX], freed[NT_ORIGIN_MAX + 32] = "";
 
     host_block_text(&corruption->block, block);
+    if (corruption->freed_by.caller) {
+        snprintf(freed, sizeof freed, "; it was freed at ");
+        nt_origin_text(&corruption->freed_by, freed + strlen(freed), NT_ORIGIN_MAX);
+    }
     const uint64_t arguments[4] = {0x20};
     /* The bytes around a block are put back as they were: who allows the damage may go on. */
     host_finding("POOL", "pool blocks written inside their bounds", !record_is_waived("POOL"), 0x19,
-                 arguments, "%s, was %s at offset %lld (0x%02X)", block,
-                 damages[corruption->damage], (long long)corruption->offset, corruption->found);
+                 arguments, "%s, was %s at offset %lld (0x%02X)%s", block,
+                 damages[corruption->damage], (long long)corruption->offset, corruption->found,
+                 freed);
 }
 
 /* Not _Noreturn: that is no part of a function's type, and pointers to these have it. */

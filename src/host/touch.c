@@ -130,7 +130,7 @@ static void thing_touch(const struct loader_fault *fault, const struct ram_thing
 static void own_touch(const struct told *told, const struct nt_pool_touch *touch)
 {
     const char *verb = verb_of(told->fault);
-    char freed[LOADER_TEXT_MAX];
+    char freed[NT_ORIGIN_MAX];
     uint64_t arguments[4];
 
     fault_arguments(told->fault, arguments);
@@ -141,7 +141,7 @@ static void own_touch(const struct told *told, const struct nt_pool_touch *touch
         host_finding("IRQL", "pageable memory used at or below APC_LEVEL", true, 0xD1, arguments,
                      "%s, was %s at IRQL %u %s", told->what, verb, irql_current(), told->by);
     } else if (touch->freed) {
-        loader_location_text(touch->freed_by, freed, sizeof freed);
+        nt_origin_text(&touch->freed_by, freed, sizeof freed);
         host_finding("POOL", "pool blocks used while they are allocated", true, 0xD5, arguments,
                      "%s, was %s after it was freed at %s, at offset %lld %s", told->what, verb,
                      freed, (long long)told->offset, told->by);
@@ -190,6 +190,22 @@ static bool taken_touch(const struct loader_fault *fault)
                  "%s, which a client may take away at any time, was touched at offset %zu outside "
                  "of any __try, %s",
                  what, offset, by);
+    return true;
+}
+
+/* Registers, or memory of the device, behind the end of its mapping. */
+static bool gone_touch(const struct loader_fault *fault)
+{
+    char what[NT_MAPPING_GONE_MAX], by[BY_MAX];
+    uint64_t arguments[4];
+
+    if (!nt_mapping_gone_text((const void *)fault->access_address, what, sizeof what)) {
+        return false;
+    }
+    fault_arguments(fault, arguments);
+    by_whom(fault, by);
+    host_finding("FAULT", "memory of the device used while it is mapped", true, 0x50, arguments,
+                 "%s, was %s %s", what, verb_of(fault), by);
     return true;
 }
 
@@ -255,7 +271,7 @@ bool host_touch(const struct loader_fault *fault)
     } else if (owner.is_thing) {
         thing_touch(fault, &owner.thing);
     }
-    return owner.is_block || owner.is_thing || taken_touch(fault);
+    return owner.is_block || owner.is_thing || taken_touch(fault) || gone_touch(fault);
 }
 
 /* As on Windows, where only what may be a client's memory gives an exception. */

@@ -138,7 +138,7 @@ struct pool_block {
     bool internal, damaged;
     const char *kind; /* as requested */
     struct nt_origin from;
-    const void *freed_by;
+    struct nt_origin freed_by;
     uint64_t serial;
 };
 

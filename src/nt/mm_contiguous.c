@@ -23,7 +23,7 @@ struct contiguous {
     size_t page_count;
     const char *kind;
     struct nt_origin from;
-    const void *freed_by;
+    struct nt_origin freed_by;
 };
 
 static struct list blocks = {&blocks, &blocks};
@@ -115,7 +115,7 @@ bool contiguous_explain(const void *address, struct nt_pool_touch *out)
         return false;
     }
     *out = (struct nt_pool_touch){
-        .freed = found->freed_by != NULL,
+        .freed = found->freed_by.caller != NULL,
         .freed_by = found->freed_by,
         .offset = (int64_t)((uintptr_t)address - (uintptr_t)found->address),
     };
@@ -209,7 +209,7 @@ static void release(void *address, SIZE_T size, const struct export_call *call)
                    (unsigned long long)size, (unsigned long long)block->size);
         }
         check(block);
-        block->freed_by = call->caller;
+        block->freed_by = origin_of(call->caller);
         retired[retired_count++ % RETIRED_MAX] = *block;
         block_free(block);
         return;

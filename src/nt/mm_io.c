@@ -4,6 +4,7 @@
  * reads as all ones, as a bus without an answer does, and is reported. */
 #include "nt/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BUFFER_COUNT_MAX (1u << 24) /* of a ..._BUFFER_... call; a larger count is a mistake */
@@ -18,6 +19,47 @@ struct io_mapping {
 };
 
 static struct list mappings = {&mappings, &mappings};
+
+/* ---- What was unmapped ----------------------------------------------------------------------- */
+
+#define GONE_MAX 32
+
+/* The newest, a ring: no view is made where another was, so that a use is known as one too late. */
+static struct gone {
+    uintptr_t address;
+    size_t size;
+    uint64_t physical;
+    struct nt_origin from; /* who unmapped it */
+} gone[GONE_MAX];
+static unsigned gone_count;
+
+void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller)
+{
+    gone[gone_count++ % GONE_MAX] =
+        (struct gone){(uintptr_t)view, size, physical, origin_of(caller)};
+}
+
+bool nt_mapping_gone_text(const void *address, char *text, size_t size)
+{
+    for (unsigned i = 0; i < gone_count && i < GONE_MAX; i++) {
+        const struct gone *one = &gone[(gone_count - 1 - i) % GONE_MAX];
+        uintptr_t offset = (uintptr_t)address - one->address;
+        if (offset < one->size) {
+            char where[NT_ORIGIN_MAX];
+            nt_origin_text(&one->from, where, sizeof(where));
+            snprintf(
+                text, size,
+                "offset 0x%llx of the mapping of %llu bytes of the device at 0x%llx, which was "
+                "unmapped at %s",
+                (unsigned long long)offset, (unsigned long long)one->size,
+                (unsigned long long)one->physical, where);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Mapping --------------------------------------------------------------------------------- */
 
 static void *map(PHYSICAL_ADDRESS physical, SIZE_T size, const struct export_call *call)
 {
@@ -102,6 +144,7 @@ VOID NTAPI MmUnmapIoSpace(PVOID BaseAddress, SIZE_T NumberOfBytes)
         misuse(NT_MISUSE_MAPPING, &call, "unmaps %llu bytes of a mapping of %llu",
                (unsigned long long)NumberOfBytes, (unsigned long long)mapping->size);
     }
+    nt_mapping_gone(mapping->address, mapping->size, mapping->physical, call.caller);
     unmap(mapping);
 }
 
@@ -125,13 +168,26 @@ void io_mapping_stop(void)
 
 /* ---- Registers ------------------------------------------------------------------------------- */
 
+static void no_register(const volatile void *address, unsigned size, const char *does,
+                        const struct export_call *call)
+{
+    char text[NT_MAPPING_GONE_MAX];
+
+    if (nt_mapping_gone_text((const void *)address, text, sizeof(text))) {
+        misuse(NT_MISUSE_REGISTER, call, "%s %u byte(s) at %s", does, size, text);
+    } else {
+        misuse(NT_MISUSE_REGISTER, call, "%s %u byte(s) at %p, which is in no mapping of a device",
+               does, size, (const void *)address);
+    }
+}
+
 static uint64_t read_one(const volatile void *address, unsigned size,
                          const struct export_call *call)
 {
     uint64_t value;
 
     if (!mmio_read((const void *)address, size, &value)) {
-        misuse(NT_MISUSE_REGISTER, call, "reads %u byte(s) at %p", size, (const void *)address);
+        no_register(address, size, "reads", call);
         return UINT64_MAX;
     }
     return value;
@@ -141,7 +197,7 @@ static void write_one(volatile void *address, unsigned size, uint64_t value,
                       const struct export_call *call)
 {
     if (!mmio_write((void *)address, size, value)) {
-        misuse(NT_MISUSE_REGISTER, call, "writes %u byte(s) at %p", size, (const void *)address);
+        no_register(address, size, "writes", call);
     }
 }
 

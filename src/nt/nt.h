@@ -103,8 +103,8 @@ enum nt_pool_damage {
 struct nt_pool_corruption {
     enum nt_pool_damage damage;
     struct nt_pool_block block;
-    const void *freed_by; /* NT_POOL_USE_AFTER_FREE */
-    int64_t offset;       /* of the first bad byte, from the block's begin */
+    struct nt_origin freed_by; /* NT_POOL_USE_AFTER_FREE */
+    int64_t offset;            /* of the first bad byte, from the block's begin */
     uint8_t expected, found;
 };
 
@@ -257,7 +257,7 @@ struct nt_pool_touch {
     struct nt_pool_block block;
     bool freed;
     bool pageable; /* inside of a paged block: the IRQL was too high */
-    const void *freed_by;
+    struct nt_origin freed_by;
     int64_t offset; /* from the block's begin */
 };
 bool nt_pool_explain(const void *address, struct nt_pool_touch *out);
@@ -395,6 +395,13 @@ void nt_symbol_text(const void *address, char *text, size_t size);
 /* The same with the call that it was in. */
 #define NT_ORIGIN_MAX 384
 void nt_origin_text(const struct nt_origin *from, char *text, size_t size);
+
+/* A mapping of device memory that the caller unmaps; what of it is touched later can be told:
+ * "offset 0x10 of the mapping of 4096 bytes of the device at 0x..., which was unmapped at ...".
+ * False: the address was in none. */
+#define NT_MAPPING_GONE_MAX (NT_ORIGIN_MAX + 128)
+void nt_mapping_gone(const void *view, size_t size, uint64_t physical, const void *caller);
+bool nt_mapping_gone_text(const void *address, char *text, size_t size);
 
 /* Ends the run as KeBugCheckEx does. */
 _Noreturn void nt_bugcheck(uint32_t code, uint64_t a, uint64_t b, uint64_t c, uint64_t d);

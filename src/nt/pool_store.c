@@ -278,7 +278,7 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->kind = request->kind;
     block->damaged = false;
     block->from = origin_of(request->caller);
-    block->freed_by = NULL;
+    block->freed_by = (struct nt_origin){0};
     block->serial = request->internal ? 0 : ++pool.serial;
     block->state = POOL_BLOCK_LIVE;
     redzones_write(block);
@@ -324,7 +324,7 @@ void pool_store_free(struct pool_block *block, const void *caller)
         pool.totals.bytes -= block->size;
     }
     block->state = POOL_BLOCK_QUARANTINE;
-    block->freed_by = caller;
+    block->freed_by = origin_of(caller);
     memset(block->bytes, FREED_BYTE, block->size);
     if (block->chunk->view) {
         special_shut(block->chunk);

@@ -61,6 +61,11 @@ static const struct expectation expectations[] = {
     {"pool_read_guarded", RUN_OUTCOME_FAULT, "POOL", "DriverEntry",
      .happened = ", was read past its end at offset 96 at bad_pool_read_guarded.s",
      .special_pool = HOST_SPECIAL_POOL_AFTER},
+    {"unmapped_read", RUN_OUTCOME_FAULT, "FAULT", "StartDevice", "DxgkDdiStartDevice",
+     "offset 0x4 of the mapping of 4096 bytes of the device at ",
+     "memory of the device used while it is mapped"},
+    {"unmapped_read", RUN_OUTCOME_FAULT, "FAULT", "StartDevice",
+     .happened = ", which was unmapped at bad_unmapped_read.s"},
     {"pool_event_past", RUN_OUTCOME_FAULT, "POOL", "DriverEntry",
      .happened = ", was written past its end at offset 96 in KeInitializeEvent called from "
                  "bad_pool_event_past.s",

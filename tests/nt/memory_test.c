@@ -351,6 +351,8 @@ KERNEL_TEST(registers_are_read_and_written)
     assert_int_equal(seen.misuses[NT_MISUSE_MAPPING], 2);
     assert_int_equal(READ_REGISTER_ULONG(registers), 0xFFFFFFFF);
     assert_int_equal(seen.misuses[NT_MISUSE_REGISTER], 1);
+    assert_non_null(strstr(seen.misuse_text, "offset 0x0 of the mapping of 16 bytes"));
+    assert_non_null(strstr(seen.misuse_text, "which was unmapped at"));
 }
 
 KERNEL_TEST(nothing_is_mapped_where_nothing_is)

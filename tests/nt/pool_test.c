@@ -97,7 +97,7 @@ KERNEL_TEST(a_write_after_free_is_found)
     assert_int_equal(nt_pool_check(), 1);
     assert_int_equal(seen.corruption.damage, NT_POOL_USE_AFTER_FREE);
     assert_int_equal(seen.corruption.offset, 5);
-    assert_non_null(seen.corruption.freed_by);
+    assert_non_null(seen.corruption.freed_by.caller);
 }
 
 KERNEL_TEST(freed_memory_waits_before_it_is_used_again)
@@ -531,7 +531,7 @@ KERNEL_TEST(a_freed_special_block_stays_shut_and_known)
             assert_true(touch.freed);
             assert_int_equal(touch.offset, 5);
             assert_int_equal(touch.block.tag, TAG);
-            assert_non_null(touch.freed_by);
+            assert_non_null(touch.freed_by.caller);
         }
     }
     assert_int_equal(misuse_count(), 0);
