@@ -282,7 +282,7 @@ static NTSTATUS buffer_create(struct vidmm_dma_pool *pool, struct vidmm_dma_buff
 
 static size_t kept_for(const struct vidmm_dma_pool *pool)
 {
-    return pool->segments ? KEPT_FOR_RESET : 0;
+    return pool->segments ? KEPT_FOR_RESET : pool->space ? buffer_show_operations(pool) : 0;
 }
 
 NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
@@ -295,7 +295,7 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
         apertures |= segment_is_aperture(&vidmm->segments[i]) ? 1u << i : 0;
     }
     if (options->size_bytes == 0 || options->size_bytes > UINT32_MAX ||
-        (options->segments & ~apertures) != 0) {
+        (options->segments & ~apertures) != 0 || (options->segments != 0 && options->space)) {
         return STATUS_INVALID_PARAMETER;
     }
     *pool = (struct vidmm_dma_pool){
@@ -304,6 +304,7 @@ NTSTATUS vidmm_dma_pool_init(struct vidmm_dma_pool *pool, struct vidmm *vidmm,
         .segments = options->segments,
         .private_bytes = options->private_bytes,
         .paging = options->paging,
+        .space = options->space,
         .shuts = vary_happens(VARY_SHUT_BUFFERS, 1),
         .buffer_count_max =
             options->buffer_count_max ? options->buffer_count_max : BUFFER_COUNT_DEFAULT,
@@ -403,7 +404,9 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         }
     }
     if (NT_SUCCESS(status)) {
-        status = map_locked(vidmm, buffer);
+        status = pool->space && buffer->virtual_address == 0
+                     ? buffer_give_address_locked(vidmm, buffer)
+                     : map_locked(vidmm, buffer);
         if (status != STATUS_SUCCESS) {
             list_push_front(&pool->idle, &buffer->link);
         }
@@ -445,6 +448,27 @@ NTSTATUS vidmm_dma_map(struct vidmm_dma_buffer *buffer)
 }
 
 /* ---- Reset ----------------------------------------------------------------------------------- */
+
+static void show_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS(vidmm->lock)
+{
+    list_for_each (link, buffers) {
+        struct vidmm_dma_buffer *buffer = container_of(link, struct vidmm_dma_buffer, link);
+        if (buffer->virtual_address != 0) { /* operations are kept */
+            buffer_show_locked(vidmm, buffer);
+        }
+    }
+}
+
+void dma_show_again_locked(struct vidmm *vidmm, const struct vidmm_space *space)
+{
+    list_for_each (link, &vidmm->pools) {
+        struct vidmm_dma_pool *pool = container_of(link, struct vidmm_dma_pool, link);
+        if (pool->space == space) {
+            show_list_locked(vidmm, &pool->idle);
+            show_list_locked(vidmm, &pool->busy);
+        }
+    }
+}
 
 static void forget_list_locked(struct vidmm *vidmm, struct list *buffers) HOLDS(vidmm->lock)
 {

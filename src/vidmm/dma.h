@@ -15,8 +15,9 @@ struct vidmm_dma_pool {
     struct vidmm *vidmm;
     struct list link;
     uint64_t size_bytes;
-    uint32_t segments;    /* apertures to choose from; 0: contiguous system memory */
-    size_t private_bytes; /* "DmaBufferPrivateDataSize" */
+    uint32_t segments;         /* apertures to choose from; 0: contiguous system memory */
+    size_t private_bytes;      /* "DmaBufferPrivateDataSize" */
+    struct vidmm_space *space; /* the paging space, which shows its buffers; or NULL */
     uint32_t buffer_count_max;
     bool paging;            /* see the options */
     bool shuts;             /* an idle buffer's views are shut */
@@ -33,6 +34,7 @@ struct vidmm_dma_buffer {
     unsigned segment;          /* 0: contiguous system memory */
     uint64_t address;          /* in the segment's address space; physical if segment is 0 */
     uint64_t physical_address; /* of the first page of its memory */
+    uint64_t virtual_address;  /* in the pool's space; 0: it has none */
     uint64_t paging_sequence;  /* mapped once this is reached */
     /* private_bytes, zero when made [PAGE-016]; later as it may be. They end at a page without
      * access, as nearly as alignment lets them. NULL if there are none. */
@@ -57,6 +59,9 @@ struct vidmm_dma_pool_options {
     uint32_t segments;
     size_t private_bytes;
     uint32_t buffer_count_max; /* 0: 64 */
+    struct vidmm_space *space; /* the paging space, started: buffers are shown there, each with a
+                                  page that is not behind it. Only with segments 0, and all before
+                                  anything else is done, for the CPU writes the tables [UPT-004] */
     bool paging; /* paging itself runs from these buffers: after a reset they are mapped again
                     before anything else is done */
 };

@@ -223,6 +223,8 @@ void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 void dma_forget_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 /* Paging's own buffers are mapped again. */
 void dma_restore_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+/* The same for those that the space shows, behind its tables. */
+void dma_show_again_locked(struct vidmm *vidmm, const struct vidmm_space *space) HOLDS(vidmm->lock);
 
 /* ---- GPU virtual addresses ------------------------------------------------------------------- */
 
@@ -408,6 +410,12 @@ NTSTATUS MUST_CHECK scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_spa
 NTSTATUS MUST_CHECK scratch_start_locked(struct vidmm *vidmm, struct vidmm_space *space,
                                          struct vidmm_wait *wait) HOLDS(vidmm->lock);
 void scratch_stop_locked(struct vidmm *vidmm, struct vidmm_space *space) HOLDS(vidmm->lock);
+/* A paging buffer gets an address, and is shown there. NO_MEMORY: none is left. */
+NTSTATUS MUST_CHECK buffer_give_address_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
+    HOLDS(vidmm->lock);
+void buffer_show_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) HOLDS(vidmm->lock);
+/* The most operations that it takes. */
+size_t buffer_show_operations(const struct vidmm_dma_pool *pool);
 /* Is the allocation moved by virtual address? */
 bool scratch_moves(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
 size_t scratch_operations(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);

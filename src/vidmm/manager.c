@@ -140,6 +140,11 @@ void vidmm_destroy(struct vidmm *vidmm)
     free(vidmm);
 }
 
+void *vidmm_owner(const struct vidmm *vidmm)
+{
+    return vidmm->config.owner;
+}
+
 const struct vidmm_segment_options *vidmm_segment(const struct vidmm *vidmm, unsigned segment)
 {
     if (segment == 0 || segment > vidmm->segment_count) {

@@ -1,13 +1,14 @@
-/* The paging space: its scratch area, by which bytes are moved, and the window that shows tables.
+/* The paging space: its scratch area, by which bytes are moved, the window that shows tables, and
+ * the buffers that paging commands run from.
  *
- *     page 0            one leaf           scratch            scratch_end
- *     │ invalid │ leaves of what follows │ source, destination │ tables of everybody │
- *                                         └──────── the area, leaf by leaf ─────────┘
+ *     page 0            one leaf           scratch            scratch_end           buffers_first
+ *     │ invalid │ leaves of what follows │ source, destination │ tables of everybody │ buffers │
+ *                                         └─────────────── the area, leaf by leaf ────────────┘
  *
  * Each piece of a move is mapped, both sides next to each other, moved, and unmapped again. Pieces
  * go round in the area, so that a mapping that a slow TLB still knows is not the next one's. Where
  * tables are written by virtual address the first leaf shows the area's leaves, and the window all
- * tables of other spaces. */
+ * tables of other spaces. What shows the buffers is written by the CPU: no command runs before. */
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -45,6 +46,7 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
 {
     uint64_t leaf = leaf_pages(vidmm);
     uint64_t leaves = align_up(space->scratch_bytes / VIDMM_PAGE_BYTES, leaf) / leaf;
+    uint64_t buffers = align_up(space->buffer_bytes / VIDMM_PAGE_BYTES, leaf) / leaf;
     uint64_t window = by_address(vidmm) ? WINDOW_LEAVES : 0;
 
     if (space->kind != VIDMM_SPACE_PAGING || space->scratch) {
@@ -52,19 +54,23 @@ NTSTATUS scratch_reserve_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
     if (by_address(vidmm)) {
         uint64_t most = leaf / shown_pages(vidmm);
-        if (most < 3) {
+        if (most < 3 + buffers) {
             return STATUS_INVALID_PARAMETER;
         }
+        most -= buffers;
         window = window < (most - 1) / 2 ? window : (most - 1) / 2;
         leaves = leaves < most - 1 - window ? leaves : most - 1 - window;
     }
     leaves = leaves ? leaves : 1;
-    const struct area_request request = {
-        .page_count = (leaves + window) * leaf, .alignment_pages = leaf, .reserved = true};
+    const struct area_request request = {.page_count = (leaves + window + buffers) * leaf,
+                                         .alignment_pages = leaf,
+                                         .reserved = true};
     NTSTATUS status = area_make_locked(vidmm, space, &request, &space->scratch);
     if (NT_SUCCESS(status)) {
         space->scratch_next = space->scratch->page_first;
         space->scratch_end = space->scratch->page_first + leaves * leaf;
+        space->buffers_first = space->scratch_end + window * leaf;
+        space->buffers_next = space->buffers_first;
     }
     return status;
 }
@@ -77,8 +83,9 @@ NTSTATUS scratch_start_locked(struct vidmm *vidmm, struct vidmm_space *space,
 
     if (by_address(vidmm)) {
         space->window = calloc(1, sizeof *space->window);
-        status =
-            space->window ? range_init(space->window, end - space->scratch_end) : STATUS_NO_MEMORY;
+        status = space->window
+                     ? range_init(space->window, space->buffers_first - space->scratch_end)
+                     : STATUS_NO_MEMORY;
         if (NT_SUCCESS(status)) {
             status = table_ensure_locked(vidmm, space, 0, false, wait);
         }
@@ -157,6 +164,53 @@ void window_hide_locked(struct vidmm *vidmm, struct vidmm_table *table)
 
     if (window_of(vidmm, table, &page)) {
         window_update_locked(vidmm, table, page)->update.repeat = true;
+    }
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+size_t buffer_show_operations(const struct vidmm_dma_pool *pool)
+{
+    return pool->size_bytes / VIDMM_PAGE_BYTES / leaf_pages(pool->vidmm) + 2;
+}
+
+NTSTATUS buffer_give_address_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
+{
+    struct vidmm_space *space = buffer->pool->space;
+    uint64_t end = space->scratch->page_first + space->scratch->page_count;
+
+    if (end - space->buffers_next < buffer->frame_count + 1 ||
+        !paging_reserve_locked(vidmm, buffer_show_operations(buffer->pool))) {
+        return STATUS_NO_MEMORY;
+    }
+    buffer->virtual_address = space->buffers_next * VIDMM_PAGE_BYTES;
+    space->buffers_next += buffer->frame_count + 1; /* what runs over its end faults */
+    buffer_show_locked(vidmm, buffer);
+    return STATUS_SUCCESS;
+}
+
+void buffer_show_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer)
+{
+    struct vidmm_space *space = buffer->pool->space;
+    uint64_t first = buffer->virtual_address / VIDMM_PAGE_BYTES;
+    for (uint64_t at = 0, count; at < buffer->frame_count; at += count) {
+        struct vidmm_table *leaf = leaf_at(space, first + at);
+        uint64_t left = table_page_end(leaf) - (first + at);
+        count = buffer->frame_count - at < left ? buffer->frame_count - at : left;
+        struct vidmm_op *op = table_update_locked(
+            vidmm, leaf, (uint32_t)(first + at - leaf->page_first), (uint32_t)count, NULL);
+        op->update.mode = VIDMM_UPDATE_CPU;
+        op->update.table_address = 0;
+        op->after = op->sequence - 1;
+        op->update.entries = VIDMM_ENTRIES_PAGES;
+        op->update.contiguous = true;
+        op->update.page = (struct vidmm_pte){
+            .flags =
+                (uint32_t)VIDMM_PTE_VALID |
+                (mmu_has(vidmm, VIDMM_MMU_CACHE_COHERENT) ? (uint32_t)VIDMM_PTE_CACHE_COHERENT : 0),
+            .offset = buffer->physical_address + at * VIDMM_PAGE_BYTES,
+        };
+        buffer->paging_sequence = op->sequence;
     }
 }
 

@@ -137,6 +137,7 @@ NTSTATUS vidmm_space_init(struct vidmm_space *space, struct vidmm *vidmm,
     *space =
         (struct vidmm_space){.vidmm = vidmm, .account = options->account, .kind = options->kind};
     space->scratch_bytes = options->scratch_bytes;
+    space->buffer_bytes = options->buffer_bytes;
     RB_INIT(&space->areas);
     RB_INIT(&space->mappings);
     list_init(&space->tables);
@@ -453,6 +454,7 @@ void spaces_restore_locked(struct vidmm *vidmm)
             container_of(table, struct vidmm_table, link)->fresh = true;
         }
         tables_tell_locked(vidmm, space);
+        dma_show_again_locked(vidmm, space);
         mappings_restore_locked(vidmm, space);
         queue_root_locked(vidmm, space);
         space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);

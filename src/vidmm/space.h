@@ -133,11 +133,13 @@ struct vidmm_space {
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that names it */
 
-    /* The paging space: its scratch area and, behind that, the window that shows tables. */
-    uint64_t scratch_bytes;
+    /* The paging space: its scratch area and, behind that, the window that shows tables, and paging
+     * buffers. */
+    uint64_t scratch_bytes, buffer_bytes;
     struct vidmm_area *scratch;
-    uint64_t scratch_end, scratch_next; /* pages: of moves; where the next piece goes */
-    struct range_allocator *window;     /* pages from scratch_end on, in mode GPU_VIRTUAL */
+    uint64_t scratch_end, scratch_next;   /* pages: of moves; where the next piece goes */
+    uint64_t buffers_first, buffers_next; /* pages: of paging buffers; where the next one goes */
+    struct range_allocator *window;       /* pages from scratch_end on, in mode GPU_VIRTUAL */
 };
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -146,6 +148,7 @@ struct vidmm_space_options {
     enum vidmm_space_kind kind;
     struct vidmm_account *account;
     uint64_t scratch_bytes; /* PAGING: of its scratch area, a multiple of what a leaf covers */
+    uint64_t buffer_bytes;  /* PAGING: addresses for the buffers of pools with this space */
 };
 
 /* NOT_SUPPORTED: the driver has no GPU MMU. */

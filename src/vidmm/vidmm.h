@@ -90,6 +90,7 @@ struct vidmm_backend {
 
 struct vidmm_config {
     const struct vidmm_backend *backend;
+    void *owner;                                  /* whose it is, for the backend */
     const struct vidmm_segment_options *segments; /* copied; entry 0 has id 1 */
     unsigned segment_count;
     const struct vidmm_mmu_options *mmu; /* copied; NULL: no GPU virtual addresses */
@@ -108,6 +109,7 @@ NTSTATUS MUST_CHECK vidmm_create(const struct vidmm_config *config, struct vidmm
 /* Every allocation, use, account and pool has to be gone, every operation given back. NULL is fine.
  */
 void vidmm_destroy(struct vidmm *vidmm);
+void *vidmm_owner(const struct vidmm *vidmm);
 /* NULL if there is no such segment. Sizes are as rounded. */
 const struct vidmm_segment_options *vidmm_segment(const struct vidmm *vidmm, unsigned segment);
 /* False if somebody wrote through a range of an aperture that shows the dummy page [UNMAPAP-004].

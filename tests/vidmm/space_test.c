@@ -417,6 +417,64 @@ static void tables_in_system_memory_are_freed_behind_the_flush(void **state)
     assert_int_equal(ram_free_bytes(), before);
 }
 
+enum { SHOWN_BUFFERS = 2, SHOWN_PAGES = 3 };
+
+/* Page by page, and the one behind each is nobody's. */
+static void assert_shown(struct fixture *fixture, const struct vidmm_space *space,
+                         struct vidmm_dma_buffer **buffers)
+{
+    for (unsigned i = 0; i < SHOWN_BUFFERS; i++) {
+        uint64_t first = buffers[i]->virtual_address / PAGE;
+        for (unsigned page = 0; page < SHOWN_PAGES; page++) {
+            struct mock_entry entry = mock_mmu_walk(&fixture->gpu, space, first + page);
+            assert_true(entry.valid);
+            assert_int_equal(entry.segment, 0);
+            assert_int_equal(entry.offset, buffers[i]->physical_address + page * PAGE);
+        }
+        assert_false(mock_mmu_walk(&fixture->gpu, space, first + SHOWN_PAGES).valid);
+    }
+}
+
+/* They are seen before anything can run from them, and again before anything after a reset. */
+static void paging_buffers_have_addresses(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_space *space = &fixture->paging;
+    struct vidmm_dma_buffer *buffers[SHOWN_BUFFERS];
+    struct vidmm_dma_pool pool;
+    struct vidmm_wait wait;
+
+    end(fixture, &fixture->space);
+    end(fixture, space);
+    begin(fixture, space,
+          &(struct vidmm_space_options){.kind = VIDMM_SPACE_PAGING,
+                                        .scratch_bytes = 32 * PAGE,
+                                        .buffer_bytes = SHOWN_BUFFERS * (SHOWN_PAGES + 1) * PAGE});
+    begin(fixture, &fixture->space, &(struct vidmm_space_options){.account = &fixture->account});
+    const struct vidmm_dma_pool_options options = {
+        .size_bytes = SHOWN_PAGES * PAGE, .paging = true, .space = space};
+    assert_int_equal(vidmm_dma_pool_init(&pool, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
+    for (unsigned i = 0; i < SHOWN_BUFFERS; i++) {
+        assert_int_equal(vidmm_dma_acquire(&pool, &buffers[i]), STATUS_SUCCESS);
+        assert_true(buffers[i]->paging_sequence != 0);
+    }
+    for (struct vidmm_op *op; (op = vidmm_paging_next(fixture->gpu.vidmm)) != NULL;) {
+        assert_true(vidmm_op_is_immediate(op)); /* there is no command that could do it */
+        mock_mmu_run(&fixture->gpu, op);
+        vidmm_paging_done(op, STATUS_SUCCESS);
+    }
+    assert_shown(fixture, space, buffers);
+    vidmm_reset(fixture->gpu.vidmm);
+    run(fixture);
+    assert_shown(fixture, space, buffers);
+    for (unsigned i = 0; i < SHOWN_BUFFERS; i++) {
+        vidmm_dma_release(buffers[i]);
+    }
+    run(fixture);
+    assert_int_equal(vidmm_dma_pool_retire(&pool, &wait), STATUS_SUCCESS);
+    vidmm_dma_pool_fini(&pool);
+}
+
 static void what_the_cpu_writes_waits_for_all_before(void **state)
 {
     struct fixture *fixture = *state;
@@ -706,6 +764,8 @@ int main(void)
         SPACE_TEST(a_context_is_updated_through_scratch),
         SPACE_TEST(the_last_mapping_takes_its_tables_along),
         SPACE_TEST_OF(tables_in_system_memory_are_freed_behind_the_flush, set_up_cpu),
+        SPACE_TEST(paging_buffers_have_addresses),
+        SPACE_TEST_OF(paging_buffers_have_addresses, set_up_cpu),
         SPACE_TEST_OF(what_the_cpu_writes_waits_for_all_before, set_up_cpu),
         SPACE_TEST_OF(updates_suspend_where_the_driver_asks, set_up_idle),
         SPACE_TEST_OF(a_root_of_two_levels_grows, set_up_two_levels),
