@@ -176,7 +176,8 @@ static void describe(const struct softgpu_adapter *adapter,
 {
     const struct softgpu_umd_allocation *info = &allocation->info;
 
-    out->Alignment = PAGE_SIZE;
+    /* Where video memory has pages of 64 KiB, nothing lies inside one (ALLOC-005). */
+    out->Alignment = adapter->settings.gpu_mmu && adapter->settings.vram_64k ? 0x10000 : PAGE_SIZE;
     out->Size = info->size_bytes;
     out->PitchAlignedSize = 0;
     out->HintedBank.Value = 0;

@@ -87,6 +87,7 @@ struct abi_features {
     bool read_segment_sets; /* SupportedReadSegmentSet counts */
     bool residency_flags;   /* ExplicitResidencyNotification, AccessedPhysically */
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
+    bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
     /* By the WDDM version: what the kernel does. */
     enum abi_segment_query segment_query;
     bool flips_by_register;     /* FlipOnVSyncMmIo is required of a display driver */

@@ -39,6 +39,7 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
         .read_segment_sets = version < ABI_WDDM2_0,
         .residency_flags = version >= ABI_WDDM2_0,
         .plain_alignment = version < ABI_WDDM3_2,
+        .paging_space_size = version >= ABI_WDDM3_2,
     };
     choose_model(features, caps);
     features->wddm2 = features->wddm_version >= WDDM_2_0;

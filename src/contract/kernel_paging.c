@@ -56,14 +56,49 @@ static bool by_the_manager(struct contract_call *call)
                         call->irql);
 }
 
+static bool has_buffer(const struct contract_call *call)
+{
+    return paging_of(call)->pDmaBuffer != NULL;
+}
+
+/* What the CPU does at once needs none, and gets none; everything else does. */
+static bool buffer_or_at_once(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    bool at_once = is(call, DXGK_OPERATION_UPDATE_PAGE_TABLE) &&
+                   paging->UpdatePageTable.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+
+    return KERNEL_KEEPS(call,
+                        at_once ? !paging->pDmaBuffer && paging->DmaSize == 0 &&
+                                      !paging->pDmaBufferPrivateData &&
+                                      paging->DmaBufferPrivateDataSize == 0
+                                : paging->pDmaBuffer != NULL,
+                        "a buffer for all but what the CPU writes at once",
+                        "operation %d, pDmaBuffer %p", (int)paging->Operation, paging->pDmaBuffer);
+}
+
+/* Where paging has addresses of its own, the buffer has one. */
+static bool address_of_buffer(struct contract_call *call)
+{
+    const struct contract_tracker *tracker = call->tracker;
+    uint64_t address = paging_of(call)->DmaBufferGpuVirtualAddress;
+    bool is_virtual = contract_pages_virtually(tracker);
+
+    return KERNEL_KEEPS(call,
+                        is_virtual ? address != 0 && address % MACHINE_PAGE_SIZE == 0 &&
+                                         (!continues(call) || address == tracker->paging.address)
+                                   : address == 0,
+                        "the buffer's GPU virtual address where paging has such, else 0", "0x%llX",
+                        (unsigned long long)address);
+}
+
 /* Behind the operation before, or from the start of an empty buffer [PAGE-003]. */
 static bool next_place(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
 
     return KERNEL_KEEPS(call,
-                        continues(call) || !paging->pDmaBuffer ||
-                            paging->DmaSize == call->tracker->paging_buffer_size,
+                        continues(call) || paging->DmaSize == call->tracker->paging_buffer_size,
                         "room behind the last operation, or an empty buffer", "%u of %u bytes",
                         paging->DmaSize, call->tracker->paging_buffer_size);
 }
@@ -134,6 +169,8 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return true;
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+    case DXGK_OPERATION_VIRTUAL_FILL:
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:
     case DXGK_OPERATION_FLUSH_TLB:
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
@@ -255,13 +292,11 @@ static bool is_transfer(const struct contract_call *call)
 
 static bool transfer_by_segments(struct contract_call *call)
 {
-    const struct contract_tracker *tracker = call->tracker;
-
-    return KERNEL_KEEPS(
-        call, tracker->paging_node >= 64 || !(tracker->mmu_nodes >> tracker->paging_node & 1),
-        "a paging node that works with segment addresses", "node %u, of GPU virtual addresses",
-        tracker->paging_node);
+    return KERNEL_KEEPS(call, !contract_pages_virtually(call->tracker),
+                        "a paging node that works with segment addresses",
+                        "node %u, of GPU virtual addresses", call->tracker->paging_node);
 }
+
 static bool transfer_offset_kept(struct contract_call *call)
 {
     const struct contract_tracker *tracker = call->tracker;
@@ -572,23 +607,20 @@ static bool unmap_dummy(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     KERNEL(PAGE_001, BuildPagingBuffer, by_the_manager),
-    KERNEL(PAGE_003, BuildPagingBuffer, next_place),
-    KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same),
+    KERNEL(PAGE_003, BuildPagingBuffer, next_place, WHEN(has_buffer)),
+    KERNEL(PAGE_004, BuildPagingBuffer, repeats_the_same, WHEN(has_buffer)),
     KERNEL(PAGE_005, BuildPagingBuffer, busy_is_idle_next,
            LEAVES_OUT("that no packet which uses the allocation is outstanding")),
-    KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first),
-    KERNEL(PAGE_011, BuildPagingBuffer, FIELD_NOT_ZERO(DXGKARG_BUILDPAGINGBUFFER, pDmaBuffer),
-           SAYS("only page tables are initialised by the CPU")),
-    KERNEL(PAGE_013, BuildPagingBuffer, size_left),
-    KERNEL(PAGE_016, BuildPagingBuffer, private_fresh),
-    KERNEL(PAGE_018, BuildPagingBuffer, private_left),
+    KERNEL(PAGE_008, BuildPagingBuffer, aligned_at_first, WHEN(has_buffer)),
+    KERNEL(PAGE_011, BuildPagingBuffer, buffer_or_at_once),
+    KERNEL(PAGE_013, BuildPagingBuffer, size_left, WHEN(has_buffer)),
+    KERNEL(PAGE_016, BuildPagingBuffer, private_fresh, WHEN(has_buffer)),
+    KERNEL(PAGE_018, BuildPagingBuffer, private_left, WHEN(has_buffer)),
     KERNEL(PAGE_019, BuildPagingBuffer, known_operation),
-    KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept),
+    KERNEL(PAGE_021, BuildPagingBuffer, multipass_kept, WHEN(has_buffer)),
     KERNEL(PAGE_023, BuildPagingBuffer, system_context),
-    KERNEL(PAGE_024, BuildPagingBuffer,
-           FIELD_ZERO(DXGKARG_BUILDPAGINGBUFFER, DmaBufferGpuVirtualAddress),
-           LEAVES_OUT("buffers in virtual mode, which Drydock has none of")),
-    KERNEL(PAGE_025, BuildPagingBuffer, write_offset),
+    KERNEL(PAGE_024, BuildPagingBuffer, address_of_buffer, WHEN(has_buffer)),
+    KERNEL(PAGE_025, BuildPagingBuffer, write_offset, WHEN(has_buffer)),
     KERNEL(TDR_005, BuildPagingBuffer, clean_up_only),
 
     KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments, WHEN(is_transfer)),

@@ -148,6 +148,35 @@ static bool private_block(struct contract_call *call)
                         submit->DmaBufferPrivateDataSize, submit->DmaBufferUmdPrivateDataSize);
 }
 
+static bool is_new_paging(const struct contract_call *call)
+{
+    return submit_of(call)->Flags.Paging && !submit_of(call)->Flags.Resubmission &&
+           !call->tracker->paging.parts_lost;
+}
+
+/* Of paging the oldest part that BuildPagingBuffer made; those before a reset may be lost. */
+static bool paging_was_built(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = submit_of(call);
+    const struct contract_paging *paging = &call->tracker->paging;
+
+    for (unsigned i = 0; i < paging->part_count; i++) {
+        const struct contract_part *part =
+            &paging->parts[(paging->part_first + i) % CONTRACT_PARTS_MAX];
+        if (part->address + part->start == submit->DmaBufferVirtualAddress &&
+            part->end - part->start == submit->DmaBufferSize) {
+            return true;
+        }
+        if (part->epoch == call->tracker->epoch) {
+            break;
+        }
+    }
+    return contract_say(call, "the oldest part of a paging buffer that was built",
+                        "0x%llX, %u bytes; %u parts are waiting",
+                        (unsigned long long)submit->DmaBufferVirtualAddress, submit->DmaBufferSize,
+                        paging->part_count);
+}
+
 static bool flips(const struct contract_call *call)
 {
     return submit_of(call)->Flags.Flip || submit_of(call)->Flags.FlipWithNoWait;
@@ -199,6 +228,7 @@ static const struct contract_row rows[] = {
            FIELD_NOT_ZERO(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferSize), WHEN(has_commands),
            LEAVES_OUT("whether all of it is mapped: a client may name what is not, and the GPU "
                       "faults")),
+    KERNEL(SUBV_006, SubmitCommandVirtual, paging_was_built, WHEN(is_new_paging)),
     KERNEL(SUBV_007, SubmitCommandVirtual,
            FIELD_AT_MOST_OTHER(DXGKARG_SUBMITCOMMANDVIRTUAL, DmaBufferUmdPrivateDataSize,
                                DmaBufferPrivateDataSize),

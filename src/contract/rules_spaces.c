@@ -225,6 +225,13 @@ static bool whole_leaves(struct contract_call *call)
                         (unsigned long long)leaf);
 }
 
+static bool is_paging(const struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *submit = call->arguments;
+
+    return submit->Flags.Paging;
+}
+
 static const struct contract_row rows[] = {
     AFTER(PT_008, QueryAdapterInfo, levels_can_be_counted, WHEN(mmu_came)),
     AFTER(PT_008, QueryAdapterInfo, directories_are_within_reach, WHEN(level_came)),
@@ -240,6 +247,8 @@ static const struct contract_row rows[] = {
     AFTER(CHA_001, UnmapCpuHostAperture, SUCCEEDS, STOPS(0x10E, 0x2E)),
     AFTER(SUBV_001, SubmitCommandVirtual, STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER),
           STOPS(0x119, 2)),
+    AFTER(SUBV_001, SubmitCommandVirtual, STATUS_IN(STATUS_SUCCESS), WHEN(is_paging),
+          SAYS("a paging buffer, which the driver wrote itself, is well formed"), STOPS(0x119, 2)),
 };
 
 const struct contract_family contract_family_spaces = FAMILY_OF(rows);

@@ -185,6 +185,7 @@ static void keep_part(struct contract_tracker *tracker, const DXGKARG_BUILDPAGIN
                                                .end = start + produced,
                                                .private_start = private_start,
                                                .private_end = private_start + private_used,
+                                               .address = before->DmaBufferGpuVirtualAddress,
                                                .epoch = tracker->epoch};
 }
 
@@ -232,6 +233,7 @@ void track_paging(struct contract_call *call)
     paging->open = !paging->repeat;
     paging->base =
         (const unsigned char *)before->pDmaBuffer - (tracker->paging_buffer_size - before->DmaSize);
+    paging->address = before->DmaBufferGpuVirtualAddress;
     paging->next = (const unsigned char *)before->pDmaBuffer + produced;
     paging->left = before->DmaSize - produced;
     paging->private_next = before->pDmaBufferPrivateData

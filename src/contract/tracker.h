@@ -184,6 +184,7 @@ struct contract_segments_answer {
 /* A part of a paging buffer that was built and not submitted yet. */
 struct contract_part {
     UINT start, end, private_start, private_end;
+    uint64_t address; /* of the buffer, where it has one */
     unsigned epoch;
 };
 
@@ -204,6 +205,7 @@ struct contract_paging {
     bool open; /* a paging buffer has room that the next operation continues in */
     const unsigned char *next, *private_next;
     const unsigned char *base;
+    uint64_t address; /* GPU virtual, of the buffer; 0: it has none */
     UINT left, private_left;
     bool repeat, busy;              /* the last answer was INSUFFICIENT or BUSY */
     DXGKARG_BUILDPAGINGBUFFER last; /* what was asked */
@@ -296,7 +298,7 @@ struct contract_tracker {
     DXGK_DRIVERCAPS caps;         /* zero beyond what the registered version has */
     struct abi_features features; /* by the version alone until there are caps */
     unsigned paging_node;
-    uint64_t mmu_nodes; /* that work with GPU virtual addresses */
+    uint64_t mmu_nodes;                            /* that work with GPU virtual addresses */
     UINT segments_counted[CONTRACT_QUESTIONS_MAX]; /* by type of question: the first answer's count
                                                     */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
@@ -368,6 +370,12 @@ uint64_t contract_monitor_hash(const struct contract_child *child);
 bool contract_may_show(const struct contract_source *source, uint64_t address);
 bool contract_pages_mapped(const struct contract_aperture *aperture, uint64_t first, uint64_t count,
                            bool wanted);
+/* Does paging work by GPU virtual addresses? It has a context of such then. */
+static inline bool contract_pages_virtually(const struct contract_tracker *tracker)
+{
+    return tracker->features.virtual_addressing && tracker->paging_node < 64 &&
+           (tracker->mmu_nodes >> tracker->paging_node & 1);
+}
 static inline bool contract_is_wddm2(const struct contract_tracker *tracker)
 {
     return tracker->features.wddm2;

@@ -187,6 +187,7 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
 {
     const struct vidmm_config config = {
         .backend = &dxgk_vidmm_backend,
+        .owner = adapter,
         .segments = adapter->segments,
         .segment_count = adapter->segment_count,
         .mmu = adapter->mmu.present ? &adapter->mmu.options : NULL,
@@ -267,6 +268,8 @@ static struct dxgk_adapter *make_adapter(const struct dxgk_adapter_options *opti
     list_init(&adapter->packets);
     list_init(&adapter->waiting_packets);
     list_init(&adapter->free_packets);
+    list_init(&adapter->paging.free);
+    list_init(&adapter->paging.running); /* tables are written before there are buffers */
     wait_queue_init(&adapter->idle_changed);
     ddi_set_kernel(&kernel_operations);
     ddi_adapter_init(&adapter->ddi, options->driver, options->slot, adapter->object);
@@ -388,17 +391,6 @@ struct dxgk_adapter *dxgk_adapter_first(void)
 {
     return list_empty(&adapters) ? NULL
                                  : container_of(adapters.next, struct dxgk_adapter, life.link);
-}
-
-struct dxgk_adapter *dxgk_adapter_of_memory(const struct vidmm *vidmm)
-{
-    struct list *link = adapters.next;
-
-    while (container_of(link, struct dxgk_adapter, life.link)->vidmm != vidmm) {
-        link = link->next;
-        CHECK_THAT(link != &adapters);
-    }
-    return container_of(link, struct dxgk_adapter, life.link);
 }
 
 struct dxgk_adapter *dxgk_adapter_by_luid(LUID luid)

@@ -232,8 +232,11 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
         status = make_vidsch_context(context, system);
         context->vidsch_ready = NT_SUCCESS(status);
     }
+    if (system) {
+        device->adapter->system_context = context; /* who writes its root table names it */
+    }
     if (NT_SUCCESS(status) && context->virtual_addresses) {
-        status = dxgk_space_give_root(&device->process->space, context);
+        status = dxgk_space_give_root(context);
     }
     return status;
 }

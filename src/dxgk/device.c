@@ -299,12 +299,14 @@ NTSTATUS dxgk_system_context_create(struct dxgk_adapter *adapter, struct dxgk_fa
                  "DxgkDdiCreateDevice for the system device failed with %s", status_name(status));
         return status;
     }
-    const struct dxgk_context_request request = {.node = adapter->paging_node};
+    const struct dxgk_context_request request = {.node = adapter->paging_node,
+                                                 .virtual_addresses = adapter->mmu.pages};
     status = dxgk_context_make(adapter->system_device, &request, true, &adapter->system_context);
     if (!NT_SUCCESS(status)) {
         snprintf(failure->text, sizeof failure->text,
                  "DxgkDdiCreateContext for the system context on node %u failed with %s",
                  adapter->paging_node, status_name(status));
+        adapter->system_context = NULL;
         (void)dxgk_device_destroy(adapter->system_device);
         adapter->system_device = NULL;
         dxgk_space_end(&adapter->system_space);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INDEX_BITS_MAX 20 /* a table of more entries would not fit anywhere */
+#define INDEX_BITS_MAX   20                  /* a table of more entries would not fit anywhere */
+#define PAGING_BYTES_MAX (UINT64_C(1) << 30) /* of the paging space */
 
 static const struct {
     unsigned bit; /* of DXGK_GPUMMUCAPS */
@@ -92,6 +93,49 @@ static NTSTATUS ask_level(struct dxgk_adapter *adapter, WORD index, struct dxgk_
     return STATUS_SUCCESS;
 }
 
+/* What the driver wants; or a quarter of its largest memory. The pages say so, and an older one a
+ * gigabyte: more than that nobody gets. */
+static uint64_t paging_bytes(struct dxgk_adapter *adapter)
+{
+    uint64_t largest = 0;
+    UINT megabytes = 0;
+
+    if (adapter->features.paging_space_size &&
+        NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_PAGINGPROCESSGPUVASIZE, NULL, 0,
+                                      &megabytes, sizeof megabytes)) &&
+        megabytes > 0) {
+        largest = (uint64_t)megabytes << 20;
+        return largest < PAGING_BYTES_MAX ? largest : PAGING_BYTES_MAX;
+    }
+    for (unsigned i = 0; i < adapter->segment_count; i++) {
+        const struct vidmm_segment_options *segment = &adapter->segments[i];
+        if (!(segment->flags & VIDMM_SEGMENT_APERTURE) && segment->size_bytes > largest) {
+            largest = segment->size_bytes;
+        }
+    }
+    return largest / 4 < PAGING_BYTES_MAX ? largest / 4 : PAGING_BYTES_MAX;
+}
+
+static bool seen_by_cpu(const struct dxgk_adapter *adapter, unsigned segment)
+{
+    return segment == 0 || (adapter->segments[segment - 1].flags & VIDMM_SEGMENT_CPU_VISIBLE);
+}
+
+/* The CPU writes all tables, or those of the paging process, which no command can write before. */
+static bool cpu_sees_tables(const struct dxgk_adapter *adapter)
+{
+    const struct vidmm_mmu_options *options = &adapter->mmu.options;
+    bool all = options->mode == VIDMM_UPDATE_CPU;
+
+    for (unsigned i = 0; i < options->level_count; i++) {
+        if ((all && !seen_by_cpu(adapter, options->levels[i].segment)) ||
+            (adapter->mmu.pages && !seen_by_cpu(adapter, options->levels[i].paging_segment))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static const char *what_is_missing(const struct dxgk_adapter *adapter)
 {
     const struct dxgk_mmu *mmu = &adapter->mmu;
@@ -99,15 +143,16 @@ static const char *what_is_missing(const struct dxgk_adapter *adapter)
     if (!adapter->caps.MemoryManagementCaps.GpuMmuSupported) {
         return "addresses of the CPU's page tables (IoMmuSupported)";
     }
-    if (mmu->nodes >> adapter->paging_node & 1) {
-        return "a paging node that works with GPU virtual addresses";
-    }
     if (mmu->options.flags & VIDMM_MMU_IDLE_UPDATES) {
         return "PageTableUpdateRequireAddressSpaceIdle";
     }
-    return mmu->options.mode != VIDMM_UPDATE_GPU_PHYSICAL
-               ? "page tables that are written otherwise than by DXGK_PAGETABLEUPDATE_GPU_PHYSICAL"
-               : NULL;
+    if (!cpu_sees_tables(adapter)) {
+        return "page tables that the CPU writes through a CPU host aperture";
+    }
+    if (mmu->options.mode == VIDMM_UPDATE_GPU_VIRTUAL && !mmu->pages) {
+        return "DXGK_PAGETABLEUPDATE_GPU_VIRTUAL with a paging node that has no virtual addresses";
+    }
+    return NULL;
 }
 
 NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
@@ -123,7 +168,10 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
             status = ask_level(adapter, i, failure);
         }
     }
-    const char *missing = NT_SUCCESS(status) ? what_is_missing(adapter) : NULL;
+    adapter->mmu.present = NT_SUCCESS(status);
+    adapter->mmu.pages = adapter->mmu.present && adapter->contexts &&
+                         (adapter->mmu.nodes >> adapter->paging_node & 1);
+    const char *missing = adapter->mmu.present ? what_is_missing(adapter) : NULL;
     if (missing) {
         failure->ours = true;
         snprintf(failure->text, sizeof failure->text,
@@ -132,13 +180,15 @@ NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failu
                  adapter->caps.MemoryManagementCaps.Value, missing);
         return STATUS_NOT_SUPPORTED;
     }
-    adapter->mmu.present = NT_SUCCESS(status);
+    if (adapter->mmu.pages) {
+        adapter->mmu.paging_bytes = paging_bytes(adapter);
+    }
     return status;
 }
 
 uint64_t dxgk_mmu_root_bytes(struct vidmm *vidmm, uint32_t *entry_count)
 {
-    struct dxgk_adapter *adapter = dxgk_adapter_of_memory(vidmm);
+    struct dxgk_adapter *adapter = vidmm_owner(vidmm);
     DXGKARG_GETROOTPAGETABLESIZE arguments = {.NumberOfPte = *entry_count};
     SIZE_T bytes = ddi_get_root_page_table_size(&adapter->ddi, &arguments);
 

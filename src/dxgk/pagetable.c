@@ -131,6 +131,43 @@ static void fill_flush(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arg
     arguments->FlushTlb.EndVirtualAddress = op->flush.end;
 }
 
+static DXGK_MEMORY_TRANSFER_DIRECTION direction_of(bool from_local, bool to_local)
+{
+    if (from_local && to_local) {
+        return DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
+    }
+    return from_local ? DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM : DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL;
+}
+
+/* As the pages of both sides are: where a leaf of 64 KiB pages shows them, the flags would say so;
+ * the scratch area has none. Page tables lie in it only for those whom that cap says it of. */
+static void fill_transfer(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    DXGK_BUILDPAGINGBUFFER_TRANSFERVIRTUAL *transfer = &arguments->TransferVirtual;
+    const struct vidmm_move *move = &op->move;
+
+    arguments->Operation = DXGK_OPERATION_VIRTUAL_TRANSFER;
+    transfer->hAllocation = dxgk_paging_handle(op);
+    transfer->AllocationOffsetInBytes = move->offset;
+    transfer->TransferSizeInBytes = move->size_bytes;
+    transfer->SourceVirtualAddress = move->source_address;
+    transfer->DestinationVirtualAddress = move->destination_address;
+    transfer->TransferDirection =
+        direction_of(move->source.segment != 0, move->destination.segment != 0);
+}
+
+static void fill_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    DXGK_BUILDPAGINGBUFFER_FILLVIRTUAL *fill = &arguments->FillVirtual;
+
+    arguments->Operation = DXGK_OPERATION_VIRTUAL_FILL;
+    fill->hAllocation = dxgk_paging_handle(op);
+    fill->AllocationOffsetInBytes = op->fill.offset;
+    fill->FillSizeInBytes = op->fill.size_bytes;
+    fill->FillPattern = op->fill.pattern;
+    fill->DestinationVirtualAddress = op->fill.destination_address;
+}
+
 static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     arguments->Operation = DXGK_OPERATION_NOTIFY_RESIDENCY;
@@ -144,6 +181,12 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
                          DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     switch (operation->op->kind) {
+    case VIDMM_OP_VIRTUAL_TRANSFER:
+        fill_transfer(operation->op, arguments);
+        return true;
+    case VIDMM_OP_VIRTUAL_FILL:
+        fill_fill(operation->op, arguments);
+        return true;
     case VIDMM_OP_UPDATE_TABLE:
         fill_update(operation, arguments);
         return true;

@@ -14,98 +14,15 @@
  *                                          v    │
  *                                         in hand ──a reset──> given up
  *
- * Operations are packed into a paging buffer one behind the other [PAGE-008]; a buffer is reused
- * when all its packets are done. Those that an aperture shows are all made, and mapped, first. */
+ * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
+ * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
 #include "dxgk/work.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
 #define FILLED_UP_MAX   1 /* buffers that are filled up on purpose */
 #define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
-
-/* ---- Buffers --------------------------------------------------------------------------------- */
-
-static bool make_buffer(struct dxgk_adapter *adapter)
-{
-    struct vidmm_dma_buffer *dma;
-    struct paging_buffer *buffer;
-
-    if (adapter->paging.buffer_count == adapter->paging.buffer_max ||
-        !(buffer = calloc(1, sizeof *buffer))) {
-        return false;
-    }
-    if (vidmm_dma_acquire(&adapter->paging.pool, &dma) != STATUS_SUCCESS) {
-        free(buffer);
-        return false;
-    }
-    buffer->dma = dma;
-    list_push_back(&adapter->paging.free, &buffer->link);
-    adapter->paging.buffer_count++;
-    return true;
-}
-
-static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
-{
-    CHECK_THAT(buffer->packet_count == 0);
-    list_remove(&buffer->link);
-    vidmm_dma_wake(buffer->dma);
-    buffer->used = buffer->private_used = 0;
-    buffer->closed = false;
-    buffer->fresh = true;
-    if (buffer->dma->private_data) {
-        if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
-            memset(buffer->dma->private_data, 0, adapter->paging_private_size);
-        }
-        contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
-    }
-    contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size);
-    adapter->paging.current = buffer;
-}
-
-/* The buffer that is being filled, or a free one. False: none, for now. */
-static bool have_buffer(struct dxgk_adapter *adapter)
-{
-    if (adapter->paging.current) {
-        return true;
-    }
-    if (list_empty(&adapter->paging.free) && !make_buffer(adapter)) {
-        return false;
-    }
-    begin_buffer(adapter, container_of(adapter->paging.free.next, struct paging_buffer, link));
-    return true;
-}
-
-static void give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
-{
-    if (buffer->closed && buffer->packet_count == 0) {
-        vidmm_dma_rest(buffer->dma);
-        list_push_back(&adapter->paging.free, &buffer->link);
-    }
-}
-
-static void close_buffer(struct dxgk_adapter *adapter)
-{
-    struct paging_buffer *buffer = adapter->paging.current;
-
-    adapter->paging.current = NULL;
-    if (buffer) {
-        buffer->closed = true;
-        give_buffer_back(adapter, buffer);
-    }
-}
-
-static void release_free_buffers(struct dxgk_adapter *adapter)
-{
-    close_buffer(adapter);
-    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
-        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
-        vidmm_dma_release(buffer->dma);
-        free(buffer);
-        adapter->paging.buffer_count--;
-    }
-}
 
 /* ---- The road of paging packets ------------------------------------------------------------ */
 
@@ -123,11 +40,39 @@ static void patch_paging(struct dxgk_packet *packet)
     ddi_patch(&adapter->ddi, adapter->ddi.miniport_context, &arguments, packet->vidsch.object);
 }
 
+/* Addresses are final in such a buffer: there is nothing to patch. The private data are those that
+ * the buffer has from this part on: how many of them the driver wrote it need not say. */
+static void submit_virtual(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const struct vidmm_dma_buffer *dma = packet->paging.buffer->dma;
+    UINT private_size = adapter->paging_private_size - packet->private_start;
+    DXGKARG_SUBMITCOMMANDVIRTUAL arguments = {
+        .hContext = packet->context->driver_handle,
+        .DmaBufferVirtualAddress = dma->virtual_address + packet->start,
+        .DmaBufferSize = packet->end - packet->start,
+        .pDmaBufferPrivateData = private_size ? dma->private_data + packet->private_start : NULL,
+        .DmaBufferPrivateDataSize = private_size,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+        .Flags = packet->flags,
+        .NodeOrdinal = packet->context->node,
+    };
+
+    arguments.Flags.Resubmission = packet->vidsch.resubmission_count > 0;
+    /* A refusal stopped the system [SUBV-001]: it wrote these commands itself. */
+    (void)ddi_submit_command_virtual(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                     packet->vidsch.object);
+}
+
 static void paging_submit(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     DXGKARG_SUBMITCOMMAND arguments;
 
+    if (adapter->mmu.pages) {
+        submit_virtual(packet);
+        return;
+    }
     if (adapter->options.patch_paging ||
         (ddi_has(&adapter->ddi, POINT_Patch) && vary_happens(VARY_PATCHED_PAGING, 2))) {
         patch_paging(packet);
@@ -177,7 +122,7 @@ static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
     }
     operation->packet_count--;
     buffer->packet_count--;
-    give_buffer_back(adapter, buffer);
+    dxgk_paging_give_buffer_back(adapter, buffer);
     if (adapter->paging.in_hand) {
         dxgk_worker_kick(adapter); /* may have waited for this buffer */
     }
@@ -242,6 +187,7 @@ static void call_driver(struct dxgk_adapter *adapter, struct paging_operation *o
     if (adapter->features.wddm2) {
         arguments.hSystemContext = adapter->system_context->driver_handle;
         arguments.DmaBufferWriteOffset = buffer->used;
+        arguments.DmaBufferGpuVirtualAddress = buffer->dma->virtual_address;
     }
     outcome->status = dxgk_paging_tell(adapter, operation, &arguments);
     size_t end = (size_t)((uint8_t *)arguments.pDmaBuffer - buffer->dma->bytes);
@@ -279,10 +225,11 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
     end_building(operation, STATUS_UNSUCCESSFUL);
 }
 
-/* A packet without commands; not while a reset is cleaned up after, for it would run later. */
+/* A packet without commands; not while a reset is cleaned up after, for it would run later, and not
+ * by virtual address [SUBV-006]. */
 static bool wants_empty_part(const struct dxgk_adapter *adapter, NTSTATUS status)
 {
-    return NT_SUCCESS(status) && adapter->state == DXGK_ADAPTER_RUNNING &&
+    return NT_SUCCESS(status) && !adapter->mmu.pages && adapter->state == DXGK_ADAPTER_RUNNING &&
            vary_happens(VARY_EMPTY_PAGING, 2);
 }
 
@@ -320,7 +267,7 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
         outcome.status = STATUS_NO_MEMORY;
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-        close_buffer(adapter);
+        dxgk_paging_close_buffer(adapter);
         contract_count(RULE_PAGE_007);
         if (produced || outcome.moved_on) {
             adapter->paging.no_progress = 0;
@@ -348,7 +295,7 @@ static bool build(struct dxgk_adapter *adapter, struct paging_operation *operati
             end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
         } else if (vidmm_op_is_immediate(operation->op)) {
             end_building(operation, dxgk_pagetable_do(adapter, operation));
-        } else if (have_buffer(adapter)) {
+        } else if (dxgk_paging_have_buffer(adapter)) {
             build_once(adapter, operation);
         } else {
             return false;
@@ -401,7 +348,7 @@ void dxgk_paging_build(struct dxgk_adapter *adapter)
         finish_in_order(adapter);
     }
     if (!vary_happens(VARY_PAGING_RESTS, 1)) {
-        close_buffer(adapter); /* so that it can be used from its start again */
+        dxgk_paging_close_buffer(adapter); /* so that it can be used from its start again */
     }
 }
 
@@ -428,7 +375,7 @@ bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
         adapter->paging.in_hand = NULL;
     }
     finish_in_order(adapter);
-    close_buffer(adapter);
+    dxgk_paging_close_buffer(adapter);
     adapter->paging.no_progress = 0;
     CHECK_THAT(list_empty(&adapter->paging.running));
     return true;
@@ -445,55 +392,5 @@ void dxgk_paging_clean_up(struct dxgk_adapter *adapter)
         }
         finish_in_order(adapter);
     }
-    close_buffer(adapter);
-}
-
-/* ---- Life ------------------------------------------------------------------------------------ */
-
-/* In an aperture, paging buffers are mapped by paging. All that will ever be there come first, so
- * that whatever is built into one finds it mapped: by the CPU, for there is nowhere to put commands
- * before. */
-static NTSTATUS map_buffers_ahead(struct dxgk_adapter *adapter)
-{
-    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAPPED;
-    while (make_buffer(adapter)) {
-    }
-    adapter->paging.buffer_max = adapter->paging.buffer_count;
-    return adapter->paging.buffer_count > 0 ? STATUS_SUCCESS : STATUS_NO_MEMORY;
-}
-
-NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
-{
-    const struct vidmm_dma_pool_options options = {
-        .size_bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE),
-        .segments = adapter->paging_segment ? VIDMM_SEGMENT_BIT(adapter->paging_segment) : 0,
-        .private_bytes = adapter->paging_private_size,
-        .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,
-        .paging = true,
-    };
-
-    list_init(&adapter->paging.free);
-    list_init(&adapter->paging.running);
-    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAX;
-    if (adapter->display_only) {
-        return STATUS_SUCCESS; /* there is no memory to page */
-    }
-    NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
-    return NT_SUCCESS(status) && adapter->paging_segment ? map_buffers_ahead(adapter) : status;
-}
-
-void dxgk_paging_fini(struct dxgk_adapter *adapter)
-{
-    struct vidmm_wait wait;
-
-    if (!adapter->paging.pool.vidmm) {
-        return;
-    }
-    dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
-    release_free_buffers(adapter);
-    while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
-        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-        release_free_buffers(adapter); /* unmapping the others took one */
-    }
-    vidmm_dma_pool_fini(&adapter->paging.pool);
+    dxgk_paging_close_buffer(adapter);
 }

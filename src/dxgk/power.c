@@ -128,6 +128,7 @@ static bool sleep_behind_door(struct dxgk_adapter *adapter, uint64_t deadline_ns
     bool sleeps = ddi_close(&adapter->ddi, deadline_ns) && at_rest(adapter);
     if (sleeps) {
         *activity = sleep_and_wake(adapter);
+        vidmm_restore_tables(adapter->vidmm); /* before anything that they show */
     }
     ddi_open(&adapter->ddi);
     adapter->asleep = false;

@@ -17,17 +17,22 @@ static HANDLE handle_of(const struct dxgk_space *space)
     return (HANDLE)(UINT64_C(0xE000000000000000) + space->object * 16);
 }
 
-/* The system's has none: its context works with physical addresses. */
+/* The system's has none where its context works with physical addresses. */
 static NTSTATUS begin_addresses(struct dxgk_space *space)
 {
     struct dxgk_adapter *adapter = space->adapter;
-    const struct vidmm_space_options options = {
-        .kind = VIDMM_SPACE_PROCESS,
-        .account = &container_of(space, struct dxgk_process, space)->account,
-    };
+    bool system = space == &adapter->system_space;
+    struct vidmm_space_options options = {.kind = VIDMM_SPACE_PAGING};
 
-    if (!adapter->mmu.present || space == &adapter->system_space) {
+    if (!(system ? adapter->mmu.pages : adapter->mmu.present)) {
         return STATUS_SUCCESS;
+    }
+    if (system) {
+        options.scratch_bytes = adapter->mmu.paging_bytes;
+        options.buffer_bytes = dxgk_paging_buffer_addresses(adapter);
+    } else {
+        options.kind = VIDMM_SPACE_PROCESS;
+        options.account = &container_of(space, struct dxgk_process, space)->account;
     }
     NTSTATUS status = vidmm_space_init(&space->memory, adapter->vidmm, &options);
     space->has_addresses = NT_SUCCESS(status);
@@ -130,8 +135,16 @@ static void set_root(const struct dxgk_context *context, const struct vidmm_root
     ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
 }
 
-NTSTATUS dxgk_space_give_root(struct dxgk_space *space, const struct dxgk_context *context)
+static struct dxgk_space *space_of(const struct dxgk_context *context)
 {
+    struct dxgk_device *device = context->device;
+
+    return device->process ? &device->process->space : &device->adapter->system_space;
+}
+
+NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
+{
+    struct dxgk_space *space = space_of(context);
     NTSTATUS status = STATUS_SUCCESS;
     struct vidmm_root root;
 
@@ -168,7 +181,7 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
         for_each_life(life, &device->contexts)
         {
             struct dxgk_context *context = container_of(life, struct dxgk_context, life);
-            if (context->virtual_addresses && &device->process->space == space) {
+            if (context->virtual_addresses && space_of(context) == space) {
                 set_root(context, &op->root.root);
             }
         }
@@ -177,20 +190,20 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
 
 /* ---- Reserved ranges ------------------------------------------------------------------------- */
 
-static struct dxgk_space *being_created(HANDLE handle)
+/* Nobody's task makes the system's. */
+static struct dxgk_space *being_created(struct dxgk_adapter *adapter, HANDLE handle)
 {
     struct dxgk_process *process = dxgk_process_current();
+    struct dxgk_space *space = process ? &process->space : &adapter->system_space;
 
-    return process && process->space.creating && handle_of(&process->space) == handle
-               ? &process->space
-               : NULL;
+    return space->creating && handle_of(space) == handle ? space : NULL;
 }
 
 /* Only while the process is made [PT-013]. */
 NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range)
 {
-    struct dxgk_space *space = being_created(range->hDxgkProcess);
+    struct dxgk_space *space = being_created(dxgk_adapter_of(ddi), range->hDxgkProcess);
     struct vidmm_wait wait;
 
     if (!space || !space->has_addresses) {

@@ -23,11 +23,12 @@ struct dxgk_mmu {
     bool present;                     /* contexts may have virtual addresses */
     struct vidmm_mmu_options options; /* as the driver described them */
     uint64_t nodes;                   /* that work with virtual addresses: a bit for each */
+    bool pages;                       /* the paging node does: it has a space of its own */
+    uint64_t paging_bytes;            /* of that, to move through */
 };
 
 /* Asks, if the caps speak of virtual addresses. NOT_SUPPORTED: in a way that is not there yet. */
 NTSTATUS dxgk_mmu_query(struct dxgk_adapter *adapter, struct dxgk_failure *failure);
-struct dxgk_adapter *dxgk_adapter_of_memory(const struct vidmm *vidmm);   /* there is one */
 uint64_t dxgk_mmu_root_bytes(struct vidmm *vidmm, uint32_t *entry_count); /* for vidmm */
 
 /* ---- Spaces: process.c ----------------------------------------------------------------------- */
@@ -53,8 +54,11 @@ struct dxgk_space {
 NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter, uint32_t object);
 /* Its devices are gone. Accepts a zeroed one. May switch. */
 void dxgk_space_end(struct dxgk_space *space);
-/* Has the driver know the root table of a context that is made. May switch. */
-NTSTATUS dxgk_space_give_root(struct dxgk_space *space, const struct dxgk_context *context);
+/* Has the driver know the root table of a context that is made, of a device of the space. May
+ * switch. */
+NTSTATUS dxgk_space_give_root(const struct dxgk_context *context);
+/* Addresses that paging buffers take in the paging space. */
+uint64_t dxgk_paging_buffer_addresses(const struct dxgk_adapter *adapter);
 /* The worker's: the root moved. */
 void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 

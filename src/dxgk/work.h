@@ -286,9 +286,17 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
  * missed: with late-interrupts, one has been (odd-questions). May switch. */
 void dxgk_ask_busy_node(struct dxgk_adapter *adapter);
 
-/* paging.c */
+/* paging_buffers.c */
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);
 void dxgk_paging_fini(struct dxgk_adapter *adapter);
+/* The buffer that is being filled, or a free one. False: none, for now. */
+bool dxgk_paging_have_buffer(struct dxgk_adapter *adapter);
+/* Nothing more is built into the one that is being filled. */
+void dxgk_paging_close_buffer(struct dxgk_adapter *adapter);
+/* A packet of it is done. */
+void dxgk_paging_give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer);
+
+/* paging.c */
 /* vidmm may have queued operations. Any context. */
 void dxgk_paging_kick(struct dxgk_adapter *adapter);
 /* The worker's part: builds what vidmm has queued, as far as buffers are free. Whoever calls runs

@@ -15,6 +15,9 @@
 #define CONTEXTS       3 /* that a client makes */
 #define GPU_MMU        "\"GpuMmu\"=dword:00000001\n"
 #define PHYSICAL_PAGES "\"PagingVirtual\"=dword:00000000\n"
+#define LEVELS(count)  "\"PageTableLevels\"=dword:0000000" #count "\n"
+#define BY_CPU         "\"PageTableUpdateMode\"=dword:00000000\n"
+#define BY_ADDRESS     "\"PageTableUpdateMode\"=dword:00000001\n"
 
 static struct record *run(const struct drydock_workload *workload, const char *registry)
 {
@@ -36,17 +39,31 @@ static uint64_t calls(struct record *record, enum contract_point point)
 struct arrangement {
     const char *name, *settings;
     bool root_grows;
+    bool pages; /* by virtual address, too */
 };
 
 static const struct arrangement arrangements[] = {
-    {"four levels in video memory", ""},
-    {"two levels: the root grows", "\"PageTableLevels\"=dword:00000002\n", .root_grows = true},
-    {"three levels", "\"PageTableLevels\"=dword:00000003\n"},
-    {"five levels", "\"PageTableLevels\"=dword:00000005\n"},
-    {"six levels", "\"PageTableLevels\"=dword:00000006\n"},
-    {"tables in system memory", "\"PageTableSegment\"=dword:00000000\n"},
-    {"pairs of entries", "\"DualPte\"=dword:00000001\n"},
-    {"entries that end invalid", "\"PageTableInvalidation\"=dword:00000001\n"},
+    {"four levels in video memory", PHYSICAL_PAGES},
+    {"two levels: the root grows", PHYSICAL_PAGES LEVELS(2), .root_grows = true},
+    {"three levels", PHYSICAL_PAGES LEVELS(3)},
+    {"five levels", PHYSICAL_PAGES LEVELS(5)},
+    {"six levels", PHYSICAL_PAGES LEVELS(6)},
+    {"tables in system memory", PHYSICAL_PAGES "\"PageTableSegment\"=dword:00000000\n"},
+    {"pairs of entries", PHYSICAL_PAGES "\"DualPte\"=dword:00000001\n"},
+    {"entries that end invalid", PHYSICAL_PAGES "\"PageTableInvalidation\"=dword:00000001\n"},
+    {"tables that the CPU writes", PHYSICAL_PAGES BY_CPU},
+    {"paging by address", "", .pages = true},
+    {"paging by address with two levels", LEVELS(2), .root_grows = true, .pages = true},
+    {"paging by address with six levels and pairs", LEVELS(6) "\"DualPte\"=dword:00000001\n",
+     .pages = true},
+    {"paging by address with tables in system memory", "\"PageTableSegment\"=dword:00000000\n",
+     .pages = true},
+    {"paging by address with tables that the CPU writes", BY_CPU, .pages = true},
+    {"tables under addresses", BY_ADDRESS, .pages = true},
+    {"tables under addresses, with two levels", BY_ADDRESS LEVELS(2), .root_grows = true,
+     .pages = true},
+    {"paging by address in pages of 64 KiB",
+     "\"VramPages64K\"=dword:00000001\n\"DualPte\"=dword:00000001\n", .pages = true},
 };
 
 static void contexts_get_their_root_table(void **state)
@@ -54,13 +71,15 @@ static void contexts_get_their_root_table(void **state)
     const struct arrangement *arrangement = *state;
     char registry[256];
 
-    snprintf(registry, sizeof registry, GPU_MMU PHYSICAL_PAGES "%s", arrangement->settings);
+    snprintf(registry, sizeof registry, GPU_MMU "%s", arrangement->settings);
     struct record *record = run(&virtual_contexts, registry);
     test_run_assert_pass(record);
     uint64_t processes = calls(record, POINT_CreateProcess) - 1; /* without the system's */
     assert_true(processes >= 1);
     assert_int_equal(calls(record, POINT_DestroyProcess), processes + 1);
-    assert_int_equal(calls(record, POINT_SetRootPageTable), CONTEXTS * processes);
+    assert_int_equal(calls(record, POINT_SetRootPageTable),
+                     CONTEXTS * processes + arrangement->pages);
+    assert_int_equal(calls(record, POINT_SubmitCommandVirtual) > 0, arrangement->pages);
     assert_true(test_run_counter(record, "paging_operations.UpdatePageTable") >= processes);
     assert_int_equal(calls(record, POINT_GetRootPageTableSize) > 0, arrangement->root_grows);
     record_destroy(record);
@@ -79,11 +98,8 @@ static void what_is_not_there_yet_is_told_and_no_fault_of_the_driver(void **stat
     static const struct {
         const char *registry, *says;
     } missing[] = {
-        {GPU_MMU, "a paging node that works with GPU virtual addresses"},
         {GPU_MMU PHYSICAL_PAGES "\"PageTableIdleUpdates\"=dword:00000001\n",
          "PageTableUpdateRequireAddressSpaceIdle"},
-        {GPU_MMU PHYSICAL_PAGES "\"PageTableUpdateMode\"=dword:00000000\n",
-         "otherwise than by DXGK_PAGETABLEUPDATE_GPU_PHYSICAL"},
     };
 
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {

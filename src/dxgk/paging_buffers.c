@@ -1,0 +1,163 @@
+/* Buffers that paging commands are written to: one is filled after the other, and each comes back
+ * when its packets are done.
+ *
+ * Those that an aperture or the paging space shows are all made, and mapped, before anything is
+ * built. */
+#include "dxgk/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AHEAD_NS (5 * NS_PER_S) /* what the CPU does at once takes no time */
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+static bool make_buffer(struct dxgk_adapter *adapter)
+{
+    struct vidmm_dma_buffer *dma;
+    struct paging_buffer *buffer;
+
+    if (adapter->paging.buffer_count == adapter->paging.buffer_max ||
+        !(buffer = calloc(1, sizeof *buffer))) {
+        return false;
+    }
+    if (vidmm_dma_acquire(&adapter->paging.pool, &dma) != STATUS_SUCCESS) {
+        free(buffer);
+        return false;
+    }
+    buffer->dma = dma;
+    list_push_back(&adapter->paging.free, &buffer->link);
+    adapter->paging.buffer_count++;
+    return true;
+}
+
+static void begin_buffer(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
+{
+    CHECK_THAT(buffer->packet_count == 0);
+    list_remove(&buffer->link);
+    vidmm_dma_wake(buffer->dma);
+    buffer->used = buffer->private_used = 0;
+    buffer->closed = false;
+    buffer->fresh = true;
+    if (buffer->dma->private_data) {
+        if (!vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
+            memset(buffer->dma->private_data, 0, adapter->paging_private_size);
+        }
+        contract_canary_write(buffer->dma->private_data + adapter->paging_private_size);
+    }
+    contract_canary_write(buffer->dma->bytes + adapter->paging_buffer_size);
+    adapter->paging.current = buffer;
+}
+
+bool dxgk_paging_have_buffer(struct dxgk_adapter *adapter)
+{
+    if (adapter->paging.current) {
+        return true;
+    }
+    if (list_empty(&adapter->paging.free) && !make_buffer(adapter)) {
+        return false;
+    }
+    begin_buffer(adapter, container_of(adapter->paging.free.next, struct paging_buffer, link));
+    return true;
+}
+
+void dxgk_paging_give_buffer_back(struct dxgk_adapter *adapter, struct paging_buffer *buffer)
+{
+    if (buffer->closed && buffer->packet_count == 0) {
+        vidmm_dma_rest(buffer->dma);
+        list_push_back(&adapter->paging.free, &buffer->link);
+    }
+}
+
+void dxgk_paging_close_buffer(struct dxgk_adapter *adapter)
+{
+    struct paging_buffer *buffer = adapter->paging.current;
+
+    adapter->paging.current = NULL;
+    if (buffer) {
+        buffer->closed = true;
+        dxgk_paging_give_buffer_back(adapter, buffer);
+    }
+}
+
+static void release_free_buffers(struct dxgk_adapter *adapter)
+{
+    dxgk_paging_close_buffer(adapter);
+    for (struct list *link; (link = list_pop_front(&adapter->paging.free)) != NULL;) {
+        struct paging_buffer *buffer = container_of(link, struct paging_buffer, link);
+        vidmm_dma_release(buffer->dma);
+        free(buffer);
+        adapter->paging.buffer_count--;
+    }
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+/* In an aperture, or under addresses of their own, paging buffers are mapped by paging. All that
+ * will ever be there come first, so that whatever is built into one finds it mapped: by the CPU,
+ * for there is nowhere to put commands before. */
+static NTSTATUS map_buffers_ahead(struct dxgk_adapter *adapter)
+{
+    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAPPED;
+    while (make_buffer(adapter)) {
+    }
+    adapter->paging.buffer_max = adapter->paging.buffer_count;
+    return adapter->paging.buffer_count > 0 ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+/* The tables of the paging space are written before any command runs. */
+static NTSTATUS show_buffers_ahead(struct dxgk_adapter *adapter)
+{
+    NTSTATUS status = map_buffers_ahead(adapter);
+
+    return NT_SUCCESS(status) ? dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm),
+                                                 machine_now_ns() + AHEAD_NS)
+                              : status;
+}
+
+uint64_t dxgk_paging_buffer_addresses(const struct dxgk_adapter *adapter)
+{
+    uint64_t bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE);
+
+    return DXGK_PAGING_BUFFERS_MAPPED * (bytes + MACHINE_PAGE_SIZE); /* a page apart */
+}
+
+NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
+{
+    const bool is_virtual = adapter->mmu.pages;
+    const unsigned segment = is_virtual ? 0 : adapter->paging_segment;
+    const struct vidmm_dma_pool_options options = {
+        .size_bytes = align_up(adapter->paging_buffer_size, MACHINE_PAGE_SIZE),
+        .segments = segment ? VIDMM_SEGMENT_BIT(segment) : 0,
+        .space = is_virtual ? &adapter->system_space.memory : NULL,
+        .private_bytes = adapter->paging_private_size,
+        .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,
+        .paging = true,
+    };
+
+    adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_MAX;
+    if (adapter->display_only) {
+        return STATUS_SUCCESS; /* there is no memory to page */
+    }
+    NTSTATUS status = vidmm_dma_pool_init(&adapter->paging.pool, adapter->vidmm, &options);
+    if (NT_SUCCESS(status) && is_virtual) {
+        return show_buffers_ahead(adapter);
+    }
+    return NT_SUCCESS(status) && segment ? map_buffers_ahead(adapter) : status;
+}
+
+void dxgk_paging_fini(struct dxgk_adapter *adapter)
+{
+    struct vidmm_wait wait;
+
+    if (!adapter->paging.pool.vidmm) {
+        return;
+    }
+    dxgk_wait_paging(adapter, vidmm_paging_queued(adapter->vidmm), MACHINE_NEVER);
+    release_free_buffers(adapter);
+    while (vidmm_dma_pool_retire(&adapter->paging.pool, &wait) == STATUS_PENDING) {
+        dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        release_free_buffers(adapter); /* unmapping the others took one */
+    }
+    vidmm_dma_pool_fini(&adapter->paging.pool);
+}
