@@ -23,7 +23,7 @@ void memory_fill(void *to, uint32_t pattern, size_t size);
 
 /* From how many bytes in all streaming pays. */
 #define MEMORY_STREAM_COPY_MIN ((size_t)1 << 20)
-#define MEMORY_STREAM_FILL_MIN ((size_t)128 << 20)
+#define MEMORY_STREAM_FILL_MIN ((size_t)64 << 10)
 
 /* One piece of a scattered copy. */
 struct memory_piece {

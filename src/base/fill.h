@@ -10,6 +10,9 @@
 #define FILL_FREED         0xDDu
 #define FILL_REDZONE       0xFBu /* behind and before what somebody may write */
 
+/* Index of the first byte that is not `expected`, or size. Reads inside the bytes alone, however
+ * near a shut page lies. */
+size_t fill_first_other(const void *bytes, uint8_t expected, size_t size);
 /* "memory that nobody initialised" or "memory that was freed" if all bytes of the number, two or
  * more, are such; else NULL. */
 const char *fill_name(uint64_t number, unsigned bytes);

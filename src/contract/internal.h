@@ -307,6 +307,9 @@ static inline uint64_t contract_moved(const void *from, const void *to)
 
 /* What the kernel keeps behind every buffer it hands out: contract_canary_write(). */
 bool contract_canary_intact(const void *end);
+/* How many bytes of the canary are as they were written: where they were not, the first that is
+ * another one. */
+size_t contract_canary_kept(const void *end);
 
 uint64_t contract_hash(const void *bytes, size_t size);
 

@@ -371,7 +371,6 @@ static bool untouched_behind(const struct contract_row *row, struct contract_cal
     const struct contract_what *what = &row->what;
     unsigned char *end = pointer_of(&what->field, call->before);
     char expected[sizeof call->expected];
-    unsigned at = 0;
 
     if (!end) {
         return contract_no_case(call);
@@ -380,13 +379,11 @@ static bool untouched_behind(const struct contract_row *row, struct contract_cal
     if (contract_canary_intact(end)) {
         return true;
     }
-    while (end[at] == CONTRACT_CANARY) {
-        at++;
-    }
+    size_t at = contract_canary_kept(end);
     call->overwritten = end;
     snprintf(expected, sizeof expected, "writes inside the %s %s of %s", what->other.name,
              what->value > 1 ? "elements" : "bytes", what->field.name);
-    return contract_say(call, expected, "byte %u behind the end of %s was written, in %s", at,
+    return contract_say(call, expected, "byte %zu behind the end of %s was written, in %s", at,
                         what->field.name, what->structure);
 }
 

@@ -39,6 +39,9 @@ static inline unsigned contract_hash_key(const void *key, size_t size)
 }
 #define HASH_FUNCTION(key, size, hash) ((hash) = contract_hash_key(key, size))
 #include <uthash.h>
+/* Short chains: what is looked up is often in no cache, and each neighbour costs a miss. */
+#undef HASH_BKT_CAPACITY_THRESH
+#define HASH_BKT_CAPACITY_THRESH 2U
 
 struct nt_process;
 struct task;
@@ -83,6 +86,7 @@ struct contract_repeat {
 /* A handle that the driver gave and the kernel did not destroy. */
 struct contract_object {
     struct contract_object_key key;
+    UT_hash_handle hh;    /* beside the key: looked up cold, an object costs few lines */
     unsigned count;       /* how often the driver gave it */
     bool mixed_up;        /* two objects lived with it, or share a child's handle; stays */
     HANDLE parent;        /* of a context or opening: the device */
@@ -105,7 +109,6 @@ struct contract_object {
     uint64_t size, alignment;
     UINT segment; /* where paging put it; 0: not in a memory segment */
     uint64_t address;
-    UT_hash_handle hh;
 };
 
 /* An allocation that is being opened, by the kernel's handle; the driver asks for its own. */

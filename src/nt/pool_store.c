@@ -389,20 +389,6 @@ void pool_store_visit(void (*visit)(void *ctx, const struct pool_block *block), 
 
 /* ---- Finding damage -------------------------------------------------------------------------- */
 
-/* Index of the first byte that differs, or size. */
-static size_t first_other(const uint8_t *bytes, uint8_t expected, size_t size)
-{
-    size_t i = 0;
-
-    if (size == 0 || (bytes[0] == expected && memcmp(bytes, bytes + 1, size - 1) == 0)) {
-        return size;
-    }
-    while (i < size && bytes[i] == expected) {
-        i++;
-    }
-    return i;
-}
-
 void pool_store_describe(const struct pool_block *block, struct nt_pool_block *out)
 {
     static const char *const types[] = {
@@ -449,18 +435,18 @@ static bool check_block(struct pool_block *block, size_t freed_limit)
     size_t freed = block->size < freed_limit ? block->size : freed_limit;
     bool whole = true;
 
-    at = first_other(block->bytes - front, REDZONE_BYTE, front);
+    at = fill_first_other(block->bytes - front, REDZONE_BYTE, front);
     if (at < front) {
         whole = false;
         report(block, NT_POOL_UNDERRUN, (int64_t)at - (int64_t)front, REDZONE_BYTE);
     }
-    at = first_other(block->bytes + block->size, REDZONE_BYTE, back);
+    at = fill_first_other(block->bytes + block->size, REDZONE_BYTE, back);
     if (at < back) {
         whole = false;
         report(block, NT_POOL_OVERRUN, (int64_t)(block->size + at), REDZONE_BYTE);
     }
     if (block->state == POOL_BLOCK_QUARANTINE) {
-        at = first_other(block->bytes, FREED_BYTE, freed);
+        at = fill_first_other(block->bytes, FREED_BYTE, freed);
         if (at < freed) {
             whole = false;
             report(block, NT_POOL_USE_AFTER_FREE, (int64_t)at, FREED_BYTE);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fill.h"
 #include "base/record.h"
 #include "vidmm/internal.h"
 
@@ -157,7 +158,7 @@ bool vidmm_dummy_intact(const struct vidmm *vidmm)
 {
     const uint8_t *bytes = ram_at(vidmm->dummy_frame << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
 
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, MACHINE_PAGE_SIZE - 1) == 0; /* all equal */
+    return fill_first_other(bytes, 0, MACHINE_PAGE_SIZE) == MACHINE_PAGE_SIZE;
 }
 
 uint64_t vidmm_progress(struct vidmm *vidmm)

@@ -74,9 +74,30 @@ static void what_has_no_room_is_cut_off(void **state)
     assert_string_equal(text, "is 0xA5A5A5A5 (");
 }
 
+/* Each size up to beyond where the way changes, each place of the odd byte, and none; behind the
+ * bytes others follow that do not count. */
+static void the_first_other_byte_is_found(void **state)
+{
+    enum { BYTES = 300 };
+    uint8_t bytes[BYTES + 1];
+
+    (void)state;
+    for (size_t size = 0; size <= BYTES; size++) {
+        memset(bytes, 0xFB, size);
+        bytes[size] = 1;
+        assert_int_equal(fill_first_other(bytes, 0xFB, size), size);
+        for (size_t odd = 0; odd < size; odd += 1 + odd % 7) {
+            bytes[odd] ^= 0x80;
+            assert_int_equal(fill_first_other(bytes, 0xFB, size), odd);
+            bytes[odd] ^= 0x80;
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_other_byte_is_found),
         cmocka_unit_test(numbers_of_fill_bytes_have_a_name),
         cmocka_unit_test(a_sentence_says_what_such_a_number_is),
         cmocka_unit_test(other_sentences_stay_as_they_are),
