@@ -352,13 +352,22 @@ static NTSTATUS NTAPI cb_is_device_present(HANDLE handle,
     return ddi_callback_leave(&callback, STATUS_SUCCESS);
 }
 
-static VOID *get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
+/* Inline, for the driver's place is where it was called. */
+static inline __attribute__((always_inline)) VOID *
+get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)
 {
     struct ddi_callback callback;
 
     ddi_callback_enter(&callback, ddi_current_adapter(), POINT_CbGetHandleData, (void *)data,
                        data->hObject);
     void *result = ddi_kernel->get_handle_data(data);
+    if (!result) {
+        ddi_callback_denied(&callback, "NULL for hObject 0x%X, Type %d, Flags 0x%X%s",
+                            data->hObject, (int)data->Type, data->Flags.Value,
+                            data->Flags.DeviceSpecific
+                                ? " (DeviceSpecific: what OpenAllocation has answered for it)"
+                                : "");
+    }
     callback.contract.extra = &result;
     ddi_callback_leave(&callback, STATUS_SUCCESS);
     return result;

@@ -156,6 +156,9 @@ uint64_t ddi_current_call(void);
 /* The newest call of the running task that the driver answered with this error, if it began after
  * so many calls; POINT_COUNT: none. */
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status);
+/* If the newest error was this one, and the kernel had refused something to the driver in that
+ * call: "DxgkCbGetHandleData, called at mine.sys+0x10, was answered NULL ...". */
+bool ddi_failure_denial(const char *ddi, NTSTATUS status, char *text, size_t size);
 
 /* For a DDI that a run did not call: what it would take, or that nobody calls it yet. */
 const char *ddi_why_not_called(unsigned point);

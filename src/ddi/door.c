@@ -2,10 +2,13 @@
 #include "ddi/internal.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "base/record.h"
+#include "base/status.h"
 
 static uint64_t call_sequence;
 
@@ -38,12 +41,38 @@ bool ddi_is_quiet(void)
     return __builtin_expect(quiet_task != NULL, 0) && quiet_task == task_self();
 }
 
+/* What the kernel refused to the driver inside a call, the newest. */
+struct denial {
+    uint64_t sequence; /* of the call */
+    enum contract_point point;
+    const void *caller;
+    char answer[DDI_DENIAL_MAX];
+};
+static struct denial newest_denial;
+
+void ddi_callback_denied(const struct ddi_callback *callback, const char *format, ...)
+{
+    const struct ddi_call *call = current_call();
+    va_list arguments;
+
+    if (!call || call->quiet) {
+        return;
+    }
+    newest_denial.sequence = call->sequence;
+    newest_denial.point = callback->contract.point;
+    newest_denial.caller = callback->caller;
+    va_start(arguments, format);
+    vsnprintf(newest_denial.answer, sizeof newest_denial.answer, format, arguments);
+    va_end(arguments);
+}
+
 /* The newest error of the driver: of one that called it for another's sake, the inner one. */
 static struct {
     const struct task *task;
     enum contract_point point;
     NTSTATUS status;
     uint64_t sequence;
+    struct denial denial; /* of that call, if its sequence says so */
 } failure;
 
 enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status)
@@ -54,6 +83,21 @@ enum contract_point ddi_failed_since(uint64_t calls, NTSTATUS status)
     return is_it ? failure.point : POINT_COUNT;
 }
 
+bool ddi_failure_denial(const char *ddi, NTSTATUS status, char *text, size_t size)
+{
+    const struct denial *denial = &failure.denial;
+    char where[DDI_DENIAL_MAX];
+
+    if (!failure.sequence || failure.status != status || denial->sequence != failure.sequence ||
+        strcmp(contract_point_info(failure.point)->name, ddi) != 0) {
+        return false;
+    }
+    nt_symbol_text(denial->caller, where, sizeof where);
+    snprintf(text, size, "%s, called at %s, was answered %s",
+             contract_point_info(denial->point)->name, where, denial->answer);
+    return true;
+}
+
 static void note_failure(const struct ddi_call *call, NTSTATUS status)
 {
     if (!NT_SUCCESS(status)) {
@@ -61,6 +105,9 @@ static void note_failure(const struct ddi_call *call, NTSTATUS status)
         failure.point = call->contract.point;
         failure.status = status;
         failure.sequence = call->sequence;
+        if (newest_denial.sequence == call->sequence) {
+            failure.denial = newest_denial;
+        }
     }
 }
 
@@ -431,6 +478,9 @@ NTSTATUS ddi_callback_leave(struct ddi_callback *callback, NTSTATUS status)
     callback->contract.status = status;
     callback->contract.irql_after = irql_current();
     CHECK_THAT(callback->contract.irql_after == callback->irql); /* ours, whatever it called */
+    if (!NT_SUCCESS(status)) {
+        ddi_callback_denied(callback, "%s", status_name(status));
+    }
     contract_after(&callback->contract);
     record_event(EVENT_CALLBACK_DONE, callback->contract.object,
                  callback->contract.point | (uint64_t)(uint32_t)status << 32, 0);

@@ -14,6 +14,7 @@
 
 #define WORK_STACK_BYTES    (1u << 20)
 #define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
+#define ANSWER_MAX          640
 #define FRAMES_MAX          64 /* pictures kept of one workload */
 
 /* The host of one workload's run; `base` is what the workload sees. */
@@ -339,6 +340,20 @@ static const char *refusing_ddi(const char *text)
                                                                                  : NULL;
 }
 
+/* ", the answer of DxgkDdiOpenAllocation, in which DxgkCbGetHandleData ...", or nothing. */
+static void answer_text(const char *said, char *text, size_t size)
+{
+    const char *ddi = refusing_ddi(said);
+    char denial[ANSWER_MAX - 128];
+
+    text[0] = '\0';
+    if (ddi && ddi_failure_denial(ddi, last_refusal()->status, denial, sizeof denial)) {
+        snprintf(text, size, ", the answer of %s, in which %s", ddi, denial);
+    } else if (ddi) {
+        snprintf(text, size, ", the answer of %s", ddi);
+    }
+}
+
 /* Was the adapter reset after a time-out that Windows would not have seen? */
 static bool timed_out_early(void)
 {
@@ -420,11 +435,12 @@ static void fail(const struct drydock_workload_host *base, const char *format, .
         record_note(host.refused);
         return;
     }
-    const char *clue = dxgk_adapter_clue(host.adapter), *ddi = refusing_ddi(text);
-    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s%s",
-                 work->workload->name, text, ddi ? ", the answer of " : "", ddi ? ddi : "",
-                 clue ? "; maybe since " : "", clue ? clue : "", timeout ? "; after a " : "",
-                 timeout ? timeout : "");
+    const char *clue = dxgk_adapter_clue(host.adapter);
+    char answer[ANSWER_MAX];
+    answer_text(text, answer, sizeof answer);
+    host_finding("WORKLOAD", "the workload's work done right", false, 0, NULL, "%s: %s%s%s%s%s%s",
+                 work->workload->name, text, answer, clue ? "; maybe since " : "", clue ? clue : "",
+                 timeout ? "; after a " : "", timeout ? timeout : "");
 }
 
 static void lost(const struct drydock_workload_host *base, const char *format, ...)

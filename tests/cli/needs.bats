@@ -89,3 +89,8 @@ careless() {
     eval "$command" > again.json || [ $? -eq 1 ]
     jq -e '.contract.breaches[0].rule == "LEAK" and .parts[0].variations == []' again.json
 }
+
+@test "what the kernel refused inside a failing call stands beside the answer that a client got" {
+    careless opens_what_it_opens --vary none --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches[0] | .rule == "WORKLOAD" and (.actual | test("the answer of DxgkDdiOpenAllocation, in which DxgkCbGetHandleData, called at .*careless.so.*, was answered NULL for hObject 0x"))' report.json
+}

@@ -666,6 +666,21 @@ static NTSTATUS NTAPI hands_events_on(const PVOID context, DXGK_EVENT_TYPE type,
     return STATUS_SUCCESS;
 }
 
+/* ---- Wrong always ---------------------------------------------------------------------------- */
+
+/* What it asks for is what it is about to answer. */
+static NTSTATUS NTAPI opens_what_it_opens(const HANDLE device,
+                                          const DXGKARG_OPENALLOCATION *opening)
+{
+    DXGKARGCB_GETHANDLEDATA query = {.Type = DXGK_HANDLE_ALLOCATION, .Flags.DeviceSpecific = 1};
+
+    query.hObject = opening->pOpenAllocation[0].hAllocation;
+    if (misbehave_kernel.DxgkCbGetHandleData(&query) == NULL) {
+        return STATUS_INVALID_HANDLE;
+    }
+    return misbehave_driver.DxgkDdiOpenAllocation(device, opening);
+}
+
 /* ---- Nothing wrong --------------------------------------------------------------------------- */
 
 /* Its allocations begin at multiples of 64 KB, as it says. */
@@ -736,6 +751,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(high_memory, IN_DDI(BuildPagingBuffer), knows_near_pages, 0),
     BREAKS_RULE(none, IN_DDI(StopDevice), stop_waits_for_the_end, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), aligns_widely, 0),
+    BREAKS_RULE(none, IN_DDI(OpenAllocation), opens_what_it_opens, 0),
 };
 
 MISBEHAVIOURS(careless);
