@@ -195,3 +195,10 @@ bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry)
     memcpy(place, &entry, sizeof(entry));
     return true;
 }
+
+bool address_look_up(struct softgpu *gpu, uint64_t address, uint64_t *physical)
+{
+    struct access access = {.gpu = gpu, .privileged = true, .only_asks = true};
+    return within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, 1) &&
+           aperture_translate(&access, address, ACCESS_READ, physical);
+}

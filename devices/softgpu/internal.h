@@ -59,6 +59,8 @@ bool address_write(struct access *access, uint64_t address, const void *bytes, u
 
 /* One entry of the aperture's table. False: no such entry. */
 bool address_set_aperture(struct softgpu *gpu, uint64_t page, uint64_t entry);
+/* Where in system memory an address of the aperture leads. */
+bool address_look_up(struct softgpu *gpu, uint64_t address, uint64_t *physical);
 
 /* Does it lie in video memory? */
 bool address_is_local(struct access *access, uint64_t address);

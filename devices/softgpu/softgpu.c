@@ -336,6 +336,11 @@ static bool softgpu_scanout(struct device *device, unsigned output, const void *
            display_scanout(&gpu->outputs[output], pixels, width, height, stride_bytes);
 }
 
+static bool softgpu_look_up(struct device *device, uint64_t address, uint64_t *physical_address)
+{
+    return address_look_up(softgpu_of(device), address, physical_address);
+}
+
 static bool softgpu_set_monitor(struct device *device, unsigned output, bool connected)
 {
     struct softgpu *gpu = softgpu_of(device);
@@ -396,6 +401,7 @@ static const struct device_operations softgpu_operations = {
     .reset = softgpu_reset,
     .destroy = softgpu_destroy,
     .scanout = softgpu_scanout,
+    .look_up = softgpu_look_up,
     .set_monitor = softgpu_set_monitor,
     .light_up = softgpu_light_up,
 };

@@ -214,6 +214,11 @@ struct device_operations {
      * shows a picture, which a driver may go on to draw into that sets no mode itself. Fills the
      * picture in; false if there is none. After create() and each reset(). */
     bool (*light_up)(struct device *device, struct device_firmware_picture *picture);
+
+    /* Which byte of system memory an engine would reach at this address of the device's own, through
+     * a table that the driver writes (an aperture's): *physical_address. False: none, or the address
+     * leads elsewhere. For the judge of the driver's mappings: asking changes nothing. */
+    bool (*look_up)(struct device *device, uint64_t address, uint64_t *physical_address);
 };
 
 /* The beginning of every device. */

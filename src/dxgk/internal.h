@@ -205,6 +205,7 @@ struct dxgk_adapter {
         struct paging_operation *in_hand; /* could not be built to its end yet */
         uint64_t no_progress;             /* INSUFFICIENT answers in a row with a fresh buffer */
         unsigned filled_up;               /* buffers that were filled up on purpose */
+        bool shows_aperture;              /* the device model, at the driver's addresses */
         unsigned buffer_count, buffer_max;
         struct vidmm_dma_pool pool;
         struct list free, running; /* paging_buffer; paging_operation: ended by DPCs, too */

@@ -96,11 +96,8 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         }
         list_remove(&operation->link);
         dxgk_paging_release(operation);
-        bool unmapped = operation->op->kind == VIDMM_OP_UNMAP_APERTURE;
+        dxgk_aperture_look(adapter, operation);
         vidmm_paging_done(operation->op, operation->status);
-        if (unmapped) {
-            dxgk_watch_dummy(adapter);
-        }
         free(operation);
         any = true;
     }
@@ -277,12 +274,12 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
         return;
     }
     adapter->paging.no_progress = 0;
+    if (NT_SUCCESS(outcome.status)) {
+        vidmm_paging_told(operation->op);
+    }
     if (NT_SUCCESS(outcome.status) && fills_up(adapter, operation, bytes)) {
         operation->op->owner_multipass = operation->op->owner_calls = 0;
         return;
-    }
-    if (NT_SUCCESS(outcome.status)) {
-        vidmm_paging_told(operation->op);
     }
     end_building(operation, outcome.status);
 }

@@ -289,7 +289,6 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
                  node, what, asked, since ? ", nor anything since " : "", since ? since : "",
                  has_said ? "; the device: " : "", has_said ? said : "");
     }
-    adapter->reset_forced = false;
 }
 
 /* All that the node had is complete; the request to stop is still open. */
@@ -382,7 +381,10 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     adapter->totals.resets++;
     describe_timeout(adapter, node, packet);
     dxgk_still_reset_begins(adapter, node, packet ? &packet->vidsch : NULL);
-    judge_timeout(adapter, node, packet);
+    if (!adapter->reset_forced) { /* nothing was late then */
+        judge_timeout(adapter, node, packet);
+    }
+    adapter->reset_forced = false;
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
 }

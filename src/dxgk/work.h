@@ -259,6 +259,8 @@ D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
                                              const struct dxgk_dma *dma);
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
+/* aperture.c: what the device shows in an aperture when a mapping, or its end, is done. */
+void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
 

@@ -520,6 +520,8 @@ bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX]);
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */
 bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected);
+/* Where in system memory an address of the device's own leads; false: nowhere, or nobody knows. */
+bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical);
 /* The picture that firmware lit the device up with at power-on; false: there is none. */
 bool pci_firmware_picture(const struct pci_slot *slot, struct pci_firmware_picture *out);
 /* The slot whose device model is running now, NULL if none is: whose fault a fault is. */

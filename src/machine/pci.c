@@ -538,6 +538,18 @@ bool pci_set_monitor(struct pci_slot *slot, unsigned output, bool connected)
     return set;
 }
 
+bool pci_look_up(struct pci_slot *slot, uint64_t address, uint64_t *physical)
+{
+    bool found = false;
+
+    if (slot->operations.look_up) {
+        model_enter(slot);
+        found = slot->operations.look_up(slot->device, address, physical);
+        model_leave();
+    }
+    return found;
+}
+
 /* ---- Finding BARs ------------------------------------------------------------------------ */
 
 bool pci_find_bar(uint64_t physical, uint64_t size, struct bar_hit *hit)

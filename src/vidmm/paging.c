@@ -210,6 +210,9 @@ static void note_known(struct vidmm_op *op)
     case VIDMM_OP_TRANSFER:
         /* A way out through an aperture ends in system memory too: its range is temporary. */
         out = op->move.destination.segment == 0 || op->move.source.segment != 0;
+        if (out && !op->move.end) {
+            break; /* the rest is still there, and a reset has that forgotten */
+        }
         allocation->known_segment = out ? 0 : op->move.destination.segment;
         allocation->known_offset = out ? 0 : op->move.destination.offset;
         break;

@@ -490,6 +490,26 @@ static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
 }
 
 /* Its driver's handle may be gone by then. */
+static void a_reset_forgets_what_was_on_its_way_out(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 5, 2, 0, 0);
+    struct vidmm_wait wait;
+
+    touch(fixture, item, 0);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    struct vidmm_op *first = vidmm_paging_next(fixture->gpu.vidmm);
+    assert_true(first->move.start && !first->move.end);
+    vidmm_paging_told(first);
+    vidmm_paging_done(first, STATUS_SUCCESS);
+    fixture->gpu.log_count = 0;
+    mock_gpu_reset(&fixture->gpu, false);
+    assert_int_equal(fixture->gpu.log_count, 1);
+    assert_int_equal(log_at(fixture, 0)->kind, VIDMM_OP_TRANSFER);
+    assert_int_equal(log_at(fixture, 0)->move.source.segment, 2);
+    assert_int_equal(log_at(fixture, 0)->move.size_bytes, 0);
+}
+
 static void a_reset_says_nothing_of_what_was_retired(void **state)
 {
     struct fixture *fixture = *state;
@@ -571,6 +591,7 @@ int main(void)
         CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
+        CASE(a_reset_forgets_what_was_on_its_way_out),
         CASE(a_reset_says_nothing_of_what_was_retired),
         CASE(the_shadow_names_the_operation_that_lost_a_byte),
         CASE(writes_to_the_dummy_page_are_seen),

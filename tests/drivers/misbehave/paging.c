@@ -185,6 +185,35 @@ static NTSTATUS NTAPI writes_the_dummy_page(const HANDLE adapter, DXGKARG_BUILDP
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* ---- What the aperture leads to ---------------------------------------------------------------
+ */
+
+/* "Up to, not with, the last one." */
+static NTSTATUS NTAPI map_leaves_the_last_out(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+    BOOLEAN maps = paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    SIZE_T last = maps ? paging->MapApertureSegment.OffsetInPages +
+                             paging->MapApertureSegment.NumberOfPages - 1
+                       : 0;
+    ULONGLONG before = softgpu->aperture_table[last];
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (maps && paging->MapApertureSegment.NumberOfPages > 1) {
+        softgpu->aperture_table[last] = before;
+    }
+    return status;
+}
+
+/* "Whoever maps the range next writes it anew." */
+static NTSTATUS NTAPI unmap_is_a_stub(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
@@ -198,6 +227,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP_004, IN_DDI(BuildPagingBuffer), map_wants_an_allocation, SCENE_APERTURE_DMA),
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
     BREAKS_RULE(UNMAPAP_004, IN_DDI(BuildPagingBuffer), writes_the_dummy_page, SCENE_PLAIN),
+    BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_leaves_the_last_out, SCENE_CONTENT),
+    BREAKS_RULE(UNMAPAP_003, IN_DDI(BuildPagingBuffer), unmap_is_a_stub, SCENE_CONTENT),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),

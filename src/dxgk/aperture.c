@@ -1,0 +1,109 @@
+/* What the device shows in an aperture, held against the pages that the driver was told.
+ *
+ * A device model may say where its addresses lead (look_up of device.h). Whether the addresses of
+ * the driver's segment are the device's own nobody knows until a page is seen where it was mapped
+ * to; from then on all are looked at. Operations run one at a time for that, as they do with
+ * shadows. */
+#include <inttypes.h>
+
+#include "dxgk/work.h"
+
+/* Where the pages of a range lead, when its mapping, or the end of it, is done. */
+struct seen {
+    uint64_t right, wrong;
+    uint64_t stale; /* of a range that was unmapped: they lead where they led before */
+    uint64_t first; /* page of the range that is wrong; one that is stale, if there is one */
+    uint64_t physical;
+    bool leads; /* that page does, to physical */
+};
+
+static void note_wrong(struct seen *seen, uint64_t page, bool leads, uint64_t physical)
+{
+    seen->first = page;
+    seen->leads = leads;
+    seen->physical = physical;
+}
+
+static void look(struct dxgk_adapter *adapter, const struct vidmm_op *op, struct seen *seen)
+{
+    uint64_t base = vidmm_segment(adapter->vidmm, op->aperture.segment)->base_address;
+    bool maps = op->kind == VIDMM_OP_MAP_APERTURE;
+
+    *seen = (struct seen){0};
+    for (uint64_t i = 0; i < op->aperture.page_count; i++) {
+        uint64_t physical = 0, mapped = op->frames[op->frame_first + i] << MACHINE_PAGE_SHIFT;
+        uint64_t address = base + (op->aperture.page_first + i) * MACHINE_PAGE_SIZE;
+        uint64_t wanted = maps ? mapped : op->aperture.dummy_frame << MACHINE_PAGE_SHIFT;
+        bool leads = pci_look_up(adapter->ddi.slot, address, &physical);
+        bool stale = !maps && leads && physical == mapped;
+        if (leads && physical == wanted) {
+            seen->right++;
+            continue;
+        }
+        if (seen->wrong++ == 0 || (stale && seen->stale == 0)) {
+            note_wrong(seen, i, leads, physical);
+        }
+        seen->stale += stale;
+    }
+}
+
+static void judge_map(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
+{
+    uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
+
+    contract_count(RULE_MAPAP_007);
+    if (seen->wrong == 0) {
+        return;
+    }
+    contract_breach(&finding, "page OffsetInPages + i of the segment leads to page MdlOffset + i",
+                    "after MapApertureSegment of %zu pages at page %" PRIu64
+                    " of segment %u, %" PRIu64 " pages are wrong in the device: page %" PRIu64
+                    " of them leads %s 0x%" PRIX64 ", and the MDL has 0x%" PRIX64,
+                    op->aperture.page_count, op->aperture.page_first, op->aperture.segment,
+                    seen->wrong, seen->first, seen->leads ? "to" : "nowhere,", seen->physical,
+                    wanted);
+}
+
+static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
+{
+    const struct contract_finding finding = {
+        .rule = CONTRACT_JUDGES(UNMAPAP_003), .object = object, .advice = seen->stale == 0};
+
+    contract_count(RULE_UNMAPAP_003);
+    if (seen->wrong == 0) {
+        return;
+    }
+    contract_breach(
+        &finding, "each page of the range leads to the dummy page",
+        "after UnmapApertureSegment of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
+        " pages do not lead to DummyPage in the device: page %" PRIu64
+        " of them leads %s 0x%" PRIX64 "%s",
+        op->aperture.page_count, op->aperture.page_first, op->aperture.segment, seen->wrong,
+        seen->first, seen->leads ? "to" : "nowhere,", seen->physical,
+        seen->stale ? ", where it led before: that memory becomes somebody else's" : "");
+}
+
+void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    uint32_t object = allocation ? allocation->object : 0;
+    bool maps = op->kind == VIDMM_OP_MAP_APERTURE, unmaps = op->kind == VIDMM_OP_UNMAP_APERTURE;
+    struct seen seen;
+
+    if (unmaps) {
+        dxgk_watch_dummy(adapter);
+    }
+    if ((!maps && !unmaps) || !op->frames || op->revoked || operation->status != STATUS_SUCCESS ||
+        !adapter->options.shadow_content || adapter->state != DXGK_ADAPTER_RUNNING) {
+        return;
+    }
+    look(adapter, op, &seen);
+    adapter->paging.shows_aperture |= maps && seen.right > 0;
+    if (adapter->paging.shows_aperture && maps) {
+        judge_map(op, &seen, object);
+    } else if (adapter->paging.shows_aperture) {
+        judge_unmap(op, &seen, object);
+    }
+}
