@@ -43,6 +43,7 @@ enum command {
     COMMAND_VARIATIONS,
     COMMAND_DIFF,
     COMMAND_GDB,
+    COMMAND_VERSIONS,
 };
 
 struct options {
@@ -56,11 +57,12 @@ struct options {
     const char *device; /* NAME[,options], or options alone */
     const char *workloads[HOST_WORKLOADS_MAX];
     unsigned workload_count;
-    bool seed_given;
+    bool seed_given, duration_given;
     const char *vary;       /* one part, with these variations; NULL: parts as they come */
     unsigned part_count;    /* with the calm one */
     bool narrow;            /* look which variations a finding needs */
     uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
+    struct host_setting settings[HOST_SETTINGS_MAX]; /* of --alternative */
     struct host_options host;
 };
 
@@ -198,6 +200,8 @@ struct parts {
     unsigned need_count;
 };
 
+/* Reads and chooses what the options name. False: a sentence is in error. */
+bool parts_gather(struct options *options, char *error, size_t error_size);
 /* Runs all parts as the options say; afterwards each has a record with an outcome. False: a message
  * was given. Either way parts_destroy() is for the caller. */
 bool parts_run(struct options *options, struct parts *parts);
@@ -226,6 +230,9 @@ const char *places_text(const char *text, const char **rest);
 
 enum exit_status run_command(struct options *options);
 enum exit_status info_command(struct options *options);
+/* What the driver said of itself in that run; NULL: nothing. */
+json_t *info_find(struct record *record);
+enum exit_status versions_command(struct options *options);
 enum exit_status imports_command(struct options *options);
 enum exit_status rules_command(const struct options *options);
 enum exit_status variations_command(const struct options *options);

@@ -53,9 +53,26 @@ static bool choose_module(struct options *options, char *error, size_t error_siz
 }
 #endif
 
+/* What the built-in driver may find in its service key; the user's own choice comes first. */
+static void choose_settings(struct host_options *host)
+{
+    static const struct host_setting settings[] = {
+        {"ApertureQueued", {1}, 1},     {"DmaBufferSegment", {1}, 1},
+        {"PerEngineTdr", {1}, 1},       {"PreemptionGranularity", {0, 2}, 2},
+        {"VramSegments", {2, 3}, 2},
+    };
+
+    if (host->setting_count == 0) {
+        host->settings = settings;
+        host->setting_count = sizeof settings / sizeof settings[0];
+        host->settings_are_ours = true;
+    }
+}
+
 static bool choose_builtin(struct options *options, char *error, size_t error_size)
 {
     options->host.driver_speaks_softgpu = true;
+    choose_settings(&options->host);
 #ifdef DRYDOCK_HAVE_BUILTIN
     options->host.driver = (struct host_file){
         .name = BUILTIN_DRIVER_NAME,

@@ -210,7 +210,7 @@ static void print_info(const json_t *info)
     }
 }
 
-static json_t *find_info(struct record *record)
+json_t *info_find(struct record *record)
 {
     struct record_blob blob;
 
@@ -235,7 +235,7 @@ enum exit_status info_command(struct options *options)
         return EXIT_OWN_FAULT;
     }
     record = parts.all[0].record;
-    info = find_info(record);
+    info = info_find(record);
     if (info && options->json) {
         json_dumpf(info, stdout, JSON_INDENT(2));
         putchar('\n');

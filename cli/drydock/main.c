@@ -38,6 +38,8 @@ static enum exit_status command(struct options *options)
         return gdb_command(options);
     case COMMAND_DIFF:
         return diff_command(options);
+    case COMMAND_VERSIONS:
+        return versions_command(options);
     case COMMAND_VARIATIONS:
         return variations_command(options);
     default:
@@ -68,7 +70,7 @@ int main(int argc, char **argv)
     if (!options_parse(argc, argv, &options, &status)) {
         return status;
     }
-    if (options.command == COMMAND_RUN) {
+    if (options.command == COMMAND_RUN || options.command == COMMAND_VERSIONS) {
         fix_addresses(argv);
     }
     status = command(&options);

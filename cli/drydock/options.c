@@ -27,6 +27,7 @@ static const char usage[] =
     "Usage: drydock run [DRIVER] [options]   run a driver and judge it\n"
     "       drydock info [DRIVER] [--json]   what it says of itself: DDIs, caps, segments, "
     "outputs\n"
+    "       drydock versions [DRIVER]        a short run at each WDDM version it can register\n"
     "       drydock imports DRIVER [--json]  kernel functions it needs; which are missing\n"
     "       drydock rules [ID] [--json]      the contract, and which rules are enforced\n"
     "       drydock variations [--json]      what a run may do otherwise than a calm one\n"
@@ -92,6 +93,7 @@ enum option {
     OPTION_SERVICE,
     OPTION_IN_PROCESS,
     OPTION_REQUIRE_SANDBOX,
+    OPTION_ALTERNATIVE,
     OPTION_VERBOSE,
     OPTION_VERSION,
     OPTION_HELP,
@@ -111,6 +113,9 @@ static const struct poptOption table[] = {
      "WddmVersion in the driver's service key: 1.0 ... 3.2", "VERSION"},
     {"registry", 0, POPT_ARG_STRING, NULL, OPTION_REGISTRY, "registry keys and values as text",
      "FILE"},
+    {"alternative", 0, POPT_ARG_STRING, NULL, OPTION_ALTERNATIVE,
+     "what a number in the driver's service key may be instead, for the variation other-settings",
+     "KEY=N,..."},
     {"images", 0, POPT_ARG_STRING, NULL, OPTION_IMAGES, "PNG files for the workloads to show",
      "DIR"},
     {"allocation-data", 0, POPT_ARG_STRING, NULL, OPTION_ALLOCATION_DATA,
@@ -336,6 +341,38 @@ static bool take_variations(struct options *options, const char *value)
     return false;
 }
 
+/* NAME=N,N: the numbers as C writes them. */
+static bool take_alternative(struct options *options, const char *value)
+{
+    static const char wanted[] = "wanted is the name of a number and what it may be: KEY=0,1,0x20";
+    struct host_setting *setting = &options->settings[options->host.setting_count];
+    const char *at = strchr(value, '=');
+    char word[32];
+    uint64_t number;
+
+    if (options->host.setting_count == HOST_SETTINGS_MAX) {
+        return wrong("alternative", value, "too many of them");
+    }
+    *setting = (struct host_setting){0};
+    if (!at || at == value || (size_t)(at - value) >= sizeof setting->name) {
+        return wrong("alternative", value, wanted);
+    }
+    memcpy(setting->name, value, (size_t)(at - value));
+    do {
+        size_t length = strcspn(++at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (length >= sizeof word || !parse_number(word, UINT32_MAX, &number) ||
+            setting->value_count == HOST_SETTING_VALUES_MAX) {
+            return wrong("alternative", value, wanted);
+        }
+        setting->values[setting->value_count++] = (uint32_t)number;
+        at += length;
+    } while (*at == ',');
+    options->host.settings = options->settings;
+    options->host.setting_count++;
+    return true;
+}
+
 static bool take_special_pool(struct host_options *host, const char *value)
 {
     if (strcmp(value, "after") == 0) {
@@ -356,6 +393,7 @@ static bool take_text(struct options *options, enum option option, const char *v
     case OPTION_WORKLOAD:
         return take_workload(options, value);
     case OPTION_DURATION:
+        options->duration_given = true;
         return time_option("duration", value, &host->duration_ns);
     case OPTION_TDR_DELAY:
         return time_option("tdr-delay", value, &host->tdr_delay_ns);
@@ -369,6 +407,8 @@ static bool take_text(struct options *options, enum option option, const char *v
     case OPTION_REGISTRY:
         options->registry = value;
         return true;
+    case OPTION_ALTERNATIVE:
+        return take_alternative(options, value);
     case OPTION_IMAGES:
         options->images = value;
         return true;
@@ -454,7 +494,7 @@ static bool takes_value(enum option option)
 static bool option_fits(enum command command, enum option option)
 {
     return command == COMMAND_RUN || command == COMMAND_GDB || command == COMMAND_INFO ||
-           option == OPTION_JSON;
+           command == COMMAND_VERSIONS || option == OPTION_JSON;
 }
 
 /* ---- Commands -------------------------------------------------------------------------------- */
@@ -470,7 +510,8 @@ static enum command command_of(const char *word)
                     {"rules", COMMAND_RULES},
                     {"variations", COMMAND_VARIATIONS},
                     {"diff", COMMAND_DIFF},
-                    {"gdb", COMMAND_GDB}};
+                    {"gdb", COMMAND_GDB},
+                    {"versions", COMMAND_VERSIONS}};
 
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(word, commands[i].word) == 0) {
@@ -491,9 +532,9 @@ static bool take_words(poptContext context, struct options *options)
     }
     options->command = command_of(word);
     if (options->command == COMMAND_NONE) {
-        complain(
-            "%s: no such command; there are run, info, imports, rules, variations, diff and gdb",
-            word);
+        complain("%s: no such command; there are run, info, versions, imports, rules, variations, "
+                 "diff and gdb",
+                 word);
         return false;
     }
     options->argument = poptGetArg(context);
@@ -557,7 +598,7 @@ static bool check_fit(const struct options *options, uint64_t seen)
     for (const struct poptOption *row = table; row->longName; row++) {
         if (seen & UINT64_C(1) << row->val &&
             !option_fits(options->command, (enum option)row->val)) {
-            complain("--%s: only run and info know it", row->longName);
+            complain("--%s: only run, info and versions know it", row->longName);
             return false;
         }
     }

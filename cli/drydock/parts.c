@@ -65,7 +65,7 @@ static bool read_allocation_data(struct options *options, char *error, size_t er
                                 &options->host.allocation_data_count, error, error_size);
 }
 
-static bool gather(struct options *options, char *error, size_t error_size)
+bool parts_gather(struct options *options, char *error, size_t error_size)
 {
     return driver_choose(options, error, error_size) && read_registry(options, error, error_size) &&
            read_images(options, error, error_size) &&
@@ -272,7 +272,7 @@ static void run_supervised(const struct options *options, struct parts *parts)
 bool parts_run(struct options *options, struct parts *parts)
 {
     char error[1024];
-    bool gathered = gather(options, error, sizeof error);
+    bool gathered = parts_gather(options, error, sizeof error);
 
     if (!gathered) {
         options->part_count = 1;

@@ -112,6 +112,10 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->cancel_command_aware = 0;
         settings->paging_node = SOFTGPU_ENGINE_3D;
     }
+    /* Commands that map the buffer they stand in would come too late. */
+    if (settings->dma_in_aperture) {
+        settings->aperture_queued = 0;
+    }
     if (settings->wddm_version < 0x2000 || !settings->multi_engine_aware) {
         settings->gpu_mmu = 0;
     }

@@ -77,10 +77,11 @@ struct softgpu_settings {
     ULONG preemption_granularity; /* PreemptionGranularity: 0 packet, 1 command, 2 inside one */
     ULONG cancel_command_aware;   /* CancelCommandAware */
     ULONG dma_in_aperture;        /* DmaBufferSegment: 0 contiguous system memory, 1 aperture */
-    ULONG hw_queue_depth;      /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
-    ULONG per_engine_tdr;      /* PerEngineTdr */
-    ULONG paging_node;         /* PagingNode: the engine that pages */
-    ULONG aperture_queued;     /* ApertureQueued: map by commands, not by the CPU */
+    ULONG hw_queue_depth; /* HwQueueDepth: packets in the ring at once; 0 dxgkrnl's choice */
+    ULONG per_engine_tdr; /* PerEngineTdr */
+    ULONG paging_node;    /* PagingNode: the engine that pages */
+    ULONG
+        aperture_queued; /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */

@@ -29,6 +29,15 @@ struct host_file {
     size_t size;
 };
 
+/* A number in the driver's service key, and what it may be instead. */
+#define HOST_SETTINGS_MAX       16
+#define HOST_SETTING_VALUES_MAX 8
+struct host_setting {
+    char name[64];
+    uint32_t values[HOST_SETTING_VALUES_MAX];
+    unsigned value_count;
+};
+
 enum host_special_pool { HOST_SPECIAL_POOL_OFF, HOST_SPECIAL_POOL_AFTER, HOST_SPECIAL_POOL_BEFORE };
 
 struct host_options {
@@ -36,6 +45,10 @@ struct host_options {
     const char *driver_module;  /* path of an ELF module */
     const char *service_name;   /* registry key under Services; NULL: the driver's base name */
     struct host_file registry;  /* text, or bytes NULL */
+    /* For the variation other-settings. What the registry says of ours stays. */
+    const struct host_setting *settings;
+    unsigned setting_count;
+    bool settings_are_ours;
     unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
     const struct device_model *device_model; /* what is in the slot */

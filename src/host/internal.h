@@ -32,6 +32,9 @@ struct host_run {
 
 extern struct host_run host;
 
+/* settings.c: before the driver reads them: other values in its service key. */
+void host_vary_settings(const char *key);
+
 /* faults.c: what breaks the run. */
 void host_faults_install(void);
 /* The DDI that runs, or "the driver". */

@@ -57,6 +57,7 @@ static bool load_registry(void)
         record_set_outcome(RUN_OUTCOME_OWN_FAULT, "the service key cannot be written");
         return false;
     }
+    host_vary_settings(path);
     return true;
 }
 

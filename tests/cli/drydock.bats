@@ -200,6 +200,33 @@ refused() {
     drydock info 'odd\name.v2.sys' --registry mine.reg --json | jq -e '.interface == "WIN8"'
 }
 
+@test "versions has a line for each that the driver registers, and what it was asked for" {
+    drydock versions --workload memory --workload pressure --json > versions.json
+    jq -e '[.versions[].version] == ["1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6",
+                                     "2.7", "2.8", "2.9", "3.0", "3.1", "3.2"]' versions.json
+    jq -e 'all(.versions[]; .outcome == "pass" and .paging_operations.FILL > 0)' versions.json
+    jq -e '[.versions[] | select(.model == "GpuMmu")] | length > 0' versions.json
+    jq -e '.versions[0].model == "patched"' versions.json
+    # One that reads no number has one line.
+    "$DRYDOCK_CC" "$DRIVERS/ends_process.c" -o ends.sys
+    run drydock versions ends.sys --json
+    [ "$status" -ne 0 ]
+    run drydock versions --wddm
+    [ "$status" -eq 2 ]
+}
+
+@test "an alternative is a name and numbers" {
+    for wrong in Key Key= =1 Key=x Key=1,,2 Key=1,2,3,4,5,6,7,8,9 Key=4294967296; do
+        echo "$wrong"
+        run drydock run $short --alternative "$wrong"
+        [ "$status" -eq 2 ]
+        [[ "$output" == *"--alternative"* ]]
+    done
+    drydock run $short --vary other-settings --alternative VramSegments=3 --json > report.json
+    jq -e '.notes == ["seed 1 ran with other settings: VramSegments=3"]' report.json
+    drydock run $short --vary none --alternative VramSegments=3 --json | jq -e '.notes == []'
+}
+
 @test "no sandbox can be had in the process itself" {
     run drydock run $short --in-process --require-sandbox
     [ "$status" -eq 2 ]

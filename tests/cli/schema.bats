@@ -35,6 +35,7 @@ fits() {
     drydock rules --json | fits rules
     drydock rules SUBMIT --json | fits rules
     drydock variations --json | fits variations
+    drydock versions --workload memory --duration 1ms --json | fits versions
 }
 
 @test "a document that lacks a member, has another or the wrong type does not fit" {

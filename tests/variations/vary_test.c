@@ -42,6 +42,7 @@ static const struct expectation {
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT"},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
+    {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
     {"start_remembers", VARY_SECOND_START, "POOL"},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
@@ -136,8 +137,11 @@ static void read_result(struct record *record, struct result *result)
 static void run(const char *driver, const char *row, uint64_t seed,
                 const struct vary_set *variations, struct result *result)
 {
+    static const struct host_setting queued = {"ApertureQueued", {1}, 1};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
+        .settings = &queued,
+        .setting_count = 1,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,

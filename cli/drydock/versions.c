@@ -1,0 +1,283 @@
+/* drydock versions: a driver at each WDDM version that it can register, a short run each.
+ *
+ *     3.2 ... 1.0 ── WddmVersion in the service key ── supervised children, two at a time
+ *                       └── a line: what it registered, how it pages, what came of it
+ *
+ * A driver that does not read the key registers the same whatever is asked; it has one line. */
+#include "drydock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "abi/abi.h"
+#include "base/text.h"
+#include "contract/contract.h"
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+#define DURATION_NS   (5 * NS_PER_MS) /* of each workload, unless the user says more */
+#define RUNS_AT_ONCE  2
+#define VERSION_BYTES 24
+#define DEVICE        "vram_mb=32"
+
+/* One version, asked for by its number in the service key. */
+struct version {
+    const struct abi_version_info *asked;
+    struct part part;
+    json_t *info; /* what the driver said of itself; NULL: it did not come so far */
+};
+
+static const char *const models[] = {"patched", "GpuMmu", "IoMmu", "none"};
+
+/* ---- Which ----------------------------------------------------------------------------------- */
+
+/* What the built-in driver's key says besides, so that its lines together show more. */
+static const struct {
+    unsigned wddm_version;
+    const char *values;
+} builtin_values[] = {
+    {0x1100, "\"ApertureQueued\"=dword:1\n"},
+    {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
+    {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x3200, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+};
+
+static struct host_file builtin_registry(unsigned wddm_version)
+{
+    char text[512];
+
+    for (size_t i = 0; i < sizeof builtin_values / sizeof builtin_values[0]; i++) {
+        if (builtin_values[i].wddm_version == wddm_version) {
+            int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s",
+                                  builtin_values[i].values);
+            return (struct host_file){"settings", strdup(text), (size_t)length};
+        }
+    }
+    return (struct host_file){0};
+}
+
+/* In the table of interfaces one WDDM version may have several: the newest counts. */
+static unsigned choose_versions(struct version *versions)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < ABI_VERSION_COUNT; i++) {
+        const struct abi_version_info *info = abi_version_info((enum abi_version)i);
+        if (count > 0 && versions[count - 1].asked->wddm_version == info->wddm_version) {
+            count--;
+        }
+        versions[count++].asked = info;
+    }
+    return count;
+}
+
+static bool prepare(const struct options *options, struct version *version)
+{
+    struct part *part = &version->part;
+
+    *part = (struct part){.host = options->host};
+    part->host.wddm_version = version->asked->wddm_version;
+    part->host.loaded = sandbox_seal;
+    part->host.work_expected = true;
+    if (!options->device) {
+        part->host.device_options = DEVICE;
+    }
+    if (!options->argument && !options->registry) {
+        part->host.registry = builtin_registry(part->host.wddm_version);
+    }
+    return part_make(part, options);
+}
+
+/* ---- Running --------------------------------------------------------------------------------- */
+
+static void run_some(const struct options *options, struct version *versions, unsigned count)
+{
+    struct supervision jobs[PARTS_MAX];
+
+    for (unsigned i = 0; i < count; i++) {
+        jobs[i] = (struct supervision){
+            .record = versions[i].part.record, .work = part_work, .argument = &versions[i].part};
+    }
+    supervise(&(struct supervisions){.jobs = jobs,
+                                     .count = count,
+                                     .at_once = RUNS_AT_ONCE,
+                                     .options = options,
+                                     .progress = isatty(STDERR_FILENO)});
+}
+
+static bool run_all(const struct options *options, struct version *versions, unsigned count)
+{
+    for (unsigned first = 0; first < count; first += PARTS_MAX) {
+        unsigned some = count - first < PARTS_MAX ? count - first : PARTS_MAX;
+        for (unsigned i = 0; i < some; i++) {
+            if (!prepare(options, &versions[first + i])) {
+                return false;
+            }
+        }
+        run_some(options, versions + first, some);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        versions[i].info = info_find(versions[i].part.record);
+    }
+    return true;
+}
+
+/* ---- Telling --------------------------------------------------------------------------------- */
+
+static json_int_t number_in(const json_t *info, const char *group, const char *name)
+{
+    const json_t *from = group ? json_object_get(info, group) : info;
+
+    return json_integer_value(json_object_get(from, name));
+}
+
+/* How it pages, as its caps say. */
+static const char *model_of(const json_t *info)
+{
+    bool gpu_mmu = number_in(info, "driver_caps", "MemoryManagementCaps.GpuMmuSupported") != 0;
+    bool io_mmu = number_in(info, "driver_caps", "MemoryManagementCaps.IoMmuSupported") != 0;
+
+    if (!info || json_is_true(json_object_get(info, "display_only"))) {
+        return models[3];
+    }
+    return models[gpu_mmu ? 1 : io_mmu ? 2 : 0];
+}
+
+/* Did the driver register what it was asked for, or is this what nobody has a line of yet? A driver
+ * that did not come so far has its line. */
+static bool has_line(const struct version *versions, unsigned index)
+{
+    const struct version *version = &versions[index];
+    json_int_t registered = number_in(version->info, NULL, "interface_version");
+
+    if (!version->info || registered == (json_int_t)version->asked->interface_version) {
+        return true;
+    }
+    for (unsigned i = 0; i < index; i++) {
+        if (versions[i].info &&
+            number_in(versions[i].info, NULL, "interface_version") == registered) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *version_text(const struct version *version, char text[VERSION_BYTES])
+{
+    unsigned number = version->asked->wddm_version;
+
+    snprintf(text, VERSION_BYTES, "%u.%u", number >> 12, number >> 8 & 0xF);
+    return text;
+}
+
+static json_t *operations_of(struct record *record)
+{
+    const struct record_header *header = record_header(record);
+    json_t *operations = json_object();
+
+    for (unsigned i = 0; i < RECORD_PAGING_MAX && contract_operation_name(i); i++) {
+        if (header->paging[i].count > 0) {
+            json_object_set_new(operations, contract_operation_name(i),
+                                json_integer((json_int_t)header->paging[i].count));
+        }
+    }
+    return operations;
+}
+
+static json_t *line_of(const struct version *version)
+{
+    const struct record_header *header = record_header(version->part.record);
+    const char *interface = json_string_value(json_object_get(version->info, "interface"));
+    char number[VERSION_BYTES], message[sizeof header->message];
+
+    snprintf(message, sizeof message, "%s",
+             header->outcome == RUN_OUTCOME_PASS ? "" : header->message);
+    text_make_plain(message, strlen(message));
+    return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o}", "version", version_text(version, number),
+                     "interface", interface, "outcome",
+                     observe_outcome_name((enum run_outcome)header->outcome), "message", message,
+                     "model", model_of(version->info), "paging_operations",
+                     operations_of(version->part.record));
+}
+
+static void print_line(const json_t *line)
+{
+    const char *message = json_string_value(json_object_get(line, "message"));
+    const char *operation;
+    json_t *count;
+
+    printf("%-5s %-13s %-8s", json_string_value(json_object_get(line, "version")),
+           json_string_value(json_object_get(line, "outcome")),
+           json_string_value(json_object_get(line, "model")));
+    json_object_foreach(json_object_get(line, "paging_operations"), operation, count)
+    {
+        printf(" %s %lld", operation, (long long)json_integer_value(count));
+    }
+    printf("%s%s\n", message[0] ? "\n      " : "", message);
+}
+
+static void tell(const struct options *options, const struct version *versions, unsigned count)
+{
+    json_t *document = json_object(), *lines = json_array(), *line;
+    size_t index;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (has_line(versions, i)) {
+            json_array_append_new(lines, line_of(&versions[i]));
+        }
+    }
+    json_object_set_new(document, "versions", lines);
+    if (options->json) {
+        json_dumpf(document, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        json_array_foreach(lines, index, line)
+        {
+            print_line(line);
+        }
+    }
+    json_decref(document);
+}
+
+/* The first that is not clean, of those that have a line. */
+static enum exit_status status_of(const struct version *versions, unsigned count)
+{
+    enum exit_status status = EXIT_CLEAN;
+
+    for (unsigned i = 0; i < count && status == EXIT_CLEAN; i++) {
+        if (has_line(versions, i)) {
+            status = (enum exit_status)observe_exit_status(versions[i].part.record);
+        }
+    }
+    return status;
+}
+
+enum exit_status versions_command(struct options *options)
+{
+    static struct version versions[ABI_VERSION_COUNT];
+    enum exit_status status = EXIT_USAGE;
+    unsigned count = choose_versions(versions);
+    char error[1024];
+
+    if (!options->duration_given) {
+        options->host.duration_ns = DURATION_NS;
+    }
+    if (!parts_gather(options, error, sizeof error)) {
+        complain("%s", error);
+        return EXIT_USAGE;
+    }
+    if (run_all(options, versions, count)) {
+        tell(options, versions, count);
+        status = status_of(versions, count);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        json_decref(versions[i].info);
+        if (versions[i].part.record) {
+            record_destroy(versions[i].part.record);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Other settings: one driver serves many computers, by numbers in its service key. What its author
+ * says they may be, they are in some parts of a run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "host/internal.h"
+
+/* Sets one and says so in `told`. */
+static void set_one(const char *key, const struct host_setting *setting, char told[RECORD_TEXT_MAX])
+{
+    uint32_t value = setting->values[vary_below(VARY_OTHER_SETTINGS, setting->value_count)];
+    size_t used = strlen(told);
+
+    if (NT_SUCCESS(nt_registry_set_dword(key, setting->name, value))) {
+        vary_happened(VARY_OTHER_SETTINGS);
+        snprintf(told + used, RECORD_TEXT_MAX - used, " %s=%u", setting->name, (unsigned)value);
+    }
+}
+
+/* One of them is another for certain, each further one every second time. */
+void host_vary_settings(const char *key)
+{
+    const struct host_options *options = host.options;
+    char told[RECORD_TEXT_MAX];
+    uint32_t found;
+
+    if (options->setting_count == 0 || !vary_on(VARY_OTHER_SETTINGS)) {
+        return;
+    }
+    snprintf(told, sizeof told,
+             "seed %llu ran with other settings:", (unsigned long long)options->seed);
+    uint64_t certain = vary_below(VARY_OTHER_SETTINGS, options->setting_count);
+    for (unsigned i = 0; i < options->setting_count; i++) {
+        const struct host_setting *setting = &options->settings[i];
+        bool chosen = vary_below(VARY_OTHER_SETTINGS, 2) != 0 || i == certain;
+        bool fixed =
+            options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
+        if (chosen && !fixed) {
+            set_one(key, setting, told);
+        }
+    }
+    record_note(told);
+}
