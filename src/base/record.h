@@ -136,7 +136,7 @@ enum run_outcome {
     RUN_OUTCOME_FAULT,          /* the driver crashed, hung, or ended the system or its process */
 };
 
-#define RECORD_TEXT_MAX     400
+#define RECORD_TEXT_MAX     640
 #define RECORD_BREACHES_MAX 256
 #define RECORD_DDI_MAX      256
 #define RECORD_RULES_MAX    1024

@@ -130,9 +130,11 @@ static bool say_wrong_byte(struct contract_call *call, ULONG at, unsigned is)
     ULONG position = request->DescriptorOffset + at;
 
     if (position >= child->descriptor_bytes) {
-        return contract_say(call, "no bytes from behind the end of the descriptor",
+        return contract_say(call,
+                            "DescriptorLength cut to what is left behind DescriptorOffset, and no "
+                            "byte from past the end of the descriptor",
                             "asked for %u bytes at offset %u of a descriptor of %u bytes, the "
-                            "driver wrote 0x%02X for byte %u",
+                            "driver wrote 0x%02X for byte %u, past its end",
                             (unsigned)request->DescriptorLength,
                             (unsigned)request->DescriptorOffset, (unsigned)child->descriptor_bytes,
                             is, (unsigned)position);

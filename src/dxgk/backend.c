@@ -154,12 +154,12 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
     snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiInterruptRoutine");
     snprintf(breach.expected, sizeof breach.expected,
              "DxgkCbNotifyInterrupt soon after each end of work, without being asked");
-    snprintf(
-        breach.actual, sizeof breach.actual,
-        "an interrupt was lost, for the second time: the end of fence %u on node %u was told "
-        "when DxgkDdiQueryCurrentFence asked; what ends between the reading of a fence and the "
-        "dismissal of its interrupt is dismissed with it (or the device model %s raised none)",
-        fence_id, node, pci_device_name(adapter->ddi.slot));
+    snprintf(breach.actual, sizeof breach.actual,
+             "a lost interrupt, the second one: the end of fence %u on node %u was told when "
+             "DxgkDdiQueryCurrentFence asked. What ends between the reading of the status, or of a "
+             "fence, and the dismissal is dismissed with it: dismiss only causes that the status "
+             "showed, before the fences are read (or the device model %s raised none)",
+             fence_id, node, pci_device_name(adapter->ddi.slot));
     record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
 }
 

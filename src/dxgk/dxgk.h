@@ -106,7 +106,7 @@ void dxgk_adapter_totals(struct dxgk_adapter *adapter, struct dxgk_totals *total
 /* The newest time-out in words: what the GPU had, and what the device said of it; or NULL. */
 #define DXGK_TIMEOUT_MAX   320
 #define DXGK_CLUE_MAX      144
-#define DXGK_EXPLAINED_MAX 280
+#define DXGK_EXPLAINED_MAX 420
 const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter);
 /* What looked odd last in the commands of the driver, and may explain a wrong result; NULL: nothing
  * did. */

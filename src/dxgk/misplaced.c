@@ -113,7 +113,8 @@ static void say_bytes(const struct vidmm_mismatch *mismatch, struct room *room)
     }
 }
 
-/* Which piece of a transfer it was, and with which multipass offsets the driver was called. */
+/* Which piece of a transfer it was, with which multipass offsets the driver was called, and where
+ * the work was submitted. */
 static void say_calls(const struct vidmm_op *op, struct room *room)
 {
     if (op->kind == VIDMM_OP_TRANSFER && !(op->move.start && op->move.end)) {
@@ -126,6 +127,14 @@ static void say_calls(const struct vidmm_op *op, struct room *room)
             add(room, "%s %u", i > 0 ? "," : "", op->owner_offsets[i]);
         }
         add(room, op->owner_calls > VIDMM_OWNER_OFFSETS ? " ..." : "");
+    }
+    if (op->owner_submission.end > 0) {
+        add(room,
+            "; its commands are bytes 0x%X to 0x%X of the paging buffer, submitted as fence %u",
+            op->owner_submission.begin, op->owner_submission.end, op->owner_submission.fence);
+        if (op->owner_submission.begin > 0) {
+            add(room, ": DmaBufferSubmissionStartOffset is not 0 [SUBMIT-017]");
+        }
     }
 }
 

@@ -64,11 +64,23 @@ static void submit_virtual(struct dxgk_packet *packet)
                                      packet->vidsch.object);
 }
 
+static void remember_submission(const struct dxgk_packet *packet)
+{
+    struct vidmm_op *op = packet->paging.operation->op;
+
+    if (op->owner_submission.end == 0) {
+        op->owner_submission.fence = packet->vidsch.fence_id;
+        op->owner_submission.begin = packet->start;
+        op->owner_submission.end = packet->end;
+    }
+}
+
 static void paging_submit(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     DXGKARG_SUBMITCOMMAND arguments;
 
+    remember_submission(packet);
     if (adapter->mmu.pages) {
         submit_virtual(packet);
         return;

@@ -200,6 +200,9 @@ struct vidmm_op {
     uint32_t owner_multipass;
     uint32_t owner_calls; /* of the driver for this operation, and with which multipass offsets */
     uint32_t owner_offsets[VIDMM_OWNER_OFFSETS];
+    struct {
+        uint32_t fence, begin, end; /* bytes of the paging buffer; end 0: nothing was submitted */
+    } owner_submission;             /* the first of it */
 
     bool revoked; /* a reset came since it was handed out: give it back */
 
