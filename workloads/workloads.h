@@ -11,6 +11,7 @@ extern const struct drydock_workload workload_memory;   /* any driver that prese
 extern const struct drydock_workload workload_surfaces; /* any driver that copies by Present */
 extern const struct drydock_workload workload_screen;   /* any display-only driver */
 extern const struct drydock_workload workload_render;   /* the software GPU's driver */
+extern const struct drydock_workload workload_virtual;  /* the software GPU's driver */
 extern const struct drydock_workload workload_hang;     /* the software GPU's driver */
 
 /* NULL: there is none of this name. */

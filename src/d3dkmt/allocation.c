@@ -293,15 +293,8 @@ static bool names_one_twice(struct dxgk_opening *const *openings, UINT count)
     return twice;
 }
 
-/* The device's openings that a call names; the list lives as long as the call. */
-struct opening_list {
-    UINT count;
-    struct dxgk_opening **openings;
-};
-
-static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device,
-                            const D3DKMT_HANDLE CLIENT *theirs, UINT count,
-                            struct opening_list *list)
+NTSTATUS client_openings(struct client_call *call, struct dxgk_device *device,
+                         const D3DKMT_HANDLE CLIENT *theirs, UINT count, struct opening_list *list)
 {
     void *handles, *openings;
 
@@ -325,27 +318,6 @@ static NTSTATUS decode_list(struct client_call *call, struct dxgk_device *device
     return STATUS_SUCCESS;
 }
 
-static NTSTATUS decode_resource(struct client_call *call, struct dxgk_device *device,
-                                D3DKMT_HANDLE handle, struct opening_list *list)
-{
-    struct dxgk_holding *holding = holding_of(call, device, handle);
-    void *openings;
-
-    if (!holding) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status =
-        client_room(call, LIST_ENTRIES_MAX * sizeof(struct dxgk_opening *), &openings);
-    if (NT_SUCCESS(status)) {
-        list->openings = openings;
-        list->count = dxgk_holding_openings(holding, list->openings, LIST_ENTRIES_MAX);
-    }
-    for (UINT i = 0; NT_SUCCESS(status) && i < list->count; i++) {
-        status = client_hold(call, dxgk_opening_get(list->openings[i])) ? status : STATUS_NO_MEMORY;
-    }
-    return status;
-}
-
 /* ---- Destroying ---------------------------------------------------------------------------- */
 
 static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION2 *arguments)
@@ -363,8 +335,8 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
     if (arguments->AllocationCount == 0) {
         return STATUS_SUCCESS;
     }
-    NTSTATUS status =
-        decode_list(call, device, arguments->phAllocationList, arguments->AllocationCount, &list);
+    NTSTATUS status = client_openings(call, device, arguments->phAllocationList,
+                                      arguments->AllocationCount, &list);
     if (!NT_SUCCESS(status)) {
         return status;
     }
@@ -574,7 +546,7 @@ static NTSTATUS unlock_first(struct client_call *call, const D3DKMT_UNLOCK *argu
         return NO_SUCH_OBJECT;
     }
     NTSTATUS status =
-        decode_list(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
+        client_openings(call, device, arguments->phAllocations, arguments->NumAllocations, &list);
     for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
         status = dxgk_unlock(list.openings[i]);
     }
@@ -590,116 +562,3 @@ static NTSTATUS unlock_second(struct client_call *call, const D3DKMT_UNLOCK2 *ar
     return opening ? dxgk_unlock(opening) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL_IN(Unlock2, unlock_second, D3DKMT_UNLOCK2)
-
-/* ---- Residency ----------------------------------------------------------------------------- */
-
-/* One priority for each allocation of a list; one for all of a resource's. */
-static NTSTATUS set_priority(struct client_call *call,
-                             const D3DKMT_SETALLOCATIONPRIORITY *arguments)
-{
-    struct dxgk_device *device = device_of(call, arguments->hDevice);
-    bool whole = arguments->hResource != 0;
-    struct opening_list list;
-    void *copy;
-
-    if (!device) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status = whole ? decode_resource(call, device, arguments->hResource, &list)
-                            : decode_list(call, device, arguments->phAllocationList,
-                                          arguments->AllocationCount, &list);
-    if (NT_SUCCESS(status)) {
-        status = client_capture(call, arguments->pPriorities, whole ? 1 : list.count, sizeof(UINT),
-                                &copy);
-    }
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    const UINT *priorities = copy;
-    for (UINT i = 0; i < (whole ? 1 : list.count); i++) {
-        if (priorities[i] == 0 || priorities[i] > D3DDDI_ALLOCATIONPRIORITY_MAXIMUM) {
-            return STATUS_INVALID_PARAMETER;
-        }
-    }
-    for (UINT i = 0; i < list.count; i++) {
-        dxgk_opening_set_priority(list.openings[i], priorities[whole ? 0 : i]);
-    }
-    return STATUS_SUCCESS;
-}
-CLIENT_CALL_IN(SetAllocationPriority, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
-
-/* On Windows a call of WDDM 2.0; here it is there for every driver, for it makes memory move. */
-static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
-{
-    struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct opening_list list;
-
-    if (!device) {
-        return NO_SUCH_OBJECT;
-    }
-    NTSTATUS status =
-        decode_list(call, device, arguments->AllocationList, arguments->NumAllocations, &list);
-    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
-        status = dxgk_evict(list.openings[i]);
-    }
-    arguments->NumBytesToTrim = 0;
-    return status;
-}
-CLIENT_CALL(Evict, evict, D3DKMT_EVICT)
-
-/* Offers name allocations; lists of resources are not served. */
-struct offer_names {
-    D3DKMT_HANDLE device;
-    const D3DKMT_HANDLE CLIENT *resources;
-    const D3DKMT_HANDLE CLIENT *allocations;
-    UINT count;
-};
-
-static NTSTATUS decode_offer(struct client_call *call, const struct offer_names *names,
-                             struct opening_list *list)
-{
-    struct dxgk_device *device = device_of(call, names->device);
-
-    if (!device) {
-        return NO_SUCH_OBJECT;
-    }
-    if (names->resources) {
-        return names->allocations ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
-    }
-    return decode_list(call, device, names->allocations, names->count, list);
-}
-
-static NTSTATUS offer(struct client_call *call, const D3DKMT_OFFERALLOCATIONS *arguments)
-{
-    const struct offer_names names = {arguments->hDevice, arguments->pResources,
-                                      arguments->HandleList, arguments->NumAllocations};
-    struct opening_list list;
-    NTSTATUS status = decode_offer(call, &names, &list);
-
-    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
-        status = dxgk_offer(list.openings[i]);
-    }
-    return status;
-}
-CLIENT_CALL_IN(OfferAllocations, offer, D3DKMT_OFFERALLOCATIONS)
-
-static NTSTATUS reclaim(struct client_call *call, const D3DKMT_RECLAIMALLOCATIONS *arguments)
-{
-    const struct offer_names names = {arguments->hDevice, arguments->pResources,
-                                      arguments->HandleList, arguments->NumAllocations};
-    BOOL CLIENT *answers = arguments->pDiscarded;
-    struct opening_list list;
-    NTSTATUS status = decode_offer(call, &names, &list);
-
-    if (NT_SUCCESS(status) && answers) {
-        status = client_probe_write(answers, list.count * sizeof(BOOL));
-    }
-    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
-        BOOL discarded = dxgk_reclaim(list.openings[i]);
-        if (answers) {
-            status = client_write(&answers[i], &discarded, sizeof discarded);
-        }
-    }
-    return status;
-}
-CLIENT_CALL_IN(ReclaimAllocations, reclaim, D3DKMT_RECLAIMALLOCATIONS)

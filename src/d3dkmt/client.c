@@ -194,9 +194,11 @@ NTSTATUS client_enter(struct client_call *call, const struct client_arguments *a
 }
 
 /* What a refused call left in its arguments goes back, too: sizes that would have been enough. */
-static NTSTATUS answer(const struct client_arguments *arguments, NTSTATUS status)
+static NTSTATUS answer(const struct client_call *call, const struct client_arguments *arguments,
+                       NTSTATUS status)
 {
-    bool wanted = arguments->answered && (NT_SUCCESS(status) || status == STATUS_BUFFER_TOO_SMALL);
+    bool wanted = arguments->answered && (NT_SUCCESS(status) || call->answers_refusal ||
+                                          status == STATUS_BUFFER_TOO_SMALL);
     NTSTATUS written =
         wanted ? client_write(arguments->theirs, arguments->ours, arguments->size) : STATUS_SUCCESS;
 
@@ -227,7 +229,7 @@ static void remember_refusal(const struct client_call *call, NTSTATUS status)
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,
                       NTSTATUS status)
 {
-    status = answer(arguments, status);
+    status = answer(call, arguments, status);
     drop_held(call);
     drop_captures(call);
     if (task_self()) {

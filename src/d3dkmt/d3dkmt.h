@@ -75,7 +75,17 @@
     X(ReclaimAllocations)                  \
     X(QueryAllocationSize)                 \
     X(PageInAllocation)                    \
-    X(PresentFrame)
+    X(PresentFrame)                        \
+    X(CreatePagingQueue)                   \
+    X(DestroyPagingQueue)                  \
+    X(MakeResident)                        \
+    X(MapGpuVirtualAddress)                \
+    X(ReserveGpuVirtualAddress)            \
+    X(FreeGpuVirtualAddress)               \
+    X(SubmitCommand)                       \
+    X(WaitForSynchronizationObjectFromGpu) \
+    X(SignalSynchronizationObjectFromGpu)  \
+    X(SignalSynchronizationObjectFromGpu2)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -42,6 +42,7 @@ struct client_call {
     struct capture *captures; /* what was copied for it; freed with it */
     enum d3dkmt_call number;
     uint64_t driver_calls; /* begun before it */
+    bool answers_refusal;  /* the arguments go back though the call fails */
     /* What its handles named; given back with it. */
     struct dxgk_life *first_held[CLIENT_HELD_MIN], **held;
     unsigned held_count, held_max;
@@ -149,6 +150,21 @@ opening_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HA
 
     return opening && dxgk_opening_device(opening) == device ? opening : NULL;
 }
+
+static inline struct dxgk_paging_queue *paging_queue_of(struct client_call *call,
+                                                        D3DKMT_HANDLE handle)
+{
+    return client_object(call, handle, DXGK_KIND_PAGING_QUEUE, call->process);
+}
+
+/* The device's openings that a call names; the list lives as long as the call. */
+struct opening_list {
+    UINT count;
+    struct dxgk_opening **openings;
+};
+NTSTATUS MUST_CHECK client_openings(struct client_call *call, struct dxgk_device *device,
+                                    const D3DKMT_HANDLE CLIENT *theirs, UINT count,
+                                    struct opening_list *list);
 
 /* What a resource's handle names: the device's openings of it by one call. */
 static inline struct dxgk_holding *

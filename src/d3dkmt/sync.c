@@ -14,8 +14,20 @@ static bool is_event(HANDLE handle)
     return true;
 }
 
+/* Nothing is shared, and of what WDDM 2.0 brought there are plain monitored fences. */
+static bool is_known(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
+{
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS known = {.Value = 0};
+
+    if (info->Type == D3DDDI_MONITORED_FENCE) {
+        known.NoSignal = known.NoWait = known.NoSignalMaxValueOnTdr = known.NoGPUAccess = 1;
+    }
+    return (info->Flags.Value & ~known.Value) == 0 &&
+           info->Type != D3DDDI_PERIODIC_MONITORED_FENCE && info->Type != D3DDDI_NATIVE_FENCE;
+}
+
 static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
-                       const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, D3DKMT_HANDLE *out)
+                       D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, D3DKMT_HANDLE *out)
 {
     struct dxgk_device *device = device_of(call, device_handle);
     struct dxgk_sync *sync;
@@ -26,9 +38,8 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     if (info->Flags.NtSecuritySharing && !info->Flags.Shared) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (info->Flags.Value || info->Type == D3DDDI_MONITORED_FENCE ||
-        info->Type == D3DDDI_PERIODIC_MONITORED_FENCE || info->Type == D3DDDI_NATIVE_FENCE) {
-        return STATUS_NOT_SUPPORTED; /* sharing, and what WDDM 2.0 brought */
+    if (!is_known(info)) {
+        return STATUS_NOT_SUPPORTED;
     }
     if (info->Type == D3DDDI_CPU_NOTIFICATION && !is_event(info->CPUNotification.Event)) {
         return STATUS_INVALID_HANDLE; /* a handle of the kernel's, not of the graphics kernel's */
@@ -36,6 +47,10 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     NTSTATUS status = dxgk_sync_create(device, info, &sync);
     if (NT_SUCCESS(status)) {
         *out = dxgk_sync_handle(sync);
+    }
+    if (NT_SUCCESS(status) && info->Type == D3DDDI_MONITORED_FENCE) {
+        info->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
+        info->MonitoredFence.FenceValueGPUVirtualAddress = 0; /* contexts signal it, not commands */
     }
     return status;
 }
@@ -73,7 +88,10 @@ static NTSTATUS destroy(struct client_call *call,
 {
     struct dxgk_sync *sync = sync_of(call, arguments->hSyncObject);
 
-    return sync ? dxgk_sync_destroy(sync) : NO_SUCH_OBJECT;
+    if (!sync || dxgk_sync_is_of_queue(sync)) {
+        return NO_SUCH_OBJECT; /* a queue's goes with it */
+    }
+    return dxgk_sync_destroy(sync);
 }
 CLIENT_CALL_IN(DestroySynchronizationObject, destroy, D3DKMT_DESTROYSYNCHRONIZATIONOBJECT)
 
@@ -161,7 +179,7 @@ static NTSTATUS signal_second(struct client_call *call,
 }
 CLIENT_CALL_IN(SignalSynchronizationObject2, signal_second, D3DKMT_SIGNALSYNCHRONIZATIONOBJECT2)
 
-/* ---- From the CPU -------------------------------------------------------------------------- */
+/* ---- By values of their own ---------------------------------------------------------------- */
 
 /* The client's two lists, one entry an object. */
 struct fence_list {
@@ -184,6 +202,75 @@ static NTSTATUS decode_fences(struct client_call *call, const D3DKMT_HANDLE CLIE
     *list = (struct fence_list){handle_copy, value_copy};
     return status;
 }
+
+/* Monitored fences, each with its value, on the time line of a context. */
+static NTSTATUS queue_each(struct client_call *call, D3DKMT_HANDLE context_handle,
+                           const struct fence_list *list, UINT count, bool signal)
+{
+    NTSTATUS status = count ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < count; i++) {
+        status = queue(call, context_handle, &list->handles[i], 1, signal, list->values[i]);
+    }
+    return status;
+}
+
+static NTSTATUS wait_gpu(struct client_call *call,
+                         const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *arguments)
+{
+    struct fence_list list;
+    NTSTATUS status =
+        decode_fences(call, arguments->ObjectHandleArray, arguments->MonitoredFenceValueArray,
+                      arguments->ObjectCount, &list);
+
+    return NT_SUCCESS(status)
+               ? queue_each(call, arguments->hContext, &list, arguments->ObjectCount, false)
+               : status;
+}
+CLIENT_CALL_IN(WaitForSynchronizationObjectFromGpu, wait_gpu,
+               D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU)
+
+static NTSTATUS signal_gpu(struct client_call *call,
+                           const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU *arguments)
+{
+    struct fence_list list;
+    NTSTATUS status =
+        decode_fences(call, arguments->ObjectHandleArray, arguments->MonitoredFenceValueArray,
+                      arguments->ObjectCount, &list);
+
+    return NT_SUCCESS(status)
+               ? queue_each(call, arguments->hContext, &list, arguments->ObjectCount, true)
+               : status;
+}
+CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu, signal_gpu,
+               D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU)
+
+static NTSTATUS signal_gpu_second(struct client_call *call,
+                                  const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 *arguments)
+{
+    struct fence_list list;
+    void *contexts;
+
+    if (arguments->Flags.Value || arguments->BroadcastContextCount > 1) {
+        return STATUS_NOT_SUPPORTED; /* events, and linked adapters */
+    }
+    if (arguments->BroadcastContextCount == 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status =
+        client_capture(call, arguments->BroadcastContextArray, 1, sizeof(D3DKMT_HANDLE), &contexts);
+    if (NT_SUCCESS(status)) {
+        status = decode_fences(call, arguments->ObjectHandleArray,
+                               arguments->MonitoredFenceValueArray, arguments->ObjectCount, &list);
+    }
+    return NT_SUCCESS(status) ? queue_each(call, *(const D3DKMT_HANDLE *)contexts, &list,
+                                           arguments->ObjectCount, true)
+                              : status;
+}
+CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu2, signal_gpu_second,
+               D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2)
+
+/* ---- From the CPU -------------------------------------------------------------------------- */
 
 /* Waits for all, one after the other: a fence that was reached stays reached. One destroyed
  * meanwhile ends its wait. */

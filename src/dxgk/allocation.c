@@ -37,6 +37,19 @@ static void fill_preferences(const DXGK_ALLOCATIONINFO *info, struct vidmm_prefe
     }
 }
 
+/* Of drivers with GPU virtual addresses: what is seen by those alone needs no place in an
+ * aperture. */
+static uint32_t access_flags(const struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
+                             bool primary)
+{
+    if (!adapter->mmu.present || !adapter->features.residency_flags) {
+        return 0;
+    }
+    return (info->FlagsWddm2.AccessedPhysically || primary ? 0u
+                                                           : (uint32_t)VIDMM_ALLOCATION_VIRTUAL) |
+           (info->FlagsWddm2.ExplicitResidencyNotification ? VIDMM_ALLOCATION_NOTIFY : 0);
+}
+
 static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device)
 {
     struct dxgk_adapter *adapter = device->adapter;
@@ -48,7 +61,8 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
                                                  : info->SupportedReadSegmentSet,
         .write_segments = info->SupportedWriteSegmentSet,
         .eviction_segments = info->EvictionSegmentSet,
-        .flags = allocation_flags(info, allocation->primary),
+        .flags = allocation_flags(info, allocation->primary) |
+                 access_flags(adapter, info, allocation->primary),
         .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,
         .account = device->process ? &device->process->account : NULL,
         .object = allocation->object,

@@ -105,10 +105,12 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     }
     vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
     adapter->totals.submitted += base->resubmission_count == 0;
+    packet->refusal = STATUS_SUCCESS;
     packet->road->submit(packet);
     dxgk_still_submitted(adapter);
     dxgk_removal_submitted(adapter);
-    return VIDSCH_SUBMIT_DONE;
+    *status = packet->refusal;
+    return NT_SUCCESS(packet->refusal) ? VIDSCH_SUBMIT_DONE : VIDSCH_SUBMIT_REJECTED;
 }
 
 static void backend_execute(struct vidsch *vidsch, struct vidsch_packet *base)
@@ -189,7 +191,9 @@ static bool backend_is_finite(struct vidsch *vidsch, const struct vidsch_packet 
 {
     const struct dxgk_packet *packet = container_of(base, const struct dxgk_packet, vidsch);
 
-    return packet->road != &dxgk_road_render || adapter_of(vidsch)->clients_work_ends;
+    bool clients = packet->road == &dxgk_road_render || packet->road == &dxgk_road_virtual;
+
+    return !clients || adapter_of(vidsch)->clients_work_ends;
 }
 
 static void backend_timed_out(struct vidsch *vidsch, unsigned node, struct vidsch_packet *packet)

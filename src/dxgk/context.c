@@ -8,6 +8,8 @@
  * cancelled. Longer than a reset takes. The documents do not say what Windows does. */
 #define DESTROY_WAIT_NS (10 * NS_PER_S)
 
+#define PRIVATE_DATA_BYTES_MAX (16u << 20)
+
 static NTSTATUS create_driver_context(struct dxgk_context *context,
                                       const struct dxgk_context_request *request, bool system)
 {
@@ -70,8 +72,8 @@ static bool sizes_make_sense(const struct dxgk_context *context)
         }
     }
     return info->DmaBufferSize > 0 && info->DmaBufferSize <= 64u << 20 &&
-           info->DmaBufferPrivateDataSize <= 16u << 20 && info->AllocationListSize <= 1u << 16 &&
-           info->PatchLocationListSize <= 1u << 20;
+           info->DmaBufferPrivateDataSize <= PRIVATE_DATA_BYTES_MAX &&
+           info->AllocationListSize <= 1u << 16 && info->PatchLocationListSize <= 1u << 20;
 }
 
 static void free_space(struct dxgk_context *context)
@@ -186,7 +188,12 @@ static void dismantle(struct dxgk_context *context)
         drop_pool(context);
         context->pool_ready = false;
     }
+    dxgk_blocks_free(context);
     if (context->owns_handle) {
+        context->owns_handle = false; /* nobody gives it a root any more */
+        while (context->rooting) {
+            wait_queue_wait(&context->changed, MACHINE_NEVER);
+        }
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
     }
     life_unlink(&context->life);
@@ -204,6 +211,7 @@ static struct dxgk_context *new_context(struct dxgk_device *device, unsigned nod
         context->device = device;
         context->node = node;
         wait_queue_init(&context->changed);
+        list_init(&context->blocks.free);
         context->object = record_object_new(OBJECT_CONTEXT, device->object);
     }
     return context;
@@ -222,6 +230,10 @@ static NTSTATUS furnish(struct dxgk_context *context, const struct dxgk_context_
     context->virtual_addresses = request->virtual_addresses;
     bool renders = !system && !context->virtual_addresses;
     if (NT_SUCCESS(status) && renders && !sizes_make_sense(context)) {
+        status = STATUS_INVALID_PARAMETER;
+    }
+    if (context->virtual_addresses &&
+        context->info.DmaBufferPrivateDataSize > PRIVATE_DATA_BYTES_MAX) {
         status = STATUS_INVALID_PARAMETER;
     }
     if (NT_SUCCESS(status) && renders) {

@@ -77,6 +77,7 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
     list_init(&device->openings);
     list_init(&device->syncs);
     list_init(&device->allocations);
+    dxgk_residency_begin(device);
     wait_queue_init(&device->child_gone);
     device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
     return device;
@@ -141,13 +142,14 @@ static void end_children(struct dxgk_device *device)
     while ((life = life_living(&device->syncs)) != NULL) {
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }
+    dxgk_residency_end_queues(device);
     dxgk_openings_close_all(device);
 }
 
 static bool has_children(const struct dxgk_device *device)
 {
     return !list_empty(&device->contexts) || !list_empty(&device->syncs) ||
-           !list_empty(&device->openings);
+           !list_empty(&device->openings) || !list_empty(&device->residency.queues);
 }
 
 /* Allocations that others still have open outlive the device that made them [ALLOC-016]. */
@@ -174,6 +176,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
     disown(device);
+    dxgk_residency_end(device);
     while (device->paging_calls > 0) { /* none that begins now names it */
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
@@ -213,7 +216,7 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     }
     for_each_life(life, &device->syncs)
     {
-        sync_object_lose(&container_of(life, struct dxgk_sync, life)->object); /* [FENCE-004] */
+        dxgk_sync_lose(container_of(life, struct dxgk_sync, life));
     }
     dxgk_memory_changed(device->adapter); /* packets that wait in our hands are asked: they end */
 }

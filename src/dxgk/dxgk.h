@@ -31,6 +31,7 @@
 #include <ntddk.h>
 
 #include "ddi/ddi.h"
+#include "dxgk/virtual.h"
 #include "machine/machine.h"
 
 struct dxgk_adapter;
@@ -223,6 +224,7 @@ enum dxgk_handle_kind {
     DXGK_KIND_HOLDING, /* what a device has of a resource */
     DXGK_KIND_SYNC,
     DXGK_KIND_SHARED, /* a resource that other processes may open */
+    DXGK_KIND_PAGING_QUEUE,
     /* Without handles: */
     DXGK_KIND_PROCESS,
     DXGK_KIND_ALLOCATION,
@@ -420,6 +422,8 @@ NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadl
 /* Is the task in that call, without a deadline, and not woken? */
 bool dxgk_sync_task_waits(const struct task *task);
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value);
+/* Where the value of a monitored fence is, or NULL; as long as the object lives. */
+UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync);
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync);
 D3DKMT_HANDLE dxgk_sync_handle(const struct dxgk_sync *sync);
 

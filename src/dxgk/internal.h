@@ -11,6 +11,7 @@
 #include "dxgk/engine.h"
 #include "dxgk/life.h"
 #include "dxgk/space.h"
+#include "dxgk/syncobj.h"
 #include "nt/nt.h"
 #include "present/present.h"
 #include "sync/sync.h"
@@ -214,7 +215,9 @@ struct dxgk_adapter {
     /* DISPATCH_LEVEL or below. */
     struct list packets;         /* all there are; by live_link */
     struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
-    struct list free_packets;    /* by wait_link */
+    unsigned paging_queue_count;
+    uint64_t paging_queue_progress; /* vidmm_progress() when their requests were tried last */
+    struct list free_packets;       /* by wait_link */
     struct dxgk_totals totals;
     struct machine_timer tick_timer;
     struct dxgk_still still;
@@ -258,7 +261,8 @@ struct dxgk_device {
     uint32_t object;
     DXGK_DEVICEINFO info;                  /* of drivers without contexts */
     struct list contexts, openings, syncs; /* lives */
-    struct wait_queue child_gone;          /* one left a list, or the last call named it */
+    struct dxgk_residency residency;
+    struct wait_queue child_gone; /* one left a list, or the last call named it */
     unsigned paging_calls;   /* BuildPagingBuffer with its handle; at its end it waits for them */
     struct list allocations; /* that it made and that live; they may outlive it */
     bool lost;
@@ -289,7 +293,9 @@ struct dxgk_context {
     UINT list_room, patch_in_room;
     struct dxgk_opening **allocation_openings; /* the call is inside them */
     bool rendering;                            /* a call is using them */
-    struct wait_queue changed;                 /* a packet was done, or rendering ended */
+    bool rooting;                              /* SetRootPageTable is under way */
+    struct dxgk_blocks blocks;
+    struct wait_queue changed; /* a packet was done, or rendering ended */
 };
 
 /* A group of allocations that the driver made together. It lives as long as one of them is open
@@ -354,15 +360,6 @@ struct dxgk_opening {
     unsigned lock_count;
 };
 
-/* Packets and blocked tasks that name it keep its memory; those who wait are let go at its end. */
-struct dxgk_sync {
-    struct dxgk_life life; /* linked in the device's syncs */
-    struct sync_object object;
-    struct dxgk_device *device;
-    D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
-    HANDLE event; /* CPU notification */
-};
-
 #define ASSERT_BEGINS_WITH_LIFE(type) \
     _Static_assert(offsetof(struct type, life) == 0, "its life is the object's address")
 ASSERT_BEGINS_WITH_LIFE(dxgk_adapter);
@@ -374,6 +371,7 @@ ASSERT_BEGINS_WITH_LIFE(dxgk_holding);
 ASSERT_BEGINS_WITH_LIFE(dxgk_allocation);
 ASSERT_BEGINS_WITH_LIFE(dxgk_opening);
 ASSERT_BEGINS_WITH_LIFE(dxgk_sync);
+ASSERT_BEGINS_WITH_LIFE(dxgk_paging_queue);
 
 /* ---- Across files ------------------------------------------------------------------------ */
 

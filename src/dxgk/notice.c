@@ -63,6 +63,7 @@ static void serve_node(struct dxgk_adapter *adapter, unsigned node)
     }
     if (notice.preempted) {
         vidsch_preempted(&adapter->vidsch, node, notice.preemption_id, notice.preempted_last);
+        dxgk_space_may_rest(adapter);
     }
     if (notice.faulted) {
         adapter->fault_mask |= UINT64_C(1) << node;

@@ -78,7 +78,8 @@ void dxgk_packets_progress(struct dxgk_adapter *adapter)
 void dxgk_memory_changed(struct dxgk_adapter *adapter)
 {
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
-    if (!list_empty(&adapter->waiting_packets) || adapter->reshowing) {
+    if (!list_empty(&adapter->waiting_packets) || adapter->reshowing ||
+        adapter->paging_queue_count > 0) {
         dxgk_worker_kick(adapter);
     }
 }
@@ -127,6 +128,7 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     list_remove(&packet->wait_link);
     vidmm_use_retire(&packet->use);
     packet->road->done(packet, status);
+    dxgk_space_may_rest(adapter);
     wait_queue_wake(&context->changed, UINT_MAX);
     dxgk_packet_free(packet);
     dxgk_memory_changed(adapter);

@@ -350,7 +350,8 @@ void dxgk_paging_build(struct dxgk_adapter *adapter)
             !(adapter->paging.in_hand = take_operation(adapter, vidmm_paging_next))) {
             break;
         }
-        if (!build(adapter, adapter->paging.in_hand)) {
+        if (!dxgk_space_rests(adapter->paging.in_hand) ||
+            !build(adapter, adapter->paging.in_hand)) {
             return;
         }
         adapter->paging.in_hand = NULL;

@@ -79,6 +79,7 @@ const struct vidmm_backend dxgk_vidmm_backend = {
     .unmap_segment = unmap_segment,
     .read_segment = read_segment,
     .root_bytes = dxgk_mmu_root_bytes,
+    .signal_queue = dxgk_signal_queue,
     .shadow_mismatch = shadow_mismatch,
 };
 

@@ -14,6 +14,7 @@
 /* One call at a time uses a context's lists. */
 bool dxgk_passes_begin(struct dxgk_context *context)
 {
+    CHECK_THAT(!context->virtual_addresses);
     if (!life_enter(&context->life)) {
         return false;
     }

@@ -103,7 +103,7 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
 
 /* Paging that was queued since is to be built. What was there before has its own turn: the worker,
  * which prepares packets itself, would else never rest while paging waits for the hardware. */
-static void kick_for_new(struct dxgk_adapter *adapter, uint64_t queued_before)
+void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before)
 {
     if (vidmm_paging_queued(adapter->vidmm) != queued_before) {
         dxgk_paging_kick(adapter);
@@ -121,7 +121,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         return VIDSCH_PREPARE_FAILED;
     }
     if (*status == STATUS_PENDING) { /* others have the room, for now */
-        kick_for_new(packet->adapter, queued);
+        dxgk_paging_kick_new(packet->adapter, queued);
         return wait_for_memory(packet, true);
     }
     if (!split_early(packet)) {
@@ -145,12 +145,12 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     case VIDMM_READY:
         break;
     case VIDMM_WAIT:
-        kick_for_new(packet->adapter, queued);
+        dxgk_paging_kick_new(packet->adapter, queued);
         return wait_for_memory(packet, true);
     default:
         return prepare_failed(status, result.status);
     }
-    kick_for_new(packet->adapter, queued);
+    dxgk_paging_kick_new(packet->adapter, queued);
     packet->patched.resident = true;
     packet->patched.paging_sequence = result.paging_sequence;
     if (dma->buffer->paging_sequence > packet->patched.paging_sequence) {

@@ -195,6 +195,13 @@ NTSTATUS dxgk_present(struct dxgk_context *context, const struct dxgk_present_re
     if (context->device->lost) {
         return STATUS_DEVICE_REMOVED;
     }
+    if (context->virtual_addresses) {
+        return STATUS_NOT_SUPPORTED; /* commands that the driver would write have no address */
+    }
+    if ((request->source && !dxgk_opening_is_listed(request->source)) ||
+        (request->destination && !dxgk_opening_is_listed(request->destination))) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (flags.Blt + flags.ColorFill + flags.Flip + flags.FlipWithNoWait != 1 ||
         flags.ColorFill + flags.SrcColorKey + flags.DstColorKey > 1 || flags.Reserved ||
         flags.FlipWithMultiPlaneOverlay || (flags.FlipStereo && flags.FlipStereoTemporaryMono) ||

@@ -142,12 +142,13 @@ static struct dxgk_space *space_of(const struct dxgk_context *context)
     return device->process ? &device->process->space : &device->adapter->system_space;
 }
 
-NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
+NTSTATUS dxgk_space_need_root(struct dxgk_space *space)
 {
-    struct dxgk_space *space = space_of(context);
     NTSTATUS status = STATUS_SUCCESS;
-    struct vidmm_root root;
 
+    if (!space->has_addresses) {
+        return STATUS_NOT_SUPPORTED;
+    }
     while (space->rooting) {
         wait_queue_wait(&space->rooted, MACHINE_NEVER);
     }
@@ -158,19 +159,38 @@ NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
         space->rooting = false;
         wait_queue_wake(&space->rooted, UINT_MAX);
     }
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    vidmm_space_root(&space->memory, &root);
-    status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
-    if (NT_SUCCESS(status)) {
-        set_root(context, &root);
+    return status;
+}
+
+static bool same_root(const struct vidmm_root *a, const struct vidmm_root *b)
+{
+    return a->place.segment == b->place.segment && a->place.offset == b->place.offset &&
+           a->entry_count == b->entry_count;
+}
+
+/* It may move before the context is on a list, where the worker would find it. */
+NTSTATUS dxgk_space_give_root(const struct dxgk_context *context)
+{
+    struct dxgk_space *space = space_of(context);
+    NTSTATUS status = dxgk_space_need_root(space);
+    struct vidmm_root root, given = {0};
+
+    while (NT_SUCCESS(status)) {
+        vidmm_space_root(&space->memory, &root);
+        if (same_root(&root, &given)) {
+            break;
+        }
+        status = dxgk_wait_paging(space->adapter, root.paging_sequence, MACHINE_NEVER);
+        if (NT_SUCCESS(status)) {
+            set_root(context, &root);
+            given = root;
+        }
     }
     return status;
 }
 
-/* Contexts of the process have nothing on the hardware: vidmm hands the operation out when all
- * before it has ended. */
+/* Contexts of the process have nothing on the hardware: rest.c. One that the driver is about to
+ * forget stays for the call. */
 void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *op)
 {
     const struct dxgk_space *space = container_of(op->root.space, struct dxgk_space, memory);
@@ -181,8 +201,11 @@ void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *o
         for_each_life(life, &device->contexts)
         {
             struct dxgk_context *context = container_of(life, struct dxgk_context, life);
-            if (context->virtual_addresses && space_of(context) == space) {
+            if (context->virtual_addresses && context->owns_handle && space_of(context) == space) {
+                context->rooting = true;
                 set_root(context, &op->root.root);
+                context->rooting = false;
+                wait_queue_wake(&context->changed, UINT_MAX);
             }
         }
     }

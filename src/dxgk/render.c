@@ -19,7 +19,7 @@ static NTSTATUS convert_allocations(struct dxgk_context *context, UINT count)
         }
         struct dxgk_life *life = dxgk_handle_peek(from.hAllocation, DXGK_KIND_OPENING, process);
         struct dxgk_opening *opening = life ? container_of(life, struct dxgk_opening, life) : NULL;
-        if (!opening || opening->device != context->device) {
+        if (!opening || opening->device != context->device || !dxgk_opening_is_listed(opening)) {
             return STATUS_INVALID_PARAMETER;
         }
         if (!life_enter(life)) {
@@ -136,7 +136,8 @@ NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_requ
     NTSTATUS status;
 
     dxgk_wait_awake();
-    if (!range_fits(request->command_offset, request->command_bytes, space->command_bytes) ||
+    if (context->virtual_addresses ||
+        !range_fits(request->command_offset, request->command_bytes, space->command_bytes) ||
         request->allocation_count > space->allocation_count ||
         request->patch_count > space->patch_count) {
         return STATUS_INVALID_PARAMETER;

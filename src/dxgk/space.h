@@ -8,14 +8,19 @@
 #include <d3dkmddi.h>
 
 #include "base/status.h"
+#include "dxgk/life.h"
 #include "machine/machine.h"
 #include "vidmm/vidmm.h"
 
 struct ddi_adapter;
 struct dxgk_adapter;
 struct dxgk_context;
+struct dxgk_device;
 struct dxgk_failure;
 struct dxgk_process;
+struct dxgk_road;
+struct dxgk_sync;
+struct paging_operation;
 
 /* ---- The driver's page tables: mmu.c --------------------------------------------------------- */
 
@@ -48,12 +53,15 @@ struct dxgk_space {
     bool has_addresses;     /* memory is there */
     bool has_root, rooting; /* its root table is, or is being written */
     struct wait_queue rooted;
+    unsigned hold_count; /* operations for which its contexts rest */
 };
 
 /* Tells the driver; nothing, if it has no objects for processes. May switch. */
 NTSTATUS dxgk_space_begin(struct dxgk_space *space, struct dxgk_adapter *adapter, uint32_t object);
 /* Its devices are gone. Accepts a zeroed one. May switch. */
 void dxgk_space_end(struct dxgk_space *space);
+/* Writes the root table, if there is none yet. May switch. */
+NTSTATUS dxgk_space_need_root(struct dxgk_space *space);
 /* Has the driver know the root table of a context that is made, of a device of the space. May
  * switch. */
 NTSTATUS dxgk_space_give_root(const struct dxgk_context *context);
@@ -67,5 +75,57 @@ NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *a
 
 NTSTATUS dxgk_reserve_gpu_virtual_address_range(struct ddi_adapter *ddi,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
+
+/* ---- Contexts that rest while tables change: rest.c ------------------------------------------ */
+
+/* The worker's. Contexts of the operation's space are given nothing from now on (hold_count), if
+ * vidmm says that they must rest for it. True: they have nothing on the hardware either. Asked
+ * again until then. May switch. */
+bool dxgk_space_rests(struct paging_operation *operation);
+/* Something has left the hardware. Any context. */
+void dxgk_space_may_rest(struct dxgk_adapter *adapter);
+/* The operation has ended. Any context. */
+void dxgk_space_goes_on(struct paging_operation *operation);
+
+/* ---- Paging queues and residency: residency.c ------------------------------------------------ */
+
+/* Of a device. */
+struct dxgk_residency {
+    struct vidmm_residency list; /* made where clients have virtual addresses */
+    struct list queues;          /* lives */
+};
+
+void dxgk_residency_begin(struct dxgk_device *device);
+/* Ends the queues that live; nothing runs any more when the list goes. May switch. */
+void dxgk_residency_end_queues(struct dxgk_device *device);
+void dxgk_residency_end(struct dxgk_device *device);
+/* The worker's: requests that wait for room are tried, if something has come free. */
+void dxgk_residency_work(struct dxgk_adapter *adapter);
+void dxgk_signal_queue(struct vidmm *vidmm, struct vidmm_queue *queue, uint64_t value);
+
+struct dxgk_paging_queue {
+    struct dxgk_life life; /* linked in the device's queues */
+    struct dxgk_device *device;
+    struct vidmm_queue queue;
+    struct dxgk_sync *fence; /* a reference */
+};
+
+/* ---- Addresses: addresses.c ------------------------------------------------------------------ */
+
+/* May lists of allocations name it? Not what is seen by virtual address alone. */
+bool dxgk_opening_is_listed(const struct dxgk_opening *opening);
+
+/* ---- Submissions: submission.c --------------------------------------------------------------- */
+
+/* Private data of submissions by virtual address: blocks of the context's size, made when they are
+ * first needed. */
+struct dxgk_blocks {
+    struct list free; /* struct dxgk_block */
+    unsigned count;
+};
+
+/* With the context; none is used. */
+void dxgk_blocks_free(struct dxgk_context *context);
+extern const struct dxgk_road dxgk_road_virtual;
 
 #endif

@@ -335,7 +335,8 @@ static UINT list_some(struct dxgk_context *context)
     for_each_life(life, &context->device->openings)
     {
         struct dxgk_opening *opening = container_of(life, struct dxgk_opening, life);
-        if (count < LISTED_MAX && count < context->info.AllocationListSize && life_enter(life)) {
+        if (count < LISTED_MAX && count < context->info.AllocationListSize &&
+            dxgk_opening_is_listed(opening) && life_enter(life)) {
             context->allocation_openings[count] = opening;
             context->allocation_list[count] = (DXGK_ALLOCATIONLIST){
                 .hDeviceSpecificAllocation = opening->driver_handle, .WriteOperation = 1};
@@ -352,7 +353,7 @@ void dxgk_render_noise(struct dxgk_context *context)
         context->info.DmaBufferSize < BYTES_MAX ? context->info.DmaBufferSize : BYTES_MAX;
 
     if (!ddi_has(&context->device->adapter->ddi, POINT_Render) || context->device->lost ||
-        !dxgk_passes_begin(context)) {
+        context->virtual_addresses || !dxgk_passes_begin(context)) {
         return;
     }
     UINT listed = list_some(context);

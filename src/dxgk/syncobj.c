@@ -34,8 +34,15 @@ static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATION
         sync_fence_init(&sync->object, domain, info->Fence.FenceValue);
         return STATUS_SUCCESS;
     case D3DDDI_MONITORED_FENCE:
+        if (!sync->device->adapter->features.wddm2) {
+            return STATUS_NOT_SUPPORTED;
+        }
+        sync->memory = nt_memory_alloc(sizeof *sync->memory, 0);
         sync_fence_init(&sync->object, domain, info->MonitoredFence.InitialFenceValue);
-        return STATUS_SUCCESS;
+        if (sync->memory) {
+            sync_fence_attach(&sync->object, sync->memory);
+        }
+        return sync->memory ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     case D3DDDI_CPU_NOTIFICATION:
         sync->event = info->CPUNotification.Event;
         sync_notification_init(&sync->object, domain, notify_event);
@@ -50,6 +57,7 @@ static void free_sync(struct dxgk_life *life)
     struct dxgk_sync *sync = container_of(life, struct dxgk_sync, life);
 
     sync_object_fini(&sync->object, STATUS_INVALID_HANDLE); /* nobody waits */
+    nt_memory_free(sync->memory);
     life_put(&sync->device->life);
     free(sync);
 }
@@ -67,6 +75,7 @@ NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATI
     life_get(&device->life);
     sync->device = device;
     sync->type = info->Type;
+    sync->flags = info->Flags;
     status = device->life.state == LIFE_LIVING ? init_object(sync, info) : STATUS_INVALID_HANDLE;
     if (NT_SUCCESS(status)) {
         sync->life.handle = dxgk_handle_new(DXGK_KIND_SYNC, &sync->life, device->process);
@@ -80,10 +89,38 @@ NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATI
     life_begin(&sync->life);
     dxgk_handle_show(sync->life.handle);
     if (device->lost && info->Type != D3DDDI_CPU_NOTIFICATION) {
-        sync_object_lose(&sync->object); /* nobody will signal it [FENCE-004] */
+        dxgk_sync_lose(sync); /* nobody will signal it */
     }
     *out = sync;
     return STATUS_SUCCESS;
+}
+
+void dxgk_sync_lose(struct dxgk_sync *sync)
+{
+    if (!sync->flags.NoSignalMaxValueOnTdr || sync->type != D3DDDI_MONITORED_FENCE) {
+        sync_object_lose(&sync->object); /* [FENCE-004] */
+    }
+}
+
+bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
+{
+    return sync->kernels_own;
+}
+
+/* What its maker ruled out [FENCE-005]; of a paging queue's, the kernel. */
+static bool may_signal(const struct dxgk_sync *sync)
+{
+    return !sync->kernels_own && !(sync->flags.NoSignal && sync->type == D3DDDI_MONITORED_FENCE);
+}
+
+static bool may_wait(const struct dxgk_sync *sync)
+{
+    return !(sync->flags.NoWait && sync->type == D3DDDI_MONITORED_FENCE);
+}
+
+UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync)
+{
+    return sync->memory;
 }
 
 NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
@@ -168,6 +205,10 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
         if (batch->road == &wait_road && batch->objects[i]->type == D3DDDI_CPU_NOTIFICATION) {
             return STATUS_INVALID_PARAMETER;
         }
+        if (batch->road == &wait_road ? !may_wait(batch->objects[i])
+                                      : !may_signal(batch->objects[i])) {
+            return STATUS_ACCESS_DENIED;
+        }
     }
     if (!life_enter(&context->life)) {
         return STATUS_INVALID_HANDLE;
@@ -233,12 +274,18 @@ NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadl
     if (sync->type == D3DDDI_CPU_NOTIFICATION) {
         return STATUS_INVALID_PARAMETER;
     }
+    if (!may_wait(sync)) {
+        return STATUS_ACCESS_DENIED;
+    }
     return deadline_ns == MACHINE_NEVER ? wait_for_ever(&item)
                                         : sync_wait_block(&item, 1, false, deadline_ns, NULL);
 }
 
 NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
 {
+    if (!may_signal(sync)) {
+        return STATUS_ACCESS_DENIED;
+    }
     sync_signal(&sync->object, value);
     return STATUS_SUCCESS;
 }

@@ -65,6 +65,7 @@ struct dxgk_packet {
     DXGK_SUBMITCOMMANDFLAGS flags;
     struct dxgk_dma *dma; /* shared by the parts of a split one; NULL for paging */
     struct vidmm_use use; /* what it keeps in place */
+    NTSTATUS refusal;     /* submit() says so: the driver does not take it */
 
     union { /* by road */
         struct {
@@ -74,6 +75,13 @@ struct dxgk_packet {
             bool wait_any;                   /* for any change, not only for the paging */
             uint64_t paging_sequence;
         } patched;
+        struct {
+            struct dxgk_block *block;
+            D3DGPU_VIRTUAL_ADDRESS address;
+            UINT size, client_bytes; /* of the private data, the client's */
+            bool resident, wait_any; /* as of patched work */
+            uint64_t paging_sequence;
+        } submission;
         struct {
             struct paging_operation *operation;
             struct paging_buffer *buffer;
@@ -131,10 +139,14 @@ struct paging_operation {
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     bool built;                            /* no further packet will come */
+    bool holds;                            /* contexts rest for it */
     NTSTATUS status;
 };
 
 /* ---- Across files ------------------------------------------------------------------------ */
+
+/* patched.c: paging that was queued since is to be built. */
+void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before);
 
 /* packet.c */
 /* NULL: no memory. */
@@ -277,7 +289,8 @@ HANDLE dxgk_paging_handle(const struct vidmm_op *op); /* the driver's */
 /* pagetable.c */
 /* What stays through all calls for the operation. False: no memory. */
 bool dxgk_pagetable_prepare(const struct dxgk_adapter *adapter, struct paging_operation *operation);
-void dxgk_paging_release(struct paging_operation *operation); /* that, and its MDL */
+/* That, its MDL, and the contexts that rest for it. */
+void dxgk_paging_release(struct paging_operation *operation);
 /* By the CPU, at once: there is nothing to submit. May switch. */
 NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation *operation);
 /* False: it is none of page tables. */

@@ -71,6 +71,7 @@ static void work(void *argument)
         serve_removal(adapter);
         dxgk_lose_doomed(adapter);
         dxgk_packets_progress(adapter);
+        dxgk_residency_work(adapter);
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
         vidsch_run_all(&adapter->vidsch);

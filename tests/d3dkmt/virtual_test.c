@@ -10,6 +10,7 @@
 #include "contract/contract.h"
 #include "run.h"
 #include "virtual_client.h"
+#include "workloads.h"
 
 #define WDDM_2_6       0x2600
 #define CONTEXTS       3 /* that a client makes */
@@ -85,6 +86,21 @@ static void contexts_get_their_root_table(void **state)
     record_destroy(record);
 }
 
+/* Sums and copies by address, in two processes; the workload compares what comes of them. */
+static void work_by_addresses_gives_right_results(void **state)
+{
+    const struct arrangement *arrangement = *state;
+    char registry[256];
+
+    snprintf(registry, sizeof registry, GPU_MMU PHYSICAL_PAGES "%s", arrangement->settings);
+    struct record *record = run(&workload_virtual, registry);
+    test_run_assert_pass(record);
+    assert_true(test_run_counter(record, "virtual.rounds") >= 12);
+    assert_true(calls(record, POINT_SubmitCommandVirtual) >= 24);
+    assert_true(test_run_counter(record, "paging_operations.FlushTlb") > 0);
+    record_destroy(record);
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -114,13 +130,16 @@ static void what_is_not_there_yet_is_told_and_no_fault_of_the_driver(void **stat
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[ARRANGEMENTS + 2];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 2];
     unsigned count = 0;
 
-    for (; count < ARRANGEMENTS; count++) {
-        tests[count] = (struct CMUnitTest){.name = arrangements[count].name,
-                                           .test_func = contexts_get_their_root_table,
-                                           .initial_state = (void *)&arrangements[count]};
+    for (; count < 2 * ARRANGEMENTS; count++) {
+        const struct arrangement *arrangement = &arrangements[count / 2];
+        tests[count] =
+            (struct CMUnitTest){.name = arrangement->name,
+                                .test_func = count % 2 ? work_by_addresses_gives_right_results
+                                                       : contexts_get_their_root_table,
+                                .initial_state = (void *)arrangement};
     }
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(a_driver_of_physical_addresses_has_no_such_contexts);

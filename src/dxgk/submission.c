@@ -1,0 +1,234 @@
+/* The road of submissions by virtual address: what clients wrote where the GPU finds it by the
+ * tables of their process. All that the device wants in place is in place, and the tables say so;
+ * SubmitCommandVirtual takes the address and a block of private data, whose begin is the client's
+ * and whose end the driver's [SUBV-007]. */
+#include "dxgk/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCKS_MAX 32 /* of a context: as many submissions wait or run */
+
+/* ---- Blocks of private data ------------------------------------------------------------------ */
+
+struct dxgk_block {
+    struct list link;
+    uint8_t *bytes; /* NULL: the context has no private data */
+};
+
+static void free_block(struct dxgk_block *block)
+{
+    nt_memory_free(block->bytes);
+    free(block);
+}
+
+static struct dxgk_block *make_block(struct dxgk_context *context)
+{
+    UINT size = context->info.DmaBufferPrivateDataSize;
+    struct dxgk_block *block = calloc(1, sizeof *block);
+
+    if (block && size > 0 && !(block->bytes = nt_memory_hand(size, "pDmaBufferPrivateData"))) {
+        free(block);
+        return NULL;
+    }
+    if (block) {
+        list_init(&block->link);
+        context->blocks.count++;
+    }
+    return block;
+}
+
+/* Waits while as many as may be are used. */
+static NTSTATUS take_block(struct dxgk_context *context, struct dxgk_block **out)
+{
+    struct list *link;
+
+    while (!(link = list_pop_front(&context->blocks.free)) && context->blocks.count == BLOCKS_MAX) {
+        if (context->device->lost) {
+            return STATUS_DEVICE_REMOVED;
+        }
+        wait_queue_wait(&context->changed, MACHINE_NEVER);
+    }
+    *out = link ? container_of(link, struct dxgk_block, link) : make_block(context);
+    return *out ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+static void give_block_back(struct dxgk_context *context, struct dxgk_block *block)
+{
+    list_push_back(&context->blocks.free, &block->link);
+}
+
+void dxgk_blocks_free(struct dxgk_context *context)
+{
+    for (struct list *link; (link = list_pop_front(&context->blocks.free)) != NULL;) {
+        free_block(container_of(link, struct dxgk_block, link));
+        context->blocks.count--;
+    }
+    CHECK_THAT(context->blocks.count == 0);
+}
+
+/* ---- Residency ------------------------------------------------------------------------------- */
+
+static enum vidsch_prepare wait_for(struct dxgk_packet *packet, bool any)
+{
+    packet->submission.wait_any = any;
+    dxgk_packet_wait(packet);
+    return VIDSCH_PREPARE_PENDING;
+}
+
+static struct dxgk_space *space_of(const struct dxgk_packet *packet)
+{
+    return &packet->context->device->process->space;
+}
+
+/* Pages and tables as of now: what is mapped later is no concern of this submission. */
+static void note_sequence(struct dxgk_packet *packet, uint64_t sequence)
+{
+    struct vidmm_root root;
+
+    vidmm_space_root(&space_of(packet)->memory, &root);
+    packet->submission.paging_sequence =
+        root.paging_sequence > sequence ? root.paging_sequence : sequence;
+}
+
+static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    uint64_t queued = vidmm_paging_queued(adapter->vidmm);
+    struct vidmm_prepare_result result;
+
+    if (!packet->submission.resident) {
+        vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
+        dxgk_paging_kick_new(adapter, queued);
+        if (result.outcome == VIDMM_WAIT) {
+            return wait_for(packet, true);
+        }
+        if (result.outcome != VIDMM_READY) {
+            *status = result.status;
+            return VIDSCH_PREPARE_FAILED;
+        }
+        packet->submission.resident = true;
+        note_sequence(packet, result.paging_sequence);
+    }
+    if (space_of(packet)->hold_count > 0) {
+        return wait_for(packet, true);
+    }
+    return vidmm_paging_reached(adapter->vidmm, packet->submission.paging_sequence)
+               ? VIDSCH_PREPARE_READY
+               : wait_for(packet, false);
+}
+
+static void virtual_progress(struct dxgk_packet *packet)
+{
+    if (packet->submission.wait_any ||
+        vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence)) {
+        list_remove(&packet->wait_link);
+        vidsch_prepared(&packet->vidsch, STATUS_SUCCESS);
+    }
+}
+
+static void virtual_recall(struct dxgk_packet *packet)
+{
+    packet->submission.resident = false;
+    packet->submission.wait_any = true;
+}
+
+/* ---- Submission ------------------------------------------------------------------------------ */
+
+/* Malformed in the driver's eyes: the device is lost, and the fence ends in its turn [SUBV-002]. */
+static void refuse(struct dxgk_packet *packet, NTSTATUS answer)
+{
+    packet->refusal = answer;
+    dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
+}
+
+static void virtual_submit(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    const struct dxgk_context *context = packet->context;
+    DXGKARG_SUBMITCOMMANDVIRTUAL arguments = {
+        .hContext = context->driver_handle,
+        .DmaBufferVirtualAddress = packet->submission.address,
+        .DmaBufferSize = packet->submission.size,
+        .pDmaBufferPrivateData = packet->submission.block->bytes,
+        .DmaBufferPrivateDataSize = context->info.DmaBufferPrivateDataSize,
+        .DmaBufferUmdPrivateDataSize = packet->submission.client_bytes,
+        .SubmissionFenceId = packet->vidsch.fence_id,
+        .Flags = packet->flags,
+        .NodeOrdinal = context->node,
+    };
+
+    KERNEL_DUTY(SUBV_009,
+                packet->use.list == &context->device->residency.list &&
+                    vidmm_paging_reached(adapter->vidmm, packet->submission.paging_sequence) &&
+                    space_of(packet)->hold_count == 0);
+    arguments.Flags.Resubmission = packet->vidsch.resubmission_count > 0;
+    NTSTATUS answer = ddi_submit_command_virtual(&adapter->ddi, adapter->ddi.miniport_context,
+                                                 &arguments, packet->vidsch.object);
+    if (!NT_SUCCESS(answer)) {
+        refuse(packet, answer);
+    }
+}
+
+static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
+{
+    give_block_back(packet->context, packet->submission.block);
+}
+
+const struct dxgk_road dxgk_road_virtual = {
+    .name = "virtual",
+    .kind = VIDSCH_PACKET_RENDER,
+    .prepare = virtual_prepare,
+    .submit = virtual_submit,
+    .progress = virtual_progress,
+    .recall = virtual_recall,
+    .done = virtual_done,
+};
+
+static NTSTATUS push(struct dxgk_context *context, const struct dxgk_virtual_request *request)
+{
+    struct dxgk_block *block;
+    NTSTATUS status = take_block(context, &block);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_packet *packet =
+        context->device->lost ? NULL : dxgk_packet_new(context, &dxgk_road_virtual);
+    if (!packet) {
+        give_block_back(context, block);
+        return context->device->lost ? STATUS_DEVICE_REMOVED : STATUS_NO_MEMORY;
+    }
+    if (block->bytes) {
+        memset(block->bytes, 0, context->info.DmaBufferPrivateDataSize);
+    }
+    if (request->private_size > 0) {
+        memcpy(block->bytes, request->private_data, request->private_size);
+    }
+    packet->submission.block = block;
+    packet->submission.address = request->commands;
+    packet->submission.size = request->size_bytes;
+    packet->submission.client_bytes = request->private_size;
+    packet->flags.NullRendering = request->null_rendering;
+    dxgk_packet_push(packet);
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_submit_virtual(struct dxgk_context *context,
+                             const struct dxgk_virtual_request *request)
+{
+    dxgk_wait_awake();
+    if (!context->virtual_addresses || request->size_bytes == 0 ||
+        request->private_size > context->info.DmaBufferPrivateDataSize) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (context->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!life_enter(&context->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = push(context, request);
+    life_leave(&context->life);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* For the client face: GPU virtual addresses. A room of dxgk.h, which includes it.
+ *
+ *     paging queue ─> map, make resident: a value of the queue's fence, or done at once
+ *         ─> the client waits for the value ─> dxgk_submit_virtual()
+ *
+ * Addresses belong to the process; what is resident to the device; a paging queue to a device. */
+#ifndef DXGK_VIRTUAL_H
+#define DXGK_VIRTUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <d3dkmddi.h>
+
+#include "base/status.h"
+
+struct dxgk_adapter;
+struct dxgk_context;
+struct dxgk_device;
+struct dxgk_opening;
+struct dxgk_paging_queue;
+struct dxgk_process;
+struct dxgk_sync;
+
+/* ---- Paging queues --------------------------------------------------------------------------- */
+
+/* NOT_SUPPORTED: the driver has no GPU virtual addresses. */
+NTSTATUS MUST_CHECK dxgk_paging_queue_create(struct dxgk_device *device, int priority,
+                                             struct dxgk_paging_queue **out);
+/* What waits for its fence is let go. */
+NTSTATUS dxgk_paging_queue_destroy(struct dxgk_paging_queue *queue);
+D3DKMT_HANDLE dxgk_paging_queue_handle(const struct dxgk_paging_queue *queue);
+struct dxgk_device *dxgk_paging_queue_device(const struct dxgk_paging_queue *queue);
+/* Its fence; it lives as long as the queue, and no client can destroy it. */
+struct dxgk_sync *dxgk_paging_queue_fence(const struct dxgk_paging_queue *queue);
+
+/* Is it a paging queue's? */
+bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync);
+
+/* ---- Residency ------------------------------------------------------------------------------- */
+
+struct dxgk_residency_request {
+    struct dxgk_opening *const *openings;
+    UINT count;
+    bool cant_trim;                 /* beyond the budget, too */
+    bool must_succeed;              /* the device is lost if it fails */
+    UINT64 fence_value, trim_bytes; /* out */
+};
+/* SUCCESS: in place; PENDING: when the fence value is reached; NO_MEMORY: trim_bytes says how much
+ * too much it would be. All or none. */
+NTSTATUS MUST_CHECK dxgk_make_resident(struct dxgk_paging_queue *queue,
+                                       struct dxgk_residency_request *request);
+/* Each is wanted once less. INVALID_PARAMETER, and nothing changes, if one is not that often. */
+NTSTATUS MUST_CHECK dxgk_evict_list(struct dxgk_device *device,
+                                    struct dxgk_opening *const *openings, UINT count,
+                                    UINT64 *trim_bytes);
+
+/* ---- Addresses ------------------------------------------------------------------------------- */
+
+struct dxgk_map_request {
+    struct dxgk_opening *opening; /* NULL: as the protection says */
+    D3DGPU_VIRTUAL_ADDRESS base, minimum, maximum;
+    UINT64 page_first, page_count;
+    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection;
+    UINT64 driver_protection;
+    D3DGPU_VIRTUAL_ADDRESS address; /* out */
+    UINT64 fence_value;
+};
+NTSTATUS MUST_CHECK dxgk_map_addresses(struct dxgk_paging_queue *queue,
+                                       struct dxgk_map_request *request);
+
+struct dxgk_reserve_request {
+    D3DGPU_VIRTUAL_ADDRESS base, minimum, maximum;
+    UINT64 size_bytes;
+    bool zero; /* reads give zeros */
+    UINT64 driver_protection;
+    D3DGPU_VIRTUAL_ADDRESS address; /* out */
+    UINT64 fence_value;             /* of the queue, if there is one */
+};
+/* The queue may be NULL; then it is done when this returns. */
+NTSTATUS MUST_CHECK dxgk_reserve_addresses(struct dxgk_process *process,
+                                           struct dxgk_adapter *adapter,
+                                           struct dxgk_paging_queue *queue,
+                                           struct dxgk_reserve_request *request);
+/* What a reservation or a mapping gave. */
+NTSTATUS MUST_CHECK dxgk_free_addresses(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                                        D3DGPU_VIRTUAL_ADDRESS base, UINT64 size_bytes);
+
+/* ---- Work ------------------------------------------------------------------------------------ */
+
+struct dxgk_virtual_request {
+    D3DGPU_VIRTUAL_ADDRESS commands;
+    UINT size_bytes;
+    const void *private_data; /* the client's, for the driver */
+    UINT private_size;
+    bool null_rendering;
+};
+NTSTATUS MUST_CHECK dxgk_submit_virtual(struct dxgk_context *context,
+                                        const struct dxgk_virtual_request *request);
+
+#endif

@@ -1,0 +1,356 @@
+/* Memory, commands and fences of a client of GPU virtual addresses; see addressed.h. */
+#include "addressed.h"
+
+#include <string.h>
+
+#define PAGE_BYTES 4096u
+#define BLOCKS_MAX 64
+
+static bool check(struct addressed *client, NTSTATUS status, const char *what)
+{
+    return gpu_check(&client->gpu, status, what);
+}
+
+/* ---- Devices ------------------------------------------------------------------------------- */
+
+static bool make_fence(struct addressed *client)
+{
+    D3DKMT_CREATESYNCHRONIZATIONOBJECT2 create = {.hDevice = client->gpu.device,
+                                                  .Info.Type = D3DDDI_MONITORED_FENCE};
+
+    if (!check(client, D3DKMTCreateSynchronizationObject2(&create),
+               "D3DKMTCreateSynchronizationObject2 of a monitored fence")) {
+        return false;
+    }
+    client->fence = create.hSyncObject;
+    client->fence_value = create.Info.MonitoredFence.FenceValueCPUVirtualAddress;
+    return true;
+}
+
+static bool make_queue(struct addressed *client)
+{
+    D3DKMT_CREATEPAGINGQUEUE create = {.hDevice = client->gpu.device};
+
+    if (!check(client, D3DKMTCreatePagingQueue(&create), "D3DKMTCreatePagingQueue")) {
+        return false;
+    }
+    client->queue = create.hPagingQueue;
+    client->queue_fence = create.hSyncObject;
+    client->queue_value = create.FenceValueCPUVirtualAddress;
+    return true;
+}
+
+static bool make_context(struct addressed *client, unsigned node, bool *there)
+{
+    D3DKMT_CREATECONTEXTVIRTUAL create = {
+        .hDevice = client->gpu.device, .NodeOrdinal = node, .EngineAffinity = 1};
+    NTSTATUS status = D3DKMTCreateContextVirtual(&create);
+
+    *there = status != STATUS_NOT_SUPPORTED;
+    client->context = create.hContext;
+    return *there && check(client, status, "D3DKMTCreateContextVirtual");
+}
+
+bool addressed_open(struct addressed *client, const struct drydock_workload_host *host,
+                    unsigned node, bool *there)
+{
+    D3DKMT_OPENADAPTERFROMLUID adapter = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
+    D3DKMT_CREATEDEVICE device = {0};
+
+    *client = (struct addressed){.gpu.host = host};
+    *there = true;
+    if (!check(client, D3DKMTOpenAdapterFromLuid(&adapter), "D3DKMTOpenAdapterFromLuid")) {
+        return false;
+    }
+    client->gpu.adapter = device.hAdapter = adapter.hAdapter;
+    if (!check(client, D3DKMTCreateDevice(&device), "D3DKMTCreateDevice")) {
+        D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){adapter.hAdapter});
+        return false;
+    }
+    client->gpu.device = device.hDevice;
+    if (make_context(client, node, there) && make_queue(client) && make_fence(client)) {
+        return true;
+    }
+    addressed_close(client);
+    return false;
+}
+
+void addressed_close(struct addressed *client)
+{
+    D3DKMTDestroyDevice(&(D3DKMT_DESTROYDEVICE){client->gpu.device});
+    D3DKMTCloseAdapter(&(D3DKMT_CLOSEADAPTER){client->gpu.adapter});
+    *client = (struct addressed){.gpu.host = client->gpu.host};
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+static bool wait_for(struct addressed *client, D3DKMT_HANDLE fence, uint64_t value)
+{
+    const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMCPU wait = {.hDevice = client->gpu.device,
+                                                             .ObjectCount = 1,
+                                                             .ObjectHandleArray = &fence,
+                                                             .FenceValueArray = &value};
+
+    return check(client, D3DKMTWaitForSynchronizationObjectFromCpu(&wait),
+                 "D3DKMTWaitForSynchronizationObjectFromCpu");
+}
+
+bool addressed_wait_paging(struct addressed *client, NTSTATUS status, uint64_t value,
+                           const char *what)
+{
+    if (!check(client, status, what)) {
+        return false;
+    }
+    if ((status == STATUS_PENDING) != (value != 0)) {
+        client->gpu.host->fail(client->gpu.host, "%s gave the status 0x%X and the fence value %llu",
+                               what, (unsigned)status, (unsigned long long)value);
+        return false;
+    }
+    if (value == 0 || *client->queue_value >= value) {
+        return true;
+    }
+    return wait_for(client, client->queue_fence, value) && *client->queue_value >= value;
+}
+
+bool addressed_make(struct addressed *client, uint64_t size_bytes, unsigned flags,
+                    struct memory_block *out)
+{
+    struct softgpu_umd_allocation data = {
+        .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+        .version = SOFTGPU_UMD_VERSION,
+        .flags = SOFTGPU_UMD_CPU_VISIBLE | flags,
+        .size_bytes = (unsigned)size_bytes,
+    };
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &data,
+                                   .PrivateDriverDataSize = sizeof data};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = client->gpu.device, .NumAllocations = 1, .pAllocationInfo2 = &info};
+
+    *out = (struct memory_block){.size_bytes = size_bytes};
+    if (!check(client, D3DKMTCreateAllocation2(&create), "D3DKMTCreateAllocation2")) {
+        return false;
+    }
+    out->allocation = info.hAllocation;
+    return true;
+}
+
+void addressed_destroy(struct addressed *client, struct memory_block *block)
+{
+    const D3DKMT_DESTROYALLOCATION2 destroy = {.hDevice = client->gpu.device,
+                                               .phAllocationList = &block->allocation,
+                                               .AllocationCount = 1};
+
+    check(client, D3DKMTDestroyAllocation2(&destroy), "D3DKMTDestroyAllocation2");
+    *block = (struct memory_block){0};
+}
+
+bool addressed_map(struct addressed *client, const struct mapping_request *request,
+                   uint64_t *address)
+{
+    D3DDDI_MAPGPUVIRTUALADDRESS map = {
+        .hPagingQueue = client->queue,
+        .BaseAddress = request->base,
+        .hAllocation = request->block->allocation,
+        .OffsetInPages = request->page_first,
+        .SizeInPages = request->page_count,
+        .Protection = {.Write = request->write, .Execute = 1},
+    };
+    NTSTATUS status = D3DKMTMapGpuVirtualAddress(&map);
+
+    *address = map.VirtualAddress;
+    return addressed_wait_paging(client, status, map.PagingFenceValue,
+                                 "D3DKMTMapGpuVirtualAddress");
+}
+
+static void list_of(const struct memory_block *blocks, unsigned count, D3DKMT_HANDLE *handles)
+{
+    for (unsigned i = 0; i < count; i++) {
+        handles[i] = blocks[i].allocation;
+    }
+}
+
+bool addressed_reside(struct addressed *client, const struct memory_block *blocks, unsigned count)
+{
+    D3DKMT_HANDLE handles[BLOCKS_MAX];
+    D3DDDI_MAKERESIDENT make = {
+        .hPagingQueue = client->queue, .NumAllocations = count, .AllocationList = handles};
+
+    list_of(blocks, count, handles);
+    NTSTATUS status = D3DKMTMakeResident(&make);
+    return addressed_wait_paging(client, status, make.PagingFenceValue, "D3DKMTMakeResident");
+}
+
+bool addressed_evict(struct addressed *client, const struct memory_block *blocks, unsigned count)
+{
+    D3DKMT_HANDLE handles[BLOCKS_MAX];
+    D3DKMT_EVICT evict = {
+        .hDevice = client->gpu.device, .NumAllocations = count, .AllocationList = handles};
+
+    list_of(blocks, count, handles);
+    return check(client, D3DKMTEvict(&evict), "D3DKMTEvict");
+}
+
+bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
+                     struct memory_block *out)
+{
+    const struct mapping_request request = {
+        .block = out, .page_count = size_bytes / PAGE_BYTES, .write = true};
+
+    return addressed_make(client, size_bytes, flags, out) &&
+           addressed_map(client, &request, &out->address) && addressed_reside(client, out, 1);
+}
+
+bool addressed_reserve(struct addressed *client, uint64_t size_bytes, bool zero, uint64_t *address)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {
+        .hPagingQueue = client->queue,
+        .Size = size_bytes,
+        .ReservationType =
+            zero ? D3DDDIGPUVIRTUALADDRESS_RESERVE_ZERO : D3DDDIGPUVIRTUALADDRESS_RESERVE_NO_ACCESS,
+    };
+    NTSTATUS status = D3DKMTReserveGpuVirtualAddress(&reserve);
+
+    *address = reserve.VirtualAddress;
+    return addressed_wait_paging(client, status, reserve.PagingFenceValue,
+                                 "D3DKMTReserveGpuVirtualAddress");
+}
+
+bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes)
+{
+    const D3DKMT_FREEGPUVIRTUALADDRESS arguments = {
+        .hAdapter = client->gpu.adapter, .BaseAddress = address, .Size = size_bytes};
+
+    return check(client, D3DKMTFreeGpuVirtualAddress(&arguments), "D3DKMTFreeGpuVirtualAddress");
+}
+
+void *addressed_lock(struct addressed *client, const struct memory_block *block)
+{
+    D3DKMT_LOCK2 lock = {.hDevice = client->gpu.device, .hAllocation = block->allocation};
+
+    return check(client, D3DKMTLock2(&lock), "D3DKMTLock2") ? lock.pData : NULL;
+}
+
+void addressed_unlock(struct addressed *client, const struct memory_block *block)
+{
+    const D3DKMT_UNLOCK2 unlock = {.hDevice = client->gpu.device, .hAllocation = block->allocation};
+
+    check(client, D3DKMTUnlock2(&unlock), "D3DKMTUnlock2");
+}
+
+/* ---- Commands ------------------------------------------------------------------------------ */
+
+static struct softgpu_address split(uint64_t address)
+{
+    return (struct softgpu_address){(softgpu_u32)address, (softgpu_u32)(address >> 32)};
+}
+
+void writer_begin(struct command_writer *writer, struct addressed *client,
+                  const struct memory_block *block)
+{
+    *writer = (struct command_writer){
+        .client = client, .block = block, .bytes = addressed_lock(client, block)};
+}
+
+/* Zeroed, with its header filled in; NULL after a failure. */
+static void *add(struct command_writer *writer, unsigned opcode, unsigned size_bytes)
+{
+    const struct drydock_workload_host *host = writer->client->gpu.host;
+
+    if (writer->bytes && writer->used_bytes + size_bytes > writer->block->size_bytes) {
+        host->fail(host, "the workload's commands do not fit into their buffer");
+        addressed_unlock(writer->client, writer->block);
+        writer->bytes = NULL;
+    }
+    if (!writer->bytes) {
+        return NULL;
+    }
+    uint32_t *words = (uint32_t *)(void *)(writer->bytes + writer->used_bytes);
+    memset(words, 0, size_bytes);
+    words[0] = SOFTGPU_COMMAND(opcode, size_bytes / 4);
+    writer->used_bytes += size_bytes;
+    return words;
+}
+
+void writer_fill(struct command_writer *writer, uint64_t to, uint64_t size_bytes, uint32_t pattern)
+{
+    struct softgpu_command_fill *fill = add(writer, SOFTGPU_OP_FILL, sizeof *fill);
+
+    if (fill) {
+        fill->pattern = pattern;
+        fill->address = split(to);
+        fill->size_low = (softgpu_u32)size_bytes;
+    }
+}
+
+void writer_copy(struct command_writer *writer, uint64_t to, uint64_t from, uint64_t size_bytes)
+{
+    struct softgpu_command_copy *copy = add(writer, SOFTGPU_OP_COPY, sizeof *copy);
+
+    if (copy) {
+        copy->destination = split(to);
+        copy->source = split(from);
+        copy->size_low = (softgpu_u32)size_bytes;
+    }
+}
+
+void writer_compute(struct command_writer *writer, const struct compute_request *request)
+{
+    struct softgpu_command_compute *compute = add(writer, SOFTGPU_OP_COMPUTE, sizeof *compute);
+
+    if (compute) {
+        compute->kernel = request->kernel;
+        compute->count = request->count;
+        compute->scalar = request->scalar;
+        compute->result = split(request->result);
+        compute->source_a = split(request->a);
+        compute->source_b = split(request->b);
+    }
+}
+
+static bool signal_behind(struct addressed *client)
+{
+    uint64_t value = ++client->last_value;
+    const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU signal = {.hContext = client->context,
+                                                              .ObjectCount = 1,
+                                                              .ObjectHandleArray = &client->fence,
+                                                              .MonitoredFenceValueArray = &value};
+
+    return check(client, D3DKMTSignalSynchronizationObjectFromGpu(&signal),
+                 "D3DKMTSignalSynchronizationObjectFromGpu");
+}
+
+bool writer_end(struct command_writer *writer)
+{
+    struct addressed *client = writer->client;
+    struct softgpu_umd_submit data = {.magic = SOFTGPU_UMD_SUBMIT_MAGIC,
+                                      .version = SOFTGPU_UMD_VERSION};
+    const D3DKMT_SUBMITCOMMAND submit = {
+        .Commands = writer->block->address,
+        .CommandLength = writer->used_bytes,
+        .BroadcastContextCount = 1,
+        .BroadcastContext = {client->context},
+        .pPrivateDriverData = &data,
+        .PrivateDriverDataSize = sizeof data,
+    };
+
+    if (!writer->bytes) {
+        return false;
+    }
+    addressed_unlock(client, writer->block);
+    writer->bytes = NULL;
+    return check(client, D3DKMTSubmitCommand(&submit), "D3DKMTSubmitCommand") &&
+           signal_behind(client);
+}
+
+bool addressed_wait(struct addressed *client)
+{
+    if (!wait_for(client, client->fence, client->last_value)) {
+        return false;
+    }
+    /* A device that was lost has let everybody go. */
+    return check(client,
+                 gpu_state(&client->gpu) == D3DKMT_DEVICEEXECUTION_ACTIVE ? STATUS_SUCCESS
+                                                                          : STATUS_DEVICE_REMOVED,
+                 "waiting for submitted commands");
+}

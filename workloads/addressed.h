@@ -1,0 +1,83 @@
+/* addressed.h: what a user-mode driver of GPU virtual addresses would do for the software GPU:
+ * memory that is mapped and resident, commands that name it by address, fences.
+ *
+ * Functions that return bool have told the host of a failure when they return false. */
+#ifndef WORKLOADS_ADDRESSED_H
+#define WORKLOADS_ADDRESSED_H
+
+#include "gpu.h"
+
+#include "../drivers/softgpu/softgpu_umd.h"
+
+struct addressed {
+    struct gpu gpu; /* host, adapter and device; no context for Render */
+    D3DKMT_HANDLE context, queue, queue_fence;
+    const volatile uint64_t *queue_value; /* of the paging queue's fence */
+    D3DKMT_HANDLE fence;                  /* of the context's work */
+    const volatile uint64_t *fence_value;
+    uint64_t last_value; /* that was asked for */
+};
+
+struct memory_block {
+    D3DKMT_HANDLE allocation;
+    uint64_t address; /* 0: not mapped */
+    uint64_t size_bytes;
+};
+
+/* *there: the driver has GPU virtual addresses; nothing is open if not. */
+bool addressed_open(struct addressed *client, const struct drydock_workload_host *host,
+                    unsigned node, bool *there);
+void addressed_close(struct addressed *client);
+
+/* An allocation without an address. flags: SOFTGPU_UMD_... */
+bool addressed_make(struct addressed *client, uint64_t size_bytes, unsigned flags,
+                    struct memory_block *out);
+void addressed_destroy(struct addressed *client, struct memory_block *block);
+/* Waits until the paging queue has come so far; 0: at once. */
+bool addressed_wait_paging(struct addressed *client, NTSTATUS status, uint64_t value,
+                           const char *what);
+/* Pages [page_first, page_first + page_count) of the block show at the address (0: anywhere);
+ * `write`: the GPU may write there. */
+struct mapping_request {
+    const struct memory_block *block;
+    uint64_t base, page_first, page_count;
+    bool write;
+};
+bool addressed_map(struct addressed *client, const struct mapping_request *request,
+                   uint64_t *address);
+bool addressed_reside(struct addressed *client, const struct memory_block *blocks, unsigned count);
+bool addressed_evict(struct addressed *client, const struct memory_block *blocks, unsigned count);
+/* Made, resident and mapped as a whole. */
+bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
+                     struct memory_block *out);
+bool addressed_reserve(struct addressed *client, uint64_t size_bytes, bool zero, uint64_t *address);
+bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes);
+
+void *addressed_lock(struct addressed *client, const struct memory_block *block);
+void addressed_unlock(struct addressed *client, const struct memory_block *block);
+
+/* Commands, written into a block by the CPU. */
+struct command_writer {
+    struct addressed *client;
+    const struct memory_block *block;
+    uint8_t *bytes; /* NULL: failed */
+    unsigned used_bytes;
+};
+
+void writer_begin(struct command_writer *writer, struct addressed *client,
+                  const struct memory_block *block);
+void writer_fill(struct command_writer *writer, uint64_t to, uint64_t size_bytes, uint32_t pattern);
+void writer_copy(struct command_writer *writer, uint64_t to, uint64_t from, uint64_t size_bytes);
+/* Kernels of the device: SOFTGPU_KERNEL_... */
+struct compute_request {
+    unsigned kernel, count;
+    uint32_t scalar;
+    uint64_t result, a, b;
+};
+void writer_compute(struct command_writer *writer, const struct compute_request *request);
+/* Submits what was written, and a signal of the context's fence behind it. */
+bool writer_end(struct command_writer *writer);
+/* Everything that was submitted is done. */
+bool addressed_wait(struct addressed *client);
+
+#endif

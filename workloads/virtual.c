@@ -1,0 +1,225 @@
+/* virtual: work by GPU virtual addresses, for the software GPU's driver where it has them: copies
+ * and computations over memory that is mapped here, then there, that comes and goes; in several
+ * processes at once, each with addresses of its own. What comes out is compared. */
+#include "addressed.h"
+#include "workloads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PROCESSES_MAX 4
+#define ROUNDS        6
+#define PAGE_BYTES    UINT64_C(4096)
+#define BLOCK_BYTES   (64 * PAGE_BYTES)
+#define BLOCK_WORDS   ((unsigned)(BLOCK_BYTES / 4))
+#define COMMAND_BYTES (4 * PAGE_BYTES)
+#define BLOCK_COUNT   3
+#define SITE_KEY      0
+#define SITE_PAGE     1
+
+struct work {
+    const struct drydock_workload_host *host;
+    struct addressed client;
+    struct memory_block commands;
+    struct memory_block blocks[BLOCK_COUNT]; /* sources a and b, and what comes of them */
+    uint32_t expected[BLOCK_WORDS];
+};
+
+static uint32_t random_word(const struct work *work, uint32_t site)
+{
+    return (uint32_t)work->host->random(work->host, site);
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+static bool compare(struct work *work, const struct memory_block *block, const char *what)
+{
+    const struct drydock_workload_host *host = work->host;
+    const uint32_t *words = addressed_lock(&work->client, block);
+    unsigned wrong = 0, first = 0;
+
+    for (unsigned i = 0; words && i < BLOCK_WORDS; i++) {
+        if (words[i] != work->expected[i]) {
+            first = wrong++ ? first : i;
+        }
+    }
+    if (wrong) {
+        host->fail(host,
+                   "%s: %u of %u words are wrong, the first at offset 0x%X: 0x%08X, not 0x%08X",
+                   what, wrong, BLOCK_WORDS, first * 4, words[first], work->expected[first]);
+    }
+    if (words) {
+        addressed_unlock(&work->client, block);
+        host->count(host, "virtual.words_checked", BLOCK_WORDS);
+    }
+    return words && !wrong;
+}
+
+/* ---- Rounds -------------------------------------------------------------------------------- */
+
+/* Two sources are counted up, and added. */
+static bool add_up(struct work *work)
+{
+    struct memory_block *a = &work->blocks[0], *b = &work->blocks[1], *sum = &work->blocks[2];
+    uint32_t key = random_word(work, SITE_KEY), other = random_word(work, SITE_KEY);
+    struct command_writer writer;
+
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_IOTA,
+                                                      .count = BLOCK_WORDS,
+                                                      .scalar = key,
+                                                      .result = a->address});
+    writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_IOTA,
+                                                      .count = BLOCK_WORDS,
+                                                      .scalar = other,
+                                                      .result = b->address});
+    writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_ADD,
+                                                      .count = BLOCK_WORDS,
+                                                      .result = sum->address,
+                                                      .a = a->address,
+                                                      .b = b->address});
+    for (uint32_t i = 0; i < BLOCK_WORDS; i++) {
+        work->expected[i] = key + other + 2 * i;
+    }
+    return writer_end(&writer) && addressed_wait(&work->client) &&
+           compare(work, sum, "a sum by virtual addresses");
+}
+
+/* The result's pages show in another order in a range that was reserved, and are copied from there:
+ * what is at a page of the range is what the page of the allocation holds. */
+static bool rearrange(struct work *work)
+{
+    struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
+    unsigned pages = BLOCK_BYTES / PAGE_BYTES,
+             turn = 1 + random_word(work, SITE_PAGE) % (pages - 1);
+    uint32_t words_turned = turn * (unsigned)(PAGE_BYTES / 4);
+    struct command_writer writer;
+    uint32_t *before;
+    uint64_t range, address;
+
+    if (!addressed_reserve(&work->client, BLOCK_BYTES, false, &range)) {
+        return false;
+    }
+    /* The end first, then the begin. */
+    const struct mapping_request end = {sum, range, turn, pages - turn, false};
+    const struct mapping_request begin = {sum, range + (pages - turn) * PAGE_BYTES, 0, turn, false};
+    bool good = addressed_map(&work->client, &end, &address) &&
+                addressed_map(&work->client, &begin, &address);
+    if (good) {
+        writer_begin(&writer, &work->client, &work->commands);
+        writer_copy(&writer, copy->address, range, BLOCK_BYTES);
+        good = writer_end(&writer) && addressed_wait(&work->client);
+    }
+    before = good ? malloc(sizeof work->expected) : NULL;
+    if (before) {
+        memcpy(before, work->expected, sizeof work->expected);
+        for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+            work->expected[i] = before[(i + words_turned) % BLOCK_WORDS];
+        }
+    }
+    good = before && compare(work, copy, "a copy of pages in another order");
+    free(before);
+    return addressed_free(&work->client, range, BLOCK_BYTES) && good;
+}
+
+/* Out of the list and in again: the same bytes at the same address. */
+static bool come_and_go(struct work *work)
+{
+    struct memory_block *copy = &work->blocks[0];
+
+    return addressed_evict(&work->client, copy, 1) && addressed_reside(&work->client, copy, 1) &&
+           compare(work, copy, "memory that left and came back");
+}
+
+/* ---- Processes ----------------------------------------------------------------------------- */
+
+static bool set_up(struct work *work)
+{
+    bool good =
+        addressed_block(&work->client, COMMAND_BYTES,
+                        SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &work->commands);
+
+    for (unsigned i = 0; good && i < BLOCK_COUNT; i++) {
+        unsigned flags = i == 1 ? SOFTGPU_UMD_APERTURE_ONLY : 0;
+        good = addressed_block(&work->client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY | flags,
+                               &work->blocks[i]);
+    }
+    return good;
+}
+
+static void go_through(struct work *work)
+{
+    const struct drydock_workload_host *host = work->host;
+    bool good = set_up(work);
+
+    for (unsigned i = 0; good && i < ROUNDS && !host->failed(host); i++) {
+        good = add_up(work) && rearrange(work) && come_and_go(work);
+        host->count(host, "virtual.rounds", good);
+    }
+    addressed_close(&work->client);
+}
+
+static void second_process(void *argument)
+{
+    struct work *work = argument;
+    bool there;
+
+    if (addressed_open(&work->client, work->host, SOFTGPU_ENGINE_COMPUTE, &there)) {
+        go_through(work);
+    }
+}
+
+static struct work *new_work(const struct drydock_workload_host *host)
+{
+    struct work *work = calloc(1, sizeof *work);
+
+    if (work) {
+        work->host = host;
+    } else {
+        host->fail(host, "no memory");
+    }
+    return work;
+}
+
+static void run_together(struct work *first)
+{
+    const struct drydock_workload_host *host = first->host;
+    unsigned others = host->process_count > PROCESSES_MAX ? PROCESSES_MAX : host->process_count;
+    struct drydock_process *processes[PROCESSES_MAX] = {0};
+    struct work *works[PROCESSES_MAX] = {0};
+
+    for (unsigned i = 0; i < others; i++) {
+        works[i] = new_work(host);
+        processes[i] =
+            works[i] ? host->start_process(host, "virtual", second_process, works[i]) : NULL;
+    }
+    go_through(first);
+    for (unsigned i = 0; i < others; i++) {
+        if (processes[i]) {
+            host->join(host, processes[i]);
+        }
+        free(works[i]);
+    }
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    struct work *work;
+    bool there = false;
+
+    if (!(host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU) ||
+        gpu_node_count(host) <= SOFTGPU_ENGINE_COMPUTE || !(work = new_work(host))) {
+        return;
+    }
+    if (addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
+        run_together(work);
+    }
+    free(work);
+}
+
+const struct drydock_workload workload_virtual = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "virtual",
+    .description = "work by GPU virtual addresses, mapped here and there, the results compared",
+    .run = run,
+};
