@@ -150,7 +150,8 @@ static NTSTATUS set_priority(struct client_call *call,
 }
 CLIENT_CALL_IN(SetAllocationPriority, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
 
-/* Without residency lists, as before WDDM 2.0, it goes at once: so a client makes memory move. */
+/* A device that wants nothing, as before WDDM 2.0: it goes at once. So a client makes memory
+ * move. */
 static NTSTATUS evict_now(const struct opening_list *list)
 {
     NTSTATUS status = STATUS_SUCCESS;

@@ -221,7 +221,7 @@ NTSTATUS dxgk_evict_list(struct dxgk_device *device, struct dxgk_opening *const 
 {
     uint64_t trim = 0;
 
-    if (!device->adapter->mmu.present) {
+    if (!device->adapter->mmu.present || device->residency.list.size_bytes == 0) {
         return STATUS_NOT_SUPPORTED;
     }
     if (device->life.state != LIFE_LIVING || !all_live(openings, count)) {

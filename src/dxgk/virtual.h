@@ -50,7 +50,8 @@ struct dxgk_residency_request {
  * too much it would be. All or none. */
 NTSTATUS MUST_CHECK dxgk_make_resident(struct dxgk_paging_queue *queue,
                                        struct dxgk_residency_request *request);
-/* Each is wanted once less. INVALID_PARAMETER, and nothing changes, if one is not that often. */
+/* Each is wanted once less. INVALID_PARAMETER, and nothing changes, if one is not that often;
+ * NOT_SUPPORTED: the device wants nothing at all. */
 NTSTATUS MUST_CHECK dxgk_evict_list(struct dxgk_device *device,
                                     struct dxgk_opening *const *openings, UINT count,
                                     UINT64 *trim_bytes);
