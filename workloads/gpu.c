@@ -310,35 +310,8 @@ static NTSTATUS present_and_note(struct gpu *gpu, const D3DKMT_PRESENT *present)
     return status;
 }
 
-NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_box,
-                     const struct surface *from, struct box from_box, const uint32_t *key)
-{
-    D3DKMT_PRESENT present = {
-        .hContext = gpu->context,
-        .hSource = from->allocation,
-        .hDestination = to->allocation,
-        .DstRect = rect_of(to_box),
-        .SrcRect = rect_of(from_box),
-        .Color = key ? *key : 0,
-        .Flags.Blt = 1,
-        .Flags.DstRectValid = 1,
-        .Flags.SrcRectValid = 1,
-        .Flags.SrcColorKey = key != NULL,
-    };
-
-    return present_and_note(gpu, &present);
-}
-
-bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
-             struct box box)
-{
-    struct box target = box_at(x, y, box_width(box), box_height(box));
-
-    return gpu_check(gpu, gpu_try_blt(gpu, to, target, from, box, NULL), "D3DKMTPresent (Blt)");
-}
-
 static NTSTATUS present_boxes(struct gpu *gpu, D3DKMT_PRESENT *present, const struct box *boxes,
-                              unsigned count) /* and where */
+                              unsigned count)
 {
     RECT *rects = malloc(count * sizeof *rects);
     NTSTATUS status = STATUS_NO_MEMORY;
@@ -355,6 +328,44 @@ static NTSTATUS present_boxes(struct gpu *gpu, D3DKMT_PRESENT *present, const st
     return status;
 }
 
+NTSTATUS gpu_try_copy(struct gpu *gpu, const struct gpu_copy *copy)
+{
+    const uint32_t *key = copy->source_key ? copy->source_key : copy->destination_key;
+    D3DKMT_PRESENT present = {
+        .hContext = gpu->context,
+        .hSource = copy->from->allocation,
+        .hDestination = copy->to->allocation,
+        .DstRect = rect_of(copy->to_box),
+        .SrcRect = rect_of(copy->from_box),
+        .Color = key ? *key : 0,
+        .Flags.Blt = 1,
+        .Flags.DstRectValid = 1,
+        .Flags.SrcRectValid = 1,
+        .Flags.SrcColorKey = copy->source_key != NULL,
+        .Flags.DstColorKey = copy->destination_key != NULL,
+    };
+
+    return copy->count ? present_boxes(gpu, &present, copy->boxes, copy->count)
+                       : present_and_note(gpu, &present);
+}
+
+NTSTATUS gpu_try_blt(struct gpu *gpu, const struct surface *to, struct box to_box,
+                     const struct surface *from, struct box from_box, const uint32_t *key)
+{
+    const struct gpu_copy copy = {
+        .to = to, .to_box = to_box, .from = from, .from_box = from_box, .source_key = key};
+
+    return gpu_try_copy(gpu, &copy);
+}
+
+bool gpu_blt(struct gpu *gpu, const struct surface *to, int x, int y, const struct surface *from,
+             struct box box)
+{
+    struct box target = box_at(x, y, box_width(box), box_height(box));
+
+    return gpu_check(gpu, gpu_try_blt(gpu, to, target, from, box, NULL), "D3DKMTPresent (Blt)");
+}
+
 bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surface *from,
                    const struct box *boxes, unsigned count)
 {
@@ -367,23 +378,6 @@ bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surfa
 
     return gpu_check(gpu, present_boxes(gpu, &present, boxes, count),
                      "D3DKMTPresent (Blt, sub-rectangles)");
-}
-
-NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, unsigned dx,
-                              const struct box *boxes, unsigned count)
-{
-    D3DKMT_PRESENT present = {
-        .hContext = gpu->context,
-        .hSource = surface->allocation,
-        .hDestination = surface->allocation,
-        .SrcRect = {0, 0, (LONG)(surface->width - dx), (LONG)surface->height},
-        .DstRect = {(LONG)dx, 0, (LONG)surface->width, (LONG)surface->height},
-        .Flags.Blt = 1,
-        .Flags.DstRectValid = 1,
-        .Flags.SrcRectValid = 1,
-    };
-
-    return present_boxes(gpu, &present, boxes, count);
 }
 
 bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,

@@ -69,9 +69,15 @@ bool gpu_blt_boxes(struct gpu *gpu, const struct surface *to, const struct surfa
                    const struct box *boxes, unsigned count);
 bool gpu_fill_boxes(struct gpu *gpu, const struct surface *to, uint32_t colour,
                     const struct box *boxes, unsigned count);
-/* Moves the boxes of a surface to the right by dx, in one present; the driver may refuse. */
-NTSTATUS gpu_try_scroll_boxes(struct gpu *gpu, const struct surface *surface, unsigned dx,
-                              const struct box *boxes, unsigned count);
+/* A blt with all that it can have; the driver may refuse. The boxes are the source's. */
+struct gpu_copy {
+    const struct surface *to, *from;
+    struct box to_box, from_box;
+    const struct box *boxes;
+    unsigned count;
+    const uint32_t *source_key, *destination_key; /* NULL: none; one of them at most */
+};
+NTSTATUS gpu_try_copy(struct gpu *gpu, const struct gpu_copy *copy);
 bool gpu_fill(struct gpu *gpu, const struct surface *to, struct box box, uint32_t colour);
 bool gpu_flip(struct gpu *gpu, const struct surface *primary, unsigned source,
               D3DDDI_FLIPINTERVAL_TYPE interval);

@@ -212,12 +212,18 @@ bool result_of_many_rects(struct gpu *gpu)
 static bool move_rows(struct gpu *gpu, struct canvas *field, bool *refused)
 {
     struct box rows[ROWS];
+    const struct gpu_copy copy = {.to = &field->surface,
+                                  .to_box = box_at(SHIFT, 0, FIELD - SHIFT, FIELD),
+                                  .from = &field->surface,
+                                  .from_box = box_at(0, 0, FIELD - SHIFT, FIELD),
+                                  .boxes = rows,
+                                  .count = ROWS};
 
     for (int i = 0; i < ROWS; i++) {
         rows[i] = box_at(0, i * ROW_HEIGHT, FIELD - SHIFT, ROW_HEIGHT);
     }
     for (unsigned i = 0; i < SHIFTS; i++) {
-        NTSTATUS status = gpu_try_scroll_boxes(gpu, &field->surface, SHIFT, rows, ROWS);
+        NTSTATUS status = gpu_try_copy(gpu, &copy);
         *refused = is_refusal(status);
         if (*refused || !gpu_check(gpu, status, "D3DKMTPresent (Blt within a surface)")) {
             return false;

@@ -1,6 +1,7 @@
 /* surfaces: small pieces of work with standard allocations and presents, each with a result that
  * tells what was done wrong. It needs no knowledge of a driver's commands.
  *
+ *   kinds      stretched presents of which a part is seen, moves within a surface, each way
  *   many       thousands of rectangles in one present, more than a DMA buffer has room for
  *   steps      rectangles that move within a surface while more urgent work comes: each once
  *   devices    several devices with contexts on every node, ended in another order than made
@@ -274,7 +275,7 @@ static bool run_steps(const struct scene *scene)
     bool good = gpu_open(&gpu, scene->host, 0);
 
     if (good) {
-        good = result_of_many_rects(&gpu) && result_of_moved_rects(&gpu);
+        good = result_of_kinds(&gpu) && result_of_many_rects(&gpu) && result_of_moved_rects(&gpu);
         gpu_close(&gpu);
     }
     return good;

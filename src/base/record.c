@@ -173,7 +173,7 @@ static void record_state(const struct record *record, const char *message, bool 
         .text_used = record->text_used,
         .event_count = record->event_count,
         .object_count = record->object_count,
-        .now_ns = record_context.now_ns,
+        .now_ns = record_context.now_ns - record_context.begun_ns,
         .digest = ends ? XXH3_64bits_digest(record->digest) : 0,
     };
 
@@ -280,7 +280,7 @@ void record_event(enum event_kind kind, uint32_t object, uint64_t a, uint64_t b)
     event->b = b;
     record->event_count++;
     record->header->event_count = record->event_count;
-    record->header->now_ns = record_context.now_ns;
+    record->header->now_ns = record_context.now_ns - record_context.begun_ns;
     if (record->event_count % RECORD_BLOCK_EVENTS == 0) {
         digest_block(record);
     }

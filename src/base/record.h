@@ -215,7 +215,7 @@ struct record_header {
     uint64_t event_count;
     uint64_t event_capacity; /* a power of two */
     uint64_t object_count;
-    uint64_t now_ns;   /* newest virtual time */
+    uint64_t now_ns;   /* newest virtual time, since the machine's begin */
     uint32_t progress; /* thousandths of the run's work, for whoever watches */
     uint32_t note_count;
     uint32_t notes[RECORD_NOTES_MAX]; /* text offsets: what was left out, and why */
@@ -254,7 +254,7 @@ struct record_header *record_header(struct record *record);
 
 /* The clock, the virtual CPU and its IRQL that new events carry. machine keeps them up to date. */
 struct record_context {
-    uint64_t now_ns;
+    uint64_t now_ns, begun_ns; /* a machine's clock need not begin at 0 */
     uint8_t cpu, irql;
 };
 extern struct record_context record_context;

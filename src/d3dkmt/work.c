@@ -211,6 +211,32 @@ static NTSTATUS decode_rects(const D3DKMT_PRESENT *arguments, struct plan *plan)
     return STATUS_SUCCESS;
 }
 
+/* `value`, counted from the begin of a side of `from` pixels, in one of `to` pixels. */
+static LONG scale(int64_t value, int64_t from, int64_t to, bool up)
+{
+    return (LONG)((value * to + (up ? from - 1 : 0)) / from);
+}
+
+/* The pixels of the destination that show any of `rect`, which is cut to the source first: then
+ * neither side is longer than `screens` or a surface, and no product too large. */
+static RECT stretch(const struct plan *plan, const RECT *rect)
+{
+    const RECT *to = &plan->request.destination_rect, *from = &plan->request.source_rect;
+    RECT inside = intersect(rect, from);
+    LONG width = from->right - from->left, height = from->bottom - from->top;
+    LONG wide = to->right - to->left, high = to->bottom - to->top;
+
+    if (is_empty(&inside)) {
+        return (RECT){0};
+    }
+    return (RECT){
+        .left = to->left + scale(inside.left - from->left, width, wide, false),
+        .top = to->top + scale(inside.top - from->top, height, high, false),
+        .right = to->left + scale(inside.right - from->left, width, wide, true),
+        .bottom = to->top + scale(inside.bottom - from->top, height, high, true),
+    };
+}
+
 /* Sub-rectangles come in the source's coordinates and go to the driver in the destination's, cut to
  * what may be written [PRES-027]. That they are the source's is what the member's name says; the
  * documents do not. Those that are left stay in `rects`. */
@@ -222,7 +248,9 @@ static NTSTATUS decode_sub_rects(const struct plan *plan, RECT *rects, UINT *cou
 
     for (UINT i = 0; i < *count; i++) {
         RECT rect;
-        if (!move(&rects[i], dx, dy, &rect)) {
+        if (plan->stretched) {
+            rect = stretch(plan, &rects[i]);
+        } else if (!move(&rects[i], dx, dy, &rect)) {
             return STATUS_INVALID_PARAMETER;
         }
         rect = intersect(&rect, &plan->clip);
@@ -282,7 +310,7 @@ static NTSTATUS present_rects(struct client_call *call, struct dxgk_context *con
         plan->request.sub_rects = &plan->clip;
         return dxgk_present(context, &plan->request);
     }
-    if (count > SUB_RECTS_MAX || plan->stretched) {
+    if (count > SUB_RECTS_MAX) {
         return STATUS_INVALID_PARAMETER;
     }
     NTSTATUS status = client_capture(call, arguments->pSrcSubRects, count, sizeof(RECT), &rects);

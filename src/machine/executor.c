@@ -21,6 +21,8 @@
 #define RANDOM_PATIENCE      256u
 #define ROUND_ROBIN_PATIENCE 1u
 #define STILL_SLICE_NS       NS_PER_US
+#define LONG_UP_NS           ((UINT64_C(1) << 32) * 100) /* 2^32 ticks of 100 ns, and of 1 ns */
+#define LONG_UP_BEFORE_NS    (200 * NS_PER_MS)
 #define TIMER_STORM          4096u
 
 /* ---- Clock ------------------------------------------------------------------------------- */
@@ -46,6 +48,14 @@ static void clock_set(uint64_t now_ns)
     if (now_ns > machine.now_ns) {
         machine.now_ns = now_ns;
         record_context.now_ns = now_ns;
+    }
+}
+
+void clock_begin(void)
+{
+    if (vary_happens(VARY_LONG_UP, 1)) {
+        clock_set(LONG_UP_NS - vary_below(VARY_LONG_UP, LONG_UP_BEFORE_NS));
+        record_context.begun_ns = machine.now_ns;
     }
 }
 

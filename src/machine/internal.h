@@ -145,6 +145,8 @@ void lent_destroy(void);
 void stack_show(const struct task *task);
 /* Shuts the pages below the driver's part again, if somebody opened them. */
 void stack_shut(struct stack *stack);
+/* What a routine of the driver finds in its local variables (VARY_OLD_MEMORY). */
+void stack_soil(const struct stack *stack);
 
 NTSTATUS task_create_idle(struct cpu *cpu);
 void task_release_stack(struct task *task);
@@ -243,12 +245,14 @@ _Noreturn void executor_abandon(enum machine_stop stop);
 void executor_clock_changed(void);
 /* Moves the clock without firing anything. */
 void clock_move(uint64_t ns);
+void clock_begin(void);
 
 uint64_t timers_next_due(void);
 /* The first timer due at now, disarmed; NULL if there is none. */
 struct machine_timer *timers_take_due(uint64_t now_ns);
 void timers_reset(void);
 void random_reset(uint64_t seed);
+void old_reset(void);
 void interrupts_reset(void);
 void mutexes_reset(void);
 void watchdog_start(void);

@@ -48,6 +48,7 @@ NTSTATUS machine_create(const struct machine_config *config)
     interrupts_reset();
     cpus_init();
     record_context = (struct record_context){0};
+    clock_begin();
     pageable_reset();
     if (!ram_create(machine.config.ram_bytes)) {
         return status;
@@ -95,6 +96,7 @@ void machine_destroy(void)
     ram_destroy();
     interrupts_reset();
     random_reset(0);
+    old_reset();
     memset(&machine, 0, sizeof(machine));
     record_context = (struct record_context){0};
 }

@@ -118,6 +118,9 @@ void machine_set_point_hook(machine_point_hook *hook, void *context);
 uint64_t machine_random(uint32_t site);
 /* In [0, bound); bound > 0. */
 uint64_t machine_random_below(uint32_t site, uint64_t bound);
+/* Fills memory that nobody initialised with what its last owner left. False: the run has a pattern
+ * there, which the caller writes (VARY_OLD_MEMORY). */
+bool machine_old_bytes(void *memory, size_t size);
 
 enum machine_random_site {
     RANDOM_SITE_SWITCH = 1,

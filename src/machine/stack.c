@@ -20,6 +20,8 @@
 #define STACK_SLOT_COUNT ((unsigned)(ADDRESS_WINDOW / STACK_SLOT_BYTES))
 #define LINE_BYTES       (32u << 10)
 #define LINED_BYTES_MIN  (128u << 10) /* a smaller stack has no room for all parts */
+#define SOIL_BYTES       4096u        /* as much as most routines use */
+#define SOIL_OWN_BYTES   1024u        /* what is done about it runs on the same stack */
 
 /* Sanitizers make frames of any size. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -152,6 +154,17 @@ void stack_shut(struct stack *stack)
     /* Short of memory, nothing is shut. */
     if (stack->shut_bytes != LINE_BYTES && mprotect(stack->line, LINE_BYTES, PROT_NONE) == 0) {
         stack->shut_bytes = LINE_BYTES;
+    }
+}
+
+void stack_soil(const struct stack *stack)
+{
+    uintptr_t top = task_driver_stack,
+              self = (uintptr_t)__builtin_frame_address(0) - SOIL_OWN_BYTES;
+
+    top = top < self ? top : self;
+    if (top - (uintptr_t)stack->line >= LINE_BYTES + SOIL_BYTES) {
+        machine_old_bytes((void *)(top - SOIL_BYTES), SOIL_BYTES);
     }
 }
 

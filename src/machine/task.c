@@ -224,6 +224,7 @@ uintptr_t task_set_stack_mark(uintptr_t mark)
     if (mark > task_driver_stack) {
         mark = task_driver_stack; /* it will run there */
         stack_shut(&machine.self->stack);
+        stack_soil(&machine.self->stack);
     }
     machine.self->stack_mark = mark;
     return before;

@@ -180,7 +180,9 @@ static void *allocate(SIZE_T size, uint64_t low, uint64_t high, uint64_t boundar
     block->size = size;
     block->kind = kind;
     block->from = origin_of(call->caller);
-    memset(block->address, FILL_UNINITIALIZED, size < FILL_MAX ? size : FILL_MAX);
+    if (!machine_old_bytes(block->address, size < FILL_MAX ? size : FILL_MAX)) {
+        memset(block->address, FILL_UNINITIALIZED, size < FILL_MAX ? size : FILL_MAX);
+    }
     memset(block->address + size, REDZONE_BYTE, redzone_size(block));
     list_push_back(&blocks, &block->link);
     return block->address;

@@ -282,7 +282,9 @@ struct pool_block *pool_store_new(const struct pool_request *request)
     block->serial = request->internal ? 0 : ++pool.serial;
     block->state = POOL_BLOCK_LIVE;
     redzones_write(block);
-    memset(block->bytes, request->zeroed ? 0 : UNINITIALIZED_BYTE, block->size);
+    if (request->zeroed || request->internal || !machine_old_bytes(block->bytes, block->size)) {
+        memset(block->bytes, request->zeroed ? 0 : UNINITIALIZED_BYTE, block->size);
+    }
     list_push_back(&pool.live, &block->link);
     if (!block->internal) {
         pool.totals.allocations++;

@@ -83,6 +83,8 @@ static const struct expectation {
     {"knows_near_pages", VARY_HIGH_MEMORY, "XFER-020"},
     {"stop_waits_a_moment", VARY_LATE_THREADS, "LEAK", "in DxgkDdiStopDevice"},
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
+    {"counts_from_anything", VARY_OLD_MEMORY, "SUBMIT-003"},
+    {"knows_half_the_time", VARY_LONG_UP, "SUBMIT-003"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},

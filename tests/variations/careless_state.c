@@ -1,0 +1,44 @@
+/* Further rows of careless.c: drivers that are wrong about what was there before they came, in
+ * memory and in clocks. */
+#include "../drivers/misbehave/misbehave.h"
+
+#define TAG 0x6C726143u /* "Carl" */
+
+/* "Both count from the same number, whatever it is." */
+static NTSTATUS NTAPI counts_from_anything(const HANDLE adapter,
+                                           const DXGKARG_SUBMITCOMMAND *submit)
+{
+    enum { COUNTS = 16 };
+    ULONG *counts = ExAllocatePool2(POOL_FLAG_NON_PAGED | POOL_FLAG_UNINITIALIZED,
+                                    COUNTS * sizeof(*counts), TAG);
+    BOOLEAN alike = counts != NULL;
+    ULONG i;
+
+    for (i = 1; alike && i < COUNTS; i++) {
+        alike = counts[i] == counts[0];
+    }
+    if (counts != NULL) {
+        ExFreePoolWithTag(counts, TAG);
+    }
+    return alike ? misbehave_driver.DxgkDdiSubmitCommand(adapter, submit)
+                 : STATUS_INVALID_PARAMETER;
+}
+
+/* Half of a clock. */
+static NTSTATUS NTAPI knows_half_the_time(const HANDLE adapter, const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static ULONG last;
+    ULONG now = (ULONG)KeQueryPerformanceCounter(NULL).QuadPart;
+    BOOLEAN goes_on = now >= last;
+
+    last = now;
+    return goes_on ? misbehave_driver.DxgkDdiSubmitCommand(adapter, submit)
+                   : STATUS_INVALID_PARAMETER;
+}
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
+    BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
+};
+
+MISBEHAVIOURS(careless_state);
