@@ -328,9 +328,15 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
     if (!device) {
         return NO_SUCH_OBJECT;
     }
+    if (arguments->Flags.Reserved || arguments->Flags.SystemUseOnly ||
+        (arguments->Flags.AssumeNotInUse && arguments->Flags.SynchronousDestroy)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct dxgk_destruction how = {.at_once = arguments->Flags.AssumeNotInUse,
+                                   .waits = arguments->Flags.SynchronousDestroy};
     if (arguments->hResource) {
-        struct dxgk_holding *holding = holding_of(call, device, arguments->hResource);
-        return holding ? dxgk_allocations_destroy(device, holding, NULL, 0) : NO_SUCH_OBJECT;
+        how.holding = holding_of(call, device, arguments->hResource);
+        return how.holding ? dxgk_allocations_destroy(device, &how) : NO_SUCH_OBJECT;
     }
     if (arguments->AllocationCount == 0) {
         return STATUS_SUCCESS;
@@ -340,9 +346,10 @@ static NTSTATUS destroy(struct client_call *call, const D3DKMT_DESTROYALLOCATION
     if (!NT_SUCCESS(status)) {
         return status;
     }
-    return names_one_twice(list.openings, list.count)
-               ? STATUS_INVALID_PARAMETER
-               : dxgk_allocations_destroy(device, NULL, list.openings, list.count);
+    how.openings = list.openings;
+    how.count = list.count;
+    return names_one_twice(list.openings, list.count) ? STATUS_INVALID_PARAMETER
+                                                      : dxgk_allocations_destroy(device, &how);
 }
 CLIENT_CALL_IN(DestroyAllocation2, destroy, D3DKMT_DESTROYALLOCATION2)
 

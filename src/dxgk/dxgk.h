@@ -306,10 +306,17 @@ struct dxgk_allocations_request {
 NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
                                             const struct dxgk_allocations_request *request,
                                             struct dxgk_holding **holding);
-/* Waits for the GPU and for calls on them. Either what is left of a holding of the device, or a
- * list of openings of the device that names none twice. */
-NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_holding *holding,
-                                  struct dxgk_opening *const *openings, UINT count);
+/* Either what is left of a holding of the device, or a list of openings of the device that names
+ * none twice. */
+struct dxgk_destruction {
+    struct dxgk_holding *holding;
+    struct dxgk_opening *const *openings;
+    UINT count;
+    bool at_once; /* no submission by virtual address uses them */
+    bool waits;   /* for such, which else go on by themselves when the call has returned */
+};
+/* Waits for calls and packets that name them. */
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, const struct dxgk_destruction *how);
 /* Opens a shared resource in a device, which may have it open already: the openings are others, and
  * so is their holding. */
 NTSTATUS MUST_CHECK dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,

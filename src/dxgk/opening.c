@@ -9,6 +9,7 @@
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -364,46 +365,115 @@ static UINT end_openings_of(struct dxgk_holding *holding, struct dxgk_opening **
     return count;
 }
 
-static NTSTATUS destroy_holding(struct dxgk_holding *holding)
+/* ---- Behind work that may use them ----------------------------------------------------------- */
+
+/* Ended openings of one device that are closed when its submissions up to a number are done: which
+ * allocations they use nobody knows [RES-006]. */
+struct closing {
+    struct dxgk_device *device; /* a reference */
+    uint64_t behind;
+    bool together; /* in one call of the driver: what is left of a holding */
+    UINT count;
+    struct dxgk_opening *openings[];
+};
+
+static void close_all_of(struct dxgk_opening *const *openings, UINT count, bool together)
+{
+    for (UINT i = 0; i < count; i += together ? count : 1) {
+        close_openings(&openings[i], together ? count : 1);
+    }
+}
+
+static void close_behind(void *argument)
+{
+    struct closing *closing = argument;
+
+    dxgk_wait_submissions(closing->device, closing->behind);
+    close_all_of(closing->openings, closing->count, closing->together);
+    life_put(&closing->device->life);
+    free(closing);
+}
+
+/* False: without memory. They stay on the device's list until then, and so does the device. */
+static bool close_later(struct dxgk_opening *const *openings, UINT count, bool together)
+{
+    const struct task_options options = {.name = "destruction behind work"};
+    struct dxgk_device *device = openings[0]->device;
+    struct closing *closing = malloc(sizeof *closing + count * sizeof(struct dxgk_opening *));
+    struct task *task;
+
+    if (!closing) {
+        return false;
+    }
+    *closing = (struct closing){.device = device,
+                                .behind = device->residency.last_number,
+                                .together = together,
+                                .count = count};
+    memcpy(closing->openings, openings, count * sizeof(struct dxgk_opening *));
+    if (!NT_SUCCESS(task_create(&options, close_behind, closing, &task))) {
+        free(closing);
+        return false;
+    }
+    life_get(&device->life);
+    task_put(task);
+    return true;
+}
+
+/* Ended by the caller. */
+static void close_ended(struct dxgk_opening *const *openings, UINT count,
+                        const struct dxgk_destruction *how)
+{
+    struct dxgk_device *device = openings[0]->device;
+    uint64_t behind = device->residency.last_number;
+    bool together = how->holding != NULL;
+
+    if (!how->at_once && !dxgk_submissions_done(device, behind)) {
+        if (!how->waits && close_later(openings, count, together)) {
+            return;
+        }
+        dxgk_wait_submissions(device, behind);
+    }
+    close_all_of(openings, count, together);
+}
+
+static NTSTATUS destroy_holding(const struct dxgk_destruction *how)
 {
     struct dxgk_opening *own[DXGK_ALLOCATIONS_PER_CALL_MAX];
-    UINT count = end_openings_of(holding, own);
+    UINT count = end_openings_of(how->holding, own);
 
     if (count == 0) {
         return STATUS_INVALID_HANDLE;
     }
-    close_openings(own, count);
+    close_ended(own, count, how);
     return STATUS_SUCCESS;
 }
 
 /* All are ended at once, or none. */
-static NTSTATUS destroy_list(struct dxgk_device *device, struct dxgk_opening *const *openings,
-                             UINT count)
+static NTSTATUS destroy_list(struct dxgk_device *device, const struct dxgk_destruction *how)
 {
-    for (UINT i = 0; i < count; i++) {
-        if (openings[i]->device != device) {
+    for (UINT i = 0; i < how->count; i++) {
+        if (how->openings[i]->device != device) {
             return STATUS_INVALID_PARAMETER;
         }
-        if (openings[i]->life.state != LIFE_LIVING) {
+        if (how->openings[i]->life.state != LIFE_LIVING) {
             return STATUS_INVALID_HANDLE;
         }
     }
-    for (UINT i = 0; i < count; i++) {
-        CHECK_THAT(life_end(&openings[i]->life)); /* the list names none twice */
+    for (UINT i = 0; i < how->count; i++) {
+        CHECK_THAT(life_end(&how->openings[i]->life)); /* the list names none twice */
     }
-    for (UINT i = 0; i < count; i++) {
-        close_openings(&openings[i], 1);
+    if (how->count > 0) {
+        close_ended(how->openings, how->count, how);
     }
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, struct dxgk_holding *holding,
-                                  struct dxgk_opening *const *openings, UINT count)
+NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, const struct dxgk_destruction *how)
 {
     if (!life_enter(&device->life)) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = holding ? destroy_holding(holding) : destroy_list(device, openings, count);
+    NTSTATUS status = how->holding ? destroy_holding(how) : destroy_list(device, how);
     life_leave(&device->life);
     return status;
 }

@@ -14,6 +14,7 @@ void dxgk_residency_begin(struct dxgk_device *device)
     struct dxgk_adapter *adapter = device->adapter;
 
     list_init(&device->residency.queues);
+    list_init(&device->residency.submissions);
     if (device->process && adapter->mmu.present) {
         vidmm_residency_init(&device->residency.list, adapter->vidmm, &device->process->account);
     }

@@ -93,6 +93,8 @@ void dxgk_space_goes_on(struct paging_operation *operation);
 struct dxgk_residency {
     struct vidmm_residency list; /* made where clients have virtual addresses */
     struct list queues;          /* lives */
+    struct list submissions;     /* packets by virtual address that are not done, in order */
+    uint64_t last_number;        /* of these */
 };
 
 void dxgk_residency_begin(struct dxgk_device *device);
@@ -124,6 +126,10 @@ struct dxgk_blocks {
     unsigned count;
 };
 
+/* Submissions of the device up to this number (last_number) are done. Waiting for that may
+ * switch. */
+bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number);
+void dxgk_wait_submissions(struct dxgk_device *device, uint64_t number);
 /* With the context; none is used. */
 void dxgk_blocks_free(struct dxgk_context *context);
 extern const struct dxgk_road dxgk_road_virtual;

@@ -144,7 +144,7 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
 
     NTSTATUS status = dxgk_allocations_create(device, &creation, &holding);
     if (NT_SUCCESS(status) && !covers_picture(allocation.opening->allocation, request)) {
-        dxgk_allocations_destroy(device, holding, NULL, 0);
+        dxgk_allocations_destroy(device, &(struct dxgk_destruction){.holding = holding});
         return STATUS_INVALID_PARAMETER;
     }
     if (NT_SUCCESS(status)) {

@@ -172,6 +172,8 @@ static void virtual_submit(struct dxgk_packet *packet)
 
 static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
 {
+    list_remove(&packet->submission.link);
+    wait_queue_wake(&packet->context->device->child_gone, UINT_MAX);
     give_block_back(packet->context, packet->submission.block);
 }
 
@@ -205,6 +207,8 @@ static NTSTATUS push(struct dxgk_context *context, const struct dxgk_virtual_req
     if (request->private_size > 0) {
         memcpy(block->bytes, request->private_data, request->private_size);
     }
+    packet->submission.number = ++context->device->residency.last_number;
+    list_push_back(&context->device->residency.submissions, &packet->submission.link);
     packet->submission.block = block;
     packet->submission.address = request->commands;
     packet->submission.size = request->size_bytes;
@@ -212,6 +216,22 @@ static NTSTATUS push(struct dxgk_context *context, const struct dxgk_virtual_req
     packet->flags.NullRendering = request->null_rendering;
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
+}
+
+bool dxgk_submissions_done(const struct dxgk_device *device, uint64_t number)
+{
+    const struct list *submissions = &device->residency.submissions;
+
+    return list_empty(submissions) ||
+           container_of(submissions->next, struct dxgk_packet, submission.link)->submission.number >
+               number;
+}
+
+void dxgk_wait_submissions(struct dxgk_device *device, uint64_t number)
+{
+    while (!dxgk_submissions_done(device, number)) {
+        wait_queue_wait(&device->child_gone, MACHINE_NEVER);
+    }
 }
 
 NTSTATUS dxgk_submit_virtual(struct dxgk_context *context,

@@ -76,6 +76,8 @@ struct dxgk_packet {
             uint64_t paging_sequence;
         } patched;
         struct {
+            struct list link; /* of the device's */
+            uint64_t number;
             struct dxgk_block *block;
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
