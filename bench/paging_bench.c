@@ -215,7 +215,9 @@ static struct dxgk_opening *create(size_t bytes)
 
 static void destroy(struct dxgk_opening *opening)
 {
-    house_need(dxgk_allocations_destroy(device, NULL, &opening, 1), "destroy an allocation");
+    const struct dxgk_destruction how = {.openings = &opening, .count = 1};
+
+    house_need(dxgk_allocations_destroy(device, &how), "destroy an allocation");
 }
 
 static void *memory(size_t bytes)
