@@ -218,12 +218,10 @@ static void remember_refusal(const struct client_call *call, NTSTATUS status)
 
     bool own = is_own_mistake(status) && call->driver_calls == dxgk_driver_calls();
 
-    *refusal = (struct dxgk_refusal){
-        .call = own ? d3dkmt_call_name(call->number) : NULL,
-        .ddi = dxgk_driver_refusal(call->driver_calls, status),
-        .status = status,
-        .task = task_object(task_self()),
-    };
+    refusal->call = own ? d3dkmt_call_name(call->number) : NULL;
+    refusal->ddi = dxgk_driver_refusal(call->driver_calls, status);
+    refusal->status = status;
+    refusal->task = task_object(task_self());
 }
 
 NTSTATUS client_leave(struct client_call *call, const struct client_arguments *arguments,

@@ -33,6 +33,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
         opening->lock_count++;
         allocation->uses++;
         allocation->locker = task_object(task_self());
+        dxgk_written_read(allocation);
     }
     return status;
 }

@@ -152,11 +152,19 @@ void dxgk_process_set_current(struct dxgk_process *process);
 /* The newest call of a process that failed. `call`: what was wrong with it came from the client,
  * for the driver was not asked meanwhile. `ddi`: the driver's that answered the same. NULL: not so.
  */
+struct dxgk_written { /* by: NULL if none is known */
+    const struct dxgk_road *by;
+    uint32_t fence;
+    unsigned node, begin, end, submissions;
+};
 struct dxgk_refusal {
     const char *call, *ddi;
     NTSTATUS status;
-    uint32_t task; /* that made it; its number in the record */
+    uint32_t task;            /* that made it; its number in the record */
+    struct dxgk_written read; /* what the GPU wrote last to what the process locked last */
 };
+/* That in words; false: it locked nothing that the GPU wrote to. */
+bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size);
 struct dxgk_refusal *dxgk_process_refusal(struct dxgk_process *process);
 uint64_t dxgk_driver_calls(void); /* begun so far */
 /* The DDI that answered the running task so, after so many calls; or NULL. */

@@ -323,8 +323,9 @@ struct dxgk_allocation {
     HANDLE driver_handle;
     uint32_t object;
     DXGK_ALLOCATIONINFO info;
-    bool primary;
+    bool primary, standard;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
+    struct dxgk_written written; /* by the GPU's newest work on it */
     unsigned opening_count;
     unsigned packet_count; /* packets that name it and are not done */
     unsigned write_count;  /* of those, the ones that write */
@@ -334,7 +335,6 @@ struct dxgk_allocation {
     void *private_data;
     UINT private_size;
     /* Standard allocations: what was asked for. */
-    bool standard;
     UINT width, height, pitch;
     D3DDDIFORMAT format;
 };

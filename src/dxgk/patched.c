@@ -223,6 +223,7 @@ static void patched_submit(struct dxgk_packet *packet)
     dxgk_submit_fill(packet, dma->buffer, &arguments);
     arguments.DmaBufferSize = dma->size;
     arguments.DmaBufferPrivateDataSize = dma->private_size;
+    dxgk_written_note(packet);
     dxgk_submit_command(packet, &arguments);
 }
 

@@ -244,6 +244,10 @@ void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Prese
 void dxgk_clue_patched(const struct dxgk_packet *packet);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
+/* written.c */
+void dxgk_written_note(const struct dxgk_packet *packet); /* of a client, when it is submitted */
+void dxgk_written_read(const struct dxgk_allocation *allocation); /* by the running client */
+
 /* misplaced.c: what the wrong bytes of a mismatch look like, as the rest of a sentence; not for one
  * at rest. */
 void dxgk_explain_bytes(const struct vidmm_mismatch *mismatch, char *text, size_t size);

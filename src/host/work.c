@@ -340,17 +340,22 @@ static const char *refusing_ddi(const char *text)
                                                                                  : NULL;
 }
 
-/* ", the answer of DxgkDdiOpenAllocation, in which DxgkCbGetHandleData ...", or nothing. */
+/* ", the answer of DxgkDdiOpenAllocation, in which DxgkCbGetHandleData ...", if it was an answer;
+ * else who wrote what the client found, or nothing. */
 static void answer_text(const char *said, char *text, size_t size)
 {
+    const struct dxgk_refusal *refusal = last_refusal();
     const char *ddi = refusing_ddi(said);
-    char denial[ANSWER_MAX - 128];
+    char more[ANSWER_MAX - 128];
 
     text[0] = '\0';
-    if (ddi && ddi_failure_denial(ddi, last_refusal()->status, denial, sizeof denial)) {
-        snprintf(text, size, ", the answer of %s, in which %s", ddi, denial);
+    if (ddi && ddi_failure_denial(ddi, refusal->status, more, sizeof more)) {
+        snprintf(text, size, ", the answer of %s, in which %s", ddi, more);
     } else if (ddi) {
         snprintf(text, size, ", the answer of %s", ddi);
+    } else if (refusal && NT_SUCCESS(refusal->status) &&
+               dxgk_written_text(dxgk_process_current(), more, sizeof more)) {
+        snprintf(text, size, "; %s", more);
     }
 }
 
@@ -502,9 +507,12 @@ static void breaks(const struct drydock_workload_host *base, const char *id, con
         fail(base, "%s: %s", id, text);
         return;
     }
+    char answer[ANSWER_MAX];
+
+    answer_text(text, answer, sizeof answer);
     work_of(base)->failed = true;
-    contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s",
-                    work_of(base)->workload->name, text);
+    contract_breach(&(struct contract_finding){.rule = rule}, expected, "%s: %s%s",
+                    work_of(base)->workload->name, text, answer);
 }
 
 static bool has_failed(const struct drydock_workload_host *base)

@@ -94,3 +94,9 @@ careless() {
     careless opens_what_it_opens --vary none --json > report.json || [ $? -eq 1 ]
     jq -e '.contract.breaches[0] | .rule == "WORKLOAD" and (.actual | test("the answer of DxgkDdiOpenAllocation, in which DxgkCbGetHandleData, called at .*careless.so.*, was answered NULL for hObject 0x"))' report.json
 }
+
+@test "wrong bytes stand beside the submission they came from, what a client read beside the work that wrote it" {
+    careless transfers_from_the_start --workload pressure --vary split-transfers --json > report.json || [ $? -eq 1 ]
+    jq -e '[.contract.breaches[] | select(.rule == "XFER-020")][0].actual | test("its commands are bytes 0x[0-9A-F]+ to 0x[0-9A-F]+ of the paging buffer, submitted as fence [0-9]+")' report.json
+    jq -e '[.contract.breaches[] | select(.rule == "WORKLOAD")][0].actual | test("what it read last was written last by fence [0-9]+ of node 0: DxgkDdiPresent, Patch, and SubmitCommand of bytes 0x")' report.json
+}
