@@ -132,7 +132,8 @@ struct contract_family {
     FAMILY(kernel_present)                                      \
     FAMILY(kernel_objects)                                      \
     FAMILY(kernel_adapter)                                      \
-    FAMILY(kernel_spaces)
+    FAMILY(kernel_spaces)                                       \
+    FAMILY(kernel_tables)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

@@ -23,6 +23,7 @@ struct contract_tracker *contract_tracker_create(uint32_t adapter_object,
     tracker->interface_version = interface_version;
     abi_features_init(&tracker->features, abi_version_of(interface_version), &(DXGK_DRIVERCAPS){0});
     tracker->has = has;
+    list_init(&tracker->stale_tables);
     contract_cover_note(tracker);
     return tracker;
 }
@@ -33,6 +34,7 @@ void contract_tracker_destroy(struct contract_tracker *tracker)
         track_objects_fini(tracker);
         track_buffers_fini(tracker);
         track_memory_fini(tracker);
+        track_tables_fini(tracker);
         free(tracker);
     }
 }
@@ -191,6 +193,7 @@ static void reset(struct contract_call *call)
     call->tracker->interrupt.wants_dpc = false;
     track_reset_nodes(call->tracker);
     track_reset_memory(call->tracker);
+    track_reset_tables(call->tracker);
     track_reset_display(call->tracker);
 }
 
@@ -242,6 +245,7 @@ static track_fn *const at_return[POINT_COUNT] = {
     [POINT_RenderKm] = track_render,
     [POINT_Present] = track_present,
     [POINT_BuildPagingBuffer] = track_paging,
+    [POINT_GetRootPageTableSize] = track_root_size,
     [POINT_ResetFromTimeout] = reset,
     [POINT_RestartFromTimeout] = restart,
     [POINT_AddDevice] = track_add_device,

@@ -135,6 +135,28 @@ static void follow_fill(struct contract_tracker *tracker,
     }
 }
 
+/* Where the addresses lead says where the allocation is; a later piece lies behind the first. */
+static void follow_virtual(struct contract_tracker *tracker,
+                           const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    bool fill = arguments->Operation == DXGK_OPERATION_VIRTUAL_FILL;
+    HANDLE allocation =
+        fill ? arguments->FillVirtual.hAllocation : arguments->TransferVirtual.hAllocation;
+    uint64_t address = fill ? arguments->FillVirtual.DestinationVirtualAddress
+                            : arguments->TransferVirtual.DestinationVirtualAddress;
+    uint64_t offset = fill ? arguments->FillVirtual.AllocationOffsetInBytes
+                           : arguments->TransferVirtual.AllocationOffsetInBytes;
+    struct contract_translation at;
+
+    if (contract_translate(tracker, tracker->system_process, address >> MACHINE_PAGE_SHIFT, &at)) {
+        UINT segment = (UINT)at.now.Segment;
+        bool known = segment > 0 && segment <= tracker->segment_count;
+        uint64_t base = known ? tracker->segments[segment].base : 0;
+        place(tracker, allocation, known ? segment : 0,
+              base + (at.now.PageAddress << MACHINE_PAGE_SHIFT) - offset);
+    }
+}
+
 static void follow_operation(struct contract_tracker *tracker,
                              const DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -144,6 +166,10 @@ static void follow_operation(struct contract_tracker *tracker,
         break;
     case DXGK_OPERATION_FILL:
         follow_fill(tracker, arguments);
+        break;
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+    case DXGK_OPERATION_VIRTUAL_FILL:
+        follow_virtual(tracker, arguments);
         break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         place(tracker, arguments->DiscardContent.hAllocation, 0, 0);
@@ -216,6 +242,9 @@ void track_paging(struct contract_call *call)
     struct contract_paging *paging = &tracker->paging;
 
     if (!before->pDmaBuffer) {
+        if (has_succeeded(call)) {
+            track_tables(tracker, before);
+        }
         return;
     }
     uint64_t moved = contract_moved(before->pDmaBuffer, after->pDmaBuffer);
@@ -248,6 +277,7 @@ void track_paging(struct contract_call *call)
     /* BUSY for an operation that knows no idle flag is a breach [PAGE-006]; the kernel goes on. */
     if (has_succeeded(call) || (is_busy && !paging->busy)) {
         follow_operation(tracker, before);
+        track_tables(tracker, before);
     }
 }
 

@@ -117,11 +117,15 @@ void track_create_process(struct contract_call *call)
         add(call->tracker, TRACKED_PROCESS, arguments->hKmdProcess, NULL);
 
     process->system |= before->Flags.SystemProcess;
+    if (before->Flags.SystemProcess) {
+        call->tracker->system_process = arguments->hKmdProcess;
+    }
 }
 
 void track_destroy_process(struct contract_call *call)
 {
     drop(call->tracker, TRACKED_PROCESS, call->first);
+    track_end_tables(call->tracker, call->first);
 }
 
 static void count_device(struct contract_tracker *tracker, HANDLE process, int step)

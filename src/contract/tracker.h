@@ -12,6 +12,7 @@
 #ifndef CONTRACT_TRACKER_H
 #define CONTRACT_TRACKER_H
 
+#include "base/list.h"
 #include "contract/contract.h"
 
 #include <string.h>
@@ -197,6 +198,44 @@ struct contract_mmu {
     DXGK_GPUMMUCAPS caps;
     uint32_t levels_known;                                    /* a bit for each */
     DXGK_PAGE_TABLE_LEVEL_DESC levels[CONTRACT_TABLE_LEVELS]; /* from the leaves */
+    UINT root_entries; /* most that GetRootPageTableSize answered */
+};
+
+/* An entry of a page table; above the leaves of a pair the half that is valid. */
+struct contract_entry {
+    DXGK_PTE now, before; /* before: the last valid one that was not the same; or zeros */
+    bool known;           /* written since its table is there */
+    bool stale;           /* a TLB may still know what was before */
+};
+
+#define CONTRACT_BY_CPU UINT32_MAX
+
+struct contract_table_key {
+    HANDLE process;
+    uint64_t page; /* the first that it translates */
+    UINT level, leaf_64k;
+};
+
+struct contract_table {
+    struct contract_table_key key;
+    /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
+     * CONTRACT_BY_CPU, and offset the pointer. */
+    bool placed, replaced;
+    D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
+    UINT count, known_count, stale_count; /* entries */
+    struct contract_entry *entries;
+    struct list stale_link; /* in tracker->stale_tables, while any is */
+    UT_hash_handle hh;
+};
+
+/* What a page shows, by the leaves of its process. */
+struct contract_translation {
+    DXGK_PTE now, before;
+    bool stale, is_64k;
+};
+
+struct contract_pages {
+    uint64_t first, end;
 };
 
 struct contract_aperture {
@@ -340,6 +379,10 @@ struct contract_tracker {
     struct contract_object *objects;
     struct contract_name *names;
     struct contract_buffer *buffers;
+    struct contract_table *tables;
+
+    HANDLE system_process;    /* the driver's; NULL: none, or it has no processes */
+    struct list stale_tables; /* with entries that a TLB may know as they were */
 };
 
 /* ---- Asking ------------------------------------------------------------------------------ */
@@ -398,6 +441,39 @@ bool contract_level_answered(const struct contract_call *call, DXGK_PAGE_TABLE_L
 /* A segment that tables are in, as it is meant: 0 is system memory, and so is, as a public driver
  * has it, the number behind the last segment. */
 UINT contract_table_segment(const struct contract_tracker *tracker, UINT segment);
+/* ---- Page tables: track_tables.c ---- */
+
+/* log2 of the pages that an entry of the level translates; of one of a leaf of 64 KiB pages. */
+unsigned contract_table_shift(const struct contract_tracker *tracker, UINT level, bool leaf_64k);
+/* Entries of a table of that kind. */
+UINT contract_table_length(const struct contract_tracker *tracker, UINT level, bool leaf_64k);
+bool contract_is_leaf_64k(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update);
+/* Which table it is about, by the address that its first entry translates. False: there is none
+ * that has it there. */
+bool contract_table_key(const struct contract_tracker *tracker,
+                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                        struct contract_table_key *key);
+/* NULL: nobody wrote to it. */
+struct contract_table *contract_table_find(const struct contract_tracker *tracker,
+                                           const struct contract_table_key *key);
+/* The one that an entry leads to. */
+struct contract_table *contract_table_below(const struct contract_tracker *tracker,
+                                            const struct contract_table_key *parent, UINT index,
+                                            bool leaf_64k);
+/* Where the table lies; false: at an address that shows nothing. */
+bool contract_table_place(const struct contract_tracker *tracker,
+                          const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update,
+                          D3DGPU_PHYSICAL_ADDRESS *place);
+/* Was it said to lie elsewhere, by the same kind of address? */
+bool contract_table_lies_elsewhere(const struct contract_table *table,
+                                   const D3DGPU_PHYSICAL_ADDRESS *place);
+/* False: the page shows nothing. */
+bool contract_translate(const struct contract_tracker *tracker, HANDLE process, uint64_t page,
+                        struct contract_translation *out);
+/* Does anything in its range show otherwise than a TLB may know? */
+bool contract_flush_is_wanted(const struct contract_tracker *tracker,
+                              const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush);
+
 /* Is the task that runs inside this DDI? */
 bool contract_is_inside(const struct contract_tracker *tracker, enum contract_point point);
 /* Does the GPU reach all of the computer's memory, as far as the driver said? */
@@ -449,6 +525,12 @@ void track_take_part(struct contract_tracker *tracker);
 void track_objects_fini(struct contract_tracker *tracker);
 void track_buffers_fini(struct contract_tracker *tracker);
 void track_memory_fini(struct contract_tracker *tracker);
+/* The operation was carried out. */
+void track_tables(struct contract_tracker *tracker, const DXGKARG_BUILDPAGINGBUFFER *operation);
+void track_reset_tables(struct contract_tracker *tracker);
+void track_end_tables(struct contract_tracker *tracker, HANDLE process);
+void track_tables_fini(struct contract_tracker *tracker);
+track_fn track_root_size;
 
 /* The end of a check: keeps, or says what is wrong. */
 #define KERNEL_KEEPS(call, condition, expected, ...) \

@@ -236,8 +236,8 @@ PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
 #define FROM_MEMORY        IS_MEMORY(a->Transfer.Source.SegmentId)
 #define TO_MEMORY          IS_MEMORY(a->Transfer.Destination.SegmentId)
 
-TRANSFER(transfer_virtual, true,
-         ((struct contract_tracker *)tracker)->mmu_nodes |= UINT64_C(1) << tracker->paging_node)
+PAGING(transfer_virtual, a->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER,
+       (memset(&a->Transfer, 0, sizeof a->Transfer), a->Operation = DXGK_OPERATION_TRANSFER))
 TRANSFER(transfer_handle, true, a->Transfer.hAllocation = NOBODY)
 TRANSFER(transfer_moved, tracker->paging.repeat, a->Transfer.TransferOffset += 4096)
 TRANSFER(transfer_odd, true, a->Transfer.TransferSize -= 1)
@@ -312,6 +312,8 @@ UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
+
+#include "duty_tables.h"
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
 #define CONTEXT                         (contract_context_find(tracker, call->first))
@@ -534,6 +536,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_013, Patch, patch_present, SCENE_PLAIN),
     TESTS_RULE(PATCH_013, SubmitCommand, submit_null_rendering, SCENE_PLAIN),
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
+    TABLE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),
@@ -550,7 +553,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PAGE_024, BuildPagingBuffer, paging_virtual, SCENE_PLAIN),
     TESTS_RULE(PAGE_025, BuildPagingBuffer, paging_offset, SCENE_PLAIN),
     TESTS_RULE(PAGE_027, SubmitCommand, submit_unbuilt, SCENE_PLAIN),
-    TESTS_RULE(XFER_001, BuildPagingBuffer, transfer_virtual, SCENE_PLAIN),
+    TESTS_RULE(XFER_001, BuildPagingBuffer, transfer_virtual, SCENE_VIRTUAL),
     TESTS_RULE(XFER_002, BuildPagingBuffer, transfer_handle, SCENE_PLAIN),
     TESTS_RULE(XFER_005, BuildPagingBuffer, transfer_moved, SCENE_SMALL_PAGING),
     TESTS_RULE(XFER_006, BuildPagingBuffer, transfer_odd, SCENE_PLAIN),

@@ -1,0 +1,139 @@
+/* duty_tables.h: what a kernel that mistook page tables would have handed to the driver. A part of
+ * duty_test.c, whose words it uses. */
+#ifndef TESTS_CONTRACT_DUTY_TABLES_H
+#define TESTS_CONTRACT_DUTY_TABLES_H
+
+#define UPDATE (&a->UpdatePageTable)
+#define MOVE   (&a->TransferVirtual)
+#define TABLE(name, condition, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE && (condition), change)
+#define LEAF(name, condition, change) \
+    TABLE(name, UPDATE->PageTableLevel == 0 && (condition), change)
+/* Pages of an allocation. */
+#define SHOWN(name, condition, change) LEAF(name, UPDATE->hAllocation && (condition), change)
+#define VIRTUAL_MOVE(name, condition, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER && (condition), change)
+#define VIRTUAL_FILL(name, condition, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_VIRTUAL_FILL && (condition), change)
+#define FLUSH(name, condition, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_FLUSH_TLB && (condition), change)
+
+TABLE(table_of_no_level, true, UPDATE->PageTableLevel = 9)
+SHOWN(table_of_nobody, true, UPDATE->hAllocation = NOBODY)
+TABLE(directory_of_an_allocation, UPDATE->PageTableLevel > 0,
+      UPDATE->hAllocation = (HANDLE)(uintptr_t)8)
+TABLE(table_nowhere, UPDATE->UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
+      UPDATE->PageTableAddress.CpuVirtual = NULL)
+SHOWN(table_far, UPDATE->UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL,
+      UPDATE->PageTableAddress.GpuPhysical.SegmentOffset = (UINT64)FAR)
+/* A second time, another place. */
+static bool table_that_moved(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    static UINT64 first;
+
+    if (a->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE || !UPDATE->hAllocation) {
+        return false;
+    }
+    if (first == 0) {
+        first = UPDATE->PageTableAddress.GpuPhysical.SegmentOffset;
+        return false;
+    }
+    UPDATE->PageTableAddress.GpuPhysical.SegmentOffset += MACHINE_PAGE_SIZE;
+    return true;
+}
+SHOWN(table_in_another_mode, true, UPDATE->UpdateMode = DXGK_PAGETABLEUPDATE_GPU_VIRTUAL)
+SHOWN(table_too_long, true, UPDATE->NumPageTableEntries = 1u << 20)
+TABLE(table_not_first, UPDATE->Flags.InitialUpdate, UPDATE->Flags.InitialUpdate = 0)
+/* A directory leads to what was written in part. */
+LEAF(table_in_part, UPDATE->Flags.InitialUpdate, UPDATE->NumPageTableEntries--)
+SHOWN(table_of_pairs, true, UPDATE->pPageTableEntries64KB = UPDATE->pPageTableEntries)
+SHOWN(table_protected, true, UPDATE->DriverProtection = 1)
+SHOWN(table_behind_its_allocation, true, UPDATE->AllocationOffsetInBytes = (UINT64)FAR)
+SHOWN(table_with_a_gap,
+      UPDATE->NumPageTableEntries > 2 && UPDATE->pPageTableEntries[0].Segment != 0,
+      UPDATE->pPageTableEntries[1].PageAddress += 7)
+TABLE(table_of_no_process, true, UPDATE->hProcess = NOBODY)
+SHOWN(table_elsewhere, true, UPDATE->FirstPteVirtualAddress += 4096)
+TABLE(table_reserved, true, UPDATE->Reserved0 = 1)
+/* Said to be of 64 KiB pages: as many as a sixteenth, where they lie by chance. */
+SHOWN(table_of_blocks, UPDATE->StartIndex == 0 && UPDATE->NumPageTableEntries >= 16,
+      (UPDATE->Flags.Use64KBPages = UPDATE->Flags.InitialUpdate = 1,
+       UPDATE->NumPageTableEntries = 1, UPDATE->pPageTableEntries[0].PageAddress |= 1))
+LEAF(table_shows_nothing, !UPDATE->hAllocation && UPDATE->pPageTableEntries[0].Valid,
+     UPDATE->pPageTableEntries[0].Segment = 30)
+SHOWN(table_of_large_pages, true, UPDATE->pPageTableEntries[0].LargePage = 1)
+
+FLUSH(flush_of_nobody, true, a->FlushTlb.hProcess = NOBODY)
+/* What a flush should have reached is used. */
+static bool move_without_its_flush(struct contract_call *call)
+{
+    DXGKARG_BUILDPAGINGBUFFER *a = call->arguments;
+    static UINT64 last;
+
+    if (a->Operation == DXGK_OPERATION_FLUSH_TLB && a->FlushTlb.EndVirtualAddress != 0 &&
+        last == 0) {
+        last = a->FlushTlb.EndVirtualAddress -= MACHINE_PAGE_SIZE;
+    }
+    if (a->Operation != DXGK_OPERATION_VIRTUAL_TRANSFER || last == 0) {
+        return false;
+    }
+    MOVE->SourceVirtualAddress = last;
+    return true;
+}
+FLUSH(flush_of_nothing, a->FlushTlb.EndVirtualAddress,
+      a->FlushTlb.StartVirtualAddress = (a->FlushTlb.EndVirtualAddress += 1u << 20) - 4096)
+
+VIRTUAL_MOVE(move_with_segments, true, (tracker->mmu_nodes = 0, a->DmaBufferGpuVirtualAddress = 0))
+VIRTUAL_MOVE(move_of_nobody, true, MOVE->hAllocation = NOBODY)
+VIRTUAL_MOVE(move_too_much, true, MOVE->TransferSizeInBytes += 100)
+VIRTUAL_MOVE(move_unmapped, true, MOVE->SourceVirtualAddress += 1u << 22)
+VIRTUAL_MOVE(move_with_tables, true, MOVE->SourcePageTable = 4096)
+VIRTUAL_MOVE(move_backwards, true, MOVE->TransferDirection = DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL)
+VIRTUAL_MOVE(move_in_blocks, true, MOVE->Flags.Src64KBPages = 1)
+VIRTUAL_FILL(fill_virtually_of_nobody, true, a->FillVirtual.hAllocation = NOBODY)
+VIRTUAL_FILL(fill_virtually_nothing, true, a->FillVirtual.FillSizeInBytes = 0)
+VIRTUAL_FILL(fill_virtually_nowhere, true, a->FillVirtual.DestinationVirtualAddress += 1u << 22)
+
+SPOIL(paging_at_another_address, DXGKARG_SUBMITCOMMANDVIRTUAL, a->Flags.Paging,
+      a->DmaBufferVirtualAddress += 4)
+PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
+
+#define TABLE_ROWS                                                                            \
+    TESTS_RULE(UPT_001, BuildPagingBuffer, table_of_no_level, SCENE_VIRTUAL),                 \
+        TESTS_RULE(UPT_002, BuildPagingBuffer, table_of_nobody, SCENE_VIRTUAL),               \
+        TESTS_RULE(UPT_002, BuildPagingBuffer, directory_of_an_allocation, SCENE_VIRTUAL),    \
+        TESTS_RULE(UPT_003, BuildPagingBuffer, table_nowhere, SCENE_VIRTUAL),                 \
+        TESTS_RULE(UPT_003, BuildPagingBuffer, table_far, SCENE_VIRTUAL),                     \
+        TESTS_RULE(UPT_003, BuildPagingBuffer, table_that_moved, SCENE_VIRTUAL),              \
+        TESTS_RULE(UPT_004, BuildPagingBuffer, table_in_another_mode, SCENE_VIRTUAL),         \
+        TESTS_RULE(UPT_007, BuildPagingBuffer, table_too_long, SCENE_VIRTUAL),                \
+        TESTS_RULE(UPT_009, BuildPagingBuffer, table_not_first, SCENE_VIRTUAL),               \
+        TESTS_RULE(UPT_009, BuildPagingBuffer, table_in_part, SCENE_VIRTUAL),                 \
+        TESTS_RULE(UPT_011, BuildPagingBuffer, table_of_pairs, SCENE_VIRTUAL),                \
+        TESTS_RULE(UPT_012, BuildPagingBuffer, table_protected, SCENE_VIRTUAL),               \
+        TESTS_RULE(UPT_013, BuildPagingBuffer, table_behind_its_allocation, SCENE_VIRTUAL),   \
+        TESTS_RULE(UPT_013, BuildPagingBuffer, table_with_a_gap, SCENE_VIRTUAL),              \
+        TESTS_RULE(UPT_014, BuildPagingBuffer, table_of_no_process, SCENE_VIRTUAL),           \
+        TESTS_RULE(UPT_015, BuildPagingBuffer, table_elsewhere, SCENE_VIRTUAL),               \
+        TESTS_RULE(UPT_016, BuildPagingBuffer, table_reserved, SCENE_VIRTUAL),                \
+        TESTS_RULE(UPT_021, BuildPagingBuffer, table_shows_nothing, SCENE_VIRTUAL),           \
+        TESTS_RULE(UPT_022, BuildPagingBuffer, table_of_large_pages, SCENE_VIRTUAL),          \
+        TESTS_RULE(TLB_001, BuildPagingBuffer, flush_of_nobody, SCENE_VIRTUAL),               \
+        TESTS_RULE(TLB_004, BuildPagingBuffer, flush_of_nothing, SCENE_VIRTUAL),              \
+        TESTS_RULE(VXFER_001, BuildPagingBuffer, move_with_segments, SCENE_VIRTUAL),          \
+        TESTS_RULE(VXFER_002, BuildPagingBuffer, move_of_nobody, SCENE_VIRTUAL),              \
+        TESTS_RULE(VXFER_004, BuildPagingBuffer, move_too_much, SCENE_VIRTUAL),               \
+        TESTS_RULE(VXFER_005, BuildPagingBuffer, move_unmapped, SCENE_VIRTUAL),               \
+        TESTS_RULE(VXFER_006, BuildPagingBuffer, move_with_tables, SCENE_VIRTUAL),            \
+        TESTS_RULE(VXFER_007, BuildPagingBuffer, move_backwards, SCENE_VIRTUAL),              \
+        TESTS_RULE(VXFER_008, BuildPagingBuffer, move_in_blocks, SCENE_VIRTUAL),              \
+        TESTS_RULE(VFILL_001, BuildPagingBuffer, fill_virtually_of_nobody, SCENE_VIRTUAL),    \
+        TESTS_RULE(VFILL_002, BuildPagingBuffer, fill_virtually_nothing, SCENE_VIRTUAL),      \
+        TESTS_RULE(VFILL_004, BuildPagingBuffer, fill_virtually_nowhere, SCENE_VIRTUAL),      \
+        TESTS_RULE(SUBV_006, SubmitCommandVirtual, paging_at_another_address, SCENE_VIRTUAL), \
+        TESTS_RULE(PAGE_024, BuildPagingBuffer, paging_at_no_address, SCENE_VIRTUAL),         \
+        TESTS_RULE(UPT_017, BuildPagingBuffer, table_of_blocks, SCENE_VIRTUAL),               \
+        TESTS_RULE(TLB_003, BuildPagingBuffer, move_without_its_flush, SCENE_VIRTUAL)
+
+#endif
