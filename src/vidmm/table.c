@@ -540,6 +540,7 @@ void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space)
     if (!root) {
         return;
     }
+    const struct vidmm_location root_place = table_place(vidmm, root);
     while (!list_empty(&space->tables)) {
         struct vidmm_table *table = container_of(space->tables.prev, struct vidmm_table, link);
         if (paging) {
@@ -555,6 +556,8 @@ void tables_end_locked(struct vidmm *vidmm, struct vidmm_space *space)
     }
     if (!paging) {
         space_flush_locked(vidmm, space, &(struct page_span){0, 0}, NULL);
+        /* Off the books it has no place; the driver knows the space by the one it had [TLB-001]. */
+        container_of(vidmm->queued.prev, struct vidmm_op, link)->flush.root = root_place;
         if (vidmm->paging_space && vidmm->paging_space->window) {
             space_flush_locked(vidmm, vidmm->paging_space, &(struct page_span){0, 0}, NULL);
         }
