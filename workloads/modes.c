@@ -3,11 +3,13 @@
  *   the smallest other mode ─ a picture, a flip ─ turned by 180, 90 and 270 degrees: a Present with
  *   Rotate and one without ─ the mode of before
  *
- * It needs no knowledge of a driver's commands. After each step the monitor is looked at, where the
- * device can tell what it shows. */
+ * It needs no knowledge of a driver's commands; of the software GPU's driver it has a flip to a
+ * surface of another pitch, too. After each step the monitor is looked at, where the device can tell
+ * what it shows. */
 #include <stdio.h>
 
 #include "gpu.h"
+#include "softgpu_client.h"
 #include "workloads.h"
 
 #define MODES_MAX 64
@@ -16,6 +18,7 @@
 #define FIRST     0x2F4E6Eu
 #define SECOND    0x5A3A66u
 #define MARK      0xD8B040u
+#define WIDER     640 /* bytes */
 
 struct scene {
     struct gpu gpu;
@@ -291,6 +294,29 @@ static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
            (scene->gpu.host->count(scene->gpu.host, "modes.turned", 1), true);
 }
 
+/* ---- Rows of another length ------------------------------------------------------------------ */
+
+/* Standard primaries of one mode are alike. A user-mode driver makes its own, which are not. */
+static bool flip_to_wide(struct scene *scene)
+{
+    struct gpu *gpu = &scene->gpu;
+    struct surface wide;
+
+    if (!(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
+        return true;
+    }
+    bool good =
+        softgpu_primary(gpu, &scene->small, scene->small.Width * 4 + WIDER, &wide) &&
+        paint(scene, &wide, FIRST) && gpu_flip(gpu, &wide, 0, D3DDDI_FLIPINTERVAL_ONE) &&
+        gpu_wait_idle(gpu) &&
+        look(scene, &(struct step){"a flip to a primary of another pitch (FLIP-008)", NULL});
+    good = good && paint(scene, &scene->primaries[1], SECOND) &&
+           gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
+           look(scene, &(struct step){"a flip back from it (FLIP-008)", NULL});
+    gpu_surface_destroy(gpu, &wide);
+    return good;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool run_small(struct scene *scene)
@@ -300,7 +326,7 @@ static bool run_small(struct scene *scene)
     return make_primaries(scene, &scene->small, 2) && change_to(scene, &scene->small) &&
            paint(scene, &scene->primaries[1], SECOND) &&
            gpu_flip(gpu, &scene->primaries[1], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
-           look(scene, &(struct step){"a flip in the new mode", NULL}) &&
+           look(scene, &(struct step){"a flip in the new mode", NULL}) && flip_to_wide(scene) &&
            paint(scene, &scene->primaries[0], FIRST) &&
            gpu_flip(gpu, &scene->primaries[0], 0, D3DDDI_FLIPINTERVAL_ONE) && gpu_wait_idle(gpu) &&
            turn(scene, D3DDDI_ROTATION_180) && turn(scene, D3DDDI_ROTATION_90) &&

@@ -46,6 +46,7 @@ static bool create(struct gpu *gpu, struct softgpu_umd_allocation *infos, struct
     for (unsigned i = 0; i < count; i++) {
         allocations[i].pPrivateDriverData = &infos[i];
         allocations[i].PrivateDriverDataSize = sizeof infos[i];
+        allocations[i].Flags.Primary = (infos[i].flags & SOFTGPU_UMD_PRIMARY) != 0;
     }
     if (!gpu_check(gpu, D3DKMTCreateAllocation(&arguments), "D3DKMTCreateAllocation")) {
         return false;
@@ -99,6 +100,21 @@ bool softgpu_picture(struct gpu *gpu, unsigned width, unsigned height, unsigned 
     info.width = width;
     info.height = height;
     info.format = format;
+    return create(gpu, &info, out, 1);
+}
+
+bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
+                     struct surface *out)
+{
+    struct softgpu_umd_allocation info = plain(0, SOFTGPU_UMD_PRIMARY);
+
+    *out = (struct surface){0};
+    info.width = mode->Width;
+    info.height = mode->Height;
+    info.format = mode->Format == D3DDDIFMT_X8R8G8B8 ? SOFTGPU_FORMAT_BGRX8 : SOFTGPU_FORMAT_BGRA8;
+    info.pitch_bytes = pitch_bytes;
+    info.refresh_numerator = mode->RefreshRate.Numerator;
+    info.refresh_denominator = mode->RefreshRate.Denominator;
     return create(gpu, &info, out, 1);
 }
 

@@ -28,6 +28,10 @@ bool softgpu_buffers(struct gpu *gpu, unsigned size_bytes, unsigned flags, struc
 bool softgpu_picture(struct gpu *gpu, unsigned width, unsigned height, unsigned format,
                      struct surface *out);
 
+/* A primary of the first source, of 32 bits a pixel, with rows that are so many bytes apart. */
+bool softgpu_primary(struct gpu *gpu, const D3DKMT_DISPLAYMODE *mode, unsigned pitch_bytes,
+                     struct surface *out);
+
 /* A command buffer that is being written. A command that does not fit sends what is there. */
 struct commands {
     struct gpu *gpu;

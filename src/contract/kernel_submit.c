@@ -117,8 +117,8 @@ static bool same_place_as_patched(struct contract_call *call)
         submit->DmaBufferSegmentId, (unsigned long long)submit->DmaBufferPhysicalAddress.QuadPart);
 }
 
-/* Paging of drivers without contexts belongs to no device; others see their system context: the
- * eviction at a power transition, which may come without, is ordinary paging here. */
+/* Paging of drivers without contexts belongs to no device; others see their system context, but for
+ * the eviction before the device loses its power, if the run is to have it without. */
 static bool handle_of_paging(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMAND *submit = submit_of(call);
@@ -127,7 +127,8 @@ static bool handle_of_paging(struct contract_call *call)
     if (submit->hContext == NULL) {
         bool has_contexts = call->tracker->caps.SchedulingCaps.MultiEngineAware;
         return KERNEL_KEEPS(call,
-                            (submit->Flags.Paging && !has_contexts) || submit->Flags.ContextSwitch,
+                            (submit->Flags.Paging && (!has_contexts || vary_on(VARY_NO_CONTEXT))) ||
+                                submit->Flags.ContextSwitch,
                             "NULL for paging of drivers without contexts only",
                             "hContext NULL, flags 0x%X", submit->Flags.Value);
     }

@@ -189,6 +189,7 @@ struct dxgk_adapter {
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
     bool asleep;                   /* the door is closed for a sleep: the worker's resets wait */
+    bool emptying;                 /* everything is evicted, for the device will lose its power */
     bool removal_answered, worker_ended;
     bool reshowing;                 /* some source->reshow is not done */
     char timeout[DXGK_TIMEOUT_MAX]; /* dxgk_adapter_timeout(); the worker's */

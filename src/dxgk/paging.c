@@ -92,6 +92,9 @@ static void paging_submit(struct dxgk_packet *packet)
     dxgk_submit_fill(packet, packet->paging.buffer->dma, &arguments);
     arguments.DmaBufferSize = adapter->paging_buffer_size;
     arguments.DmaBufferPrivateDataSize = adapter->paging_private_size;
+    if (adapter->emptying && vary_happens(VARY_NO_CONTEXT, 1)) {
+        arguments.hContext = NULL;
+    }
     dxgk_submit_command(packet, &arguments);
 }
 

@@ -162,7 +162,10 @@ bool dxgk_adapter_sleep(struct dxgk_adapter *adapter, uint64_t deadline_ns, uint
         return false;
     }
     dxgk_display_darken(adapter);
-    slept = come_to_rest(adapter, deadline_ns) && sleep_behind_door(adapter, deadline_ns, activity);
+    adapter->emptying = true;
+    slept = come_to_rest(adapter, deadline_ns);
+    adapter->emptying = false;
+    slept = slept && sleep_behind_door(adapter, deadline_ns, activity);
     dxgk_display_light(adapter);
     wait_for_screens(adapter);
     dxgk_let_clients_go();

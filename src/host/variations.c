@@ -68,7 +68,7 @@ static struct {
 
 static bool sleeps_again(void)
 {
-    return events.sleeps < EVENTS_MAX && vary_on(VARY_SLEEP);
+    return events.sleeps < EVENTS_MAX && (vary_on(VARY_SLEEP) || vary_on(VARY_NO_CONTEXT));
 }
 
 static bool plugs_again(void)
@@ -83,7 +83,9 @@ static bool sleep_once(uint64_t patience_ns)
     if (!dxgk_adapter_sleep(host.adapter, machine_now_ns() + patience_ns, &activity)) {
         return false;
     }
-    vary_happened(VARY_SLEEP);
+    if (vary_on(VARY_SLEEP)) {
+        vary_happened(VARY_SLEEP);
+    }
     events.sleeps++;
     if (activity > 0) {
         host_finding("DEVICE", "a device at rest after DxgkDdiSetPowerState to D3", false, 0, NULL,

@@ -36,9 +36,18 @@ static NTSTATUS NTAPI knows_half_the_time(const HANDLE adapter, const DXGKARG_SU
                    : STATUS_INVALID_PARAMETER;
 }
 
+/* "Whoever submits has a context." */
+static NTSTATUS NTAPI submit_wants_a_context(const HANDLE adapter,
+                                             const DXGKARG_SUBMITCOMMAND *submit)
+{
+    return submit->hContext != NULL ? misbehave_driver.DxgkDdiSubmitCommand(adapter, submit)
+                                    : STATUS_INVALID_PARAMETER;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
+    BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),
 };
 
 MISBEHAVIOURS(careless_state);

@@ -85,6 +85,7 @@ static const struct expectation {
     {"commit_forgets", VARY_SHORT_MEMORY, "LEAK", "in DxgkDdiCommitVidPn, in which the request"},
     {"counts_from_anything", VARY_OLD_MEMORY, "SUBMIT-003"},
     {"knows_half_the_time", VARY_LONG_UP, "SUBMIT-003"},
+    {"submit_wants_a_context", VARY_NO_CONTEXT, "SUBMIT-003"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",
      .is_advice = true},
