@@ -1,6 +1,7 @@
 /* Rules of what the system tells a driver and asks it for besides: events of the computer, requests
  * of the old video port, interfaces, clocks. */
 #include "contract/internal.h"
+#include "machine/machine.h"
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
@@ -115,6 +116,38 @@ static bool clocks_go_on(struct contract_call *call)
                         (unsigned long long)last->cpu);
 }
 
+#define CLOCK_ROOM_NS NS_PER_MS         /* for a fast one, besides a factor of two */
+#define CLOCK_SPAN_NS (100 * NS_PER_US) /* between the calls; of less, nothing slow is said */
+
+/* Of the device's own counter, as one that is read in its registers is: the time that passed by it,
+ * and by the two calls. A counter is far off where its frequency is given in another unit. */
+static bool frequency_fits(struct contract_call *call)
+{
+    const DXGKARG_CALIBRATEGPUCLOCK *told = call->arguments;
+    UINT ordinal = *(const UINT *)call->extra;
+    const struct contract_clock *last = &call->tracker->clocks[ordinal];
+    uint64_t counted = told->GpuClockCounter - last->gpu;
+
+    if (!last->known || call->register_accesses == 0 || told->GpuFrequency == 0 ||
+        told->GpuFrequency != last->frequency || (int64_t)counted < 0 ||
+        told->GpuClockCounter == UINT64_MAX) {
+        return contract_no_case(call);
+    }
+    uint64_t at_most_ns = machine_now_ns() - last->began_ns;
+    uint64_t at_least_ns = call->began_ns - last->ended_ns;
+    unsigned __int128 by_gpu_ns = (unsigned __int128)counted * NS_PER_S / told->GpuFrequency;
+    bool fast = by_gpu_ns > 2 * at_most_ns + CLOCK_ROOM_NS;
+    bool slow =
+        at_least_ns >= CLOCK_SPAN_NS && 2 * by_gpu_ns < at_least_ns && !vary_on(VARY_STILL_DEVICE);
+
+    return !(fast || slow) ||
+           contract_say(call, "GpuFrequency as often as GpuClockCounter counts in a second",
+                        "GpuFrequency %llu for node %u, whose GpuClockCounter went on by %llu in "
+                        "%llu us",
+                        (unsigned long long)told->GpuFrequency, ordinal,
+                        (unsigned long long)counted, (unsigned long long)(at_most_ns / NS_PER_US));
+}
+
 static const struct contract_row rows[] = {
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_defined, WHEN(has_succeeded)),
     AFTER(VIDEO_001, DispatchIoRequest, information_is_the_size),
@@ -123,6 +156,9 @@ static const struct contract_row rows[] = {
     AFTER(QIF_001, QueryInterface, unknown_is_not_supported),
     AFTER(QIF_001, QueryInterface, STATUS_IN(STATUS_NOT_SUPPORTED, STATUS_SUCCESS), ADVISES),
     AFTER(CLOCK_001, CalibrateGpuClock, clocks_go_on, WHEN(has_succeeded)),
+    AFTER(CLOCK_001, CalibrateGpuClock, frequency_fits, WHEN(has_succeeded),
+          LEAVES_OUT("a counter that is not in the device's registers, and less than a factor of "
+                     "two")),
     KERNEL(ACPI_002, NotifyAcpiEvent, event_is_in_the_table),
 };
 

@@ -250,7 +250,8 @@ static const struct contract_row rows[] = {
           WHEN(has_succeeded)),
     AFTER(CTX_019, CreateDevice, device_info_makes_sense, WHEN(has_device_info)),
     AFTER(CTX_002, CreateContext,
-          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_GRAPHICS_DRIVER_MISMATCH),
+          STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
+                    STATUS_GRAPHICS_DRIVER_MISMATCH),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
     AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
@@ -266,7 +267,7 @@ static const struct contract_row rows[] = {
 
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
-                    STATUS_GRAPHICS_DRIVER_MISMATCH)),
+                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH)),
     AFTER(ALLOC_003, CreateAllocation, EACH_ALLOCATION,
           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, hAllocation), WHEN(has_succeeded)),
     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION, FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, Size),

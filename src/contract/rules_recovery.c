@@ -81,8 +81,8 @@ static bool fence_is_plausible(struct contract_call *call)
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
     const struct contract_node *node = node_of(call);
     uint32_t reported = (uint32_t)call->scratch;
-    bool is_new = !(call->scratch >> 32) ||
-                  contract_fence_difference(query->CurrentFence, reported) >= 0;
+    bool is_new =
+        !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
            was_aborted(node, query->CurrentFence) ||

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contract/internal.h"
+#include "machine/machine.h"
 
 /* ---- Packets --------------------------------------------------------------------------------- */
 
@@ -230,7 +231,6 @@ void track_reset_engine(struct contract_call *call)
     node->rests = true;
 }
 
-/* After a reset every node stands at its last submitted fence [TDR-004]. */
 /* A reset and a sleep may begin a counter anew. */
 void track_forget_clocks(struct contract_tracker *tracker)
 {
@@ -243,9 +243,16 @@ void track_clock(struct contract_call *call)
     UINT ordinal = *(const UINT *)call->extra;
 
     call->tracker->clocks[ordinal] = (struct contract_clock){
-        .known = true, .gpu = told->GpuClockCounter, .cpu = told->CpuClockCounter};
+        .known = true,
+        .gpu = told->GpuClockCounter,
+        .cpu = told->CpuClockCounter,
+        .frequency = told->GpuFrequency,
+        .began_ns = call->began_ns,
+        .ended_ns = machine_now_ns(),
+    };
 }
 
+/* After a reset every node stands at its last submitted fence [TDR-004]. */
 void track_reset_nodes(struct contract_tracker *tracker)
 {
     track_forget_clocks(tracker);

@@ -298,7 +298,8 @@ struct contract_child {
 /* What CalibrateGpuClock told last of a node; not known after what may have set it back. */
 struct contract_clock {
     bool known;
-    uint64_t gpu, cpu;
+    uint64_t gpu, cpu, frequency;
+    uint64_t began_ns, ended_ns; /* the call */
 };
 
 /* ---- The adapter: track_adapter.c -------------------------------------------------------- */

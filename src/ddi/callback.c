@@ -241,9 +241,11 @@ static NTSTATUS NTAPI cb_query_services(HANDLE handle, DXGK_SERVICES services, P
     return ddi_callback_leave(&callback, ddi_query_service(adapter, services, interface));
 }
 
-/* Its parameters are those of the two callbacks around it. */
-static NTSTATUS device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset,
-                             ULONG length, PULONG done, bool write)
+/* Its parameters are those of the two callbacks around it; inline, for the driver's place is where
+ * these were called. */
+static inline __attribute__((always_inline)) NTSTATUS
+device_space(HANDLE handle, enum contract_point point, PVOID buffer, ULONG offset, ULONG length,
+             PULONG done, bool write)
 {
     struct ddi_adapter *adapter = decode(handle, point);
     struct ddi_callback callback;
@@ -252,6 +254,10 @@ static NTSTATUS device_space(HANDLE handle, enum contract_point point, PVOID buf
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, point, NULL, offset);
+    if (nt_allocation_fails(length, callback.caller)) {
+        *done = 0;
+        return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
+    }
     if (write) {
         pci_config_write(adapter->slot, offset, buffer, length);
     } else {
@@ -496,6 +502,9 @@ static NTSTATUS NTAPI cb_acquire_post_display_ownership(HANDLE handle,
         return STATUS_INVALID_PARAMETER;
     }
     ddi_callback_enter(&callback, adapter, POINT_CbAcquirePostDisplayOwnership, NULL, 0);
+    if (nt_allocation_fails(0, callback.caller)) {
+        return ddi_callback_leave(&callback, STATUS_UNSUCCESSFUL);
+    }
     return ddi_callback_leave(&callback,
                               ddi_kernel->acquire_post_display_ownership(adapter, information));
 }

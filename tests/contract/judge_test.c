@@ -326,6 +326,54 @@ static void who_answers_0_is_blamed_if_a_fence_is_missing(void **state)
     is_blamed_for("QFENCE-003");
 }
 
+/* ---- Clocks ---------------------------------------------------------------------------------- */
+
+#define CLOCK_HZ 1000000000u
+
+/* 400 us after the call before it, and so many counts. */
+static void answer_clock(uint64_t counts, unsigned registers)
+{
+    DXGKARG_CALIBRATEGPUCLOCK clock = {0}, before;
+    UINT node = 0;
+    struct contract_call call = {.tracker = tracker,
+                                 .point = POINT_CalibrateGpuClock,
+                                 .arguments = &clock,
+                                 .before = &before,
+                                 .size_bytes = sizeof clock,
+                                 .extra = &node};
+
+    tracker->clocks[0] = (struct contract_clock){.known = true, .frequency = CLOCK_HZ};
+    contract_before(&call);
+    call.began_ns = 400 * NS_PER_US;
+    call.register_accesses = registers;
+    clock.GpuFrequency = CLOCK_HZ;
+    clock.GpuClockCounter = counts;
+    contract_after(&call);
+}
+
+static void a_counter_of_another_unit_is_blamed(void **state)
+{
+    start("none");
+    answer_clock(400000, 2);
+    is_not_blamed();
+    answer_clock(400, 2);
+    is_blamed_for("CLOCK-001");
+}
+
+static void a_counter_that_stands_with_its_device_is_not_blamed(void **state)
+{
+    start("still-device");
+    answer_clock(400, 2);
+    is_not_blamed();
+}
+
+static void a_counter_that_is_not_the_devices_is_not_blamed(void **state)
+{
+    start("none");
+    answer_clock(400, 0);
+    is_not_blamed();
+}
+
 int main(void)
 {
 #define JUDGE(name) cmocka_unit_test_teardown(name, finish)
@@ -343,6 +391,9 @@ int main(void)
         JUDGE(an_opening_has_a_handle),
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
+        JUDGE(a_counter_of_another_unit_is_blamed),
+        JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
+        JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
     };
     return cmocka_run_group_tests_name("judge", tests, NULL, NULL);

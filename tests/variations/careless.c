@@ -267,6 +267,28 @@ static NTSTATUS NTAPI start_forgets(const PVOID context, PDXGK_START_INFO start_
     return status;
 }
 
+/* What it takes for its own look at the bus stays where the bus does not answer. */
+static NTSTATUS NTAPI start_reads_the_bus(const PVOID context, PDXGK_START_INFO start_info,
+                                          PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                          PULONG child_count)
+{
+    UCHAR *header = ExAllocatePoolWithTag(NonPagedPoolNx, 64, TAG);
+    ULONG bytes_read;
+    NTSTATUS status;
+
+    if (header == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    status = interface->DxgkCbReadDeviceSpace(interface->DeviceHandle, DXGK_WHICHSPACE_CONFIG,
+                                              header, 0, 64, &bytes_read);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    ExFreePoolWithTag(header, TAG);
+    return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count,
+                                               child_count);
+}
+
 /* The same in CreateAllocation. */
 static NTSTATUS NTAPI creation_forgets(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
 {
@@ -722,6 +744,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(split_transfers, IN_DDI(BuildPagingBuffer), transfers_from_the_start, 0),
     BREAKS_RULE(other_settings, IN_DDI(BuildPagingBuffer), unmaps_for_nobody, 0),
     BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_forgets, 0),
+    BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_reads_the_bus, 0),
     BREAKS_RULE(second_start, IN_DDI(StartDevice), start_remembers, 0),
     BREAKS_RULE(idle_reset, IN_DDI(ResetFromTimeout), reset_is_a_stub, 0),
     BREAKS_RULE(odd_questions, IN_DDI(QueryCurrentFence), fence_is_not_said, 0),

@@ -44,6 +44,7 @@ static const struct expectation {
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
+    {"start_reads_the_bus", VARY_FAILED_STARTS, "LEAK", "in which the request for 64 bytes at "},
     {"start_remembers", VARY_SECOND_START, "POOL"},
     {"reset_is_a_stub", VARY_IDLE_RESET, "TDR-"},
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},

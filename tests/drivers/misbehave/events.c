@@ -230,6 +230,15 @@ static NTSTATUS NTAPI cpu_counts_down(const HANDLE adapter, UINT32 node, UINT32 
     return status;
 }
 
+static NTSTATUS NTAPI frequency_in_megahertz(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                             DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->GpuFrequency /= 1000000;
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_is_empty, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_the_day, SCENE_PLAIN),
@@ -251,6 +260,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_is_zero, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), counter_goes_back, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_counts_down, SCENE_PLAIN),
+    BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_in_megahertz, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(events);
