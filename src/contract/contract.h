@@ -270,6 +270,15 @@ void contract_breach(const struct contract_finding *finding, const char *expecte
  * call gave it, its bug check, and the member that gave the buffer. False: no row does. */
 bool contract_write_behind(const struct contract_call *call, const void *address,
                            struct contract_finding *out, const char **member);
+/* What an address of the paging process shows, as the driver was told, and what it showed before;
+ * stale: FlushTlb did not come since. */
+struct contract_page {
+    bool valid, read_only, was_valid, was_read_only, stale;
+    unsigned segment, was_segment;
+    uint64_t page, was_page; /* from the beginning of the segment; of system memory by its number */
+};
+void contract_paging_page(const struct contract_tracker *tracker, uint64_t address,
+                          struct contract_page *out);
 /* A look at the driver, and at the kernel, outside the door. */
 void contract_count(enum contract_rule rule);
 void contract_count_own(enum contract_rule rule);

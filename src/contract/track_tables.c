@@ -137,6 +137,26 @@ bool contract_translate(const struct contract_tracker *tracker, HANDLE process, 
     return entry->now.Valid;
 }
 
+void contract_paging_page(const struct contract_tracker *tracker, uint64_t address,
+                          struct contract_page *out)
+{
+    struct contract_translation at;
+    bool valid =
+        contract_translate(tracker, tracker->system_process, address >> MACHINE_PAGE_SHIFT, &at);
+
+    *out = (struct contract_page){
+        .valid = valid,
+        .read_only = at.now.ReadOnly,
+        .segment = (unsigned)at.now.Segment,
+        .page = at.now.PageAddress,
+        .was_valid = at.before.Valid,
+        .was_read_only = at.before.ReadOnly,
+        .was_segment = (unsigned)at.before.Segment,
+        .was_page = at.before.PageAddress,
+        .stale = at.stale,
+    };
+}
+
 /* ---- Updates --------------------------------------------------------------------------------- */
 
 static struct contract_table *make_table(struct contract_tracker *tracker,

@@ -8,8 +8,16 @@
 
 #include "machine/machine.h"
 
+/* The last page fault of a node, as its interrupt told it. */
+struct dxgk_fault {
+    uint64_t address; /* GPU virtual; 0: none was told */
+    uint32_t fence;
+    bool write;
+};
+
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
+    struct dxgk_fault fault;
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
     uint64_t asked_ns; /* for its status, the last time */

@@ -44,6 +44,12 @@ static const uint8_t *seen_by_cpu(const struct vidmm_segment_options *segment)
     return visible ? bus_memory_at(segment->cpu_base_address, segment->size_bytes) : NULL;
 }
 
+/* Else it fills. */
+static bool is_move(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
+}
+
 /* Where in the side's segment bytes stand that belong at `at` of the piece, from the allocation's
  * place on: *shift. False: nowhere, or where they belong. */
 static bool find_elsewhere(const struct vidmm_mismatch *mismatch, const struct vidmm_side *side,
@@ -56,7 +62,7 @@ static bool find_elsewhere(const struct vidmm_mismatch *mismatch, const struct v
     const uint8_t *window = vidmm_telling_window(bytes, mismatch->size_bytes, mismatch->first);
     const uint8_t *found =
         memory && window ? memmem(memory, segment->size_bytes, window, VIDMM_WINDOW_BYTES) : NULL;
-    uint64_t piece = op->kind == VIDMM_OP_TRANSFER ? op->move.offset : 0;
+    uint64_t piece = is_move(op) ? op->move.offset : 0;
 
     if (found) {
         *shift = (found - memory) - (int64_t)(side->offset + piece) - (window - bytes);
@@ -64,12 +70,22 @@ static bool find_elsewhere(const struct vidmm_mismatch *mismatch, const struct v
     return found && *shift != 0;
 }
 
+bool dxgk_explain_elsewhere(const struct vidmm_mismatch *mismatch)
+{
+    const struct vidmm_move *move = &mismatch->op->move;
+    int64_t shift;
+
+    return is_move(mismatch->op) &&
+           (find_elsewhere(mismatch, &move->destination, mismatch->expected_bytes, &shift) ||
+            find_elsewhere(mismatch, &move->source, mismatch->actual_bytes, &shift));
+}
+
 static void say_elsewhere(const struct vidmm_mismatch *mismatch, struct room *room)
 {
     const struct vidmm_move *move = &mismatch->op->move;
     int64_t shift;
 
-    if (mismatch->op->kind != VIDMM_OP_TRANSFER) {
+    if (!is_move(mismatch->op)) {
         return;
     }
     if (find_elsewhere(mismatch, &move->destination, mismatch->expected_bytes, &shift)) {
@@ -85,8 +101,7 @@ static void say_elsewhere(const struct vidmm_mismatch *mismatch, struct room *ro
 static bool in_memory_segment(const struct vidmm_mismatch *mismatch)
 {
     const struct vidmm_op *op = mismatch->op;
-    unsigned segment =
-        op->kind == VIDMM_OP_FILL ? op->fill.destination.segment : op->move.destination.segment;
+    unsigned segment = is_move(op) ? op->move.destination.segment : op->fill.destination.segment;
 
     return segment != 0 && seen_by_cpu(vidmm_segment(op->allocation->vidmm, segment));
 }
@@ -117,7 +132,12 @@ static void say_bytes(const struct vidmm_mismatch *mismatch, struct room *room)
  * the work was submitted. */
 static void say_calls(const struct vidmm_op *op, struct room *room)
 {
-    if (op->kind == VIDMM_OP_TRANSFER && !(op->move.start && op->move.end)) {
+    if (op->kind == VIDMM_OP_VIRTUAL_TRANSFER) {
+        add(room, "; from 0x%" PRIX64 " to 0x%" PRIX64 " in the paging process",
+            op->move.source_address, op->move.destination_address);
+    } else if (op->kind == VIDMM_OP_VIRTUAL_FILL) {
+        add(room, "; at 0x%" PRIX64 " in the paging process", op->fill.destination_address);
+    } else if (is_move(op) && !(op->move.start && op->move.end)) {
         add(room, "; a piece: TransferOffset 0x%" PRIX64 ", MdlOffset %zu", op->move.offset,
             op->frame_first);
     }

@@ -39,6 +39,10 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
         if (is_heard(adapter, node)) {
             adapter->notices[node].faulted = true;
             adapter->notices[node].faulted_fence = data->DmaPageFaulted.FaultedFenceId;
+            adapter->engines[node].fault = (struct dxgk_fault){
+                .address = data->DmaPageFaulted.FaultedVirtualAddress,
+                .fence = data->DmaPageFaulted.FaultedFenceId,
+                .write = ((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_WRITE) != 0};
             adapter->notice_mask |= UINT64_C(1) << node;
         }
         break;

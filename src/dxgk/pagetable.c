@@ -202,6 +202,37 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
     }
 }
 
+#define ARBITRARY_BYTE 0xA5
+
+/* What a table's memory held before is arbitrary [UPT-009]: then it shows whether anybody wrote. */
+static void spoil_table(struct vidmm_op *op)
+{
+    void *table = op->update.initial ? vidmm_op_table_view(op) : NULL;
+
+    if (table) {
+        memset(table, ARBITRARY_BYTE, vidmm_op_table_bytes(op));
+    }
+}
+
+static void judge_written(struct vidmm_op *op)
+{
+    const uint8_t *table = op->update.initial ? vidmm_op_table_view(op) : NULL;
+    uint64_t bytes = vidmm_op_table_bytes(op), same = 0;
+
+    while (table && same < bytes && table[same] == ARBITRARY_BYTE) {
+        same++;
+    }
+    contract_count(RULE_UPT_005);
+    if (table && same == bytes) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(UPT_005)},
+                        "a table that is written when the call returns",
+                        "UpdatePageTable with DXGK_PAGETABLEUPDATE_CPU_VIRTUAL, InitialUpdate and "
+                        "pDmaBuffer NULL: none of the 0x%llX bytes of the table of level %u "
+                        "changed",
+                        (unsigned long long)bytes, op->update.level);
+    }
+}
+
 /* There is no buffer [UPT-005]. */
 NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
@@ -214,7 +245,11 @@ NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation
     if (operation->op->kind == VIDMM_OP_SET_ROOT) {
         dxgk_space_tell_root(adapter, operation->op);
     } else {
+        spoil_table(operation->op);
         status = dxgk_paging_tell(adapter, operation, &arguments);
+        if (NT_SUCCESS(status)) {
+            judge_written(operation->op);
+        }
     }
     if (NT_SUCCESS(status)) {
         vidmm_paging_told(operation->op);

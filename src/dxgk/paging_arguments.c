@@ -38,21 +38,42 @@ static bool read_segment(struct vidmm *vidmm, unsigned segment, uint64_t offset,
 /* From where to where, as its author thinks of it. */
 static const char *way_of(const struct vidmm_op *op)
 {
-    bool from = op->kind == VIDMM_OP_TRANSFER && op->move.source.segment != 0;
-    bool to = op->kind == VIDMM_OP_FILL || op->move.destination.segment != 0;
-
-    if (op->kind == VIDMM_OP_FILL) {
+    if (op->kind == VIDMM_OP_FILL || op->kind == VIDMM_OP_VIRTUAL_FILL) {
         return "a segment";
     }
+    bool from = op->move.source.segment != 0, to = op->move.destination.segment != 0;
     return from && to ? "one segment to another"
            : from     ? "a segment to the MDL's pages"
                       : "the MDL's pages to a segment";
 }
 
+#define EXPECTED_FILL "FillPattern in every byte of the range when the paging fence completes"
+#define EXPECTED_MOVE "destination bytes equal to the source when the paging fence completes"
+
+static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch,
+                                  const char **expected)
+{
+    switch (mismatch->op->kind) {
+    case VIDMM_OP_FILL:
+        *expected = EXPECTED_FILL;
+        return CONTRACT_JUDGES(FILL_003);
+    case VIDMM_OP_VIRTUAL_FILL:
+        *expected = EXPECTED_FILL;
+        return dxgk_paging_judge_bytes(vidmm_owner(vidmm), mismatch, expected);
+    case VIDMM_OP_VIRTUAL_TRANSFER:
+        *expected = EXPECTED_MOVE;
+        return mismatch->at_rest ? CONTRACT_JUDGES(XFER_020)
+                                 : dxgk_paging_judge_bytes(vidmm_owner(vidmm), mismatch, expected);
+    default:
+        *expected = EXPECTED_MOVE;
+        return CONTRACT_JUDGES(XFER_020);
+    }
+}
+
 static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mismatch)
 {
-    bool fill = mismatch->op->kind == VIDMM_OP_FILL;
-    enum contract_rule rule = fill ? CONTRACT_JUDGES(FILL_003) : CONTRACT_JUDGES(XFER_020);
+    const char *expected;
+    enum contract_rule rule = rule_of(vidmm, mismatch, &expected);
     const struct vidmm_allocation *allocation = mismatch->op->allocation;
     struct contract_finding finding = {.rule = rule, .object = allocation ? allocation->object : 0};
     char explained[DXGK_EXPLAINED_MAX];
@@ -64,9 +85,7 @@ static void shadow_mismatch(struct vidmm *vidmm, const struct vidmm_mismatch *mi
         return;
     }
     dxgk_explain_bytes(mismatch, explained, sizeof explained);
-    contract_breach(&finding,
-                    fill ? "FillPattern in every byte of the range when the paging fence completes"
-                         : "destination bytes equal to the source when the paging fence completes",
+    contract_breach(&finding, expected,
                     "%s of %s: byte 0x%llX is 0x%02X, expected 0x%02X; %llu bytes differ%s",
                     vidmm_op_name(mismatch->op->kind), way_of(mismatch->op),
                     (unsigned long long)mismatch->offset, mismatch->actual, mismatch->expected,

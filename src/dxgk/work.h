@@ -252,6 +252,18 @@ void dxgk_written_read(const struct dxgk_allocation *allocation); /* by the runn
  * at rest. */
 void dxgk_explain_bytes(const struct vidmm_mismatch *mismatch, char *text, size_t size);
 
+/* Do the right bytes of a move stand elsewhere, or those of elsewhere in their place? */
+bool dxgk_explain_elsewhere(const struct vidmm_mismatch *mismatch);
+
+/* paging_judge.c: paging by GPU virtual address that went wrong. */
+/* A page fault of a node, if a paging packet is the cause: the system stops. The worker's. */
+void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node);
+/* Which rule wrong bytes of a VirtualTransfer or VirtualFill break; *expected changes where it is
+ * not that the bytes are there. */
+enum contract_rule dxgk_paging_judge_bytes(struct dxgk_adapter *adapter,
+                                           const struct vidmm_mismatch *mismatch,
+                                           const char **expected);
+
 /* dma.c */
 /* A buffer of the context's pool with copies of its lists; waits while all are busy. The caller has
  * it until dxgk_dma_put(), or hands that on to a packet, whose road's done() puts it. */

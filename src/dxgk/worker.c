@@ -34,6 +34,7 @@ static void serve_faults(struct dxgk_adapter *adapter)
     while (adapter->fault_mask) {
         unsigned node = (unsigned)__builtin_ctzll(adapter->fault_mask);
         adapter->fault_mask &= ~(UINT64_C(1) << node);
+        dxgk_paging_judge_fault(adapter, node);
         dxgk_reset(adapter, node, NULL);
     }
 }

@@ -248,6 +248,7 @@ void vidmm_op_entries(const struct vidmm_op *op, uint32_t first, uint32_t count,
                       struct vidmm_pte *out);
 /* The CPU's view of the table that an UPDATE_TABLE in hand writes. NULL: it cannot be seen. */
 void *vidmm_op_table_view(struct vidmm_op *op);
+uint64_t vidmm_op_table_bytes(const struct vidmm_op *op);
 
 /* ---- Reset ----------------------------------------------------------------------------------- */
 

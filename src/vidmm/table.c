@@ -656,6 +656,11 @@ void *vidmm_op_table_view(struct vidmm_op *op)
     return table->view;
 }
 
+uint64_t vidmm_op_table_bytes(const struct vidmm_op *op)
+{
+    return op->update.table->size_bytes;
+}
+
 /* ---- Entries --------------------------------------------------------------------------------- */
 
 bool vidmm_op_is_immediate(const struct vidmm_op *op)

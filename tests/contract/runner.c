@@ -29,20 +29,20 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
                         "\"Misbehave\"=dword:%08x\n",
                         setup->misbehaviour);
 
-    snprintf(text + used, size - (size_t)used,
-             "\"PagingBufferSize\"=dword:%08x\n\"DmaBufferSize\"=dword:%08x\n"
-             "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
-             "\"PerEngineTdr\"=dword:%08x\n"
-             "\"WddmVersion\"=dword:%08x\n\"GpuMmu\"=dword:%08x\n",
-             scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
-             scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
-             (scene & SCENE_ENGINES) != 0,
-             scene & SCENE_VISTA     ? 0x1000
-             : scene & SCENE_WIN8    ? 0x1200
-             : scene & SCENE_WDDM2   ? 0x2000
-             : scene & SCENE_VIRTUAL ? 0x2600
-                                     : 0x1300,
-             (scene & SCENE_VIRTUAL) != 0);
+    snprintf(
+        text + used, size - (size_t)used,
+        "\"PagingBufferSize\"=dword:%08x\n\"DmaBufferSize\"=dword:%08x\n"
+        "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
+        "\"PerEngineTdr\"=dword:%08x\n"
+        "\"WddmVersion\"=dword:%08x\n\"GpuMmu\"=dword:%08x\n\"PagingSpaceSize\"=dword:00000002\n",
+        scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000, scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000,
+        (scene & SCENE_APERTURE_DMA) != 0, (scene & SCENE_ENGINES) != 0,
+        scene & SCENE_VISTA     ? 0x1000
+        : scene & SCENE_WIN8    ? 0x1200
+        : scene & SCENE_WDDM2   ? 0x2000
+        : scene & SCENE_VIRTUAL ? 0x3200
+                                : 0x1300,
+        (scene & SCENE_VIRTUAL) != 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)

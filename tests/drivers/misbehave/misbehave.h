@@ -70,6 +70,7 @@ struct misbehaviour_family {
     FAMILY(submit)                    \
     FAMILY(preempt)                   \
     FAMILY(paging)                    \
+    FAMILY(tables)                    \
     FAMILY(render)                    \
     FAMILY(present)                   \
     FAMILY(interrupt)                 \

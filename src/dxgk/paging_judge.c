@@ -1,0 +1,246 @@
+/* Paging by GPU virtual address that went wrong: whose mistake was it? The page tables are the
+ * driver's to write, and so are the commands that go through them, and what a TLB knows is the
+ * driver's to end. What is seen is a page fault, or wrong bytes.
+ *
+ *     an address shows what the kernel said, and showed something else before    FlushTlb
+ *     it shows what the kernel said, and never showed anything else              UpdatePageTable
+ *     it shows nothing, and nobody named it                                      the command
+ *
+ * What was said the contract's tracker knows, from the calls that the driver got. */
+#include "dxgk/work.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BUGCHECK_SCHEDULER = 0x119, OF_A_PAGING_FAULT = 5 };
+
+#define COMPARED_BYTES 64u
+
+#define EXPECTED_FLUSH  "nothing that was cached of an address before FlushTlb is used after it"
+#define EXPECTED_ENTRY  "every address reaches the page that its entry of UpdatePageTable names"
+#define EXPECTED_OFFSET "AllocationOffsetInBytes is in the addresses already"
+
+/* ---- Faults ---------------------------------------------------------------------------------- */
+
+/* What the node was at. NULL: nothing of paging. */
+static struct dxgk_packet *faulted_packet(struct dxgk_adapter *adapter, unsigned node)
+{
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+    struct dxgk_packet *oldest = NULL;
+
+    list_for_each (link, &adapter->packets) {
+        struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.kind != VIDSCH_PACKET_PAGING || !packet->vidsch.submitted ||
+            packet->context->node != node) {
+            continue;
+        }
+        if (packet->vidsch.fence_id == fault->fence) {
+            return packet;
+        }
+        oldest = oldest ? oldest : packet;
+    }
+    return oldest;
+}
+
+static bool is_inside(uint64_t address, uint64_t first, uint64_t bytes)
+{
+    return address >= first && address - first < bytes;
+}
+
+/* The addresses that the operation gave its driver, `shift` further on. */
+static bool operation_names(const struct vidmm_op *op, uint64_t address, uint64_t shift)
+{
+    if (op->kind == VIDMM_OP_VIRTUAL_FILL) {
+        return is_inside(address, op->fill.destination_address + shift, op->fill.size_bytes);
+    }
+    return op->kind == VIDMM_OP_VIRTUAL_TRANSFER &&
+           (is_inside(address, op->move.source_address + shift, op->move.size_bytes) ||
+            is_inside(address, op->move.destination_address + shift, op->move.size_bytes));
+}
+
+static uint64_t offset_of(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_VIRTUAL_FILL       ? op->fill.offset
+           : op->kind == VIDMM_OP_VIRTUAL_TRANSFER ? op->move.offset
+                                                   : 0;
+}
+
+/* Which addresses the driver was given, for the end of a sentence. */
+static void say_addresses(const struct vidmm_op *op, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (op->kind == VIDMM_OP_VIRTUAL_TRANSFER) {
+        snprintf(text, size, " of 0x%" PRIX64 " bytes from 0x%" PRIX64 " to 0x%" PRIX64,
+                 op->move.size_bytes, op->move.source_address, op->move.destination_address);
+    } else if (op->kind == VIDMM_OP_VIRTUAL_FILL) {
+        snprintf(text, size, " of 0x%" PRIX64 " bytes at 0x%" PRIX64, op->fill.size_bytes,
+                 op->fill.destination_address);
+    }
+}
+
+struct verdict {
+    enum contract_rule rule;
+    const char *expected;
+    char what[200];
+};
+
+/* The page is there, and may be used so. What a TLB knows of before gives no fault, but where a
+ * page could only be read. */
+static void judge_mapped(const struct contract_page *page, bool write, struct verdict *verdict)
+{
+    if (write && page->was_valid && page->was_read_only) {
+        verdict->rule = CONTRACT_JUDGES(TLB_002);
+        verdict->expected = EXPECTED_FLUSH;
+        snprintf(verdict->what, sizeof verdict->what,
+                 "the address shows page 0x%" PRIX64 " of segment %u since UpdatePageTable and "
+                 "FlushTlb; before it showed page 0x%" PRIX64 " of segment %u%s",
+                 page->page, page->segment, page->was_page, page->was_segment,
+                 page->was_read_only ? ", read only" : "");
+        return;
+    }
+    verdict->rule = CONTRACT_JUDGES(UPT_006);
+    verdict->expected = EXPECTED_ENTRY;
+    snprintf(verdict->what, sizeof verdict->what,
+             "UpdatePageTable gave an entry for the address: page 0x%" PRIX64 " of segment %u%s",
+             page->page, page->segment, page->read_only ? ", read only" : "");
+}
+
+static void judge_command(const struct vidmm_op *op, const struct contract_page *page,
+                          uint64_t address, struct verdict *verdict)
+{
+    uint64_t offset = offset_of(op);
+
+    verdict->rule =
+        op->kind == VIDMM_OP_VIRTUAL_FILL ? CONTRACT_JUDGES(VFILL_003) : CONTRACT_JUDGES(XFER_020);
+    verdict->expected = "commands that use the addresses which the operation gives";
+    if (offset != 0 && operation_names(op, address, offset) && !operation_names(op, address, 0)) {
+        verdict->rule = CONTRACT_JUDGES(VXFER_003);
+        verdict->expected = EXPECTED_OFFSET;
+        snprintf(verdict->what, sizeof verdict->what,
+                 "it is one that was given, and AllocationOffsetInBytes 0x%" PRIX64 " more",
+                 offset);
+    } else {
+        snprintf(verdict->what, sizeof verdict->what,
+                 page->valid ? "the address is there to be read, and a command writes to it"
+                             : "no entry that UpdatePageTable gave shows the address");
+    }
+}
+
+void dxgk_paging_judge_fault(struct dxgk_adapter *adapter, unsigned node)
+{
+    struct dxgk_packet *packet =
+        adapter->mmu.pages && node == adapter->paging_node ? faulted_packet(adapter, node) : NULL;
+    const struct dxgk_fault *fault = &adapter->engines[node].fault;
+    struct contract_page page;
+    struct verdict verdict;
+    char addresses[120];
+
+    if (!packet || dxgk_adapter_stands_still(adapter)) {
+        return;
+    }
+    const struct vidmm_op *op = packet->paging.operation->op;
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    contract_paging_page(adapter->ddi.tracker, fault->address, &page);
+    if (page.valid && !(fault->write && page.read_only)) {
+        judge_mapped(&page, fault->write, &verdict);
+    } else {
+        judge_command(op, &page, fault->address, &verdict);
+    }
+    say_addresses(op, addresses, sizeof addresses);
+    contract_breach(
+        &(struct contract_finding){
+            .rule = verdict.rule,
+            .object = allocation ? allocation->object : 0,
+            .bugcheck = BUGCHECK_SCHEDULER,
+            .bugcheck_arguments = {OF_A_PAGING_FAULT, packet->vidsch.fence_id, fault->address}},
+        verdict.expected,
+        "the GPU faulted in the paging process, in the commands for %s%s: a %s at 0x%" PRIX64
+        "; %s",
+        vidmm_op_name(op->kind), addresses, fault->write ? "write" : "read", fault->address,
+        verdict.what);
+}
+
+/* ---- Wrong bytes ----------------------------------------------------------------------------- */
+
+/* The bytes at an offset of a page, behind the GPU's back. The parameters are a place and a buffer.
+ */
+static bool read_page(struct vidmm *vidmm, unsigned segment, uint64_t page, uint64_t offset,
+                      uint8_t *bytes)
+{
+    uint64_t at = (page << MACHINE_PAGE_SHIFT) + offset;
+
+    if (segment == 0) {
+        const void *memory = ram_at(at, COMPARED_BYTES);
+        if (memory) {
+            memcpy(bytes, memory, COMPARED_BYTES);
+        }
+        return memory != NULL;
+    }
+    return vidmm_segment(vidmm, segment) &&
+           dxgk_vidmm_backend.read_segment(vidmm, segment, at, bytes, COMPARED_BYTES);
+}
+
+/* May it be told by these bytes where they went? A pattern stands in many places: it says something
+ * where the operation went wrong from its first page on, and zeros say nothing. */
+static bool can_be_told(const struct vidmm_mismatch *mismatch, const uint8_t *bytes)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < COMPARED_BYTES; i++) {
+        any |= bytes[i] != 0;
+    }
+    return (any && mismatch->first < MACHINE_PAGE_SIZE) ||
+           vidmm_telling_window(bytes, COMPARED_BYTES, 0);
+}
+
+/* Do these bytes stand where the address led before? */
+static bool stand_where_it_led(struct dxgk_adapter *adapter, uint64_t address, const uint8_t *bytes)
+{
+    uint8_t there[COMPARED_BYTES];
+    struct contract_page page;
+
+    contract_paging_page(adapter->ddi.tracker, address, &page);
+    return page.was_valid && (page.was_segment != page.segment || page.was_page != page.page) &&
+           read_page(adapter->vidmm, page.was_segment, page.was_page, address % MACHINE_PAGE_SIZE,
+                     there) &&
+           memcmp(there, bytes, COMPARED_BYTES) == 0;
+}
+
+enum contract_rule dxgk_paging_judge_bytes(struct dxgk_adapter *adapter,
+                                           const struct vidmm_mismatch *mismatch,
+                                           const char **expected)
+{
+    const struct vidmm_op *op = mismatch->op;
+    bool fill = op->kind == VIDMM_OP_VIRTUAL_FILL;
+    uint64_t at = mismatch->first < mismatch->size_bytes - COMPARED_BYTES
+                      ? mismatch->first
+                      : mismatch->size_bytes - COMPARED_BYTES; /* pieces are whole pages */
+    uint64_t to = (fill ? op->fill.destination_address : op->move.destination_address) + at;
+
+    if (at % MACHINE_PAGE_SIZE > MACHINE_PAGE_SIZE - COMPARED_BYTES) {
+        at -= COMPARED_BYTES;
+        to -= COMPARED_BYTES;
+    }
+    if ((can_be_told(mismatch, mismatch->expected_bytes + at) &&
+         stand_where_it_led(adapter, to, mismatch->expected_bytes + at)) ||
+        (!fill && can_be_told(mismatch, mismatch->actual_bytes + at) &&
+         stand_where_it_led(adapter, op->move.source_address + at, mismatch->actual_bytes + at))) {
+        *expected = EXPECTED_FLUSH;
+        return CONTRACT_JUDGES(TLB_002);
+    }
+    if (fill) {
+        return CONTRACT_JUDGES(VFILL_003);
+    }
+    struct vidmm_wrong wrong = vidmm_mismatch_look(mismatch);
+    if (wrong.kind == VIDMM_WRONG_SHIFTED && op->move.offset != 0 &&
+        (wrong.shift == (int64_t)op->move.offset || wrong.shift == -(int64_t)op->move.offset)) {
+        *expected = EXPECTED_OFFSET;
+        return CONTRACT_JUDGES(VXFER_003);
+    }
+    if (dxgk_explain_elsewhere(mismatch)) {
+        *expected = EXPECTED_ENTRY;
+        return CONTRACT_JUDGES(UPT_006);
+    }
+    return CONTRACT_JUDGES(XFER_020);
+}
