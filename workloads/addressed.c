@@ -181,6 +181,19 @@ bool addressed_reside(struct addressed *client, const struct memory_block *block
     return addressed_wait_paging(client, status, make.PagingFenceValue, "D3DKMTMakeResident");
 }
 
+bool addressed_try_reside(struct addressed *client, const struct memory_block *block,
+                          bool *resident, uint64_t *trim_bytes)
+{
+    D3DDDI_MAKERESIDENT make = {
+        .hPagingQueue = client->queue, .NumAllocations = 1, .AllocationList = &block->allocation};
+    NTSTATUS status = D3DKMTMakeResident(&make);
+
+    *resident = status != STATUS_NO_MEMORY;
+    *trim_bytes = make.NumBytesToTrim;
+    return !*resident ||
+           addressed_wait_paging(client, status, make.PagingFenceValue, "D3DKMTMakeResident");
+}
+
 bool addressed_evict(struct addressed *client, const struct memory_block *blocks, unsigned count)
 {
     D3DKMT_HANDLE handles[BLOCKS_MAX];
@@ -201,19 +214,36 @@ bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned fla
            addressed_map(client, &request, &out->address) && addressed_reside(client, out, 1);
 }
 
-bool addressed_reserve(struct addressed *client, uint64_t size_bytes, bool zero, uint64_t *address)
+static NTSTATUS reserve(struct addressed *client, uint64_t size_bytes,
+                        D3DDDIGPUVIRTUALADDRESS_RESERVATION_TYPE type,
+                        D3DDDI_RESERVEGPUVIRTUALADDRESS *out)
 {
-    D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {
-        .hPagingQueue = client->queue,
-        .Size = size_bytes,
-        .ReservationType =
-            zero ? D3DDDIGPUVIRTUALADDRESS_RESERVE_ZERO : D3DDDIGPUVIRTUALADDRESS_RESERVE_NO_ACCESS,
-    };
-    NTSTATUS status = D3DKMTReserveGpuVirtualAddress(&reserve);
+    *out = (D3DDDI_RESERVEGPUVIRTUALADDRESS){
+        .hPagingQueue = client->queue, .Size = size_bytes, .ReservationType = type};
+    return D3DKMTReserveGpuVirtualAddress(out);
+}
 
-    *address = reserve.VirtualAddress;
-    return addressed_wait_paging(client, status, reserve.PagingFenceValue,
+bool addressed_reserve(struct addressed *client, uint64_t size_bytes, uint64_t *address)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range;
+    NTSTATUS status =
+        reserve(client, size_bytes, D3DDDIGPUVIRTUALADDRESS_RESERVE_NO_ACCESS, &range);
+
+    *address = range.VirtualAddress;
+    return addressed_wait_paging(client, status, range.PagingFenceValue,
                                  "D3DKMTReserveGpuVirtualAddress");
+}
+
+bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint64_t *address,
+                             bool *there)
+{
+    D3DDDI_RESERVEGPUVIRTUALADDRESS range;
+    NTSTATUS status = reserve(client, size_bytes, D3DDDIGPUVIRTUALADDRESS_RESERVE_ZERO, &range);
+
+    *there = status != STATUS_NOT_SUPPORTED;
+    *address = range.VirtualAddress;
+    return !*there || addressed_wait_paging(client, status, range.PagingFenceValue,
+                                            "D3DKMTReserveGpuVirtualAddress of zeros");
 }
 
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes)

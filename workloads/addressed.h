@@ -46,11 +46,17 @@ struct mapping_request {
 bool addressed_map(struct addressed *client, const struct mapping_request *request,
                    uint64_t *address);
 bool addressed_reside(struct addressed *client, const struct memory_block *blocks, unsigned count);
+/* The same of one block; NO_MEMORY is no failure, and *trim_bytes says what should go first. */
+bool addressed_try_reside(struct addressed *client, const struct memory_block *block,
+                          bool *resident, uint64_t *trim_bytes);
 bool addressed_evict(struct addressed *client, const struct memory_block *blocks, unsigned count);
 /* Made, resident and mapped as a whole. */
 bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
                      struct memory_block *out);
-bool addressed_reserve(struct addressed *client, uint64_t size_bytes, bool zero, uint64_t *address);
+bool addressed_reserve(struct addressed *client, uint64_t size_bytes, uint64_t *address);
+/* Where reads give zeros. *there: the MMU can do that. */
+bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint64_t *address,
+                             bool *there);
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes);
 
 void *addressed_lock(struct addressed *client, const struct memory_block *block);

@@ -16,6 +16,13 @@
 #define BLOCK_COUNT   3
 #define SITE_KEY      0
 #define SITE_PAGE     1
+#define SITE_CHURN    2
+
+/* Blocks that do not fit into video memory together. */
+#define CHURN_BLOCKS 12
+#define CHURN_ROUNDS 24
+#define CHURN_MEMORY 3 / 2 /* of video memory */
+#define CHURN_MAX    (UINT64_C(96) << 20)
 
 struct work {
     const struct drydock_workload_host *host;
@@ -97,7 +104,7 @@ static bool rearrange(struct work *work)
     uint32_t *before;
     uint64_t range, address;
 
-    if (!addressed_reserve(&work->client, BLOCK_BYTES, false, &range)) {
+    if (!addressed_reserve(&work->client, BLOCK_BYTES, &range)) {
         return false;
     }
     /* The end first, then the begin. */
@@ -131,6 +138,167 @@ static bool come_and_go(struct work *work)
            compare(work, copy, "memory that left and came back");
 }
 
+/* What a range of zeros shows is copied. */
+static bool copy_zeros(struct work *work)
+{
+    struct memory_block *copy = &work->blocks[0];
+    struct command_writer writer;
+    uint64_t range;
+    bool there;
+
+    if (!addressed_reserve_zeros(&work->client, BLOCK_BYTES, &range, &there)) {
+        return false;
+    }
+    if (!there) {
+        return true;
+    }
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_fill(&writer, copy->address, BLOCK_BYTES, 0x5A5A5A5A);
+    writer_copy(&writer, copy->address, range, BLOCK_BYTES);
+    memset(work->expected, 0, sizeof work->expected);
+    bool good = writer_end(&writer) && addressed_wait(&work->client) &&
+                compare(work, copy, "a copy of a range that reads as zeros");
+    return addressed_free(&work->client, range, BLOCK_BYTES) && good;
+}
+
+/* ---- More than there is -------------------------------------------------------------------- */
+
+struct churned {
+    struct memory_block block;
+    uint32_t pattern; /* the GPU filled it with; 0: not yet */
+    unsigned turn;    /* of its last use; 0: it may be anywhere */
+};
+
+struct churn {
+    struct work *work;
+    struct churned all[CHURN_BLOCKS];
+    unsigned turn;
+};
+
+/* Whatever has not been used for longest may go. False: nothing is there any more. */
+static bool let_one_go(struct churn *churn)
+{
+    struct churned *oldest = NULL;
+
+    for (unsigned i = 0; i < CHURN_BLOCKS; i++) {
+        struct churned *one = &churn->all[i];
+        if (one->turn && (!oldest || one->turn < oldest->turn)) {
+            oldest = one;
+        }
+    }
+    if (!oldest || !addressed_evict(&churn->work->client, &oldest->block, 1)) {
+        return false;
+    }
+    oldest->turn = 0;
+    churn->work->host->count(churn->work->host, "virtual.evicted", 1);
+    return true;
+}
+
+static bool have_it(struct churn *churn, struct churned *one)
+{
+    struct addressed *client = &churn->work->client;
+    uint64_t trim_bytes;
+    bool resident = one->turn != 0;
+
+    while (!resident) {
+        if (!addressed_try_reside(client, &one->block, &resident, &trim_bytes)) {
+            return false;
+        }
+        if (!resident && (trim_bytes == 0 || !let_one_go(churn))) {
+            client->gpu.host->fail(
+                client->gpu.host,
+                "D3DKMTMakeResident of %llu bytes has no room, though the client "
+                "holds nothing else (%llu bytes too many)",
+                (unsigned long long)one->block.size_bytes, (unsigned long long)trim_bytes);
+            return false;
+        }
+    }
+    one->turn = ++churn->turn;
+    return true;
+}
+
+/* What it held, wherever it was since, is there; then it holds something else. */
+static bool use_it(struct churn *churn, struct churned *one)
+{
+    struct work *work = churn->work;
+    struct addressed *client = &work->client;
+    struct memory_block *result = &work->blocks[2];
+    unsigned words = (unsigned)(one->block.size_bytes / 4);
+    struct command_writer writer;
+    uint32_t before = one->pattern;
+
+    one->pattern = random_word(work, SITE_CHURN) | 1;
+    writer_begin(&writer, client, &work->commands);
+    writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_SUM,
+                                                      .count = words,
+                                                      .result = result->address,
+                                                      .a = one->block.address});
+    writer_fill(&writer, one->block.address, one->block.size_bytes, one->pattern);
+    if (!writer_end(&writer) || !addressed_wait(client)) {
+        return false;
+    }
+    const uint32_t *sum = addressed_lock(client, result);
+    if (sum && before && *sum != before * words) {
+        work->host->fail(work->host,
+                         "memory that was made to come and go holds other words: their sum is "
+                         "0x%08X, not 0x%08X",
+                         *sum, before * words);
+    }
+    addressed_unlock(client, result);
+    work->host->count(work->host, "virtual.churned", 1);
+    return sum && !work->host->failed(work->host);
+}
+
+static uint64_t video_memory(struct work *work)
+{
+    D3DKMT_SEGMENTSIZEINFO sizes = {0};
+    const D3DKMT_QUERYADAPTERINFO query = {.hAdapter = work->client.gpu.adapter,
+                                           .Type = KMTQAITYPE_GETSEGMENTSIZE,
+                                           .pPrivateDriverData = &sizes,
+                                           .PrivateDriverDataSize = sizeof sizes};
+
+    D3DKMTQueryAdapterInfo(&query);
+    return sizes.DedicatedVideoMemorySize;
+}
+
+static bool make_churned(struct churn *churn)
+{
+    struct addressed *client = &churn->work->client;
+    uint64_t all = video_memory(churn->work) * CHURN_MEMORY;
+    uint64_t size = (all < CHURN_MAX ? all : CHURN_MAX) / CHURN_BLOCKS / BLOCK_BYTES * BLOCK_BYTES;
+    bool good = size > 0;
+
+    for (unsigned i = 0; good && i < CHURN_BLOCKS; i++) {
+        struct memory_block *block = &churn->all[i].block;
+        const struct mapping_request whole = {
+            .block = block, .page_count = size / PAGE_BYTES, .write = true};
+        good =
+            addressed_make(client, size, SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_VRAM_ONLY, block) &&
+            addressed_map(client, &whole, &block->address);
+    }
+    return good;
+}
+
+static bool run_churn(struct work *work)
+{
+    struct churn *churn = calloc(1, sizeof *churn);
+    bool good = churn != NULL;
+
+    if (good) {
+        churn->work = work;
+        good = make_churned(churn);
+    }
+    for (unsigned i = 0; good && i < CHURN_ROUNDS; i++) {
+        struct churned *one = &churn->all[random_word(work, SITE_CHURN) % CHURN_BLOCKS];
+        good = have_it(churn, one) && use_it(churn, one);
+    }
+    for (unsigned i = 0; good && i < CHURN_BLOCKS; i++) {
+        addressed_destroy(&work->client, &churn->all[i].block);
+    }
+    free(churn);
+    return good;
+}
+
 /* ---- Processes ----------------------------------------------------------------------------- */
 
 static bool set_up(struct work *work)
@@ -153,8 +321,11 @@ static void go_through(struct work *work)
     bool good = set_up(work);
 
     for (unsigned i = 0; good && i < ROUNDS && !host->failed(host); i++) {
-        good = add_up(work) && rearrange(work) && come_and_go(work);
+        good = add_up(work) && rearrange(work) && come_and_go(work) && copy_zeros(work);
         host->count(host, "virtual.rounds", good);
+    }
+    if (good && !host->failed(host)) {
+        run_churn(work);
     }
     addressed_close(&work->client);
 }

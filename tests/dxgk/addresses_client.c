@@ -59,7 +59,7 @@ static bool set_stage(void)
         open_client(&stage.client) &&
         addressed_block(&stage.client, PAGE_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.commands) &&
         addressed_block(&stage.client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, &stage.block);
-    good = good && addressed_reserve(&stage.client, BLOCK_BYTES, false, &stage.range);
+    good = good && addressed_reserve(&stage.client, BLOCK_BYTES, &stage.range);
     if (good) {
         writer_begin(&writer, &stage.client, &stage.commands);
         writer_fill(&writer, stage.commands.address + PAGE_BYTES / 2, 64, 0x01020304);
@@ -409,7 +409,7 @@ static void try_ranges(struct addressed *client)
     free_range.BaseAddress = UINT64_MAX;
     free_range.Size = UINT64_MAX;
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTFreeGpuVirtualAddress(&free_range));
-    if (addressed_reserve(client, 2 << 16, false, &range)) {
+    if (addressed_reserve(client, 2 << 16, &range)) {
         free_range.BaseAddress = range;
         free_range.Size = 1 << 16; /* half of it */
         EXPECT(STATUS_INVALID_PARAMETER, D3DKMTFreeGpuVirtualAddress(&free_range));
