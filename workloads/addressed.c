@@ -246,6 +246,35 @@ bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint
                                             "D3DKMTReserveGpuVirtualAddress of zeros");
 }
 
+#define UPDATES_MAX 64
+
+bool addressed_update(struct addressed *client, const struct memory_block *block, uint64_t range,
+                      const unsigned *pages, unsigned count)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[UPDATES_MAX] = {0};
+    const D3DKMT_UPDATEGPUVIRTUALADDRESS update = {
+        .hDevice = client->gpu.device,
+        .hContext = client->context,
+        .hFenceObject = client->fence,
+        .NumOperations = count,
+        .Operations = operations,
+        .FenceValue = client->last_value,
+    };
+
+    for (unsigned i = 0; i < count && i < UPDATES_MAX; i++) {
+        operations[i].OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP;
+        operations[i].Map.BaseAddress = range + i * PAGE_BYTES;
+        operations[i].Map.SizeInBytes = PAGE_BYTES;
+        operations[i].Map.hAllocation = block->allocation;
+        operations[i].Map.AllocationOffsetInBytes = (uint64_t)pages[i] * PAGE_BYTES;
+    }
+    if (!check(client, D3DKMTUpdateGpuVirtualAddress(&update), "D3DKMTUpdateGpuVirtualAddress")) {
+        return false;
+    }
+    client->last_value++;
+    return true;
+}
+
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes)
 {
     const D3DKMT_FREEGPUVIRTUALADDRESS arguments = {

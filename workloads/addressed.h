@@ -57,6 +57,10 @@ bool addressed_reserve(struct addressed *client, uint64_t size_bytes, uint64_t *
 /* Where reads give zeros. *there: the MMU can do that. */
 bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint64_t *address,
                              bool *there);
+/* Pages of a range show other pages, behind what was submitted; [0, count): pages of the block
+ * from the given ones on, in the order of the range. */
+bool addressed_update(struct addressed *client, const struct memory_block *block, uint64_t range,
+                      const unsigned *pages, unsigned count);
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes);
 
 void *addressed_lock(struct addressed *client, const struct memory_block *block);

@@ -129,6 +129,43 @@ static bool rearrange(struct work *work)
     return addressed_free(&work->client, range, BLOCK_BYTES) && good;
 }
 
+/* Each page of a range shows another one, behind the work before, and that work is not waited for
+ * by the CPU. */
+static bool scatter(struct work *work)
+{
+    struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
+    enum { PAGES = BLOCK_BYTES / PAGE_BYTES, WORDS = PAGE_BYTES / 4 };
+    uint32_t key = random_word(work, SITE_KEY);
+    struct command_writer writer;
+    unsigned pages[PAGES];
+    uint64_t range;
+
+    if (!addressed_reserve(&work->client, BLOCK_BYTES, &range)) {
+        return false;
+    }
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_IOTA,
+                                                      .count = BLOCK_WORDS,
+                                                      .scalar = key,
+                                                      .result = sum->address});
+    bool good = writer_end(&writer);
+    for (unsigned i = 0; i < PAGES; i++) {
+        pages[i] = random_word(work, SITE_PAGE) % PAGES;
+        for (uint32_t word = 0; word < WORDS; word++) {
+            work->expected[i * WORDS + word] = key + pages[i] * WORDS + word;
+        }
+    }
+    good = good && addressed_update(&work->client, sum, range, pages, PAGES) &&
+           addressed_wait(&work->client);
+    if (good) {
+        writer_begin(&writer, &work->client, &work->commands);
+        writer_copy(&writer, copy->address, range, BLOCK_BYTES);
+        good = writer_end(&writer) && addressed_wait(&work->client) &&
+               compare(work, copy, "a copy of pages that were mapped by an update");
+    }
+    return addressed_free(&work->client, range, BLOCK_BYTES) && good;
+}
+
 /* Out of the list and in again: the same bytes at the same address. */
 static bool come_and_go(struct work *work)
 {
@@ -321,7 +358,8 @@ static void go_through(struct work *work)
     bool good = set_up(work);
 
     for (unsigned i = 0; good && i < ROUNDS && !host->failed(host); i++) {
-        good = add_up(work) && rearrange(work) && come_and_go(work) && copy_zeros(work);
+        good = add_up(work) && rearrange(work) && scatter(work) && come_and_go(work) &&
+               copy_zeros(work);
         host->count(host, "virtual.rounds", good);
     }
     if (good && !host->failed(host)) {

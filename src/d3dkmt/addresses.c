@@ -79,6 +79,109 @@ static NTSTATUS free_addresses(struct client_call *call,
 }
 CLIENT_CALL_IN(FreeGpuVirtualAddress, free_addresses, D3DKMT_FREEGPUVIRTUALADDRESS)
 
+/* ---- Updates ------------------------------------------------------------------------------- */
+
+static NTSTATUS decode_map(struct client_call *call, struct dxgk_device *device,
+                           const D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION *operation,
+                           struct dxgk_remap_step *step)
+{
+    bool protects = operation->OperationType == D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP_PROTECT;
+
+    *step = (struct dxgk_remap_step){
+        .kind = DXGK_REMAP_MAP,
+        .address = operation->Map.BaseAddress,
+        .size_bytes = operation->Map.SizeInBytes,
+        .opening = opening_of(call, device, operation->Map.hAllocation),
+        .offset = operation->Map.AllocationOffsetInBytes,
+        .part_bytes = operation->Map.AllocationSizeInBytes,
+        .protection = {.Write = 1, .Execute = 1},
+    };
+    if (protects) { /* the two forms begin alike */
+        step->protection = operation->MapProtect.Protection;
+        step->driver_protection = operation->MapProtect.DriverProtection;
+    }
+    if (!step->opening) {
+        return NO_SUCH_OBJECT;
+    }
+    return step->protection.Value >> 2 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+}
+_Static_assert(offsetof(D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION, Map.AllocationSizeInBytes) ==
+                   offsetof(D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION,
+                            MapProtect.AllocationSizeInBytes),
+               "Map and MapProtect begin alike");
+
+static NTSTATUS decode_step(struct client_call *call, struct dxgk_device *device,
+                            const D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION *operation,
+                            struct dxgk_remap_step *step)
+{
+    switch (operation->OperationType) {
+    case D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP:
+    case D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP_PROTECT:
+        return decode_map(call, device, operation, step);
+    case D3DDDI_UPDATEGPUVIRTUALADDRESS_UNMAP:
+        *step = (struct dxgk_remap_step){
+            .kind = DXGK_REMAP_UNMAP,
+            .address = operation->Unmap.BaseAddress,
+            .size_bytes = operation->Unmap.SizeInBytes,
+            .protection = operation->Unmap.Protection,
+        };
+        return step->protection.Value & ~UINT64_C(0xC) ||
+                       (step->protection.Zero && step->protection.NoAccess)
+                   ? STATUS_INVALID_PARAMETER
+                   : STATUS_SUCCESS;
+    case D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY:
+        *step = (struct dxgk_remap_step){
+            .kind = DXGK_REMAP_COPY,
+            .address = operation->Copy.DestAddress,
+            .size_bytes = operation->Copy.SizeInBytes,
+            .source = operation->Copy.SourceAddress,
+        };
+        return STATUS_SUCCESS;
+    default:
+        return STATUS_INVALID_PARAMETER;
+    }
+}
+
+static NTSTATUS update(struct client_call *call, const D3DKMT_UPDATEGPUVIRTUALADDRESS *arguments)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_context *context = exact_context_of(call, arguments->hContext);
+    struct dxgk_sync *fence = sync_of(call, arguments->hFenceObject);
+    void *operations, *steps;
+
+    if (!device || !context || !fence || dxgk_context_device(context) != device ||
+        dxgk_sync_adapter(fence) != dxgk_device_adapter(device)) {
+        return NO_SUCH_OBJECT;
+    }
+    if (arguments->NumOperations == 0 || arguments->NumOperations > LIST_ENTRIES_MAX ||
+        arguments->Reserved0 || arguments->Reserved1 || arguments->Flags.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_capture(call, arguments->Operations, arguments->NumOperations,
+                                     sizeof(D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION), &operations);
+    if (NT_SUCCESS(status)) {
+        status =
+            client_room(call, arguments->NumOperations * sizeof(struct dxgk_remap_step), &steps);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    const struct dxgk_remap_request request = {
+        .steps = steps,
+        .count = arguments->NumOperations,
+        .fence = fence,
+        .value = arguments->FenceValue,
+        .at_once = arguments->Flags.DoNotWait,
+    };
+    for (UINT i = 0; NT_SUCCESS(status) && i < request.count; i++) {
+        status = decode_step(call, device,
+                             &((const D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION *)operations)[i],
+                             &((struct dxgk_remap_step *)steps)[i]);
+    }
+    return NT_SUCCESS(status) ? dxgk_remap_addresses(context, &request) : status;
+}
+CLIENT_CALL_IN(UpdateGpuVirtualAddress, update, D3DKMT_UPDATEGPUVIRTUALADDRESS)
+
 /* ---- Work ---------------------------------------------------------------------------------- */
 
 static NTSTATUS submit(struct client_call *call, const D3DKMT_SUBMITCOMMAND *arguments)

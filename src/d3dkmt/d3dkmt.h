@@ -85,7 +85,8 @@
     X(SubmitCommand)                       \
     X(WaitForSynchronizationObjectFromGpu) \
     X(SignalSynchronizationObjectFromGpu)  \
-    X(SignalSynchronizationObjectFromGpu2)
+    X(SignalSynchronizationObjectFromGpu2) \
+    X(UpdateGpuVirtualAddress)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -26,7 +26,7 @@ static NTSTATUS tell_when(struct dxgk_paging_queue *queue, uint64_t sequence, UI
     return status;
 }
 
-static uint32_t protection_of(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection)
+uint32_t dxgk_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection)
 {
     return (protection.Write ? VIDMM_PROTECT_WRITE : 0u) |
            (protection.Execute ? VIDMM_PROTECT_EXECUTE : 0u) |
@@ -54,7 +54,7 @@ static NTSTATUS map_inside(struct dxgk_paging_queue *queue, struct dxgk_map_requ
         .maximum = request->maximum,
         .page_first = request->page_first,
         .page_count = request->page_count,
-        .protection = protection_of(request->protection),
+        .protection = dxgk_protection(request->protection),
         .driver_protection = request->driver_protection,
     };
     struct vidmm_wait wait = {0};

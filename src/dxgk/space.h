@@ -116,6 +116,7 @@ struct dxgk_paging_queue {
 
 /* May lists of allocations name it? Not what is seen by virtual address alone. */
 bool dxgk_opening_is_listed(const struct dxgk_opening *opening);
+uint32_t dxgk_protection(D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection); /* for vidmm */
 
 /* ---- Submissions: submission.c --------------------------------------------------------------- */
 

@@ -87,6 +87,29 @@ NTSTATUS MUST_CHECK dxgk_reserve_addresses(struct dxgk_process *process,
 NTSTATUS MUST_CHECK dxgk_free_addresses(struct dxgk_process *process, struct dxgk_adapter *adapter,
                                         D3DGPU_VIRTUAL_ADDRESS base, UINT64 size_bytes);
 
+enum dxgk_remap_kind { DXGK_REMAP_MAP, DXGK_REMAP_UNMAP, DXGK_REMAP_COPY };
+/* One step of an update, inside what was reserved. */
+struct dxgk_remap_step {
+    enum dxgk_remap_kind kind;
+    D3DGPU_VIRTUAL_ADDRESS address;
+    UINT64 size_bytes;
+    struct dxgk_opening *opening;  /* MAP */
+    UINT64 offset, part_bytes;     /* MAP: of the allocation, which repeats if it is shorter */
+    D3DGPU_VIRTUAL_ADDRESS source; /* COPY */
+    D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE protection;
+    UINT64 driver_protection;
+};
+struct dxgk_remap_request {
+    const struct dxgk_remap_step *steps;
+    UINT count;
+    struct dxgk_sync *fence; /* monitored */
+    UINT64 value;            /* waited for, unless at_once; then the next one is signalled */
+    bool at_once;
+};
+/* On the context's time line, behind its earlier work. */
+NTSTATUS MUST_CHECK dxgk_remap_addresses(struct dxgk_context *context,
+                                         const struct dxgk_remap_request *request);
+
 /* ---- Work ------------------------------------------------------------------------------------ */
 
 struct dxgk_virtual_request {

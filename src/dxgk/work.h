@@ -89,6 +89,7 @@ struct dxgk_packet {
             struct paging_buffer *buffer;
         } paging;
         struct dxgk_flip *flip;
+        struct dxgk_remap *remap;
         struct {
             struct dxgk_sync *object; /* a reference */
             struct sync_item item;    /* of a wait */

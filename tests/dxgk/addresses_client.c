@@ -145,6 +145,24 @@ static NTSTATUS call_map(void)
     return D3DKMTMapGpuVirtualAddress(&map);
 }
 
+static NTSTATUS call_update(void)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operations[2] = {
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP,
+         .Map = {stage.range, 2 * PAGE_BYTES, stage.block.allocation, PAGE_BYTES, 0}},
+        {.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY,
+         .Copy = {stage.range, PAGE_BYTES, stage.range + 4 * PAGE_BYTES}},
+    };
+
+    return D3DKMTUpdateGpuVirtualAddress(
+        &(D3DKMT_UPDATEGPUVIRTUALADDRESS){.hDevice = stage.client.gpu.device,
+                                          .hContext = stage.client.context,
+                                          .hFenceObject = stage.client.fence,
+                                          .NumOperations = 2,
+                                          .Operations = operations,
+                                          .FenceValue = 1});
+}
+
 static NTSTATUS call_reserve(void)
 {
     D3DDDI_RESERVEGPUVIRTUALADDRESS reserve = {.hPagingQueue = stage.client.queue,
@@ -262,6 +280,8 @@ static const struct call {
     {"DestroyPagingQueue", call_destroy_queue, USES(DEVICE) | USES(QUEUE), .destroys = true},
     {"CreateSynchronizationObject2", call_create_fence, USES(DEVICE)},
     {"MapGpuVirtualAddress", call_map, USES(DEVICE) | USES(ALLOCATION) | USES(QUEUE)},
+    {"UpdateGpuVirtualAddress", call_update,
+     USES(DEVICE) | USES(CONTEXT) | USES(ALLOCATION) | USES(FENCE)},
     {"ReserveGpuVirtualAddress", call_reserve, USES(DEVICE) | USES(QUEUE)},
     {"MakeResident", call_reside, USES(DEVICE) | USES(ALLOCATION) | USES(QUEUE)},
     {"Evict", call_evict, USES(DEVICE) | USES(ALLOCATION)},
@@ -465,6 +485,32 @@ static void try_submissions(struct addressed *client, const struct memory_block 
     }
 }
 
+static void try_updates(struct addressed *client, const struct memory_block *block)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operation = {
+        .OperationType = (D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE)9};
+    const D3DKMT_UPDATEGPUVIRTUALADDRESS good = {.hDevice = client->gpu.device,
+                                                 .hContext = client->context,
+                                                 .hFenceObject = client->fence,
+                                                 .NumOperations = 1,
+                                                 .Operations = &operation};
+    D3DKMT_UPDATEGPUVIRTUALADDRESS bad[] = {good, good, good, good, good};
+
+    bad[1].hContext = client->queue;
+    bad[2].hFenceObject = client->context;
+    bad[3].NumOperations = UINT_MAX;
+    bad[4].Flags.Reserved = 1;
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateGpuVirtualAddress(&bad[i]));
+    }
+    operation.OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_MAP;
+    operation.Map.hAllocation = client->context;
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateGpuVirtualAddress(&good));
+    operation.Map.hAllocation = block->allocation;
+    bad[0].hFenceObject = client->queue_fence;
+    EXPECT(STATUS_ACCESS_DENIED, D3DKMTUpdateGpuVirtualAddress(&bad[0]));
+}
+
 /* The queue's fence is the kernel's. */
 static void try_queue_fence(struct addressed *client)
 {
@@ -516,6 +562,7 @@ static void run_hostile(const struct drydock_workload_host *given)
         try_ranges(&client);
         try_residency(&client, &block);
         try_submissions(&client, &block);
+        try_updates(&client, &block);
         try_queue_fence(&client);
         try_as_patched(&client, &block);
     }

@@ -38,9 +38,9 @@ static void victims_may_be_destroyed_anywhere(void **state)
     static const struct {
         unsigned calls, points; /* points: at least */
     } rows[] = {
-        [ADDRESSES_DEVICE] = {15, 35},    [ADDRESSES_CONTEXT] = {3, 9},
-        [ADDRESSES_ALLOCATION] = {6, 18}, [ADDRESSES_QUEUE] = {5, 5},
-        [ADDRESSES_FENCE] = {3, 3},
+        [ADDRESSES_DEVICE] = {16, 36},    [ADDRESSES_CONTEXT] = {4, 10},
+        [ADDRESSES_ALLOCATION] = {7, 19}, [ADDRESSES_QUEUE] = {5, 5},
+        [ADDRESSES_FENCE] = {4, 4},
     };
 
     addresses_victim = *(const enum addresses_victim *)*state;
