@@ -1,6 +1,7 @@
 /* virtual: work by GPU virtual addresses, for the software GPU's driver where it has them: copies
  * and computations over memory that is mapped here, then there, that comes and goes; in several
- * processes at once, each with addresses of its own. What comes out is compared. */
+ * processes at once, each with addresses of its own. What comes out is compared. Beside it, residency:
+ * memory that does not fit together is made resident and let go. */
 #include "addressed.h"
 #include "workloads.h"
 
@@ -31,6 +32,8 @@ struct work {
     struct memory_block blocks[BLOCK_COUNT]; /* sources a and b, and what comes of them */
     uint32_t expected[BLOCK_WORDS];
 };
+
+static bool churns; /* of the two workloads here, the second runs */
 
 static uint32_t random_word(const struct work *work, uint32_t site)
 {
@@ -357,13 +360,13 @@ static void go_through(struct work *work)
     const struct drydock_workload_host *host = work->host;
     bool good = set_up(work);
 
-    for (unsigned i = 0; good && i < ROUNDS && !host->failed(host); i++) {
+    if (good && churns) {
+        run_churn(work);
+    }
+    for (unsigned i = 0; good && !churns && i < ROUNDS && !host->failed(host); i++) {
         good = add_up(work) && rearrange(work) && scatter(work) && come_and_go(work) &&
                copy_zeros(work);
         host->count(host, "virtual.rounds", good);
-    }
-    if (good && !host->failed(host)) {
-        run_churn(work);
     }
     addressed_close(&work->client);
 }
@@ -411,7 +414,7 @@ static void run_together(struct work *first)
     }
 }
 
-static void run(const struct drydock_workload_host *host)
+static void run_either(const struct drydock_workload_host *host, bool second)
 {
     struct work *work;
     bool there = false;
@@ -420,10 +423,21 @@ static void run(const struct drydock_workload_host *host)
         gpu_node_count(host) <= SOFTGPU_ENGINE_COMPUTE || !(work = new_work(host))) {
         return;
     }
+    churns = second;
     if (addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
         run_together(work);
     }
     free(work);
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    run_either(host, false);
+}
+
+static void run_residency(const struct drydock_workload_host *host)
+{
+    run_either(host, true);
 }
 
 const struct drydock_workload workload_virtual = {
@@ -431,4 +445,11 @@ const struct drydock_workload workload_virtual = {
     .name = "virtual",
     .description = "work by GPU virtual addresses, mapped here and there, the results compared",
     .run = run,
+};
+
+const struct drydock_workload workload_residency = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "residency",
+    .description = "more memory by GPU virtual addresses than there is, made resident and let go",
+    .run = run_residency,
 };

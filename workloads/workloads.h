@@ -4,15 +4,16 @@
 
 #include <drydock/workload.h>
 
-extern const struct drydock_workload workload_desktop;  /* any display driver */
-extern const struct drydock_workload workload_modes;    /* any display driver */
-extern const struct drydock_workload workload_pressure; /* any driver with standard allocations */
-extern const struct drydock_workload workload_memory;   /* any driver that presents nothing */
-extern const struct drydock_workload workload_surfaces; /* any driver that copies by Present */
-extern const struct drydock_workload workload_screen;   /* any display-only driver */
-extern const struct drydock_workload workload_render;   /* the software GPU's driver */
-extern const struct drydock_workload workload_virtual;  /* the software GPU's driver */
-extern const struct drydock_workload workload_hang;     /* the software GPU's driver */
+extern const struct drydock_workload workload_desktop;   /* any display driver */
+extern const struct drydock_workload workload_modes;     /* any display driver */
+extern const struct drydock_workload workload_pressure;  /* any driver with standard allocations */
+extern const struct drydock_workload workload_memory;    /* any driver that presents nothing */
+extern const struct drydock_workload workload_surfaces;  /* any driver that copies by Present */
+extern const struct drydock_workload workload_screen;    /* any display-only driver */
+extern const struct drydock_workload workload_render;    /* the software GPU's driver */
+extern const struct drydock_workload workload_virtual;   /* the software GPU's driver */
+extern const struct drydock_workload workload_residency; /* the software GPU's driver */
+extern const struct drydock_workload workload_hang;      /* the software GPU's driver */
 
 /* NULL: there is none of this name. */
 const struct drydock_workload *workload_builtin(const char *name);
