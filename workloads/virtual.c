@@ -1,7 +1,7 @@
 /* virtual: work by GPU virtual addresses, for the software GPU's driver where it has them: copies
  * and computations over memory that is mapped here, then there, that comes and goes; in several
- * processes at once, each with addresses of its own. What comes out is compared. Beside it, residency:
- * memory that does not fit together is made resident and let go. */
+ * processes at once, each with addresses of its own. What comes out is compared. Beside it,
+ * residency: memory that does not fit together is made resident and let go. */
 #include "addressed.h"
 #include "workloads.h"
 
