@@ -4,8 +4,8 @@
  *   Rotate and one without ─ the mode of before
  *
  * It needs no knowledge of a driver's commands; of the software GPU's driver it has a flip to a
- * surface of another pitch, too. After each step the monitor is looked at, where the device can tell
- * what it shows. */
+ * surface of another pitch, too. After each step the monitor is looked at, where the device can
+ * tell what it shows. */
 #include <stdio.h>
 
 #include "gpu.h"
