@@ -168,11 +168,31 @@ unsigned gpu_node_count(const struct drydock_workload_host *host)
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
+NTSTATUS gpu_surface_try_create(struct gpu *gpu, struct drydock_standard_allocation *standard,
+                                struct surface *out)
+{
+    standard->hDevice = gpu->device;
+    NTSTATUS status = drydock_create_standard_allocation(standard);
+
+    *out = (struct surface){0};
+    if (status >= 0) {
+        *out = (struct surface){
+            .allocation = standard->hAllocation,
+            .resource = standard->hResource,
+            .share = standard->hGlobalShare,
+            .width = standard->width,
+            .height = standard->height,
+            .pitch = standard->pitch,
+            .size_bytes = standard->size_bytes,
+        };
+    }
+    return status;
+}
+
 bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,
                         unsigned height, D3DDDIFORMAT format, bool shared, struct surface *out)
 {
     struct drydock_standard_allocation standard = {
-        .hDevice = gpu->device,
         .kind = kind,
         .width = width,
         .height = height,
@@ -180,21 +200,8 @@ bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigne
         .shared = shared,
     };
 
-    *out = (struct surface){0};
-    if (!gpu_check(gpu, drydock_create_standard_allocation(&standard),
-                   "drydock_create_standard_allocation")) {
-        return false;
-    }
-    *out = (struct surface){
-        .allocation = standard.hAllocation,
-        .resource = standard.hResource,
-        .share = standard.hGlobalShare,
-        .width = width,
-        .height = height,
-        .pitch = standard.pitch,
-        .size_bytes = standard.size_bytes,
-    };
-    return true;
+    return gpu_check(gpu, gpu_surface_try_create(gpu, &standard, out),
+                     "drydock_create_standard_allocation");
 }
 
 bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out)

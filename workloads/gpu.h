@@ -44,6 +44,9 @@ bool gpu_check(struct gpu *gpu, NTSTATUS status, const char *what);
 
 bool gpu_surface_create(struct gpu *gpu, enum drydock_surface_kind kind, unsigned width,
                         unsigned height, D3DDDIFORMAT format, bool shared, struct surface *out);
+/* The same, of a kind that a driver may refuse. */
+NTSTATUS gpu_surface_try_create(struct gpu *gpu, struct drydock_standard_allocation *standard,
+                                struct surface *out);
 /* Opens one that another process shares. */
 bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out);
 void gpu_surface_destroy(struct gpu *gpu, struct surface *surface);

@@ -220,7 +220,58 @@ static bool move_all(struct gpu *gpu)
     return good || refused;
 }
 
+/* ---- Surfaces of windows --------------------------------------------------------------------- */
+
+#define WIDE 52 /* not what a pitch is likely to be a multiple of */
+
+/* False: the driver has no such surfaces, or the copy failed, which the host was told. */
+static bool copy_through(struct gpu *gpu, const struct canvas *from, const struct surface *texture,
+                         const struct surface *staging)
+{
+    struct box whole = picture_box(&from->picture), first = {0};
+    NTSTATUS status = gpu_try_blt(gpu, texture, whole, &from->surface, whole, NULL);
+
+    if (is_refusal(status)) {
+        return true;
+    }
+    if (!gpu_check(gpu, status, "D3DKMTPresent (Blt to a GDI surface)") ||
+        !gpu_blt(gpu, staging, 0, 0, texture, whole)) {
+        return false;
+    }
+    uint64_t wrong = gpu_compare(gpu, staging, &from->picture, &first);
+    if (wrong > 0 && wrong < UINT64_MAX) {
+        gpu->host->fail(gpu->host,
+                        "%llu pixels of a GDI surface (STAGING_CPUVISIBLE), to which a picture was "
+                        "copied through another one (TEXTURE), are wrong, the first at (%d, %d)",
+                        (unsigned long long)wrong, first.left, first.top);
+    }
+    return wrong == 0;
+}
+
+/* A driver may know neither. */
+static bool through_windows(struct gpu *gpu)
+{
+    struct drydock_standard_allocation description = {.kind = DRYDOCK_SURFACE_GDI_TEXTURE,
+                                                      .width = WIDE,
+                                                      .height = FROM_SIDE,
+                                                      .format = D3DDDIFMT_X8R8G8B8};
+    struct surface texture = {0}, staging = {0};
+    struct canvas from = {0};
+    bool there = gpu_surface_try_create(gpu, &description, &texture) >= 0;
+
+    description.kind = DRYDOCK_SURFACE_GDI_STAGING;
+    there = gpu_surface_try_create(gpu, &description, &staging) >= 0 && there;
+    bool good = !there || (canvas_create(gpu, WIDE, FROM_SIDE, false, &from) &&
+                           canvas_fill(gpu, &from, box_at(3, 5, 40, 50), 0x30A0C0) &&
+                           canvas_fill(gpu, &from, box_at(20, 30, 32, 9), 0xC05010) &&
+                           copy_through(gpu, &from, &texture, &staging));
+    canvas_destroy(gpu, &from);
+    gpu_surface_destroy(gpu, &texture);
+    gpu_surface_destroy(gpu, &staging);
+    return good && !gpu->lost;
+}
+
 bool result_of_kinds(struct gpu *gpu)
 {
-    return stretch_all(gpu) && move_all(gpu);
+    return stretch_all(gpu) && move_all(gpu) && through_windows(gpu);
 }

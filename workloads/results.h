@@ -10,7 +10,7 @@ bool result_of_sub_rects(struct gpu *gpu);
 /* The same of a list that no DMA buffer has room for, by Blt and by ColorFill. */
 bool result_of_many_rects(struct gpu *gpu);
 /* Presents that other windows lie upon: stretched with a list of what is seen, and moved within a
- * surface, each way [PRES-028]. */
+ * surface, each way [PRES-028]; and by the surfaces that windows are drawn in. */
 bool result_of_kinds(struct gpu *gpu);
 /* Rectangles that a Present moves within a surface, while work comes that is more urgent: each is
  * moved once [SUBMIT-045]. */

@@ -18,13 +18,16 @@ enum drydock_surface_kind {
     DRYDOCK_SURFACE_PRIMARY, /* can be shown on a source, and flipped to */
     DRYDOCK_SURFACE_SHADOW,  /* a picture that the CPU draws in and the GPU copies from */
     DRYDOCK_SURFACE_STAGING, /* 32 bits a pixel, for the CPU and the GPU */
+    /* Since Windows 7, what windows are drawn in, and what of it the CPU reads and writes. */
+    DRYDOCK_SURFACE_GDI_TEXTURE,
+    DRYDOCK_SURFACE_GDI_STAGING,
 };
 
 struct drydock_standard_allocation {
     D3DKMT_HANDLE hDevice;                 /* in */
     enum drydock_surface_kind kind;        /* in */
     UINT width, height;                    /* in: pixels, 1 to 16384 */
-    D3DDDIFORMAT format;                   /* in: primaries and shadow surfaces */
+    D3DDDIFORMAT format;                   /* in: all but staging surfaces */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* in: primaries */
     BOOL shared;                           /* in: make hGlobalShare */
     UINT pitch;                            /* out: bytes from row to row; 0 for primaries */

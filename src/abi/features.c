@@ -38,6 +38,7 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
         .physical_contexts = version < ABI_WDDM2_0,
         .read_segment_sets = version < ABI_WDDM2_0,
         .residency_flags = version >= ABI_WDDM2_0,
+        .gdi_surfaces = version >= ABI_WIN7,
         .plain_alignment = version < ABI_WDDM3_2,
         .paging_space_size = version >= ABI_WDDM3_2,
     };

@@ -1,4 +1,5 @@
 /* Rules of devices, contexts and allocations: what the driver answers. */
+#include "base/check.h"
 #include "contract/internal.h"
 
 #define MAXIMUM(array) (sizeof(array) / sizeof((array)[0]))
@@ -240,6 +241,61 @@ static bool sizes_come_first(struct contract_call *call)
                         "both sizes are 0");
 }
 
+/* What the CPU is to see of the surface that the second call speaks of; 0: nothing. */
+struct seen_surface {
+    UINT width, pitch;
+    D3DDDIFORMAT format; /* UNKNOWN: the description names none */
+};
+
+static bool find_seen_surface(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *asked,
+                              struct seen_surface *out)
+{
+    const D3DKMDT_GDISURFACEDATA *gdi = asked->pCreateGdiSurfaceData;
+    const D3DKMDT_SHADOWSURFACEDATA *shadow = asked->pCreateShadowSurfaceData;
+    const D3DKMDT_STAGINGSURFACEDATA *staging = asked->pCreateStagingSurfaceData;
+
+    switch (asked->StandardAllocationType) {
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        *out = (struct seen_surface){shadow->Width, shadow->Pitch, shadow->Format};
+        return true;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        *out = (struct seen_surface){staging->Width, staging->Pitch, D3DDDIFMT_UNKNOWN};
+        return true;
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+        *out = (struct seen_surface){gdi->Width, gdi->Pitch, gdi->Format};
+        return gdi->Type == D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE ||
+               gdi->Type == D3DKMDT_GDISURFACE_EXISTINGSYSMEM ||
+               gdi->Type == D3DKMDT_GDISURFACE_TEXTURE_CROSSADAPTER;
+    default:
+        return false;
+    }
+}
+
+static bool describes_seen_surface(const struct contract_call *call)
+{
+    const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *before = call->before;
+    struct seen_surface surface;
+
+    return has_succeeded(call) &&
+           (before->pAllocationPrivateDriverData || before->pResourcePrivateDriverData) &&
+           find_seen_surface(before, &surface);
+}
+
+static bool pitch_holds_a_row(struct contract_call *call)
+{
+    struct seen_surface surface = {0};
+
+    CHECK_THAT(find_seen_surface(call->before, &surface));
+    bool large = surface.format == D3DDDIFMT_A8R8G8B8 || surface.format == D3DDDIFMT_X8R8G8B8 ||
+                 surface.format == D3DDDIFMT_A8B8G8R8 || surface.format == D3DDDIFMT_X8B8G8R8;
+    uint64_t row = (uint64_t)surface.width * (large ? 4 : 1);
+
+    return surface.pitch >= row ||
+           contract_say(call, "in Pitch the bytes from row to row of a surface that the CPU sees",
+                        "Pitch is %u; a row of %u pixels has %s%llu bytes", surface.pitch,
+                        surface.width, large ? "" : "at least ", (unsigned long long)row);
+}
+
 #define EACH_ALLOCATION \
     EACH(DXGKARG_CREATEALLOCATION, pAllocationInfo, NumAllocations, DXGK_ALLOCATIONINFO)
 #define EACH_OPENING \
@@ -295,6 +351,8 @@ static const struct contract_row rows[] = {
                      "the driver changed it in a later OpenAllocation, or the resource's"),
           WHEN(has_private_data)),
     AFTER(ALLOC_023, GetStandardAllocationDriverData, sizes_come_first, WHEN(asks_for_sizes)),
+    AFTER(ALLOC_025, GetStandardAllocationDriverData, pitch_holds_a_row,
+          WHEN(describes_seen_surface)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Width),
           WHEN(has_succeeded)),
     AFTER(GEN_010, DescribeAllocation, FILLED(DXGKARG_DESCRIBEALLOCATION, Height),

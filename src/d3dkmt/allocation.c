@@ -207,6 +207,8 @@ static NTSTATUS create_standard(struct client_call *call,
         [DRYDOCK_SURFACE_PRIMARY] = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE,
         [DRYDOCK_SURFACE_SHADOW] = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
         [DRYDOCK_SURFACE_STAGING] = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
+        [DRYDOCK_SURFACE_GDI_TEXTURE] = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+        [DRYDOCK_SURFACE_GDI_STAGING] = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
     };
     struct dxgk_device *device = device_of(call, arguments->hDevice);
     struct dxgk_opening *opening;
@@ -223,6 +225,9 @@ static NTSTATUS create_standard(struct client_call *call,
         .height = arguments->height,
         .format = arguments->format,
         .source = arguments->kind == DRYDOCK_SURFACE_PRIMARY ? arguments->source : 0,
+        .gdi_type = arguments->kind == DRYDOCK_SURFACE_GDI_TEXTURE
+                        ? D3DKMDT_GDISURFACE_TEXTURE
+                        : D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE,
     };
     NTSTATUS status = dxgk_standard_create(device, &request, &opening);
     if (NT_SUCCESS(status)) {

@@ -192,6 +192,10 @@ NTSTATUS dxgk_standard_create(struct dxgk_device *device, struct dxgk_standard_r
     union description description;
     size_t size = describe(request, &description);
 
+    if (request->type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+        !device->adapter->features.gdi_surfaces) {
+        return STATUS_NOT_SUPPORTED;
+    }
     if (size == 0 || request->width == 0 || request->height == 0 || request->width > 16384 ||
         request->height > 16384) {
         return STATUS_INVALID_PARAMETER;

@@ -144,7 +144,7 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
                                                       .count = 1};
 
     return GOOD(dxgk_allocations_create(scene->device, &creation, &holding)) ? request.opening
-                                                                              : NULL;
+                                                                             : NULL;
 }
 
 /* A second device of the process opens what the first one made. */
@@ -244,6 +244,22 @@ static struct dxgk_opening *make_standard(struct scene_state *scene,
     return opening;
 }
 
+/* A surface that came with Windows 7. */
+static void make_window(struct scene_state *scene)
+{
+    struct dxgk_standard_request request = {.type = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+                                            .width = 60,
+                                            .height = 16,
+                                            .format = scene->mode.format,
+                                            .gdi_type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE};
+    struct dxgk_opening *opening;
+    NTSTATUS status = dxgk_standard_create(scene->device, &request, &opening);
+
+    if (status != STATUS_NOT_SUPPORTED) {
+        GOOD(status);
+    }
+}
+
 static void present_frame(struct scene_state *scene, unsigned number)
 {
     const LONG width = (LONG)scene->mode.width, height = (LONG)scene->mode.height;
@@ -324,6 +340,7 @@ static void present(struct scene_state *scene)
                                           scene->mode.width, scene->mode.height);
     }
     scene->shadow = make_standard(scene, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, 64, 64);
+    make_window(scene);
     if (scene_failures || !paint(scene, scene->primary[0], &scene->mode) ||
         !GOOD(dxgk_source_show(scene->adapter, 0, scene->primary[0], D3DDDI_ROTATION_IDENTITY))) {
         return;

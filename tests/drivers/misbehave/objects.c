@@ -219,6 +219,31 @@ static NTSTATUS NTAPI data_changed_when_shared(const HANDLE device,
     return status;
 }
 
+/* As before Windows 7 there were no others. */
+static NTSTATUS NTAPI gdi_without_pitch(const HANDLE adapter,
+                                        DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+        data->pCreateGdiSurfaceData->Type == D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE) {
+        data->pCreateGdiSurfaceData->Pitch = 0;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI shadow_pitch_in_pixels(const HANDLE adapter,
+                                             DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiGetStandardAllocationDriverData(adapter, data);
+
+    if (data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE &&
+        data->pAllocationPrivateDriverData != NULL && misbehave_once()) {
+        data->pCreateShadowSurfaceData->Pitch = data->pCreateShadowSurfaceData->Width;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI standard_without_size(const HANDLE adapter,
                                             DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *data)
 {
@@ -277,6 +302,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), resource_data_changed, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_018, IN_DDI(OpenAllocation), data_changed_when_shared, SCENE_PLAIN),
     BREAKS_RULE(ALLOC_023, IN_DDI(GetStandardAllocationDriverData), standard_without_size,
+                SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), gdi_without_pitch, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
 };
