@@ -78,6 +78,7 @@ static const struct contract_row rows[] = {
     BEFORE(PNP_013, CbGetHandleData, IRQL_AT_MOST(MACHINE_IRQL_APC)),
     AFTER(PNP_007, SetPowerState, SUCCEEDS),
     AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),
+    AFTER(PNP_008, NotifySurpriseRemoval, NO_REGISTERS, SAYS("no access to a device that is gone")),
     AFTER(PNP_008, StopDevice, hardware_is_left_alone, WHEN(is_removed),
           LEAVES_OUT("what the interrupt routine reads: the line may be another's")),
 };

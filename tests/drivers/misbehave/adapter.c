@@ -219,6 +219,16 @@ static NTSTATUS NTAPI removal_refused(PVOID context, DXGK_SURPRISE_REMOVAL_TYPE 
     return STATUS_UNSUCCESSFUL;
 }
 
+/* Puts the device to rest before it notes that it is gone. */
+static NTSTATUS NTAPI removal_writes_a_register(const PVOID context,
+                                                DXGK_SURPRISE_REMOVAL_TYPE type)
+{
+    const struct softgpu_adapter *softgpu = context;
+
+    WRITE_REGISTER_ULONG((volatile ULONG *)(softgpu->registers + SOFTGPU_REG_INTERRUPT_ENABLE), 0);
+    return misbehave_driver.DxgkDdiNotifySurpriseRemoval(context, type);
+}
+
 /* Looks whether the device is really gone. */
 static NTSTATUS NTAPI stop_reads_a_register(const PVOID context)
 {
@@ -330,6 +340,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(QueryChildRelations), child_not_counted, SCENE_PLAIN),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
+    BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_writes_a_register, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(StopDevice), stop_reads_a_register, SCENE_REMOVE),
     BREAKS_NO_RULE(IN_DDI(StopDevice), stop_fails, SCENE_PLAIN),
 };
