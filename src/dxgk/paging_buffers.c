@@ -143,7 +143,11 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
     if (NT_SUCCESS(status) && is_virtual) {
         return show_buffers_ahead(adapter);
     }
-    return NT_SUCCESS(status) && segment ? map_buffers_ahead(adapter) : status;
+    if (NT_SUCCESS(status) && segment) {
+        status = map_buffers_ahead(adapter);
+        dxgk_paging_kick(adapter); /* or it would wait for the first other operation */
+    }
+    return status;
 }
 
 void dxgk_paging_fini(struct dxgk_adapter *adapter)
