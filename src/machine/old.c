@@ -11,8 +11,8 @@
 #define OLD_BYTES 8192u /* a power of two */
 
 static struct {
-    bool made;
-    size_t next;
+    bool made, told;
+    size_t next, next_on_stack;
     uint8_t bytes[2 * OLD_BYTES]; /* the second half repeats the first */
 } old;
 
@@ -37,23 +37,48 @@ static void make(void)
 
 void old_reset(void)
 {
-    old.made = false;
-    old.next = 0;
+    old.made = old.told = false;
+    old.next = old.next_on_stack = 0;
 }
 
-bool machine_old_bytes(void *memory, size_t size)
+static bool is_wanted(void)
 {
     if (!machine.exists || !vary_on(VARY_OLD_MEMORY)) {
         return false;
     }
     if (!old.made) {
         make();
-        vary_happened(VARY_OLD_MEMORY);
-    }
-    for (size_t at = 0; at < size; at += OLD_BYTES) {
-        size_t part = size - at < OLD_BYTES ? size - at : OLD_BYTES;
-        memcpy((uint8_t *)memory + at, old.bytes + old.next, part);
-        old.next = (old.next + 1036) & (OLD_BYTES - 1) & ~(size_t)3;
     }
     return true;
+}
+
+static void copy(uint8_t *memory, size_t size, size_t *next)
+{
+    for (size_t at = 0; at < size; at += OLD_BYTES) {
+        size_t part = size - at < OLD_BYTES ? size - at : OLD_BYTES;
+        memcpy(memory + at, old.bytes + *next, part);
+        *next = (*next + 1036) & (OLD_BYTES - 1) & ~(size_t)3;
+    }
+}
+
+bool machine_old_bytes(void *memory, size_t size)
+{
+    if (!is_wanted()) {
+        return false;
+    }
+    if (!old.told) {
+        old.told = true;
+        vary_happened(VARY_OLD_MEMORY);
+    }
+    copy(memory, size, &old.next);
+    return true;
+}
+
+/* Builds with sanitizers leave stacks alone, and one seed is one run in each build: what pools find
+ * and what is told must not follow from it. */
+void old_stack_bytes(void *memory, size_t size)
+{
+    if (is_wanted()) {
+        copy(memory, size, &old.next_on_stack);
+    }
 }

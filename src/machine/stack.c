@@ -164,7 +164,7 @@ void stack_soil(const struct stack *stack)
 
     top = top < self ? top : self;
     if (top - (uintptr_t)stack->line >= LINE_BYTES + SOIL_BYTES) {
-        machine_old_bytes((void *)(top - SOIL_BYTES), SOIL_BYTES);
+        old_stack_bytes((void *)(top - SOIL_BYTES), SOIL_BYTES);
     }
 }
 
