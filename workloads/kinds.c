@@ -224,18 +224,21 @@ static bool move_all(struct gpu *gpu)
 
 #define WIDE 52 /* not what a pitch is likely to be a multiple of */
 
-/* False: the driver has no such surfaces, or the copy failed, which the host was told. */
+/* False: something went wrong, which the host was told. No page says that Present has to copy to
+ * such surfaces, or from one to the other: a driver may refuse; what it takes has to be right. */
 static bool copy_through(struct gpu *gpu, const struct canvas *from, const struct surface *texture,
                          const struct surface *staging)
 {
     struct box whole = picture_box(&from->picture), first = {0};
     NTSTATUS status = gpu_try_blt(gpu, texture, whole, &from->surface, whole, NULL);
 
-    if (is_refusal(status)) {
+    if (status >= 0) {
+        status = gpu_try_blt(gpu, staging, whole, texture, whole, NULL);
+    }
+    if (is_refusal(status) || status == STATUS_INVALID_PARAMETER) {
         return true;
     }
-    if (!gpu_check(gpu, status, "D3DKMTPresent (Blt to a GDI surface)") ||
-        !gpu_blt(gpu, staging, 0, 0, texture, whole)) {
+    if (!gpu_check(gpu, status, "D3DKMTPresent (Blt, GDI surfaces)")) {
         return false;
     }
     uint64_t wrong = gpu_compare(gpu, staging, &from->picture, &first);

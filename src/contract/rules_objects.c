@@ -241,12 +241,13 @@ static bool sizes_come_first(struct contract_call *call)
                         "both sizes are 0");
 }
 
-/* What the CPU is to see of the surface that the second call speaks of; 0: nothing. */
+/* A surface that the CPU is to see, as the driver described it. */
 struct seen_surface {
     UINT width, pitch;
     D3DDDIFORMAT format; /* UNKNOWN: the description names none */
 };
 
+/* False: the CPU does not see it, or its description has no pitch. */
 static bool find_seen_surface(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *asked,
                               struct seen_surface *out)
 {
@@ -283,9 +284,10 @@ static bool describes_seen_surface(const struct contract_call *call)
 
 static bool pitch_holds_a_row(struct contract_call *call)
 {
-    struct seen_surface surface = {0};
+    struct seen_surface surface;
+    bool is_seen = find_seen_surface(call->before, &surface);
 
-    CHECK_THAT(find_seen_surface(call->before, &surface));
+    CHECK_THAT(is_seen);
     bool large = surface.format == D3DDDIFMT_A8R8G8B8 || surface.format == D3DDDIFMT_X8R8G8B8 ||
                  surface.format == D3DDDIFMT_A8B8G8R8 || surface.format == D3DDDIFMT_X8B8G8R8;
     uint64_t row = (uint64_t)surface.width * (large ? 4 : 1);

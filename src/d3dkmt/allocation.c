@@ -219,15 +219,14 @@ static NTSTATUS create_standard(struct client_call *call,
     if ((unsigned)arguments->kind >= sizeof types / sizeof *types) {
         return STATUS_INVALID_PARAMETER;
     }
+    bool texture = arguments->kind == DRYDOCK_SURFACE_GDI_TEXTURE;
     struct dxgk_standard_request request = {
         .type = types[arguments->kind],
         .width = arguments->width,
         .height = arguments->height,
         .format = arguments->format,
         .source = arguments->kind == DRYDOCK_SURFACE_PRIMARY ? arguments->source : 0,
-        .gdi_type = arguments->kind == DRYDOCK_SURFACE_GDI_TEXTURE
-                        ? D3DKMDT_GDISURFACE_TEXTURE
-                        : D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE,
+        .gdi_type = texture ? D3DKMDT_GDISURFACE_TEXTURE : D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE,
     };
     NTSTATUS status = dxgk_standard_create(device, &request, &opening);
     if (NT_SUCCESS(status)) {

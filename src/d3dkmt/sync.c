@@ -204,13 +204,23 @@ static NTSTATUS decode_fences(struct client_call *call, const D3DKMT_HANDLE CLIE
 }
 
 /* Monitored fences, each with its value, on the time line of a context. */
-static NTSTATUS queue_each(struct client_call *call, D3DKMT_HANDLE context_handle,
-                           const struct fence_list *list, UINT count, bool signal)
-{
-    NTSTATUS status = count ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+struct fence_batch {
+    D3DKMT_HANDLE context;
+    const D3DKMT_HANDLE CLIENT *handles;
+    const UINT64 CLIENT *values;
+    UINT count;
+    bool signal;
+};
 
-    for (UINT i = 0; NT_SUCCESS(status) && i < count; i++) {
-        status = queue(call, context_handle, &list->handles[i], 1, signal, list->values[i]);
+static NTSTATUS queue_each(struct client_call *call, const struct fence_batch *batch)
+{
+    struct fence_list list;
+    NTSTATUS status = batch->count
+                          ? decode_fences(call, batch->handles, batch->values, batch->count, &list)
+                          : STATUS_INVALID_PARAMETER;
+
+    for (UINT i = 0; NT_SUCCESS(status) && i < batch->count; i++) {
+        status = queue(call, batch->context, &list.handles[i], 1, batch->signal, list.values[i]);
     }
     return status;
 }
@@ -218,14 +228,14 @@ static NTSTATUS queue_each(struct client_call *call, D3DKMT_HANDLE context_handl
 static NTSTATUS wait_gpu(struct client_call *call,
                          const D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU *arguments)
 {
-    struct fence_list list;
-    NTSTATUS status =
-        decode_fences(call, arguments->ObjectHandleArray, arguments->MonitoredFenceValueArray,
-                      arguments->ObjectCount, &list);
+    const struct fence_batch batch = {
+        .context = arguments->hContext,
+        .handles = arguments->ObjectHandleArray,
+        .values = arguments->MonitoredFenceValueArray,
+        .count = arguments->ObjectCount,
+    };
 
-    return NT_SUCCESS(status)
-               ? queue_each(call, arguments->hContext, &list, arguments->ObjectCount, false)
-               : status;
+    return queue_each(call, &batch);
 }
 CLIENT_CALL_IN(WaitForSynchronizationObjectFromGpu, wait_gpu,
                D3DKMT_WAITFORSYNCHRONIZATIONOBJECTFROMGPU)
@@ -233,14 +243,15 @@ CLIENT_CALL_IN(WaitForSynchronizationObjectFromGpu, wait_gpu,
 static NTSTATUS signal_gpu(struct client_call *call,
                            const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU *arguments)
 {
-    struct fence_list list;
-    NTSTATUS status =
-        decode_fences(call, arguments->ObjectHandleArray, arguments->MonitoredFenceValueArray,
-                      arguments->ObjectCount, &list);
+    const struct fence_batch batch = {
+        .context = arguments->hContext,
+        .handles = arguments->ObjectHandleArray,
+        .values = arguments->MonitoredFenceValueArray,
+        .count = arguments->ObjectCount,
+        .signal = true,
+    };
 
-    return NT_SUCCESS(status)
-               ? queue_each(call, arguments->hContext, &list, arguments->ObjectCount, true)
-               : status;
+    return queue_each(call, &batch);
 }
 CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu, signal_gpu,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU)
@@ -248,7 +259,6 @@ CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu, signal_gpu,
 static NTSTATUS signal_gpu_second(struct client_call *call,
                                   const D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2 *arguments)
 {
-    struct fence_list list;
     void *contexts;
 
     if (arguments->Flags.Value || arguments->BroadcastContextCount > 1) {
@@ -259,13 +269,17 @@ static NTSTATUS signal_gpu_second(struct client_call *call,
     }
     NTSTATUS status =
         client_capture(call, arguments->BroadcastContextArray, 1, sizeof(D3DKMT_HANDLE), &contexts);
-    if (NT_SUCCESS(status)) {
-        status = decode_fences(call, arguments->ObjectHandleArray,
-                               arguments->MonitoredFenceValueArray, arguments->ObjectCount, &list);
+    if (!NT_SUCCESS(status)) {
+        return status;
     }
-    return NT_SUCCESS(status) ? queue_each(call, *(const D3DKMT_HANDLE *)contexts, &list,
-                                           arguments->ObjectCount, true)
-                              : status;
+    const struct fence_batch batch = {
+        .context = *(const D3DKMT_HANDLE *)contexts,
+        .handles = arguments->ObjectHandleArray,
+        .values = arguments->MonitoredFenceValueArray,
+        .count = arguments->ObjectCount,
+        .signal = true,
+    };
+    return queue_each(call, &batch);
 }
 CLIENT_CALL_IN(SignalSynchronizationObjectFromGpu2, signal_gpu_second,
                D3DKMT_SIGNALSYNCHRONIZATIONOBJECTFROMGPU2)

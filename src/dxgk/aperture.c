@@ -8,6 +8,8 @@
 
 #include "dxgk/work.h"
 
+#include <stdio.h>
+
 /* Where the pages of a range lead, when its mapping, or the end of it, is done. */
 struct seen {
     uint64_t right, wrong;
@@ -47,10 +49,23 @@ static void look(struct dxgk_adapter *adapter, const struct vidmm_op *op, struct
     }
 }
 
+#define WHERE_BYTES 40
+
+static const char *where_text(const struct seen *seen, char text[WHERE_BYTES])
+{
+    if (seen->leads) {
+        snprintf(text, WHERE_BYTES, "to 0x%" PRIX64, seen->physical);
+    } else {
+        snprintf(text, WHERE_BYTES, "nowhere");
+    }
+    return text;
+}
+
 static void judge_map(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
 {
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
+    char where[WHERE_BYTES];
 
     contract_count(RULE_MAPAP_007);
     if (seen->wrong == 0) {
@@ -59,16 +74,16 @@ static void judge_map(const struct vidmm_op *op, const struct seen *seen, uint32
     contract_breach(&finding, "page OffsetInPages + i of the segment leads to page MdlOffset + i",
                     "after MapApertureSegment of %zu pages at page %" PRIu64
                     " of segment %u, %" PRIu64 " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s 0x%" PRIX64 ", and the MDL has 0x%" PRIX64,
+                    " of them leads %s, and the MDL has 0x%" PRIX64,
                     op->aperture.page_count, op->aperture.page_first, op->aperture.segment,
-                    seen->wrong, seen->first, seen->leads ? "to" : "nowhere,", seen->physical,
-                    wanted);
+                    seen->wrong, seen->first, where_text(seen, where), wanted);
 }
 
 static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
 {
     const struct contract_finding finding = {
         .rule = CONTRACT_JUDGES(UNMAPAP_003), .object = object, .advice = seen->stale == 0};
+    char where[WHERE_BYTES];
 
     contract_count(RULE_UNMAPAP_003);
     if (seen->wrong == 0) {
@@ -77,10 +92,9 @@ static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint
     contract_breach(
         &finding, "each page of the range leads to the dummy page",
         "after UnmapApertureSegment of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
-        " pages do not lead to DummyPage in the device: page %" PRIu64
-        " of them leads %s 0x%" PRIX64 "%s",
+        " pages do not lead to DummyPage in the device: page %" PRIu64 " of them leads %s%s",
         op->aperture.page_count, op->aperture.page_first, op->aperture.segment, seen->wrong,
-        seen->first, seen->leads ? "to" : "nowhere,", seen->physical,
+        seen->first, where_text(seen, where),
         seen->stale ? ", where it led before: that memory becomes somebody else's" : "");
 }
 

@@ -94,9 +94,8 @@ static void judge_mapped(const struct contract_page *page, bool write, struct ve
         verdict->expected = EXPECTED_FLUSH;
         snprintf(verdict->what, sizeof verdict->what,
                  "the address shows page 0x%" PRIX64 " of segment %u since UpdatePageTable and "
-                 "FlushTlb; before it showed page 0x%" PRIX64 " of segment %u%s",
-                 page->page, page->segment, page->was_page, page->was_segment,
-                 page->was_read_only ? ", read only" : "");
+                 "FlushTlb; before it showed page 0x%" PRIX64 " of segment %u, read only",
+                 page->page, page->segment, page->was_page, page->was_segment);
         return;
     }
     verdict->rule = CONTRACT_JUDGES(UPT_006);

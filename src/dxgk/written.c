@@ -35,14 +35,13 @@ void dxgk_written_read(const struct dxgk_allocation *allocation)
 bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size)
 {
     const struct dxgk_written *written = &process->refusal.read;
-    char again[64] = "";
+    char again[40] = "";
 
     if (!written->by) {
         return false;
     }
     if (written->submissions > 1) {
-        snprintf(again, sizeof again, ", submitted %u times, for it was preempted",
-                 written->submissions);
+        snprintf(again, sizeof again, ", submitted %u times", written->submissions);
     }
     snprintf(text, size,
              "what it read last was written last by fence %u of node %u: %s, Patch, and "
