@@ -61,7 +61,7 @@ static void choose_settings(struct host_options *host)
         {"PerEngineTdr", {1}, 1},     {"PreemptionGranularity", {0, 2}, 2},
         {"VramSegments", {2, 3}, 2},  {"PagingBufferSize", {4096}, 1},
         {"HwQueueDepth", {2, 15}, 2}, {"PagingNode", {0}, 1},
-        {"DmaBufferSize", {4096}, 1},
+        {"DmaBufferSize", {4096}, 1}, {"ContextState", {1, 2}, 2},
     };
 
     if (host->setting_count == 0) {

@@ -40,6 +40,8 @@ static const struct {
 } builtin_values[] = {
     {0x1100, "\"ApertureQueued\"=dword:1\n"},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
+    {0x1300, "\"ContextState\"=dword:1\n"},
+    {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3200, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},

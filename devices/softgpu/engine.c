@@ -69,6 +69,7 @@ static const char *fault_name(uint32_t reason)
         [SOFTGPU_FAULT_NO_EXECUTE] = "commands where none may be",
         [SOFTGPU_FAULT_RANGE] = "an address that the tables do not reach",
         [SOFTGPU_FAULT_TABLE] = "a page table where no memory is",
+        [SOFTGPU_FAULT_STATE] = "no state of that context",
         [SOFTGPU_FAULT_PRIVILEGE] = "a command without privilege",
         [SOFTGPU_FAULT_OPCODE] = "no such command here",
         [SOFTGPU_FAULT_LENGTH] = "a wrong length",
@@ -128,13 +129,16 @@ static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_pack
     if (type == SOFTGPU_PACKET_EXECUTE &&
         mmu_has_space(gpu, packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT))
         known |= 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT;
+    if (type == SOFTGPU_PACKET_CONTEXT)
+        known |= SOFTGPU_PACKET_FLAG_STATE;
     if (packet->type_flags & ~known)
         return false; /* an address space is named that cannot be, or reserved flags are */
     switch (type) {
     case SOFTGPU_PACKET_NOP:
     case SOFTGPU_PACKET_FENCE:
-    case SOFTGPU_PACKET_CONTEXT:
         return true;
+    case SOFTGPU_PACKET_CONTEXT:
+        return !(packet->type_flags & SOFTGPU_PACKET_FLAG_STATE) || packet->address_low % 8 == 0;
     case SOFTGPU_PACKET_EXECUTE:
         return packet->address_low % 4 == 0 && packet->size_bytes % 4 == 0 &&
                packet->start % 4 == 0 && packet->start <= packet->size_bytes;
@@ -167,13 +171,41 @@ static bool fetch_packet(struct engine *engine)
     return true;
 }
 
+/* Takes over the state of the context that is entered. False: it is none. */
+static bool enter_state(struct engine *engine)
+{
+    struct access access = {.gpu = engine->gpu, .privileged = true};
+    const struct softgpu_packet *packet = &engine->packet;
+    uint64_t place = pair(packet->address_low, packet->address_high);
+    struct softgpu_context_state state;
+    if (!address_read(&access, place, &state, sizeof(state))) {
+        engine_fail(engine, &access.fault, 0);
+        return false;
+    }
+    if (state.magic != SOFTGPU_STATE_MAGIC || state.context != packet->fence_low) {
+        fail_packet(engine, SOFTGPU_FAULT_STATE, place);
+        return false;
+    }
+    uint64_t entered = pair(state.entered_low, state.entered_high) + 1;
+    state.entered_low = (uint32_t)entered;
+    state.entered_high = (uint32_t)(entered >> 32);
+    if (!address_write(&access, place, &state, sizeof(state))) {
+        engine_fail(engine, &access.fault, 0);
+        return false;
+    }
+    return true;
+}
+
 static bool finish_packet(struct engine *engine)
 {
     const struct softgpu_packet *packet = &engine->packet;
     uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
     struct fault fault;
-    if (type == SOFTGPU_PACKET_CONTEXT)
+    if (type == SOFTGPU_PACKET_CONTEXT) {
+        if ((packet->type_flags & SOFTGPU_PACKET_FLAG_STATE) && !enter_state(engine))
+            return false;
         engine->context = packet->fence_low;
+    }
     if ((packet->type_flags & SOFTGPU_PACKET_FLAG_FENCE) &&
         !engine_write_fence(engine, pair(packet->fence_low, packet->fence_high), &fault)) {
         engine_fail(engine, &fault, 0);

@@ -215,6 +215,16 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_FAULT_NO_EXECUTE 12u /* commands in a page that is not for them */
 #define SOFTGPU_FAULT_RANGE      13u /* more address bits than the tables, or root, have */
 #define SOFTGPU_FAULT_TABLE      14u /* a page table lies where no memory is */
+#define SOFTGPU_FAULT_STATE      15u /* not the state that a CONTEXT packet names */
+
+/* What a context keeps in memory of the driver's choice, 8 byte aligned. */
+struct softgpu_context_state {
+    softgpu_u32 magic;                     /* SOFTGPU_STATE_MAGIC */
+    softgpu_u32 context;                   /* as in its CONTEXT packets */
+    softgpu_u32 entered_low, entered_high; /* how often an engine came to it */
+};
+
+#define SOFTGPU_STATE_MAGIC 0x53504753u /* "SGPS" */
 
 /* What the device writes at PREEMPT_ADDRESS; the same values as in the registers. */
 struct softgpu_preempt_block {
@@ -308,7 +318,7 @@ struct softgpu_preempt_block {
 struct softgpu_packet {
     softgpu_u32 type_flags;                /* SOFTGPU_PACKET_... | _FLAG_... | space << 16 */
     softgpu_u32 progress;                  /* EXECUTE: what of the command at start is done */
-    softgpu_u32 address_low, address_high; /* EXECUTE: the buffer, 4 byte aligned */
+    softgpu_u32 address_low, address_high; /* EXECUTE: the buffer, 4 byte aligned; CONTEXT: state */
     softgpu_u32 size_bytes;                /* EXECUTE: where the buffer ends; multiple of 4 */
     softgpu_u32 start;                     /* EXECUTE: byte offset of the first command to do */
     softgpu_u32 fence_low, fence_high;     /* CONTEXT: the low half goes to the CONTEXT register */
@@ -326,7 +336,10 @@ struct softgpu_packet {
 #define SOFTGPU_PACKET_FLAG_PRIVILEGED 0x0400u /* the buffer was written by the driver itself */
 #define SOFTGPU_PACKET_FLAG_ATOMIC     0x0800u /* never preempted in its middle */
 #define SOFTGPU_PACKET_FLAGS           0x0F00u
-#define SOFTGPU_PACKET_VMID_SHIFT      16 /* EXECUTE: the address space; 0: GPU addresses */
+/* CONTEXT alone: the address is that of its struct softgpu_context_state, which the engine checks
+ * and counts up: who runs with another's state, or with none, faults. */
+#define SOFTGPU_PACKET_FLAG_STATE 0x1000u
+#define SOFTGPU_PACKET_VMID_SHIFT 16 /* EXECUTE: the address space; 0: GPU addresses */
 
 /* ---- Commands -------------------------------------------------------------------------------
  * A command is a header word and its operands, all 32-bit words. Buffers hold whole commands. */

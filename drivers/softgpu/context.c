@@ -136,6 +136,13 @@ NTSTATUS NTAPI softgpu_create_context(const HANDLE device_handle, DXGKARG_CREATE
         }
     }
 
+    status = softgpu_state_create(adapter, context);
+    if (!NT_SUCCESS(status)) {
+        softgpu_space_close(adapter, context);
+        ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
+        return STATUS_NO_MEMORY;
+    }
+
     create->ContextInfo.DmaBufferSize =
         wishes.dma_buffer_bytes ? wishes.dma_buffer_bytes : adapter->settings.dma_buffer_bytes;
     create->ContextInfo.DmaBufferSegmentSet = dma_segment_set(adapter);
@@ -163,6 +170,7 @@ NTSTATUS NTAPI softgpu_destroy_context(const HANDLE context_handle)
 
     PAGED_CODE();
 
+    softgpu_state_destroy(context->device->adapter, context);
     softgpu_space_close(context->device->adapter, context);
     ExFreePoolWithTag(context, SOFTGPU_TAG_CONTEXT);
     return STATUS_SUCCESS;

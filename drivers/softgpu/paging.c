@@ -241,14 +241,15 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
         return softgpu_signal_monitored_fence(paging);
     default:
-        /* Operations that neither our version nor our caps imply, such as context allocations.
-         * Saying so is better than pretending. */
+        /* Operations that neither our version nor our caps imply. Saying so is better than
+         * pretending. */
         return STATUS_NOT_SUPPORTED;
     }
 }
 
 static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
+    softgpu_state_moved(adapter, paging);
     switch (paging->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return build_transfer(paging);
@@ -264,6 +265,8 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
         return softgpu_map_aperture(adapter, paging);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return softgpu_unmap_aperture(adapter, paging);
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        return softgpu_state_init(paging);
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         return build_special_lock_transfer(paging);
     default:

@@ -48,6 +48,11 @@ static const struct value virtual_values[] = {
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
 };
 
+/* Kinds of memory that few devices have. */
+static const struct value memory_values[] = {
+    VALUE(L"ContextState", context_state, 0, 2, 0),
+};
+
 /* A WDDM version and the interface version that a driver for it registers. */
 static const struct {
     ULONG wddm, interface_version;
@@ -112,6 +117,9 @@ static void make_consistent(struct softgpu_settings *settings)
         settings->cancel_command_aware = 0;
         settings->paging_node = SOFTGPU_ENGINE_3D;
     }
+    if (settings->wddm_version < 0x1200 || !settings->multi_engine_aware) {
+        settings->context_state = 0; /* they came with Windows 8, for contexts */
+    }
     /* Commands that map the buffer they stand in would come too late. */
     if (settings->dma_in_aperture) {
         settings->aperture_queued = 0;
@@ -156,6 +164,7 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
     }
 
     read_values(key, values, RTL_NUMBER_OF(values), settings);
+    read_values(key, memory_values, RTL_NUMBER_OF(memory_values), settings);
     if (settings->wddm_version >= 0x2000) {
         read_values(key, virtual_values, RTL_NUMBER_OF(virtual_values), settings);
     }

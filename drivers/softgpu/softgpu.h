@@ -10,6 +10,7 @@
  *   render.c     command buffer -> DMA buffer            command.c    checks of one command
  *   present.c    blt, fill, flip                         rects.c      their geometry
  *   paging.c     BuildPagingBuffer                       aperture.c   its page table
+ *   state.c      memory for the state of contexts
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
  *   reset.c      timeouts                                debug.c      escape, dumps, clock
@@ -81,7 +82,8 @@ struct softgpu_settings {
     ULONG per_engine_tdr; /* PerEngineTdr */
     ULONG paging_node;    /* PagingNode: the engine that pages */
     ULONG
-        aperture_queued; /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
+    aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
+    ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
     /* GPU virtual addresses, since WDDM 2.0; see process.c. */
@@ -115,8 +117,18 @@ struct softgpu_process {
     ULONG tag; /* never 0, never used again */
 };
 
+/* Memory that dxgkrnl keeps for a context, and the engine its state in; see state.c. */
+struct softgpu_context_memory {
+    ULONG magic; /* SOFTGPU_STATE_MAGIC; an allocation of a client begins otherwise */
+    ULONG context_id;
+    BOOLEAN seen_by_cpu;
+    HANDLE kernel_handle; /* NULL: there is none */
+    ULONGLONG address;    /* (gsc) a GPU address; 0: it is not in video memory */
+};
+
 struct softgpu_context {
     struct softgpu_device *device;
+    struct softgpu_context_memory memory;
     HANDLE kernel_handle;
     ULONG node;
     ULONG id; /* what the device's CONTEXT register shows; never 0 */
@@ -408,6 +420,14 @@ DXGKDDI_PRESENT softgpu_present;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+
+/* Makes the memory for a context's state, from WDDM 1.2 on; the system's contexts have none. */
+NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_context *context);
+void softgpu_state_destroy(const struct softgpu_adapter *adapter, struct softgpu_context *context);
+NTSTATUS softgpu_state_init(DXGKARG_BUILDPAGINGBUFFER *paging);
+/* A transfer, a mapping or the end of one says where it is from now on. */
+void softgpu_state_moved(const struct softgpu_adapter *adapter,
+                         const DXGKARG_BUILDPAGINGBUFFER *paging);
 
 DXGKDDI_CREATEPROCESS softgpu_create_process;
 DXGKDDI_DESTROYPROCESS softgpu_destroy_process;

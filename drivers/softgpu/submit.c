@@ -155,8 +155,11 @@ static void make_execute(const DXGKARG_SUBMITCOMMAND *submit,
 }
 
 /* Tells the engine who runs from here on, if somebody else did; `fence` is of the packet behind. */
-static void enter_context(struct softgpu_engine *engine, ULONG context_id, ULONG fence)
+static void enter_context(struct softgpu_engine *engine, const struct softgpu_context *context,
+                          ULONG fence)
 {
+    ULONG context_id = context != NULL ? context->id : 0;
+    ULONGLONG state = context != NULL ? context->memory.address : 0;
     struct softgpu_packet packet;
 
     if (context_id == engine->context_id) {
@@ -165,6 +168,11 @@ static void enter_context(struct softgpu_engine *engine, ULONG context_id, ULONG
     RtlZeroMemory(&packet, sizeof(packet));
     packet.type_flags = SOFTGPU_PACKET_CONTEXT;
     packet.fence_low = context_id;
+    if (state != 0) {
+        packet.type_flags |= SOFTGPU_PACKET_FLAG_STATE;
+        packet.address_low = (ULONG)state;
+        packet.address_high = (ULONG)(state >> 32);
+    }
     put_packet(engine, &packet, NULL);
     /* The slot answers "whose packet is it" when the engine is reset here. */
     engine->slots[(engine->tail - 1) % SOFTGPU_RING_PACKETS].fence = fence;
@@ -181,7 +189,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
     struct softgpu_dma_private *private_data = private_data_of(submit);
     struct softgpu_packet packet;
     struct softgpu_engine *engine;
-    ULONG node, context_id;
+    ULONG node;
 
     /* Paging has no context: the node is named (SUBMIT-050), since Windows 8. */
     if (context != NULL) {
@@ -202,8 +210,7 @@ NTSTATUS NTAPI softgpu_submit_command(const HANDLE adapter_handle,
 
     /* A ContextSwitch packet runs nothing and leaves the engine on the null context
      * (SUBMIT-042). */
-    context_id = context == NULL || submit->Flags.ContextSwitch ? 0 : context->id;
-    enter_context(engine, context_id, submit->SubmissionFenceId);
+    enter_context(engine, submit->Flags.ContextSwitch ? NULL : context, submit->SubmissionFenceId);
 
     RtlZeroMemory(&packet, sizeof(packet));
     packet.type_flags = SOFTGPU_PACKET_FLAG_FENCE | SOFTGPU_PACKET_FLAG_INTERRUPT;
@@ -296,8 +303,7 @@ NTSTATUS NTAPI softgpu_submit_command_virtual(const HANDLE adapter_handle,
         return STATUS_INSUFFICIENT_RESOURCES;
     }
     note_fence(adapter, node, submit->SubmissionFenceId);
-    enter_context(&adapter->engines[node],
-                  context == NULL || submit->Flags.ContextSwitch ? 0 : context->id,
+    enter_context(&adapter->engines[node], submit->Flags.ContextSwitch ? NULL : context,
                   submit->SubmissionFenceId);
 
     RtlZeroMemory(&packet, sizeof(packet));

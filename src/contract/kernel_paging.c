@@ -168,6 +168,7 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_DISCARD_CONTENT:
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         return true;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
@@ -201,6 +202,9 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
         return memcmp(&a->Fill, &b->Fill, sizeof a->Fill) == 0;
     case DXGK_OPERATION_DISCARD_CONTENT:
         return a->DiscardContent.hAllocation == b->DiscardContent.hAllocation;
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        return memcmp(&a->InitContextResource, &b->InitContextResource,
+                      sizeof a->InitContextResource) == 0;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return memcmp(&a->MapApertureSegment, &b->MapApertureSegment,
                       sizeof a->MapApertureSegment) == 0;
@@ -212,15 +216,55 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
     }
 }
 
+/* What was destroyed between two calls is named no more. */
+static void forget_gone(struct contract_tracker *tracker, enum contract_object_kind kind,
+                        const HANDLE *now, HANDLE *before)
+{
+    if (!*now && *before && !contract_object_find(tracker, kind, *before)) {
+        *before = NULL;
+    }
+}
+
+static void forget_names(struct contract_tracker *tracker, const arguments_type *now,
+                         arguments_type *before)
+{
+    switch (now->Operation) {
+    case DXGK_OPERATION_TRANSFER:
+        forget_gone(tracker, TRACKED_ALLOCATION, &now->Transfer.hAllocation,
+                    &before->Transfer.hAllocation);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        forget_gone(tracker, TRACKED_ALLOCATION, &now->MapApertureSegment.hAllocation,
+                    &before->MapApertureSegment.hAllocation);
+        forget_gone(tracker, TRACKED_DEVICE, &now->MapApertureSegment.hDevice,
+                    &before->MapApertureSegment.hDevice);
+        break;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+        forget_gone(tracker, TRACKED_ALLOCATION, &now->UnmapApertureSegment.hAllocation,
+                    &before->UnmapApertureSegment.hAllocation);
+        forget_gone(tracker, TRACKED_DEVICE, &now->UnmapApertureSegment.hDevice,
+                    &before->UnmapApertureSegment.hDevice);
+        break;
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        forget_gone(tracker, TRACKED_ALLOCATION, &now->InitContextResource.hAllocation,
+                    &before->InitContextResource.hAllocation);
+        break;
+    default:
+        break;
+    }
+}
+
 static bool repeats_the_same(struct contract_call *call)
 {
-    const struct contract_tracker *tracker = call->tracker;
+    struct contract_tracker *tracker = call->tracker;
 
     if (!tracker->paging.repeat) {
         return true;
     }
+    arguments_type before = tracker->paging.last;
+    forget_names(tracker, paging_of(call), &before);
     return KERNEL_KEEPS(call,
-                        same_operation(paging_of(call), &tracker->paging.last) &&
+                        same_operation(paging_of(call), &before) &&
                             paging_of(call)->DmaSize == call->tracker->paging_buffer_size,
                         "the same operation again in a fresh buffer", "operation %d with %u bytes",
                         (int)paging_of(call)->Operation, paging_of(call)->DmaSize);

@@ -194,6 +194,7 @@ static void reset(struct contract_call *call)
     track_reset_nodes(call->tracker);
     track_reset_memory(call->tracker);
     track_reset_tables(call->tracker);
+    track_reset_context_allocations(call->tracker);
     track_reset_display(call->tracker);
 }
 
@@ -264,6 +265,8 @@ static track_fn *const at_success[POINT_COUNT] = {
     [POINT_CreateDevice] = track_create_device,
     [POINT_CreateContext] = track_create_context,
     [POINT_CreateAllocation] = track_create_allocation,
+    [POINT_CbCreateContextAllocation] = track_create_context_allocation,
+    [POINT_CbDestroyContextAllocation] = track_destroy_context_allocation,
     [POINT_QueryCurrentFence] = track_query_fence,
     [POINT_ResetEngine] = track_reset_engine,
     [POINT_CommitVidPn] = track_commit_vidpn,

@@ -157,6 +157,22 @@ static void follow_virtual(struct contract_tracker *tracker,
     }
 }
 
+static void follow_init(struct contract_tracker *tracker,
+                        const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    HANDLE handle = arguments->InitContextResource.hAllocation;
+    struct contract_object *allocation = contract_object_find(tracker, TRACKED_ALLOCATION, handle);
+    UINT segment = arguments->InitContextResource.Destination.SegmentId;
+
+    if (allocation && segment <= tracker->segment_count) {
+        allocation->initialised = true;
+        if (!tracker->segments[segment].flags.Aperture) {
+            place(tracker, handle, segment,
+                  (uint64_t)arguments->InitContextResource.Destination.SegmentAddress.QuadPart);
+        }
+    }
+}
+
 static void follow_operation(struct contract_tracker *tracker,
                              const DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -170,6 +186,9 @@ static void follow_operation(struct contract_tracker *tracker,
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
         follow_virtual(tracker, arguments);
+        break;
+    case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
+        follow_init(tracker, arguments);
         break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         place(tracker, arguments->DiscardContent.hAllocation, 0, 0);

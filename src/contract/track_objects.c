@@ -255,6 +255,57 @@ void track_destroy_allocation(struct contract_call *call)
     }
 }
 
+/* Apertures alone, CpuVisible and Protected: the CPU sees it [INITCTX-005]. */
+static bool is_seen_by_cpu(const struct contract_tracker *tracker,
+                           const DXGKARGCB_CREATECONTEXTALLOCATION *request)
+{
+    for (UINT i = 1; i <= tracker->segment_count; i++) {
+        if (request->SupportedSegmentSet >> (i - 1) & 1 && !tracker->segments[i].flags.Aperture) {
+            return false;
+        }
+    }
+    return request->Flags.CpuVisible && request->Flags.Protected;
+}
+
+/* Paging operations name it by hDriverAllocation, as they do other allocations. */
+void track_create_context_allocation(struct contract_call *call)
+{
+    const DXGKARGCB_CREATECONTEXTALLOCATION *request = call->arguments;
+    struct contract_object *allocation =
+        add(call->tracker, TRACKED_ALLOCATION, request->hDriverAllocation, NULL);
+
+    allocation->size = request->Size;
+    allocation->alignment = request->Alignment;
+    allocation->kernel_handle = request->hAllocation;
+    allocation->initialised = false;
+    allocation->seen_by_cpu = is_seen_by_cpu(call->tracker, request);
+}
+
+void track_destroy_context_allocation(struct contract_call *call)
+{
+    const HANDLE *handle = call->arguments;
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_ALLOCATION && object->kernel_handle == *handle) {
+            drop(call->tracker, TRACKED_ALLOCATION, object->key.handle);
+            return;
+        }
+    }
+}
+
+/* What they were given may be lost: it may come again. */
+void track_reset_context_allocations(struct contract_tracker *tracker)
+{
+    struct contract_object *object, *next;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        object->initialised = false;
+    }
+}
+
 static struct contract_name *name_find(const struct contract_tracker *tracker, D3DKMT_HANDLE handle)
 {
     struct contract_name *name = NULL;

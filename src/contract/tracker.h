@@ -109,6 +109,10 @@ struct contract_object {
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment; /* where paging put it; 0: not in a memory segment */
+    /* Of those that the driver made for contexts. */
+    HANDLE kernel_handle;
+    bool initialised; /* INIT_CONTEXT_RESOURCE came, and no reset since */
+    bool seen_by_cpu; /* it asked for an address */
     uint64_t address;
 };
 
@@ -519,6 +523,8 @@ void track_notify_display(struct contract_call *call);
 void track_reset_display(struct contract_tracker *tracker);
 void track_reset_nodes(struct contract_tracker *tracker);
 void track_reset_memory(struct contract_tracker *tracker);
+track_fn track_create_context_allocation, track_destroy_context_allocation;
+void track_reset_context_allocations(struct contract_tracker *tracker);
 /* The first reason counts. */
 void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason);
 /* The oldest part of a paging buffer that waits goes to the hardware. */

@@ -523,6 +523,34 @@ static NTSTATUS NTAPI cb_reserve_gpu_virtual_address_range(
                               ddi_kernel->reserve_gpu_virtual_address_range(adapter, range));
 }
 
+/* The structure names the adapter. */
+static NTSTATUS NTAPI cb_create_context_allocation(DXGKARGCB_CREATECONTEXTALLOCATION *request)
+{
+    struct ddi_adapter *adapter =
+        request ? decode(request->hAdapter, POINT_CbCreateContextAllocation) : NULL;
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbCreateContextAllocation, request, 0);
+    return ddi_callback_leave(&callback, ddi_kernel->create_context_allocation(adapter, request));
+}
+
+static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE allocation)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbDestroyContextAllocation);
+    struct ddi_callback callback;
+
+    if (!adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbDestroyContextAllocation, &allocation,
+                       (uintptr_t)allocation);
+    return ddi_callback_leave(&callback,
+                              ddi_kernel->destroy_context_allocation(adapter, allocation));
+}
+
 /* Power components are accepted and counted: the simulated GPU is always at full power. */
 static void note_power(HANDLE handle, enum contract_point point, UINT component)
 {
@@ -607,6 +635,8 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbQueryVidPnInterface = cb_query_vidpn_interface;
     interface->DxgkCbQueryMonitorInterface = cb_query_monitor_interface;
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
+    interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
+    interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
     interface->DxgkCbReserveGpuVirtualAddressRange = cb_reserve_gpu_virtual_address_range;
     interface->DxgkCbSetPowerComponentActive = cb_set_power_component_active;
     interface->DxgkCbSetPowerComponentIdle = cb_set_power_component_idle;

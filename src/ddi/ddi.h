@@ -80,6 +80,9 @@ struct ddi_kernel_operations {
     (struct ddi_adapter *adapter, DXGK_DISPLAY_INFORMATION *information);
     NTSTATUS(*reserve_gpu_virtual_address_range)
     (struct ddi_adapter *adapter, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE *range);
+    NTSTATUS(*create_context_allocation)
+    (struct ddi_adapter *adapter, DXGKARGCB_CREATECONTEXTALLOCATION *request);
+    NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
 };
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations);

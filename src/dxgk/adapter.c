@@ -2,6 +2,7 @@
  *
  * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
  * caps, segments, nodes, children, engines, system context, display. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -117,6 +118,8 @@ static const struct ddi_kernel_operations kernel_operations = {
     .query_monitor_interface = dxgk_monitor_interface,
     .acquire_post_display_ownership = acquire_post_display_ownership,
     .reserve_gpu_virtual_address_range = dxgk_reserve_gpu_virtual_address_range,
+    .create_context_allocation = dxgk_context_memory_create,
+    .destroy_context_allocation = dxgk_context_memory_destroy,
 };
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */

@@ -1,5 +1,6 @@
 /* Contexts: a device's streams of work, each to one node, with the memory that its client and its
  * driver write commands into. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -196,6 +197,7 @@ static void dismantle(struct dxgk_context *context)
         }
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
     }
+    dxgk_context_memory_drop(&context->memories);
     life_unlink(&context->life);
     dxgk_device_child_gone(device);
     life_put(&context->life);
@@ -212,6 +214,7 @@ static struct dxgk_context *new_context(struct dxgk_device *device, unsigned nod
         context->node = node;
         wait_queue_init(&context->changed);
         list_init(&context->blocks.free);
+        list_init(&context->memories);
         context->object = record_object_new(OBJECT_CONTEXT, device->object);
     }
     return context;

@@ -1,4 +1,5 @@
 /* Devices of processes, and the system's own. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ static struct dxgk_device *new_device(struct dxgk_adapter *adapter, struct dxgk_
     list_init(&device->syncs);
     list_init(&device->allocations);
     dxgk_residency_begin(device);
+    list_init(&device->memories);
     wait_queue_init(&device->child_gone);
     device->object = record_object_new(OBJECT_DEVICE, process ? process->object : adapter->object);
     return device;
@@ -96,6 +98,7 @@ static NTSTATUS make_device(struct dxgk_adapter *adapter, struct dxgk_process *p
     NTSTATUS status =
         device->life.handle ? create_driver_device(device, process == NULL) : STATUS_NO_MEMORY;
     if (!NT_SUCCESS(status)) {
+        dxgk_context_memory_drop(&device->memories);
         life_unlink(&device->life);
         life_put(&device->life);
         return status;
@@ -181,6 +184,7 @@ NTSTATUS dxgk_device_destroy(struct dxgk_device *device)
         wait_queue_wait(&device->child_gone, MACHINE_NEVER);
     }
     NTSTATUS status = ddi_destroy_device(&adapter->ddi, device->driver_handle, device->object);
+    dxgk_context_memory_drop(&device->memories);
     list_remove(&device->process_link);
     life_unlink(&device->life);
     life_put(&device->life);

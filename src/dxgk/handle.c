@@ -5,6 +5,7 @@
  * the objects that had the entry is meant: an older one's handle is dead. Entries are reused oldest
  * first. An entry has no reference to its object, whose end takes it along; those of adapters have
  * one each. */
+#include "dxgk/context_memory.h"
 #include "dxgk/internal.h"
 
 #include <stdlib.h>
@@ -212,6 +213,11 @@ static void *of_kind(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
     struct entry *entry = find(handle);
 
     return entry && entry->kind == kind ? entry->life : NULL;
+}
+
+struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind)
+{
+    return of_kind(handle, kind);
 }
 
 void *dxgk_cb_get_handle_data(const DXGKARGCB_GETHANDLEDATA *data)

@@ -264,8 +264,8 @@ struct dxgk_device {
     struct list contexts, openings, syncs; /* lives */
     struct dxgk_residency residency;
     struct wait_queue child_gone; /* one left a list, or the last call named it */
-    unsigned paging_calls;   /* BuildPagingBuffer with its handle; at its end it waits for them */
-    struct list allocations; /* that it made and that live; they may outlive it */
+    unsigned paging_calls; /* BuildPagingBuffer with its handle; at its end it waits for them */
+    struct list allocations, memories; /* that it made and that live, and may outlive it; its own */
     bool lost;
     D3DKMT_DEVICEEXECUTION_STATE loss_wanted; /* the worker loses it for this reason; or 0 */
     D3DKMT_DEVICEEXECUTION_STATE state;
@@ -281,9 +281,9 @@ struct dxgk_context {
     int priority; /* -7 .. 7 */
     DXGK_CONTEXTINFO info;
     struct vidsch_context vidsch;
-    bool vidsch_ready;
     struct vidmm_dma_pool pool;
-    bool pool_ready;
+    bool vidsch_ready, pool_ready;
+    struct list memories; /* context_memory.h */
     struct dxgk_command_space space;
     /* What Render and Present get; ours, copied from the client, one call at a time. */
     DXGK_ALLOCATIONLIST *allocation_list;

@@ -19,12 +19,14 @@ struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct d
     if (!packet) {
         return NULL;
     }
-    struct vidmm_use use = packet->use; /* keeps its arrays */
+    struct vidmm_use use = packet->use, state_use = packet->state_use; /* keep their arrays */
     *packet = (struct dxgk_packet){.road = road, .adapter = adapter, .context = context};
     if (link) {
         packet->use = use;
+        packet->state_use = state_use;
     } else {
         vidmm_use_init(&packet->use, adapter->vidmm);
+        vidmm_use_init(&packet->state_use, adapter->vidmm);
     }
     life_get(&context->life);
     list_push_back(&adapter->packets, &packet->live_link);
@@ -84,11 +86,20 @@ void dxgk_memory_changed(struct dxgk_adapter *adapter)
     }
 }
 
+void dxgk_packet_release(struct dxgk_packet *packet)
+{
+    vidmm_use_retire(&packet->use);
+    if (packet->has_state) {
+        vidmm_use_retire(&packet->state_use);
+        packet->has_state = false;
+    }
+}
+
 void dxgk_packets_recall(struct dxgk_adapter *adapter)
 {
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        vidmm_use_retire(&packet->use);
+        dxgk_packet_release(packet);
         if (packet->road->recall) {
             packet->road->recall(packet);
         }
@@ -126,7 +137,7 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
         dxgk_device_lose_soon(context->device, D3DKMT_DEVICEEXECUTION_ERROR_OUTOFMEMORY);
     }
     list_remove(&packet->wait_link);
-    vidmm_use_retire(&packet->use);
+    dxgk_packet_release(packet);
     packet->road->done(packet, status);
     dxgk_space_may_rest(adapter);
     wait_queue_wake(&context->changed, UINT_MAX);

@@ -112,6 +112,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         list_remove(&operation->link);
         dxgk_paging_release(operation);
         dxgk_aperture_look(adapter, operation);
+        dxgk_context_memory_look(adapter, operation);
         vidmm_paging_done(operation->op, operation->status);
         free(operation);
         any = true;

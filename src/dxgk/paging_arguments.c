@@ -1,5 +1,6 @@
 /* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
  * the world. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <string.h>
@@ -110,6 +111,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = "paging_operations.UnmapApertureSegment",
     [DXGK_OPERATION_VIRTUAL_TRANSFER] = "paging_operations.VirtualTransfer",
     [DXGK_OPERATION_VIRTUAL_FILL] = "paging_operations.VirtualFill",
+    [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = "paging_operations.InitContextResource",
     [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
@@ -119,16 +121,29 @@ static const char *const operation_counters[] = {
 
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)
 {
-    /* Page tables are vidmm's own. */
-    return op->allocation && !(op->allocation->flags & VIDMM_ALLOCATION_TABLE)
+    const uint32_t others = VIDMM_ALLOCATION_TABLE | VIDMM_ALLOCATION_CONTEXT;
+
+    return op->allocation && !(op->allocation->flags & others)
                ? container_of(op->allocation, struct dxgk_allocation, memory)
+               : NULL;
+}
+
+/* Page tables are vidmm's own; this is the driver's, and no client's. */
+static const struct dxgk_context_memory *context_memory(const struct vidmm_op *op)
+{
+    return op->allocation && op->allocation->flags & VIDMM_ALLOCATION_CONTEXT
+               ? container_of(op->allocation, struct dxgk_context_memory, memory)
                : NULL;
 }
 
 HANDLE dxgk_paging_handle(const struct vidmm_op *op)
 {
-    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    const struct dxgk_context_memory *memory = context_memory(op);
 
+    if (memory) {
+        return memory->driver_handle;
+    }
     return allocation ? allocation->driver_handle : NULL;
 }
 
@@ -139,6 +154,9 @@ static struct dxgk_device *device_of(const struct vidmm_op *op)
     struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
     bool names_device = op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE;
 
+    if (names_device && context_memory(op)) {
+        return context_memory(op)->handle ? context_memory(op)->device : NULL;
+    }
     return names_device && allocation && !allocation->primary ? allocation->owner : NULL;
 }
 
@@ -209,6 +227,16 @@ static void fill_aperture(const struct paging_operation *operation,
         (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
 }
 
+static void fill_init(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->Operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
+    arguments->InitContextResource.hAllocation = dxgk_paging_handle(op);
+    arguments->InitContextResource.Destination.SegmentId = op->fill.destination.segment;
+    arguments->InitContextResource.Destination.SegmentAddress.QuadPart =
+        (LONGLONG)op->fill.destination.address;
+    arguments->InitContextResource.Destination.VirtualAddress = context_memory(op)->address;
+}
+
 static void fill_arguments(const struct paging_operation *operation,
                            DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -226,6 +254,9 @@ static void fill_arguments(const struct paging_operation *operation,
         arguments->Fill.Destination.SegmentId = op->fill.destination.segment;
         arguments->Fill.Destination.SegmentAddress.QuadPart =
             (LONGLONG)(op->fill.destination.address);
+        break;
+    case VIDMM_OP_INIT_CONTEXT:
+        fill_init(op, arguments);
         break;
     case VIDMM_OP_DISCARD:
         arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;
@@ -251,7 +282,6 @@ static void fill_arguments(const struct paging_operation *operation,
 NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_operation *operation,
                           DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
-    const struct dxgk_allocation *allocation = dxgk_paging_allocation(operation->op);
     struct dxgk_device *device = device_of(operation->op);
 
     CHECK_THAT(task_self() == adapter->worker && !operation->built);
@@ -260,13 +290,17 @@ NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_oper
         device->paging_calls++;
     }
     fill_arguments(operation, arguments);
+    if (operation->op->kind == VIDMM_OP_INIT_CONTEXT && operation->op->owner_calls == 0) {
+        dxgk_context_memory_spoil(adapter, operation->op);
+    }
     record_count(operation_counters[arguments->Operation], operation->op->owner_multipass == 0);
     if (operation->op->owner_calls < VIDMM_OWNER_OFFSETS) {
         operation->op->owner_offsets[operation->op->owner_calls] = arguments->MultipassOffset;
     }
     operation->op->owner_calls++;
-    NTSTATUS status = ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context,
-                                              arguments, allocation ? allocation->object : 0);
+    NTSTATUS status =
+        ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context, arguments,
+                                operation->op->allocation ? operation->op->allocation->object : 0);
     if (device) {
         if (--device->paging_calls == 0) {
             dxgk_device_child_gone(device);

@@ -1,5 +1,6 @@
 /* The road of patched work: rendering and presents by copy. What the lists name is made resident,
  * Patch writes its final addresses, SubmitCommand takes the buffer or the part of it that fits. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 /* ---- Residency ----------------------------------------------------------------------------- */
@@ -110,19 +111,51 @@ void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before)
     }
 }
 
+/* What the driver has of the context comes first; nothing else is held while that is waited for. */
+static enum vidsch_prepare make_state_resident(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
+    struct vidmm_prepare_result result = {0};
+
+    if (packet->has_state || !dxgk_context_memory_any(packet->context)) {
+        return VIDSCH_PREPARE_READY;
+    }
+    dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+    packet->has_state = result.outcome == VIDMM_READY;
+    if (result.outcome == VIDMM_FAILED) {
+        return prepare_failed(status, result.status);
+    }
+    dxgk_paging_kick_new(packet->adapter, queued);
+    if (!packet->has_state) {
+        return wait_for_memory(packet, true);
+    }
+    packet->patched.state_sequence = result.paging_sequence;
+    return VIDSCH_PREPARE_READY;
+}
+
+static enum vidsch_prepare let_go_and_wait(struct dxgk_packet *packet)
+{
+    dxgk_packet_release(packet);
+    return wait_for_memory(packet, true);
+}
+
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_dma *dma = packet->dma;
     struct vidmm_prepare_result result = {0};
-    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
+    enum vidsch_prepare state = make_state_resident(packet, status);
 
+    if (state != VIDSCH_PREPARE_READY) {
+        return state;
+    }
+    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
     *status = vidmm_dma_map(dma->buffer);
     if (!NT_SUCCESS(*status)) {
         return VIDSCH_PREPARE_FAILED;
     }
     if (*status == STATUS_PENDING) { /* others have the room, for now */
         dxgk_paging_kick_new(packet->adapter, queued);
-        return wait_for_memory(packet, true);
+        return let_go_and_wait(packet);
     }
     if (!split_early(packet)) {
         return prepare_failed(status, STATUS_NO_MEMORY);
@@ -146,13 +179,15 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         break;
     case VIDMM_WAIT:
         dxgk_paging_kick_new(packet->adapter, queued);
-        return wait_for_memory(packet, true);
+        return let_go_and_wait(packet);
     default:
         return prepare_failed(status, result.status);
     }
     dxgk_paging_kick_new(packet->adapter, queued);
     packet->patched.resident = true;
-    packet->patched.paging_sequence = result.paging_sequence;
+    packet->patched.paging_sequence = result.paging_sequence > packet->patched.state_sequence
+                                          ? result.paging_sequence
+                                          : packet->patched.state_sequence;
     if (dma->buffer->paging_sequence > packet->patched.paging_sequence) {
         packet->patched.paging_sequence = dma->buffer->paging_sequence;
     }
@@ -217,6 +252,7 @@ static void patched_submit(struct dxgk_packet *packet)
     DXGKARG_SUBMITCOMMAND arguments;
 
     CHECK_THAT(packet->patched.resident);
+    KERNEL_DUTY(CCA_003, !packet->has_state || !vidmm_use_revoked(&packet->state_use));
     KERNEL_DUTY(SUBMIT_007,
                 vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence));
     patch(packet);

@@ -63,9 +63,11 @@ struct dxgk_packet {
     UINT start, end;
     UINT private_start, private_end;
     DXGK_SUBMITCOMMANDFLAGS flags;
-    struct dxgk_dma *dma; /* shared by the parts of a split one; NULL for paging */
-    struct vidmm_use use; /* what it keeps in place */
-    NTSTATUS refusal;     /* submit() says so: the driver does not take it */
+    struct dxgk_dma *dma;       /* shared by the parts of a split one; NULL for paging */
+    struct vidmm_use use;       /* what it keeps in place */
+    NTSTATUS refusal;           /* submit() says so: the driver does not take it */
+    struct vidmm_use state_use; /* as use, for its context's memory, if it has_state */
+    bool has_state;
 
     union { /* by road */
         struct {
@@ -73,7 +75,7 @@ struct dxgk_packet {
             bool resident;                   /* use is prepared; its paging may be on its way */
             bool bindings_stay;              /* of the parts before it */
             bool wait_any;                   /* for any change, not only for the paging */
-            uint64_t paging_sequence;
+            uint64_t paging_sequence, state_sequence;
         } patched;
         struct {
             struct list link; /* of the device's */
@@ -158,6 +160,8 @@ void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
 void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
 /* From now on road->progress() is called at every change, until it takes the packet out. */
 void dxgk_packet_wait(struct dxgk_packet *packet);
+/* What it keeps in place may go. */
+void dxgk_packet_release(struct dxgk_packet *packet);
 /* The worker's part: asks those that wait. */
 void dxgk_packets_progress(struct dxgk_adapter *adapter);
 /* A reset takes all memory: every packet lets go of what it holds there. */
@@ -304,6 +308,11 @@ NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_oper
 /* What the operation moves; NULL for a DMA buffer. */
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
 HANDLE dxgk_paging_handle(const struct vidmm_op *op); /* the driver's */
+
+/* context_memory.c: what lies where the driver is to make first content, and whether it did. */
+void dxgk_context_memory_spoil(const struct dxgk_adapter *adapter, const struct vidmm_op *op);
+void dxgk_context_memory_look(const struct dxgk_adapter *adapter,
+                              const struct paging_operation *operation);
 
 /* pagetable.c */
 /* What stays through all calls for the operation. False: no memory. */

@@ -122,6 +122,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     for (struct list *link; (link = list_pop_front(&adapter->free_packets)) != NULL;) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, wait_link);
         vidmm_use_fini(&packet->use);
+        vidmm_use_fini(&packet->state_use);
         free(packet);
     }
 }

@@ -31,6 +31,7 @@ enum vidmm_allocation_flags {
                                             plain pages to it, no range is mapped */
     VIDMM_ALLOCATION_NOTIFY = 1u << 11,  /* NOTIFY_RESIDENCY comes when it comes and goes */
     VIDMM_ALLOCATION_TABLE = 1u << 12,   /* vidmm's own: a page table */
+    VIDMM_ALLOCATION_CONTEXT = 1u << 14, /* state of a context: INIT_CONTEXT makes its content */
     VIDMM_ALLOCATION_NOTIFY_EVICTION = 1u << 13, /* NOTIFY_EVICTION comes before it leaves system
                                                     memory, where there is a paging space */
 };
@@ -90,6 +91,7 @@ struct vidmm_allocation {
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that touches it */
     bool offered, discarded, lost, dying;
+    bool context_made;    /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
     void *view;           /* the CPU's view while locked */
     bool view_is_segment; /* a BAR, of the segment and offset that follow */
     unsigned view_segment;

@@ -33,6 +33,7 @@ enum vidmm_op_kind {
     /* By GPU virtual address; see space.h. */
     VIDMM_OP_VIRTUAL_TRANSFER, /* move */
     VIDMM_OP_VIRTUAL_FILL,     /* fill */
+    VIDMM_OP_INIT_CONTEXT,     /* fill: with what the driver has for a context; by segments */
     VIDMM_OP_UPDATE_TABLE,     /* update */
     VIDMM_OP_FLUSH_TLB,        /* flush */
     VIDMM_OP_SET_ROOT,         /* root: nothing for the GPU; each context of the space is told */

@@ -24,6 +24,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_UNMAP_APERTURE] = "UnmapApertureSegment",
         [VIDMM_OP_VIRTUAL_TRANSFER] = "VirtualTransfer",
         [VIDMM_OP_VIRTUAL_FILL] = "VirtualFill",
+        [VIDMM_OP_INIT_CONTEXT] = "InitContextResource",
         [VIDMM_OP_UPDATE_TABLE] = "UpdatePageTable",
         [VIDMM_OP_FLUSH_TLB] = "FlushTlb",
         [VIDMM_OP_SET_ROOT] = "SetRootPageTable",
@@ -216,6 +217,7 @@ static void note_known(struct vidmm_op *op)
         allocation->known_segment = out ? 0 : op->move.destination.segment;
         allocation->known_offset = out ? 0 : op->move.destination.offset;
         break;
+    case VIDMM_OP_INIT_CONTEXT: /* in an aperture, where it was mapped before */
     case VIDMM_OP_FILL:
         allocation->known_segment = op->fill.destination.segment;
         allocation->known_offset = op->fill.destination.offset;
@@ -258,6 +260,7 @@ static struct op_account account_of(const struct vidmm_op *op)
         return (struct op_account){op->move.destination.segment, op->move.size_bytes};
     case VIDMM_OP_FILL:
     case VIDMM_OP_VIRTUAL_FILL:
+    case VIDMM_OP_INIT_CONTEXT:
         return (struct op_account){op->fill.destination.segment, op->fill.size_bytes};
     case VIDMM_OP_DISCARD:
         return (struct op_account){op->discard.source.segment, op->allocation->size_bytes};
@@ -319,6 +322,7 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_UNMAP_APERTURE] = "paging.UnmapApertureSegment",
         [VIDMM_OP_VIRTUAL_TRANSFER] = "paging.VirtualTransfer",
         [VIDMM_OP_VIRTUAL_FILL] = "paging.VirtualFill",
+        [VIDMM_OP_INIT_CONTEXT] = "paging.InitContextResource",
         [VIDMM_OP_UPDATE_TABLE] = "paging.UpdatePageTable",
         [VIDMM_OP_FLUSH_TLB] = "paging.FlushTlb",
         [VIDMM_OP_SET_ROOT] = "paging.SetRootPageTable",
@@ -413,6 +417,9 @@ static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HO
     struct vidmm_allocation *allocation = op->allocation;
     bool out = false;
 
+    if (op->kind == VIDMM_OP_INIT_CONTEXT) {
+        allocation->context_made = false; /* whatever came before it: it has to come again */
+    }
     if (!allocation || allocation->aborted || !touches_content(op->kind)) {
         return;
     }
@@ -425,6 +432,7 @@ static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HO
         break;
     case VIDMM_OP_FILL:
     case VIDMM_OP_VIRTUAL_FILL:
+    case VIDMM_OP_INIT_CONTEXT:
         allocation->abort_content = VIDMM_CONTENT_NONE;
         break;
     case VIDMM_OP_DISCARD:

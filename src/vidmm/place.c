@@ -44,10 +44,26 @@ static void queue_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allo
     };
 }
 
+/* The driver makes the content of a context's state itself [INITCTX-002]. */
+static void queue_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_INIT_CONTEXT, VIDMM_REASON_PLACE, allocation);
+
+    allocation->context_made = true;
+    op->fill = (struct vidmm_fill){
+        .destination = paging_side(vidmm, allocation->segment, allocation->offset),
+        .size_bytes = allocation->size_bytes,
+    };
+}
+
 /* The allocation has its range; its bytes follow. */
 static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                             struct segment *segment) HOLDS(vidmm->lock)
 {
+    bool starts_context =
+        (allocation->flags & VIDMM_ALLOCATION_CONTEXT) != 0 && !allocation->context_made;
     bool keeps_copy = vidmm->config.evict_clean_by_discard ||
                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
 
@@ -60,7 +76,13 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
         const struct paging_range range = {
             .reason = VIDMM_REASON_PLACE, .segment = segment->id, .offset = allocation->offset};
         paging_queue_map_locked(vidmm, allocation, &range);
+        if (starts_context) {
+            queue_init_locked(vidmm, allocation);
+        }
         allocation->content = VIDMM_CONTENT_SYSTEM;
+    } else if (starts_context) {
+        queue_init_locked(vidmm, allocation);
+        allocation->content = VIDMM_CONTENT_LOCAL;
     } else if (allocation->content == VIDMM_CONTENT_NONE) {
         queue_fill_locked(vidmm, allocation);
         if (!keeps_copy) {
@@ -146,7 +168,7 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     /* After make_room: evictions took operations from the reserve. */
     if (NT_SUCCESS(status) &&
         !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) +
-                                          allocation->mapping_operations + 1)) {
+                                          allocation->mapping_operations + 2)) {
         status = STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status)) {

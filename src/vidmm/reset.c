@@ -45,6 +45,9 @@ static void lose_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     } else if (allocation->content == VIDMM_CONTENT_BOTH) {
         allocation->content = VIDMM_CONTENT_SYSTEM;
     }
+    if (allocation->content == VIDMM_CONTENT_NONE) {
+        allocation->context_made = false;
+    }
     if (allocation->segment != 0) {
         record_event(EVENT_ALLOC_EVICTED, allocation->object, allocation->segment,
                      allocation->offset);

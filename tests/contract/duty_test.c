@@ -311,6 +311,35 @@ UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
 UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
 
+#define INITIALISING(name, condition, change) \
+    SPOIL(name, DXGKARG_BUILDPAGINGBUFFER,    \
+          a->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE && (condition), change)
+static HANDLE first_memory;
+INITIALISING(init_client_memory, true, a->InitContextResource.hAllocation = NOBODY)
+static void init_again(DXGKARG_BUILDPAGINGBUFFER *a)
+{
+    DXGKARG_BUILDPAGINGBUFFER init = *a;
+
+    init.Operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
+    memset(&init.InitContextResource, 0, sizeof init.InitContextResource);
+    init.InitContextResource.hAllocation = first_memory;
+    init.InitContextResource.Destination.SegmentId = a->Fill.Destination.SegmentId;
+    init.InitContextResource.Destination.SegmentAddress = a->Fill.Destination.SegmentAddress;
+    *a = init;
+}
+static bool remember_memory(const DXGKARG_BUILDPAGINGBUFFER *a)
+{
+    if (a->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE) {
+        first_memory = a->InitContextResource.hAllocation;
+    }
+    return first_memory && a->Operation == DXGK_OPERATION_FILL;
+}
+SPOIL(init_twice, DXGKARG_BUILDPAGINGBUFFER, remember_memory(a), init_again(a))
+INITIALISING(init_nowhere, true,
+             (a->InitContextResource.Destination.SegmentId = 0,
+              a->InitContextResource.Destination.pMdl = NULL))
+INITIALISING(init_without_address, true, a->InitContextResource.Destination.VirtualAddress = NULL)
+
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
 #include "duty_tables.h"
@@ -582,6 +611,10 @@ static const struct spoiled rows[] = {
     TESTS_RULE(UNMAPAP_001, BuildPagingBuffer, unmap_allocation, SCENE_PLAIN),
     TESTS_RULE(UNMAPAP_002, BuildPagingBuffer, unmap_free, SCENE_PLAIN),
     TESTS_RULE(UNMAPAP_004, BuildPagingBuffer, unmap_no_dummy, SCENE_PLAIN),
+    TESTS_RULE(INITCTX_001, BuildPagingBuffer, init_client_memory, SCENE_STATES),
+    TESTS_RULE(INITCTX_002, BuildPagingBuffer, init_twice, SCENE_STATES),
+    TESTS_RULE(INITCTX_004, BuildPagingBuffer, init_nowhere, SCENE_STATES),
+    TESTS_RULE(INITCTX_005, BuildPagingBuffer, init_without_address, SCENE_STATES | SCENE_WDDM2),
     TESTS_RULE(RENDER_001, Render, render_high, SCENE_PLAIN),
     TESTS_RULE(RENDER_007, Render, render_other_repeat, SCENE_PLAIN),
     TESTS_RULE(RENDER_008, Render, render_no_commands, SCENE_PLAIN),

@@ -138,6 +138,8 @@ static const unsigned clean_scenes[] = {
     SCENE_STOP_SCREEN,
     SCENE_ENGINES | SCENE_HANG,
     SCENE_VIRTUAL | SCENE_CONTENT,
+    SCENE_STATES,
+    SCENE_STATES | SCENE_WDDM2,
 };
 
 static void behaves(void **state)

@@ -43,6 +43,9 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
         : scene & SCENE_VIRTUAL ? 0x3200
                                 : 0x1300,
         (scene & SCENE_VIRTUAL) != 0);
+    used = (int)strlen(text);
+    snprintf(text + used, size - (size_t)used, "\"ContextState\"=dword:%08x\n",
+             scene & SCENE_STATES ? (scene & SCENE_WDDM2 ? 2 : 1) : 0);
 }
 
 static bool read_image(const char *path, struct host_file *file)
@@ -67,7 +70,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
 {
     static const struct drydock_workload *workload = &scene_workload;
     const char *seed = getenv("RUNNER_SEED"); /* another one, and any order of tasks */
-    char registry[512];
+    char registry[768];
     struct host_options options = {
         .driver_module = setup->module,
         .service_name = "driver",

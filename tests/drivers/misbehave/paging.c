@@ -214,6 +214,45 @@ static NTSTATUS NTAPI unmap_is_a_stub(const HANDLE adapter, DXGKARG_BUILDPAGINGB
                : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* ---- States of contexts ----------------------------------------------------------------------
+ */
+
+/* "The kernel knows my handle." The right one is asked for, too. */
+static NTSTATUS NTAPI memory_of_my_own(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION request)
+{
+    DXGKARGCB_CREATECONTEXTALLOCATION wrong = *request;
+
+    wrong.hContext = request->hDriverAllocation;
+    (void)misbehave_kernel.DxgkCbCreateContextAllocation(&wrong);
+    return misbehave_kernel.DxgkCbCreateContextAllocation(request);
+}
+
+/* "Every context has a state", also those of the system. */
+static NTSTATUS NTAPI memory_for_the_system(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    const struct softgpu_device *softgpu = device;
+    DXGKARGCB_CREATECONTEXTALLOCATION request;
+
+    if (create->Flags.SystemContext) {
+        RtlZeroMemory(&request, sizeof(request));
+        request.hAdapter = softgpu->adapter->dxgk.DeviceHandle;
+        request.hContext = create->hContext;
+        request.Size = PAGE_SIZE;
+        request.SupportedSegmentSet = 1;
+        (void)misbehave_kernel.DxgkCbCreateContextAllocation(&request);
+    }
+    return misbehave_driver.DxgkDdiCreateContext(device, create);
+}
+
+/* "New memory is as good as a new state." */
+static NTSTATUS NTAPI state_is_left_as_it_is(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
@@ -229,6 +268,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(UNMAPAP_004, IN_DDI(BuildPagingBuffer), writes_the_dummy_page, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_leaves_the_last_out, SCENE_CONTENT),
     BREAKS_RULE(UNMAPAP_003, IN_DDI(BuildPagingBuffer), unmap_is_a_stub, SCENE_CONTENT),
+    BREAKS_RULE(CCA_001, IN_DDI(CreateContext), memory_for_the_system, SCENE_STATES),
+    BREAKS_RULE(CCA_002, IN_CALLBACK(CreateContextAllocation), memory_of_my_own, SCENE_STATES),
+    BREAKS_RULE(INITCTX_003, IN_DDI(BuildPagingBuffer), state_is_left_as_it_is, SCENE_STATES),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), empty_transfer_with_commands, SCENE_HANG),

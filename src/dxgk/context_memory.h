@@ -1,0 +1,47 @@
+/* Memory that a driver asks for itself, for the state of a context or for all contexts of a device
+ * (DxgkCbCreateContextAllocation). It is in place while a packet of those is prepared or runs, and
+ * the driver makes its first content by INIT_CONTEXT_RESOURCE.
+ *
+ * Its context, or its device, owns it; what the driver has not destroyed goes with the owner. */
+#ifndef DXGK_CONTEXT_MEMORY_H
+#define DXGK_CONTEXT_MEMORY_H
+
+#include <d3dkmddi.h>
+
+#include "base/list.h"
+#include "dxgk/life.h"
+#include "vidmm/vidmm.h"
+
+struct ddi_adapter;
+struct dxgk_adapter;
+struct dxgk_context;
+struct dxgk_device;
+
+struct dxgk_context_memory {
+    struct vidmm_allocation memory;
+    struct list link, all_link; /* of its owner's, and of all there are */
+    struct dxgk_device *device; /* that it is of, or whose context it is of */
+    HANDLE driver_handle;       /* hDriverAllocation: what paging operations name; NULL once it was
+                           * destroyed, also in a further call of one that began before */
+    HANDLE handle;              /* what the driver names it by */
+    void *address;              /* the CPU's, if the driver asked for it; or NULL */
+    uint32_t object;
+};
+
+/* handle.c: the object of a handle, as the driver may name it: also while it is being made. */
+struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
+
+/* The callbacks. */
+NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
+                                    DXGKARGCB_CREATECONTEXTALLOCATION *request);
+NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle);
+/* The owner's end: its driver's object is gone. May switch. */
+void dxgk_context_memory_drop(struct list *owned);
+
+/* Has a packet of the context anything to wait for because of such memory? */
+bool dxgk_context_memory_any(const struct dxgk_context *context);
+/* All of it in place, and kept there for the use. */
+void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use *use,
+                                 struct vidmm_prepare_result *result);
+
+#endif
