@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #define LEVEL_COUNT    4
-#define RUN_FRAMES_MAX 8u
+#define RUN_FRAMES_MAX 64u                 /* in a row, of large requests */
+#define RUN_FRAMES_MIN 8u                  /* of small ones */
 #define HOLE_BEGIN_MAX (UINT64_C(3) << 30) /* the hole is for BARs with 32-bit addresses */
 #define HOLE_END       (UINT64_C(4) << 30)
 #define HIGH_BYTES_MIN (UINT64_C(512) << 20) /* with less, none of it lies high */
@@ -241,19 +242,27 @@ static bool range_of(const struct ram_request *request, struct frame_range *rang
     return range->begin < range->end;
 }
 
+/* So many in a row at most, when so many are left: whatever the size, a request comes in many
+ * pieces, and a large one not in so many that maps of it cost more than its use. */
+static size_t longest_run(size_t count)
+{
+    size_t longest = count / 16;
+
+    longest = longest < RUN_FRAMES_MAX ? longest : RUN_FRAMES_MAX;
+    return longest > RUN_FRAMES_MIN ? longest : RUN_FRAMES_MIN;
+}
+
 /* Takes up to count free frames in a row, from a random place of the range on. */
 static size_t take_run(const struct frame_range *range, uint64_t *frames, size_t count)
 {
     uint64_t width = range->end - range->begin;
-    uint64_t start =
-        range->begin + machine_random_below(RANDOM_SITE_FRAMES, width * RUN_FRAMES_MAX);
-    size_t taken = 0;
-    size_t wanted = 1 + (start - range->begin) % RUN_FRAMES_MAX;
-    uint64_t frame;
-
+    size_t longest = longest_run(count);
     /* One number gives both the place and the length. */
-    start = range->begin + (start - range->begin) / RUN_FRAMES_MAX;
-    frame = next_free(start);
+    uint64_t number = machine_random_below(RANDOM_SITE_FRAMES, width * longest);
+    size_t wanted = 1 + number % longest;
+    size_t taken = 0;
+    uint64_t frame = next_free(range->begin + number / longest);
+
     if (frame >= range->end) {
         frame = next_free(range->begin);
     }

@@ -89,6 +89,11 @@ struct vidmm {
     uint64_t tick;     /* prepares so far */
     uint64_t progress; /* see vidmm_progress() */
     bool shadow;
+    struct shadow_room {
+        uint8_t *bytes;
+        uint64_t size_bytes;
+        bool taken; /* by the operation that runs */
+    } shadow_room;
     struct list queued, running, revoked, spare; /* operations */
     size_t spare_count, spare_kept;              /* kept: what a reset may need */
     uint64_t sequence_queued, sequence_told, sequence_completed;
@@ -488,5 +493,6 @@ bool residency_holds(const struct vidmm_allocation *allocation);
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);
 void shadow_after(struct vidmm_op *op);
+void shadow_forget(struct vidmm_op *op);
 
 #endif

@@ -129,6 +129,7 @@ void vidmm_destroy(struct vidmm *vidmm)
     for (struct list *link; (link = list_pop_front(&vidmm->spare)) != NULL;) {
         free(container_of(link, struct vidmm_op, link));
     }
+    free(vidmm->shadow_room.bytes);
     for (unsigned i = 0; i < vidmm->segment_count; i++) {
         range_fini(&vidmm->segments[i].ranges);
         free(vidmm->segments[i].bank_ends);

@@ -469,10 +469,7 @@ static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm-
     if (op->kind == VIDMM_OP_UPDATE_TABLE) {
         op->update.table->operation_count--;
     }
-    free(op->shadow_bytes);
-    free(op->shadow_before);
-    op->shadow_bytes = NULL;
-    op->shadow_before = NULL;
+    shadow_forget(op);
     list_remove(&op->link);
     list_push_back(&vidmm->spare, &op->link);
     vidmm->spare_count++;

@@ -10,19 +10,17 @@
 #include "base/check.h"
 #include "vidmm/internal.h"
 
-static bool read_frames(const struct vidmm_op *op, size_t frame_first, uint8_t *bytes,
-                        uint64_t size)
+/* The byte at `at` of the piece, a multiple of the page size, in the allocation's frames. */
+static const uint8_t *frame_at(const struct vidmm_op *op, uint64_t at, uint64_t size)
 {
-    for (uint64_t at = 0; at < size; at += VIDMM_PAGE_BYTES) {
-        size_t index = frame_first + at / VIDMM_PAGE_BYTES;
-        uint64_t piece = size - at < VIDMM_PAGE_BYTES ? size - at : VIDMM_PAGE_BYTES;
-        const void *from = ram_at(op->frames[index] << MACHINE_PAGE_SHIFT, piece);
-        if (!from) {
-            return false;
-        }
-        memcpy(bytes + at, from, piece);
-    }
-    return true;
+    size_t index = op->frame_first + at / VIDMM_PAGE_BYTES;
+
+    return ram_at(op->frames[index] << MACHINE_PAGE_SHIFT, size);
+}
+
+static uint64_t at_most(uint64_t size, uint64_t limit)
+{
+    return size < limit ? size : limit;
 }
 
 static bool is_fill(const struct vidmm_op *op)
@@ -49,18 +47,73 @@ static struct piece piece_of(const struct vidmm_op *op)
     return (struct piece){&op->move.destination, op->move.offset, op->move.size_bytes};
 }
 
-/* The bytes of this piece on one side of the operation. */
-static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
+static bool lies_in_frames(const struct vidmm_op *op, const struct vidmm_side *side)
+{
+    return side->segment == 0 || segment_is_aperture(segment_of(op->vidmm, side->segment));
+}
+
+/* Bytes of a piece on one side of the operation. */
+struct part {
+    const struct vidmm_side *side;
+    uint64_t at, size;
+};
+
+static bool read_segment(const struct vidmm_op *op, const struct part *part, void *bytes)
 {
     struct vidmm *vidmm = op->vidmm;
-    struct piece piece = piece_of(op);
+    uint64_t offset = part->side->offset + piece_of(op).offset + part->at;
 
-    if (side->segment == 0 || segment_is_aperture(segment_of(vidmm, side->segment))) {
-        return read_frames(op, op->frame_first, bytes, piece.size_bytes);
-    }
     return vidmm->backend.read_segment &&
-           vidmm->backend.read_segment(vidmm, side->segment, side->offset + piece.offset, bytes,
-                                       piece.size_bytes);
+           vidmm->backend.read_segment(vidmm, part->side->segment, offset, bytes, part->size);
+}
+
+/* The bytes of the whole piece on one side. */
+static bool read_side(const struct vidmm_op *op, const struct vidmm_side *side, uint8_t *bytes)
+{
+    uint64_t size = piece_of(op).size_bytes;
+
+    if (!lies_in_frames(op, side)) {
+        return read_segment(op, &(struct part){side, 0, size}, bytes);
+    }
+    for (uint64_t at = 0; at < size; at += VIDMM_PAGE_BYTES) {
+        uint64_t page = at_most(size - at, VIDMM_PAGE_BYTES);
+        const uint8_t *from = frame_at(op, at, page);
+        if (!from) {
+            return false;
+        }
+        memcpy(bytes + at, from, page);
+    }
+    return true;
+}
+
+#define LOOK_BYTES (16u << 10) /* what is compared at once stays near the processor */
+
+enum looked { SAME, DIFFERS, UNSEEN };
+
+/* Is this what the destination has? */
+static enum looked look(const struct vidmm_op *op, const uint8_t *expected)
+{
+    struct piece piece = piece_of(op);
+    bool frames = lies_in_frames(op, piece.destination);
+    uint64_t step = frames ? VIDMM_PAGE_BYTES : LOOK_BYTES;
+    uint8_t bytes[LOOK_BYTES];
+
+    for (uint64_t at = 0; at < piece.size_bytes; at += step) {
+        const struct part part = {piece.destination, at, at_most(piece.size_bytes - at, step)};
+        const uint8_t *seen = bytes;
+        if (frames) {
+            seen = frame_at(op, at, part.size);
+        } else if (!read_segment(op, &part, bytes)) {
+            seen = NULL;
+        }
+        if (!seen) {
+            return UNSEEN;
+        }
+        if (memcmp(seen, expected + at, part.size) != 0) {
+            return DIFFERS;
+        }
+    }
+    return SAME;
 }
 
 static bool followed(const struct vidmm_op *op)
@@ -84,23 +137,23 @@ static void report(struct vidmm_op *op, const struct vidmm_mismatch *mismatch)
 /* *hash of the whole backing store. */
 static bool hash_backing(const struct vidmm_op *op, uint64_t *hash)
 {
-    XXH64_state_t *state = XXH64_createState();
+    XXH3_state_t *state = XXH3_createState();
     bool complete = state != NULL;
 
     if (complete) {
-        (void)XXH64_reset(state, 0);
+        (void)XXH3_64bits_reset(state);
     }
     for (size_t i = 0; complete && i < op->frame_count; i++) {
         const void *page = ram_at(op->frames[i] << MACHINE_PAGE_SHIFT, VIDMM_PAGE_BYTES);
         complete = page != NULL;
         if (complete) {
-            (void)XXH64_update(state, page, VIDMM_PAGE_BYTES);
+            (void)XXH3_64bits_update(state, page, VIDMM_PAGE_BYTES);
         }
     }
     if (complete) {
-        *hash = XXH64_digest(state);
+        *hash = XXH3_64bits_digest(state);
     }
-    (void)XXH64_freeState(state);
+    (void)XXH3_freeState(state);
     return complete;
 }
 
@@ -123,25 +176,19 @@ static void fill_with(uint8_t *bytes, uint64_t size, uint32_t pattern)
  * anything came. NULL: it cannot be read. */
 static uint64_t *remember_before(const struct vidmm_op *op)
 {
-    struct vidmm *vidmm = op->vidmm;
     struct piece piece = piece_of(op);
-    const struct vidmm_side *to = piece.destination;
-    bool frames = to->segment == 0 || segment_is_aperture(segment_of(vidmm, to->segment));
+    bool frames = lies_in_frames(op, piece.destination);
     size_t count = piece.size_bytes / VIDMM_PAGE_BYTES;
     uint64_t *before = count > 0 ? malloc(count * sizeof *before) : NULL;
-    bool good = before != NULL && (frames || vidmm->backend.read_segment);
+    bool good = before != NULL;
 
     for (size_t i = 0; i < count && good; i++) {
-        uint64_t at = i * VIDMM_PAGE_BYTES;
-        const void *page =
-            frames ? ram_at(op->frames[op->frame_first + i] << MACHINE_PAGE_SHIFT, sizeof *before)
-                   : NULL;
+        const struct part part = {piece.destination, i * VIDMM_PAGE_BYTES, sizeof *before};
+        const uint8_t *page = frames ? frame_at(op, part.at, part.size) : NULL;
         if (page) {
             memcpy(&before[i], page, sizeof *before);
         } else {
-            good = !frames &&
-                   vidmm->backend.read_segment(vidmm, to->segment, to->offset + piece.offset + at,
-                                               (void *)&before[i], sizeof *before);
+            good = !frames && read_segment(op, &part, &before[i]);
         }
     }
     if (!good) {
@@ -149,6 +196,40 @@ static uint64_t *remember_before(const struct vidmm_op *op)
         before = NULL;
     }
     return before;
+}
+
+#define ROOM_BYTES ((size_t)16 << 20) /* larger ones are rare and go back */
+
+/* Room for the bytes of a piece. One stays: operations run one at a time while they are followed,
+ * and fresh memory costs as much as the copy. */
+static uint8_t *get_room(struct vidmm *vidmm, uint64_t size)
+{
+    struct shadow_room *room = &vidmm->shadow_room;
+
+    if (room->taken || size > ROOM_BYTES) {
+        return malloc(size);
+    }
+    if (room->size_bytes < size) {
+        free(room->bytes);
+        room->bytes = malloc(size);
+        room->size_bytes = room->bytes ? size : 0;
+    }
+    room->taken = room->bytes != NULL;
+    return room->bytes;
+}
+
+void shadow_forget(struct vidmm_op *op)
+{
+    struct shadow_room *room = &op->vidmm->shadow_room;
+
+    if (op->shadow_bytes && op->shadow_bytes == room->bytes) {
+        room->taken = false;
+    } else {
+        free(op->shadow_bytes);
+    }
+    free(op->shadow_before);
+    op->shadow_bytes = NULL;
+    op->shadow_before = NULL;
 }
 
 void shadow_before(struct vidmm_op *op)
@@ -165,20 +246,19 @@ void shadow_before(struct vidmm_op *op)
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
     }
     uint64_t size = piece_of(op).size_bytes;
-    op->shadow_bytes = malloc(size);
+    op->shadow_bytes = get_room(op->vidmm, size);
     if (!op->shadow_bytes) {
         return;
     }
     if (is_fill(op)) {
         fill_with(op->shadow_bytes, size, op->fill.pattern);
     } else if (!read_side(op, &op->move.source, op->shadow_bytes)) {
-        free(op->shadow_bytes);
-        op->shadow_bytes = NULL;
+        shadow_forget(op);
     }
     op->shadow_before = op->shadow_bytes ? remember_before(op) : NULL;
 }
 
-static void compare(struct vidmm_op *op, const uint8_t *actual)
+static void tell(struct vidmm_op *op, const uint8_t *actual)
 {
     struct piece piece = piece_of(op);
     struct vidmm_mismatch mismatch = {.op = op,
@@ -187,9 +267,6 @@ static void compare(struct vidmm_op *op, const uint8_t *actual)
                                       .size_bytes = piece.size_bytes,
                                       .before = op->shadow_before};
 
-    if (memcmp(actual, op->shadow_bytes, piece.size_bytes) == 0) {
-        return;
-    }
     for (uint64_t i = 0; i < piece.size_bytes; i++) {
         if (actual[i] == op->shadow_bytes[i]) {
             continue;
@@ -204,25 +281,37 @@ static void compare(struct vidmm_op *op, const uint8_t *actual)
     report(op, &mismatch);
 }
 
-void shadow_after(struct vidmm_op *op)
+static void compare(struct vidmm_op *op)
 {
     struct vidmm *vidmm = op->vidmm;
+    enum looked looked = look(op, op->shadow_bytes);
 
+    if (looked != UNSEEN) {
+        mutex_lock(&vidmm->lock);
+        vidmm->statistics.shadow_checks++;
+        mutex_unlock(&vidmm->lock);
+    }
+    if (looked == DIFFERS) {
+        struct piece piece = piece_of(op);
+        uint8_t *actual = malloc(piece.size_bytes);
+        if (actual && read_side(op, piece.destination, actual)) {
+            tell(op, actual);
+        }
+        free(actual);
+    }
+}
+
+void shadow_after(struct vidmm_op *op)
+{
     if (!followed(op)) {
         return;
     }
     if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
         op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
     }
-    struct piece piece = piece_of(op);
-    uint8_t *actual = op->shadow_bytes ? malloc(piece.size_bytes) : NULL;
-    if (actual && read_side(op, piece.destination, actual)) {
-        mutex_lock(&vidmm->lock);
-        vidmm->statistics.shadow_checks++;
-        mutex_unlock(&vidmm->lock);
-        compare(op, actual);
+    if (op->shadow_bytes) {
+        compare(op);
     }
-    free(actual);
 }
 
 void vidmm_shadow_enable(struct vidmm *vidmm, bool enable)
