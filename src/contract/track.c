@@ -235,6 +235,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
 
 /* When it came back, whatever it answered. */
 static track_fn *const at_return[POINT_COUNT] = {
+    [POINT_SubmitCommandVirtual] = track_end_submit_virtual,
     [POINT_CancelCommand] = end_cancel,
     [POINT_InterruptRoutine] = end_service,
     [POINT_DpcRoutine] = end_dpc,

@@ -71,6 +71,8 @@ static void submitted(struct contract_tracker *tracker, const struct submission 
     }
     struct contract_object *context = contract_context_find(tracker, submission->context);
     if (context) {
+        context->used_earlier = context->used_node;
+        context->earlier_fence = context->last_fence;
         context->used_node = true;
         context->node = submission->node;
         context->last_fence = fence;
@@ -96,6 +98,19 @@ void track_submit_virtual(struct contract_call *call)
               &(struct submission){arguments->hContext, arguments->NodeOrdinal,
                                    arguments->SubmissionFenceId, arguments->Flags.Paging,
                                    arguments->DmaBufferSize == 0});
+}
+
+/* A submission that was refused is not on the hardware: it counts as complete as soon as those before
+ * it are, and nobody need tell of it [SUBV-002]. Its context waits for those alone. */
+void track_end_submit_virtual(struct contract_call *call)
+{
+    const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments = call->arguments;
+    struct contract_object *context = contract_context_find(call->tracker, arguments->hContext);
+
+    if (!NT_SUCCESS(call->status) && context) {
+        context->used_node = context->used_earlier;
+        context->last_fence = context->earlier_fence;
+    }
 }
 
 void track_patch(struct contract_call *call)

@@ -103,6 +103,8 @@ struct contract_object {
     bool guaranteed;        /* of those: every command buffer fits its DMA buffer */
     bool used_node;         /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
+    bool used_earlier; /* the same before the latest one */
+    uint32_t earlier_fence;
     struct contract_repeat render, present;
     HANDLE *listed; /* the handles of the last list given to Render, as many as info allows */
     UINT listed_max, listed_count;
@@ -509,8 +511,8 @@ track_fn track_create_device, track_create_context, track_create_allocation;
 track_fn track_begin_open, track_end_open, track_handle_data;
 track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
     track_close_allocation;
-track_fn track_submit, track_submit_virtual, track_set_root, track_patch, track_preempt,
-    track_notify_nodes, track_query_fence, track_reset_engine;
+track_fn track_submit, track_submit_virtual, track_end_submit_virtual, track_set_root, track_patch,
+    track_preempt, track_notify_nodes, track_query_fence, track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
 track_fn track_paging;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;

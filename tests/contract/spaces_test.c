@@ -256,6 +256,7 @@ static struct {
     DXGKARG_SUBMITCOMMANDVIRTUAL submission;
     HANDLE destroyed;
     bool second_system, no_root, asks_for_any_root, device_is_left, root_after_submission;
+    bool no_end; /* nobody tells of the end of the submission */
 } asks;
 
 static void make_it_say_what_is_right(void)
@@ -358,7 +359,9 @@ static void go(void *argument)
         ddi_set_root_page_table(&adapter, &asks.root, 0);
     }
     if (!asks.device_is_left) {
-        notify_end();
+        if (!asks.no_end) {
+            notify_end();
+        }
         ddi_destroy_context(&adapter, CONTEXT, 0);
         ddi_destroy_device(&adapter, DEVICE, 0);
     }
@@ -678,6 +681,34 @@ static void a_range_of_whole_leaves_may_be_reserved(void **state)
     nobody_is_blamed(&none);
 }
 
+/* Nothing reaches the hardware, so that nothing is told of it. */
+static void refuse_it(void)
+{
+    says.of_submission = STATUS_INVALID_PARAMETER;
+    asks.no_end = asks.root_after_submission = true;
+}
+
+static void a_context_does_not_wait_for_a_submission_that_was_refused(void **state)
+{
+    static const struct mistake none = {.make = refuse_it, .who = CONTRACT_DRIVER};
+
+    nobody_is_blamed(&none);
+}
+
+static void leave_it_running(void)
+{
+    asks.no_end = true;
+}
+
+static void a_context_waits_for_a_submission_that_was_taken(void **state)
+{
+    static const struct mistake left = {.make = leave_it_running, .who = CONTRACT_KERNEL};
+
+    run(&left, go);
+    assert_non_null(strstr(record_header(record)->message, "kernel duty CTX-016:"));
+    record_destroy(record);
+}
+
 /* Not in CreateProcess. */
 static void reserve_too_late(void *argument)
 {
@@ -722,7 +753,7 @@ static void is_named(void **state)
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 5];
+    static struct CMUnitTest tests[MISTAKES + 7];
     unsigned count = 0;
 
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(who_does_all_right_is_not_blamed);
@@ -731,6 +762,10 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_range_of_whole_leaves_may_be_reserved);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(a_range_is_reserved_for_a_process_that_is_made);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(
+        a_context_does_not_wait_for_a_submission_that_was_refused);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(a_context_waits_for_a_submission_that_was_taken);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
