@@ -200,7 +200,9 @@ D3DKMT_DEVICEEXECUTION_STATE dxgk_device_state(const struct dxgk_device *device)
     while (adapter->state == DXGK_ADAPTER_RESETTING) {
         wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
     }
-    return device->state;
+    /* One that is to be lost is not believed any more: work of it failed, and what is behind that
+     * in its contexts may go on until the worker comes. */
+    return device->loss_wanted && !device->lost ? device->loss_wanted : device->state;
 }
 
 void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE state)

@@ -217,7 +217,7 @@ struct dxgk_adapter {
     struct list packets;         /* all there are; by live_link */
     struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
     unsigned paging_queue_count;
-    uint64_t paging_queue_progress; /* vidmm_progress() when their requests were tried last */
+    uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
     struct list free_packets;       /* by wait_link */
     struct dxgk_totals totals;
     struct machine_timer tick_timer;

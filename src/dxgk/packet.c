@@ -62,6 +62,16 @@ void dxgk_packet_wait(struct dxgk_packet *packet)
     list_push_back(&packet->adapter->waiting_packets, &packet->wait_link);
 }
 
+void dxgk_packet_asks(struct dxgk_packet *packet)
+{
+    packet->releases = vidmm_releases(packet->adapter->vidmm);
+}
+
+bool dxgk_packet_asks_again(const struct dxgk_packet *packet)
+{
+    return packet->vidsch.doomed || packet->releases != vidmm_releases(packet->adapter->vidmm);
+}
+
 void dxgk_packets_progress(struct dxgk_adapter *adapter)
 {
     struct list before;
@@ -100,6 +110,7 @@ void dxgk_packets_recall(struct dxgk_adapter *adapter)
     list_for_each (link, &adapter->packets) {
         struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
         dxgk_packet_release(packet);
+        packet->releases = UINT64_MAX; /* whatever it waited for, it is tried again */
         if (packet->road->recall) {
             packet->road->recall(packet);
         }

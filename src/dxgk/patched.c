@@ -5,9 +5,8 @@
 
 /* ---- Residency ----------------------------------------------------------------------------- */
 
-static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet, bool any)
+static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet)
 {
-    packet->patched.wait_any = any;
     dxgk_packet_wait(packet);
     return VIDSCH_PREPARE_PENDING;
 }
@@ -99,7 +98,7 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
     if (vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
         return VIDSCH_PREPARE_READY;
     }
-    return wait_for_memory(packet, false);
+    return wait_for_memory(packet);
 }
 
 /* Paging that was queued since is to be built. What was there before has its own turn: the worker,
@@ -127,24 +126,30 @@ static enum vidsch_prepare make_state_resident(struct dxgk_packet *packet, NTSTA
     }
     dxgk_paging_kick_new(packet->adapter, queued);
     if (!packet->has_state) {
-        return wait_for_memory(packet, true);
+        return wait_for_memory(packet);
     }
     packet->patched.state_sequence = result.paging_sequence;
     return VIDSCH_PREPARE_READY;
 }
 
+/* What the context has was had for this try alone: nobody has come to wait for it. */
 static enum vidsch_prepare let_go_and_wait(struct dxgk_packet *packet)
 {
-    dxgk_packet_release(packet);
-    return wait_for_memory(packet, true);
+    vidmm_use_give_up(&packet->use);
+    if (packet->has_state) {
+        vidmm_use_give_up(&packet->state_use);
+        packet->has_state = false;
+    }
+    return wait_for_memory(packet);
 }
 
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_dma *dma = packet->dma;
     struct vidmm_prepare_result result = {0};
-    enum vidsch_prepare state = make_state_resident(packet, status);
 
+    dxgk_packet_asks(packet);
+    enum vidsch_prepare state = make_state_resident(packet, status);
     if (state != VIDSCH_PREPARE_READY) {
         return state;
     }
@@ -203,8 +208,9 @@ static enum vidsch_prepare patched_prepare(struct dxgk_packet *packet, NTSTATUS 
 /* What it waits for may be there: the scheduler asks to prepare it again. */
 static void patched_progress(struct dxgk_packet *packet)
 {
-    if (packet->patched.wait_any ||
-        vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
+    if (packet->patched.resident
+            ? vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)
+            : dxgk_packet_asks_again(packet)) {
         list_remove(&packet->wait_link);
         vidsch_prepared(&packet->vidsch, STATUS_SUCCESS);
     }
@@ -300,7 +306,6 @@ static void patched_cancel(struct dxgk_packet *packet)
 static void patched_recall(struct dxgk_packet *packet)
 {
     packet->patched.resident = false;
-    packet->patched.wait_any = true;
     /* What an earlier part bound is bound no more, and the part will not run again. */
     if (packet->patched.bindings_stay && vidsch_packet_is_head(&packet->vidsch)) {
         dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_RESET);

@@ -36,10 +36,10 @@ void dxgk_residency_end(struct dxgk_device *device)
 
 void dxgk_residency_work(struct dxgk_adapter *adapter)
 {
-    uint64_t progress = vidmm_progress(adapter->vidmm);
+    uint64_t releases = vidmm_releases(adapter->vidmm);
 
-    if (adapter->paging_queue_count > 0 && progress != adapter->paging_queue_progress) {
-        adapter->paging_queue_progress = progress;
+    if (adapter->paging_queue_count > 0 && releases != adapter->paging_queue_releases) {
+        adapter->paging_queue_releases = releases;
         (void)vidmm_queues_run(adapter->vidmm); /* what it queues is built next */
     }
 }

@@ -69,9 +69,8 @@ void dxgk_blocks_free(struct dxgk_context *context)
 
 /* ---- Residency ------------------------------------------------------------------------------- */
 
-static enum vidsch_prepare wait_for(struct dxgk_packet *packet, bool any)
+static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet)
 {
-    packet->submission.wait_any = any;
     dxgk_packet_wait(packet);
     return VIDSCH_PREPARE_PENDING;
 }
@@ -91,6 +90,13 @@ static void note_sequence(struct dxgk_packet *packet, uint64_t sequence)
         root.paging_sequence > sequence ? root.paging_sequence : sequence;
 }
 
+/* All is in place, the tables say so, and its space's contexts may run. */
+static bool may_run(const struct dxgk_packet *packet)
+{
+    return space_of(packet)->hold_count == 0 &&
+           vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
+}
+
 static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -98,10 +104,11 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
     struct vidmm_prepare_result result;
 
     if (!packet->submission.resident) {
+        dxgk_packet_asks(packet);
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
         if (result.outcome == VIDMM_WAIT) {
-            return wait_for(packet, true);
+            return wait_for_memory(packet);
         }
         if (result.outcome != VIDMM_READY) {
             *status = result.status;
@@ -110,18 +117,13 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
         packet->submission.resident = true;
         note_sequence(packet, result.paging_sequence);
     }
-    if (space_of(packet)->hold_count > 0) {
-        return wait_for(packet, true);
-    }
-    return vidmm_paging_reached(adapter->vidmm, packet->submission.paging_sequence)
-               ? VIDSCH_PREPARE_READY
-               : wait_for(packet, false);
+    return may_run(packet) ? VIDSCH_PREPARE_READY : wait_for_memory(packet);
 }
 
 static void virtual_progress(struct dxgk_packet *packet)
 {
-    if (packet->submission.wait_any ||
-        vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence)) {
+    if (packet->vidsch.doomed ||
+        (packet->submission.resident ? may_run(packet) : dxgk_packet_asks_again(packet))) {
         list_remove(&packet->wait_link);
         vidsch_prepared(&packet->vidsch, STATUS_SUCCESS);
     }
@@ -130,7 +132,6 @@ static void virtual_progress(struct dxgk_packet *packet)
 static void virtual_recall(struct dxgk_packet *packet)
 {
     packet->submission.resident = false;
-    packet->submission.wait_any = true;
 }
 
 /* ---- Submission ------------------------------------------------------------------------------ */

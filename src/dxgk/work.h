@@ -58,6 +58,7 @@ struct dxgk_packet {
     struct dxgk_context *context; /* a reference */
     struct list live_link;        /* in adapter->packets */
     struct list wait_link;        /* in adapter->waiting_packets, or adapter->free_packets */
+    uint64_t releases;            /* vidmm_releases() before it was told to wait for room */
 
     /* Work that is bytes in a DMA buffer: this submission's part of it. */
     UINT start, end;
@@ -74,7 +75,6 @@ struct dxgk_packet {
             size_t patch_first, patch_count; /* elements of this part */
             bool resident;                   /* use is prepared; its paging may be on its way */
             bool bindings_stay;              /* of the parts before it */
-            bool wait_any;                   /* for any change, not only for the paging */
             uint64_t paging_sequence, state_sequence;
         } patched;
         struct {
@@ -83,7 +83,7 @@ struct dxgk_packet {
             struct dxgk_block *block;
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
-            bool resident, wait_any; /* as of patched work */
+            bool resident;           /* as of patched work */
             uint64_t paging_sequence;
         } submission;
         struct {
@@ -162,6 +162,9 @@ void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
 void dxgk_packet_wait(struct dxgk_packet *packet);
 /* What it keeps in place may go. */
 void dxgk_packet_release(struct dxgk_packet *packet);
+/* For one that waits for room: before memory is asked for, and whether to ask again. */
+void dxgk_packet_asks(struct dxgk_packet *packet);
+bool dxgk_packet_asks_again(const struct dxgk_packet *packet);
 /* The worker's part: asks those that wait. */
 void dxgk_packets_progress(struct dxgk_adapter *adapter);
 /* A reset takes all memory: every packet lets go of what it holds there. */

@@ -131,6 +131,11 @@ struct vidmm_wait {
 /* A number that grows whenever something ended that a wait may be for: a use, paging, a lock, a
  * pin. Whoever was told to wait tries again when it is not what it was. */
 uint64_t vidmm_progress(struct vidmm *vidmm);
+/* A number that grows when memory that was held is held no more: a use, a lock, a pin, a place on a
+ * residency list, a reset. Work that was told to wait for room is tried again when it is not what
+ * it was, and no sooner: each try evicts what it can, also when it does not get all, and several
+ * that are tried for what others only evicted would take the room from each other without end. */
+uint64_t vidmm_releases(struct vidmm *vidmm);
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 

@@ -106,6 +106,7 @@ static void unlink_locked(struct vidmm *vidmm, struct vidmm_dma_buffer *buffer) 
     range_free(&segment->ranges, buffer->range);
     buffer->range = RANGE_NONE;
     buffer->mapped = false;
+    released_locked(vidmm);
 }
 
 /* Maps it if it has to be and is not. */

@@ -88,6 +88,7 @@ struct vidmm {
     uint32_t account_count;
     uint64_t tick;     /* prepares so far */
     uint64_t progress; /* see vidmm_progress() */
+    uint64_t releases; /* see vidmm_releases() */
     bool shadow;
     struct shadow_room {
         uint8_t *bytes;
@@ -117,6 +118,10 @@ static inline bool segment_is_aperture(const struct segment *segment)
 /* Pages that the allocation takes in the segment. */
 uint32_t segment_pages(const struct segment *segment, uint64_t size_bytes);
 uint32_t segment_alignment_pages(const struct segment *segment, uint64_t alignment_bytes);
+
+/* manager.c */
+/* Something that was held is held no more: see vidmm_releases(). */
+void released_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
 /* paging.c */
 /* Operations are got before anything is changed, so that queueing cannot fail. */

@@ -168,7 +168,7 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
     }
     unsigned segment = allocation->view_segment; /* a reset may have moved the allocation */
     uint64_t offset = allocation->view_offset;
-    vidmm->progress++;
+    released_locked(vidmm);
     if (--allocation->lock_count == 0) {
         view = allocation->view;
         is_segment = allocation->view_is_segment;

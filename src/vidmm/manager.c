@@ -170,6 +170,20 @@ uint64_t vidmm_progress(struct vidmm *vidmm)
     return progress;
 }
 
+uint64_t vidmm_releases(struct vidmm *vidmm)
+{
+    mutex_lock(&vidmm->lock);
+    uint64_t releases = vidmm->releases;
+    mutex_unlock(&vidmm->lock);
+    return releases;
+}
+
+void released_locked(struct vidmm *vidmm)
+{
+    vidmm->progress++;
+    vidmm->releases++;
+}
+
 void vidmm_statistics(struct vidmm *vidmm, struct vidmm_statistics *out)
 {
     mutex_lock(&vidmm->lock);

@@ -8,7 +8,7 @@
  * costs the same however long the list is, while nothing of it was evicted. A *paging queue* gives
  * fence values to requests: 0 if a request is done already, else backend.signal_queue() says when
  * its value is reached. Requests of a queue end in order. What is in the way of a request may leave
- * later: the owner calls vidmm_queues_run() whenever vidmm_progress() has moved. */
+ * later: the owner calls vidmm_queues_run() whenever vidmm_releases() has moved. */
 #ifndef VIDMM_QUEUE_H
 #define VIDMM_QUEUE_H
 

@@ -59,7 +59,7 @@ static void lose_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
 void vidmm_reset(struct vidmm *vidmm)
 {
     mutex_lock(&vidmm->lock);
-    vidmm->progress++;
+    released_locked(vidmm);
     vidmm->reset_count++;
     use_reset_locked(vidmm);
     paging_reset_locked(vidmm);

@@ -110,7 +110,7 @@ void membership_end_locked(struct vidmm *vidmm, struct membership *membership)
     list_remove(&membership->list_link);
     list_remove(&membership->allocation_link);
     free(membership);
-    vidmm->progress++;
+    released_locked(vidmm);
 }
 
 void membership_joined(struct membership *membership)
@@ -196,22 +196,91 @@ void vidmm_residency_fini(struct vidmm_residency *list)
 
 /* ---- Before a device runs -------------------------------------------------------------------- */
 
+/* Places what is missing of the list, until somebody is in the way. */
+static void place_missing_locked(struct vidmm *vidmm, struct vidmm_use *use,
+                                 struct vidmm_residency *list, struct vidmm_prepare_result *result)
+    HOLDS(vidmm->lock)
+{
+    *result = (struct vidmm_prepare_result){.outcome = VIDMM_READY, .status = STATUS_SUCCESS};
+    while (result->outcome == VIDMM_READY && !list_empty(&list->missing)) {
+        struct membership *membership =
+            container_of(list->missing.next, struct membership, list_link);
+        use_place_locked(vidmm, use, membership->allocation, result);
+    }
+}
+
+static int compare_by_size(const void *a, const void *b)
+{
+    const struct vidmm_allocation *left = (*(struct membership *const *)a)->allocation;
+    const struct vidmm_allocation *right = (*(struct membership *const *)b)->allocation;
+
+    if (left->size_bytes != right->size_bytes) {
+        return left->size_bytes > right->size_bytes ? -1 : 1;
+    }
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+/* The largest first among those that are missing; as they are if there is no memory for that. */
+static void sort_missing(struct vidmm_residency *list)
+{
+    size_t count = 0, filled = 0;
+
+    list_for_each (link, &list->missing) {
+        count++;
+    }
+    struct membership **order = malloc((count + 1) * sizeof(struct membership *));
+    for (struct list *link; order && (link = list_pop_front(&list->missing)) != NULL;) {
+        order[filled++] = container_of(link, struct membership, list_link);
+    }
+    if (filled > 0) {
+        qsort(order, filled, sizeof(struct membership *), compare_by_size);
+    }
+    for (size_t i = 0; i < filled; i++) {
+        list_push_back(&list->missing, &order[i]->list_link);
+    }
+    free(order);
+}
+
+/* Everything of the list that nobody else holds goes, and comes back with the largest first: there
+ * were holes between what was in place, and none for what was not. */
+static NTSTATUS begin_anew_locked(struct vidmm *vidmm, struct vidmm_residency *list)
+    HOLDS(vidmm->lock)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+    struct list *next;
+
+    list->run_count--; /* it holds nothing meanwhile */
+    for (struct list *link = list->present.next; link != &list->present && NT_SUCCESS(status);
+         link = next) {
+        struct vidmm_allocation *allocation =
+            container_of(link, struct membership, list_link)->allocation;
+        next = link->next;
+        if (!allocation_held(allocation)) {
+            status = evict_locked(vidmm, allocation, VIDMM_REASON_PLACE);
+        }
+    }
+    list->run_count++;
+    sort_missing(list);
+    return status;
+}
+
 void vidmm_prepare_list(struct vidmm_use *use, struct vidmm_residency *list,
                         struct vidmm_prepare_result *result)
 {
     struct vidmm *vidmm = use->vidmm;
 
-    *result = (struct vidmm_prepare_result){.outcome = VIDMM_READY, .status = STATUS_SUCCESS};
     mutex_lock(&vidmm->lock);
     CHECK_THAT(!use->list && use->pinned_count == 0);
     use->revoked = false;
     list->last_tick = ++vidmm->tick;
     list->run_count++;
     vidmm->preparing = list;
-    while (result->outcome == VIDMM_READY && !list_empty(&list->missing)) {
-        struct membership *membership =
-            container_of(list->missing.next, struct membership, list_link);
-        use_place_locked(vidmm, use, membership->allocation, result);
+    place_missing_locked(vidmm, use, list, result);
+    if (result->outcome == VIDMM_FAILED && result->status == STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        result->status = begin_anew_locked(vidmm, list);
+        if (NT_SUCCESS(result->status)) {
+            place_missing_locked(vidmm, use, list, result);
+        }
     }
     vidmm->preparing = NULL;
     if (result->outcome == VIDMM_READY) {

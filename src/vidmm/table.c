@@ -78,6 +78,8 @@ static NTSTATUS place_in_segment_locked(struct vidmm *vidmm, struct vidmm_table 
     bool placed;
 
     table->memory.read_segments = table->memory.write_segments = set;
+    /* They never move: at the end of the segment they leave the rest in one piece. */
+    table->memory.preferences[0] = (struct vidmm_preference){segment, true};
     NTSTATUS status = place_locked(vidmm, &table->memory, set, &placed);
     if (!NT_SUCCESS(status) || placed) {
         return status;

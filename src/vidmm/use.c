@@ -80,13 +80,27 @@ bool vidmm_use_revoked(const struct vidmm_use *use)
     return use->revoked;
 }
 
-void vidmm_use_retire(struct vidmm_use *use)
+static void let_go_locked(struct vidmm_use *use) HOLDS(use->vidmm->lock)
 {
-    mutex_lock(&use->vidmm->lock);
-    use->vidmm->progress += use->pinned_count > 0 || use->list;
     unpin_from_locked(use, 0);
     use->carried_count = 0;
     use->submitted = use->waiting = use->revoked = false;
+}
+
+void vidmm_use_retire(struct vidmm_use *use)
+{
+    mutex_lock(&use->vidmm->lock);
+    if (use->pinned_count > 0 || use->list) {
+        released_locked(use->vidmm);
+    }
+    let_go_locked(use);
+    mutex_unlock(&use->vidmm->lock);
+}
+
+void vidmm_use_give_up(struct vidmm_use *use)
+{
+    mutex_lock(&use->vidmm->lock);
+    let_go_locked(use);
     mutex_unlock(&use->vidmm->lock);
 }
 
@@ -612,7 +626,7 @@ void vidmm_unpin(struct vidmm_pin *pin)
         mutex_lock(&vidmm->lock);
         CHECK_THAT(pin->allocation->pin_count > 0);
         pin->allocation->pin_count--;
-        vidmm->progress++;
+        released_locked(vidmm);
         mutex_unlock(&vidmm->lock);
     }
     *pin = (struct vidmm_pin){0};

@@ -68,6 +68,9 @@ void vidmm_use_submitted(struct vidmm_use *use, unsigned node, uint64_t fence);
 bool vidmm_use_revoked(const struct vidmm_use *use);
 /* The packet is done, cancelled or thrown away: drops the pins. The use may be prepared again. */
 void vidmm_use_retire(struct vidmm_use *use);
+/* The same of one that was prepared just now, for something else is not to be had: nobody can have
+ * come to wait for it, and nobody tries again because of it. */
+void vidmm_use_give_up(struct vidmm_use *use);
 
 /* Keeps an allocation in its place: a primary on screen, a page table. Whoever pins has one of his
  * own, zeroed at first; a reset ends every pin there is, so that letting go of one that has ended

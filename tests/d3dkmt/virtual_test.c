@@ -19,6 +19,7 @@
 #define LEVELS(count)  "\"PageTableLevels\"=dword:0000000" #count "\n"
 #define BY_CPU         "\"PageTableUpdateMode\"=dword:00000000\n"
 #define BY_ADDRESS     "\"PageTableUpdateMode\"=dword:00000001\n"
+#define PAGES_64K      "\"VramPages64K\"=dword:00000001\n\"DualPte\"=dword:00000001\n"
 
 static struct record *run(const struct drydock_workload *workload, const char *registry)
 {
@@ -63,8 +64,7 @@ static const struct arrangement arrangements[] = {
     {"tables under addresses", BY_ADDRESS, .pages = true},
     {"tables under addresses, with two levels", BY_ADDRESS LEVELS(2), .root_grows = true,
      .pages = true},
-    {"paging by address in pages of 64 KiB",
-     "\"VramPages64K\"=dword:00000001\n\"DualPte\"=dword:00000001\n", .pages = true},
+    {"paging by address in pages of 64 KiB", PAGES_64K, .pages = true},
 };
 
 static void contexts_get_their_root_table(void **state)
@@ -103,7 +103,8 @@ static void work_by_addresses_gives_right_results(void **state)
 
 static void more_memory_than_there_is_comes_and_goes(void **state)
 {
-    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES, GPU_MMU LEVELS(2)};
+    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES, GPU_MMU LEVELS(2),
+                                       GPU_MMU PAGES_64K};
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct record *record = run(&workload_residency, ways[i]);

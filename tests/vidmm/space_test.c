@@ -1,5 +1,5 @@
 /* GPU virtual addresses one call at a time: which operations are queued in which order, with which
- * arguments; what is refused; residency lists and the fences of paging queues. */
+ * arguments; what is refused. */
 #include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,119 +9,7 @@
 
 #include <cmocka.h>
 
-#include "vidmm/mock_mmu.h"
-
-enum { PAGE = 4096, ITEM_MAX = 8, LEAF_PAGES = 32 };
-
-struct fixture {
-    struct mock_gpu gpu;
-    struct vidmm_mmu_options mmu;
-    struct vidmm_account account;
-    struct vidmm_space paging, space;
-    struct vidmm_residency list, other_list;
-    struct vidmm_queue queue;
-    struct vidmm_use use;
-    struct vidmm_allocation items[ITEM_MAX];
-    unsigned count;
-};
-
-/* Segment 1: tables. Segment 2: memory of clients. Segment 3: system memory. */
-static const struct vidmm_segment_options segments[] = {
-    {.flags = VIDMM_SEGMENT_CPU_VISIBLE, .base_address = 0x100000, .size_bytes = 64 * PAGE},
-    {.base_address = 0x200000, .size_bytes = 16 * PAGE},
-    {.flags = VIDMM_SEGMENT_APERTURE,
-     .base_address = 0x300000,
-     .size_bytes = 32 * PAGE,
-     .group = VIDMM_GROUP_NON_LOCAL},
-};
-
-static void run(struct fixture *fixture)
-{
-    fixture->gpu.log_count = 0;
-    mock_gpu_run_all(&fixture->gpu);
-}
-
-static void begin(struct fixture *fixture, struct vidmm_space *space,
-                  const struct vidmm_space_options *options)
-{
-    struct vidmm_wait wait;
-
-    assert_int_equal(vidmm_space_init(space, fixture->gpu.vidmm, options), STATUS_SUCCESS);
-    assert_int_equal(vidmm_space_start(space, &wait), STATUS_SUCCESS);
-    run(fixture);
-    mock_mmu_set_root(&fixture->gpu, space);
-}
-
-static struct fixture *make_fixture(enum vidmm_update_mode mode, uint32_t flags, unsigned segment,
-                                    bool two_levels)
-{
-    struct fixture *fixture = calloc(1, sizeof *fixture);
-    struct vidmm_mmu_options *mmu = &fixture->mmu;
-
-    *mmu =
-        (struct vidmm_mmu_options){.level_count = two_levels ? 2 : 3, .mode = mode, .flags = flags};
-    for (unsigned i = 0; i < mmu->level_count; i++) {
-        mmu->levels[i] = (struct vidmm_level_options){.index_bits = 5,
-                                                      .segment = segment,
-                                                      .paging_segment = 1,
-                                                      .size_bytes = PAGE,
-                                                      .alignment_bytes = PAGE};
-    }
-    struct vidmm_config config = {
-        .segments = segments, .segment_count = 3, .mmu = mmu, .fill_pattern = 0x11223344};
-    mock_gpu_init(&fixture->gpu, &config, 16 << 20);
-    mock_mmu_init(&fixture->gpu, mmu);
-    vidmm_account_init(&fixture->account, fixture->gpu.vidmm);
-    begin(fixture, &fixture->paging,
-          &(struct vidmm_space_options){.kind = VIDMM_SPACE_PAGING, .scratch_bytes = 32 * PAGE});
-    begin(fixture, &fixture->space, &(struct vidmm_space_options){.account = &fixture->account});
-    vidmm_residency_init(&fixture->list, fixture->gpu.vidmm, &fixture->account);
-    vidmm_residency_init(&fixture->other_list, fixture->gpu.vidmm, NULL);
-    vidmm_queue_init(&fixture->queue, fixture->gpu.vidmm, 0);
-    vidmm_use_init(&fixture->use, fixture->gpu.vidmm);
-    return fixture;
-}
-
-static void end(struct fixture *fixture, struct vidmm_space *space)
-{
-    struct vidmm_wait wait;
-
-    do {
-        assert_int_equal(vidmm_space_retire(space, &wait), STATUS_SUCCESS);
-        mock_gpu_run_all(&fixture->gpu);
-    } while (wait.paging_sequence != 0);
-    mock_mmu_forget(&fixture->gpu, space);
-    vidmm_space_fini(space);
-}
-
-static void free_fixture(struct fixture *fixture)
-{
-    struct vidmm_wait wait;
-
-    vidmm_use_fini(&fixture->use);
-    vidmm_queue_fini(&fixture->queue);
-    vidmm_residency_fini(&fixture->list);
-    vidmm_residency_fini(&fixture->other_list);
-    for (unsigned i = 0; i < fixture->count; i++) {
-        do {
-            assert_int_equal(vidmm_allocation_retire(&fixture->items[i], &wait), STATUS_SUCCESS);
-            mock_gpu_run_all(&fixture->gpu);
-        } while (wait.paging_sequence != 0);
-        vidmm_allocation_fini(&fixture->items[i]);
-    }
-    end(fixture, &fixture->space);
-    end(fixture, &fixture->paging);
-    vidmm_account_fini(&fixture->account);
-    mock_gpu_fini(&fixture->gpu);
-    free(fixture);
-}
-
-static int set_up(void **state)
-{
-    *state =
-        make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, VIDMM_MMU_READ_ONLY | VIDMM_MMU_ZERO, 1, false);
-    return 0;
-}
+#include "vidmm/space_fixture.h"
 
 static int set_up_idle(void **state)
 {
@@ -140,48 +28,6 @@ static int set_up_two_levels(void **state)
 {
     *state = make_fixture(VIDMM_UPDATE_GPU_PHYSICAL, 0, 1, true);
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    free_fixture(*state);
-    return 0;
-}
-
-static struct vidmm_allocation *make(struct fixture *fixture, unsigned pages, uint32_t set,
-                                     uint32_t flags)
-{
-    struct vidmm_allocation *item = &fixture->items[fixture->count++];
-    const struct vidmm_allocation_options options = {
-        .size_bytes = pages * PAGE,
-        .read_segments = set,
-        .write_segments = set,
-        .flags = flags | VIDMM_ALLOCATION_VIRTUAL,
-        .account = &fixture->account,
-    };
-
-    assert_int_equal(vidmm_allocation_init(item, fixture->gpu.vidmm, &options), STATUS_SUCCESS);
-    return item;
-}
-
-static uint64_t map(struct fixture *fixture, struct vidmm_allocation *item)
-{
-    const struct vidmm_map_request request = {.allocation = item,
-                                              .page_count = item->size_bytes / PAGE,
-                                              .protection = VIDMM_PROTECT_WRITE};
-    struct vidmm_wait wait;
-    uint64_t address;
-
-    assert_int_equal(vidmm_space_map(&fixture->space, &request, &address, &wait), STATUS_SUCCESS);
-    return address;
-}
-
-static NTSTATUS list_one(struct fixture *fixture, struct vidmm_allocation *item, uint32_t flags,
-                         struct vidmm_make_result *result)
-{
-    const struct vidmm_make_request request = {.allocations = &item, .count = 1, .flags = flags};
-
-    return vidmm_make_resident(&fixture->queue, &fixture->list, &request, result);
 }
 
 static void expect(const struct fixture *fixture, const enum vidmm_op_kind *kinds, size_t count)
@@ -651,108 +497,6 @@ static void a_mapping_without_room_for_tables_changes_nothing(void **state)
     assert_int_equal(map(fixture, item), fixture->space.page_start * PAGE);
 }
 
-/* ---- Residency ------------------------------------------------------------------------------- */
-
-static void a_list_holds_what_is_on_it_while_it_runs(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *mine = make(fixture, 10, 2, 0), *other = make(fixture, 10, 2, 0);
-    struct vidmm_make_result made;
-    struct vidmm_prepare_result result;
-    struct vidmm_wait wait;
-    uint64_t trim;
-
-    assert_int_equal(list_one(fixture, mine, 0, &made), STATUS_PENDING);
-    run(fixture);
-    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
-    assert_int_equal(result.outcome, VIDMM_READY);
-    assert_int_equal(vidmm_evict(mine, &wait), STATUS_PENDING);
-    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
-
-    /* There is no room for the other one until it has run. */
-    assert_int_equal(list_one(fixture, other, VIDMM_MAKE_CANT_TRIM, &made), STATUS_NO_MEMORY);
-    assert_true(made.trim_bytes > 0);
-    const struct vidmm_make_request request = {.allocations = &other, .count = 1};
-    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
-                     STATUS_PENDING);
-    assert_false(vidmm_queues_run(fixture->gpu.vidmm));
-    run(fixture);
-    assert_int_equal(fixture->queue.signalled, made.fence_value - 1);
-    vidmm_use_retire(&fixture->use);
-    assert_true(vidmm_queues_run(fixture->gpu.vidmm));
-    run(fixture);
-    assert_int_equal(fixture->queue.signalled, made.fence_value);
-
-    /* Now the first is missing, and comes back before its device runs. */
-    assert_int_equal(mine->segment, 0);
-    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
-    assert_int_equal(result.outcome, VIDMM_READY);
-    assert_int_not_equal(result.paging_sequence, 0);
-    assert_int_equal(mine->segment, 2);
-    assert_int_equal(vidmm_evict_list(&fixture->list, &mine, 1, &trim), STATUS_SUCCESS);
-}
-
-static void what_is_listed_is_counted(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
-    struct vidmm_allocation *const twice[] = {item, item}, *const thrice[] = {item, item, item};
-    struct vidmm_make_result made;
-    uint64_t trim;
-    const struct vidmm_make_request request = {.allocations = twice, .count = 2};
-
-    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->list, &request, &made),
-                     STATUS_PENDING);
-    run(fixture);
-    assert_int_equal(vidmm_evict_list(&fixture->list, thrice, 3, &trim), STATUS_INVALID_PARAMETER);
-    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
-    assert_int_equal(fixture->list.size_bytes, 2 * PAGE);
-    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
-    assert_int_equal(fixture->list.size_bytes, 0);
-    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_INVALID_PARAMETER);
-}
-
-/* What never fits is refused with the bytes that it is too much. */
-static void more_than_there_is_is_refused(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *first = make(fixture, 10, 2, 0), *second = make(fixture, 70, 3, 0);
-    struct vidmm_make_result made;
-
-    assert_int_equal(list_one(fixture, first, 0, &made), STATUS_PENDING);
-    assert_int_equal(list_one(fixture, second, VIDMM_MAKE_MUST_SUCCEED, &made), STATUS_NO_MEMORY);
-    assert_int_equal(fixture->list.size_bytes, 10 * PAGE);
-    run(fixture);
-    assert_int_equal(fixture->queue.signalled, 1);
-}
-
-static void fences_of_a_queue_come_in_order(void **state)
-{
-    struct fixture *fixture = *state;
-    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
-    struct vidmm_make_result made;
-    uint64_t value, sequence;
-
-    assert_int_equal(vidmm_queue_after(&fixture->queue, 0, &value), STATUS_SUCCESS);
-    assert_int_equal(value, 0);
-    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
-    sequence = vidmm_paging_queued(fixture->gpu.vidmm);
-    assert_int_equal(vidmm_queue_after(&fixture->queue, sequence - 1, &value), STATUS_PENDING);
-    assert_int_equal(value, 2);
-    mock_gpu_pull(&fixture->gpu);
-    while (!vidmm_paging_reached(fixture->gpu.vidmm, sequence - 1)) {
-        assert_int_equal(fixture->queue.signalled, 0);
-        assert_true(mock_gpu_run_one(&fixture->gpu));
-    }
-    assert_int_equal(fixture->queue.signalled, 0); /* the first one's is not reached */
-    run(fixture);
-    assert_int_equal(fixture->queue.signalled, 2);
-    assert_int_equal(fixture->gpu.signalled, 1);
-}
-
-#define SPACE_TEST(name)       cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-#define SPACE_TEST_OF(name, f) cmocka_unit_test_setup_teardown(name, f, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -772,10 +516,6 @@ int main(void)
         SPACE_TEST(requests_that_make_no_sense_are_refused),
         SPACE_TEST(a_large_reservation_costs_nothing),
         SPACE_TEST(a_mapping_without_room_for_tables_changes_nothing),
-        SPACE_TEST(a_list_holds_what_is_on_it_while_it_runs),
-        SPACE_TEST(what_is_listed_is_counted),
-        SPACE_TEST(more_than_there_is_is_refused),
-        SPACE_TEST(fences_of_a_queue_come_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

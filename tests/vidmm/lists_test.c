@@ -1,0 +1,187 @@
+/* Residency lists and the fences of paging queues, one call at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "vidmm/space_fixture.h"
+
+static void a_list_holds_what_is_on_it_while_it_runs(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *mine = make(fixture, 10, 2, 0), *other = make(fixture, 10, 2, 0);
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+    uint64_t trim;
+
+    assert_int_equal(list_one(fixture, mine, 0, &made), STATUS_PENDING);
+    run(fixture);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(vidmm_evict(mine, &wait), STATUS_PENDING);
+    assert_int_equal(wait.kind, VIDMM_WAIT_USE);
+
+    /* There is no room for the other one until it has run. */
+    assert_int_equal(list_one(fixture, other, VIDMM_MAKE_CANT_TRIM, &made), STATUS_NO_MEMORY);
+    assert_true(made.trim_bytes > 0);
+    const struct vidmm_make_request request = {.allocations = &other, .count = 1};
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    assert_false(vidmm_queues_run(fixture->gpu.vidmm));
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, made.fence_value - 1);
+    vidmm_use_retire(&fixture->use);
+    assert_true(vidmm_queues_run(fixture->gpu.vidmm));
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, made.fence_value);
+
+    /* Now the first is missing, and comes back before its device runs. */
+    assert_int_equal(mine->segment, 0);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_not_equal(result.paging_sequence, 0);
+    assert_int_equal(mine->segment, 2);
+    assert_int_equal(vidmm_evict_list(&fixture->list, &mine, 1, &trim), STATUS_SUCCESS);
+}
+
+/* Work that finds no room is tried again when somebody has let go of some, and not because it made
+ * others leave: several lists would make each other leave for ever. */
+static void what_a_try_in_vain_evicts_is_no_release(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm *vidmm = fixture->gpu.vidmm;
+    struct vidmm_allocation *mine = make(fixture, 6, 2, 0), *idle = make(fixture, 10, 2, 0),
+                            *theirs[] = {make(fixture, 4, 2, 0), make(fixture, 8, 2, 0)};
+    const struct vidmm_make_request request = {.allocations = theirs, .count = 2};
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_use use;
+    uint64_t trim;
+
+    vidmm_use_init(&use, vidmm);
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(list_one(fixture, mine, 0, &made), STATUS_PENDING);
+    assert_int_equal(list_one(fixture, idle, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict_list(&fixture->list, &idle, 1, &trim), STATUS_SUCCESS);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+
+    uint64_t releases = vidmm_releases(vidmm);
+    vidmm_prepare_list(&use, &fixture->other_list, &result);
+    assert_int_equal(result.outcome, VIDMM_WAIT);
+    assert_int_equal(idle->segment, 0);
+    run(fixture);
+    assert_int_equal(vidmm_releases(vidmm), releases);
+    vidmm_use_retire(&fixture->use);
+    assert_int_not_equal(vidmm_releases(vidmm), releases);
+    vidmm_prepare_list(&use, &fixture->other_list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    vidmm_use_fini(&use);
+}
+
+/* It all fits, but not as it lies: the list's own memory moves. */
+static void a_list_with_holes_between_is_placed_anew(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *large = make(fixture, 8, 2, 0), *first = make(fixture, 4, 2, 0),
+                            *hole = make(fixture, 4, 2, 0), *last = make(fixture, 4, 2, 0);
+    const struct vidmm_make_request request = {.allocations = &hole, .count = 1};
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+
+    assert_int_equal(list_one(fixture, large, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict(large, &wait), STATUS_SUCCESS);
+    assert_int_equal(list_one(fixture, first, 0, &made), STATUS_PENDING);
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    assert_int_equal(list_one(fixture, last, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(last->offset - first->offset, 8 * PAGE);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(large->segment, 2);
+    assert_int_equal(first->segment, 2);
+    assert_int_equal(last->segment, 2);
+    run(fixture);
+    vidmm_use_retire(&fixture->use);
+}
+
+static void what_is_listed_is_counted(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
+    struct vidmm_allocation *const twice[] = {item, item}, *const thrice[] = {item, item, item};
+    struct vidmm_make_result made;
+    uint64_t trim;
+    const struct vidmm_make_request request = {.allocations = twice, .count = 2};
+
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->list, &request, &made),
+                     STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_evict_list(&fixture->list, thrice, 3, &trim), STATUS_INVALID_PARAMETER);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
+    assert_int_equal(fixture->list.size_bytes, 2 * PAGE);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_SUCCESS);
+    assert_int_equal(fixture->list.size_bytes, 0);
+    assert_int_equal(vidmm_evict_list(&fixture->list, twice, 1, &trim), STATUS_INVALID_PARAMETER);
+}
+
+/* What never fits is refused with the bytes that it is too much. */
+static void more_than_there_is_is_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *first = make(fixture, 10, 2, 0), *second = make(fixture, 70, 3, 0);
+    struct vidmm_make_result made;
+
+    assert_int_equal(list_one(fixture, first, 0, &made), STATUS_PENDING);
+    assert_int_equal(list_one(fixture, second, VIDMM_MAKE_MUST_SUCCEED, &made), STATUS_NO_MEMORY);
+    assert_int_equal(fixture->list.size_bytes, 10 * PAGE);
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, 1);
+}
+
+static void fences_of_a_queue_come_in_order(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = make(fixture, 2, 2, 0);
+    struct vidmm_make_result made;
+    uint64_t value, sequence;
+
+    assert_int_equal(vidmm_queue_after(&fixture->queue, 0, &value), STATUS_SUCCESS);
+    assert_int_equal(value, 0);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    sequence = vidmm_paging_queued(fixture->gpu.vidmm);
+    assert_int_equal(vidmm_queue_after(&fixture->queue, sequence - 1, &value), STATUS_PENDING);
+    assert_int_equal(value, 2);
+    mock_gpu_pull(&fixture->gpu);
+    while (!vidmm_paging_reached(fixture->gpu.vidmm, sequence - 1)) {
+        assert_int_equal(fixture->queue.signalled, 0);
+        assert_true(mock_gpu_run_one(&fixture->gpu));
+    }
+    assert_int_equal(fixture->queue.signalled, 0); /* the first one's is not reached */
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, 2);
+    assert_int_equal(fixture->gpu.signalled, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SPACE_TEST(a_list_holds_what_is_on_it_while_it_runs),
+        SPACE_TEST(what_a_try_in_vain_evicts_is_no_release),
+        SPACE_TEST(a_list_with_holes_between_is_placed_anew),
+        SPACE_TEST(what_is_listed_is_counted),
+        SPACE_TEST(more_than_there_is_is_refused),
+        SPACE_TEST(fences_of_a_queue_come_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
