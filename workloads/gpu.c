@@ -437,6 +437,7 @@ NTSTATUS gpu_try_render(struct gpu *gpu, unsigned command_bytes, unsigned alloca
         .hContext = gpu->context,
         .CommandLength = command_bytes,
         .AllocationCount = allocation_count,
+        .Flags.NullRendering = gpu->null_rendering,
     };
     NTSTATUS status = D3DKMTRender(&render);
 

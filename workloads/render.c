@@ -618,8 +618,10 @@ static bool run_priorities(const struct drydock_workload_host *host)
 static void run(const struct drydock_workload_host *host)
 {
     static bool (*const parts[])(const struct drydock_workload_host *host) = {
-        run_copies,         run_many,       result_of_preemption, /* on any engine */
-        result_of_refusals, run_arithmetic, run_order,
+        run_copies,           run_many,
+        result_of_preemption, /* on any engine */
+        result_of_refusals,   result_of_null_rendering,
+        run_arithmetic,       run_order,
         run_priorities,
     };
     unsigned part_count = sizeof parts / sizeof *parts;
@@ -631,7 +633,7 @@ static void run(const struct drydock_workload_host *host)
     }
     if (gpu_node_count(host) <= NODE_COMPUTE) {
         host->note(host, "arithmetic is left out: the driver offers one engine");
-        part_count = 4;
+        part_count = 5;
     }
     host->count(host, "render.wrong_results", 0);
     if (!run_picture(host)) {

@@ -426,3 +426,77 @@ bool result_of_preemption(const struct drydock_workload_host *host)
     gpu_close(&gpu);
     return good;
 }
+
+/* ---- Null rendering ------------------------------------------------------------------------ */
+
+#define NULL_ROUNDS 8
+#define NULL_BYTES  64
+#define DONE        0x600D0000u
+#define NOT_TO_DO   0xBAD00000u
+
+/* Each ends with what is not to be done, and every second one begins with it, too. */
+static bool send_round(struct gpu *gpu, const struct surface *buffer, unsigned round)
+{
+    struct commands commands;
+    unsigned last = round % 2;
+
+    for (unsigned i = 0; i < 2 + last; i++) {
+        gpu->null_rendering = i % 2 != last;
+        commands_begin(&commands, gpu);
+        commands_fill(&commands, buffer, round * NULL_BYTES, NULL_BYTES,
+                      (gpu->null_rendering ? NOT_TO_DO : DONE) + i);
+        if (!commands_end(&commands)) {
+            return false;
+        }
+    }
+    gpu->null_rendering = false;
+    return gpu_wait_idle(gpu);
+}
+
+static bool judge_rounds(struct gpu *gpu, const struct surface *buffer)
+{
+    const struct drydock_workload_host *host = gpu->host;
+    const uint8_t *bytes = gpu_lock(gpu, buffer, true);
+    bool good = bytes != NULL, ran = false;
+
+    for (unsigned round = 0; good && round < NULL_ROUNDS; round++) {
+        uint32_t seen, wanted = DONE + round % 2;
+        memcpy(&seen, bytes + (size_t)round * NULL_BYTES, sizeof seen);
+        ran |= (seen & 0xFFFF0000u) == NOT_TO_DO;
+        good = seen == wanted || (seen & 0xFFFF0000u) == NOT_TO_DO;
+        if (!good) {
+            host->fail(host,
+                       "the GPU's result is wrong: a fill beside one with NullRendering left "
+                       "0x%08X, expected 0x%08X",
+                       seen, wanted);
+        }
+    }
+    if (bytes) {
+        gpu_unlock(gpu, buffer);
+    }
+    if (ran) {
+        host->breaks(host, "SUBMIT-038",
+                     "the commands of a buffer that was submitted with NullRendering ran: a fill "
+                     "has left its pattern");
+    }
+    return good;
+}
+
+bool result_of_null_rendering(const struct drydock_workload_host *host)
+{
+    struct surface buffer = {0};
+    struct gpu gpu;
+    bool good;
+
+    if (!gpu_open(&gpu, host, softgpu_copy_node(host))) {
+        return false;
+    }
+    good = softgpu_buffer(&gpu, NULL_ROUNDS * NULL_BYTES, 0, &buffer);
+    for (unsigned round = 0; good && round < NULL_ROUNDS; round++) {
+        good = send_round(&gpu, &buffer, round);
+    }
+    good = good && judge_rounds(&gpu, &buffer);
+    gpu_surface_destroy(&gpu, &buffer);
+    gpu_close(&gpu);
+    return good;
+}

@@ -53,7 +53,8 @@ static bool choose_module(struct options *options, char *error, size_t error_siz
 }
 #endif
 
-/* What the built-in driver may find in its service key; the user's own choice comes first. */
+/* What the built-in driver, or one made from it, may find in its service key; the user's own choice
+ * comes first. */
 static void choose_settings(struct host_options *host)
 {
     static const struct host_setting settings[] = {
@@ -74,7 +75,6 @@ static void choose_settings(struct host_options *host)
 static bool choose_builtin(struct options *options, char *error, size_t error_size)
 {
     options->host.driver_speaks_softgpu = true;
-    choose_settings(&options->host);
 #ifdef DRYDOCK_HAVE_BUILTIN
     options->host.driver = (struct host_file){
         .name = BUILTIN_DRIVER_NAME,
@@ -87,15 +87,12 @@ static bool choose_builtin(struct options *options, char *error, size_t error_si
 #endif
 }
 
-bool driver_choose(struct options *options, char *error, size_t error_size)
+static bool choose_file(struct options *options, char *error, size_t error_size)
 {
     const char *path = options->argument;
     void *bytes = NULL;
     size_t size;
 
-    if (!path) {
-        return choose_builtin(options, error, error_size);
-    }
     if (!file_read(path, DRIVER_BYTES_MAX, &bytes, &size, error, error_size)) {
         return false;
     }
@@ -110,6 +107,17 @@ bool driver_choose(struct options *options, char *error, size_t error_size)
     options->host.driver =
         (struct host_file){.name = base_name(path), .bytes = bytes, .size = size};
     return true;
+}
+
+bool driver_choose(struct options *options, char *error, size_t error_size)
+{
+    bool found = options->argument ? choose_file(options, error, error_size)
+                                   : choose_builtin(options, error, error_size);
+
+    if (options->host.driver_speaks_softgpu) {
+        choose_settings(&options->host);
+    }
+    return found;
 }
 
 /* ---- Pictures -------------------------------------------------------------------------------- */

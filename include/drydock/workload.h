@@ -139,9 +139,9 @@ struct drydock_workload_host {
      * frame-desktop-0001.png and so on). Also goes into the record as a frame event. */
     void (*frame)(const struct drydock_workload_host *host, const char *name, const void *pixels,
                   unsigned width, unsigned height, unsigned stride_bytes);
-    /* What the monitor on an output of the device shows now, 32-bit BGRX. False if the device
+    /* What the monitor of a video present source shows now, 32-bit BGRX. False if the device
      * cannot tell or the output is dark. Valid until the next call that may switch. */
-    bool (*scanout)(const struct drydock_workload_host *host, unsigned output, const void **pixels,
+    bool (*scanout)(const struct drydock_workload_host *host, unsigned source, const void **pixels,
                     unsigned *width, unsigned *height, unsigned *stride_bytes);
 
     /* ---- What the user said: "--workload ./mine.so,rounds=3" ---- */

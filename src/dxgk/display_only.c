@@ -18,10 +18,14 @@
 #define PRESENT_DELAY_NS (2 * NS_PER_S) /* TdrDodPresentDelay */
 #define LATCH_NS         (50 * NS_PER_MS)
 #define COLOUR_MASK      0xFFFFFFu
+#define GAP_UNIT         16u /* pixels: rows begin at cache lines */
+#define GAP_UNITS_MAX    64u
 
 struct dxgk_composed {
-    uint32_t *pixels;   /* what the driver reads; rows without gaps */
-    uint32_t *expected; /* what the monitor must show; stale until a whole frame was presented */
+    uint32_t *pixels;   /* what the driver reads */
+    unsigned pitch;     /* of its rows, in pixels: they may be wider than the picture */
+    uint32_t *expected; /* what the monitor must show, without gaps; stale until a whole frame was
+                         * presented */
     D3DKMT_MOVE_RECT *moves; /* the driver's lists, DXGK_FRAME_RECTS_MAX each */
     RECT *dirty;
     bool stale; /* the next one is presented whole */
@@ -32,6 +36,16 @@ struct dxgk_composed {
 };
 
 /* ---- Life ---------------------------------------------------------------------------------- */
+
+/* The rows of a picture follow each other, or something lies between them. */
+static unsigned choose_pitch(unsigned width)
+{
+    if (!vary_on(VARY_WIDE_ROWS)) {
+        return width;
+    }
+    vary_happened(VARY_WIDE_ROWS);
+    return width + GAP_UNIT * (1 + (unsigned)vary_below(VARY_WIDE_ROWS, GAP_UNITS_MAX));
+}
 
 NTSTATUS dxgk_composed_start(struct dxgk_source *source)
 {
@@ -48,7 +62,8 @@ NTSTATUS dxgk_composed_start(struct dxgk_source *source)
     if (!source->active) {
         return STATUS_SUCCESS; /* no monitor */
     }
-    composed->pixels = nt_memory_alloc(size, 0);
+    composed->pitch = choose_pitch(mode->width);
+    composed->pixels = nt_memory_alloc((size_t)composed->pitch * mode->height * 4, 0);
     composed->expected = calloc(1, size);
     composed->moves = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->moves, 0);
     composed->dirty = nt_memory_alloc(DXGK_FRAME_RECTS_MAX * sizeof *composed->dirty, 0);
@@ -134,7 +149,7 @@ static NTSTATUS present(struct dxgk_source *source, const struct dxgk_frame *fra
         .VidPnSourceId = source->index,
         .pSource = composed->pixels,
         .BytesPerPixel = 4,
-        .Pitch = (LONG)(source->mode.width * 4),
+        .Pitch = (LONG)(composed->pitch * 4),
         .NumMoves = frame->move_count,
         .pMoves = frame->move_count ? composed->moves : NULL,
         .NumDirtyRects = frame->dirty_count,
@@ -196,11 +211,12 @@ static void apply_move(uint32_t *picture, unsigned width, const D3DKMT_MOVE_RECT
     }
 }
 
-static void apply_dirty(uint32_t *picture, unsigned width, const uint32_t *pixels, const RECT *rect)
+static void apply_dirty(struct dxgk_composed *composed, unsigned width, const RECT *rect)
 {
     for (LONG row = rect->top; row < rect->bottom; row++) {
-        size_t at = (size_t)row * width + (size_t)rect->left;
-        memcpy(picture + at, pixels + at, (size_t)(rect->right - rect->left) * 4);
+        memcpy(composed->expected + (size_t)row * width + rect->left,
+               composed->pixels + (size_t)row * composed->pitch + rect->left,
+               (size_t)(rect->right - rect->left) * 4);
     }
 }
 
@@ -213,7 +229,7 @@ static void apply(struct dxgk_source *source, const struct dxgk_frame *frame)
         apply_move(composed->expected, width, &composed->moves[i]);
     }
     for (unsigned i = 0; i < frame->dirty_count; i++) {
-        apply_dirty(composed->expected, width, composed->pixels, &composed->dirty[i]);
+        apply_dirty(composed, width, &composed->dirty[i]);
     }
 }
 
@@ -290,7 +306,7 @@ static void judge(struct dxgk_source *source, const struct dxgk_frame *frame)
 static void take_pixels(struct dxgk_source *source, const struct dxgk_frame *frame)
 {
     for (unsigned y = 0; y < source->mode.height; y++) {
-        memcpy(source->composed->pixels + (size_t)y * source->mode.width,
+        memcpy(source->composed->pixels + (size_t)y * source->composed->pitch,
                (const char *)frame->pixels + (size_t)y * frame->stride_bytes,
                (size_t)source->mode.width * 4);
     }

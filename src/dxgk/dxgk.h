@@ -81,6 +81,8 @@ bool dxgk_adapter_stands_removal(const struct dxgk_adapter *adapter);
 bool dxgk_adapter_is_removed(const struct dxgk_adapter *adapter);
 /* Just now nobody is in the driver, nor will be at once for an interrupt. */
 bool dxgk_adapter_is_left_alone(const struct dxgk_adapter *adapter);
+/* The device's output that shows the source; of one that is not shown, the source's number. */
+unsigned dxgk_adapter_output(const struct dxgk_adapter *adapter, unsigned source);
 /* Wakes the running task when so many submissions from now are made; 0: does not any more. Does it
  * still wait? */
 void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission);

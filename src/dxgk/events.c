@@ -46,7 +46,7 @@ static void ask_recommendation(struct dxgk_adapter *adapter)
             : NULL;
 
     if (vidpn) {
-        dxgk_vidpn_connect_outputs(adapter, vidpn);
+        dxgk_vidpn_connect_outputs(adapter, vidpn, false);
         if (vidpn->path_count > 0) {
             dxgk_vidpn_recommend(adapter, vidpn, DXGK_RFVR_HOTKEY);
         }

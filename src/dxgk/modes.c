@@ -143,16 +143,28 @@ static NTSTATUS enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     return dxgk_vidpn_enumerate(adapter, vidpn, D3DKMDT_EPT_NOPIVOT, NULL);
 }
 
-/* One path from source i to the i-th connected output. */
-void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
+static bool is_lit(const struct dxgk_child *child)
 {
-    UINT source = 0;
+    return child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput;
+}
 
-    for (ULONG i = 0; i < adapter->child_count && source < adapter->source_count; i++) {
-        struct dxgk_child *child = &adapter->children[i];
-        if (child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput) {
+/* One path from source i to the i-th connected output; crossed, of as many outputs as there are
+ * sources, to the i-th last. */
+void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                bool crossed)
+{
+    UINT count = 0, source = 0;
+
+    for (ULONG i = 0; i < adapter->child_count && count < adapter->source_count; i++) {
+        count += is_lit(&adapter->children[i]);
+    }
+    for (ULONG i = 0; i < adapter->child_count && source < count; i++) {
+        const struct dxgk_child *child = &adapter->children[i];
+        if (is_lit(child)) {
+            UINT from = crossed ? count - 1 - source : source;
             dxgk_vidpn_recommend_modes(adapter, child->descriptor.ChildUid);
-            vidpn_add_path(vidpn, source++, child->descriptor.ChildUid);
+            vidpn_add_path(vidpn, from, child->descriptor.ChildUid);
+            source++;
         }
     }
 }
@@ -407,15 +419,34 @@ NTSTATUS dxgk_vidpn_agree(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+/* Which source goes to which output is ours to choose, as far as the driver supports it. NULL:
+ * memory is short. */
+static struct dxgk_vidpn *connect_sources(struct dxgk_adapter *adapter)
 {
     struct dxgk_vidpn *vidpn = vidpn_create(adapter);
+
+    if (vidpn && vary_on(VARY_SECOND_MONITOR) && vary_below(VARY_SECOND_MONITOR, 4) > 0) {
+        dxgk_vidpn_connect_outputs(adapter, vidpn, true);
+        if (vidpn->path_count > 1 && dxgk_vidpn_supported(adapter, vidpn)) {
+            return vidpn;
+        }
+        vidpn_destroy(vidpn);
+        vidpn = vidpn_create(adapter);
+    }
+    if (vidpn) {
+        dxgk_vidpn_connect_outputs(adapter, vidpn, false);
+    }
+    return vidpn;
+}
+
+NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
+{
+    struct dxgk_vidpn *vidpn = connect_sources(adapter);
 
     if (!vidpn) {
         return STATUS_NO_MEMORY;
     }
     adapter->active_vidpn = vidpn;
-    dxgk_vidpn_connect_outputs(adapter, vidpn);
     if (vidpn->path_count == 0) {
         return STATUS_SUCCESS; /* no monitor: a headless adapter */
     }

@@ -9,6 +9,13 @@
 #define COLOUR_MASK UINT32_C(0xFFFFFF)
 #define BLOCK       8u /* pixels at a time */
 
+unsigned dxgk_adapter_output(const struct dxgk_adapter *adapter, unsigned source)
+{
+    return source < adapter->source_count && adapter->sources[source].active
+               ? dxgk_output_of(adapter, adapter->sources[source].target)
+               : source;
+}
+
 bool dxgk_screen_picture(const struct dxgk_source *source, struct pci_picture *picture)
 {
     const struct dxgk_adapter *adapter = source->adapter;

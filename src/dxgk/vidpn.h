@@ -102,7 +102,8 @@ struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target);
 
 /* NULL: whether nothing can be shown. */
 /* One path from source i to the i-th connected output. */
-void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
+void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
+                                bool crossed);
 /* The VidPN that the driver would choose for the targets of its paths, which are taken out before.
  */
 NTSTATUS dxgk_vidpn_recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,

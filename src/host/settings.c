@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "host/internal.h"
 
 /* Sets one and says so in `told`. */
@@ -17,7 +19,19 @@ static void set_one(const char *key, const struct host_setting *setting, char to
     }
 }
 
-/* One of them is another for certain, each further one every second time. */
+#define PAIRED_SEED_BIT 1 /* opposite in the two parts of a run that have other settings */
+
+/* Is the index-th another one? Of two seeds that differ in that bit alone each setting is another
+ * with one of them: parts.c gives such seeds, so that a run of four varied parts leaves none
+ * out. */
+static bool is_chosen(uint64_t seed, unsigned index)
+{
+    uint64_t both = seed & ~(UINT64_C(3) << (PAIRED_SEED_BIT - 1));
+
+    return ((XXH3_64bits_withSeed(&index, sizeof index, both) ^ seed >> PAIRED_SEED_BIT) & 1) != 0;
+}
+
+/* One of them is another for certain. */
 void host_vary_settings(const char *key)
 {
     const struct host_options *options = host.options;
@@ -32,7 +46,7 @@ void host_vary_settings(const char *key)
     uint64_t certain = vary_below(VARY_OTHER_SETTINGS, options->setting_count);
     for (unsigned i = 0; i < options->setting_count; i++) {
         const struct host_setting *setting = &options->settings[i];
-        bool chosen = vary_below(VARY_OTHER_SETTINGS, 2) != 0 || i == certain;
+        bool chosen = is_chosen(options->seed, i) || i == certain;
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
         if (chosen && !fixed) {

@@ -76,17 +76,20 @@ void vary_set_write(const struct vary_set *set, char *list, size_t size)
     }
 }
 
-/* In either part of the pair, so twice as often as in one. */
-static bool set_stops(uint64_t pair, unsigned share)
+#define NEXT_PARTS UINT64_C(0x9E3779B97F4A7C15)
+
+/* One part of a pair does, in every second pair: so of four parts, one. */
+static bool pair_stops(uint64_t seed, unsigned index)
 {
     const char *name = rows[VARY_STOP_SCREEN].info.name;
+    uint64_t four = seed + index / 4 * NEXT_PARTS;
 
-    return XXH3_64bits_withSeed(name, strlen(name), pair) % 100 < 2 * share;
+    return ((XXH3_64bits_withSeed(name, strlen(name), four) ^ index / 2) & 1) != 0;
 }
 
 void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *set)
 {
-    uint64_t pair = seed + index / 2 * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t pair = seed + index / 2 * NEXT_PARTS;
 
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         const char *name = rows[i].info.name;
@@ -99,8 +102,7 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
     }
     /* A stop of the system comes without Unload, when what failed starts left behind shows: of a
      * pair the one part has the one, and the other the other. */
-    set->on[VARY_STOP_SCREEN] =
-        !set->on[VARY_FAILED_STARTS] && set_stops(pair, rows[VARY_STOP_SCREEN].info.share);
+    set->on[VARY_STOP_SCREEN] = !set->on[VARY_FAILED_STARTS] && pair_stops(seed, index);
 }
 
 /* ---- Chances --------------------------------------------------------------------------------- */

@@ -96,6 +96,7 @@ static void empty_hardware_locked(struct vidsch_node *node)
     }
     node->last_completed = node->last_submitted;
     node->reported = node->last_submitted;
+    node->begun_anew |= node->has_completed;
     node->has_completed = false;
     node->last_submitted = node->next_id - 1;
     node->preempting = false;
@@ -246,6 +247,7 @@ static enum vidsch_engine_reset engine_reset_locked(struct vidsch_node *node, ui
     node->preempting = false;
     node->preempt_wanted = false;
     node->timed_out = false;
+    node->begun_anew = true;
     vidsch_requeue_running_locked(node);
     return VIDSCH_ENGINE_RESET_OK;
 }

@@ -62,16 +62,41 @@ static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_cont
     return when_ns;
 }
 
-/* A kernel may ask at any time [PREEMPT-010]. An idle node only after it completed something: what
- * was the last fence before the first one is a question of its own. */
-static bool variation_preempts_locked(const struct vidsch_node *node) HOLDS(node->lock)
+/* An idle node only after it completed something: what was the last fence before the first one is a
+ * question of its own. After a reset it is the last one that was submitted, or that ResetEngine
+ * named [TDR-004, ENGRST-006]: the first packet comes later, so it is asked for certain. */
+static bool idle_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    bool certain = node->begun_anew && vary_happens(VARY_IDLE_PREEMPT, 1);
+
+    node->begun_anew = false;
+    return certain || (node->has_completed && vary_happens(VARY_IDLE_PREEMPT, IDLE_PREEMPT_ONE_IN));
+}
+
+/* Once, where what is completed has a larger id than what is not. */
+static bool wrap_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    if (node->wrap_asked || !node->has_completed || node->last_submitted > node->last_completed ||
+        !vary_happens(VARY_FENCE_WRAP, 1)) {
+        return false;
+    }
+    node->wrap_asked = true;
+    return true;
+}
+
+/* A kernel may ask at any time [PREEMPT-010]. */
+static bool variation_preempts_locked(struct vidsch_node *node, bool somebody_waits)
+    HOLDS(node->lock)
 {
     if (!node->vidsch->backend->preempt || node->last_completed != node->reported) {
         return false;
     }
-    return node->running_count == 0
-               ? node->has_completed && vary_happens(VARY_IDLE_PREEMPT, IDLE_PREEMPT_ONE_IN)
-               : vary_happens(VARY_ODD_PREEMPT, ODD_PREEMPT_ONE_IN);
+    if (node->running_count > 0 && wrap_preempts_locked(node)) {
+        return true;
+    }
+    return somebody_waits &&
+           (node->running_count == 0 ? idle_preempts_locked(node)
+                                     : vary_happens(VARY_ODD_PREEMPT, ODD_PREEMPT_ONE_IN));
 }
 
 /* True: the hardware is to stop now. Otherwise notes when to ask again. */
@@ -109,7 +134,7 @@ static struct action choose_submit_locked(struct vidsch_node *node)
                     : (struct action){ACTION_NONE};
     }
     candidate = node->policy->pick(node->policy_state, node->suspend_contexts > 0);
-    if (candidate && variation_preempts_locked(node)) {
+    if (variation_preempts_locked(node, candidate != NULL)) {
         node->preempt_reason = VIDSCH_PREEMPT_EXPLICIT;
         return (struct action){ACTION_PREEMPT};
     }

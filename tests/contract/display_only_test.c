@@ -25,6 +25,7 @@
 static const struct mistake {
     unsigned number;
     const char *finding, *clue;
+    bool wide; /* it shows where rows are wider than the picture */
 } mistakes[] = {
     {1, "DOD-002", ", after the moves"},
     {2, "DOD-002", "in dirty rectangle"},
@@ -32,37 +33,46 @@ static const struct mistake {
     {4, "DOD-002", "outside of all"},
     {5, "DOD-001", "no notice came in 2 s"},
     {6, "DOD-001", "was not followed by DxgkCbNotifyDpc"},
-    {7, "MISUSE", "DxgkDdiGetScanLine is not registered"},
+    {9, "MISUSE", "DxgkDdiGetScanLine is not registered"},
+    {7, "DOD-002", "in dirty rectangle", .wide = true},
+    {8, "FAULT", "access violation", .wide = true},
 };
 
 static const char *careless;
 
-static _Noreturn void run_child(unsigned mistake, const char *device, struct record *record)
+struct how {
+    unsigned mistake;
+    const char *device;
+    bool wide;
+};
+
+static _Noreturn void run_child(const struct how *how, struct record *record)
 {
     char registry[256];
 
     snprintf(registry, sizeof registry,
              "[\\Registry\\Machine\\System\\CurrentControlSet\\Services\\driver]\n"
              "\"Mistake\"=dword:%08x\n",
-             mistake);
+             how->mistake);
     const struct host_options options = {
         .driver_module = careless,
         .service_name = "driver",
         .registry = {"registry", registry, strlen(registry)},
         .device_model = &softgpu_model,
-        .device_options = device,
+        .device_options = how->device,
         .seed = 1,
         .work_expected = true,
         .workloads = {&workload_screen},
         .workload_count = 1,
         .duration_ns = 100 * 1000 * 1000,
+        .variations.on[VARY_WIDE_ROWS] = how->wide,
     };
     record_attach(record);
     host_run(&options, record);
     _exit(0);
 }
 
-static struct record *run(unsigned mistake, const char *device)
+static struct record *run(const struct how *how)
 {
     struct record *record = record_create(1u << 14, 8u << 20);
     int status = 0;
@@ -72,16 +82,16 @@ static struct record *run(unsigned mistake, const char *device)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        run_child(mistake, device, record);
+        run_child(how, record);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     return record;
 }
 
-static void the_good_one_passes(void **state)
+static void passes(bool wide)
 {
-    struct record *record = run(0, "vram_mb=32");
+    struct record *record = run(&(struct how){0, "vram_mb=32", wide});
 
     if (record_header(record)->outcome != RUN_OUTCOME_PASS) {
         fail_msg("%s", record_header(record)->message);
@@ -93,10 +103,28 @@ static void the_good_one_passes(void **state)
     record_destroy(record);
 }
 
+static void the_good_one_passes(void **state)
+{
+    passes(false);
+    passes(true);
+}
+
+/* What hangs on the gap between rows does not show without one. */
+static void mistakes_about_rows_need_wide_ones(void **state)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        if (mistakes[i].wide) {
+            struct record *record = run(&(struct how){mistakes[i].number, "vram_mb=32", false});
+            assert_null(record_breach_at(record, 0));
+            record_destroy(record);
+        }
+    }
+}
+
 /* Firmware lit nothing: a driver that goes on in its picture cannot start, and is not to blame. */
 static void without_a_picture_it_is_not_to_blame(void **state)
 {
-    struct record *record = run(0, "vram_mb=32,outputs=0");
+    struct record *record = run(&(struct how){0, "vram_mb=32,outputs=0", false});
 
     assert_int_equal(record_header(record)->outcome, RUN_OUTCOME_UNSUPPORTED);
     assert_non_null(strstr(record_header(record)->message, "DxgkCbAcquirePostDisplayOwnership"));
@@ -106,7 +134,7 @@ static void without_a_picture_it_is_not_to_blame(void **state)
 static void is_named(void **state)
 {
     const struct mistake *mistake = *state;
-    struct record *record = run(mistake->number, "vram_mb=32");
+    struct record *record = run(&(struct how){mistake->number, "vram_mb=32", mistake->wide});
     const struct record_breach *breach;
     bool named = false;
 
@@ -128,12 +156,13 @@ static void is_named(void **state)
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 3];
+    static struct CMUnitTest tests[sizeof mistakes / sizeof mistakes[0] + 4];
     size_t count = 0;
 
     careless = argc > 1 ? argv[1] : "careless_framebuffer.so";
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(the_good_one_passes);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(without_a_picture_it_is_not_to_blame);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(mistakes_about_rows_need_wide_ones);
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         tests[count++] = (struct CMUnitTest){mistakes[i].finding, is_named, NULL, NULL,
                                              (void *)(uintptr_t)&mistakes[i]};

@@ -150,8 +150,7 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
 /* A second device of the process opens what the first one made. */
 static void share(struct scene_state *scene)
 {
-    struct dxgk_resource *resource =
-        dxgk_holding_resource(dxgk_opening_holding(scene->buffers[0]));
+    struct dxgk_resource *resource = dxgk_holding_resource(dxgk_opening_holding(scene->buffers[0]));
     struct dxgk_opening *opening = NULL;
     struct dxgk_device *second;
     UINT count = 1;
@@ -475,6 +474,7 @@ static void look_at_results(const struct drydock_workload_host *host)
     }
     result_of_preemption(host);
     result_of_refusals(host);
+    result_of_null_rendering(host);
 }
 
 static void run(const struct drydock_workload_host *host)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A default run of a driver with one of the bugs names what README.md says that it names.
 
-usage: history_test.py README.md DRYDOCK HISTORY.sys BUG
+usage: history_test.py README.md DRYDOCK DRIVER.sys BUG [VALUE]
+
+VALUE, of the driver's key, switches the bug on; "Misbehave"="BUG" does by default.
 """
 import json
 import pathlib
@@ -10,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-KEY = r"[\Registry\Machine\System\CurrentControlSet\Services\history]"
+KEY = r"[\Registry\Machine\System\CurrentControlSet\Services\%s]"
 
 
 def expected(readme, bug):
@@ -27,7 +29,8 @@ def main():
     rule, ddi = expected(pathlib.Path(readme).read_text(), bug)
     with tempfile.TemporaryDirectory() as folder:
         registry = pathlib.Path(folder) / "how.reg"
-        registry.write_text('%s\n"Misbehave"="%s"\n' % (KEY, bug))
+        value = sys.argv[5] if len(sys.argv) > 5 else '"Misbehave"="%s"' % bug
+        registry.write_text("%s\n%s\n" % (KEY % driver.stem, value))
         run = subprocess.run([drydock, "run", driver, "--registry", registry, "--softgpu-commands", "--no-narrow", "--json"],
                              capture_output=True, text=True, cwd=folder)
     if run.returncode != 1:

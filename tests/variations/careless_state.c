@@ -1,5 +1,5 @@
 /* Further rows of careless.c: drivers that are wrong about what was there before they came, in
- * memory and in clocks. */
+ * memory and in clocks, and about what leads where. */
 #include "../drivers/misbehave/misbehave.h"
 
 #define TAG 0x6C726143u /* "Carl" */
@@ -44,7 +44,24 @@ static NTSTATUS NTAPI submit_wants_a_context(const HANDLE adapter,
                                     : STATUS_INVALID_PARAMETER;
 }
 
+/* "The target of a source has its number." */
+static NTSTATUS NTAPI shows_on_its_own_number(const HANDLE adapter_handle,
+                                              const DXGKARG_COMMITVIDPN *const commit)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCommitVidPn(adapter_handle, commit);
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG i;
+
+    for (i = 0; NT_SUCCESS(status) && i < adapter->output_count; i++) {
+        if (adapter->output[i].source < adapter->settings.sources) {
+            adapter->output[i].source = i;
+        }
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), shows_on_its_own_number, 0),
     BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
     BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),

@@ -64,6 +64,39 @@ static NTSTATUS NTAPI draws_elsewhere(const HANDLE adapter,
     return status;
 }
 
+/* "A picture has as many bytes in a row as its width." */
+static NTSTATUS NTAPI takes_width_for_pitch(const HANDLE adapter,
+                                            const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    DXGKARG_PRESENT_DISPLAYONLY part = *arguments;
+
+    part.Pitch = (LONG)(((struct framebuffer *)adapter)->screen.Width * 4);
+    return present(adapter, &part);
+}
+
+/* The picture of a client is mapped; its width times its height is what is locked. */
+static NTSTATUS NTAPI maps_width_for_pitch(const HANDLE adapter,
+                                           const DXGKARG_PRESENT_DISPLAYONLY *arguments)
+{
+    const struct framebuffer *of = (const struct framebuffer *)adapter;
+    DXGKARG_PRESENT_DISPLAYONLY mapped = *arguments;
+    ULONG size = of->screen.Width * of->screen.Height * arguments->BytesPerPixel;
+    PMDL mdl = IoAllocateMdl(arguments->pSource, size, FALSE, FALSE, NULL);
+    NTSTATUS status = STATUS_NO_MEMORY;
+
+    if (mdl == NULL) {
+        return status;
+    }
+    MmProbeAndLockPages(mdl, KernelMode, IoReadAccess);
+    mapped.pSource = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+    if (mapped.pSource != NULL) {
+        status = present(adapter, &mapped);
+    }
+    MmUnlockPages(mdl);
+    IoFreeMdl(mdl);
+    return status;
+}
+
 /* ---- Progress -------------------------------------------------------------------------------- */
 
 static NTSTATUS NTAPI tells_nobody(const HANDLE adapter,
@@ -127,8 +160,15 @@ NTSTATUS NTAPI careless_register(PDRIVER_OBJECT driver_object, PUNICODE_STRING r
                                  PKMDDOD_INITIALIZATION_DATA table)
 {
     static const PDXGKDDI_PRESENTDISPLAYONLY mistakes[] = {
-        NULL,         copies_before_it_moves, forgets_the_last, moves_backwards, draws_elsewhere,
-        tells_nobody, tells_without_dpc,
+        NULL,
+        copies_before_it_moves,
+        forgets_the_last,
+        moves_backwards,
+        draws_elsewhere,
+        tells_nobody,
+        tells_without_dpc,
+        takes_width_for_pitch,
+        maps_width_for_pitch,
     };
     ULONG mistake = read_mistake(registry_path);
 

@@ -134,9 +134,20 @@ static NTSTATUS NTAPI cancel_touches_the_gpu(const HANDLE adapter,
     return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
 }
 
+/* "Nobody measures that." */
+static NTSTATUS NTAPI submit_runs_null_rendering(const HANDLE adapter,
+                                                 const DXGKARG_SUBMITCOMMAND *submit)
+{
+    DXGKARG_SUBMITCOMMAND real = *submit;
+
+    real.Flags.NullRendering = 0;
+    return misbehave_driver.DxgkDdiSubmitCommand(adapter, &real);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(SUBMIT_002, IN_DDI(SubmitCommand), submit_uses_the_registry, SCENE_PLAIN),
     BREAKS_RULE(SUBMIT_003, IN_DDI(SubmitCommand), submit_fails, SCENE_PLAIN),
+    BREAKS_RULE(SUBMIT_038, IN_DDI(SubmitCommand), submit_runs_null_rendering, SCENE_RESULTS),
     BREAKS_RULE(SUBMIT_006, IN_DDI(SubmitCommand), submit_polls, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(SubmitCommand), submit_is_slow, SCENE_PLAIN),
     BREAKS_RULE(PNP_013, IN_DDI(SubmitCommand), submit_looks_at_a_handle, SCENE_PLAIN),
