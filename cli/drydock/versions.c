@@ -44,6 +44,7 @@ static const struct {
     {0x2000, "\"ContextState\"=dword:2\n"},
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x3000, "\"MapAperture2\"=dword:1\n"},
     {0x3200, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
 };
 

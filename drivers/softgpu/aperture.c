@@ -24,11 +24,22 @@ static BOOLEAN is_range_valid(const struct softgpu_adapter *adapter, ULONG segme
            count <= adapter->aperture_pages - first;
 }
 
+/* What a range shall lead to, page by page. */
+struct pages {
+    const PFN_NUMBER *list; /* NULL: they follow one another */
+    ULONGLONG first;
+};
+
+static ULONGLONG page_number(const struct pages *pages, SIZE_T index)
+{
+    return pages->list != NULL ? pages->list[index] : pages->first + index;
+}
+
 /* ---- By commands --------------------------------------------------------------------------------
  */
 
 static NTSTATUS queue_map(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULONG count,
-                          const PFN_NUMBER *frames)
+                          const struct pages *frames)
 {
     struct softgpu_command_map_aperture map;
     ULONG done = paging->MultipassOffset, pages, i, room = paging->DmaSize;
@@ -52,7 +63,7 @@ static NTSTATUS queue_map(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULONG 
         RtlCopyMemory(cursor, &map, sizeof(map));
         cursor += sizeof(map);
         for (i = 0; i < pages; i++) {
-            frame = frames[done + i];
+            frame = page_number(frames, done + i);
             RtlCopyMemory(cursor, &frame, sizeof(frame));
             cursor += sizeof(frame);
         }
@@ -87,6 +98,22 @@ static NTSTATUS queue_unmap(DXGKARG_BUILDPAGINGBUFFER *paging, ULONG first, ULON
 
 /* ---- The operations -------------------------------------------------------------------------- */
 
+static NTSTATUS map_pages(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging,
+                          SIZE_T first, SIZE_T count, const struct pages *pages)
+{
+    SIZE_T i;
+
+    if (adapter->settings.aperture_queued) {
+        return queue_map(paging, (ULONG)first, (ULONG)count, pages);
+    }
+    for (i = 0; i < count && !adapter->gone; i++) {
+        adapter->aperture_table[first + i] =
+            table_entry(page_number(pages, i) << SOFTGPU_PAGE_SHIFT);
+    }
+    KeMemoryBarrier();
+    return STATUS_SUCCESS;
+}
+
 /* Page i of the range leads to frame MdlOffset + i of the MDL (MAPAP-007). The device snoops the
  * CPU's caches always, so CacheCoherent asks for nothing more. hAllocation may be NULL, for a DMA
  * buffer (MAPAP-004); it is not needed. */
@@ -94,23 +121,46 @@ NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
 {
     SIZE_T first = paging->MapApertureSegment.OffsetInPages;
     SIZE_T count = paging->MapApertureSegment.NumberOfPages;
-    const PFN_NUMBER *frames;
-    SIZE_T i;
+    struct pages pages = {NULL, 0};
 
     if (!is_range_valid(adapter, paging->MapApertureSegment.SegmentId, first, count)) {
         return STATUS_INVALID_PARAMETER; /* dxgkrnl's mistake; there is no answer for it */
     }
-    frames =
+    pages.list =
         MmGetMdlPfnArray(paging->MapApertureSegment.pMdl) + paging->MapApertureSegment.MdlOffset;
-    if (adapter->settings.aperture_queued) {
-        return queue_map(paging, (ULONG)first, (ULONG)count, frames);
+    return map_pages(adapter, paging, first, count, &pages);
+}
+
+/* From the mapping to the end of it. What is no client's has no view. */
+static void note_view(HANDLE handle, const void *view)
+{
+    struct softgpu_allocation *allocation = handle;
+
+    if (allocation != NULL && allocation->info.magic == SOFTGPU_UMD_ALLOCATION_MAGIC) {
+        allocation->aperture_view = view;
     }
-    for (i = 0; i < count && !adapter->gone; i++) {
-        adapter->aperture_table[first + i] =
-            table_entry((ULONGLONG)frames[i] << SOFTGPU_PAGE_SHIFT);
+}
+
+/* The same with an address list, of either form (MAPAP2-004); AdlOffset counts its pages
+ * (MAPAP2-007). These are what the device has to say on the bus, and need not be the CPU's. */
+NTSTATUS softgpu_map_aperture2(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    SIZE_T first = paging->MapApertureSegment2.OffsetInPages;
+    SIZE_T count = paging->MapApertureSegment2.NumberOfPages;
+    const DXGK_ADL *adl = &paging->MapApertureSegment2.Adl;
+    struct pages pages = {NULL, 0};
+
+    if (!is_range_valid(adapter, paging->MapApertureSegment2.SegmentId, first, count)) {
+        return STATUS_INVALID_PARAMETER;
     }
-    KeMemoryBarrier();
-    return STATUS_SUCCESS;
+    note_view(paging->MapApertureSegment2.hAllocation,
+              paging->MapApertureSegment2.CpuVisibleAddress);
+    if (adl->Flags.Contiguous) {
+        pages.first = adl->BasePageNumber + paging->MapApertureSegment2.AdlOffset;
+    } else {
+        pages.list = adl->Pages + paging->MapApertureSegment2.AdlOffset;
+    }
+    return map_pages(adapter, paging, first, count, &pages);
 }
 
 /* The range stays accessible, on the dummy page (UNMAPAP-003), and this never fails (UNMAPAP-005).
@@ -125,6 +175,7 @@ NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPA
     if (!is_range_valid(adapter, paging->UnmapApertureSegment.SegmentId, first, count)) {
         return STATUS_INVALID_PARAMETER;
     }
+    note_view(paging->UnmapApertureSegment.hAllocation, NULL);
     if (adapter->settings.aperture_queued && !adapter->in_reset) {
         return queue_unmap(paging, (ULONG)first, (ULONG)count, dummy);
     }

@@ -88,6 +88,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     caps.WDDMVersion = (DXGK_WDDMVERSION)settings->wddm_version;
     caps.SupportSurpriseRemovalInHibernation = 1;
     caps.SupportSurpriseRemoval = 1;
+    caps.MemoryManagementCaps.MapAperture2Supported = settings->map_aperture2 != 0;
     if (settings->gpu_mmu) {
         caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
         caps.MemoryManagementCaps.GpuMmuSupported = 1;

@@ -195,6 +195,9 @@ static void describe(const struct softgpu_adapter *adapter,
         out->FlagsWddm2.ExplicitResidencyNotification =
             (info->flags & SOFTGPU_UMD_NOTIFY_RESIDENCY) != 0;
     }
+    if (adapter->settings.map_aperture2) {
+        out->FlagsWddm2.MapApertureCpuVisible = (info->flags & SOFTGPU_UMD_APERTURE_ONLY) != 0;
+    }
     choose_segments(adapter, info->flags, out);
 }
 

@@ -263,6 +263,8 @@ static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER
         return build_write_physical(paging);
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return softgpu_map_aperture(adapter, paging);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return softgpu_map_aperture2(adapter, paging);
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return softgpu_unmap_aperture(adapter, paging);
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:

@@ -83,6 +83,7 @@ struct softgpu_settings {
     ULONG paging_node;    /* PagingNode: the engine that pages */
     ULONG
     aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
+    ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
@@ -153,6 +154,8 @@ struct softgpu_allocation {
     struct softgpu_umd_allocation info; /* checked; sizes filled in */
     /* (gsc) What residency notices said last; 0: not resident, or never told. */
     ULONGLONG resident_address;
+    /* (gsc) Where the CPU sees it while the aperture shows it, for dumps; or NULL (MAPAP2-009). */
+    const void *aperture_view;
 };
 
 struct softgpu_open_allocation {
@@ -419,6 +422,7 @@ DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;
 DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_map_aperture2(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 
 /* Makes the memory for a context's state, from WDDM 1.2 on; the system's contexts have none. */

@@ -5,7 +5,7 @@
  * hear from paging operations alone:
  *
  *   INIT_CONTEXT_RESOURCE   its first place: we write the state that a new context has
- *   TRANSFER, MAP_APERTURE_SEGMENT, UNMAP_APERTURE_SEGMENT
+ *   TRANSFER, MAP_APERTURE_SEGMENT (or 2), UNMAP_APERTURE_SEGMENT
  *                           another place, or none that the GPU sees; hAllocation is our
  *                           hDriverAllocation
  *
@@ -73,6 +73,10 @@ static ULONGLONG new_address(const struct softgpu_adapter *adapter,
         return softgpu_segment_address(adapter, paging->MapApertureSegment.SegmentId,
                                        (ULONGLONG)paging->MapApertureSegment.OffsetInPages
                                            << SOFTGPU_PAGE_SHIFT);
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return softgpu_segment_address(adapter, paging->MapApertureSegment2.SegmentId,
+                                       (ULONGLONG)paging->MapApertureSegment2.OffsetInPages
+                                           << SOFTGPU_PAGE_SHIFT);
     default:
         return 0;
     }
@@ -89,6 +93,9 @@ void softgpu_state_moved(const struct softgpu_adapter *adapter,
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         memory = memory_of(paging->MapApertureSegment.hAllocation);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        memory = memory_of(paging->MapApertureSegment2.hAllocation);
         break;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         memory = memory_of(paging->UnmapApertureSegment.hAllocation);

@@ -95,6 +95,7 @@ struct abi_features {
     bool physical_adapter_caps; /* PHYSICALADAPTERCAPS */
     bool virtual_addressing;    /* GPU virtual addresses, which the caps ask for */
     bool wddm2;                 /* the second model: members that only it fills in or reads */
+    bool address_lists;         /* apertures are mapped by MAP_APERTURE_SEGMENT2 */
     bool one_removal_cap;       /* one cap speaks of a removal in hibernation and of any other */
 };
 

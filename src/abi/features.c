@@ -49,6 +49,8 @@ void abi_features_init(struct abi_features *features, enum abi_version version,
     features->physical_adapter_caps = features->wddm2;
     features->virtual_addressing =
         features->wddm2 && caps->MemoryManagementCaps.VirtualAddressingSupported;
+    features->address_lists = version >= ABI_WDDM2_9 && features->wddm2 &&
+                              caps->MemoryManagementCaps.MapAperture2Supported;
     features->one_removal_cap = !features->wddm2;
 }
 

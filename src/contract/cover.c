@@ -93,6 +93,10 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
         return false; /* no page says that they are used */
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         return !tracker->features.wddm2 && tracker->has[POINT_AcquireSwizzlingRange];
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+        return !tracker->features.address_lists;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return tracker->features.address_lists;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
         return tracker->features.virtual_addressing;

@@ -128,6 +128,7 @@ struct contract_family {
     FAMILY(kernel_submit)                                       \
     FAMILY(kernel_patch)                                        \
     FAMILY(kernel_paging)                                       \
+    FAMILY(kernel_apertures)                                    \
     FAMILY(kernel_contexts)                                     \
     FAMILY(kernel_render)                                       \
     FAMILY(kernel_present)                                      \

@@ -167,6 +167,7 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_FILL:
     case DXGK_OPERATION_DISCARD_CONTENT:
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         return true;
@@ -208,6 +209,9 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return memcmp(&a->MapApertureSegment, &b->MapApertureSegment,
                       sizeof a->MapApertureSegment) == 0;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        return memcmp(&a->MapApertureSegment2, &b->MapApertureSegment2,
+                      sizeof a->MapApertureSegment2) == 0;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return memcmp(&a->UnmapApertureSegment, &b->UnmapApertureSegment,
                       sizeof a->UnmapApertureSegment) == 0;
@@ -232,6 +236,12 @@ static void forget_names(struct contract_tracker *tracker, const arguments_type 
     case DXGK_OPERATION_TRANSFER:
         forget_gone(tracker, TRACKED_ALLOCATION, &now->Transfer.hAllocation,
                     &before->Transfer.hAllocation);
+        break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        forget_gone(tracker, TRACKED_ALLOCATION, &now->MapApertureSegment2.hAllocation,
+                    &before->MapApertureSegment2.hAllocation);
+        forget_gone(tracker, TRACKED_DEVICE, &now->MapApertureSegment2.hDevice,
+                    &before->MapApertureSegment2.hDevice);
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         forget_gone(tracker, TRACKED_ALLOCATION, &now->MapApertureSegment.hAllocation,
@@ -562,93 +572,6 @@ static bool discard_address(struct contract_call *call)
         (unsigned long long)paging->DiscardContent.SegmentAddress.QuadPart);
 }
 
-/* ---- Apertures ------------------------------------------------------------------------------- */
-
-static bool is_map(const struct contract_call *call)
-{
-    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
-}
-
-static bool is_unmap(const struct contract_call *call)
-{
-    return is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
-}
-
-static bool map_segment(struct contract_call *call)
-{
-    const struct contract_segment *at =
-        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
-    return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
-                        paging_of(call)->MapApertureSegment.SegmentId);
-}
-
-static bool map_range(struct contract_call *call)
-{
-    const arguments_type *paging = paging_of(call);
-    UINT segment = paging->MapApertureSegment.SegmentId;
-    const struct contract_segment *at = segment_of(call, segment);
-    uint64_t first = paging->MapApertureSegment.OffsetInPages;
-    uint64_t count = paging->MapApertureSegment.NumberOfPages;
-    if (!at || repeats(call)) {
-        return true;
-    }
-    const struct contract_aperture *aperture = &call->tracker->apertures[segment];
-    uint64_t pages = at->size / MACHINE_PAGE_SIZE, limit = at->commit_limit / MACHINE_PAGE_SIZE;
-    return KERNEL_KEEPS(call,
-                        count != 0 && first <= pages && count <= pages - first &&
-                            contract_pages_mapped(aperture, first, count, false) &&
-                            (limit == 0 || aperture->mapped_count + count <= limit),
-                        "free pages of the aperture, within its commit limit",
-                        "%llu pages at %llu of %llu, %llu mapped", (unsigned long long)count,
-                        (unsigned long long)first, (unsigned long long)pages,
-                        (unsigned long long)aperture->mapped_count);
-}
-
-static bool map_mdl(struct contract_call *call)
-{
-    const arguments_type *paging = paging_of(call);
-    return mdl_holds(call, paging->MapApertureSegment.pMdl, paging->MapApertureSegment.MdlOffset,
-                     paging->MapApertureSegment.NumberOfPages * MACHINE_PAGE_SIZE);
-}
-
-static bool map_coherence(struct contract_call *call)
-{
-    const struct contract_segment *at =
-        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
-    return KERNEL_KEEPS(call,
-                        !at || at->flags.CacheCoherent ||
-                            !paging_of(call)->MapApertureSegment.Flags.CacheCoherent,
-                        "CacheCoherent in coherent segments only", "segment %u",
-                        paging_of(call)->MapApertureSegment.SegmentId);
-}
-
-static bool unmap_range(struct contract_call *call)
-{
-    const arguments_type *paging = paging_of(call);
-    UINT segment = paging->UnmapApertureSegment.SegmentId;
-    const struct contract_segment *at = segment_of(call, segment);
-    if (repeats(call)) {
-        return true;
-    }
-    return KERNEL_KEEPS(call,
-                        at && paging->UnmapApertureSegment.NumberOfPages != 0 &&
-                            contract_pages_mapped(&call->tracker->apertures[segment],
-                                                  paging->UnmapApertureSegment.OffsetInPages,
-                                                  paging->UnmapApertureSegment.NumberOfPages, true),
-                        "pages that are mapped", "%llu pages at %llu of segment %u",
-                        (unsigned long long)paging->UnmapApertureSegment.NumberOfPages,
-                        (unsigned long long)paging->UnmapApertureSegment.OffsetInPages, segment);
-}
-
-static bool unmap_dummy(struct contract_call *call)
-{
-    uint64_t page = (uint64_t)paging_of(call)->UnmapApertureSegment.DummyPage.QuadPart;
-    return KERNEL_KEEPS(call,
-                        page != 0 && page % MACHINE_PAGE_SIZE == 0 &&
-                            contract_in_segment(call->tracker, 0, page, MACHINE_PAGE_SIZE),
-                        "one page of memory", "DummyPage 0x%llX", (unsigned long long)page);
-}
-
 static const struct contract_row rows[] = {
     KERNEL(PAGE_001, BuildPagingBuffer, by_the_manager),
     KERNEL(PAGE_003, BuildPagingBuffer, next_place, WHEN(has_buffer)),
@@ -700,29 +623,6 @@ static const struct contract_row rows[] = {
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, DiscardContent.hAllocation, TRACKED_ALLOCATION),
            WHEN(is_discard)),
     KERNEL(DISC_004, BuildPagingBuffer, discard_address, WHEN(is_discard)),
-
-    KERNEL(
-        MAPAP_002, BuildPagingBuffer,
-        FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hDevice, TRACKED_DEVICE),
-        WHEN(is_map)),
-    KERNEL(MAPAP_003, BuildPagingBuffer,
-           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hAllocation,
-                               TRACKED_ALLOCATION),
-           WHEN(is_map)),
-    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment, WHEN(is_map)),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_range, WHEN(is_map)),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl, WHEN(is_map)),
-    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence, WHEN(is_map)),
-    KERNEL(UNMAPAP_001, BuildPagingBuffer,
-           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hDevice,
-                               TRACKED_DEVICE),
-           WHEN(is_unmap)),
-    KERNEL(UNMAPAP_001, BuildPagingBuffer,
-           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hAllocation,
-                               TRACKED_ALLOCATION),
-           WHEN(is_unmap)),
-    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range, WHEN(is_unmap)),
-    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy, WHEN(is_unmap)),
 };
 
 const struct contract_family contract_family_kernel_paging = FAMILY_OF(rows);

@@ -12,6 +12,11 @@ static bool is_map(const struct contract_call *call)
     return asked(call)->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
 }
 
+static bool is_map2(const struct contract_call *call)
+{
+    return asked(call)->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+}
+
 static bool is_map_of_allocation(const struct contract_call *call)
 {
     return is_map(call) && asked(call)->MapApertureSegment.hAllocation != NULL;
@@ -31,7 +36,7 @@ static bool is_unmap(const struct contract_call *call)
 /* Mapping and unmapping have rules of their own. */
 static bool is_no_mapping(const struct contract_call *call)
 {
-    return !is_map(call) && !is_unmap(call);
+    return !is_map(call) && !is_map2(call) && !is_unmap(call);
 }
 
 static bool says_busy(const struct contract_call *call)
@@ -158,6 +163,9 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0xE)),
     AFTER(MAPAP_004, BuildPagingBuffer, map_is_taken, WHEN(is_map_of_dma_buffer),
           STOPS(0x10E, 0xE)),
+    AFTER(MAPAP2_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map2),
+          SAYS("MapApertureSegment2 done: the driver reported MapAperture2Supported and an "
+               "aperture")),
     AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_unmap),
           SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
     AFTER(TDR_006, BuildPagingBuffer, NO_REGISTERS, WHEN(is_in_reset),

@@ -200,6 +200,13 @@ static void follow_operation(struct contract_tracker *tracker,
                                   arguments->MapApertureSegment.NumberOfPages},
                    true);
         break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+        set_mapped(tracker,
+                   (struct pages){arguments->MapApertureSegment2.SegmentId,
+                                  arguments->MapApertureSegment2.OffsetInPages,
+                                  arguments->MapApertureSegment2.NumberOfPages},
+                   true);
+        break;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         set_mapped(tracker,
                    (struct pages){arguments->UnmapApertureSegment.SegmentId,

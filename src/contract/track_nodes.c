@@ -100,8 +100,8 @@ void track_submit_virtual(struct contract_call *call)
                                    arguments->DmaBufferSize == 0});
 }
 
-/* A submission that was refused is not on the hardware: it counts as complete as soon as those before
- * it are, and nobody need tell of it [SUBV-002]. Its context waits for those alone. */
+/* A submission that was refused is not on the hardware: it counts as complete as soon as those
+ * before it are, and nobody need tell of it [SUBV-002]. Its context waits for those alone. */
 void track_end_submit_virtual(struct contract_call *call)
 {
     const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments = call->arguments;

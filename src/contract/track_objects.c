@@ -237,6 +237,8 @@ void track_create_allocation(struct contract_call *call)
             add(call->tracker, TRACKED_ALLOCATION, info->hAllocation, NULL);
         allocation->size = info->Size;
         allocation->alignment = info->Alignment;
+        allocation->aperture_view =
+            call->tracker->features.address_lists && info->FlagsWddm2.MapApertureCpuVisible;
     }
     if (before->Flags.Resource && !before->hResource) {
         add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);

@@ -111,6 +111,7 @@ struct contract_object {
     /* Of allocations. */
     uint64_t size, alignment;
     UINT segment; /* where paging put it; 0: not in a memory segment */
+    bool aperture_view; /* MapApertureCpuVisible */
     /* Of those that the driver made for contexts. */
     HANDLE kernel_handle;
     bool initialised; /* INIT_CONTEXT_RESOURCE came, and no reset since */

@@ -68,6 +68,9 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
         .object = allocation->object,
     };
 
+    if (allocation->wants_view && !adapter->features.address_lists) {
+        return STATUS_INVALID_PARAMETER; /* [MAPAP2-010] */
+    }
     fill_preferences(info, options.preferences);
     return vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
 }
@@ -247,6 +250,8 @@ static void fill_allocation(struct creation *creation, UINT i)
 
     allocation->info = creation->infos[i];
     if (allocation->adapter->features.wddm2) {
+        allocation->wants_view = abi_features_have(&allocation->adapter->features, ABI_WDDM2_9) &&
+                                 allocation->info.FlagsWddm2.MapApertureCpuVisible;
         forget_old_flags(&allocation->info.Flags);
     }
     allocation->driver_handle = creation->infos[i].hAllocation;

@@ -61,6 +61,26 @@ static const char *where_text(const struct seen *seen, char text[WHERE_BYTES])
     return text;
 }
 
+static void judge_map2(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
+{
+    uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
+    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP2_004), .object = object};
+    char where[WHERE_BYTES];
+
+    contract_count(RULE_MAPAP2_004);
+    if (seen->wrong == 0) {
+        return;
+    }
+    contract_breach(&finding,
+                    "page OffsetInPages + i of the segment leads to page AdlOffset + i of Adl, of "
+                    "either form",
+                    "after MapApertureSegment2 of %zu pages at page %" PRIu64
+                    " of segment %u, %" PRIu64 " pages are wrong in the device: page %" PRIu64
+                    " of them leads %s, and Adl has 0x%" PRIX64,
+                    op->aperture.page_count, op->aperture.page_first, op->aperture.segment,
+                    seen->wrong, seen->first, where_text(seen, where), wanted);
+}
+
 static void judge_map(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
 {
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
@@ -98,6 +118,33 @@ static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint
         seen->stale ? ", where it led before: that memory becomes somebody else's" : "");
 }
 
+/* ---- What the driver's CPU sees [MAPAP2-009] ------------------------------------------------- */
+
+/* Made with the first mapping, it stays as long as the memory does: the next mapping may be built
+ * before the end of this one is done. */
+bool dxgk_aperture_view(const struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+
+    if (!allocation || allocation->aperture_view || !allocation->wants_view) {
+        return true;
+    }
+    allocation->aperture_view = ram_map_frames(op->frames, op->frame_count, true);
+    return allocation->aperture_view != NULL;
+}
+
+void dxgk_aperture_view_end(struct dxgk_allocation *allocation)
+{
+    if (allocation->aperture_view) {
+        ram_unmap_frames(allocation->aperture_view,
+                         allocation->memory.size_bytes / MACHINE_PAGE_SIZE);
+        allocation->aperture_view = NULL;
+    }
+}
+
+/* ---- What the device shows ------------------------------------------------------------------- */
+
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
@@ -115,7 +162,9 @@ void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operat
     }
     look(adapter, op, &seen);
     adapter->paging.shows_aperture |= maps && seen.right > 0;
-    if (adapter->paging.shows_aperture && maps) {
+    if (adapter->paging.shows_aperture && maps && adapter->features.address_lists) {
+        judge_map2(op, &seen, object);
+    } else if (adapter->paging.shows_aperture && maps) {
         judge_map(op, &seen, object);
     } else if (adapter->paging.shows_aperture) {
         judge_unmap(op, &seen, object);

@@ -323,8 +323,9 @@ struct dxgk_allocation {
     struct list owner_link;    /* in its allocations */
     HANDLE driver_handle;
     uint32_t object;
+    void *aperture_view; /* of the driver's CPU, if it wants one; or NULL */
     DXGK_ALLOCATIONINFO info;
-    bool primary, standard;
+    bool primary, standard, wants_view; /* MapApertureCpuVisible */
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
     struct dxgk_written written; /* by the GPU's newest work on it */
     unsigned opening_count;

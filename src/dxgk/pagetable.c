@@ -71,6 +71,7 @@ void dxgk_paging_release(struct paging_operation *operation)
         nt_mdl_free(operation->mdl);
     }
     dxgk_space_goes_on(operation);
+    nt_memory_free(operation->pages);
     nt_memory_free(operation->entries);
     nt_memory_free(operation->entries_64k);
     operation->entries = operation->entries_64k = NULL;

@@ -317,10 +317,26 @@ static bool build(struct dxgk_adapter *adapter, struct paging_operation *operati
     return true;
 }
 
-static bool describe_memory(struct paging_operation *operation)
+/* The driver's own copy: what it writes there, nobody reads. */
+static bool list_pages(struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
 
+    operation->pages =
+        nt_memory_hand(op->frame_count * sizeof *operation->pages, "the pages of Adl");
+    for (size_t i = 0; operation->pages && i < op->frame_count; i++) {
+        operation->pages[i] = op->frames[i];
+    }
+    return operation->pages != NULL;
+}
+
+static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+
+    if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
+        return list_pages(operation) && dxgk_aperture_view(operation);
+    }
     if (op->frames && (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE)) {
         operation->mdl =
             nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
@@ -340,7 +356,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
         return NULL;
     }
     list_push_back(&adapter->paging.running, &operation->link);
-    if (!describe_memory(operation) || !dxgk_pagetable_prepare(adapter, operation)) {
+    if (!describe_memory(adapter, operation) || !dxgk_pagetable_prepare(adapter, operation)) {
         end_building(operation, STATUS_NO_MEMORY);
     }
     return operation;

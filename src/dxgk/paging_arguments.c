@@ -109,6 +109,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_DISCARD_CONTENT] = "paging_operations.DiscardContent",
     [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = "paging_operations.MapApertureSegment",
     [DXGK_OPERATION_UNMAP_APERTURE_SEGMENT] = "paging_operations.UnmapApertureSegment",
+    [DXGK_OPERATION_MAP_APERTURE_SEGMENT2] = "paging_operations.MapApertureSegment2",
     [DXGK_OPERATION_VIRTUAL_TRANSFER] = "paging_operations.VirtualTransfer",
     [DXGK_OPERATION_VIRTUAL_FILL] = "paging_operations.VirtualFill",
     [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = "paging_operations.InitContextResource",
@@ -200,11 +201,51 @@ static void fill_transfer(const struct paging_operation *operation,
     arguments->Transfer.MdlOffset = (UINT)op->frame_first;
 }
 
+/* Both forms of a list [MAPAP2-004]: contiguous where the pages happen to be. */
+static DXGK_ADL list_of(const struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+    DXGK_ADL list = {.PageCount = (UINT32)op->frame_count};
+
+    for (size_t i = 1; i < op->frame_count; i++) {
+        if (op->frames[i] != op->frames[0] + i) {
+            list.Pages = operation->pages;
+            return list;
+        }
+    }
+    list.Flags.Contiguous = 1;
+    list.BasePageNumber = op->frames[0];
+    return list;
+}
+
+static void fill_map2(const struct paging_operation *operation,
+                      DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct vidmm_op *op = operation->op;
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+
+    arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+    arguments->MapApertureSegment2.hDevice = driver_device(op);
+    arguments->MapApertureSegment2.hAllocation = dxgk_paging_handle(op);
+    arguments->MapApertureSegment2.SegmentId = op->aperture.segment;
+    arguments->MapApertureSegment2.OffsetInPages = op->aperture.page_first;
+    arguments->MapApertureSegment2.NumberOfPages = op->aperture.page_count;
+    arguments->MapApertureSegment2.Adl = list_of(operation);
+    arguments->MapApertureSegment2.Flags.CacheCoherent = op->aperture.coherent;
+    arguments->MapApertureSegment2.AdlOffset = (ULONG)op->frame_first;
+    arguments->MapApertureSegment2.CpuVisibleAddress =
+        allocation ? allocation->aperture_view : NULL;
+}
+
 static void fill_aperture(const struct paging_operation *operation,
                           DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     const struct vidmm_op *op = operation->op;
 
+    if (op->kind == VIDMM_OP_MAP_APERTURE && operation->pages) {
+        fill_map2(operation, arguments);
+        return;
+    }
     if (op->kind == VIDMM_OP_MAP_APERTURE) {
         arguments->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT;
         arguments->MapApertureSegment.hDevice = driver_device(op);

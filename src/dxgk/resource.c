@@ -187,6 +187,7 @@ void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
     call_destroy(targets, unused, last ? resource : NULL);
     for (UINT i = 0; i < unused; i++) {
         list_remove(&targets[i]->owner_link);
+        dxgk_aperture_view_end(targets[i]);
         vidmm_allocation_fini(&targets[i]->memory);
         life_put(&targets[i]->life);
     }

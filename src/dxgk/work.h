@@ -140,6 +140,7 @@ struct paging_operation {
     struct list link; /* in adapter->paging.running */
     struct vidmm_op *op;
     struct _MDL *mdl;                /* of its system memory side */
+    UINT_PTR *pages;                 /* the same, for a driver that maps by address lists */
     DXGK_PTE *entries, *entries_64k; /* of an update of a page table */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
@@ -298,6 +299,9 @@ D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* aperture.c: what the device shows in an aperture when a mapping, or its end, is done. */
+/* The driver's view of what is to be mapped, if it asked for one, and its end. */
+bool dxgk_aperture_view(const struct paging_operation *operation);
+void dxgk_aperture_view_end(struct dxgk_allocation *allocation);
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);

@@ -307,6 +307,17 @@ MAPPING(map_allocation, a->MapApertureSegment.hAllocation = NOBODY)
 MAPPING(map_memory, a->MapApertureSegment.SegmentId = 1)
 MAPPING(map_nothing, a->MapApertureSegment.NumberOfPages = 0)
 MAPPING(map_coherent, (say_segments(call), a->MapApertureSegment.Flags.CacheCoherent = 1))
+#define LISTING(name, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2, change)
+LISTING(list_device, a->MapApertureSegment2.hDevice = NOBODY)
+LISTING(list_allocation, a->MapApertureSegment2.hAllocation = NOBODY)
+LISTING(list_memory, a->MapApertureSegment2.SegmentId = 1)
+LISTING(list_far, a->MapApertureSegment2.OffsetInPages += 1u << 24)
+LISTING(list_short, a->MapApertureSegment2.AdlOffset = 1)
+LISTING(list_view, a->MapApertureSegment2.CpuVisibleAddress = a)
+PAGING(list_not_asked_for, a->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT,
+       (a->Operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT2,
+        memset(&a->MapApertureSegment2, 0, sizeof a->MapApertureSegment2)))
 UNMAPPING(unmap_allocation, a->UnmapApertureSegment.hAllocation = NOBODY)
 UNMAPPING(unmap_free, a->UnmapApertureSegment.OffsetInPages += 1u << 24)
 UNMAPPING(unmap_no_dummy, a->UnmapApertureSegment.DummyPage.QuadPart = 1)
@@ -608,6 +619,13 @@ static const struct spoiled rows[] = {
     TESTS_RULE(MAPAP_005, BuildPagingBuffer, map_memory, SCENE_PLAIN),
     TESTS_RULE(MAPAP_006, BuildPagingBuffer, map_nothing, SCENE_PLAIN),
     TESTS_RULE(MAPAP_009, BuildPagingBuffer, map_coherent, SCENE_PLAIN),
+    TESTS_RULE(MAPAP2_001, BuildPagingBuffer, list_not_asked_for, SCENE_PLAIN),
+    TESTS_RULE(MAPAP2_002, BuildPagingBuffer, list_device, SCENE_LISTS),
+    TESTS_RULE(MAPAP2_002, BuildPagingBuffer, list_allocation, SCENE_LISTS),
+    TESTS_RULE(MAPAP2_003, BuildPagingBuffer, list_memory, SCENE_LISTS),
+    TESTS_RULE(MAPAP2_003, BuildPagingBuffer, list_far, SCENE_LISTS),
+    TESTS_RULE(MAPAP2_003, BuildPagingBuffer, list_short, SCENE_LISTS),
+    TESTS_RULE(MAPAP2_009, BuildPagingBuffer, list_view, SCENE_LISTS),
     TESTS_RULE(UNMAPAP_001, BuildPagingBuffer, unmap_allocation, SCENE_PLAIN),
     TESTS_RULE(UNMAPAP_002, BuildPagingBuffer, unmap_free, SCENE_PLAIN),
     TESTS_RULE(UNMAPAP_004, BuildPagingBuffer, unmap_no_dummy, SCENE_PLAIN),

@@ -140,6 +140,7 @@ static const unsigned clean_scenes[] = {
     SCENE_VIRTUAL | SCENE_CONTENT,
     SCENE_STATES,
     SCENE_STATES | SCENE_WDDM2,
+    SCENE_LISTS | SCENE_CONTENT,
 };
 
 static void behaves(void **state)

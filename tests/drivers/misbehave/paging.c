@@ -214,6 +214,25 @@ static NTSTATUS NTAPI unmap_is_a_stub(const HANDLE adapter, DXGKARG_BUILDPAGINGB
                : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "The pages follow one another": they did in every test. */
+static NTSTATUS NTAPI list_is_contiguous(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2 &&
+        !paging->MapApertureSegment2.Adl.Flags.Contiguous) {
+        paging->MapApertureSegment2.Adl.BasePageNumber = paging->MapApertureSegment2.Adl.Pages[0];
+        paging->MapApertureSegment2.Adl.Flags.Contiguous = 1;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* "The cap speaks of what the hardware can do", and the operation is the old one. */
+static NTSTATUS NTAPI list_is_unknown(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2
+               ? STATUS_NOT_SUPPORTED
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 /* ---- States of contexts ----------------------------------------------------------------------
  */
 
@@ -268,6 +287,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(UNMAPAP_004, IN_DDI(BuildPagingBuffer), writes_the_dummy_page, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_leaves_the_last_out, SCENE_CONTENT),
     BREAKS_RULE(UNMAPAP_003, IN_DDI(BuildPagingBuffer), unmap_is_a_stub, SCENE_CONTENT),
+    BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_contiguous,
+                SCENE_LISTS | SCENE_CONTENT),
+    BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_unknown, SCENE_LISTS),
     BREAKS_RULE(CCA_001, IN_DDI(CreateContext), memory_for_the_system, SCENE_STATES),
     BREAKS_RULE(CCA_002, IN_CALLBACK(CreateContextAllocation), memory_of_my_own, SCENE_STATES),
     BREAKS_RULE(INITCTX_003, IN_DDI(BuildPagingBuffer), state_is_left_as_it_is, SCENE_STATES),

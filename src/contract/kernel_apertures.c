@@ -1,0 +1,223 @@
+/* The kernel's own duties: what apertures are mapped to, by MDLs or by address lists. */
+#include "contract/internal.h"
+
+#include "machine/machine.h"
+#include "nt/nt.h"
+
+typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
+
+static const arguments_type *paging_of(const struct contract_call *call)
+{
+    return call->arguments;
+}
+
+static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
+{
+    return paging_of(call)->Operation == operation;
+}
+
+static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
+{
+    return segment >= 1 && segment <= call->tracker->segment_count
+               ? &call->tracker->segments[segment]
+               : NULL;
+}
+
+static bool repeats(const struct contract_call *call)
+{
+    return call->tracker->paging.repeat || call->tracker->paging.busy;
+}
+
+static bool is_map(const struct contract_call *call)
+{
+    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+}
+
+static bool is_unmap(const struct contract_call *call)
+{
+    return is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+}
+
+static bool map_segment(struct contract_call *call)
+{
+    const struct contract_segment *at =
+        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+    return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
+                        paging_of(call)->MapApertureSegment.SegmentId);
+}
+
+static bool range_is_free(struct contract_call *call, UINT segment, uint64_t first, uint64_t count)
+{
+    const struct contract_segment *at = segment_of(call, segment);
+    if (!at || repeats(call)) {
+        return true;
+    }
+    const struct contract_aperture *aperture = &call->tracker->apertures[segment];
+    uint64_t pages = at->size / MACHINE_PAGE_SIZE, limit = at->commit_limit / MACHINE_PAGE_SIZE;
+    return KERNEL_KEEPS(call,
+                        count != 0 && first <= pages && count <= pages - first &&
+                            contract_pages_mapped(aperture, first, count, false) &&
+                            (limit == 0 || aperture->mapped_count + count <= limit),
+                        "free pages of the aperture, within its commit limit",
+                        "%llu pages at %llu of %llu, %llu mapped", (unsigned long long)count,
+                        (unsigned long long)first, (unsigned long long)pages,
+                        (unsigned long long)aperture->mapped_count);
+}
+
+static bool map_range(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    return range_is_free(call, paging->MapApertureSegment.SegmentId,
+                         paging->MapApertureSegment.OffsetInPages,
+                         paging->MapApertureSegment.NumberOfPages);
+}
+
+static bool is_map2(const struct contract_call *call)
+{
+    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT2);
+}
+
+static bool is_any_map(const struct contract_call *call)
+{
+    return is_map(call) || is_map2(call);
+}
+
+/* The one with the cap, the other without it. */
+static bool map_by_cap(struct contract_call *call)
+{
+    bool lists = call->tracker->features.address_lists;
+    return KERNEL_KEEPS(call, is_map2(call) == lists,
+                        "MAP_APERTURE_SEGMENT2 with MapAperture2Supported, and only then",
+                        "operation %d, MapAperture2Supported %d", (int)paging_of(call)->Operation,
+                        lists);
+}
+
+static bool map2_range(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    UINT segment = paging->MapApertureSegment2.SegmentId;
+    const struct contract_segment *at = segment_of(call, segment);
+    return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
+                        segment) &&
+           range_is_free(call, segment, paging->MapApertureSegment2.OffsetInPages,
+                         paging->MapApertureSegment2.NumberOfPages);
+}
+
+static bool map2_list(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    const DXGK_ADL *list = &paging->MapApertureSegment2.Adl;
+    uint64_t offset = paging->MapApertureSegment2.AdlOffset;
+    return KERNEL_KEEPS(
+        call,
+        offset <= list->PageCount &&
+            paging->MapApertureSegment2.NumberOfPages <= list->PageCount - offset &&
+            list->Flags.Reserved == 0 && (list->Flags.Contiguous || list->Pages != NULL),
+        "a list that has the pages from AdlOffset on", "AdlOffset %llu, %llu pages of %u",
+        (unsigned long long)offset, (unsigned long long)paging->MapApertureSegment2.NumberOfPages,
+        list->PageCount);
+}
+
+static bool map2_view(struct contract_call *call)
+{
+    HANDLE handle = paging_of(call)->MapApertureSegment2.hAllocation;
+    const struct contract_object *allocation =
+        handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
+    bool wanted = allocation && allocation->aperture_view;
+    return KERNEL_KEEPS(call, wanted == !!paging_of(call)->MapApertureSegment2.CpuVisibleAddress,
+                        "an address for what was created with MapApertureCpuVisible, else NULL",
+                        "%p", paging_of(call)->MapApertureSegment2.CpuVisibleAddress);
+}
+
+static bool map_mdl(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    const MDL *mdl = paging->MapApertureSegment.pMdl;
+    uint64_t first = paging->MapApertureSegment.MdlOffset;
+    uint64_t count = paging->MapApertureSegment.NumberOfPages;
+    return KERNEL_KEEPS(call,
+                        mdl && (mdl->MdlFlags & MDL_PAGES_LOCKED) &&
+                            (first + count) * MACHINE_PAGE_SIZE <= mdl->ByteCount,
+                        "an MDL of locked pages that holds the part",
+                        "page %llu, %llu pages, of %u bytes, flags 0x%X", (unsigned long long)first,
+                        (unsigned long long)count, mdl ? mdl->ByteCount : 0,
+                        mdl ? mdl->MdlFlags : 0);
+}
+
+static bool map_coherence(struct contract_call *call)
+{
+    const struct contract_segment *at =
+        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+    return KERNEL_KEEPS(call,
+                        !at || at->flags.CacheCoherent ||
+                            !paging_of(call)->MapApertureSegment.Flags.CacheCoherent,
+                        "CacheCoherent in coherent segments only", "segment %u",
+                        paging_of(call)->MapApertureSegment.SegmentId);
+}
+
+static bool unmap_range(struct contract_call *call)
+{
+    const arguments_type *paging = paging_of(call);
+    UINT segment = paging->UnmapApertureSegment.SegmentId;
+    const struct contract_segment *at = segment_of(call, segment);
+    if (repeats(call)) {
+        return true;
+    }
+    return KERNEL_KEEPS(call,
+                        at && paging->UnmapApertureSegment.NumberOfPages != 0 &&
+                            contract_pages_mapped(&call->tracker->apertures[segment],
+                                                  paging->UnmapApertureSegment.OffsetInPages,
+                                                  paging->UnmapApertureSegment.NumberOfPages, true),
+                        "pages that are mapped", "%llu pages at %llu of segment %u",
+                        (unsigned long long)paging->UnmapApertureSegment.NumberOfPages,
+                        (unsigned long long)paging->UnmapApertureSegment.OffsetInPages, segment);
+}
+
+static bool unmap_dummy(struct contract_call *call)
+{
+    uint64_t page = (uint64_t)paging_of(call)->UnmapApertureSegment.DummyPage.QuadPart;
+    return KERNEL_KEEPS(call,
+                        page != 0 && page % MACHINE_PAGE_SIZE == 0 &&
+                            contract_in_segment(call->tracker, 0, page, MACHINE_PAGE_SIZE),
+                        "one page of memory", "DummyPage 0x%llX", (unsigned long long)page);
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(
+        MAPAP_002, BuildPagingBuffer,
+        FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hDevice, TRACKED_DEVICE),
+        WHEN(is_map)),
+    KERNEL(MAPAP_003, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hAllocation,
+                               TRACKED_ALLOCATION),
+           WHEN(is_map)),
+    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment, WHEN(is_map)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_range, WHEN(is_map)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl, WHEN(is_map)),
+    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence, WHEN(is_map)),
+    KERNEL(MAPAP2_001, BuildPagingBuffer, map_by_cap, WHEN(is_any_map)),
+    KERNEL(
+        MAPAP2_002, BuildPagingBuffer,
+        FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.hDevice, TRACKED_DEVICE),
+        WHEN(is_map2)),
+    KERNEL(MAPAP2_002, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.hAllocation,
+                               TRACKED_ALLOCATION),
+           WHEN(is_map2)),
+    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_range, WHEN(is_map2)),
+    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_list, WHEN(is_map2)),
+    KERNEL(MAPAP2_009, BuildPagingBuffer, map2_view, WHEN(is_map2),
+           LEAVES_OUT("that it shows the allocation's memory")),
+    KERNEL(UNMAPAP_001, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hDevice,
+                               TRACKED_DEVICE),
+           WHEN(is_unmap)),
+    KERNEL(UNMAPAP_001, BuildPagingBuffer,
+           FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hAllocation,
+                               TRACKED_ALLOCATION),
+           WHEN(is_unmap)),
+    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range, WHEN(is_unmap)),
+    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy, WHEN(is_unmap)),
+};
+
+const struct contract_family contract_family_kernel_apertures = FAMILY_OF(rows);
