@@ -51,10 +51,11 @@ struct dxgk_adapter_options {
     struct ddi_driver *driver;
     struct pci_slot *slot;
     struct _DEVICE_OBJECT *physical_device;
-    uint64_t tdr_delay_ns;   /* 0: 2 s */
-    uint32_t first_fence_id; /* 0: 1 */
-    bool shadow_content;     /* follow every byte through paging */
-    bool patch_paging;       /* call Patch for paging buffers too (documents disagree) */
+    uint64_t tdr_delay_ns;     /* 0: 2 s */
+    uint32_t first_fence_id;   /* 0: 1 */
+    uint32_t fence_wrap_after; /* ids leap until so many are left before they wrap; 0: they count */
+    bool shadow_content;       /* follow every byte through paging */
+    bool patch_paging;         /* call Patch for paging buffers too (documents disagree) */
     /* Transfers longer than this go in pieces; 0: each in one. Drivers read the place of a later
      * piece in two ways, for documents do not say whether SegmentAddress includes TransferOffset
      * [XFER-009]: here it does not. */

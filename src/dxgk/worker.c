@@ -90,6 +90,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
         .hw_queue_depth = adapter->caps.SchedulingCaps.HwQueuePacketCap,
         .tdr_delay_ns = adapter->options.tdr_delay_ns,
         .first_fence_id = adapter->options.first_fence_id,
+        .wrap_after = adapter->options.fence_wrap_after,
         .parent = adapter->object,
     };
     const struct task_options options = {.name = "dxgk worker", .daemon = true, .priority = 1};

@@ -141,13 +141,13 @@ static bool enter_driver(void)
     return true;
 }
 
-/* What the user said stands; else what varies is drawn. */
-static uint32_t first_fence_id(void)
+/* Where the user said with which id they begin, that stands. */
+static uint32_t fence_wrap_after(void)
 {
     if (host.options->first_fence_id || !vary_happens(VARY_FENCE_WRAP, 1)) {
-        return host.options->first_fence_id;
+        return 0;
     }
-    return UINT32_MAX - (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP);
+    return 1 + (uint32_t)vary_below(VARY_FENCE_WRAP, FENCES_TO_WRAP);
 }
 
 /* One time in four the shut page lies before the block. */
@@ -185,7 +185,8 @@ NTSTATUS host_start_adapter(struct dxgk_failure *failure, struct dxgk_adapter_in
         .slot = host.slot,
         .physical_device = host.device,
         .tdr_delay_ns = options->tdr_delay_ns,
-        .first_fence_id = first_fence_id(),
+        .first_fence_id = options->first_fence_id,
+        .fence_wrap_after = fence_wrap_after(),
         .shadow_content = options->shadow_content,
         .patch_paging = options->patch_paging,
         .transfer_bytes_max = transfer_bytes_max(),

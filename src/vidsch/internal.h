@@ -6,6 +6,9 @@
 
 #include <limits.h>
 
+/* Of fence ids on their way to where they wrap: each shorter than 2^30 [GEN-008]. */
+enum { VIDSCH_LEAP_COUNT = 5 };
+
 static inline struct vidsch_packet *vidsch_packet_of(struct list *link)
 {
     return container_of(link, struct vidsch_packet, link);

@@ -25,11 +25,9 @@ static bool wait_until_nobody_steps(struct vidsch_node *node, uint64_t deadline_
 
 NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
 {
-    unsigned slots = vidsch->config.reset_limit + 1;
     NTSTATUS status = STATUS_SUCCESS;
 
     record_event(EVENT_RESET, 0, 0, 0);
-    vidsch->reset_times_ns[vidsch->reset_count++ % slots] = vidsch_now_ns(vidsch);
     for (unsigned i = 0; i < vidsch->config.node_count; i++) {
         struct vidsch_node *node = &vidsch->nodes[i];
 
@@ -52,6 +50,7 @@ bool vidsch_reset_is_one_too_many(struct vidsch *vidsch)
     unsigned slots = vidsch->config.reset_limit + 1;
     uint64_t newest_ns, oldest_ns;
 
+    vidsch->reset_times_ns[vidsch->reset_count++ % slots] = vidsch_now_ns(vidsch);
     if (vidsch->reset_count < slots) {
         return false;
     }

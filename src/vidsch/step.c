@@ -170,8 +170,21 @@ static struct action choose_locked(struct vidsch_node *node)
 
 /* ---- Doing: called with the lock, node->stepping set; they drop and retake the lock ---------- */
 
+/* To where ids wrap there are 2^32 of them: the first is the usual one, and each leap is shorter
+ * than a quarter of them, from an id that is over. Who compares by distance sees only growth. */
+static void leap_locked(struct vidsch_node *node) HOLDS(node->lock)
+{
+    const struct vidsch_config *config = &node->vidsch->config;
+
+    if (node->leaps > 0 && node->next_id != config->first_fence_id && node->running_count == 0 &&
+        list_empty(&node->resubmit)) {
+        node->next_id += (UINT32_MAX - config->wrap_after - node->next_id) / node->leaps--;
+    }
+}
+
 static uint32_t take_id_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
+    leap_locked(node);
     /* A gap never ends at 0. */
     if (node->next_id < UINT32_MAX - GAP_MAX && vary_happens(VARY_FENCE_GAPS, 3)) {
         node->next_id += 1 + (uint32_t)vary_below(VARY_FENCE_GAPS, GAP_MAX);

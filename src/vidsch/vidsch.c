@@ -73,6 +73,7 @@ static NTSTATUS node_init(struct vidsch_node *node, struct vidsch *vidsch, unsig
         .policy = config->policy,
         .policy_state = state,
         .next_id = config->first_fence_id,
+        .leaps = config->wrap_after ? VIDSCH_LEAP_COUNT : 0,
         .last_submitted = config->first_fence_id - 1,
         .last_completed = config->first_fence_id - 1,
         .reported = config->first_fence_id - 1,

@@ -244,6 +244,7 @@ struct vidsch_config {
     unsigned reset_limit;     /* more resets than this within the window are too many; 0: 5 */
     uint64_t reset_window_ns; /* 0: 60 s */
     uint32_t first_fence_id;  /* 0: 1. Tests begin near the wrap */
+    uint32_t wrap_after;      /* ids leap until so many are left before they wrap; 0: they count */
     uint32_t parent;          /* object number of the adapter */
 };
 
@@ -266,6 +267,7 @@ struct vidsch_node {
     uint64_t next_sequence;
 
     uint32_t next_id;        /* for submissions and preemptions */
+    unsigned leaps;          /* of the ids, that are to come */
     uint32_t last_submitted; /* newest id on the hardware; later ids are not reported */
     uint32_t last_completed;
     uint32_t reported; /* newest report; ahead of last_completed while its packet is in submit() */
@@ -443,7 +445,7 @@ void vidsch_context_cancel(struct vidsch_context *context);
 NTSTATUS MUST_CHECK vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns);
 void vidsch_reset_answer(struct vidsch *vidsch);
 void vidsch_reset_end(struct vidsch *vidsch);
-/* After reset_begin: more than reset_limit resets within the window. */
+/* After reset_begin, for a reset that counts: more than reset_limit of those within the window. */
 bool vidsch_reset_is_one_too_many(struct vidsch *vidsch);
 
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */

@@ -154,6 +154,39 @@ static void fence_ids_wrap_and_leave_out_zero(void **state)
     mock_fini(&mock);
 }
 
+/* No leap while one is outstanding; the first id is the usual one; none is 2^30 from the last. */
+static void fence_ids_leap_to_the_wrap_from_one_that_is_over(void **state)
+{
+    struct mock mock;
+    struct vidsch_context context;
+    struct mock_packet packets[11];
+    const uint32_t wrap_after = 4;
+
+    mock_init_with(
+        &mock, &mock_backend,
+        &(struct vidsch_config){.node_count = 1, .hw_queue_depth = 6, .wrap_after = wrap_after});
+    mock_context(&mock, &context, 0, 1);
+    mock_push(&mock, &context, &packets[0], 0, RENDER);
+    mock_push(&mock, &context, &packets[1], 1, RENDER);
+    vidsch_run(&mock.vidsch, 0);
+    assert_int_equal(mock.submitted[0].fence_id, 1);
+    assert_int_equal(mock.submitted[1].fence_id, 2);
+    for (unsigned i = 2; i < 11; i++) {
+        uint32_t last = mock.submitted[i - 1].fence_id;
+        assert_int_equal(vidsch_retire(&mock.vidsch, 0, last), VIDSCH_REPORT_OK);
+        mock_push(&mock, &context, &packets[i], i, RENDER);
+        vidsch_run(&mock.vidsch, 0);
+        uint32_t id = mock.submitted[i].fence_id;
+        assert_true(id != 0 && id - last < 1u << 30);
+        assert_true(i > 6 ? id - last <= 2 : id - last > 1u << 29);
+    }
+    assert_int_equal(mock.submitted[6].fence_id, UINT32_MAX - wrap_after);
+    assert_int_equal(mock.submitted[10].fence_id, UINT32_MAX);
+    assert_int_equal(vidsch_retire(&mock.vidsch, 0, UINT32_MAX), VIDSCH_REPORT_OK);
+    vidsch_context_fini(&context);
+    mock_fini(&mock);
+}
+
 static void a_packet_that_needs_paging_waits_and_others_go_on(void **state)
 {
     struct mock mock;
@@ -443,6 +476,7 @@ int main(void)
         cmocka_unit_test(the_most_urgent_context_of_a_process_takes_its_turn),
         cmocka_unit_test(fifo_follows_the_order_of_pushing_across_contexts),
         cmocka_unit_test(fence_ids_wrap_and_leave_out_zero),
+        cmocka_unit_test(fence_ids_leap_to_the_wrap_from_one_that_is_over),
         cmocka_unit_test(a_packet_that_needs_paging_waits_and_others_go_on),
         cmocka_unit_test(a_failed_preparation_ends_the_packet_alone),
         cmocka_unit_test(a_split_packet_goes_on_with_its_rest),
