@@ -13,6 +13,7 @@
  * prepared anew and goes on afterwards. */
 #include "dxgk/work.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,11 +173,12 @@ static void give_up_stuck(struct dxgk_adapter *adapter)
             actual);
 }
 
-/* False: it is beyond repair, or gone. */
-static bool reset_hardware(struct dxgk_adapter *adapter)
+/* False: it is beyond repair, or gone. counts: it is one of those that may not be too many. */
+static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 {
     bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
-    bool too_often = vidsch_reset_is_one_too_many(&adapter->vidsch) && counts_resets(adapter);
+    bool too_often =
+        counts && vidsch_reset_is_one_too_many(&adapter->vidsch) && counts_resets(adapter);
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
@@ -266,6 +268,22 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
              packet->road->name, again);
 }
 
+/* The submission by virtual address that the driver told a page fault of. A client may write any
+ * address: such resets say nothing about the driver, however many they are. */
+static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
+{
+    uint32_t fence = adapter->engines[node].fault.fence;
+
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->road == &dxgk_road_virtual && packet->vidsch.submitted &&
+            packet->context->node == node && packet->vidsch.fence_id == fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
 /* Findings that follow from a reset name its cause. */
 static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
                              const struct dxgk_packet *packet)
@@ -282,6 +300,12 @@ static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
     }
     if (adapter->reset_forced) {
         snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
+                 has_said ? "; the device: " : "", has_said ? said : "");
+    } else if (!packet && faulted_client(adapter, node)) {
+        const struct dxgk_fault *fault = &adapter->engines[node].fault;
+        snprintf(adapter->timeout, sizeof adapter->timeout,
+                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s", node,
+                 fault->write ? "write" : "read", fault->address, fault->fence,
                  has_said ? "; the device: " : "", has_said ? said : "");
     } else {
         const char *since = nothing_since(adapter);
@@ -389,11 +413,11 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     return true;
 }
 
-static void reset_adapter(struct dxgk_adapter *adapter, unsigned node)
+static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool counts)
 {
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
     dxgk_collect_debug_information(adapter, DXGK_BUGCHECK_ADAPTER_TIMEOUT);
-    if (!reset_hardware(adapter)) {
+    if (!reset_hardware(adapter, counts)) {
         lose_adapter(adapter);
         return;
     }
@@ -413,8 +437,10 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node)
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
+    bool counts = !adapter->reset_forced && !faulted_client(adapter, node);
+
     if (begin(adapter, node, packet)) {
-        reset_adapter(adapter, node);
+        reset_adapter(adapter, node, counts);
         dxgk_still_reset_ends(adapter);
     }
 }
@@ -430,7 +456,7 @@ void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_pac
         dxgk_worker_kick(adapter);
         record_event(EVENT_RESET, adapter->object, 1, node);
     } else if (!adapter->removed) {
-        reset_adapter(adapter, node);
+        reset_adapter(adapter, node, true);
     }
     dxgk_still_reset_ends(adapter);
 }

@@ -633,6 +633,27 @@ static void culprit(void *argument)
     addressed_close(&client);
 }
 
+/* More in a minute than an adapter may hang. */
+static void run_faults(const struct drydock_workload_host *given)
+{
+    struct memory_block commands, block;
+    struct addressed client;
+
+    host = given;
+    for (unsigned i = 0; i < 8 && !host->failed(host); i++) {
+        host->join(host, host->start_process(host, "culprit", culprit, NULL));
+    }
+    if (make_both(&client, &commands, &block)) {
+        do_sums(&client, &commands, &block, 4);
+        addressed_close(&client);
+    }
+}
+
+const struct drydock_workload addresses_faults = {.abi = DRYDOCK_WORKLOAD_ABI,
+                                                  .name = "addresses that fault",
+                                                  .description = "many fault, another goes on",
+                                                  .run = run_faults};
+
 static void run_fault(const struct drydock_workload_host *given)
 {
     struct memory_block commands, block;

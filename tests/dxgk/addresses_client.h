@@ -19,7 +19,7 @@ extern const struct drydock_workload addresses_lives;
 /* Calls with arguments that make no sense; each is refused. */
 extern const struct drydock_workload addresses_hostile;
 /* Commands where nothing is mapped: the client loses its device, and another's work goes on. */
-extern const struct drydock_workload addresses_fault;
+extern const struct drydock_workload addresses_fault, addresses_faults;
 /* Memory that is destroyed behind the work that uses it. */
 extern const struct drydock_workload addresses_destroyed;
 

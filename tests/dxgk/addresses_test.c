@@ -72,6 +72,17 @@ static void a_fault_costs_one_client_his_device(void **state)
     }
 }
 
+/* Any client can write an address that leads nowhere: resets for that are no hanging adapter. */
+static void many_faults_of_clients_are_no_fault_of_the_driver(void **state)
+{
+    for (size_t way = 0; way < WAYS; way++) {
+        struct record *record = run(&addresses_faults, way, 1);
+        assert_int_equal(test_run_counter(record, "addresses.fills"), 4);
+        assert_int_equal(test_run_counter(record, "devices.lost"), 8);
+        record_destroy(record);
+    }
+}
+
 static void memory_is_destroyed_behind_the_work_that_uses_it(void **state)
 {
     for (size_t way = 0; way < WAYS; way++) {
@@ -98,6 +109,7 @@ int main(int argc, char **argv)
         ROW("a fence may be destroyed anywhere", 4),
         cmocka_unit_test(arguments_without_sense_are_refused),
         cmocka_unit_test(a_fault_costs_one_client_his_device),
+        cmocka_unit_test(many_faults_of_clients_are_no_fault_of_the_driver),
         cmocka_unit_test(memory_is_destroyed_behind_the_work_that_uses_it),
     };
 
