@@ -144,29 +144,69 @@ void dxgk_aperture_view_end(struct dxgk_allocation *allocation)
 }
 
 /* ---- What the device shows ------------------------------------------------------------------- */
+static bool is_looked_at(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    return (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) &&
+           op->frames && !op->revoked && adapter->options.shadow_content &&
+           adapter->state == DXGK_ADAPTER_RUNNING;
+}
+
+static struct aperture_place place_of_first(struct dxgk_adapter *adapter, const struct vidmm_op *op)
+{
+    const struct vidmm_segment_options *segment =
+        vidmm_segment(adapter->vidmm, op->aperture.segment);
+    uint64_t address = segment->base_address + op->aperture.page_first * MACHINE_PAGE_SIZE;
+    struct aperture_place place = {0};
+
+    place.leads = pci_look_up(adapter->ddi.slot, address, &place.physical);
+    return place;
+}
+
+void dxgk_aperture_before(struct dxgk_adapter *adapter, struct paging_operation *operation)
+{
+    if (!adapter->paging.shows_aperture && is_looked_at(adapter, operation->op)) {
+        operation->before = place_of_first(adapter, operation->op);
+    }
+}
+
+/* The addresses that the driver gave the segment may mean nothing to the device: it shows its
+ * aperture there if a page led where it should once, or elsewhere after an operation than before.
+ */
+static bool shows_aperture(struct dxgk_adapter *adapter, const struct paging_operation *operation,
+                           const struct seen *seen)
+{
+    const struct aperture_place *before = &operation->before;
+
+    if (!adapter->paging.shows_aperture && operation->op->kind == VIDMM_OP_MAP_APERTURE) {
+        struct aperture_place now = place_of_first(adapter, operation->op);
+        adapter->paging.shows_aperture = seen->right > 0 || now.leads != before->leads ||
+                                         (now.leads && now.physical != before->physical);
+    }
+    return adapter->paging.shows_aperture;
+}
 
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
     const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
     uint32_t object = allocation ? allocation->object : 0;
-    bool maps = op->kind == VIDMM_OP_MAP_APERTURE, unmaps = op->kind == VIDMM_OP_UNMAP_APERTURE;
     struct seen seen;
 
-    if (unmaps) {
+    if (op->kind == VIDMM_OP_UNMAP_APERTURE) {
         dxgk_watch_dummy(adapter);
     }
-    if ((!maps && !unmaps) || !op->frames || op->revoked || operation->status != STATUS_SUCCESS ||
-        !adapter->options.shadow_content || adapter->state != DXGK_ADAPTER_RUNNING) {
+    if (!is_looked_at(adapter, op) || operation->status != STATUS_SUCCESS) {
         return;
     }
     look(adapter, op, &seen);
-    adapter->paging.shows_aperture |= maps && seen.right > 0;
-    if (adapter->paging.shows_aperture && maps && adapter->features.address_lists) {
+    if (!shows_aperture(adapter, operation, &seen)) {
+        return;
+    }
+    if (op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
         judge_map2(op, &seen, object);
-    } else if (adapter->paging.shows_aperture && maps) {
+    } else if (op->kind == VIDMM_OP_MAP_APERTURE) {
         judge_map(op, &seen, object);
-    } else if (adapter->paging.shows_aperture) {
+    } else {
         judge_unmap(op, &seen, object);
     }
 }

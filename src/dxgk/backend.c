@@ -106,6 +106,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     vidmm_use_submitted(&packet->use, packet->context->node, base->fence_id);
     adapter->totals.submitted += base->resubmission_count == 0;
     packet->refusal = STATUS_SUCCESS;
+    packet->submitted_ns = machine_now_ns();
     packet->road->submit(packet);
     dxgk_still_submitted(adapter);
     dxgk_removal_submitted(adapter);

@@ -75,7 +75,7 @@ static bool address_of(const struct dxgk_dma *dma, const D3DDDI_PATCHLOCATIONLIS
     return true;
 }
 
-void dxgk_clue_patched(const struct dxgk_packet *packet)
+void dxgk_clue_patched(struct dxgk_packet *packet)
 {
     struct dxgk_adapter *adapter = packet->adapter;
     const struct dxgk_dma *dma = packet->dma;
@@ -96,7 +96,11 @@ void dxgk_clue_patched(const struct dxgk_packet *packet)
             odd_wanted = wanted;
         }
     }
-    if (odd && adapter->clue.plain) {
+    packet->odd.seen = odd && adapter->clue.plain;
+    if (packet->odd.seen) {
+        packet->odd.offset = odd->PatchOffset;
+        packet->odd.is = odd_value;
+        packet->odd.wanted = odd_wanted;
         explain_value(adapter, odd, odd_value, odd_wanted);
     }
 }

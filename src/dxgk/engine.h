@@ -35,4 +35,10 @@ struct dxgk_still {
     struct machine_timer timer;
 };
 
+/* What the device model said last, and when. */
+struct dxgk_said {
+    char text[PCI_SAID_MAX];
+    uint64_t ns;
+};
+
 #endif

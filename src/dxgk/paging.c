@@ -356,6 +356,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
         return NULL;
     }
     list_push_back(&adapter->paging.running, &operation->link);
+    dxgk_aperture_before(adapter, operation);
     if (!describe_memory(adapter, operation) || !dxgk_pagetable_prepare(adapter, operation)) {
         end_building(operation, STATUS_NO_MEMORY);
     }

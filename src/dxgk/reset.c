@@ -89,15 +89,7 @@ void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason)
     nt_memory_free(bytes);
 }
 
-/* A time-out that Windows would not have seen says nothing about the driver. */
-#define TDR_DELAY_SYSTEM_NS (2 * NS_PER_S)
-
-static bool has_systems_delay(const struct dxgk_adapter *adapter)
-{
-    return !adapter->options.tdr_delay_ns || adapter->options.tdr_delay_ns >= TDR_DELAY_SYSTEM_NS;
-}
-
-/* Nor does a number of resets, where a delay is as short as honest work takes. */
+/* A number of resets says nothing of the driver where a delay is as short as honest work takes. */
 #define TDR_DELAY_WORK_NS (50 * NS_PER_MS)
 
 static bool counts_resets(const struct dxgk_adapter *adapter)
@@ -243,136 +235,9 @@ void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call)
     adapter->completed_before = adapter->totals.completed;
 }
 
-/* The call that set the hardware up, if nothing was completed since; or NULL. */
-static const char *nothing_since(struct dxgk_adapter *adapter)
-{
-    bool nothing = adapter->begun_by && adapter->totals.completed == adapter->completed_before;
-
-    if (nothing && !adapter->dead_after) {
-        adapter->dead_after = adapter->begun_by;
-    }
-    return nothing ? adapter->begun_by : NULL;
-}
-
-#define TIMEOUT_PART_MAX 160
-
-static void describe_packet(const struct dxgk_packet *packet, char *text)
-{
-    const struct vidsch_packet *base = &packet->vidsch;
-    char again[64] = "";
-
-    if (base->resubmission_count > 0) {
-        snprintf(again, sizeof again, ", though submitted %u times", base->resubmission_count + 1);
-    }
-    snprintf(text, TIMEOUT_PART_MAX, "fence %u (%s) not completed%s", base->fence_id,
-             packet->road->name, again);
-}
-
-/* The submission by virtual address that the driver told a page fault of. A client may write any
- * address: such resets say nothing about the driver, however many they are. */
-static const struct dxgk_packet *faulted_client(const struct dxgk_adapter *adapter, unsigned node)
-{
-    uint32_t fence = adapter->engines[node].fault.fence;
-
-    list_for_each (link, &adapter->packets) {
-        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->road == &dxgk_road_virtual && packet->vidsch.submitted &&
-            packet->context->node == node && packet->vidsch.fence_id == fence) {
-            return packet;
-        }
-    }
-    return NULL;
-}
-
-/* Findings that follow from a reset name its cause. */
-static void describe_timeout(struct dxgk_adapter *adapter, unsigned node,
-                             const struct dxgk_packet *packet)
-{
-    char said[PCI_SAID_MAX], what[TIMEOUT_PART_MAX] = "nothing was completed", asked[80] = "";
-    bool has_said = pci_take_said(adapter->ddi.slot, said);
-    uint32_t request;
-
-    if (packet) {
-        describe_packet(packet, what);
-    }
-    if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
-        snprintf(asked, sizeof asked, ", and request %u to stop never acknowledged", request);
-    }
-    if (adapter->reset_forced) {
-        snprintf(adapter->timeout, sizeof adapter->timeout, "reset that was forced%s%s",
-                 has_said ? "; the device: " : "", has_said ? said : "");
-    } else if (!packet && faulted_client(adapter, node)) {
-        const struct dxgk_fault *fault = &adapter->engines[node].fault;
-        snprintf(adapter->timeout, sizeof adapter->timeout,
-                 "page fault of node %u, a %s at 0x%" PRIX64 " by fence %u of a client%s%s", node,
-                 fault->write ? "write" : "read", fault->address, fault->fence,
-                 has_said ? "; the device: " : "", has_said ? said : "");
-    } else {
-        const char *since = nothing_since(adapter);
-        snprintf(adapter->timeout, sizeof adapter->timeout, "time-out of node %u, %s%s%s%s%s%s",
-                 node, what, asked, since ? ", nor anything since " : "", since ? since : "",
-                 has_said ? "; the device: " : "", has_said ? said : "");
-    }
-}
-
-/* All that the node had is complete; the request to stop is still open. */
-static void judge_unanswered(struct dxgk_adapter *adapter, unsigned node)
-{
-    struct contract_finding finding = {.rule = CONTRACT_JUDGES(PREEMPT_004),
-                                       .object = adapter->object};
-    uint32_t request;
-
-    if (vidsch_is_asked(&adapter->vidsch, node, &request)) {
-        contract_breach(&finding, "one DMA_PREEMPTED for each request, also if nothing is left",
-                        "%s, though node %u has nothing left", adapter->timeout, node);
-    }
-}
-
-/* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
- * nobody else's. */
-static void judge_timeout(struct dxgk_adapter *adapter, unsigned node,
-                          const struct dxgk_packet *packet)
-{
-    struct vidsch *vidsch = &adapter->vidsch;
-    bool judged = has_systems_delay(adapter) && !adapter->still.answered &&
-                  (!packet || vidsch->backend->is_finite(vidsch, &packet->vidsch));
-
-    if (!judged) {
-        return;
-    }
-    if (!packet) {
-        if (dxgk_engines_can_be_reset(adapter)) { /* else a rule of ResetFromTimeout looks */
-            judge_unanswered(adapter, node);
-        }
-        return;
-    }
-    if (dxgk_engine_judge_start(adapter, node)) {
-        return;
-    }
-    struct contract_finding finding = {.object = packet->vidsch.object};
-    if (packet->vidsch.endless) {
-        finding.rule = CONTRACT_JUDGES(SUBMIT_045);
-        contract_breach(&finding, "a packet that was stopped goes on, and ends",
-                        "fence %u (%s) was submitted %u times, ran for %llu ms and never completed",
-                        packet->vidsch.fence_id, packet->road->name,
-                        packet->vidsch.resubmission_count + 1,
-                        (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
-        return;
-    }
-    finding.rule = CONTRACT_JUDGES(PREEMPT_003);
-    contract_breach(&finding, "each packet completed in time, or stopped when that is asked for",
-                    "%s; the newest that the driver told of is fence %u", adapter->timeout,
-                    vidsch_last_completed(vidsch, packet->context->node));
-}
-
 void dxgk_adapter_say_work_ends(struct dxgk_adapter *adapter, bool ends)
 {
     adapter->clients_work_ends = ends;
-}
-
-const char *dxgk_adapter_timeout(const struct dxgk_adapter *adapter)
-{
-    return adapter->timeout[0] ? adapter->timeout : NULL;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------- */
@@ -403,10 +268,10 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     }
     record_event(EVENT_RESET, adapter->object, 0, node);
     adapter->totals.resets++;
-    describe_timeout(adapter, node, packet);
+    dxgk_timeout_describe(adapter, node, packet);
     dxgk_still_reset_begins(adapter, node, packet ? &packet->vidsch : NULL);
     if (!adapter->reset_forced) { /* nothing was late then */
-        judge_timeout(adapter, node, packet);
+        dxgk_timeout_judge(adapter, node, packet);
     }
     adapter->reset_forced = false;
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
@@ -437,7 +302,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
 
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet)
 {
-    bool counts = !adapter->reset_forced && !faulted_client(adapter, node);
+    bool counts = !adapter->reset_forced && !dxgk_timeout_faulted_client(adapter, node);
 
     if (begin(adapter, node, packet)) {
         reset_adapter(adapter, node, counts);

@@ -69,6 +69,12 @@ struct dxgk_packet {
     NTSTATUS refusal;           /* submit() says so: the driver does not take it */
     struct vidmm_use state_use; /* as use, for its context's memory, if it has_state */
     bool has_state;
+    uint64_t submitted_ns; /* the last time */
+    struct { /* an address that Patch left otherwise than its element says: see clue.c */
+        bool seen;
+        UINT offset;
+        uint64_t is, wanted;
+    } odd;
 
     union { /* by road */
         struct {
@@ -147,6 +153,10 @@ struct paging_operation {
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
     NTSTATUS status;
+    struct aperture_place { /* where the first page of a range led before */
+        bool leads;
+        uint64_t physical;
+    } before;
 };
 
 /* ---- Across files ------------------------------------------------------------------------ */
@@ -250,7 +260,7 @@ void dxgk_render_noise(struct dxgk_context *context);
 
 /* clue.c: look at what the driver made, and keep what is odd for dxgk_adapter_clue(). */
 void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
-void dxgk_clue_patched(const struct dxgk_packet *packet);
+void dxgk_clue_patched(struct dxgk_packet *packet);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 
 /* written.c */
@@ -302,6 +312,7 @@ void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* The driver's view of what is to be mapped, if it asked for one, and its end. */
 bool dxgk_aperture_view(const struct paging_operation *operation);
 void dxgk_aperture_view_end(struct dxgk_allocation *allocation);
+void dxgk_aperture_before(struct dxgk_adapter *adapter, struct paging_operation *operation);
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
@@ -378,6 +389,17 @@ void dxgk_begins_anew(struct dxgk_adapter *adapter, const char *call);
 void dxgk_reset(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
 /* The same for a node that the scheduler gave up: of its engine alone where that can be. */
 void dxgk_timed_out(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packet *packet);
+/* timeout.c: the text of dxgk_adapter_timeout(), and whose fault it is. packet: the oldest, or
+ * NULL. */
+void dxgk_timeout_describe(struct dxgk_adapter *adapter, unsigned node,
+                           const struct dxgk_packet *packet);
+void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
+                        const struct dxgk_packet *packet);
+const struct dxgk_packet *dxgk_timeout_faulted_client(const struct dxgk_adapter *adapter,
+                                                      unsigned node);
+/* complaint.c: false if the device has said nothing since it was given the packet. */
+bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet);
+
 enum { DXGK_BUGCHECK_ADAPTER_TIMEOUT = 0x117, DXGK_BUGCHECK_ENGINE_TIMEOUT = 0x141 };
 void dxgk_collect_debug_information(struct dxgk_adapter *adapter, ULONG reason);
 

@@ -140,11 +140,13 @@ void host_live_before(void)
 /* ---- Which ----------------------------------------------------------------------------------- */
 
 /* A call that is made often: each of its requests, counted from the begin of the call, is refused a
- * few times, so that each way out is taken and the work goes on. By their order, not by their
- * places: these hang on the compiler. */
+ * few times, so that each way out is taken and the work goes on. The first time is the first or the
+ * second call, for some are made seldom. By their order, not by their places: these hang on the
+ * compiler. */
 static bool is_refused_once(enum contract_point point)
 {
     static uint8_t refused[POINT_COUNT][ORDER_MAX];
+    static bool spared[POINT_COUNT][ORDER_MAX];
     static struct {
         uint64_t call;
         unsigned order;
@@ -153,8 +155,13 @@ static bool is_refused_once(enum contract_point point)
 
     now.order = now.call == call ? now.order + 1 : 0;
     now.call = call;
-    if (now.order >= ORDER_MAX || refused[point][now.order] >= REFUSED_EACH ||
-        !vary_happens(VARY_SHORT_MEMORY, refused[point][now.order] == 0 ? 2 : 8)) {
+    if (now.order >= ORDER_MAX || refused[point][now.order] >= REFUSED_EACH) {
+        return false;
+    }
+    bool due = refused[point][now.order] == 0 && spared[point][now.order];
+    unsigned one_in = refused[point][now.order] > 0 ? 8 : due ? 1 : 2;
+    if (!vary_happens(VARY_SHORT_MEMORY, one_in)) {
+        spared[point][now.order] = true;
         return false;
     }
     refused[point][now.order]++;

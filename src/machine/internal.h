@@ -376,6 +376,7 @@ struct pci_slot {
     bool still;                           /* its clock stands */
     uint64_t activity;                    /* pci_activity() */
     char said[PCI_SAID_MAX];              /* pci_take_said() */
+    uint64_t said_ns;
     char error[PCI_ERROR_MAX];            /* why it cannot be plugged in */
 };
 

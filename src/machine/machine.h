@@ -516,9 +516,10 @@ void pci_clock_stop(struct pci_slot *slot);
 void pci_clock_start(struct pci_slot *slot);
 /* What the device did of itself so far: interrupts raised, pieces of memory written or mapped. */
 uint64_t pci_activity(const struct pci_slot *slot);
-/* The last line that the model gave for the log of the run, once; false: none since the last. */
+/* The last line that the model gave for the log of the run, and when, once; false: none since the
+ * last. */
 #define PCI_SAID_MAX 160
-bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX]);
+bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns);
 /* What the monitor on an output shows; false if it is dark or the device has none. */
 bool pci_scanout(struct pci_slot *slot, unsigned output, struct pci_picture *out);
 /* Pulls the monitor out of an output, or plugs it in; false: the model knows nothing of that. */

@@ -224,6 +224,7 @@ static void bus_log(struct device_bus *bus, const char *text)
     struct pci_slot *slot = slot_of(bus);
 
     snprintf(slot->said, sizeof slot->said, "%s", text);
+    slot->said_ns = machine_now_ns();
     record_event(EVENT_MARK, 0, record_text(text), 0);
 }
 
@@ -504,10 +505,11 @@ uint64_t pci_activity(const struct pci_slot *slot)
     return slot->activity;
 }
 
-bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX])
+bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns)
 {
     bool said = slot->said[0] != '\0';
 
+    *when_ns = slot->said_ns;
     memcpy(text, slot->said, PCI_SAID_MAX);
     slot->said[0] = '\0';
     return said;

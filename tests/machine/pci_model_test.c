@@ -357,15 +357,17 @@ static void the_bus_works_from_describe_on(void **state)
 static void what_a_model_says_is_told_once(void **state)
 {
     char text[PCI_SAID_MAX];
+    uint64_t when;
 
     reset_model();
     start(false);
-    assert_false(pci_take_said(slot, text));
+    assert_false(pci_take_said(slot, text, &when));
     model.bus->operations->log(model.bus, "engine 0 warms up");
     model.bus->operations->log(model.bus, "engine 0 faulted");
-    assert_true(pci_take_said(slot, text));
+    assert_true(pci_take_said(slot, text, &when));
     assert_string_equal(text, "engine 0 faulted");
-    assert_false(pci_take_said(slot, text));
+    assert_int_equal(when, machine_now_ns());
+    assert_false(pci_take_said(slot, text, &when));
     machine_destroy();
 }
 

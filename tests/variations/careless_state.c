@@ -60,7 +60,35 @@ static NTSTATUS NTAPI shows_on_its_own_number(const HANDLE adapter_handle,
     return status;
 }
 
+#define CORRECTED_MAX 32
+
+/* What Present patched ahead is corrected by the difference: it gets that, and is not added to. */
+static NTSTATUS NTAPI patch_puts_the_difference(const HANDLE adapter, const DXGKARG_PATCH *patch)
+{
+    UCHAR *bytes = patch->pDmaBuffer;
+    const D3DDDI_PATCHLOCATIONLIST *first =
+        &patch->pPatchLocationList[patch->PatchLocationListSubmissionStart];
+    ULONG length = patch->PatchLocationListSubmissionLength;
+    ULONG count = length < CORRECTED_MAX ? length : CORRECTED_MAX, i;
+    ULONGLONG before[CORRECTED_MAX], now;
+    NTSTATUS status;
+
+    for (i = 0; i < count; i++) {
+        RtlCopyMemory(&before[i], bytes + first[i].PatchOffset, sizeof(before[i]));
+    }
+    status = misbehave_driver.DxgkDdiPatch(adapter, patch);
+    for (i = 0; i < count; i++) {
+        RtlCopyMemory(&now, bytes + first[i].PatchOffset, sizeof(now));
+        if (before[i] != 0 && before[i] != now && patch->Flags.Present) {
+            now -= before[i];
+            RtlCopyMemory(bytes + first[i].PatchOffset, &now, sizeof(now));
+        }
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), shows_on_its_own_number, 0),
     BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),

@@ -37,6 +37,7 @@ static const struct expectation {
     {"present_wants_zeros", VARY_OLD_PRIVATE_DATA, "WORKLOAD"},
     {"present_wants_places", VARY_UNKNOWN_PLACES, "WORKLOAD"},
     {"patch_trusts_places", VARY_MOVED_PLACES, "WORKLOAD", "[PATCH-004"},
+    {"patch_puts_the_difference", VARY_MOVED_PLACES, "ENGINE", "[PATCH-004"},
     {"builds_without_looking", VARY_PAGING_RESTS, "PAGE-"},
     {"submit_refuses_nothing", VARY_EMPTY_PAGING, "SUBMIT-003"},
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT"},
@@ -195,17 +196,29 @@ static void a_calm_run_sees_nothing(void **state)
     assert_true(result.happenings == 0);
 }
 
+static bool is_shown(const struct expectation *expected, const struct result *result)
+{
+    return (result->outcome == RUN_OUTCOME_PASS) == expected->is_advice &&
+           result->outcome != RUN_OUTCOME_OWN_FAULT &&
+           strstr(result->findings, expected->finding) &&
+           (!expected->clue || strstr(result->said, expected->clue));
+}
+
+#define TRIES 4 /* what happens seldom does so in one of several runs */
+
 static void its_variation_shows_it(void **state)
 {
     const struct expectation *expected = *state;
     struct vary_set set = {0};
     struct result result;
+    bool shown = false;
 
     set.on[expected->variation] = true;
-    run(careless, expected->row, 1, &set, &result);
-    if ((result.outcome == RUN_OUTCOME_PASS) != expected->is_advice ||
-        result.outcome == RUN_OUTCOME_OWN_FAULT || !strstr(result.findings, expected->finding) ||
-        (expected->clue && !strstr(result.said, expected->clue))) {
+    for (unsigned seed = 1; seed <= TRIES && !shown; seed++) {
+        run(careless, expected->row, seed, &set, &result);
+        shown = is_shown(expected, &result);
+    }
+    if (!shown) {
         print(&result);
         fail();
     }

@@ -206,6 +206,21 @@ static NTSTATUS NTAPI map_leaves_the_last_out(const HANDLE adapter,
     return status;
 }
 
+/* A page number that is off by one: not one page is right. */
+static NTSTATUS NTAPI map_shows_the_neighbours(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+    BOOLEAN maps = paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    SIZE_T first = maps ? paging->MapApertureSegment.OffsetInPages : 0;
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    for (SIZE_T i = 0; maps && i < paging->MapApertureSegment.NumberOfPages; i++) {
+        softgpu->aperture_table[first + i] += 1u << PAGE_SHIFT;
+    }
+    return status;
+}
+
 /* "Whoever maps the range next writes it anew." */
 static NTSTATUS NTAPI unmap_is_a_stub(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
@@ -286,6 +301,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(UNMAPAP_005, IN_DDI(BuildPagingBuffer), unmap_fails, SCENE_PLAIN),
     BREAKS_RULE(UNMAPAP_004, IN_DDI(BuildPagingBuffer), writes_the_dummy_page, SCENE_PLAIN),
     BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_leaves_the_last_out, SCENE_CONTENT),
+    BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_shows_the_neighbours, SCENE_CONTENT),
     BREAKS_RULE(UNMAPAP_003, IN_DDI(BuildPagingBuffer), unmap_is_a_stub, SCENE_CONTENT),
     BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_contiguous,
                 SCENE_LISTS | SCENE_CONTENT),

@@ -1,0 +1,57 @@
+/* What the device says of work that it could not do. A time-out follows from it; how the driver
+ * stops work is not the question then, but what it gave the device. */
+#include "dxgk/work.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The DDI that wrote the commands of a packet. */
+static const char *writer_of(const struct dxgk_packet *packet)
+{
+    if (packet->flags.Paging) {
+        return "DxgkDdiBuildPagingBuffer";
+    }
+    if (packet->road == &dxgk_road_present) {
+        return "DxgkDdiPresent";
+    }
+    return packet->road == &dxgk_road_render ? "DxgkDdiRender" : NULL;
+}
+
+#define CLUE_MAX 200
+
+static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
+{
+    if (packet->odd.seen) {
+        snprintf(clue, CLUE_MAX,
+                 "; after Patch, PatchOffset 0x%X had address 0x%" PRIX64
+                 ", the allocation's place was 0x%" PRIX64 " [PATCH-004]",
+                 packet->odd.offset, packet->odd.is, packet->odd.wanted);
+    } else {
+        snprintf(clue, CLUE_MAX, "%s",
+                 packet->start > 0 ? "; DmaBufferSubmissionStartOffset was not 0 [SUBMIT-017]"
+                                   : "");
+    }
+}
+
+bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
+{
+    struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
+    const char *writer = writer_of(packet);
+    char clue[CLUE_MAX];
+
+    if (!writer || adapter->said.text[0] == '\0' || adapter->said.ns < packet->submitted_ns) {
+        return false;
+    }
+    clue_of(packet, clue);
+    snprintf(breach.ddi, sizeof breach.ddi, "%s", packet->odd.seen ? "DxgkDdiPatch" : writer);
+    snprintf(breach.expected, sizeof breach.expected, "commands that the device can do");
+    snprintf(
+        breach.actual, sizeof breach.actual,
+        "fence %u (%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
+        "the %s buffer, written by %s%s, and given by SubmitCommand%s",
+        packet->vidsch.fence_id, packet->road->name, adapter->said.text, packet->start, packet->end,
+        packet->flags.Paging ? "paging" : "DMA", writer,
+        !packet->flags.Paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "", clue);
+    record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
+    return true;
+}
