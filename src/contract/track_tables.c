@@ -236,7 +236,7 @@ bool contract_table_lies_elsewhere(const struct contract_table *table,
            !is_at(&table->place, place);
 }
 
-/* False: it is about the one that this table stands in for. */
+/* False: it is about the one that this table stands in for. A new one may lie where that was. */
 static bool note_place(struct contract_tracker *tracker, struct contract_table *table,
                        const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update)
 {
@@ -245,7 +245,7 @@ static bool note_place(struct contract_tracker *tracker, struct contract_table *
     if (!contract_table_place(tracker, update, &place)) {
         return true;
     }
-    if (table->replaced && is_at(&table->replaced_place, &place)) {
+    if (table->replaced && !update->Flags.InitialUpdate && is_at(&table->replaced_place, &place)) {
         return false;
     }
     if (update->Flags.InitialUpdate && contract_table_lies_elsewhere(table, &place)) {

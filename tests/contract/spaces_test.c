@@ -709,6 +709,47 @@ static void a_context_waits_for_a_submission_that_was_taken(void **state)
     record_destroy(record);
 }
 
+/* A leaf of the first addresses, at this place of segment 1. */
+static void make_leaf_at(UINT64 offset)
+{
+    const DXGK_PTE invalid = {.Flags = 0};
+    DXGKARG_BUILDPAGINGBUFFER paging = {.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE};
+    DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE *update = &paging.UpdatePageTable;
+    struct contract_table_key key;
+
+    update->hProcess = PROCESS;
+    update->UpdateMode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    update->PageTableAddress.GpuPhysical.SegmentId = 1;
+    update->PageTableAddress.GpuPhysical.SegmentOffset = offset;
+    update->pPageTableEntries = (DXGK_PTE *)&invalid;
+    update->NumPageTableEntries = 512;
+    update->Flags.Repeat = update->Flags.InitialUpdate = 1;
+    track_tables(adapter.tracker, &paging);
+    assert_true(contract_table_key(adapter.tracker, update, &key));
+    const struct contract_table *table = contract_table_find(adapter.tracker, &key);
+    assert_non_null(table);
+    assert_int_equal(table->known_count, 512);
+    assert_int_equal(table->place.SegmentOffset, offset);
+}
+
+/* There, elsewhere, and where the first one was. */
+static void make_leaves(void *argument)
+{
+    start();
+    ask_all();
+    make_leaf_at(8192);
+    make_leaf_at(16384);
+    make_leaf_at(8192);
+    make_leaf_at(16384);
+}
+
+static void a_table_may_lie_again_where_an_earlier_one_lay(void **state)
+{
+    run(NULL, make_leaves);
+    assert_null(record_breach_at(record, 0));
+    record_destroy(record);
+}
+
 /* Not in CreateProcess. */
 static void reserve_too_late(void *argument)
 {
@@ -753,7 +794,7 @@ static void is_named(void **state)
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 7];
+    static struct CMUnitTest tests[MISTAKES + 8];
     unsigned count = 0;
 
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(who_does_all_right_is_not_blamed);
@@ -766,6 +807,8 @@ int main(void)
         a_context_does_not_wait_for_a_submission_that_was_refused);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(a_context_waits_for_a_submission_that_was_taken);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(a_table_may_lie_again_where_an_earlier_one_lay);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){
             .name = mistakes[i].name, .test_func = is_named, .initial_state = (void *)&mistakes[i]};
