@@ -151,7 +151,7 @@ static const char *model_of(const json_t *info)
 
 /* Did the driver register what it was asked for, or is this what nobody has a line of yet? A driver
  * that did not come so far has its line. */
-static bool has_line(const struct version *versions, unsigned index)
+static bool has_line(const struct version *versions, unsigned count, unsigned index)
 {
     const struct version *version = &versions[index];
     json_int_t registered = number_in(version->info, NULL, "interface_version");
@@ -159,8 +159,8 @@ static bool has_line(const struct version *versions, unsigned index)
     if (!version->info || registered == (json_int_t)version->asked->interface_version) {
         return true;
     }
-    for (unsigned i = 0; i < index; i++) {
-        if (versions[i].info &&
+    for (unsigned i = 0; i < count; i++) {
+        if ((i < index || versions[i].asked->interface_version == registered) && versions[i].info &&
             number_in(versions[i].info, NULL, "interface_version") == registered) {
             return false;
         }
@@ -168,9 +168,23 @@ static bool has_line(const struct version *versions, unsigned index)
     return true;
 }
 
+/* What it registered, whatever it was asked for. */
+static unsigned version_number(const struct version *version)
+{
+    json_int_t registered = number_in(version->info, NULL, "interface_version");
+
+    for (unsigned i = 0; version->info && i < ABI_VERSION_COUNT; i++) {
+        const struct abi_version_info *info = abi_version_info((enum abi_version)i);
+        if (info->interface_version == registered) {
+            return info->wddm_version;
+        }
+    }
+    return version->asked->wddm_version;
+}
+
 static const char *version_text(const struct version *version, char text[VERSION_BYTES])
 {
-    unsigned number = version->asked->wddm_version;
+    unsigned number = version_number(version);
 
     snprintf(text, VERSION_BYTES, "%u.%u", number >> 12, number >> 8 & 0xF);
     return text;
@@ -228,7 +242,7 @@ static void tell(const struct options *options, const struct version *versions, 
     size_t index;
 
     for (unsigned i = 0; i < count; i++) {
-        if (has_line(versions, i)) {
+        if (has_line(versions, count, i)) {
             json_array_append_new(lines, line_of(&versions[i]));
         }
     }
@@ -251,7 +265,7 @@ static enum exit_status status_of(const struct version *versions, unsigned count
     enum exit_status status = EXIT_CLEAN;
 
     for (unsigned i = 0; i < count && status == EXIT_CLEAN; i++) {
-        if (has_line(versions, i)) {
+        if (has_line(versions, count, i)) {
             status = (enum exit_status)observe_exit_status(versions[i].part.record);
         }
     }

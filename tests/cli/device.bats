@@ -68,6 +68,11 @@ faulty() {
     jq -e '.counters.doorbell.words_checked > 1000' ports/report.json
 }
 
+@test "a driver that registers one version has one line, with that version" {
+    drydock versions doorbell.sys --device ./doorbell.so --workload memory --duration 1ms --json > versions.json
+    jq -e '[.versions[] | [.version, .interface, .outcome]] == [["2.6", "WDDM2_6", "pass"]]' versions.json
+}
+
 @test "in and out instructions reach a device's ports" {
     run drydock run instructions.sys --device ./ports.so --workload ./client.so --out instructions
     echo "$output"
