@@ -210,12 +210,20 @@ static bool request_id_comes_back(struct contract_call *call)
                                                   "id %u for request %u", id, node->preempt_id);
 }
 
+/* After a reset of the adapter the last one that was submitted counts, also if it was preempted
+ * before [TDR-004]; until another is reported. */
+static bool is_of_a_reset(const struct contract_node *node, uint32_t fence)
+{
+    return node->any_aborted && contract_fence_difference(fence, node->last_reported) >= 0 &&
+           contract_fence_difference(node->aborted, fence) >= 0;
+}
+
 static bool last_completed_is_right(struct contract_call *call)
 {
     const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
     uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
 
-    if (!node->reported_any || last == node->last_reported ||
+    if (!node->reported_any || last == node->last_reported || is_of_a_reset(node, last) ||
         is_in(node->outstanding, node->outstanding_count, last)) {
         return true;
     }
@@ -515,6 +523,26 @@ static bool not_in_the_service_routine(struct contract_call *call)
                         "%s in it", contract_point_info(call->point)->name);
 }
 
+#define SILENCE_MAX_NS (2 * NS_PER_MS) /* a DPC of the driver's own may tell, and come late */
+
+/* With the next notice: a DPC ended long ago, none is queued, and the notices before it are not
+ * followed. */
+static bool last_notices_reached_the_kernel(struct contract_call *call)
+{
+    const struct contract_tracker *tracker = call->tracker;
+    uint64_t since_ns = tracker->interrupt.silent_since_ns, now_ns = machine_now_ns();
+
+    if (since_ns == 0 || tracker->interrupt.dpc_is_queued || tracker->dpc_depth > 0) {
+        return contract_no_case(call);
+    }
+    return now_ns - since_ns <= SILENCE_MAX_NS ||
+           contract_say(call, "DxgkCbNotifyDpc after DxgkCbNotifyInterrupt, in the DPC",
+                        "DxgkDdiDpcRoutine returned %llu us ago, and DxgkCbNotifyDpc was called "
+                        "neither there nor since, for %llu notices",
+                        (unsigned long long)((now_ns - since_ns) / 1000),
+                        (unsigned long long)tracker->notices_without_dpc);
+}
+
 static bool notices_reached_the_kernel(struct contract_call *call)
 {
     if (call->tracker->interrupt.dpc_is_queued || call->tracker->dpc_depth > 0) {
@@ -589,6 +617,7 @@ static const struct contract_row rows[] = {
     BEFORE(INT_021, CbWriteDeviceSpace, not_in_the_service_routine),
     BEFORE(INT_018, CbNotifyDpc, IRQL_IS(MACHINE_IRQL_DISPATCH)),
     BEFORE(INT_018, ResetFromTimeout, notices_reached_the_kernel),
+    BEFORE(INT_018, CbNotifyInterrupt, last_notices_reached_the_kernel),
     AFTER(INT_024, ControlInterrupt, control_answers_for_vsync),
 };
 

@@ -162,6 +162,7 @@ static void queue_dpc(struct contract_call *call)
 static void notify_dpc(struct contract_call *call)
 {
     call->tracker->notices_without_dpc = 0;
+    call->tracker->interrupt.silent_since_ns = 0;
 }
 
 static void begin_dpc(struct contract_call *call)
@@ -172,7 +173,13 @@ static void begin_dpc(struct contract_call *call)
 
 static void end_dpc(struct contract_call *call)
 {
-    call->tracker->dpc_depth--;
+    struct contract_tracker *tracker = call->tracker;
+
+    tracker->dpc_depth--;
+    if (tracker->notices_without_dpc > 0 && !tracker->interrupt.dpc_is_queued &&
+        !tracker->removed && tracker->interrupt.silent_since_ns == 0) {
+        tracker->interrupt.silent_since_ns = machine_now_ns();
+    }
 }
 
 /* ---- Recovery -------------------------------------------------------------------------------- */

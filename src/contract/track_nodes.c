@@ -271,6 +271,7 @@ void track_clock(struct contract_call *call)
 void track_reset_nodes(struct contract_tracker *tracker)
 {
     track_forget_clocks(tracker);
+    tracker->interrupt.silent_since_ns = 0;
     for (unsigned i = 0; i < CONTRACT_NODES_MAX; i++) {
         struct contract_node *node = &tracker->nodes[i];
         retire(node, node->last_id);

@@ -374,6 +374,7 @@ struct contract_tracker {
         bool served_when_gone;        /* it began after the device was removed */
         bool wants_dpc;               /* a notice came after the last QueueDpc */
         bool dpc_is_queued;           /* and has not begun */
+        uint64_t silent_since_ns;     /* a DPC ended without telling of notices before it; 0: no */
     } interrupt;
     uint64_t notices_without_dpc; /* NotifyInterrupt since the last NotifyDpc */
     /* Inside DpcRoutine, and inside CancelCommand. */

@@ -125,6 +125,7 @@ static NTSTATUS program(struct present_source *present, struct present_flip *bas
     bool immediate = is_immediate_looked_at(source, flip);
     bool looks = (is_looked_at(source, flip) || immediate) && dxgk_screen_look_before(flip);
     struct programming programming = {.source = source, .flip = flip};
+    source->vsyncs_elsewhere = 0;
     if (source->adapter->ddi.interrupt) {
         interrupt_synchronize(source->adapter->ddi.interrupt, program_synchronised, &programming);
     } else {
@@ -322,7 +323,57 @@ void dxgk_display_vsync_notice(struct dxgk_adapter *adapter,
             source->vsync_addresses[source->vsyncs_told++ % DXGK_VSYNCS_KEPT] =
                 (uint64_t)data->CrtcVsync.PhysicalAddress.QuadPart;
             adapter->vsync_mask |= 1u << i;
+        } else {
+            source->vsyncs_elsewhere++;
         }
+    }
+}
+
+#define OTHERS_VSYNCS_MAX 8 /* in a row: nothing that is late tells as many */
+
+static bool shows(const struct dxgk_source *source, uint64_t address)
+{
+    struct vidmm_location location;
+
+    if (!source->active || !source->visible || !source->shown) {
+        return false;
+    }
+    vidmm_allocation_location(&source->shown->memory, &location);
+    return location.segment != 0 && location.address == address;
+}
+
+static const struct dxgk_source *other_that_shows(const struct dxgk_source *source,
+                                                  uint64_t address)
+{
+    const struct dxgk_adapter *adapter = source->adapter;
+
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        const struct dxgk_source *other = &adapter->sources[i];
+        if (other != source && other->target != source->target && shows(other, address)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* The contract's rows do not know which source is shown on which target. */
+static void judge_vsync(struct dxgk_source *source, uint64_t address)
+{
+    bool looked_at = source->visible && !source->changing && !shows(source, address) &&
+                     !present_source_awaits(&source->present, address);
+    const struct dxgk_source *other = looked_at ? other_that_shows(source, address) : NULL;
+
+    source->vsyncs_of_others = other ? source->vsyncs_of_others + 1 : 0;
+    if (source->vsyncs_of_others == OTHERS_VSYNCS_MAX) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(INT_010),
+                                                   .object = source->adapter->object},
+                        "in a vertical sync's notice the target that had it, and the address in "
+                        "force for the source that is shown there",
+                        "%u notices in a row of target %u, on which source %u is shown, tell "
+                        "0x%llX: source %u shows that, on target %u. A VidPnTargetId is no "
+                        "source's number",
+                        source->vsyncs_of_others, source->target, source->index,
+                        (unsigned long long)address, other->index, other->target);
     }
 }
 
@@ -335,6 +386,7 @@ static void serve_vsyncs(struct dxgk_source *source)
     memcpy(addresses, source->vsync_addresses, sizeof addresses);
     source->vsyncs_told = 0;
     for (unsigned i = told > DXGK_VSYNCS_KEPT ? told - DXGK_VSYNCS_KEPT : 0; i < told; i++) {
+        judge_vsync(source, addresses[i % DXGK_VSYNCS_KEPT]);
         present_vsync(&source->present, addresses[i % DXGK_VSYNCS_KEPT]);
     }
 }

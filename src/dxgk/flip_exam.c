@@ -55,6 +55,47 @@ void dxgk_screen_judge_flip(struct dxgk_flip *flip)
     }
 }
 
+#define SHOWN_LATEST_NS (5 * NS_PER_S)
+#define SYNCS_MIN       8 /* that were told: the device runs, and its interrupts come */
+
+static void judge_oldest(struct dxgk_source *source)
+{
+    const struct present_flip *oldest = present_source_oldest(&source->present);
+    uint64_t now_ns = machine_now_ns();
+
+    if (!oldest || now_ns - oldest->programmed_ns < SHOWN_LATEST_NS) {
+        return;
+    }
+    uint64_t syncs = source->present.vsync_count - oldest->programmed_vsync;
+    if (syncs < SYNCS_MIN && source->vsyncs_elsewhere < SYNCS_MIN) {
+        return;
+    }
+    contract_count(RULE_FLIP_004);
+    contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(FLIP_004),
+                                               .object = source->adapter->object},
+                    "a flip shown after at most two vertical syncs, and its address told by "
+                    "DXGK_INTERRUPT_CRTC_VSYNC of its target",
+                    "source %u was flipped to 0x%llX %llu ms before the run's time limit, and that "
+                    "was never told; since then target %u, where it is shown, had %llu vertical "
+                    "syncs told%s",
+                    source->index, (unsigned long long)oldest->address,
+                    (unsigned long long)((now_ns - oldest->programmed_ns) / NS_PER_MS),
+                    source->target, (unsigned long long)syncs,
+                    syncs == 0 ? ", and other targets many" : "");
+}
+
+void dxgk_adapter_judge_flips(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->source_count; i++) {
+        struct dxgk_source *source = &adapter->sources[i];
+        if (adapter->state == DXGK_ADAPTER_RUNNING && !adapter->asleep &&
+            !dxgk_adapter_stands_still(adapter) && source->active && source->visible &&
+            !source->changing) {
+            judge_oldest(source);
+        }
+    }
+}
+
 /* A device may take it over with the next line. */
 #define LINES_NS (50 * NS_PER_US)
 

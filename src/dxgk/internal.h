@@ -87,7 +87,7 @@ struct dxgk_source {
     DXGKARG_SETVIDPNSOURCEADDRESS *flip_arguments; /* of the one that is being programmed */
     struct dxgk_composed *composed; /* display_only.c; NULL: the driver presents otherwise */
     /* Vertical syncs of the interrupt, for the DPC. */
-    unsigned vsyncs_told;
+    unsigned vsyncs_told, vsyncs_of_others /* in a row */, vsyncs_elsewhere;
     uint64_t vsync_addresses[DXGK_VSYNCS_KEPT]; /* a ring */
 };
 

@@ -395,6 +395,9 @@ static void judge_stop(enum machine_stop stop)
         break;
     case MACHINE_STOP_DEADLINE:
         host_overdue();
+        if (host.adapter) {
+            dxgk_adapter_judge_flips(host.adapter);
+        }
         host_work_deadlock(false);
         judge_findings("; the time limit of the run was reached");
         record_set_outcome(RUN_OUTCOME_INCONCLUSIVE, "the time limit of the run was reached");

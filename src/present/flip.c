@@ -63,6 +63,8 @@ static struct present_flip *take_next(struct present_source *source)
     source->waiting_count--;
     list_push_back(&source->programmed, &flip->link);
     source->programmed_count++;
+    flip->programmed_ns = machine_now_ns();
+    flip->programmed_vsync = source->vsync_count;
     source->programming = flip;
     return flip;
 }
@@ -252,6 +254,33 @@ void present_source_cancel(struct present_source *source, NTSTATUS status)
     }
     mutex_unlock(&source->lock);
     finish_cancelled(source, &ended);
+}
+
+const struct present_flip *present_source_oldest(struct present_source *source)
+{
+    mutex_lock(&source->lock);
+    const struct present_flip *oldest =
+        list_empty(&source->programmed) ? NULL : flip_of(source->programmed.next);
+    mutex_unlock(&source->lock);
+    return oldest;
+}
+
+static bool leads_to(const struct list *flips, uint64_t address)
+{
+    list_for_each (link, flips) {
+        if (container_of(link, struct present_flip, link)->address == address) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool present_source_awaits(struct present_source *source, uint64_t address)
+{
+    mutex_lock(&source->lock);
+    bool awaits = leads_to(&source->programmed, address) || leads_to(&source->waiting, address);
+    mutex_unlock(&source->lock);
+    return awaits;
 }
 
 unsigned present_source_pending(struct present_source *source)

@@ -34,8 +34,9 @@ struct present_flip {
     uint32_t object;   /* what is shown, in the record */
     void (*done)(struct present_flip *flip, NTSTATUS status);
 
-    struct list link; /* the source's from here */
-    bool ended;       /* decided with `status`; done() waits for program() to return */
+    struct list link;                         /* the source's from here */
+    uint64_t programmed_ns, programmed_vsync; /* when, and the source's count then */
+    bool ended; /* decided with `status`; done() waits for program() to return */
     NTSTATUS status;
 };
 
@@ -84,6 +85,10 @@ void present_source_shown(struct present_source *source, uint64_t address);
  * being programmed on another CPU, it and what waited behind it end there. */
 void present_source_cancel(struct present_source *source, NTSTATUS status);
 
+/* The oldest flip that the hardware was told of and no vertical sync has shown; NULL: none. */
+const struct present_flip *present_source_oldest(struct present_source *source);
+/* A flip to this address is under way. */
+bool present_source_awaits(struct present_source *source, uint64_t address);
 unsigned present_source_pending(struct present_source *source);
 /* PASSIVE_LEVEL, in a task; false when the deadline comes first. */
 bool present_wait_vsync(struct present_source *source, uint64_t deadline_ns);

@@ -100,3 +100,9 @@ careless() {
     jq -e '[.contract.breaches[] | select(.rule == "XFER-020")][0].actual | test("its commands are bytes 0x[0-9A-F]+ to 0x[0-9A-F]+ of the paging buffer, submitted as fence [0-9]+")' report.json
     jq -e '[.contract.breaches[] | select(.rule == "WORKLOAD")][0].actual | test("what it read last was written last by fence [0-9]+ of node 0: DxgkDdiPresent, Patch, and SubmitCommand of bytes 0x")' report.json
 }
+
+@test "vertical syncs of two targets that tell each other's pictures are named" {
+    drydock_options="--workload desktop --duration 50ms --vary second-monitor"
+    short="$drydock_options" careless vsync_names_the_source --json > report.json || [ $? -eq 1 ]
+    jq -e '.contract.breaches | any(.rule == "INT-010" and (.actual | contains("is no source")))' report.json
+}

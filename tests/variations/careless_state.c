@@ -87,8 +87,39 @@ static NTSTATUS NTAPI patch_puts_the_difference(const HANDLE adapter, const DXGK
     return status;
 }
 
+static const struct softgpu_adapter *committed;
+
+static NTSTATUS NTAPI remembers_itself(const HANDLE adapter,
+                                       const DXGKARG_COMMITVIDPN *const commit)
+{
+    committed = adapter;
+    return misbehave_driver.DxgkDdiCommitVidPn(adapter, commit);
+}
+
+static void beside_vsyncs(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCommitVidPn = remembers_itself;
+}
+
+/* "A target is its source." */
+static VOID NTAPI vsync_names_the_source(IN_CONST_HANDLE device,
+                                         IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA notice = *data;
+
+    if (notice.InterruptType == DXGK_INTERRUPT_CRTC_VSYNC && committed != NULL) {
+        ULONG source = committed->output[notice.CrtcVsync.VidPnTargetId].source;
+        if (source < committed->output_count) {
+            notice.CrtcVsync.VidPnTargetId = source;
+        }
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
+    BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
+                       beside_vsyncs),
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), shows_on_its_own_number, 0),
     BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),

@@ -68,6 +68,7 @@ static const struct expectation {
     {"render_reads_one_more", VARY_BAD_COMMANDS, "FAULT"},
     {"tells_of_plugging_in", VARY_HOT_PLUG, "CHILD-006"},
     {"knows_one_child", VARY_SECOND_MONITOR, "CHILD-002"},
+    {"vsync_names_the_source", VARY_SECOND_MONITOR, "WORKLOAD"},
     {"shows_on_its_own_number", VARY_SECOND_MONITOR, "WORKLOAD"},
     {"submit_knows_the_source", VARY_STALE_MEMBERS, "SUBMIT-003"},
     {"releases_another_place", VARY_RELEASE_DISPLAY, "SHOW-006"},
