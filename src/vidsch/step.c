@@ -171,12 +171,14 @@ static struct action choose_locked(struct vidsch_node *node)
 /* ---- Doing: called with the lock, node->stepping set; they drop and retake the lock ---------- */
 
 /* To where ids wrap there are 2^32 of them: the first is the usual one, and each leap is shorter
- * than a quarter of them, from an id that is over. Who compares by distance sees only growth. */
+ * than a quarter of them, from an id that is over. Who compares by distance sees only growth; what
+ * was refused nobody reports, so that the last report may lie behind. */
 static void leap_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
     const struct vidsch_config *config = &node->vidsch->config;
 
-    if (node->leaps > 0 && node->next_id != config->first_fence_id && node->running_count == 0 &&
+    if (node->leaps > 0 && node->next_id - node->reported < 1u << 30 &&
+        node->next_id != config->first_fence_id && node->running_count == 0 &&
         list_empty(&node->resubmit)) {
         node->next_id += (UINT32_MAX - config->wrap_after - node->next_id) / node->leaps--;
     }

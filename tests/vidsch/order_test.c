@@ -187,6 +187,29 @@ static void fence_ids_leap_to_the_wrap_from_one_that_is_over(void **state)
     mock_fini(&mock);
 }
 
+/* Nobody reports them: to the last report the distance stays less than 2^31. */
+static void fence_ids_do_not_leap_away_behind_refused_packets(void **state)
+{
+    struct mock mock;
+    struct vidsch_context context;
+    struct mock_packet packets[6];
+
+    mock_init_with(&mock, &mock_backend, &(struct vidsch_config){.node_count = 1, .wrap_after = 4});
+    mock_context(&mock, &context, 0, 1);
+    for (unsigned i = 0; i < 6; i++) {
+        mock_packet(&mock, &packets[i], i, RENDER);
+        packets[i].submit = i < 5 ? VIDSCH_SUBMIT_REJECTED : VIDSCH_SUBMIT_DONE;
+        vidsch_push(&context, &packets[i].base);
+        vidsch_run(&mock.vidsch, 0);
+    }
+    ASSERT_DONE(&mock, 0, 1, 2, 3, 4);
+    assert_true(packets[5].base.fence_id > 1u << 30 && packets[5].base.fence_id < 1u << 31);
+    assert_int_equal(vidsch_retire(&mock.vidsch, 0, packets[5].base.fence_id), VIDSCH_REPORT_OK);
+    ASSERT_DONE(&mock, 0, 1, 2, 3, 4, 5);
+    vidsch_context_fini(&context);
+    mock_fini(&mock);
+}
+
 static void a_packet_that_needs_paging_waits_and_others_go_on(void **state)
 {
     struct mock mock;
@@ -477,6 +500,7 @@ int main(void)
         cmocka_unit_test(fifo_follows_the_order_of_pushing_across_contexts),
         cmocka_unit_test(fence_ids_wrap_and_leave_out_zero),
         cmocka_unit_test(fence_ids_leap_to_the_wrap_from_one_that_is_over),
+        cmocka_unit_test(fence_ids_do_not_leap_away_behind_refused_packets),
         cmocka_unit_test(a_packet_that_needs_paging_waits_and_others_go_on),
         cmocka_unit_test(a_failed_preparation_ends_the_packet_alone),
         cmocka_unit_test(a_split_packet_goes_on_with_its_rest),
