@@ -62,7 +62,8 @@ struct options {
     unsigned part_count;    /* with the calm one */
     bool narrow;            /* look which variations a finding needs */
     uint64_t real_limit_ns; /* of the whole run, by the wall clock; 0: none */
-    struct host_setting settings[HOST_SETTINGS_MAX]; /* of --alternative */
+    struct host_setting settings[HOST_SETTINGS_MAX];         /* of --alternative */
+    struct host_setting address_settings[HOST_SETTINGS_MAX]; /* of --addresses */
     struct host_options host;
 };
 

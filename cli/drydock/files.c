@@ -64,11 +64,27 @@ static void choose_settings(struct host_options *host)
         {"HwQueueDepth", {2, 15}, 2}, {"PagingNode", {0}, 1},
         {"DmaBufferSize", {4096}, 1}, {"ContextState", {1, 2}, 2},
     };
+    static const struct host_setting addresses[] = {
+        {"GpuMmu", {1}, 1},
+        {"WddmVersion", {0x2600}, 1},
+        {"ContextState", {0}, 1}, /* not served where paging goes by address */
+        {"PagingVirtual", {1, 1, 0}, 3},
+        {"PageTableLevels", {2, 3, 4, 5, 6}, 5},
+        {"PageTableUpdateMode", {0, 1, 2, 2}, 4},
+        {"PageTableSegment", {0, 1, 1}, 3},
+        {"DualPte", {0, 1}, 2},
+        {"VramPages64K", {0, 1}, 2},
+        {"PageTableInvalidation", {0, 1}, 2},
+    };
 
     if (host->setting_count == 0) {
         host->settings = settings;
         host->setting_count = sizeof settings / sizeof settings[0];
         host->settings_are_ours = true;
+    }
+    if (host->address_setting_count == 0) {
+        host->address_settings = addresses;
+        host->address_setting_count = sizeof addresses / sizeof addresses[0];
     }
 }
 

@@ -94,6 +94,7 @@ enum option {
     OPTION_IN_PROCESS,
     OPTION_REQUIRE_SANDBOX,
     OPTION_ALTERNATIVE,
+    OPTION_ADDRESSES,
     OPTION_VERBOSE,
     OPTION_VERSION,
     OPTION_HELP,
@@ -115,6 +116,10 @@ static const struct poptOption table[] = {
      "FILE"},
     {"alternative", 0, POPT_ARG_STRING, NULL, OPTION_ALTERNATIVE,
      "what a number in the driver's service key may be instead, for the variation other-settings",
+     "KEY=N,..."},
+    {"addresses", 0, POPT_ARG_STRING, NULL, OPTION_ADDRESSES,
+     "what turns GPU virtual addresses on in the driver's service key, for the variation "
+     "gpu-addresses",
      "KEY=N,..."},
     {"images", 0, POPT_ARG_STRING, NULL, OPTION_IMAGES, "PNG files for the workloads to show",
      "DIR"},
@@ -341,21 +346,22 @@ static bool take_variations(struct options *options, const char *value)
     return false;
 }
 
-/* NAME=N,N: the numbers as C writes them. */
-static bool take_alternative(struct options *options, const char *value)
+/* NAME=N,N: the numbers as C writes them. One more of *count. */
+static bool take_setting(const char *option, const char *value, struct host_setting *settings,
+                         unsigned *count)
 {
     static const char wanted[] = "wanted is the name of a number and what it may be: KEY=0,1,0x20";
-    struct host_setting *setting = &options->settings[options->host.setting_count];
+    struct host_setting *setting = &settings[*count];
     const char *at = strchr(value, '=');
     char word[32];
     uint64_t number;
 
-    if (options->host.setting_count == HOST_SETTINGS_MAX) {
-        return wrong("alternative", value, "too many of them");
+    if (*count == HOST_SETTINGS_MAX) {
+        return wrong(option, value, "too many of them");
     }
     *setting = (struct host_setting){0};
     if (!at || at == value || (size_t)(at - value) >= sizeof setting->name) {
-        return wrong("alternative", value, wanted);
+        return wrong(option, value, wanted);
     }
     memcpy(setting->name, value, (size_t)(at - value));
     do {
@@ -363,13 +369,12 @@ static bool take_alternative(struct options *options, const char *value)
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         if (length >= sizeof word || !parse_number(word, UINT32_MAX, &number) ||
             setting->value_count == HOST_SETTING_VALUES_MAX) {
-            return wrong("alternative", value, wanted);
+            return wrong(option, value, wanted);
         }
         setting->values[setting->value_count++] = (uint32_t)number;
         at += length;
     } while (*at == ',');
-    options->host.settings = options->settings;
-    options->host.setting_count++;
+    (*count)++;
     return true;
 }
 
@@ -408,7 +413,12 @@ static bool take_text(struct options *options, enum option option, const char *v
         options->registry = value;
         return true;
     case OPTION_ALTERNATIVE:
-        return take_alternative(options, value);
+        host->settings = options->settings;
+        return take_setting("alternative", value, options->settings, &host->setting_count);
+    case OPTION_ADDRESSES:
+        host->address_settings = options->address_settings;
+        return take_setting("addresses", value, options->address_settings,
+                            &host->address_setting_count);
     case OPTION_IMAGES:
         options->images = value;
         return true;

@@ -49,6 +49,9 @@ struct host_options {
     const struct host_setting *settings;
     unsigned setting_count;
     bool settings_are_ours;
+    /* For gpu-addresses: what has to be so, each one value or several to choose from. */
+    const struct host_setting *address_settings;
+    unsigned address_setting_count;
     unsigned wddm_version;      /* 0x1300; 0: the driver's default. Goes to the service key */
     bool driver_speaks_softgpu; /* the built-in driver's command set may be used */
     const struct device_model *device_model; /* what is in the slot */

@@ -1,5 +1,6 @@
 /* Other settings: one driver serves many computers, by numbers in its service key. What its author
- * says they may be, they are in some parts of a run. */
+ * says they may be, they are in some parts of a run; what turns GPU virtual addresses on, in one.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +9,14 @@
 #include "host/internal.h"
 
 /* Sets one and says so in `told`. */
-static void set_one(const char *key, const struct host_setting *setting, char told[RECORD_TEXT_MAX])
+static void set_one(const char *key, enum variation variation, const struct host_setting *setting,
+                    char told[RECORD_TEXT_MAX])
 {
-    uint32_t value = setting->values[vary_below(VARY_OTHER_SETTINGS, setting->value_count)];
+    uint32_t value = setting->values[vary_below(variation, setting->value_count)];
     size_t used = strlen(told);
 
     if (NT_SUCCESS(nt_registry_set_dword(key, setting->name, value))) {
-        vary_happened(VARY_OTHER_SETTINGS);
+        vary_happened(variation);
         snprintf(told + used, RECORD_TEXT_MAX - used, " %s=%u", setting->name, (unsigned)value);
     }
 }
@@ -31,8 +33,36 @@ static bool is_chosen(uint64_t seed, unsigned index)
     return ((XXH3_64bits_withSeed(&index, sizeof index, both) ^ seed >> PAIRED_SEED_BIT) & 1) != 0;
 }
 
+/* All of them, but for what the user said; none if he said otherwise of one that has to be so. */
+static void set_addresses(const char *key)
+{
+    const struct host_options *options = host.options;
+    char told[RECORD_TEXT_MAX];
+    uint32_t found;
+
+    if (options->address_setting_count == 0 || !vary_on(VARY_GPU_ADDRESSES)) {
+        return;
+    }
+    for (unsigned i = 0; i < options->address_setting_count; i++) {
+        const struct host_setting *setting = &options->address_settings[i];
+        if (setting->value_count == 1 && nt_registry_get_dword(key, setting->name, &found) &&
+            found != setting->values[0]) {
+            return;
+        }
+    }
+    snprintf(told, sizeof told,
+             "seed %llu ran with GPU virtual addresses:", (unsigned long long)options->seed);
+    for (unsigned i = 0; i < options->address_setting_count; i++) {
+        const struct host_setting *setting = &options->address_settings[i];
+        if (!nt_registry_get_dword(key, setting->name, &found)) {
+            set_one(key, VARY_GPU_ADDRESSES, setting, told);
+        }
+    }
+    record_note(told);
+}
+
 /* One of them is another for certain. */
-void host_vary_settings(const char *key)
+static void set_others(const char *key)
 {
     const struct host_options *options = host.options;
     char told[RECORD_TEXT_MAX];
@@ -50,8 +80,14 @@ void host_vary_settings(const char *key)
         bool fixed =
             options->settings_are_ours && nt_registry_get_dword(key, setting->name, &found);
         if (chosen && !fixed) {
-            set_one(key, setting, told);
+            set_one(key, VARY_OTHER_SETTINGS, setting, told);
         }
     }
     record_note(told);
+}
+
+void host_vary_settings(const char *key)
+{
+    set_addresses(key);
+    set_others(key);
 }

@@ -100,6 +100,7 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
         }
         set->on[i] = draw < share;
     }
+    set->on[VARY_GPU_ADDRESSES] = index < 2 && !set->on[VARY_OTHER_SETTINGS];
     /* A stop of the system comes without Unload, when what failed starts left behind shows: of a
      * pair the one part has the one, and the other the other. */
     set->on[VARY_STOP_SCREEN] = !set->on[VARY_FAILED_STARTS] && pair_stops(seed, index);

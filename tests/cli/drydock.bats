@@ -227,6 +227,17 @@ refused() {
     drydock run $short --vary none --alternative VramSegments=3 --json | jq -e '.notes == []'
 }
 
+@test "addresses are turned on in one part, unless the user says otherwise" {
+    drydock run $short --vary gpu-addresses --addresses WddmVersion=0x2600 --addresses GpuMmu=1 \
+        --addresses DualPte=1,1 --json > report.json
+    jq -e '.notes == ["seed 1 ran with GPU virtual addresses: WddmVersion=9728 GpuMmu=1 DualPte=1"]' \
+        report.json
+    drydock run $short --vary gpu-addresses --wddm 1.3 --json | jq -e '.notes == []'
+    run drydock run $short --addresses GpuMmu
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"--addresses"* ]]
+}
+
 @test "no sandbox can be had in the process itself" {
     run drydock run $short --in-process --require-sandbox
     [ "$status" -eq 2 ]

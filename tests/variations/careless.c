@@ -212,13 +212,14 @@ static NTSTATUS NTAPI transfers_from_the_start(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
-/* "An unmapping is done at once", also where it is a command. */
+/* "An unmapping is done at once", and a flush, also where it is a command. */
 static NTSTATUS NTAPI unmaps_for_nobody(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     VOID *start = paging->pDmaBuffer;
     NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 
-    if (paging->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
+    if (paging->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT ||
+        paging->Operation == DXGK_OPERATION_FLUSH_TLB) {
         paging->pDmaBuffer = start;
     }
     return status;
@@ -743,6 +744,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(fill_pattern, IN_DDI(BuildPagingBuffer), fills_with_zeros, 0),
     BREAKS_RULE(split_transfers, IN_DDI(BuildPagingBuffer), transfers_from_the_start, 0),
     BREAKS_RULE(other_settings, IN_DDI(BuildPagingBuffer), unmaps_for_nobody, 0),
+    BREAKS_RULE(gpu_addresses, IN_DDI(BuildPagingBuffer), unmaps_for_nobody, 0),
     BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_forgets, 0),
     BREAKS_RULE(failed_starts, IN_DDI(StartDevice), start_reads_the_bus, 0),
     BREAKS_RULE(second_start, IN_DDI(StartDevice), start_remembers, 0),

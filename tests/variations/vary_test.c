@@ -44,6 +44,7 @@ static const struct expectation {
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},
+    {"unmaps_for_nobody", VARY_GPU_ADDRESSES, "TLB-002"},
     {"start_forgets", VARY_FAILED_STARTS, "LEAK", "in DxgkDdiStartDevice, in which the request"},
     {"start_reads_the_bus", VARY_FAILED_STARTS, "LEAK", "in which the request for 64 bytes at "},
     {"start_remembers", VARY_SECOND_START, "POOL"},
@@ -145,10 +146,14 @@ static void run(const char *driver, const char *row, uint64_t seed,
                 const struct vary_set *variations, struct result *result)
 {
     static const struct host_setting queued = {"ApertureQueued", {1}, 1};
+    static const struct host_setting addresses[] = {{"WddmVersion", {0x2600}, 1},
+                                                    {"GpuMmu", {1}, 1}};
     struct record *record = record_create(1u << 14, 8u << 20);
     struct host_options options = {
         .settings = &queued,
         .setting_count = 1,
+        .address_settings = addresses,
+        .address_setting_count = 2,
         .driver_module = driver,
         .service_name = "driver",
         .device_model = &softgpu_model,
