@@ -154,9 +154,20 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
         ++adapter->ends_not_told != NOT_TOLD_MAX) {
         return;
     }
-    snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiInterruptRoutine");
+    const struct dxgk_packet *packet = dxgk_packet_running(adapter, node, fence_id);
     snprintf(breach.expected, sizeof breach.expected,
              "DxgkCbNotifyInterrupt soon after each end of work, without being asked");
+    if (packet && packet->start == packet->end) {
+        snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiSubmitCommand");
+        snprintf(breach.actual, sizeof breach.actual,
+                 "fence %u (%s) of node %u has no commands, for start and end of its part of the "
+                 "buffer are both 0x%X; its end was told when DxgkDdiQueryCurrentFence asked. Such "
+                 "a submission ends with an interrupt as any other",
+                 fence_id, packet->road->name, node, packet->start);
+        record_event(EVENT_BREACH, 0, RECORD_RULES_MAX, record_add_breach(&breach));
+        return;
+    }
+    snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiInterruptRoutine");
     snprintf(breach.actual, sizeof breach.actual,
              "a lost interrupt, the second one: the end of fence %u on node %u was told when "
              "DxgkDdiQueryCurrentFence asked. What ends between the reading of the status, or of a "

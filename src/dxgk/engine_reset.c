@@ -84,19 +84,6 @@ static void judge_aborted(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
-static const struct dxgk_packet *running_packet(const struct dxgk_adapter *adapter, unsigned node,
-                                                uint32_t fence)
-{
-    list_for_each (link, &adapter->packets) {
-        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
-        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
-            packet->vidsch.fence_id == fence) {
-            return packet;
-        }
-    }
-    return NULL;
-}
-
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -116,7 +103,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }
-    aborted = running_packet(adapter, node, reset.LastAbortedFenceId);
+    aborted = dxgk_packet_running(adapter, node, reset.LastAbortedFenceId);
     adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
     adapter->engines[node].muted = false;
     adapter->engines[node].begun_anew = true;

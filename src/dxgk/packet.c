@@ -155,3 +155,16 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     dxgk_packet_free(packet);
     dxgk_memory_changed(adapter);
 }
+
+const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,
+                                              uint32_t fence)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING && packet->context->node == node &&
+            packet->vidsch.fence_id == fence) {
+            return packet;
+        }
+    }
+    return NULL;
+}

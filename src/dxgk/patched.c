@@ -261,6 +261,9 @@ static void patched_submit(struct dxgk_packet *packet)
     KERNEL_DUTY(CCA_003, !packet->has_state || !vidmm_use_revoked(&packet->state_use));
     KERNEL_DUTY(SUBMIT_007,
                 vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence));
+    if (packet->vidsch.resubmission_count > 0) {
+        vidmm_dma_keep_private(dma->buffer);
+    }
     patch(packet);
     dxgk_submit_fill(packet, dma->buffer, &arguments);
     arguments.DmaBufferSize = dma->size;

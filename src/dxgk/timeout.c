@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The call that set the hardware up, if nothing was completed since; or NULL. */
 static const char *nothing_since(struct dxgk_adapter *adapter)
@@ -99,6 +100,18 @@ static void judge_unanswered(struct dxgk_adapter *adapter, unsigned node)
     }
 }
 
+/* Work ended until the device was set up anew: that is where to look. */
+static void report_dead(struct dxgk_adapter *adapter, const struct dxgk_packet *packet,
+                        const char *since)
+{
+    struct record_breach breach = {.rule = "HARDWARE", .count = 1, .object = packet->vidsch.object};
+
+    snprintf(breach.ddi, sizeof breach.ddi, "%.*s", (int)strcspn(since, " "), since);
+    snprintf(breach.expected, sizeof breach.expected, "a device that works on after it");
+    snprintf(breach.actual, sizeof breach.actual, "%s", adapter->timeout);
+    record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
+}
+
 /* Work that ends in time, a delay as systems have it, and a device that runs: then a time-out is
  * nobody else's. */
 void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
@@ -130,8 +143,12 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
                         (unsigned long long)(packet->vidsch.ran_ns / NS_PER_MS));
         return;
     }
-    /* Where nothing ended since the device was set up, that is where to look. */
-    if (!nothing_since(adapter) && dxgk_device_complains(adapter, packet)) {
+    const char *since = nothing_since(adapter);
+    if (since && adapter->totals.completed > 0) {
+        report_dead(adapter, packet, since);
+        return;
+    }
+    if (!since && dxgk_device_complains(adapter, packet)) {
         return;
     }
     finding.rule = CONTRACT_JUDGES(PREEMPT_003);

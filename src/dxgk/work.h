@@ -169,6 +169,9 @@ void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before);
 struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road);
 void dxgk_packet_free(struct dxgk_packet *packet); /* one that was not pushed */
 void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
+/* The one on the hardware with this fence, or NULL. */
+const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,
+                                              uint32_t fence);
 /* From now on road->progress() is called at every change, until it takes the packet out. */
 void dxgk_packet_wait(struct dxgk_packet *packet);
 /* What it keeps in place may go. */

@@ -380,6 +380,7 @@ void vidmm_dma_pool_fini(struct vidmm_dma_pool *pool)
         CHECK_THAT(!buffer->mapped && buffer->operation_count == 0);
         buffer_free(buffer);
     }
+    free(pool->old_private);
     *pool = (struct vidmm_dma_pool){0};
 }
 
@@ -416,6 +417,8 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
         vidmm_dma_wake(buffer);
         if (buffer->private_data && !vary_happens(VARY_OLD_PRIVATE_DATA, 1)) {
             memset(buffer->private_data, 0, pool->private_bytes);
+        } else if (buffer->private_data && link && pool->old_private) {
+            memcpy(buffer->private_data, pool->old_private, pool->private_bytes);
         }
         list_push_back(&pool->busy, &buffer->link);
         pool->busy_count++;
@@ -423,6 +426,24 @@ NTSTATUS vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_dma_buffer 
     }
     mutex_unlock(&vidmm->lock);
     return status;
+}
+
+void vidmm_dma_keep_private(struct vidmm_dma_buffer *buffer)
+{
+    struct vidmm_dma_pool *pool = buffer->pool;
+    struct vidmm *vidmm = pool->vidmm;
+
+    if (!buffer->private_data || !vary_on(VARY_OLD_PRIVATE_DATA)) {
+        return;
+    }
+    mutex_lock(&vidmm->lock);
+    if (!pool->old_private) {
+        pool->old_private = malloc(pool->private_bytes);
+    }
+    if (pool->old_private) {
+        memcpy(pool->old_private, buffer->private_data, pool->private_bytes);
+    }
+    mutex_unlock(&vidmm->lock);
 }
 
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer)

@@ -17,6 +17,7 @@ struct vidmm_dma_pool {
     uint64_t size_bytes;
     uint32_t segments;         /* apertures to choose from; 0: contiguous system memory */
     size_t private_bytes;      /* "DmaBufferPrivateDataSize" */
+    void *old_private;         /* vidmm_dma_keep_private(), or NULL */
     struct vidmm_space *space; /* the paging space, which shows its buffers; or NULL */
     uint32_t buffer_count_max;
     bool paging;            /* see the options */
@@ -78,6 +79,9 @@ NTSTATUS MUST_CHECK vidmm_dma_acquire(struct vidmm_dma_pool *pool, struct vidmm_
 /* Before a packet of the buffer is submitted: maps it again if a reset unmapped it, maybe
  * elsewhere; done at buffer->paging_sequence. PENDING and errors as above. */
 NTSTATUS MUST_CHECK vidmm_dma_map(struct vidmm_dma_buffer *buffer);
+/* What is in its private data now is what recycled buffers of its pool have in theirs from now on,
+ * where they have what was left: for work that was stopped, which leaves more than any other. */
+void vidmm_dma_keep_private(struct vidmm_dma_buffer *buffer);
 /* Its last packet is done. */
 void vidmm_dma_release(struct vidmm_dma_buffer *buffer);
 /* For who keeps a buffer without releasing it: the driver has nothing to do with it now, or has
