@@ -75,9 +75,7 @@ static bool context_is_done(struct contract_call *call)
         return true;
     }
     const struct contract_node *node = &tracker->nodes[context->node];
-    return KERNEL_KEEPS(call,
-                        node->retired_any &&
-                            contract_fence_difference(context->last_fence, node->retired) <= 0,
+    return KERNEL_KEEPS(call, context->last_position <= node->retired_position,
                         "no packet of it outstanding", "fence %u, the node completed %u",
                         context->last_fence, node->retired);
 }

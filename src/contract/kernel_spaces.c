@@ -87,9 +87,7 @@ static bool context_rests(struct contract_call *call)
         return contract_no_case(call);
     }
     const struct contract_node *node = &tracker->nodes[context->node];
-    return KERNEL_KEEPS(call,
-                        node->retired_any &&
-                            contract_fence_difference(context->last_fence, node->retired) <= 0,
+    return KERNEL_KEEPS(call, context->last_position <= node->retired_position,
                         "a context without work on its node", "fence %u, the node completed %u",
                         context->last_fence, node->retired);
 }

@@ -17,9 +17,16 @@ static void drop_packet(struct contract_packet *packets, unsigned *count, unsign
 static void take_id(struct contract_node *node, uint32_t id)
 {
     if (!node->any_id || contract_fence_difference(id, node->last_id) > 0) {
+        node->last_position += node->any_id ? id - node->last_id : (UINT64_C(1) << 32) + id;
         node->last_id = id;
     }
     node->any_id = true;
+}
+
+/* Of an id that the node was given, at most 2^32 ids ago. */
+static uint64_t position_of(const struct contract_node *node, uint32_t id)
+{
+    return node->last_position - (uint32_t)(node->last_id - id);
 }
 
 /* What SubmitCommand and SubmitCommandVirtual say alike. */
@@ -73,9 +80,11 @@ static void submitted(struct contract_tracker *tracker, const struct submission 
     if (context) {
         context->used_earlier = context->used_node;
         context->earlier_fence = context->last_fence;
+        context->earlier_position = context->last_position;
         context->used_node = true;
         context->node = submission->node;
         context->last_fence = fence;
+        context->last_position = position_of(node, fence);
     }
 }
 
@@ -110,6 +119,7 @@ void track_end_submit_virtual(struct contract_call *call)
     if (!NT_SUCCESS(call->status) && context) {
         context->used_node = context->used_earlier;
         context->last_fence = context->earlier_fence;
+        context->last_position = context->earlier_position;
     }
 }
 
@@ -164,10 +174,10 @@ static void retire(struct contract_node *node, uint32_t fence)
     if (!node->any_id || contract_fence_difference(fence, node->last_id) > 0) {
         return; /* a report of what was never submitted: the rules of the callback say so */
     }
-    if (!node->retired_any || contract_fence_difference(fence, node->retired) > 0) {
+    if (position_of(node, fence) > node->retired_position) {
         node->retired = fence;
+        node->retired_position = position_of(node, fence);
     }
-    node->retired_any = true;
 }
 
 static void complete(struct contract_node *node, uint32_t fence)

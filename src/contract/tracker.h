@@ -103,14 +103,16 @@ struct contract_object {
     bool guaranteed;        /* of those: every command buffer fits its DMA buffer */
     bool used_node;         /* a packet of it went to the node, last_fence */
     uint32_t last_fence;
-    bool used_earlier; /* the same before the latest one */
+    uint64_t last_position; /* as of a node */
+    bool used_earlier;      /* the same before the latest one */
     uint32_t earlier_fence;
+    uint64_t earlier_position;
     struct contract_repeat render, present;
     HANDLE *listed; /* the handles of the last list given to Render, as many as info allows */
     UINT listed_max, listed_count;
     /* Of allocations. */
     uint64_t size, alignment;
-    UINT segment; /* where paging put it; 0: not in a memory segment */
+    UINT segment;       /* where paging put it; 0: not in a memory segment */
     bool aperture_view; /* MapApertureCpuVisible */
     /* Of those that the driver made for contexts. */
     HANDLE kernel_handle;
@@ -150,10 +152,12 @@ struct contract_node {
     unsigned recent_count;
     bool patch_valid;
     DXGKARG_PATCH patch; /* the last one of the node */
-    bool retired_any;
     uint32_t retired;
     bool any_id;
-    uint32_t last_id;          /* newest id, of a submission or a preemption request */
+    uint32_t last_id; /* newest id, of a submission or a preemption request */
+    /* How far it is and how far all is answered for, in ids since the first, so that what was long
+     * ago stays long ago; 0: nothing yet. */
+    uint64_t last_position, retired_position;
     uint32_t newest_submitted; /* preempted or not */
     uint32_t aborted;          /* by the last reset: the newest of them */
     bool any_aborted;

@@ -140,9 +140,8 @@ void host_live_before(void)
 /* ---- Which ----------------------------------------------------------------------------------- */
 
 /* A call that is made often: each of its requests, counted from the begin of the call, is refused a
- * few times, so that each way out is taken and the work goes on. The first time is the first or the
- * second call, for some are made seldom. By their order, not by their places: these hang on the
- * compiler. */
+ * few times, so that each way out is taken and the work goes on. The first time comes soon, for some
+ * calls are made seldom. By their order, not by their places: these hang on the compiler. */
 static bool is_refused_once(enum contract_point point)
 {
     static uint8_t refused[POINT_COUNT][ORDER_MAX];
@@ -158,7 +157,7 @@ static bool is_refused_once(enum contract_point point)
     if (now.order >= ORDER_MAX || refused[point][now.order] >= REFUSED_EACH) {
         return false;
     }
-    bool due = refused[point][now.order] == 0 && spared[point][now.order];
+    bool due = refused[point][now.order] == 0 && (spared[point][now.order] || now.order > 0);
     unsigned one_in = refused[point][now.order] > 0 ? 8 : due ? 1 : 2;
     if (!vary_happens(VARY_SHORT_MEMORY, one_in)) {
         spared[point][now.order] = true;
