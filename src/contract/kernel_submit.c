@@ -207,15 +207,18 @@ static bool no_private_of_nothing(struct contract_call *call)
                         submit->pDmaBufferPrivateData);
 }
 
-/* Was the packet on the node before, as paging work? Then it may come back with its id. */
+/* Was the packet on the node before, as paging work? Then it may come back with its id. The newest
+ * first: ids wrap. */
 static bool was_paging(const struct contract_node *node, uint32_t fence)
 {
     unsigned count =
         node->recent_count < CONTRACT_RECENT_MAX ? node->recent_count : CONTRACT_RECENT_MAX;
 
-    for (unsigned i = 0; i < count; i++) {
-        if (node->recent[i].fence == fence) {
-            return node->recent[i].paging;
+    for (unsigned i = 1; i <= count; i++) {
+        const struct contract_packet *packet =
+            &node->recent[(node->recent_count - i) % CONTRACT_RECENT_MAX];
+        if (packet->fence == fence) {
+            return packet->paging;
         }
     }
     return false;
