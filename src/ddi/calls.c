@@ -491,12 +491,15 @@ static bool service(void *context, unsigned message)
     ddi_enter(&call, adapter, POINT_InterruptRoutine, NULL, 0, 0);
     CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
     bool was_up = interrupt_is_up(adapter->interrupt);
+    uint64_t others = mmio_access_count() - mmio_access_count_of_task();
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
         .claimed_up = interrupt_claimed_up(adapter->interrupt),
         .anothers = interrupt_is_anothers(adapter->interrupt),
     };
-    service.dismissed = was_up && !interrupt_is_up(adapter->interrupt);
+    others = mmio_access_count() - mmio_access_count_of_task() - others;
+    /* What another CPU wrote meanwhile, a mask say, may have taken the line down, too. */
+    service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0;
     call.contract.extra = &service;
     adapter->claimed_interrupts += service.ours;
     ddi_leave(&call, STATUS_SUCCESS);
