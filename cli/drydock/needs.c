@@ -18,7 +18,7 @@
 #include "contract/contract.h"
 #include "narrow.h"
 
-#define TRIALS_MAX 12
+#define TRIALS_MAX 16
 #define TOLD_MAX   4 /* more variations than that help nobody */
 
 /* A finding whose needs are sought. */

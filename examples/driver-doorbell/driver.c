@@ -456,9 +456,14 @@ static BOOLEAN commands_accept(const DXGKARG_RENDER *render)
         }
     }
     for (i = 0; i < render->PatchLocationListInSize; i++) {
-        const D3DDDI_PATCHLOCATIONLIST *patch = &render->pPatchLocationListOut[i];
+        D3DDDI_PATCHLOCATIONLIST *patch = &render->pPatchLocationListOut[i];
         if (patch->AllocationIndex >= render->AllocationListSize ||
             patch->PatchOffset > render->CommandLength - sizeof(ULONGLONG)) {
+            return FALSE;
+        }
+        /* Between commands the buffer may be cut, wherever the client thinks that it may. */
+        patch->SplitOffset = patch->PatchOffset - patch->PatchOffset % sizeof(*commands);
+        if (i > 0 && patch->SplitOffset < patch[-1].SplitOffset) {
             return FALSE;
         }
     }

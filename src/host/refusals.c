@@ -140,8 +140,8 @@ void host_live_before(void)
 /* ---- Which ----------------------------------------------------------------------------------- */
 
 /* A call that is made often: each of its requests, counted from the begin of the call, is refused a
- * few times, so that each way out is taken and the work goes on. The first time comes soon, for some
- * calls are made seldom. By their order, not by their places: these hang on the compiler. */
+ * few times, so that each way out is taken and the work goes on. The first time comes soon, for
+ * some calls are made seldom. By their order, not by their places: these hang on the compiler. */
 static bool is_refused_once(enum contract_point point)
 {
     static uint8_t refused[POINT_COUNT][ORDER_MAX];

@@ -154,10 +154,12 @@ static struct {
     bool done;
 } pull;
 
-/* In this workload? One of the user's own need not know how devices are lost. */
+/* In this workload? One of the user's own need not know how devices are lost; and of a single one
+ * nothing would be left. */
 static bool pulls_in(unsigned workload)
 {
-    if (pull.done || !vary_on(VARY_PULLED_OUT) || !dxgk_adapter_stands_removal(host.adapter)) {
+    if (pull.done || host.options->workload_count == 1 || !vary_on(VARY_PULLED_OUT) ||
+        !dxgk_adapter_stands_removal(host.adapter)) {
         return false;
     }
     if (!pull.workload) {

@@ -69,7 +69,7 @@ faulty() {
 }
 
 @test "a driver that registers one version has one line, with that version" {
-    drydock versions doorbell.sys --device ./doorbell.so --workload memory --duration 1ms --json > versions.json
+    drydock versions doorbell.sys --device ./doorbell.so --workload ./client.so --json > versions.json
     jq -e '[.versions[] | [.version, .interface, .outcome]] == [["2.6", "WDDM2_6", "pass"]]' versions.json
 }
 

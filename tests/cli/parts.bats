@@ -43,16 +43,16 @@ setup() {
     drydock variations --json > variations.json
     jq -e --slurpfile known variations.json \
         '[.parts[1, 2].variations[]] | sort == ([$known[0][].name] | sort)' report.json
-    # The driver has no thread that could come late.
-    jq -e '.coverage.variations | .["late-threads"] == 0' report.json
-    jq -e '.coverage.variations | del(.["late-threads"]) | to_entries | length > 1 and all(.value > 0)' \
+    # The driver has no thread that could come late, and no rows of a display-only one.
+    jq -e '.coverage.variations | .["late-threads"] == 0 and .["wide-rows"] == 0' report.json
+    jq -e '.coverage.variations | del(.["late-threads"], .["wide-rows"]) | to_entries | length > 1 and all(.value > 0)' \
         report.json
 }
 
 @test "--vary makes one part with exactly these variations" {
     drydock run $short --vary fence-wrap --json > report.json
     jq -e '.parts | length == 1 and .[0].variations == ["fence-wrap"]' report.json
-    jq -e '.coverage.variations == {"fence-wrap": 1}' report.json
+    jq -e '.coverage.variations | keys == ["fence-wrap"] and .["fence-wrap"] > 0' report.json
     drydock run $short --vary none --json | jq -e '.parts[0].variations == []'
     count=$(drydock variations --json | jq length)
     drydock run $short --vary all --json | jq -e ".parts[0].variations | length == $count"

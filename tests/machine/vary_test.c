@@ -103,8 +103,9 @@ static void a_pair_of_parts_has_every_variation_once(void **state)
         for (unsigned i = 0; i < VARY_COUNT; i++) {
             unsigned share = vary_info((enum variation)i)->share;
             assert_true(share != 0 || (!first.on[i] && !second.on[i]));
-            assert_true(share != 50 || first.on[i] != second.on[i]);
+            assert_true(share != 50 || i == VARY_GPU_ADDRESSES || first.on[i] != second.on[i]);
         }
+        assert_false(first.on[VARY_GPU_ADDRESSES] || second.on[VARY_GPU_ADDRESSES]);
         assert_false(first.on[VARY_STOP_SCREEN] && first.on[VARY_FAILED_STARTS]);
         assert_false(second.on[VARY_STOP_SCREEN] && second.on[VARY_FAILED_STARTS]);
         for (unsigned i = 0; i < VARY_COUNT; i++) {
@@ -114,10 +115,27 @@ static void a_pair_of_parts_has_every_variation_once(void **state)
         vary_set_choose(seed, 3, true, &second);
         assert_true(first.on[VARY_SPLIT_TRANSFERS] != second.on[VARY_SPLIT_TRANSFERS]);
     }
+    firsts[VARY_GPU_ADDRESSES] = 100; /* see below */
     for (unsigned i = 0; i < VARY_COUNT; i++) {
         unsigned share = vary_info((enum variation)i)->share;
         assert_true(firsts[i] >= share && firsts[i] <= share * 3);
     }
+}
+
+/* It changes what a part is about: one of the first two has it, the one with the usual settings. */
+static void gpu_addresses_are_on_in_one_part(void **state)
+{
+    struct vary_set first, second;
+    unsigned firsts = 0;
+
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        vary_set_choose(seed, 0, false, &first);
+        vary_set_choose(seed, 1, false, &second);
+        assert_true(first.on[VARY_GPU_ADDRESSES] != second.on[VARY_GPU_ADDRESSES]);
+        assert_true(first.on[VARY_GPU_ADDRESSES] != first.on[VARY_OTHER_SETTINGS]);
+        firsts += first.on[VARY_GPU_ADDRESSES];
+    }
+    assert_in_range(firsts, 50, 150);
 }
 
 /* A report nests counters by their dots, and a record keeps 47 letters of a name. */
@@ -140,6 +158,7 @@ int main(void)
         cmocka_unit_test(what_happens_is_counted_and_recorded),
         cmocka_unit_test(lists_are_read_as_they_are_written),
         cmocka_unit_test(a_pair_of_parts_has_every_variation_once),
+        cmocka_unit_test(gpu_addresses_are_on_in_one_part),
         cmocka_unit_test(names_are_words_of_the_command_line),
     };
     return cmocka_run_group_tests_name("vary", tests, NULL, NULL);
