@@ -154,12 +154,10 @@ static struct {
     bool done;
 } pull;
 
-/* In this workload? One of the user's own need not know how devices are lost; and of a single one
- * nothing would be left. */
+/* In this workload? One of the user's own need not know how devices are lost. */
 static bool pulls_in(unsigned workload)
 {
-    if (pull.done || host.options->workload_count == 1 || !vary_on(VARY_PULLED_OUT) ||
-        !dxgk_adapter_stands_removal(host.adapter)) {
+    if (pull.done || !vary_on(VARY_PULLED_OUT) || !dxgk_adapter_stands_removal(host.adapter)) {
         return false;
     }
     if (!pull.workload) {
@@ -175,8 +173,17 @@ static void pull_now(void)
     (void)dxgk_adapter_surprise_remove(host.adapter);
 }
 
-/* At a submission that the seed chooses, and a moment later, when it is on its way. Who is in the
- * driver then would read ones that nobody told him of: his leaving is waited for. */
+static bool has_work_done(void)
+{
+    struct dxgk_totals totals;
+
+    dxgk_adapter_totals(host.adapter, &totals);
+    return totals.work + host.work_before > 0;
+}
+
+/* At a submission that the seed chooses, and a moment later, when it is on its way, if some work
+ * was done by then: a run of which nothing is left says nothing. Who is in the driver then would
+ * read ones that nobody told him of: his leaving is waited for. */
 static void pull_out(void *argument)
 {
     const struct happening *happening = argument;
@@ -191,7 +198,7 @@ static void pull_out(void *argument)
     if (!happening->stop) {
         task_block(machine_now_ns() + vary_below(VARY_PULLED_OUT, step_ns));
     }
-    while (!happening->stop && !dxgk_adapter_is_left_alone(host.adapter)) {
+    while (!happening->stop && (!has_work_done() || !dxgk_adapter_is_left_alone(host.adapter))) {
         task_block(machine_now_ns() + step_ns);
         step_ns += step_ns < NS_PER_MS ? step_ns : 0;
     }
