@@ -1,55 +1,33 @@
 /* The kernel's own duties: what apertures are mapped to, by MDLs or by address lists. */
-#include "contract/internal.h"
+#include "contract/paging_call.h"
 
 #include "machine/machine.h"
 #include "nt/nt.h"
 
 typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
 
-static const arguments_type *paging_of(const struct contract_call *call)
-{
-    return call->arguments;
-}
-
-static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
-{
-    return paging_of(call)->Operation == operation;
-}
-
-static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
-{
-    return segment >= 1 && segment <= call->tracker->segment_count
-               ? &call->tracker->segments[segment]
-               : NULL;
-}
-
-static bool repeats(const struct contract_call *call)
-{
-    return call->tracker->paging.repeat || call->tracker->paging.busy;
-}
-
 static bool is_map(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+    return paging_is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
 }
 
 static bool is_unmap(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+    return paging_is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
 }
 
 static bool map_segment(struct contract_call *call)
 {
     const struct contract_segment *at =
-        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+        paging_segment(call, paging_of(call)->MapApertureSegment.SegmentId);
     return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
                         paging_of(call)->MapApertureSegment.SegmentId);
 }
 
 static bool range_is_free(struct contract_call *call, UINT segment, uint64_t first, uint64_t count)
 {
-    const struct contract_segment *at = segment_of(call, segment);
-    if (!at || repeats(call)) {
+    const struct contract_segment *at = paging_segment(call, segment);
+    if (!at || paging_repeats(call)) {
         return true;
     }
     const struct contract_aperture *aperture = &call->tracker->apertures[segment];
@@ -74,7 +52,7 @@ static bool map_range(struct contract_call *call)
 
 static bool is_map2(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT2);
+    return paging_is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT2);
 }
 
 static bool is_any_map(const struct contract_call *call)
@@ -96,7 +74,7 @@ static bool map2_range(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     UINT segment = paging->MapApertureSegment2.SegmentId;
-    const struct contract_segment *at = segment_of(call, segment);
+    const struct contract_segment *at = paging_segment(call, segment);
     return KERNEL_KEEPS(call, at && at->flags.Aperture, "an aperture segment", "segment %u",
                         segment) &&
            range_is_free(call, segment, paging->MapApertureSegment2.OffsetInPages,
@@ -132,22 +110,15 @@ static bool map2_view(struct contract_call *call)
 static bool map_mdl(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    const MDL *mdl = paging->MapApertureSegment.pMdl;
-    uint64_t first = paging->MapApertureSegment.MdlOffset;
-    uint64_t count = paging->MapApertureSegment.NumberOfPages;
-    return KERNEL_KEEPS(call,
-                        mdl && (mdl->MdlFlags & MDL_PAGES_LOCKED) &&
-                            (first + count) * MACHINE_PAGE_SIZE <= mdl->ByteCount,
-                        "an MDL of locked pages that holds the part",
-                        "page %llu, %llu pages, of %u bytes, flags 0x%X", (unsigned long long)first,
-                        (unsigned long long)count, mdl ? mdl->ByteCount : 0,
-                        mdl ? mdl->MdlFlags : 0);
+    return paging_mdl_holds(call, paging->MapApertureSegment.pMdl,
+                            paging->MapApertureSegment.MdlOffset,
+                            (uint64_t)paging->MapApertureSegment.NumberOfPages * MACHINE_PAGE_SIZE);
 }
 
 static bool map_coherence(struct contract_call *call)
 {
     const struct contract_segment *at =
-        segment_of(call, paging_of(call)->MapApertureSegment.SegmentId);
+        paging_segment(call, paging_of(call)->MapApertureSegment.SegmentId);
     return KERNEL_KEEPS(call,
                         !at || at->flags.CacheCoherent ||
                             !paging_of(call)->MapApertureSegment.Flags.CacheCoherent,
@@ -159,8 +130,8 @@ static bool unmap_range(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     UINT segment = paging->UnmapApertureSegment.SegmentId;
-    const struct contract_segment *at = segment_of(call, segment);
-    if (repeats(call)) {
+    const struct contract_segment *at = paging_segment(call, segment);
+    if (paging_repeats(call)) {
         return true;
     }
     return KERNEL_KEEPS(call,

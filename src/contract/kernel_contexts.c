@@ -1,16 +1,11 @@
 /* The kernel's own duties: memory that the driver made for contexts. */
-#include "contract/internal.h"
+#include "contract/paging_call.h"
 
 #include "machine/machine.h"
 
-static const DXGKARG_BUILDPAGINGBUFFER *paging_of(const struct contract_call *call)
-{
-    return call->arguments;
-}
-
 static bool is_init(const struct contract_call *call)
 {
-    return paging_of(call)->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
+    return paging_is(call, DXGK_OPERATION_INIT_CONTEXT_RESOURCE);
 }
 
 /* NULL: the driver gave no handle of its own. */
@@ -35,7 +30,7 @@ static bool comes_once(struct contract_call *call)
 {
     const struct contract_object *memory = memory_of(call);
 
-    return KERNEL_KEEPS(call, !memory || !memory->initialised || call->tracker->paging.repeat,
+    return KERNEL_KEEPS(call, !memory || !memory->initialised || paging_comes_again(call),
                         "once, until its content is lost", "once more");
 }
 

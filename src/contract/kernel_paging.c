@@ -1,5 +1,5 @@
 /* The kernel's own duties: BuildPagingBuffer and its operations. */
-#include "contract/internal.h"
+#include "contract/paging_call.h"
 
 #include <string.h>
 
@@ -7,23 +7,6 @@
 #include "nt/nt.h"
 
 typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
-
-static const arguments_type *paging_of(const struct contract_call *call)
-{
-    return call->arguments;
-}
-
-static bool is(const struct contract_call *call, DXGK_BUILDPAGINGBUFFER_OPERATION operation)
-{
-    return paging_of(call)->Operation == operation;
-}
-
-static const struct contract_segment *segment_of(const struct contract_call *call, UINT segment)
-{
-    return segment >= 1 && segment <= call->tracker->segment_count
-               ? &call->tracker->segments[segment]
-               : NULL;
-}
 
 static const struct contract_object *allocation_of(const struct contract_call *call, HANDLE handle)
 {
@@ -43,11 +26,6 @@ static bool continues(const struct contract_call *call)
     return tracker->paging.open && paging_of(call)->pDmaBuffer == tracker->paging.next;
 }
 
-static bool repeats(const struct contract_call *call)
-{
-    return call->tracker->paging.repeat || call->tracker->paging.busy;
-}
-
 /* ---- The call -------------------------------------------------------------------------------- */
 
 static bool by_the_manager(struct contract_call *call)
@@ -65,7 +43,7 @@ static bool has_buffer(const struct contract_call *call)
 static bool buffer_or_at_once(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    bool at_once = is(call, DXGK_OPERATION_UPDATE_PAGE_TABLE) &&
+    bool at_once = paging_is(call, DXGK_OPERATION_UPDATE_PAGE_TABLE) &&
                    paging->UpdatePageTable.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
 
     return KERNEL_KEEPS(call,
@@ -283,7 +261,7 @@ static bool repeats_the_same(struct contract_call *call)
 static bool multipass_kept(struct contract_call *call)
 {
     const struct contract_tracker *tracker = call->tracker;
-    UINT wanted = repeats(call) ? tracker->paging.multipass : 0;
+    UINT wanted = paging_repeats(call) ? tracker->paging.multipass : 0;
 
     return KERNEL_KEEPS(call, paging_of(call)->MultipassOffset == wanted,
                         "0, or what the driver left for a repeat", "%u, not %u",
@@ -297,8 +275,9 @@ static bool busy_is_idle_next(struct contract_call *call)
     if (!call->tracker->paging.busy) {
         return true;
     }
-    bool idle = is(call, DXGK_OPERATION_TRANSFER) ? paging->Transfer.Flags.AllocationIsIdle
-                                                  : paging->DiscardContent.Flags.AllocationIsIdle;
+    bool idle = paging_is(call, DXGK_OPERATION_TRANSFER)
+                    ? paging->Transfer.Flags.AllocationIsIdle
+                    : paging->DiscardContent.Flags.AllocationIsIdle;
     return KERNEL_KEEPS(call, paging->Operation == call->tracker->paging.last.Operation && idle,
                         "the same operation with AllocationIsIdle after ALLOCATION_BUSY",
                         "operation %d, idle %d", (int)paging->Operation, idle);
@@ -329,19 +308,20 @@ static bool write_offset(struct contract_call *call)
 /* In a reset only what makes the driver forget [TDR-005]. */
 static bool clean_up_only(struct contract_call *call)
 {
-    return KERNEL_KEEPS(
-        call,
-        !call->tracker->in_reset || is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
-            (is(call, DXGK_OPERATION_TRANSFER) && paging_of(call)->Transfer.TransferSize == 0),
-        "empty transfers and unmappings between reset and restart", "operation %d",
-        (int)paging_of(call)->Operation);
+    return KERNEL_KEEPS(call,
+                        !call->tracker->in_reset ||
+                            paging_is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) ||
+                            (paging_is(call, DXGK_OPERATION_TRANSFER) &&
+                             paging_of(call)->Transfer.TransferSize == 0),
+                        "empty transfers and unmappings between reset and restart", "operation %d",
+                        (int)paging_of(call)->Operation);
 }
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
 
 static bool is_transfer(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_TRANSFER);
+    return paging_is(call, DXGK_OPERATION_TRANSFER);
 }
 
 static bool transfer_by_segments(struct contract_call *call)
@@ -407,7 +387,7 @@ static bool transfer_sides(struct contract_call *call)
 static bool side_is_right(struct contract_call *call, UINT segment, uint64_t address, bool source)
 {
     const arguments_type *paging = paging_of(call);
-    const struct contract_segment *at = segment_of(call, segment);
+    const struct contract_segment *at = paging_segment(call, segment);
     const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize + paging->Transfer.TransferOffset;
 
@@ -445,7 +425,7 @@ static bool transfer_places(struct contract_call *call)
                          (uint64_t)paging->Transfer.Destination.SegmentAddress.QuadPart, false);
 }
 
-static bool mdl_holds(struct contract_call *call, const MDL *mdl, uint64_t first, uint64_t bytes)
+bool paging_mdl_holds(struct contract_call *call, const MDL *mdl, uint64_t first, uint64_t bytes)
 {
     return KERNEL_KEEPS(call,
                         mdl && (mdl->MdlFlags & MDL_PAGES_LOCKED) &&
@@ -465,14 +445,14 @@ static bool transfer_mdl(struct contract_call *call)
                          : NULL;
     return paging->Transfer.TransferSize == 0 ||
            (paging->Transfer.Source.SegmentId && paging->Transfer.Destination.SegmentId) ||
-           mdl_holds(call, mdl, paging->Transfer.MdlOffset, paging->Transfer.TransferSize);
+           paging_mdl_holds(call, mdl, paging->Transfer.MdlOffset, paging->Transfer.TransferSize);
 }
 
 static bool transfer_brackets(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     const struct contract_tracker *tracker = call->tracker;
-    if (paging->Transfer.TransferSize == 0 || repeats(call)) {
+    if (paging->Transfer.TransferSize == 0 || paging_repeats(call)) {
         return true;
     }
     return KERNEL_KEEPS(call,
@@ -497,7 +477,7 @@ static bool transfer_covers(struct contract_call *call)
     const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
     uint64_t from = tracker->paging.transferring ? tracker->paging.transfer_next : 0;
     uint64_t to = paging->Transfer.TransferOffset + paging->Transfer.TransferSize;
-    if (paging->Transfer.TransferSize == 0 || repeats(call) || !allocation) {
+    if (paging->Transfer.TransferSize == 0 || paging_repeats(call) || !allocation) {
         return true;
     }
     return KERNEL_KEEPS(
@@ -514,12 +494,12 @@ static bool transfer_covers(struct contract_call *call)
 
 static bool is_fill(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_FILL);
+    return paging_is(call, DXGK_OPERATION_FILL);
 }
 
 static bool is_discard(const struct contract_call *call)
 {
-    return is(call, DXGK_OPERATION_DISCARD_CONTENT);
+    return paging_is(call, DXGK_OPERATION_DISCARD_CONTENT);
 }
 
 static bool fill_size(struct contract_call *call)
@@ -535,7 +515,7 @@ static bool fill_size(struct contract_call *call)
 static bool fill_memory(struct contract_call *call)
 {
     const struct contract_segment *at =
-        segment_of(call, paging_of(call)->Fill.Destination.SegmentId);
+        paging_segment(call, paging_of(call)->Fill.Destination.SegmentId);
     return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a memory segment", "segment %u",
                         paging_of(call)->Fill.Destination.SegmentId);
 }
@@ -553,7 +533,8 @@ static bool fill_first(struct contract_call *call)
 
 static bool discard_place(struct contract_call *call)
 {
-    const struct contract_segment *at = segment_of(call, paging_of(call)->DiscardContent.SegmentId);
+    const struct contract_segment *at =
+        paging_segment(call, paging_of(call)->DiscardContent.SegmentId);
     return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a place in a memory segment",
                         "segment %u", paging_of(call)->DiscardContent.SegmentId);
 }

@@ -1,5 +1,5 @@
 /* The kernel's own duties: updates of page tables, flushes, moves and fills by virtual address. */
-#include "contract/internal.h"
+#include "contract/paging_call.h"
 
 #include <string.h>
 
@@ -10,11 +10,6 @@ typedef DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE update_type;
 
 #define PAGES_PER_64K 16
 
-static const arguments_type *paging_of(const struct contract_call *call)
-{
-    return call->arguments;
-}
-
 static const update_type *update_of(const struct contract_call *call)
 {
     return &paging_of(call)->UpdatePageTable;
@@ -22,7 +17,7 @@ static const update_type *update_of(const struct contract_call *call)
 
 static bool is_update(const struct contract_call *call)
 {
-    return paging_of(call)->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    return paging_is(call, DXGK_OPERATION_UPDATE_PAGE_TABLE);
 }
 
 static bool is_leaf_update(const struct contract_call *call)
@@ -32,17 +27,17 @@ static bool is_leaf_update(const struct contract_call *call)
 
 static bool is_flush(const struct contract_call *call)
 {
-    return paging_of(call)->Operation == DXGK_OPERATION_FLUSH_TLB;
+    return paging_is(call, DXGK_OPERATION_FLUSH_TLB);
 }
 
 static bool is_move(const struct contract_call *call)
 {
-    return paging_of(call)->Operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+    return paging_is(call, DXGK_OPERATION_VIRTUAL_TRANSFER);
 }
 
 static bool is_fill(const struct contract_call *call)
 {
-    return paging_of(call)->Operation == DXGK_OPERATION_VIRTUAL_FILL;
+    return paging_is(call, DXGK_OPERATION_VIRTUAL_FILL);
 }
 
 static bool has_processes(const struct contract_call *call)
@@ -53,12 +48,6 @@ static bool has_processes(const struct contract_call *call)
 static bool is_flush_of_process(const struct contract_call *call)
 {
     return is_flush(call) && call->tracker->has[POINT_CreateProcess];
-}
-
-/* An operation that comes again, in a fresh buffer: it was looked at. */
-static bool repeats(const struct contract_call *call)
-{
-    return call->tracker->paging.repeat;
 }
 
 /* ---- UpdatePageTable ------------------------------------------------------------------------- */
@@ -138,7 +127,7 @@ static bool tables_are_initialised(struct contract_call *call)
     const update_type *update = update_of(call);
     struct contract_table_key key;
 
-    if (repeats(call) || !contract_table_key(tracker, update, &key)) {
+    if (paging_comes_again(call) || !contract_table_key(tracker, update, &key)) {
         return contract_no_case(call);
     }
     const struct contract_table *table = contract_table_find(tracker, &key);
@@ -375,7 +364,8 @@ static bool flush_says_a_range(const struct contract_call *call)
     const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &paging_of(call)->FlushTlb;
 
     return is_flush(call) && call->tracker->mmu.caps.InvalidTlbEntriesNotCached &&
-           (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0) && !repeats(call);
+           (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0) &&
+           !paging_comes_again(call);
 }
 
 static bool something_was_valid(struct contract_call *call)

@@ -4,10 +4,9 @@
  * the driver's segment are the device's own nobody knows until a page is seen where it was mapped
  * to; from then on all are looked at. Operations run one at a time for that, as they do with
  * shadows. */
-#include <inttypes.h>
-
 #include "dxgk/work.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 /* Where the pages of a range lead, when its mapping, or the end of it, is done. */
@@ -61,42 +60,28 @@ static const char *where_text(const struct seen *seen, char text[WHERE_BYTES])
     return text;
 }
 
-static void judge_map2(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
+static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *seen,
+                      uint32_t object)
 {
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
-    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP2_004), .object = object};
+    const struct contract_finding finding = {
+        .rule = lists ? CONTRACT_JUDGES(MAPAP2_004) : CONTRACT_JUDGES(MAPAP_007), .object = object};
     char where[WHERE_BYTES];
 
-    contract_count(RULE_MAPAP2_004);
+    contract_count(finding.rule);
     if (seen->wrong == 0) {
         return;
     }
     contract_breach(&finding,
-                    "page OffsetInPages + i of the segment leads to page AdlOffset + i of Adl, of "
-                    "either form",
-                    "after MapApertureSegment2 of %zu pages at page %" PRIu64
-                    " of segment %u, %" PRIu64 " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s, and Adl has 0x%" PRIX64,
-                    op->aperture.page_count, op->aperture.page_first, op->aperture.segment,
-                    seen->wrong, seen->first, where_text(seen, where), wanted);
-}
-
-static void judge_map(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
-{
-    uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
-    const struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
-    char where[WHERE_BYTES];
-
-    contract_count(RULE_MAPAP_007);
-    if (seen->wrong == 0) {
-        return;
-    }
-    contract_breach(&finding, "page OffsetInPages + i of the segment leads to page MdlOffset + i",
-                    "after MapApertureSegment of %zu pages at page %" PRIu64
-                    " of segment %u, %" PRIu64 " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s, and the MDL has 0x%" PRIX64,
-                    op->aperture.page_count, op->aperture.page_first, op->aperture.segment,
-                    seen->wrong, seen->first, where_text(seen, where), wanted);
+                    lists ? "page OffsetInPages + i of the segment leads to page AdlOffset + i of "
+                            "Adl, of either form"
+                          : "page OffsetInPages + i of the segment leads to page MdlOffset + i",
+                    "after %s of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
+                    " pages are wrong in the device: page %" PRIu64
+                    " of them leads %s, and %s has 0x%" PRIX64,
+                    lists ? "MapApertureSegment2" : "MapApertureSegment", op->aperture.page_count,
+                    op->aperture.page_first, op->aperture.segment, seen->wrong, seen->first,
+                    where_text(seen, where), lists ? "Adl" : "the MDL", wanted);
 }
 
 static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)
@@ -118,32 +103,8 @@ static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint
         seen->stale ? ", where it led before: that memory becomes somebody else's" : "");
 }
 
-/* ---- What the driver's CPU sees [MAPAP2-009] ------------------------------------------------- */
-
-/* Made with the first mapping, it stays as long as the memory does: the next mapping may be built
- * before the end of this one is done. */
-bool dxgk_aperture_view(const struct paging_operation *operation)
-{
-    const struct vidmm_op *op = operation->op;
-    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
-
-    if (!allocation || allocation->aperture_view || !allocation->wants_view) {
-        return true;
-    }
-    allocation->aperture_view = ram_map_frames(op->frames, op->frame_count, true);
-    return allocation->aperture_view != NULL;
-}
-
-void dxgk_aperture_view_end(struct dxgk_allocation *allocation)
-{
-    if (allocation->aperture_view) {
-        ram_unmap_frames(allocation->aperture_view,
-                         allocation->memory.size_bytes / MACHINE_PAGE_SIZE);
-        allocation->aperture_view = NULL;
-    }
-}
-
 /* ---- What the device shows ------------------------------------------------------------------- */
+
 static bool is_looked_at(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
 {
     return (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) &&
@@ -156,7 +117,7 @@ static struct aperture_place place_of_first(struct dxgk_adapter *adapter, const 
     const struct vidmm_segment_options *segment =
         vidmm_segment(adapter->vidmm, op->aperture.segment);
     uint64_t address = segment->base_address + op->aperture.page_first * MACHINE_PAGE_SIZE;
-    struct aperture_place place = {0};
+    struct aperture_place place = {.known = true};
 
     place.leads = pci_look_up(adapter->ddi.slot, address, &place.physical);
     return place;
@@ -179,8 +140,9 @@ static bool shows_aperture(struct dxgk_adapter *adapter, const struct paging_ope
 
     if (!adapter->paging.shows_aperture && operation->op->kind == VIDMM_OP_MAP_APERTURE) {
         struct aperture_place now = place_of_first(adapter, operation->op);
-        adapter->paging.shows_aperture = seen->right > 0 || now.leads != before->leads ||
-                                         (now.leads && now.physical != before->physical);
+        bool changed = before->known && (now.leads != before->leads ||
+                                         (now.leads && now.physical != before->physical));
+        adapter->paging.shows_aperture = seen->right > 0 || changed;
     }
     return adapter->paging.shows_aperture;
 }
@@ -202,10 +164,8 @@ void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operat
     if (!shows_aperture(adapter, operation, &seen)) {
         return;
     }
-    if (op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
-        judge_map2(op, &seen, object);
-    } else if (op->kind == VIDMM_OP_MAP_APERTURE) {
-        judge_map(op, &seen, object);
+    if (op->kind == VIDMM_OP_MAP_APERTURE) {
+        judge_map(op, adapter->features.address_lists, &seen, object);
     } else {
         judge_unmap(op, &seen, object);
     }

@@ -157,7 +157,7 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
     const struct dxgk_packet *packet = dxgk_packet_running(adapter, node, fence_id);
     snprintf(breach.expected, sizeof breach.expected,
              "DxgkCbNotifyInterrupt soon after each end of work, without being asked");
-    if (packet && packet->start == packet->end) {
+    if (packet && dxgk_packet_is_empty(packet)) {
         snprintf(breach.ddi, sizeof breach.ddi, "DxgkDdiSubmitCommand");
         snprintf(breach.actual, sizeof breach.actual,
                  "fence %u (%s) of node %u has no commands, for start and end of its part of the "

@@ -5,18 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The DDI that wrote the commands of a packet. */
-static const char *writer_of(const struct dxgk_packet *packet)
-{
-    if (packet->flags.Paging) {
-        return "DxgkDdiBuildPagingBuffer";
-    }
-    if (packet->road == &dxgk_road_present) {
-        return "DxgkDdiPresent";
-    }
-    return packet->road == &dxgk_road_render ? "DxgkDdiRender" : NULL;
-}
-
 #define CLUE_MAX 200
 
 static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
@@ -36,7 +24,8 @@ static void clue_of(const struct dxgk_packet *packet, char clue[CLUE_MAX])
 bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packet *packet)
 {
     struct record_breach breach = {.rule = "ENGINE", .count = 1, .object = packet->vidsch.object};
-    const char *writer = writer_of(packet);
+    const char *writer = packet->road->writer;
+    bool paging = packet->flags.Paging;
     char clue[CLUE_MAX];
 
     if (!writer || adapter->said.text[0] == '\0' || adapter->said.ns < packet->submitted_ns) {
@@ -48,10 +37,11 @@ bool dxgk_device_complains(struct dxgk_adapter *adapter, const struct dxgk_packe
     snprintf(
         breach.actual, sizeof breach.actual,
         "fence %u (%s) never ended, and the device: %s; the commands are bytes 0x%X to 0x%X of "
-        "the %s buffer, written by %s%s, and given by SubmitCommand%s",
+        "the %s buffer, written by %s%s, and given by SubmitCommand%s%s",
         packet->vidsch.fence_id, packet->road->name, adapter->said.text, packet->start, packet->end,
-        packet->flags.Paging ? "paging" : "DMA", writer,
-        !packet->flags.Paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "", clue);
+        paging ? "paging" : "DMA", writer,
+        !paging && ddi_has(&adapter->ddi, POINT_Patch) ? " and Patch" : "",
+        paging && adapter->mmu.pages ? "Virtual" : "", clue);
     record_event(EVENT_BREACH, packet->vidsch.object, RECORD_RULES_MAX, record_add_breach(&breach));
     return true;
 }

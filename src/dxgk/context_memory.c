@@ -183,24 +183,6 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
 
 /* ---- Its end --------------------------------------------------------------------------------- */
 
-/* Packets that need it, and operations on it, end first. May switch. */
-static void leave_memory(struct dxgk_context_memory *memory)
-{
-    struct dxgk_adapter *adapter = memory->device->adapter;
-    struct vidmm_wait wait;
-
-    for (;;) {
-        NTSTATUS status = vidmm_allocation_retire(&memory->memory, &wait);
-        if (status == STATUS_PENDING) {
-            dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-        } else if (wait.paging_sequence == 0) {
-            return;
-        } else {
-            dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
-        }
-    }
-}
-
 static void end(struct dxgk_context_memory *memory)
 {
     list_remove(&memory->link);
@@ -245,7 +227,7 @@ void dxgk_context_memory_drop(struct list *owned)
         struct dxgk_context_memory *memory =
             container_of(owned->next, struct dxgk_context_memory, link);
         hide(memory);
-        leave_memory(memory);
+        dxgk_retire_memory(memory->device->adapter, &memory->memory);
         end(memory);
     }
 }

@@ -56,10 +56,11 @@ void dxgk_packet_push(struct dxgk_packet *packet)
 
 /* ---- Waiting in our hands ------------------------------------------------------------------ */
 
-void dxgk_packet_wait(struct dxgk_packet *packet)
+enum vidsch_prepare dxgk_packet_wait(struct dxgk_packet *packet)
 {
     CHECK_THAT(packet->road->progress && list_empty(&packet->wait_link));
     list_push_back(&packet->adapter->waiting_packets, &packet->wait_link);
+    return VIDSCH_PREPARE_PENDING;
 }
 
 void dxgk_packet_asks(struct dxgk_packet *packet)
@@ -154,6 +155,11 @@ static void packet_done(struct vidsch_packet *base, NTSTATUS status)
     wait_queue_wake(&context->changed, UINT_MAX);
     dxgk_packet_free(packet);
     dxgk_memory_changed(adapter);
+}
+
+bool dxgk_packet_is_empty(const struct dxgk_packet *packet)
+{
+    return (packet->dma || packet->flags.Paging) && packet->start == packet->end;
 }
 
 const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,

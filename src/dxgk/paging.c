@@ -145,6 +145,7 @@ static void paging_done(struct dxgk_packet *packet, NTSTATUS status)
 static const struct dxgk_road paging_road = {
     .name = "paging",
     .kind = VIDSCH_PACKET_PAGING,
+    .writer = "DxgkDdiBuildPagingBuffer",
     .submit = paging_submit,
     .done = paging_done,
 };

@@ -118,6 +118,31 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
 };
 
+/* ---- What the driver's CPU sees [MAPAP2-009] ------------------------------------------------- */
+
+/* Made with the first mapping, it stays as long as the memory does: the next mapping may be built
+ * before the end of this one is done. */
+bool dxgk_aperture_view(const struct paging_operation *operation)
+{
+    const struct vidmm_op *op = operation->op;
+    struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+
+    if (!allocation || allocation->aperture_view || !allocation->wants_view) {
+        return true;
+    }
+    allocation->aperture_view = ram_map_frames(op->frames, op->frame_count, true);
+    return allocation->aperture_view != NULL;
+}
+
+void dxgk_aperture_view_end(struct dxgk_allocation *allocation)
+{
+    if (allocation->aperture_view) {
+        ram_unmap_frames(allocation->aperture_view,
+                         allocation->memory.size_bytes / MACHINE_PAGE_SIZE);
+        allocation->aperture_view = NULL;
+    }
+}
+
 /* ---- Arguments of an operation --------------------------------------------------------------- */
 
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op)

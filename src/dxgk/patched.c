@@ -5,12 +5,6 @@
 
 /* ---- Residency ----------------------------------------------------------------------------- */
 
-static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet)
-{
-    dxgk_packet_wait(packet);
-    return VIDSCH_PREPARE_PENDING;
-}
-
 static enum vidsch_prepare prepare_failed(NTSTATUS *status, NTSTATUS value)
 {
     *status = value;
@@ -98,7 +92,7 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
     if (vidmm_paging_reached(packet->adapter->vidmm, packet->patched.paging_sequence)) {
         return VIDSCH_PREPARE_READY;
     }
-    return wait_for_memory(packet);
+    return dxgk_packet_wait(packet);
 }
 
 /* Paging that was queued since is to be built. What was there before has its own turn: the worker,
@@ -126,7 +120,7 @@ static enum vidsch_prepare make_state_resident(struct dxgk_packet *packet, NTSTA
     }
     dxgk_paging_kick_new(packet->adapter, queued);
     if (!packet->has_state) {
-        return wait_for_memory(packet);
+        return dxgk_packet_wait(packet);
     }
     packet->patched.state_sequence = result.paging_sequence;
     return VIDSCH_PREPARE_READY;
@@ -140,7 +134,7 @@ static enum vidsch_prepare let_go_and_wait(struct dxgk_packet *packet)
         vidmm_use_give_up(&packet->state_use);
         packet->has_state = false;
     }
-    return wait_for_memory(packet);
+    return dxgk_packet_wait(packet);
 }
 
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
@@ -325,6 +319,7 @@ static void patched_done(struct dxgk_packet *packet, NTSTATUS status)
 const struct dxgk_road dxgk_road_render = {
     .name = "render",
     .kind = VIDSCH_PACKET_RENDER,
+    .writer = "DxgkDdiRender",
     .prepare = patched_prepare,
     .submit = patched_submit,
     .progress = patched_progress,
@@ -336,6 +331,7 @@ const struct dxgk_road dxgk_road_render = {
 const struct dxgk_road dxgk_road_present = {
     .name = "present",
     .kind = VIDSCH_PACKET_PRESENT,
+    .writer = "DxgkDdiPresent",
     .prepare = patched_prepare,
     .submit = patched_submit,
     .progress = patched_progress,

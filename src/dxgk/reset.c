@@ -13,7 +13,6 @@
  * prepared anew and goes on afterwards. */
 #include "dxgk/work.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +169,7 @@ static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 {
     bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
     bool too_often =
-        counts && vidsch_reset_is_one_too_many(&adapter->vidsch) && counts_resets(adapter);
+        counts && vidsch_reset_counts(&adapter->vidsch) && counts_resets(adapter);
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);

@@ -90,22 +90,12 @@ void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resour
 static void withdraw(struct dxgk_allocation *allocation)
 {
     struct dxgk_adapter *adapter = allocation->adapter;
-    struct vidmm_wait wait = {0};
 
     CHECK_THAT(allocation->packet_count == 0);
     for (unsigned i = 0; i < adapter->source_count; i++) {
         dxgk_source_forget(&adapter->sources[i], allocation);
     }
-    for (;;) {
-        NTSTATUS status = vidmm_allocation_retire(&allocation->memory, &wait);
-        if (status == STATUS_PENDING) {
-            dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
-        } else if (wait.paging_sequence == 0) {
-            return;
-        } else {
-            dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
-        }
-    }
+    dxgk_retire_memory(adapter, &allocation->memory);
 }
 
 /* Destroys allocations that are withdrawn, in one call; with their resource, if it is given. */

@@ -69,12 +69,6 @@ void dxgk_blocks_free(struct dxgk_context *context)
 
 /* ---- Residency ------------------------------------------------------------------------------- */
 
-static enum vidsch_prepare wait_for_memory(struct dxgk_packet *packet)
-{
-    dxgk_packet_wait(packet);
-    return VIDSCH_PREPARE_PENDING;
-}
-
 static struct dxgk_space *space_of(const struct dxgk_packet *packet)
 {
     return &packet->context->device->process->space;
@@ -108,7 +102,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
         if (result.outcome == VIDMM_WAIT) {
-            return wait_for_memory(packet);
+            return dxgk_packet_wait(packet);
         }
         if (result.outcome != VIDMM_READY) {
             *status = result.status;
@@ -117,7 +111,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
         packet->submission.resident = true;
         note_sequence(packet, result.paging_sequence);
     }
-    return may_run(packet) ? VIDSCH_PREPARE_READY : wait_for_memory(packet);
+    return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
 }
 
 static void virtual_progress(struct dxgk_packet *packet)

@@ -18,12 +18,6 @@ static const char *nothing_since(struct dxgk_adapter *adapter)
 
 #define TIMEOUT_PART_MAX 160
 
-/* A part of a buffer without commands: it ends as soon as it is submitted. */
-static bool is_empty(const struct dxgk_packet *packet)
-{
-    return (packet->dma || packet->flags.Paging) && packet->start == packet->end;
-}
-
 static void describe_packet(const struct dxgk_packet *packet, char *text)
 {
     const struct vidsch_packet *base = &packet->vidsch;
@@ -33,7 +27,7 @@ static void describe_packet(const struct dxgk_packet *packet, char *text)
         snprintf(again, sizeof again, ", though submitted %u times", base->resubmission_count + 1);
     }
     snprintf(text, TIMEOUT_PART_MAX, "fence %u (%s%s) not completed%s", base->fence_id,
-             packet->road->name, is_empty(packet) ? ", without commands" : "", again);
+             packet->road->name, dxgk_packet_is_empty(packet) ? ", without commands" : "", again);
 }
 
 /* The submission by virtual address that the driver told a page fault of. A client may write any
@@ -150,7 +144,7 @@ void dxgk_timeout_judge(struct dxgk_adapter *adapter, unsigned node,
         return;
     }
     const char *since = nothing_since(adapter);
-    if (since && adapter->totals.completed > 0 && !is_empty(packet)) {
+    if (since && adapter->totals.completed > 0 && !dxgk_packet_is_empty(packet)) {
         report_dead(adapter, packet, since);
         return;
     }

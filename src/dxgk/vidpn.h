@@ -100,7 +100,6 @@ struct mode_set *dxgk_monitor_modes(struct dxgk_adapter *adapter, UINT target);
 
 /* ---- Asking the driver: modes.c ----------------------------------------------------------- */
 
-/* NULL: whether nothing can be shown. */
 /* One path from source i to the i-th connected output. */
 void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                                 bool crossed);
@@ -108,6 +107,7 @@ void dxgk_vidpn_connect_outputs(struct dxgk_adapter *adapter, struct dxgk_vidpn 
  */
 NTSTATUS dxgk_vidpn_recommend(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,
                               DXGK_RECOMMENDFUNCTIONALVIDPN_REASON reason);
+/* Whether the driver says so. */
 bool dxgk_vidpn_supported(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn);
 /* The path says which source, target or transformation is the pivot. */
 NTSTATUS dxgk_vidpn_enumerate(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn,

@@ -34,3 +34,19 @@ NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait 
     }
     return STATUS_SUCCESS;
 }
+
+void dxgk_retire_memory(struct dxgk_adapter *adapter, struct vidmm_allocation *memory)
+{
+    struct vidmm_wait wait = {0};
+
+    for (;;) {
+        NTSTATUS status = vidmm_allocation_retire(memory, &wait);
+        if (status == STATUS_PENDING) {
+            dxgk_wait_memory(adapter, &wait, MACHINE_NEVER);
+        } else if (wait.paging_sequence == 0) {
+            return;
+        } else {
+            dxgk_wait_paging(adapter, wait.paging_sequence, MACHINE_NEVER);
+        }
+    }
+}

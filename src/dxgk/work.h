@@ -28,6 +28,7 @@ struct dxgk_packet;
 struct dxgk_road {
     const char *name;
     enum vidsch_packet_kind kind;
+    const char *writer; /* the DDI that writes its commands; NULL: none, or the client does */
     /* PASSIVE_LEVEL. NULL: always ready. PENDING: it waits, by dxgk_packet_wait() or otherwise. */
     enum vidsch_prepare (*prepare)(struct dxgk_packet *packet, NTSTATUS *status);
     /* Gives it to the hardware, or begins to execute it. May switch. NULL: the scheduler alone. */
@@ -153,8 +154,8 @@ struct paging_operation {
     bool built;                            /* no further packet will come */
     bool holds;                            /* contexts rest for it */
     NTSTATUS status;
-    struct aperture_place { /* where the first page of a range led before */
-        bool leads;
+    struct aperture_place { /* where the first page of a range led before, if that is known */
+        bool known, leads;
         uint64_t physical;
     } before;
 };
@@ -172,8 +173,12 @@ void dxgk_packet_push(struct dxgk_packet *packet); /* and runs the node */
 /* The one on the hardware with this fence, or NULL. */
 const struct dxgk_packet *dxgk_packet_running(const struct dxgk_adapter *adapter, unsigned node,
                                               uint32_t fence);
-/* From now on road->progress() is called at every change, until it takes the packet out. */
-void dxgk_packet_wait(struct dxgk_packet *packet);
+/* A part of a buffer that has no commands: it ends as soon as it is submitted. False for what is
+ * no part of a buffer. */
+bool dxgk_packet_is_empty(const struct dxgk_packet *packet);
+/* From now on road->progress() is called at every change, until it takes the packet out. Answers
+ * what prepare() does then: PENDING. */
+enum vidsch_prepare dxgk_packet_wait(struct dxgk_packet *packet);
 /* What it keeps in place may go. */
 void dxgk_packet_release(struct dxgk_packet *packet);
 /* For one that waits for room: before memory is asked for, and whether to ask again. */
@@ -312,9 +317,6 @@ D3DDDI_PATCHLOCATIONLIST *dxgk_dma_patch_out(const struct dxgk_context *context,
 /* The page that unmapped parts of apertures show is nobody's to write [UNMAPAP-004]. */
 void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* aperture.c: what the device shows in an aperture when a mapping, or its end, is done. */
-/* The driver's view of what is to be mapped, if it asked for one, and its end. */
-bool dxgk_aperture_view(const struct paging_operation *operation);
-void dxgk_aperture_view_end(struct dxgk_allocation *allocation);
 void dxgk_aperture_before(struct dxgk_adapter *adapter, struct paging_operation *operation);
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
 /* Segment and address of an opening's allocation as of now, into a list element. */
@@ -326,6 +328,9 @@ extern const struct vidmm_backend dxgk_vidmm_backend;
  * of the buffer. May switch. */
 NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_operation *operation,
                           DXGKARG_BUILDPAGINGBUFFER *arguments);
+/* The driver's view of what is to be mapped, if it asked for one, and its end. False: no room. */
+bool dxgk_aperture_view(const struct paging_operation *operation);
+void dxgk_aperture_view_end(struct dxgk_allocation *allocation);
 /* What the operation moves; NULL for a DMA buffer. */
 struct dxgk_allocation *dxgk_paging_allocation(const struct vidmm_op *op);
 HANDLE dxgk_paging_handle(const struct vidmm_op *op); /* the driver's */
@@ -375,6 +380,9 @@ void dxgk_paging_clean_up(struct dxgk_adapter *adapter);
 NTSTATUS dxgk_wait_memory(struct dxgk_adapter *adapter, const struct vidmm_wait *wait,
                           uint64_t deadline_ns);
 NTSTATUS dxgk_wait_paging(struct dxgk_adapter *adapter, uint64_t sequence, uint64_t deadline_ns);
+/* Waits, likewise, until nothing of it is in a segment: packets that need it, and operations on it,
+ * end first. */
+void dxgk_retire_memory(struct dxgk_adapter *adapter, struct vidmm_allocation *memory);
 
 /* power.c */
 /* Clients wait at the door of each call, and all work is done; false: it did not end in time, or

@@ -46,8 +46,7 @@ bool dxgk_written_text(struct dxgk_process *process, char *text, size_t size)
     snprintf(text, size,
              "what it read last was written last by fence %u of node %u: %s, Patch, and "
              "SubmitCommand of bytes 0x%X to 0x%X of the DMA buffer%s",
-             written->fence, written->node,
-             written->by == &dxgk_road_present ? "DxgkDdiPresent" : "DxgkDdiRender", written->begin,
-             written->end, again);
+             written->fence, written->node, written->by->writer, written->begin, written->end,
+             again);
     return true;
 }

@@ -45,7 +45,7 @@ NTSTATUS vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns)
     return status;
 }
 
-bool vidsch_reset_is_one_too_many(struct vidsch *vidsch)
+bool vidsch_reset_counts(struct vidsch *vidsch)
 {
     unsigned slots = vidsch->config.reset_limit + 1;
     uint64_t newest_ns, oldest_ns;

@@ -445,8 +445,9 @@ void vidsch_context_cancel(struct vidsch_context *context);
 NTSTATUS MUST_CHECK vidsch_reset_begin(struct vidsch *vidsch, uint64_t deadline_ns);
 void vidsch_reset_answer(struct vidsch *vidsch);
 void vidsch_reset_end(struct vidsch *vidsch);
-/* After reset_begin, for a reset that counts: more than reset_limit of those within the window. */
-bool vidsch_reset_is_one_too_many(struct vidsch *vidsch);
+/* After reset_begin, once for each reset that counts: notes it. True: it is one too many, for more
+ * than reset_limit of them fell within the window. */
+bool vidsch_reset_counts(struct vidsch *vidsch);
 
 /* Inside backend.timed_out(): does the node still owe what it was given up for? */
 bool vidsch_is_overdue(struct vidsch *vidsch, unsigned node_index);

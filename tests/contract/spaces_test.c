@@ -11,196 +11,7 @@
 #include "contract/internal.h"
 #include "ddi/internal.h"
 #include "seen.h"
-
-#define MEBIBYTE 1048576u
-#define ADAPTER  ((HANDLE)(uintptr_t)0x1000)
-#define DEVICE   ((HANDLE)(uintptr_t)0x2000)
-#define CONTEXT  ((HANDLE)(uintptr_t)0x3000)
-#define PROCESS  ((HANDLE)(uintptr_t)0x4000)
-#define ANOTHER  ((HANDLE)(uintptr_t)0x5000) /* nobody's */
-#define LEVELS   2
-
-static struct record *record;
-static struct ddi_driver driver;
-static struct ddi_adapter adapter;
-
-/* ---- The driver ------------------------------------------------------------------------------ */
-
-static struct {
-    DXGK_DRIVERCAPS caps;
-    DXGK_GPUMMUCAPS mmu;
-    DXGK_PAGE_TABLE_LEVEL_DESC levels[6];
-    DXGK_SEGMENTDESCRIPTOR4 segments[2];
-    SIZE_T root_bytes;
-    UINT root_entries; /* what NumberOfPte becomes; 0: it stays */
-    NTSTATUS of_submission, of_host_aperture;
-    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range;
-    bool reserves; /* in CreateProcess */
-} says;
-
-static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
-{
-    *context = ADAPTER;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI start_device(const PVOID context, PDXGK_START_INFO info,
-                                   PDXGKRNL_INTERFACE interface, PULONG sources, PULONG children)
-{
-    *sources = *children = 1;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI plain(const PVOID context)
-{
-    return STATUS_SUCCESS;
-}
-
-static VOID NTAPI unload(VOID)
-{
-}
-
-static NTSTATUS NTAPI query(const HANDLE handle, const DXGKARG_QUERYADAPTERINFO *asked)
-{
-    const DXGK_QUERYPAGETABLELEVELDESCIN *level = asked->pInputData;
-    DXGK_QUERYSEGMENTOUT4 *segments = asked->pOutputData;
-
-    switch (asked->Type) {
-    case DXGKQAITYPE_DRIVERCAPS:
-        memcpy(asked->pOutputData, &says.caps, asked->OutputDataSize);
-        return STATUS_SUCCESS;
-    case DXGKQAITYPE_GPUMMUCAPS:
-        memcpy(asked->pOutputData, &says.mmu, sizeof says.mmu);
-        return STATUS_SUCCESS;
-    case DXGKQAITYPE_PAGETABLELEVELDESC:
-        memcpy(asked->pOutputData, &says.levels[level->LevelIndex], sizeof says.levels[0]);
-        return STATUS_SUCCESS;
-    case DXGKQAITYPE_QUERYSEGMENT4:
-        segments->NbSegment = 2;
-        segments->PagingBufferSize = 4096;
-        if (segments->pSegmentDescriptor) {
-            memcpy(segments->pSegmentDescriptor, says.segments, sizeof says.segments);
-        }
-        return STATUS_SUCCESS;
-    default:
-        return STATUS_NOT_SUPPORTED;
-    }
-}
-
-static NTSTATUS reserve(void)
-{
-    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range = says.range;
-
-    return adapter.interface.DxgkCbReserveGpuVirtualAddressRange(adapter.interface.DeviceHandle,
-                                                                 &range);
-}
-
-static NTSTATUS NTAPI create_process(const HANDLE handle, DXGKARG_CREATEPROCESS *arguments)
-{
-    if (says.reserves) {
-        assert_int_equal(reserve(), STATUS_SUCCESS);
-    }
-    arguments->hKmdProcess = PROCESS;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI destroy_process(const HANDLE handle, const HANDLE process)
-{
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI create_device(const HANDLE handle, DXGKARG_CREATEDEVICE *arguments)
-{
-    arguments->hDevice = DEVICE;
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI create_context(const HANDLE device, DXGKARG_CREATECONTEXT *arguments)
-{
-    arguments->hContext = CONTEXT;
-    return STATUS_SUCCESS;
-}
-
-static SIZE_T NTAPI root_size(const HANDLE handle, DXGKARG_GETROOTPAGETABLESIZE *arguments)
-{
-    arguments->NumberOfPte = says.root_entries ? says.root_entries : arguments->NumberOfPte;
-    return says.root_bytes;
-}
-
-static void NTAPI set_root(const HANDLE handle, const DXGKARG_SETROOTPAGETABLE *arguments)
-{
-}
-
-static NTSTATUS NTAPI submit(const HANDLE handle, const DXGKARG_SUBMITCOMMANDVIRTUAL *arguments)
-{
-    return says.of_submission;
-}
-
-static NTSTATUS NTAPI map_host(const HANDLE handle, const DXGKARG_MAPCPUHOSTAPERTURE *arguments)
-{
-    return says.of_host_aperture;
-}
-
-static NTSTATUS NTAPI unmap_host(const HANDLE handle, const DXGKARG_UNMAPCPUHOSTAPERTURE *arguments)
-{
-    return says.of_host_aperture;
-}
-
-static NTSTATUS NTAPI node_metadata(const HANDLE handle, UINT node,
-                                    DXGKARG_GETNODEMETADATA *metadata)
-{
-    return STATUS_SUCCESS;
-}
-
-/* Nobody calls these here, and no driver comes without them. */
-static NTSTATUS NTAPI create_allocation(const HANDLE handle, DXGKARG_CREATEALLOCATION *arguments)
-{
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI destroy_allocation(const HANDLE handle,
-                                         const DXGKARG_DESTROYALLOCATION *arguments)
-{
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI build(const HANDLE handle, DXGKARG_BUILDPAGINGBUFFER *arguments)
-{
-    return STATUS_SUCCESS;
-}
-
-static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
-{
-    DRIVER_INITIALIZATION_DATA data = {
-        .Version = DXGKDDI_INTERFACE_VERSION_WDDM2_6,
-        .DxgkDdiAddDevice = add_device,
-        .DxgkDdiStartDevice = start_device,
-        .DxgkDdiStopDevice = plain,
-        .DxgkDdiRemoveDevice = plain,
-        .DxgkDdiUnload = unload,
-        .DxgkDdiQueryAdapterInfo = query,
-        .DxgkDdiGetNodeMetadata = node_metadata,
-        .DxgkDdiCreateProcess = create_process,
-        .DxgkDdiDestroyProcess = destroy_process,
-        .DxgkDdiCreateDevice = create_device,
-        .DxgkDdiDestroyDevice = plain,
-        .DxgkDdiCreateContext = create_context,
-        .DxgkDdiDestroyContext = plain,
-        .DxgkDdiCreateAllocation = create_allocation,
-        .DxgkDdiDestroyAllocation = destroy_allocation,
-        .DxgkDdiBuildPagingBuffer = build,
-        .DxgkDdiGetRootPageTableSize = root_size,
-        .DxgkDdiSetRootPageTable = set_root,
-        .DxgkDdiSubmitCommandVirtual = submit,
-        .DxgkDdiMapCpuHostAperture = map_host,
-        .DxgkDdiUnmapCpuHostAperture = unmap_host,
-    };
-    NTSTATUS(NTAPI * initialize)(PDRIVER_OBJECT, PUNICODE_STRING, PDRIVER_INITIALIZATION_DATA);
-    size_t count;
-
-    initialize = (__typeof__(initialize))ddi_exports(&count)[0].address;
-    return initialize(object, path, &data);
-}
+#include "spaces_driver.h"
 
 /* ---- A kernel, as far as it is needed -------------------------------------------------------- */
 
@@ -256,7 +67,8 @@ static struct {
     DXGKARG_SUBMITCOMMANDVIRTUAL submission;
     HANDLE destroyed;
     bool second_system, no_root, asks_for_any_root, device_is_left, root_after_submission;
-    bool no_end; /* nobody tells of the end of the submission */
+    bool no_end;          /* nobody tells of the end of the submission */
+    bool ids_come_around; /* another context's do, before this one goes */
 } asks;
 
 static void make_it_say_what_is_right(void)
@@ -343,6 +155,24 @@ static void notify_end(void)
     contract_follow(&call, MOMENT_AFTER);
 }
 
+/* Three leaps of less than half the range each: then the first context's id, which ended long ago,
+ * is ahead of the newest by its distance. */
+static void work_of_another(void)
+{
+    says.context = ANOTHER;
+    ddi_create_context(&adapter, DEVICE, &asks.context, 0);
+    asks.root.hContext = asks.submission.hContext = ANOTHER;
+    ddi_set_root_page_table(&adapter, &asks.root, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        asks.submission.SubmissionFenceId += 0x40000000u;
+        ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
+        notify_end();
+    }
+    asks.root.hContext = CONTEXT;
+    ddi_set_root_page_table(&adapter, &asks.root, 0);
+    ddi_destroy_context(&adapter, ANOTHER, 0);
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *argument)
 {
@@ -361,6 +191,9 @@ static void go(void *argument)
     if (!asks.device_is_left) {
         if (!asks.no_end) {
             notify_end();
+        }
+        if (asks.ids_come_around) {
+            work_of_another();
         }
         ddi_destroy_context(&adapter, CONTEXT, 0);
         ddi_destroy_device(&adapter, DEVICE, 0);
@@ -695,6 +528,17 @@ static void a_context_does_not_wait_for_a_submission_that_was_refused(void **sta
     nobody_is_blamed(&(struct mistake){.make = refuse_it, .who = CONTRACT_DRIVER});
 }
 
+static void let_ids_come_around(void)
+{
+    asks.ids_come_around = true;
+}
+
+/* Neither CTX-016 nor PT-001. */
+static void a_context_rests_though_ids_have_come_around_since(void **state)
+{
+    nobody_is_blamed(&(struct mistake){.make = let_ids_come_around, .who = CONTRACT_DRIVER});
+}
+
 /* A leaf of the first addresses, at this place of segment 1. */
 static void make_leaf_at(UINT64 offset)
 {
@@ -778,7 +622,7 @@ static void is_named(void **state)
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 7];
+    static struct CMUnitTest tests[MISTAKES + 8];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
 
@@ -787,6 +631,7 @@ int main(void)
     ADD(a_range_of_whole_leaves_may_be_reserved);
     ADD(a_range_is_reserved_for_a_process_that_is_made);
     ADD(a_context_does_not_wait_for_a_submission_that_was_refused);
+    ADD(a_context_rests_though_ids_have_come_around_since);
     ADD(a_table_may_lie_again_where_an_earlier_one_lay);
     for (unsigned i = 0; i < MISTAKES; i++) {
         tests[count++] = (struct CMUnitTest){

@@ -201,7 +201,7 @@ static void more_than_five_resets_in_a_minute_are_too_many(void **state)
     for (unsigned i = 1; i <= 12; i++) {
         assert_int_equal(vidsch_reset_begin(&mock.vidsch, MACHINE_NEVER), STATUS_SUCCESS);
         /* Every 13 s: five in a minute. Every 9 s from the eighth on. */
-        assert_int_equal(vidsch_reset_is_one_too_many(&mock.vidsch), i >= 10);
+        assert_int_equal(vidsch_reset_counts(&mock.vidsch), i >= 10);
         vidsch_reset_answer(&mock.vidsch);
         vidsch_reset_end(&mock.vidsch);
         mock.now_ns += (i < 8 ? 13 : 9) * NS_PER_S;
