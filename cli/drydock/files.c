@@ -66,7 +66,8 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600}, 1},
+        {"WddmVersion", {0x2600, 0x3200}, 2},
+        {"Notices", {0, 1}, 2},
         {"ContextState", {0}, 1}, /* not served where paging goes by address */
         {"PagingVirtual", {1, 1, 0}, 3},
         {"PageTableLevels", {2, 3, 4, 5, 6}, 5},

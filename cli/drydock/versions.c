@@ -45,7 +45,8 @@ static const struct {
     {0x2100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x2900, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
     {0x3000, "\"MapAperture2\"=dword:1\n"},
-    {0x3200, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n"},
+    {0x3100, "\"GpuMmu\"=dword:1\n\"PagingVirtual\"=dword:0\n\"Notices\"=dword:1\n"},
+    {0x3200, "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n"},
 };
 
 static struct host_file builtin_registry(unsigned wddm_version)

@@ -67,7 +67,8 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     if (flags & ~SOFTGPU_UMD_ALLOCATION_FLAGS) {
         return FALSE;
     }
-    if ((flags & (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_NOTIFY_RESIDENCY)) &&
+    if ((flags &
+         (SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_NOTIFY_RESIDENCY | SOFTGPU_UMD_NOTIFY_EVICTION)) &&
         !adapter->settings.gpu_mmu) {
         return FALSE;
     }
@@ -192,8 +193,13 @@ static void describe(const struct softgpu_adapter *adapter,
     if (adapter->settings.gpu_mmu) {
         /* Patched contexts, present and scan-out name it by physical address. */
         out->FlagsWddm2.AccessedPhysically = (info->flags & SOFTGPU_UMD_VIRTUAL_ONLY) == 0;
-        out->FlagsWddm2.ExplicitResidencyNotification =
-            (info->flags & SOFTGPU_UMD_NOTIFY_RESIDENCY) != 0;
+        out->FlagsWddm2.ExplicitResidencyNotification = /* ALLOC-011 */
+            out->FlagsWddm2.AccessedPhysically &&
+            (adapter->settings.notices || (info->flags & SOFTGPU_UMD_NOTIFY_RESIDENCY) != 0);
+    }
+    if (adapter->settings.gpu_mmu && adapter->settings.wddm_version >= 0x3200) {
+        out->Flags2.NotifyEviction =
+            adapter->settings.notices || (info->flags & SOFTGPU_UMD_NOTIFY_EVICTION) != 0;
     }
     if (adapter->settings.map_aperture2) {
         out->FlagsWddm2.MapApertureCpuVisible = (info->flags & SOFTGPU_UMD_APERTURE_ONLY) != 0;

@@ -340,6 +340,26 @@ NTSTATUS softgpu_notify_residency(const struct softgpu_adapter *adapter,
     return STATUS_SUCCESS;
 }
 
+/* Here a driver brings back into plain form what its engines keep otherwise. These keep nothing so;
+ * the part is gone through all the same, and stays what it is. */
+NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    struct softgpu_command_copy copy;
+    ULONG room = paging->DmaSize;
+    ULONGLONG bytes = paging->NotifyAllocation.SizeInBytes;
+
+    if (!paging->NotifyAllocation.Flags.Eviction || bytes == 0) {
+        return STATUS_SUCCESS; /* there is no IOMMU that our engines go through */
+    }
+    RtlZeroMemory(&copy, sizeof(copy));
+    copy.header = SOFTGPU_COMMAND(SOFTGPU_OP_COPY, SOFTGPU_COMMAND_WORDS_OF(copy));
+    copy.destination = softgpu_address_of(paging->NotifyAllocation.GpuVirtualAddressAtOffset);
+    copy.source = copy.destination; /* the offset is in it already (NALLOC-008) */
+    copy.size_low = (ULONG)bytes;
+    copy.size_high = (ULONG)(bytes >> 32);
+    return append(paging, &room, &copy, sizeof(copy));
+}
+
 NTSTATUS softgpu_signal_monitored_fence(DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     struct softgpu_command_fence64 fence;

@@ -238,6 +238,8 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
         return softgpu_copy_page_table_entries(paging);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         return softgpu_notify_residency(adapter, paging);
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        return softgpu_notify_allocation(paging);
     case DXGK_OPERATION_SIGNAL_MONITORED_FENCE:
         return softgpu_signal_monitored_fence(paging);
     default:

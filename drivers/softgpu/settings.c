@@ -46,6 +46,7 @@ static const struct value virtual_values[] = {
     VALUE(L"PageTableIdleUpdates", table_idle_updates, 0, 1, 0),
     VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
+    VALUE(L"Notices", notices, 0, 1, 0),
 };
 
 /* Kinds of memory that few devices have. */

@@ -98,6 +98,7 @@ struct softgpu_settings {
     ULONG table_idle_updates; /* PageTableIdleUpdates: only while nobody uses the tables */
     ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
     ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
+    ULONG notices;            /* Notices: all allocations want those of residency and eviction */
 };
 
 extern struct softgpu_settings softgpu_settings;
@@ -457,6 +458,7 @@ NTSTATUS softgpu_virtual_fill(DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_signal_monitored_fence(DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_notify_residency(const struct softgpu_adapter *adapter,
                                   const DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_notify_allocation(DXGKARG_BUILDPAGINGBUFFER *paging);
 
 DXGKDDI_PATCH softgpu_patch;
 DXGKDDI_SUBMITCOMMAND softgpu_submit_command;

@@ -47,7 +47,8 @@
 #define SOFTGPU_UMD_EXISTING_SYSMEM   0x100u /* the client's own memory; needs APERTURE_ONLY */
 #define SOFTGPU_UMD_VIRTUAL_ONLY      0x200u /* GpuMmu: never named by a physical address */
 #define SOFTGPU_UMD_NOTIFY_RESIDENCY  0x400u /* GpuMmu: the driver wants to know when it moves */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x7FFu
+#define SOFTGPU_UMD_NOTIFY_EVICTION   0x800u /* the same, before it leaves system memory */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0xFFFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its

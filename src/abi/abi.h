@@ -89,6 +89,7 @@ struct abi_features {
     bool gdi_surfaces;      /* the kind of standard allocations that came last */
     bool plain_alignment;   /* Alignment is a number of bytes and nothing else */
     bool paging_space_size; /* PAGINGPROCESSGPUVASIZE */
+    bool eviction_notices;  /* NOTIFY_ALLOC, for allocations with NotifyEviction */
     /* By the WDDM version: what the kernel does. */
     enum abi_segment_query segment_query;
     bool flips_by_register;     /* FlipOnVSyncMmIo is required of a display driver */

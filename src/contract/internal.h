@@ -135,7 +135,8 @@ struct contract_family {
     FAMILY(kernel_objects)                                      \
     FAMILY(kernel_adapter)                                      \
     FAMILY(kernel_spaces)                                       \
-    FAMILY(kernel_tables)
+    FAMILY(kernel_tables)                                       \
+    FAMILY(kernel_notices)
 
 #define FAMILY(name) extern const struct contract_family contract_family_##name;
 CONTRACT_FAMILIES(FAMILY)

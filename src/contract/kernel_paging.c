@@ -158,6 +158,13 @@ static bool known_operation(struct contract_call *call)
             return true;
         }
         __attribute__((fallthrough));
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        if (paging_is(call, DXGK_OPERATION_NOTIFY_ALLOC) &&
+            call->tracker->features.eviction_notices &&
+            call->tracker->features.virtual_addressing) {
+            return true;
+        }
+        __attribute__((fallthrough));
     default: /* the others go with capabilities that no adapter here is started with */
         return contract_say(call, "an operation of the driver's version and capabilities",
                             "operation %d", (int)paging_of(call)->Operation);

@@ -173,6 +173,32 @@ static void follow_init(struct contract_tracker *tracker,
     }
 }
 
+static void follow_residency(struct contract_tracker *tracker,
+                             const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notice)
+{
+    struct contract_object *allocation =
+        contract_object_find(tracker, TRACKED_ALLOCATION, notice->hAllocation);
+
+    if (allocation) {
+        allocation->told_resident = notice->Resident;
+        allocation->told_place = notice->PhysicalAddress;
+    }
+}
+
+static void follow_eviction(struct contract_tracker *tracker,
+                            const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice)
+{
+    struct contract_object *allocation =
+        contract_object_find(tracker, TRACKED_ALLOCATION, notice->hAllocation);
+
+    if (allocation) {
+        allocation->notice_next = notice->OffsetInBytes + notice->SizeInBytes;
+        if (allocation->notice_next >= allocation->size) {
+            allocation->notice_next = 0;
+        }
+    }
+}
+
 static void follow_operation(struct contract_tracker *tracker,
                              const DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -192,6 +218,12 @@ static void follow_operation(struct contract_tracker *tracker,
         break;
     case DXGK_OPERATION_DISCARD_CONTENT:
         place(tracker, arguments->DiscardContent.hAllocation, 0, 0);
+        break;
+    case DXGK_OPERATION_NOTIFY_RESIDENCY:
+        follow_residency(tracker, &arguments->NotifyResidency);
+        break;
+    case DXGK_OPERATION_NOTIFY_ALLOC:
+        follow_eviction(tracker, &arguments->NotifyAllocation);
         break;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         set_mapped(tracker,

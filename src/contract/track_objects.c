@@ -239,6 +239,11 @@ void track_create_allocation(struct contract_call *call)
         allocation->alignment = info->Alignment;
         allocation->aperture_view =
             call->tracker->features.address_lists && info->FlagsWddm2.MapApertureCpuVisible;
+        allocation->wants_residency = call->tracker->features.residency_flags &&
+                                      info->FlagsWddm2.ExplicitResidencyNotification &&
+                                      info->FlagsWddm2.AccessedPhysically;
+        allocation->wants_eviction =
+            call->tracker->features.eviction_notices && info->Flags2.NotifyEviction;
     }
     if (before->Flags.Resource && !before->hResource) {
         add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
@@ -304,7 +309,8 @@ void track_reset_context_allocations(struct contract_tracker *tracker)
 
     HASH_ITER(hh, tracker->objects, object, next)
     {
-        object->initialised = false;
+        object->initialised = object->told_resident = false;
+        object->notice_next = 0;
     }
 }
 

@@ -112,8 +112,12 @@ struct contract_object {
     UINT listed_max, listed_count;
     /* Of allocations. */
     uint64_t size, alignment;
-    UINT segment;       /* where paging put it; 0: not in a memory segment */
-    bool aperture_view; /* MapApertureCpuVisible */
+    UINT segment;                         /* where paging put it; 0: not in a memory segment */
+    bool aperture_view;                   /* MapApertureCpuVisible */
+    bool wants_residency, wants_eviction; /* it asked for notices of these */
+    bool told_resident;                   /* by the last NOTIFY_RESIDENCY, since the last reset */
+    D3DGPU_PHYSICAL_ADDRESS told_place;   /* the same; of what is resident */
+    uint64_t notice_next;                 /* where the next NOTIFY_ALLOC goes on; 0: at the start */
     /* Of those that the driver made for contexts. */
     HANDLE kernel_handle;
     bool initialised; /* INIT_CONTEXT_RESOURCE came, and no reset since */

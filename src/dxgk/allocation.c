@@ -45,9 +45,14 @@ static uint32_t access_flags(const struct dxgk_adapter *adapter, const DXGK_ALLO
     if (!adapter->mmu.present || !adapter->features.residency_flags) {
         return 0;
     }
-    return (info->FlagsWddm2.AccessedPhysically || primary ? 0u
-                                                           : (uint32_t)VIDMM_ALLOCATION_VIRTUAL) |
-           (info->FlagsWddm2.ExplicitResidencyNotification ? VIDMM_ALLOCATION_NOTIFY : 0);
+    bool physical = info->FlagsWddm2.AccessedPhysically || primary;
+    bool notify = info->FlagsWddm2.ExplicitResidencyNotification &&
+                  info->FlagsWddm2.AccessedPhysically; /* [NRES-001] */
+    bool notify_eviction = adapter->features.eviction_notices && info->Flags2.NotifyEviction;
+
+    return (physical ? 0u : (uint32_t)VIDMM_ALLOCATION_VIRTUAL) |
+           (notify ? VIDMM_ALLOCATION_NOTIFY : 0u) |
+           (notify_eviction ? VIDMM_ALLOCATION_NOTIFY_EVICTION : 0u);
 }
 
 static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device)

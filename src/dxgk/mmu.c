@@ -98,11 +98,12 @@ static NTSTATUS ask_level(struct dxgk_adapter *adapter, WORD index, struct dxgk_
 static uint64_t paging_bytes(struct dxgk_adapter *adapter)
 {
     uint64_t largest = 0;
-    UINT megabytes = 0;
+    UINT physical_adapter = 0, megabytes = 0;
 
     if (adapter->features.paging_space_size &&
-        NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_PAGINGPROCESSGPUVASIZE, NULL, 0,
-                                      &megabytes, sizeof megabytes)) &&
+        NT_SUCCESS(dxgk_query_adapter(adapter, DXGKQAITYPE_PAGINGPROCESSGPUVASIZE,
+                                      &physical_adapter, sizeof physical_adapter, &megabytes,
+                                      sizeof megabytes)) &&
         megabytes > 0) {
         largest = (uint64_t)megabytes << 20;
         return largest < PAGING_BYTES_MAX ? largest : PAGING_BYTES_MAX;

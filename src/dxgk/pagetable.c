@@ -179,6 +179,19 @@ static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *ar
     arguments->NotifyResidency.Resident = op->notice.resident;
 }
 
+/* A piece of what is about to leave system memory; the paging space shows it meanwhile. */
+static void fill_eviction(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = &arguments->NotifyAllocation;
+
+    arguments->Operation = DXGK_OPERATION_NOTIFY_ALLOC;
+    notice->hAllocation = dxgk_paging_handle(op);
+    notice->Flags.Eviction = 1;
+    notice->OffsetInBytes = op->notice.offset;
+    notice->SizeInBytes = op->notice.size_bytes;
+    notice->GpuVirtualAddressAtOffset = op->notice.address;
+}
+
 bool dxgk_pagetable_fill(const struct paging_operation *operation,
                          DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -197,6 +210,9 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
         return true;
     case VIDMM_OP_NOTIFY_RESIDENCY:
         fill_notice(operation->op, arguments);
+        return true;
+    case VIDMM_OP_NOTIFY_EVICTION:
+        fill_eviction(operation->op, arguments);
         return true;
     default:
         return false;

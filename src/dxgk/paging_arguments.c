@@ -116,6 +116,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
+    [DXGK_OPERATION_NOTIFY_ALLOC] = "paging_operations.NotifyAllocation",
 };
 
 /* ---- What the driver's CPU sees [MAPAP2-009] ------------------------------------------------- */

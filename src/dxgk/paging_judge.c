@@ -20,6 +20,7 @@ enum { BUGCHECK_SCHEDULER = 0x119, OF_A_PAGING_FAULT = 5 };
 #define EXPECTED_FLUSH  "nothing that was cached of an address before FlushTlb is used after it"
 #define EXPECTED_ENTRY  "every address reaches the page that its entry of UpdatePageTable names"
 #define EXPECTED_OFFSET "AllocationOffsetInBytes is in the addresses already"
+#define EXPECTED_NOTICE "OffsetInBytes is in GpuVirtualAddressAtOffset already"
 
 /* ---- Faults ---------------------------------------------------------------------------------- */
 
@@ -54,6 +55,9 @@ static bool operation_names(const struct vidmm_op *op, uint64_t address, uint64_
     if (op->kind == VIDMM_OP_VIRTUAL_FILL) {
         return is_inside(address, op->fill.destination_address + shift, op->fill.size_bytes);
     }
+    if (op->kind == VIDMM_OP_NOTIFY_EVICTION) {
+        return is_inside(address, op->notice.address + shift, op->notice.size_bytes);
+    }
     return op->kind == VIDMM_OP_VIRTUAL_TRANSFER &&
            (is_inside(address, op->move.source_address + shift, op->move.size_bytes) ||
             is_inside(address, op->move.destination_address + shift, op->move.size_bytes));
@@ -63,6 +67,7 @@ static uint64_t offset_of(const struct vidmm_op *op)
 {
     return op->kind == VIDMM_OP_VIRTUAL_FILL       ? op->fill.offset
            : op->kind == VIDMM_OP_VIRTUAL_TRANSFER ? op->move.offset
+           : op->kind == VIDMM_OP_NOTIFY_EVICTION  ? op->notice.offset
                                                    : 0;
 }
 
@@ -76,6 +81,9 @@ static void say_addresses(const struct vidmm_op *op, char *text, size_t size)
     } else if (op->kind == VIDMM_OP_VIRTUAL_FILL) {
         snprintf(text, size, " of 0x%" PRIX64 " bytes at 0x%" PRIX64, op->fill.size_bytes,
                  op->fill.destination_address);
+    } else if (op->kind == VIDMM_OP_NOTIFY_EVICTION) {
+        snprintf(text, size, " of 0x%" PRIX64 " bytes at 0x%" PRIX64, op->notice.size_bytes,
+                 op->notice.address);
     }
 }
 
@@ -105,20 +113,32 @@ static void judge_mapped(const struct contract_page *page, bool write, struct ve
              page->page, page->segment, page->read_only ? ", read only" : "");
 }
 
+static enum contract_rule rule_of_addresses(const struct vidmm_op *op)
+{
+    switch (op->kind) {
+    case VIDMM_OP_VIRTUAL_FILL:
+        return CONTRACT_JUDGES(VFILL_003);
+    case VIDMM_OP_NOTIFY_EVICTION:
+        return CONTRACT_JUDGES(NALLOC_008);
+    default:
+        return CONTRACT_JUDGES(XFER_020);
+    }
+}
+
 static void judge_command(const struct vidmm_op *op, const struct contract_page *page,
                           uint64_t address, struct verdict *verdict)
 {
+    bool notice = op->kind == VIDMM_OP_NOTIFY_EVICTION;
+    const char *member = notice ? "OffsetInBytes" : "AllocationOffsetInBytes";
     uint64_t offset = offset_of(op);
 
-    verdict->rule =
-        op->kind == VIDMM_OP_VIRTUAL_FILL ? CONTRACT_JUDGES(VFILL_003) : CONTRACT_JUDGES(XFER_020);
+    verdict->rule = rule_of_addresses(op);
     verdict->expected = "commands that use the addresses which the operation gives";
     if (offset != 0 && operation_names(op, address, offset) && !operation_names(op, address, 0)) {
-        verdict->rule = CONTRACT_JUDGES(VXFER_003);
-        verdict->expected = EXPECTED_OFFSET;
+        verdict->rule = notice ? verdict->rule : CONTRACT_JUDGES(VXFER_003);
+        verdict->expected = notice ? EXPECTED_NOTICE : EXPECTED_OFFSET;
         snprintf(verdict->what, sizeof verdict->what,
-                 "it is one that was given, and AllocationOffsetInBytes 0x%" PRIX64 " more",
-                 offset);
+                 "it is one that was given, and %s 0x%" PRIX64 " more", member, offset);
     } else {
         snprintf(verdict->what, sizeof verdict->what,
                  page->valid ? "the address is there to be read, and a command writes to it"

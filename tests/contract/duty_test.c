@@ -353,6 +353,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
+#include "duty_notices.h"
 #include "duty_tables.h"
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
@@ -577,6 +578,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PATCH_013, SubmitCommand, submit_null_rendering, SCENE_PLAIN),
     TESTS_RULE(PATCH_014, Patch, patch_engine, SCENE_PLAIN),
     TABLE_ROWS,
+    NOTICE_ROWS,
     TESTS_RULE(PAGE_001, BuildPagingBuffer, paging_high, SCENE_PLAIN),
     TESTS_RULE(PAGE_003, BuildPagingBuffer, paging_gap, SCENE_PLAIN),
     TESTS_RULE(PAGE_004, BuildPagingBuffer, paging_other_repeat, SCENE_SMALL_PAGING),

@@ -126,13 +126,14 @@ static NTSTATUS send(struct writer *writer, struct dxgk_context *context)
 /* ---- Steps -------------------------------------------------------------------------------------
  */
 
-static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flags)
+static struct dxgk_opening *make_buffer_of(struct scene_state *scene, uint32_t flags,
+                                           uint32_t size_bytes)
 {
     struct softgpu_umd_allocation data = {
         .magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
         .version = SOFTGPU_UMD_VERSION,
         .flags = SOFTGPU_UMD_CPU_VISIBLE | flags,
-        .size_bytes = BUFFER_BYTES,
+        .size_bytes = size_bytes,
     };
     struct dxgk_allocation_request request = {.private_data = &data, .private_size = sizeof data};
     struct dxgk_holding *holding = NULL;
@@ -145,6 +146,11 @@ static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flag
 
     return GOOD(dxgk_allocations_create(scene->device, &creation, &holding)) ? request.opening
                                                                              : NULL;
+}
+
+static struct dxgk_opening *make_buffer(struct scene_state *scene, uint32_t flags)
+{
+    return make_buffer_of(scene, flags, BUFFER_BYTES);
 }
 
 /* A second device of the process opens what the first one made. */
@@ -216,6 +222,17 @@ static void render_and_page(struct scene_state *scene)
             GOOD(send(&writer, scene->context));
         }
         GOOD(dxgk_context_wait_idle(scene->context, machine_now_ns() + PATIENCE_NS));
+    }
+}
+
+/* Memory in the aperture, more than the paging process can see at a time, leaves it. */
+static void leave_aperture(struct scene_state *scene)
+{
+    struct dxgk_opening *large =
+        make_buffer_of(scene, SOFTGPU_UMD_APERTURE_ONLY, BUFFER_BYTES + BUFFER_BYTES / 2);
+
+    if (large && GOOD(dxgk_page_in(large))) {
+        GOOD(dxgk_evict(large));
     }
 }
 
@@ -497,6 +514,9 @@ static void run(const struct drydock_workload_host *host)
     dxgk_adapter_tell_events(scene.adapter);
     if (scene_failures == 0) {
         render_and_page(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_VIRTUAL)) {
+        leave_aperture(&scene);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {
         replug(&scene);

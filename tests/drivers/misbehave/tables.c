@@ -56,6 +56,47 @@ static NTSTATUS NTAPI fill_with_another_pattern(const HANDLE adapter,
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* To what it says of the part, the offset is added. */
+static NTSTATUS NTAPI offset_of_notice_is_added(const HANDLE adapter,
+                                                DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_NOTIFY_ALLOC) {
+        paging->NotifyAllocation.GpuVirtualAddressAtOffset +=
+            paging->NotifyAllocation.OffsetInBytes;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* The whole allocation, as if no part were smaller. */
+static NTSTATUS NTAPI notice_of_the_whole(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    const struct softgpu_allocation *allocation = paging->NotifyAllocation.hAllocation;
+
+    if (paging->Operation == DXGK_OPERATION_NOTIFY_ALLOC) {
+        paging->NotifyAllocation.SizeInBytes = allocation->info.size_bytes;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* Asked for, and not known. */
+static NTSTATUS NTAPI notice_is_unknown(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_NOTIFY_ALLOC) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* The two members of one union are taken for two, and what is reserved has to be 0. */
+static NTSTATUS NTAPI notice_is_refused(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_NOTIFY_RESIDENCY &&
+        paging->NotifyResidency.Reserved != 0) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static NTSTATUS NTAPI paging_is_malformed(const HANDLE adapter,
                                           const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
 {
@@ -76,6 +117,11 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(XFER_020, IN_DDI(BuildPagingBuffer), move_too_short, SCENE_VIRTUAL | SCENE_CONTENT),
     BREAKS_RULE(VFILL_003, IN_DDI(BuildPagingBuffer), fill_with_another_pattern,
                 SCENE_VIRTUAL | SCENE_CONTENT),
+    BREAKS_RULE(NALLOC_008, IN_DDI(BuildPagingBuffer), offset_of_notice_is_added, SCENE_VIRTUAL),
+    BREAKS_RULE(NALLOC_008, IN_DDI(BuildPagingBuffer), notice_of_the_whole, SCENE_VIRTUAL),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), notice_is_unknown,
+                SCENE_VIRTUAL | SCENE_MORE_RULES),
+    BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), notice_is_refused, SCENE_VIRTUAL),
     BREAKS_RULE(SUBV_001, IN_DDI(SubmitCommandVirtual), paging_is_malformed, SCENE_VIRTUAL),
 };
 

@@ -1,0 +1,210 @@
+/* The kernel's own duties: notices of residency, and before allocations leave system memory. */
+#include "contract/paging_call.h"
+
+#include "machine/machine.h"
+
+static const struct contract_object *allocation_of(const struct contract_call *call, HANDLE handle)
+{
+    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
+}
+
+static bool is_in_memory(const struct contract_call *call, const struct contract_object *allocation)
+{
+    const struct contract_segment *at = paging_segment(call, allocation->segment);
+
+    return at && !at->flags.Aperture;
+}
+
+/* ---- NotifyResidency ------------------------------------------------------------------------- */
+
+static bool is_notice(const struct contract_call *call)
+{
+    return paging_is(call, DXGK_OPERATION_NOTIFY_RESIDENCY);
+}
+
+static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notice_of(const struct contract_call *call)
+{
+    return &paging_of(call)->NotifyResidency;
+}
+
+/* Of an allocation that asked for it, and each time the other one. */
+static bool notices_alternate(struct contract_call *call)
+{
+    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+    bool resident = notice_of(call)->Resident;
+
+    if (!allocation) {
+        return contract_no_case(call); /* another rule looks */
+    }
+    return KERNEL_KEEPS(call, allocation->wants_residency && allocation->told_resident != resident,
+                        "one notice for each commit and one for each eviction of an allocation "
+                        "with both flags",
+                        "both flags %d, Resident %d after %d", allocation->wants_residency,
+                        resident, allocation->told_resident);
+}
+
+static bool place_of_notice(struct contract_call *call)
+{
+    const D3DGPU_PHYSICAL_ADDRESS *place = &notice_of(call)->PhysicalAddress;
+    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+    const struct contract_segment *at = paging_segment(call, place->SegmentId);
+
+    if (!notice_of(call)->Resident) {
+        return KERNEL_KEEPS(call, place->SegmentId == 0 && place->SegmentOffset == 0,
+                            "place (0, 0) for what is evicted", "segment %u, 0x%llX",
+                            place->SegmentId, (unsigned long long)place->SegmentOffset);
+    }
+    return KERNEL_KEEPS(call,
+                        at && contract_in_segment(call->tracker, place->SegmentId,
+                                                  at->base + place->SegmentOffset,
+                                                  allocation ? allocation->size : 1),
+                        "a place in a segment for what is committed", "segment %u, 0x%llX",
+                        place->SegmentId, (unsigned long long)place->SegmentOffset);
+}
+
+static bool only_bit_zero(struct contract_call *call)
+{
+    return KERNEL_KEEPS(call, notice_of(call)->Reserved >> 1 == 0, "Resident and no other bit",
+                        "0x%X", notice_of(call)->Reserved);
+}
+
+/* What brings it, or has mapped it, came before; what takes it away comes after. */
+static bool between_its_moves(struct contract_call *call)
+{
+    const D3DGPU_PHYSICAL_ADDRESS *place = &notice_of(call)->PhysicalAddress;
+    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+
+    if (!allocation) {
+        return contract_no_case(call);
+    }
+    if (!notice_of(call)->Resident) {
+        place = &allocation->told_place;
+    }
+    const struct contract_segment *at = paging_segment(call, place->SegmentId);
+    if (!at) {
+        return contract_no_case(call);
+    }
+    if (at->flags.Aperture) {
+        return KERNEL_KEEPS(
+            call,
+            contract_pages_mapped(&call->tracker->apertures[place->SegmentId],
+                                  place->SegmentOffset / MACHINE_PAGE_SIZE,
+                                  align_up(allocation->size, MACHINE_PAGE_SIZE) / MACHINE_PAGE_SIZE,
+                                  true),
+            "a range of the aperture that is mapped", "segment %u, 0x%llX", place->SegmentId,
+            (unsigned long long)place->SegmentOffset);
+    }
+    return KERNEL_KEEPS(call,
+                        allocation->segment == place->SegmentId &&
+                            allocation->address == at->base + place->SegmentOffset,
+                        "a commit notice behind what moved it there, one of eviction before what "
+                        "moves it away",
+                        "it is in segment %u at 0x%llX; the notice is about segment %u, 0x%llX",
+                        allocation->segment, (unsigned long long)allocation->address,
+                        place->SegmentId, (unsigned long long)place->SegmentOffset);
+}
+
+/* ---- NotifyAllocation ------------------------------------------------------------------------ */
+
+static bool is_eviction(const struct contract_call *call)
+{
+    return paging_is(call, DXGK_OPERATION_NOTIFY_ALLOC);
+}
+
+static const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *eviction_of(const struct contract_call *call)
+{
+    return &paging_of(call)->NotifyAllocation;
+}
+
+static bool asked_for_it(struct contract_call *call)
+{
+    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+
+    return KERNEL_KEEPS(call, allocation && allocation->wants_eviction,
+                        "an allocation that was created with NotifyEviction", "hAllocation %p",
+                        eviction_of(call)->hAllocation);
+}
+
+static bool parts_follow(struct contract_call *call)
+{
+    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+
+    if (!allocation) {
+        return contract_no_case(call);
+    }
+    return KERNEL_KEEPS(call, eviction_of(call)->OffsetInBytes == allocation->notice_next,
+                        "parts from the begin of the allocation to its end", "0x%llX, not 0x%llX",
+                        (unsigned long long)eviction_of(call)->OffsetInBytes,
+                        (unsigned long long)allocation->notice_next);
+}
+
+static bool leaves_system_memory(struct contract_call *call)
+{
+    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+
+    return KERNEL_KEEPS(call, !allocation || !is_in_memory(call, allocation),
+                        "an allocation in an aperture, or in system memory", "segment %u",
+                        allocation->segment);
+}
+
+static bool no_process(struct contract_call *call)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = eviction_of(call);
+
+    return KERNEL_KEEPS(call,
+                        notice->Flags.Eviction && !notice->Flags.IoMmuUnmap &&
+                            notice->Flags.Reserved == 0 && !notice->hKmdProcessHandle,
+                        "Eviction alone, and no process", "flags 0x%X, process %p",
+                        notice->Flags.Value, notice->hKmdProcessHandle);
+}
+
+static bool part_is_mapped(struct contract_call *call)
+{
+    const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = eviction_of(call);
+    const struct contract_object *allocation = allocation_of(call, notice->hAllocation);
+    uint64_t first = notice->GpuVirtualAddressAtOffset >> MACHINE_PAGE_SHIFT;
+    uint64_t count = notice->SizeInBytes >> MACHINE_PAGE_SHIFT;
+
+    if (notice->SizeInBytes == 0 ||
+        (notice->SizeInBytes | notice->OffsetInBytes | notice->GpuVirtualAddressAtOffset) %
+                MACHINE_PAGE_SIZE !=
+            0 ||
+        (allocation && !range_fits(notice->OffsetInBytes, notice->SizeInBytes,
+                                   align_up(allocation->size, MACHINE_PAGE_SIZE)))) {
+        return contract_say(
+            call, "pages of the allocation", "0x%llX bytes at 0x%llX, shown at 0x%llX",
+            (unsigned long long)notice->SizeInBytes, (unsigned long long)notice->OffsetInBytes,
+            (unsigned long long)notice->GpuVirtualAddressAtOffset);
+    }
+    for (uint64_t page = first; page < first + count; page++) {
+        struct contract_translation at;
+        if (!contract_translate(call->tracker, call->tracker->system_process, page, &at) ||
+            at.now.Zero || at.now.ReadOnly || at.now.Segment != 0 || at.stale) {
+            return contract_say(call,
+                                "addresses that show the part in the paging process, to be "
+                                "written, too",
+                                "0x%llX", (unsigned long long)(page << MACHINE_PAGE_SHIFT));
+        }
+    }
+    return true;
+}
+
+static const struct contract_row rows[] = {
+    KERNEL(NRES_001, BuildPagingBuffer, notices_alternate, WHEN(is_notice)),
+    KERNEL(NRES_002, BuildPagingBuffer,
+           FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, NotifyResidency.hAllocation, TRACKED_ALLOCATION),
+           WHEN(is_notice)),
+    KERNEL(NRES_003, BuildPagingBuffer, place_of_notice, WHEN(is_notice)),
+    KERNEL(NRES_004, BuildPagingBuffer, only_bit_zero, WHEN(is_notice)),
+    KERNEL(NRES_005, BuildPagingBuffer, between_its_moves, WHEN(is_notice)),
+
+    KERNEL(NALLOC_001, BuildPagingBuffer, asked_for_it, WHEN(is_eviction)),
+    KERNEL(NALLOC_002, BuildPagingBuffer, parts_follow, WHEN(is_eviction),
+           LEAVES_OUT("that it stays mapped until the commands have run: a fault would tell")),
+    KERNEL(NALLOC_003, BuildPagingBuffer, leaves_system_memory, WHEN(is_eviction)),
+    KERNEL(NALLOC_004, BuildPagingBuffer, no_process, WHEN(is_eviction),
+           LEAVES_OUT("notices of IOMMUs, which no adapter here goes through")),
+    KERNEL(NALLOC_005, BuildPagingBuffer, part_is_mapped, WHEN(is_eviction)),
+};
+
+const struct contract_family contract_family_kernel_notices = FAMILY_OF(rows);
