@@ -86,7 +86,13 @@
     X(WaitForSynchronizationObjectFromGpu) \
     X(SignalSynchronizationObjectFromGpu)  \
     X(SignalSynchronizationObjectFromGpu2) \
-    X(UpdateGpuVirtualAddress)
+    X(UpdateGpuVirtualAddress)             \
+    X(ReclaimAllocations2)                 \
+    X(QueryAllocationResidency)            \
+    X(QueryVideoMemoryInfo)                \
+    X(ChangeVideoMemoryReservation)        \
+    X(TrimProcessCommitment)               \
+    X(InvalidateCache)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

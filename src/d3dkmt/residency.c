@@ -150,6 +150,47 @@ static NTSTATUS set_priority(struct client_call *call,
 }
 CLIENT_CALL_IN(SetAllocationPriority, set_priority, D3DKMT_SETALLOCATIONPRIORITY)
 
+static D3DKMT_ALLOCATIONRESIDENCYSTATUS residence_of(const struct dxgk_opening *opening)
+{
+    switch (dxgk_opening_residence(opening)) {
+    case DXGK_IN_MEMORY:
+        return D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+    case DXGK_IN_APERTURE:
+        return D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY;
+    default:
+        return D3DKMT_ALLOCATIONRESIDENCYSTATUS_NOTRESIDENT;
+    }
+}
+
+/* One answer for each allocation of a list; for a resource one: where the farthest of it is. */
+static NTSTATUS query_residency(struct client_call *call,
+                                const D3DKMT_QUERYALLOCATIONRESIDENCY *arguments)
+{
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS farthest =
+        D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINGPUMEMORY;
+    D3DKMT_ALLOCATIONRESIDENCYSTATUS CLIENT *answers = arguments->pResidencyStatus;
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    bool whole = arguments->hResource != 0;
+    struct opening_list list;
+
+    if (!device) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = whole ? decode_resource(call, device, arguments->hResource, &list)
+                            : client_openings(call, device, arguments->phAllocationList,
+                                              arguments->AllocationCount, &list);
+    if (NT_SUCCESS(status)) {
+        status = client_probe_write(answers, (whole ? 1 : list.count) * sizeof *answers);
+    }
+    for (UINT i = 0; NT_SUCCESS(status) && i < list.count; i++) {
+        D3DKMT_ALLOCATIONRESIDENCYSTATUS one = residence_of(list.openings[i]);
+        farthest = one > farthest ? one : farthest;
+        status = whole ? status : client_write(&answers[i], &one, sizeof one);
+    }
+    return NT_SUCCESS(status) && whole ? client_write(answers, &farthest, sizeof farthest) : status;
+}
+CLIENT_CALL_IN(QueryAllocationResidency, query_residency, D3DKMT_QUERYALLOCATIONRESIDENCY)
+
 /* A device that wants nothing, as before WDDM 2.0: it goes at once. So a client makes memory
  * move. */
 static NTSTATUS evict_now(const struct opening_list *list)
@@ -194,18 +235,21 @@ struct offer_names {
     UINT count;
 };
 
+static NTSTATUS decode_names(struct client_call *call, struct dxgk_device *device,
+                             const struct offer_names *names, struct opening_list *list)
+{
+    if (names->resources) {
+        return names->allocations ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
+    }
+    return client_openings(call, device, names->allocations, names->count, list);
+}
+
 static NTSTATUS decode_offer(struct client_call *call, const struct offer_names *names,
                              struct opening_list *list)
 {
     struct dxgk_device *device = device_of(call, names->device);
 
-    if (!device) {
-        return NO_SUCH_OBJECT;
-    }
-    if (names->resources) {
-        return names->allocations ? STATUS_INVALID_PARAMETER : STATUS_NOT_SUPPORTED;
-    }
-    return client_openings(call, device, names->allocations, names->count, list);
+    return device ? decode_names(call, device, names, list) : NO_SUCH_OBJECT;
 }
 
 static NTSTATUS offer(struct client_call *call, const D3DKMT_OFFERALLOCATIONS *arguments)
@@ -242,3 +286,51 @@ static NTSTATUS reclaim(struct client_call *call, const D3DKMT_RECLAIMALLOCATION
     return status;
 }
 CLIENT_CALL_IN(ReclaimAllocations, reclaim, D3DKMT_RECLAIMALLOCATIONS)
+
+/* The results are BOOLs for older clients: 0 and 1 mean the same to both, and system memory is got
+ * when it is needed, so that there is no third. */
+static NTSTATUS answer_reclaim(const D3DKMT_RECLAIMALLOCATIONS2 *arguments, const bool *discarded,
+                               UINT count)
+{
+    NTSTATUS status = STATUS_SUCCESS;
+
+    for (UINT i = 0; NT_SUCCESS(status) && arguments->pResults && i < count; i++) {
+        D3DDDI_RECLAIM_RESULT result =
+            discarded[i] ? D3DDDI_RECLAIM_RESULT_DISCARDED : D3DDDI_RECLAIM_RESULT_OK;
+        status = client_write(&arguments->pResults[i], &result, sizeof result);
+    }
+    return status;
+}
+
+static NTSTATUS reclaim_second(struct client_call *call, D3DKMT_RECLAIMALLOCATIONS2 *arguments)
+{
+    const struct offer_names names = {0, arguments->pResources, arguments->HandleList,
+                                      arguments->NumAllocations};
+    struct dxgk_paging_queue *queue = paging_queue_of(call, arguments->hPagingQueue);
+    struct opening_list list;
+    void *discarded;
+
+    if (!queue) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = decode_names(call, dxgk_paging_queue_device(queue), &names, &list);
+    if (NT_SUCCESS(status) && arguments->pResults) {
+        status = client_probe_write(arguments->pResults, list.count * sizeof *arguments->pResults);
+    }
+    if (NT_SUCCESS(status)) {
+        status = client_room(call, list.count * sizeof(bool), &discarded);
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_reclaim_request request = {
+        .openings = list.openings, .count = list.count, .discarded = discarded};
+    status = dxgk_reclaim_list(queue, &request);
+    arguments->PagingFenceValue = request.fence_value;
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    NTSTATUS answered = answer_reclaim(arguments, discarded, list.count);
+    return NT_SUCCESS(answered) ? status : answered;
+}
+CLIENT_CALL(ReclaimAllocations2, reclaim_second, D3DKMT_RECLAIMALLOCATIONS2)

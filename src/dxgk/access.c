@@ -138,6 +138,19 @@ NTSTATUS dxgk_page_in(struct dxgk_opening *opening)
     return status;
 }
 
+enum dxgk_residence dxgk_opening_residence(const struct dxgk_opening *opening)
+{
+    const struct dxgk_allocation *allocation = opening->allocation;
+    struct vidmm *vidmm = allocation->adapter->vidmm;
+    unsigned segment = opening->life.state == LIFE_LIVING ? allocation->memory.segment : 0;
+
+    if (segment == 0) {
+        return DXGK_NOT_RESIDENT;
+    }
+    return vidmm_segment(vidmm, segment)->flags & VIDMM_SEGMENT_APERTURE ? DXGK_IN_APERTURE
+                                                                         : DXGK_IN_MEMORY;
+}
+
 NTSTATUS dxgk_offer(struct dxgk_opening *opening)
 {
     struct dxgk_allocation *allocation = opening->allocation;

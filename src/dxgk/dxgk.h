@@ -388,6 +388,9 @@ NTSTATUS dxgk_opening_set_priority(struct dxgk_opening *opening, UINT priority);
 NTSTATUS dxgk_evict(struct dxgk_opening *opening);
 /* Brings it to where the GPU reaches it, as work that names it would. */
 NTSTATUS MUST_CHECK dxgk_page_in(struct dxgk_opening *opening);
+enum dxgk_residence { DXGK_IN_MEMORY, DXGK_IN_APERTURE, DXGK_NOT_RESIDENT };
+/* Where the GPU sees it, after all paging that is queued. */
+enum dxgk_residence dxgk_opening_residence(const struct dxgk_opening *opening);
 /* Its content may be thrown away, without being copied out [DISC-001], until it is reclaimed. */
 NTSTATUS dxgk_offer(struct dxgk_opening *opening);
 /* True: the content is gone. */

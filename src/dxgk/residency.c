@@ -237,3 +237,81 @@ NTSTATUS dxgk_evict_list(struct dxgk_device *device, struct dxgk_opening *const 
     dxgk_memory_changed(device->adapter); /* somebody may have waited for the room */
     return status;
 }
+
+/* ---- Reclaiming ------------------------------------------------------------------------------ */
+
+NTSTATUS dxgk_reclaim_list(struct dxgk_paging_queue *queue, struct dxgk_reclaim_request *request)
+{
+    struct dxgk_device *device = queue->device;
+
+    dxgk_wait_awake();
+    if (device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (queue->life.state != LIFE_LIVING || !all_live(request->openings, request->count)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    struct vidmm_allocation **allocations = allocations_of(request->openings, request->count);
+    if (!allocations) {
+        return STATUS_NO_MEMORY;
+    }
+    const struct vidmm_reclaim_request wanted = {
+        .allocations = allocations, .count = request->count, .discarded = request->discarded};
+    NTSTATUS status =
+        vidmm_reclaim_list(&queue->queue, &device->residency.list, &wanted, &request->fence_value);
+    free(allocations);
+    dxgk_paging_kick(device->adapter);
+    return status;
+}
+
+/* ---- What a process has ---------------------------------------------------------------------- */
+
+NTSTATUS dxgk_process_memory(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                             unsigned group, struct dxgk_memory_info *info)
+{
+    struct vidmm_account_info account;
+    struct vidmm_account passing;
+
+    if (!adapter->vidmm) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (process->memory_ready) {
+        vidmm_account_info(&process->account, (enum vidmm_group)group, &account);
+    } else { /* what it would have */
+        vidmm_account_init(&passing, adapter->vidmm);
+        vidmm_account_info(&passing, (enum vidmm_group)group, &account);
+        vidmm_account_fini(&passing);
+    }
+    *info = (struct dxgk_memory_info){account.budget_bytes, account.usage_bytes,
+                                      account.reservation_bytes, account.reservable_bytes};
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS dxgk_process_reserve(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                              unsigned group, UINT64 bytes)
+{
+    if (!adapter->vidmm) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    NTSTATUS status = dxgk_process_enter(process, adapter);
+    if (NT_SUCCESS(status)) {
+        status = vidmm_account_reserve(&process->account, (enum vidmm_group)group, bytes);
+        dxgk_memory_changed(adapter);
+    }
+    return status;
+}
+
+UINT64 dxgk_process_trim(struct dxgk_process *process, UINT64 wanted_bytes, bool only_out)
+{
+    const struct vidmm_trim trim = {.wanted_bytes = wanted_bytes, .only_out = only_out};
+    struct dxgk_adapter *adapter = dxgk_adapter_first();
+
+    if (!process->memory_ready || !adapter) {
+        return 0;
+    }
+    dxgk_wait_awake();
+    UINT64 bytes = vidmm_account_trim(&process->account, &trim);
+    dxgk_memory_changed(adapter);
+    dxgk_paging_kick(adapter);
+    return bytes;
+}

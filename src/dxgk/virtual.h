@@ -56,6 +56,31 @@ NTSTATUS MUST_CHECK dxgk_evict_list(struct dxgk_device *device,
                                     struct dxgk_opening *const *openings, UINT count,
                                     UINT64 *trim_bytes);
 
+struct dxgk_reclaim_request {
+    struct dxgk_opening *const *openings;
+    UINT count;
+    bool *discarded;    /* out: the content is gone */
+    UINT64 fence_value; /* out: until it is reached, some are on their way back; or 0 */
+};
+/* What was offered is wanted again; what the device made resident comes back. */
+NTSTATUS MUST_CHECK dxgk_reclaim_list(struct dxgk_paging_queue *queue,
+                                      struct dxgk_reclaim_request *request);
+
+/* ---- What a process has of an adapter's memory ----------------------------------------------- */
+
+struct dxgk_memory_info {
+    UINT64 budget_bytes, usage_bytes, reservation_bytes, reservable_bytes;
+};
+/* Groups as D3DKMT_MEMORY_SEGMENT_GROUP counts them. NOT_SUPPORTED: the adapter has no memory. */
+NTSTATUS dxgk_process_memory(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                             unsigned group, struct dxgk_memory_info *info);
+/* INVALID_PARAMETER: more than the process may reserve. */
+NTSTATUS dxgk_process_reserve(struct dxgk_process *process, struct dxgk_adapter *adapter,
+                              unsigned group, UINT64 bytes);
+/* Throws away what the process offered, until so many bytes are gone; only_out: what is in no
+ * segment any more. How many are. */
+UINT64 dxgk_process_trim(struct dxgk_process *process, UINT64 wanted_bytes, bool only_out);
+
 /* ---- Addresses ------------------------------------------------------------------------------- */
 
 struct dxgk_map_request {

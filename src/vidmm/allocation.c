@@ -205,14 +205,26 @@ static bool release_stale_frames_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
 
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
-        if (allocation->frames && !allocation->frames_borrowed && allocation->segment != 0 &&
-            allocation->content == VIDMM_CONTENT_LOCAL && allocation->operation_count == 0 &&
-            allocation->lock_count == 0) {
+        bool stale = allocation->segment != 0 ? allocation->content == VIDMM_CONTENT_LOCAL
+                                              : allocation->content == VIDMM_CONTENT_NONE;
+        if (allocation->frames && !allocation->frames_borrowed && stale &&
+            allocation->operation_count == 0 && allocation->lock_count == 0) {
             free_frames(allocation);
             released = true;
         }
     }
     return released;
+}
+
+void allocation_discard_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    CHECK_THAT(allocation->segment == 0 && allocation->lock_count == 0);
+    allocation->discarded = true;
+    allocation->content = VIDMM_CONTENT_NONE;
+    allocation->shadow_hash_valid = false;
+    if (allocation->operation_count == 0 && !allocation->frames_borrowed) {
+        free_frames(allocation);
+    }
 }
 
 void allocation_fill(struct vidmm_allocation *allocation)
@@ -343,6 +355,7 @@ NTSTATUS vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wai
         status = STATUS_PENDING;
     } else {
         allocation->offered = true;
+        residency_offered_locked(vidmm, allocation);
     }
     mutex_unlock(&vidmm->lock);
     return status;
@@ -356,5 +369,6 @@ void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded)
     *discarded = allocation->discarded;
     allocation->offered = false;
     allocation->discarded = false;
+    residency_offered_locked(vidmm, allocation);
     mutex_unlock(&vidmm->lock);
 }

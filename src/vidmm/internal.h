@@ -169,6 +169,10 @@ NTSTATUS MUST_CHECK allocation_commit_locked(struct vidmm *vidmm,
     HOLDS(vidmm->lock);
 /* Writes the fill pattern to the backing store. */
 void allocation_fill(struct vidmm_allocation *allocation);
+/* It is in no segment, and what it held is wanted by nobody: the backing store goes as soon as no
+ * operation is on its way to it. */
+void allocation_discard_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 void allocation_wait_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                             const struct vidmm_use *except, struct vidmm_wait *wait)
     HOLDS(vidmm->lock);
@@ -494,6 +498,9 @@ void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
 void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool residency_holds(const struct vidmm_allocation *allocation);
+/* It was offered, or reclaimed: lists want it in place no more, or again. */
+void residency_offered_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);

@@ -431,3 +431,58 @@ NTSTATUS vidmm_evict_list(struct vidmm_residency *list, struct vidmm_allocation 
     mutex_unlock(&vidmm->lock);
     return status;
 }
+
+/* ---- Reclaiming ------------------------------------------------------------------------------ */
+
+static void take_back_locked(struct vidmm *vidmm, struct request *request,
+                             struct vidmm_allocation *allocation, bool *discarded)
+    HOLDS(vidmm->lock)
+{
+    struct membership *membership = membership_find(request->list, allocation);
+    bool returns = allocation->offered && allocation->segment == 0;
+
+    *discarded = allocation->discarded;
+    allocation->offered = allocation->discarded = false;
+    if (returns && membership && !membership->request) {
+        membership->request = request;
+        request->allocations[request->count++] = allocation;
+    }
+    residency_offered_locked(vidmm, allocation);
+}
+
+/* There is no way to fail: what finds no room waits for it, as what was evicted does. */
+static NTSTATUS return_locked(struct vidmm *vidmm, struct request *request, uint64_t *fence_value)
+    HOLDS(vidmm->lock)
+{
+    struct vidmm_prepare_result result;
+
+    request_place_locked(vidmm, request, &result);
+    request->placed |= result.outcome == VIDMM_FAILED;
+    if (request->placed && request->paging_sequence <= vidmm->sequence_completed) {
+        request_end_locked(vidmm, request);
+        return STATUS_SUCCESS;
+    }
+    request_queue(request);
+    *fence_value = request->value;
+    return STATUS_PENDING;
+}
+
+NTSTATUS vidmm_reclaim_list(struct vidmm_queue *queue, struct vidmm_residency *list,
+                            const struct vidmm_reclaim_request *wanted, uint64_t *fence_value)
+{
+    struct vidmm *vidmm = queue->vidmm;
+    struct request *request = request_new(queue, wanted->count);
+
+    *fence_value = 0;
+    if (!request) {
+        return STATUS_NO_MEMORY;
+    }
+    request->list = list;
+    mutex_lock(&vidmm->lock);
+    for (size_t i = 0; i < wanted->count; i++) {
+        take_back_locked(vidmm, request, wanted->allocations[i], &wanted->discarded[i]);
+    }
+    NTSTATUS status = return_locked(vidmm, request, fence_value);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}

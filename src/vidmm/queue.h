@@ -37,7 +37,8 @@ struct vidmm_residency {
 
     /* vidmm->lock. */
     struct list present, missing; /* entries that count: in place, or evicted since */
-    struct list joining;          /* entries whose request has not got its room yet */
+    struct list joining;          /* entries whose request has not got its room yet, or whose
+                                     content is offered and has left */
     uint64_t size_bytes;          /* of all */
     struct vidmm_demand demands[VIDMM_DEMAND_COUNT]; /* what more kinds there are, is not here */
     uint32_t run_count;                              /* uses that hold it */
@@ -94,6 +95,18 @@ NTSTATUS MUST_CHECK vidmm_make_resident(struct vidmm_queue *queue, struct vidmm_
 NTSTATUS MUST_CHECK vidmm_evict_list(struct vidmm_residency *list,
                                      struct vidmm_allocation *const *allocations, size_t count,
                                      uint64_t *trim_bytes);
+
+/* What was offered is wanted again. discarded[i]: its content is gone. What is on the list and has
+ * left its place comes back: PENDING, until *fence_value is reached; SUCCESS, and 0, if nothing has
+ * to. NO_MEMORY: nothing changed. */
+struct vidmm_reclaim_request {
+    struct vidmm_allocation *const *allocations;
+    size_t count;
+    bool *discarded; /* out */
+};
+NTSTATUS MUST_CHECK vidmm_reclaim_list(struct vidmm_queue *queue, struct vidmm_residency *list,
+                                       const struct vidmm_reclaim_request *wanted,
+                                       uint64_t *fence_value);
 
 /* For what has a paging sequence: mapping, updates. PENDING: *fence_value is reached when the
  * sequence is, and all of the queue's earlier ones are; SUCCESS: it is already, the value is 0. */

@@ -74,7 +74,8 @@ static void sort_in(struct membership *membership)
     struct vidmm_residency *list = membership->list;
 
     list_remove(&membership->list_link);
-    if (membership->request) {
+    bool away = membership->allocation->offered && membership->allocation->segment == 0;
+    if (membership->request || away) {
         list_push_back(&list->joining, &membership->list_link);
     } else if (membership->allocation->segment != 0) {
         list_push_back(&list->present, &membership->list_link);
@@ -139,6 +140,11 @@ void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
     list_for_each (link, &allocation->memberships) {
         sort_in(container_of(link, struct membership, allocation_link));
     }
+}
+
+void residency_offered_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    residency_gone_locked(vidmm, allocation);
 }
 
 void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)

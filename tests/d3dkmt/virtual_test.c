@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contract/contract.h"
+#include "residency_client.h"
 #include "run.h"
 #include "virtual_client.h"
 #include "workloads.h"
@@ -115,6 +116,17 @@ static void more_memory_than_there_is_comes_and_goes(void **state)
     }
 }
 
+static void what_a_client_has_it_can_ask_offer_and_reserve(void **state)
+{
+    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct record *record = run(&residency_client, ways[i]);
+        test_run_assert_pass(record);
+        record_destroy(record);
+    }
+}
+
 static void a_driver_of_physical_addresses_has_no_such_contexts(void **state)
 {
     struct record *record = run(&virtual_where_there_are_none, NULL);
@@ -144,7 +156,7 @@ static void what_is_not_there_yet_is_told_and_no_fault_of_the_driver(void **stat
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 3];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 4];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -160,6 +172,8 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(
         what_is_not_there_yet_is_told_and_no_fault_of_the_driver);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(more_memory_than_there_is_comes_and_goes);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(what_a_client_has_it_can_ask_offer_and_reserve);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);
