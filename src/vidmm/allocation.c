@@ -241,6 +241,23 @@ void allocation_fill(struct vidmm_allocation *allocation)
     }
 }
 
+/* What is offered and in no segment is what system memory can do without. True: any was. */
+static bool discard_offered_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
+{
+    bool any = false;
+
+    list_for_each (link, &vidmm->allocations) {
+        struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
+        if (allocation->offered && allocation->segment == 0 && allocation->frames &&
+            !allocation->frames_borrowed && allocation->operation_count == 0 &&
+            allocation->lock_count == 0 && !allocation->dying) {
+            allocation_discard_locked(vidmm, allocation);
+            any = true;
+        }
+    }
+    return any;
+}
+
 NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                   bool with_fill)
 {
@@ -256,6 +273,9 @@ NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *
         }
         NTSTATUS status = ram_alloc_frames(&request, frames);
         if (!NT_SUCCESS(status) && release_stale_frames_locked(vidmm)) {
+            status = ram_alloc_frames(&request, frames);
+        }
+        if (!NT_SUCCESS(status) && discard_offered_locked(vidmm)) {
             status = ram_alloc_frames(&request, frames);
         }
         if (!NT_SUCCESS(status)) {

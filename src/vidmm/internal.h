@@ -181,6 +181,19 @@ void allocation_wait_paging_locked(struct vidmm *vidmm, struct vidmm_allocation 
                                    struct vidmm_wait *wait) HOLDS(vidmm->lock);
 
 /* place.c */
+struct attempt {
+    unsigned segment;
+    bool from_end, evict;
+};
+/* The driver's preferences first, then what else is allowed, memory first. */
+struct candidates {
+    struct attempt list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
+    unsigned count, preferred_count;
+};
+void place_candidates(const struct vidmm_allocation *allocation, uint32_t allowed,
+                      struct candidates *out);
+/* Is it seen by virtual address alone? Then what an aperture stands for is pages of its own. */
+bool place_is_plain(const struct vidmm_allocation *allocation, const struct segment *segment);
 /* Free room in a preferred segment, then eviction there, then the same in the rest of those
  * allowed. *placed is false if nothing takes it now. */
 NTSTATUS MUST_CHECK place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
@@ -478,7 +491,15 @@ void request_forget(struct request *request, const struct vidmm_allocation *allo
 /* The one group that it can be in, or -1. */
 int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
 
+/* pack.c */
+/* Bytes of the list that find no place when all of it is placed anew, the largest first, between
+ * what never moves. 0 where there is so much room that it is not looked for. */
+uint64_t pack_excess_locked(struct vidmm *vidmm, const struct vidmm_residency *list)
+    HOLDS(vidmm->lock);
+
 /* residency.c */
+/* For qsort, of pointers to memberships: the largest first. */
+int membership_compare(const void *a, const void *b);
 struct membership *membership_find(const struct vidmm_residency *list,
                                    const struct vidmm_allocation *allocation);
 /* NULL: no memory. */

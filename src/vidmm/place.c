@@ -101,13 +101,7 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     }
 }
 
-struct attempt {
-    unsigned segment;
-    bool from_end, evict;
-};
-
-/* Is it seen by virtual address alone? Then what an aperture stands for is pages of its own. */
-static bool lies_plain(const struct vidmm_allocation *allocation, const struct segment *segment)
+bool place_is_plain(const struct vidmm_allocation *allocation, const struct segment *segment)
 {
     const uint32_t ranged = VIDMM_ALLOCATION_PHYSICAL | VIDMM_ALLOCATION_PRIMARY;
 
@@ -125,7 +119,7 @@ static bool take_room_locked(struct vidmm *vidmm, struct segment *segment, const
 
     *node = RANGE_NONE;
     *status = STATUS_SUCCESS;
-    if (lies_plain(room->owner, segment)) {
+    if (place_is_plain(room->owner, segment)) {
         if (attempt->evict) {
             *status = make_plain_room_locked(vidmm, segment, room->page_count, &fits);
         }
@@ -186,14 +180,8 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     return STATUS_SUCCESS;
 }
 
-/* A candidate list: the driver's preferences first, then what else is allowed, memory first. */
-struct candidates {
-    struct attempt list[VIDMM_SEGMENT_COUNT_MAX + VIDMM_PREFERENCE_COUNT];
-    unsigned count, preferred_count;
-};
-
-static void list_candidates(const struct vidmm_allocation *allocation, uint32_t allowed,
-                            struct candidates *out)
+void place_candidates(const struct vidmm_allocation *allocation, uint32_t allowed,
+                      struct candidates *out)
 {
     struct vidmm *vidmm = allocation->vidmm;
 
@@ -236,7 +224,7 @@ NTSTATUS place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, 
     struct candidates candidates;
     NTSTATUS status = STATUS_SUCCESS;
 
-    list_candidates(allocation, allowed, &candidates);
+    place_candidates(allocation, allowed, &candidates);
     bool from_other_end = vary_happens(VARY_FROM_END, 2);
     const struct round rounds[] = {
         {0, vidmm->config.evict_before_spill ? 0 : candidates.preferred_count, false},

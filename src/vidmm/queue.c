@@ -341,6 +341,34 @@ static bool all_valid(const struct vidmm *vidmm, struct vidmm_allocation *const 
     return true;
 }
 
+static uint64_t unplaced_bytes(const struct request *request)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < request->count; i++) {
+        const struct vidmm_allocation *allocation = request->allocations[i];
+        bytes += allocation && allocation->segment == 0 ? allocation->size_bytes : 0;
+    }
+    return bytes;
+}
+
+/* How much too much it is, now that as much of it is in place as could be. Where only holes are in
+ * the way, its device places all of its list anew before it runs. */
+static uint64_t judge_placed_locked(struct vidmm *vidmm, struct request *request,
+                                    const struct vidmm_prepare_result *placed) HOLDS(vidmm->lock)
+{
+    bool failed = placed->outcome == VIDMM_FAILED;
+
+    if (failed && placed->status != STATUS_GRAPHICS_NO_VIDEO_MEMORY) {
+        return unplaced_bytes(request); /* of system memory */
+    }
+    if (!failed && list_empty(&request->list->missing)) {
+        return 0;
+    }
+    request->placed |= failed;
+    return pack_excess_locked(vidmm, request->list);
+}
+
 static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
                             struct vidmm_allocation *const *allocations, size_t count, bool all,
                             struct vidmm_make_result *result) HOLDS(vidmm->lock)
@@ -354,7 +382,8 @@ static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
         goto err_uncount;
     }
     request_place_locked(vidmm, request, &placed);
-    if (placed.outcome == VIDMM_FAILED) {
+    result->trim_bytes = judge_placed_locked(vidmm, request, &placed);
+    if (result->trim_bytes > 0) {
         goto err_uncount;
     }
     result->trim_bytes = excess(vidmm, list, false);

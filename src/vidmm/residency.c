@@ -215,7 +215,7 @@ static void place_missing_locked(struct vidmm *vidmm, struct vidmm_use *use,
     }
 }
 
-static int compare_by_size(const void *a, const void *b)
+int membership_compare(const void *a, const void *b)
 {
     const struct vidmm_allocation *left = (*(struct membership *const *)a)->allocation;
     const struct vidmm_allocation *right = (*(struct membership *const *)b)->allocation;
@@ -239,7 +239,7 @@ static void sort_missing(struct vidmm_residency *list)
         order[filled++] = container_of(link, struct membership, list_link);
     }
     if (filled > 0) {
-        qsort(order, filled, sizeof(struct membership *), compare_by_size);
+        qsort(order, filled, sizeof(struct membership *), membership_compare);
     }
     for (size_t i = 0; i < filled; i++) {
         list_push_back(&list->missing, &order[i]->list_link);

@@ -114,6 +114,70 @@ static void a_list_with_holes_between_is_placed_anew(void **state)
     vidmm_use_retire(&fixture->use);
 }
 
+/* So many bytes are there, but something that never moves lies between them. */
+static void holes_are_no_room(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *before = make(fixture, 6, 2, 0), *pinned = make(fixture, 2, 2, 0),
+                            *first = make(fixture, 7, 2, 0), *second = make(fixture, 7, 2, 0),
+                            *small = make(fixture, 6, 2, 0);
+    struct vidmm_prepare_result result;
+    struct vidmm_make_result made;
+    struct vidmm_pin pin = {0}, other = {0};
+    struct vidmm_wait wait;
+
+    vidmm_pin(&other, before, &result);
+    vidmm_pin(&pin, pinned, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(pinned->offset, 6 * PAGE);
+    vidmm_unpin(&other);
+    run(fixture);
+    assert_int_equal(vidmm_evict(before, &wait), STATUS_SUCCESS);
+    assert_int_equal(list_one(fixture, first, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(list_one(fixture, second, VIDMM_MAKE_CANT_TRIM, &made), STATUS_NO_MEMORY);
+    assert_int_equal(made.trim_bytes, 7 * PAGE);
+    assert_int_equal(fixture->list.size_bytes, 7 * PAGE);
+    assert_true(NT_SUCCESS(list_one(fixture, small, VIDMM_MAKE_CANT_TRIM, &made)));
+    run(fixture);
+    vidmm_prepare_list(&fixture->use, &fixture->list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    run(fixture);
+    vidmm_use_retire(&fixture->use);
+    vidmm_unpin(&pin);
+}
+
+/* A client is told how much is too much for the computer, too; what is offered goes first. */
+static void system_memory_has_an_end(void **state)
+{
+    enum { FRAMES_MAX = 4096 };
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *offered = make(fixture, 4, 4, 0), *item = make(fixture, 4, 4, 0);
+    static uint64_t frames[FRAMES_MAX];
+    const struct ram_request one = {.page_count = 1};
+    struct vidmm_make_result made;
+    struct vidmm_wait wait;
+    size_t count = 0;
+
+    assert_true(NT_SUCCESS(list_one(fixture, offered, 0, &made)));
+    run(fixture);
+    while (count < FRAMES_MAX && NT_SUCCESS(ram_alloc_frames(&one, &frames[count]))) {
+        count++;
+    }
+    assert_true(count < FRAMES_MAX);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_NO_MEMORY);
+    assert_int_equal(made.trim_bytes, 4 * PAGE);
+    assert_int_equal(vidmm_offer(offered, &wait), STATUS_SUCCESS);
+    assert_int_equal(vidmm_evict(offered, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_true(NT_SUCCESS(list_one(fixture, item, 0, &made)));
+    assert_true(offered->discarded);
+    run(fixture);
+    while (count > 0) {
+        ram_free_frames(&frames[--count], 1);
+    }
+}
+
 static void what_is_listed_is_counted(void **state)
 {
     struct fixture *fixture = *state;
@@ -178,6 +242,8 @@ int main(void)
         SPACE_TEST(a_list_holds_what_is_on_it_while_it_runs),
         SPACE_TEST(what_a_try_in_vain_evicts_is_no_release),
         SPACE_TEST(a_list_with_holes_between_is_placed_anew),
+        SPACE_TEST(holes_are_no_room),
+        SPACE_TEST(system_memory_has_an_end),
         SPACE_TEST(what_is_listed_is_counted),
         SPACE_TEST(more_than_there_is_is_refused),
         SPACE_TEST(fences_of_a_queue_come_in_order),
