@@ -285,6 +285,15 @@ static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
     return STATUS_INVALID_PARAMETER;
 }
 
+static bool is_given(struct vidmm_space *space, const struct vidmm_change *change)
+{
+    mutex_lock(&space->vidmm->lock);
+    bool is = given(space, change->address / VIDMM_PAGE_BYTES,
+                    change->size_bytes / VIDMM_PAGE_BYTES);
+    mutex_unlock(&space->vidmm->lock);
+    return is;
+}
+
 static bool shows_something(const struct vidmm_change *change)
 {
     return change->kind != VIDMM_CHANGE_UNMAP || (change->protection & VIDMM_PROTECT_ZERO) != 0;
@@ -302,8 +311,8 @@ NTSTATUS vidmm_space_update(struct vidmm_space *space, const struct vidmm_change
         if (add_overflows_u64(changes[*done].address, changes[*done].size_bytes, &end)) {
             return STATUS_INVALID_PARAMETER;
         }
-        if (!space->root || end == 0) {
-            return STATUS_INVALID_PARAMETER;
+        if (!space->root || !is_given(space, &changes[*done])) {
+            return STATUS_INVALID_PARAMETER; /* before the driver is asked for a larger root */
         }
         if (shows_something(&changes[*done])) {
             status = space_reach(space, (end - 1) / VIDMM_PAGE_BYTES + 1, wait);

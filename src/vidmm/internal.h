@@ -480,6 +480,7 @@ struct membership {
     struct vidmm_residency *list;
     struct vidmm_allocation *allocation;
     uint32_t count, leaving;
+    uint32_t asked;          /* entries of requests that name it */
     bool demanded;           /* it is among the list's demands */
     struct request *request; /* by which it joins; NULL: it has */
 };
@@ -487,7 +488,9 @@ struct membership {
 /* queue.c */
 /* Tells what is reached; may call back. */
 void queues_signal(struct vidmm *vidmm) NOT_HELD(vidmm->lock);
-void request_forget(struct request *request, const struct vidmm_allocation *allocation);
+/* What requests were asked for of the list is not on it any more. */
+void requests_forget_locked(struct vidmm *vidmm, const struct membership *membership)
+    HOLDS(vidmm->lock);
 /* The one group that it can be in, or -1. */
 int residency_group(const struct vidmm *vidmm, const struct vidmm_allocation *allocation);
 

@@ -9,12 +9,28 @@
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-/* It never joined: it is on no list any more. */
-void request_forget(struct request *request, const struct vidmm_allocation *allocation)
+/* That by which it was to join, and those that asked for it once more. */
+void requests_forget_locked(struct vidmm *vidmm, const struct membership *membership)
+{
+    list_for_each (link, &vidmm->queues) {
+        const struct vidmm_queue *queue = container_of(link, struct vidmm_queue, link);
+        list_for_each (entry, &queue->requests) {
+            struct request *request = container_of(entry, struct request, link);
+            for (size_t i = 0; request->list == membership->list && i < request->count; i++) {
+                if (request->allocations[i] == membership->allocation) {
+                    request->allocations[i] = NULL;
+                }
+            }
+        }
+    }
+}
+
+/* It asks for nothing any more. */
+static void unask(const struct request *request)
 {
     for (size_t i = 0; i < request->count; i++) {
-        if (request->allocations[i] == allocation) {
-            request->allocations[i] = NULL;
+        if (request->allocations[i]) {
+            membership_find(request->list, request->allocations[i])->asked--;
         }
     }
 }
@@ -81,10 +97,11 @@ static void request_place_locked(struct vidmm *vidmm, struct request *request,
 /* Its allocations count from now on. */
 static void request_end_locked(struct vidmm *vidmm, struct request *request) HOLDS(vidmm->lock)
 {
+    unask(request);
     for (size_t i = 0; i < request->count; i++) {
         if (request->allocations[i]) {
             struct membership *membership = membership_find(request->list, request->allocations[i]);
-            if (membership && membership->request == request) {
+            if (membership->request == request) {
                 membership_joined(membership);
             }
         }
@@ -325,6 +342,7 @@ static size_t count_locked(struct vidmm *vidmm, struct request *request,
             return i;
         }
         membership->count++;
+        membership->asked++;
         request->allocations[request->count++] = allocations[i];
     }
     return count;
@@ -396,6 +414,7 @@ static NTSTATUS make_locked(struct vidmm *vidmm, struct request *request,
     return STATUS_PENDING;
 
 err_uncount:
+    unask(request);
     uncount_locked(vidmm, list, allocations, counted);
     free(request);
     return STATUS_NO_MEMORY;

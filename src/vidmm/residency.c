@@ -104,8 +104,8 @@ struct membership *membership_make_locked(struct vidmm *vidmm, struct vidmm_resi
 
 void membership_end_locked(struct vidmm *vidmm, struct membership *membership)
 {
-    if (membership->request) {
-        request_forget(membership->request, membership->allocation);
+    if (membership->asked > 0) {
+        requests_forget_locked(vidmm, membership);
     }
     demand(vidmm, membership, false);
     list_remove(&membership->list_link);

@@ -85,6 +85,37 @@ static void what_a_try_in_vain_evicts_is_no_release(void **state)
     vidmm_use_fini(&use);
 }
 
+/* Two requests ask for it, and it is destroyed while the second one waits for room. */
+static void a_request_forgets_what_is_destroyed(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *mine = make(fixture, 10, 2, 0), *other = make(fixture, 10, 2, 0);
+    const struct vidmm_make_request request = {.allocations = &other, .count = 1};
+    struct vidmm_make_result made;
+    struct vidmm_prepare_result result;
+    struct vidmm_wait wait;
+
+    assert_int_equal(list_one(fixture, mine, 0, &made), STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(vidmm_make_resident(&fixture->queue, &fixture->other_list, &request, &made),
+                     STATUS_PENDING);
+    run(fixture);
+    assert_int_equal(mine->segment, 0);
+    vidmm_prepare_list(&fixture->use, &fixture->other_list, &result);
+    assert_int_equal(result.outcome, VIDMM_READY);
+    assert_int_equal(list_one(fixture, mine, VIDMM_MAKE_MUST_SUCCEED, &made), STATUS_PENDING);
+
+    do {
+        assert_int_equal(vidmm_allocation_retire(mine, &wait), STATUS_SUCCESS);
+        run(fixture);
+    } while (wait.paging_sequence != 0);
+    vidmm_use_retire(&fixture->use);
+    (void)vidmm_queues_run(fixture->gpu.vidmm);
+    run(fixture);
+    assert_int_equal(mine->segment, 0);
+    assert_int_equal(fixture->queue.signalled, made.fence_value);
+}
+
 /* It all fits, but not as it lies: the list's own memory moves. */
 static void a_list_with_holes_between_is_placed_anew(void **state)
 {
@@ -241,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SPACE_TEST(a_list_holds_what_is_on_it_while_it_runs),
         SPACE_TEST(what_a_try_in_vain_evicts_is_no_release),
+        SPACE_TEST(a_request_forgets_what_is_destroyed),
         SPACE_TEST(a_list_with_holes_between_is_placed_anew),
         SPACE_TEST(holes_are_no_room),
         SPACE_TEST(system_memory_has_an_end),
