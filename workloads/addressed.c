@@ -204,6 +204,37 @@ bool addressed_evict(struct addressed *client, const struct memory_block *blocks
     return check(client, D3DKMTEvict(&evict), "D3DKMTEvict");
 }
 
+bool addressed_offer(struct addressed *client, const struct memory_block *block)
+{
+    const D3DKMT_OFFERALLOCATIONS offer = {.hDevice = client->gpu.device,
+                                           .HandleList = &block->allocation,
+                                           .NumAllocations = 1,
+                                           .Priority = D3DKMT_OFFER_PRIORITY_NORMAL};
+
+    return check(client, D3DKMTOfferAllocations(&offer), "D3DKMTOfferAllocations");
+}
+
+bool addressed_reclaim(struct addressed *client, const struct memory_block *block, bool *kept)
+{
+    D3DDDI_RECLAIM_RESULT result = D3DDDI_RECLAIM_RESULT_NOT_COMMITTED;
+    D3DKMT_RECLAIMALLOCATIONS2 reclaim = {.hPagingQueue = client->queue,
+                                          .NumAllocations = 1,
+                                          .HandleList = &block->allocation,
+                                          .pResults = &result};
+    NTSTATUS status = D3DKMTReclaimAllocations2(&reclaim);
+
+    *kept = result == D3DDDI_RECLAIM_RESULT_OK;
+    return addressed_wait_paging(client, status, reclaim.PagingFenceValue,
+                                 "D3DKMTReclaimAllocations2");
+}
+
+bool addressed_trim(struct addressed *client, uint64_t size_bytes)
+{
+    D3DKMT_TRIMPROCESSCOMMITMENT trim = {.cbSize = sizeof trim, .DecommitRequested = size_bytes};
+
+    return check(client, D3DKMTTrimProcessCommitment(&trim), "D3DKMTTrimProcessCommitment");
+}
+
 bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
                      struct memory_block *out)
 {

@@ -50,6 +50,12 @@ bool addressed_reside(struct addressed *client, const struct memory_block *block
 bool addressed_try_reside(struct addressed *client, const struct memory_block *block,
                           bool *resident, uint64_t *trim_bytes);
 bool addressed_evict(struct addressed *client, const struct memory_block *blocks, unsigned count);
+/* Its content may be thrown away until it is reclaimed. */
+bool addressed_offer(struct addressed *client, const struct memory_block *block);
+/* *kept: the content is as it was. */
+bool addressed_reclaim(struct addressed *client, const struct memory_block *block, bool *kept);
+/* The process gives up so much of what it has offered, as far as it goes. */
+bool addressed_trim(struct addressed *client, uint64_t size_bytes);
 /* Made, resident and mapped as a whole. */
 bool addressed_block(struct addressed *client, uint64_t size_bytes, unsigned flags,
                      struct memory_block *out);

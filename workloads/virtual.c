@@ -18,6 +18,7 @@
 #define SITE_KEY      0
 #define SITE_PAGE     1
 #define SITE_CHURN    2
+#define SITE_OFFER    3
 
 /* Blocks that do not fit into video memory together. */
 #define CHURN_BLOCKS 12
@@ -178,6 +179,37 @@ static bool come_and_go(struct work *work)
            compare(work, copy, "memory that left and came back");
 }
 
+static bool fill_again(struct work *work, const struct memory_block *block, uint32_t pattern)
+{
+    struct command_writer writer;
+
+    for (unsigned i = 0; i < BLOCK_WORDS; i++) {
+        work->expected[i] = pattern;
+    }
+    writer_begin(&writer, &work->client, &work->commands);
+    writer_fill(&writer, block->address, BLOCK_BYTES, pattern);
+    return writer_end(&writer) && addressed_wait(&work->client);
+}
+
+/* What is offered holds what it held when it is reclaimed, or is said to be lost; the GPU can write
+ * to it again either way. Sometimes the process gives it up meanwhile. */
+static bool lend(struct work *work)
+{
+    uint32_t pattern = random_word(work, SITE_OFFER);
+    struct memory_block *block = &work->blocks[pattern % 2]; /* in both kinds of memory */
+    struct addressed *client = &work->client;
+    bool gives_up = pattern / 2 % 2 != 0, kept = true;
+
+    if (!fill_again(work, block, pattern) || !addressed_offer(client, block) ||
+        (gives_up && !addressed_trim(client, BLOCK_BYTES)) ||
+        !addressed_reclaim(client, block, &kept)) {
+        return false;
+    }
+    work->host->count(work->host, kept ? "virtual.reclaimed" : "virtual.discarded", 1);
+    return (kept || fill_again(work, block, ~pattern)) &&
+           compare(work, block, "memory that was offered and reclaimed");
+}
+
 /* What a range of zeros shows is copied. */
 static bool copy_zeros(struct work *work)
 {
@@ -289,6 +321,32 @@ static bool use_it(struct churn *churn, struct churned *one)
     return sum && !work->host->failed(work->host);
 }
 
+/* What nobody needs for a while is offered; now and then the process gives it up at once. It is
+ * there again when it is wanted, with what it held or with nothing. */
+static bool offer_it(struct churn *churn, struct churned *one)
+{
+    struct addressed *client = &churn->work->client;
+    uint32_t choice = random_word(churn->work, SITE_OFFER) % 4;
+    bool kept = true;
+
+    if (choice > 1) {
+        return true;
+    }
+    if (!addressed_offer(client, &one->block) ||
+        (choice == 0 && !addressed_trim(client, one->block.size_bytes)) ||
+        !addressed_reclaim(client, &one->block, &kept)) {
+        return false;
+    }
+    if (choice == 0 && kept) {
+        client->gpu.host->fail(client->gpu.host, "memory that was offered and given up by "
+                                                 "D3DKMTTrimProcessCommitment is said to be kept");
+    }
+    one->pattern = kept ? one->pattern : 0;
+    churn->work->host->count(churn->work->host, kept ? "virtual.reclaimed" : "virtual.discarded",
+                             1);
+    return true;
+}
+
 static uint64_t video_memory(struct work *work)
 {
     D3DKMT_SEGMENTSIZEINFO sizes = {0};
@@ -312,9 +370,10 @@ static bool make_churned(struct churn *churn)
         struct memory_block *block = &churn->all[i].block;
         const struct mapping_request whole = {
             .block = block, .page_count = size / PAGE_BYTES, .write = true};
-        good =
-            addressed_make(client, size, SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_VRAM_ONLY, block) &&
-            addressed_map(client, &whole, &block->address);
+        /* The driver hears of some when they come and go. */
+        unsigned flags = i % 2 ? SOFTGPU_UMD_VIRTUAL_ONLY : SOFTGPU_UMD_NOTIFY_RESIDENCY;
+        good = addressed_make(client, size, flags | SOFTGPU_UMD_VRAM_ONLY, block) &&
+               addressed_map(client, &whole, &block->address);
     }
     return good;
 }
@@ -330,7 +389,7 @@ static bool run_churn(struct work *work)
     }
     for (unsigned i = 0; good && i < CHURN_ROUNDS; i++) {
         struct churned *one = &churn->all[random_word(work, SITE_CHURN) % CHURN_BLOCKS];
-        good = have_it(churn, one) && use_it(churn, one);
+        good = have_it(churn, one) && use_it(churn, one) && offer_it(churn, one);
     }
     for (unsigned i = 0; good && i < CHURN_BLOCKS; i++) {
         addressed_destroy(&work->client, &churn->all[i].block);
@@ -348,9 +407,12 @@ static bool set_up(struct work *work)
                         SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &work->commands);
 
     for (unsigned i = 0; good && i < BLOCK_COUNT; i++) {
-        unsigned flags = i == 1 ? SOFTGPU_UMD_APERTURE_ONLY : 0;
-        good = addressed_block(&work->client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY | flags,
-                               &work->blocks[i]);
+        /* The driver hears of the first when it comes and goes, of the second before it leaves. */
+        unsigned flags = i == 0   ? SOFTGPU_UMD_NOTIFY_RESIDENCY
+                         : i == 1 ? SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY |
+                                        SOFTGPU_UMD_NOTIFY_EVICTION
+                                  : SOFTGPU_UMD_VIRTUAL_ONLY;
+        good = addressed_block(&work->client, BLOCK_BYTES, flags, &work->blocks[i]);
     }
     return good;
 }
@@ -365,7 +427,7 @@ static void go_through(struct work *work)
     }
     for (unsigned i = 0; good && !churns && i < ROUNDS && !host->failed(host); i++) {
         good = add_up(work) && rearrange(work) && scatter(work) && come_and_go(work) &&
-               copy_zeros(work);
+               copy_zeros(work) && lend(work);
         host->count(host, "virtual.rounds", good);
     }
     addressed_close(&work->client);

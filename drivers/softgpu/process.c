@@ -162,6 +162,9 @@ SIZE_T NTAPI softgpu_get_root_page_table_size(const HANDLE adapter_handle,
     entries = entries == 0 ? 1 : entries;
     entries = entries > most ? most : entries;
     bytes = table_bytes(settings, root, entries);
+    if (settings->table_in_vram && settings->vram_64k) { /* pages of the table's segment */
+        bytes = (bytes + 0xFFFF) & ~0xFFFFu;
+    }
     entries = bytes / entry_bytes(settings, root);
     if (entries > arguments->NumberOfPte) {
         arguments->NumberOfPte = entries > most ? most : entries;

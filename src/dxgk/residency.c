@@ -192,6 +192,7 @@ static NTSTATUS make_resident(struct dxgk_paging_queue *queue,
     };
     NTSTATUS status = vidmm_make_resident(&queue->queue, &device->residency.list, &wanted, &result);
     free(allocations);
+    KERNEL_DUTY(RES_004, (status == STATUS_PENDING) == (result.fence_value != 0));
     request->fence_value = result.fence_value;
     request->trim_bytes = result.trim_bytes;
     dxgk_paging_kick(device->adapter);

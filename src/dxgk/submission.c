@@ -108,6 +108,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
             *status = result.status;
             return VIDSCH_PREPARE_FAILED;
         }
+        KERNEL_DUTY(RES_002, list_empty(&packet->context->device->residency.list.missing));
         packet->submission.resident = true;
         note_sequence(packet, result.paging_sequence);
     }

@@ -98,6 +98,8 @@ static void work_by_addresses_gives_right_results(void **state)
     test_run_assert_pass(record);
     assert_true(test_run_counter(record, "virtual.rounds") >= 12);
     assert_true(calls(record, POINT_SubmitCommandVirtual) >= 24);
+    assert_true(test_run_counter(record, "virtual.reclaimed") > 0);
+    assert_true(test_run_counter(record, "virtual.discarded") > 0);
     assert_true(test_run_counter(record, "paging_operations.FlushTlb") > 0);
     record_destroy(record);
 }
@@ -112,6 +114,9 @@ static void more_memory_than_there_is_comes_and_goes(void **state)
         test_run_assert_pass(record);
         assert_true(test_run_counter(record, "virtual.churned") >= 48);
         assert_true(test_run_counter(record, "virtual.evicted") > 0);
+        assert_true(test_run_counter(record, "virtual.reclaimed") > 0);
+        assert_true(test_run_counter(record, "virtual.discarded") > 0);
+        assert_true(test_run_counter(record, "paging_operations.NotifyResidency") > 0);
         record_destroy(record);
     }
 }
