@@ -272,6 +272,37 @@ void gpu_unlock(struct gpu *gpu, const struct surface *surface)
     gpu_check(gpu, D3DKMTUnlock(&unlock), "D3DKMTUnlock");
 }
 
+bool gpu_offer(struct gpu *gpu, const struct surface *surface)
+{
+    const D3DKMT_OFFERALLOCATIONS offered = {.hDevice = gpu->device,
+                                             .HandleList = &surface->allocation,
+                                             .NumAllocations = 1,
+                                             .Priority = D3DKMT_OFFER_PRIORITY_NORMAL};
+
+    return gpu_check(gpu, D3DKMTOfferAllocations(&offered), "D3DKMTOfferAllocations");
+}
+
+bool gpu_reclaim(struct gpu *gpu, const struct surface *surface, bool *discarded)
+{
+    BOOL answer = FALSE;
+    const D3DKMT_RECLAIMALLOCATIONS reclaimed = {.hDevice = gpu->device,
+                                                 .HandleList = &surface->allocation,
+                                                 .pDiscarded = &answer,
+                                                 .NumAllocations = 1};
+    bool good = gpu_check(gpu, D3DKMTReclaimAllocations(&reclaimed), "D3DKMTReclaimAllocations");
+
+    *discarded = answer;
+    return good;
+}
+
+bool gpu_evict(struct gpu *gpu, const struct surface *surface)
+{
+    D3DKMT_EVICT evict = {
+        .hDevice = gpu->device, .NumAllocations = 1, .AllocationList = &surface->allocation};
+
+    return gpu_check(gpu, D3DKMTEvict(&evict), "D3DKMTEvict");
+}
+
 bool gpu_upload(struct gpu *gpu, const struct surface *to, const struct picture *from)
 {
     uint8_t *bytes = gpu_lock(gpu, to, false);

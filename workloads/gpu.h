@@ -51,6 +51,10 @@ NTSTATUS gpu_surface_try_create(struct gpu *gpu, struct drydock_standard_allocat
 /* Opens one that another process shares. */
 bool gpu_surface_open(struct gpu *gpu, const struct surface *shared, struct surface *out);
 void gpu_surface_destroy(struct gpu *gpu, struct surface *surface);
+/* Its bytes may be thrown away until it is reclaimed; *discarded: they were. */
+bool gpu_offer(struct gpu *gpu, const struct surface *surface);
+bool gpu_reclaim(struct gpu *gpu, const struct surface *surface, bool *discarded);
+bool gpu_evict(struct gpu *gpu, const struct surface *surface); /* out of video memory */
 void *gpu_lock(struct gpu *gpu, const struct surface *surface, bool read_only);
 void gpu_unlock(struct gpu *gpu, const struct surface *surface);
 /* Copies a picture into a surface, by the CPU. */

@@ -16,7 +16,8 @@
 #define OVER_MEMORY   3 / 2 /* of video memory */
 #define SIDE          640
 #define ROUNDS        3
-#define UNWRITTEN     8 /* every so many-th comes to the GPU before anybody wrote to it: filled */
+#define OFFERED       8  /* one of so many visits */
+#define UNWRITTEN     8  /* every so many-th comes to the GPU before anybody wrote to it: filled */
 #define REACHES_EMPTY 16 /* nodes */
 #define SITE_ORDER    0
 #define SITE_KEY      1
@@ -168,13 +169,20 @@ static bool page_in(struct memory *memory, const struct held *held)
     return gpu_check(&memory->gpu, drydock_page_in(&page_in), "drydock_page_in");
 }
 
-static bool evict(struct memory *memory, const struct held *held)
+/* Nobody needs its bytes for a while: they may be thrown away without a copy, and are when it has
+ * to leave video memory. What was is written anew. */
+static bool offer(struct memory *memory, struct held *held)
 {
-    D3DKMT_EVICT evict = {.hDevice = memory->gpu.device,
-                          .NumAllocations = 1,
-                          .AllocationList = &held->surface.allocation};
+    struct gpu *gpu = &memory->gpu;
+    bool discarded;
 
-    return gpu_check(&memory->gpu, D3DKMTEvict(&evict), "D3DKMTEvict");
+    if (!gpu_offer(gpu, &held->surface) || !gpu_evict(gpu, &held->surface) ||
+        !gpu_reclaim(gpu, &held->surface, &discarded)) {
+        return false;
+    }
+    memory->host->count(memory->host,
+                        discarded ? "memory_work.offers_discarded" : "memory_work.offers_kept", 1);
+    return !discarded || write_bytes(memory, held);
 }
 
 static bool fill_memory(struct memory *memory, uint64_t bytes_wanted)
@@ -205,7 +213,10 @@ static bool move_about(struct memory *memory)
     for (unsigned i = 0; good && i < ROUNDS * memory->count && !host->failed(host); i++) {
         uint64_t chance = host->random(host, SITE_ORDER);
         struct held *held = &memory->held[chance % memory->count];
-        good = (chance >> 32) % 3 != 0 || evict(memory, held);
+        good = (chance >> 32) % 3 != 0 || gpu_evict(&memory->gpu, &held->surface);
+        if (good && (i == 0 || (chance >> 48) % OFFERED == 0)) {
+            good = page_in(memory, held) && offer(memory, held);
+        }
         good = good && ((chance >> 40) % 2 != 0 || page_in(memory, held)) && look_at(memory, held);
         host->progress(host, i, ROUNDS * memory->count);
     }

@@ -249,36 +249,19 @@ static void shuffle(struct member *member)
     }
 }
 
-static bool send_away(struct gpu *gpu, const struct held *held)
-{
-    D3DKMT_EVICT evict = {
-        .hDevice = gpu->device, .NumAllocations = 1, .AllocationList = &held->surface.allocation};
-
-    return gpu_check(gpu, D3DKMTEvict(&evict), "D3DKMTEvict");
-}
-
 /* Offers the content and takes it back: what is still there must be right, what was thrown away
  * without a copy is written anew. */
 static bool offer(struct member *member, struct held *held, bool evict)
 {
     const struct drydock_workload_host *host = member->pressure->host;
     struct gpu *gpu = &member->gpu;
-    BOOL discarded = FALSE;
-    const D3DKMT_OFFERALLOCATIONS offered = {.hDevice = gpu->device,
-                                             .HandleList = &held->surface.allocation,
-                                             .NumAllocations = 1,
-                                             .Priority = D3DKMT_OFFER_PRIORITY_NORMAL};
-    const D3DKMT_RECLAIMALLOCATIONS reclaimed = {.hDevice = gpu->device,
-                                                 .HandleList = &held->surface.allocation,
-                                                 .pDiscarded = &discarded,
-                                                 .NumAllocations = 1};
+    bool discarded;
 
-    if (!gpu_check(gpu, D3DKMTOfferAllocations(&offered), "D3DKMTOfferAllocations") ||
-        (evict && !send_away(gpu, held))) {
+    if (!gpu_offer(gpu, &held->surface) || (evict && !gpu_evict(gpu, &held->surface))) {
         return false;
     }
     host->sleep_until(host, host->now_ns(host) + PACE_NS); /* others may take its room */
-    if (!gpu_check(gpu, D3DKMTReclaimAllocations(&reclaimed), "D3DKMTReclaimAllocations")) {
+    if (!gpu_reclaim(gpu, &held->surface, &discarded)) {
         return false;
     }
     host->count(host, discarded ? "pressure.offers_discarded" : "pressure.offers_kept", 1);
@@ -295,7 +278,7 @@ static bool visit(struct member *member, struct held *held)
     if (chance % 8 == 2 || (held->primary && chance % 4 == 3)) {
         return offer(member, held, held->primary || (chance & 0x100));
     }
-    if (chance % 8 == 0 && !send_away(gpu, held)) {
+    if (chance % 8 == 0 && !gpu_evict(gpu, &held->surface)) {
         return false;
     }
     return check(member, held) && (chance % 5 != 1 || fill(member, held));
@@ -309,6 +292,17 @@ static bool is_over(struct member *member, uint64_t *elapsed)
     return *elapsed >= host->duration_ns || host->failed(host);
 }
 
+/* The first visits are sure to see what is thrown away without a copy. */
+static bool visit_first(struct member *member)
+{
+    for (unsigned i = 0; i < member->count; i++) {
+        if (member->held[i].primary) {
+            return offer(member, &member->held[i], true);
+        }
+    }
+    return true;
+}
+
 /* At least one whole round; then on, visit by visit, until the time is over. */
 static void run_rounds(struct member *member)
 {
@@ -316,6 +310,9 @@ static void run_rounds(struct member *member)
     const struct drydock_workload_host *host = pressure->host;
     uint64_t elapsed = 0;
 
+    if (!visit_first(member)) {
+        return;
+    }
     for (unsigned round = 0; round == 0 || !is_over(member, &elapsed); round++) {
         shuffle(member);
         for (unsigned i = 0; i < member->count; i++) {

@@ -39,10 +39,11 @@ setup() {
 }
 
 @test "every variation is on in one of two varied parts, and is seen to happen" {
-    drydock run --duration 20ms --parts 3 --json > report.json
+    drydock run --duration 20ms --parts 5 --json > report.json
     drydock variations --json > variations.json
     jq -e --slurpfile known variations.json \
         '[.parts[1, 2].variations[]] | sort == ([$known[0][].name] | sort)' report.json
+    # In two pairs, for paging by GPU virtual addresses leaves some of them out of the first.
     # The driver has no thread that could come late, and no rows of a display-only one.
     jq -e '.coverage.variations | .["late-threads"] == 0 and .["wide-rows"] == 0' report.json
     jq -e '.coverage.variations | del(.["late-threads"], .["wide-rows"]) | to_entries | length > 1 and all(.value > 0)' \
