@@ -17,7 +17,8 @@ static bool never_answers(const struct contract_call *call)
 {
     const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
 
-    return query->CurrentFence == 0 && vary_on(VARY_ODD_QUESTIONS);
+    return query->CurrentFence == 0 &&
+           (vary_on(VARY_ODD_QUESTIONS) || vary_on(VARY_LOST_INTERRUPTS));
 }
 
 /* Only then is there an answer, and something to hold it against. */
@@ -179,8 +180,9 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
     AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
           REMEMBERS(newest_report),
-          LEAVES_OUT("that it is the newest: any fence between the last report and the last "
-                     "submission is believed; 0 under odd-questions, where none may be missing")),
+          LEAVES_OUT("that it is the newest, unless an interrupt of the device was on its way that "
+                     "tells of a newer one; 0 under odd-questions and lost-interrupts, where none "
+                     "may be missing")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
     BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged,
            LEAVES_OUT("how the driver does it: a request that it sent to idle hardware, and that "

@@ -492,11 +492,13 @@ static bool service(void *context, unsigned message)
     CHECK_THAT(call.contract.irql >= interrupt_irql(adapter->interrupt));
     bool was_up = interrupt_is_up(adapter->interrupt);
     uint64_t others = mmio_access_count() - mmio_access_count_of_task();
+    adapter->serving = true;
     struct contract_service service = {
         .ours = DDI_CALL(adapter, InterruptRoutine, (adapter->miniport_context, message)),
         .claimed_up = interrupt_claimed_up(adapter->interrupt),
         .anothers = interrupt_is_anothers(adapter->interrupt),
     };
+    adapter->serving = false;
     others = mmio_access_count() - mmio_access_count_of_task() - others;
     /* What another CPU wrote meanwhile, a mask say, may have taken the line down, too. */
     service.dismissed = was_up && !interrupt_is_up(adapter->interrupt) && others == 0;
@@ -504,6 +506,11 @@ static bool service(void *context, unsigned message)
     adapter->claimed_interrupts += service.ours;
     ddi_leave(&call, STATUS_SUCCESS);
     return service.ours;
+}
+
+static void tell_of_loss(void *context)
+{
+    ddi_kernel->interrupt_lost(context);
 }
 
 static void run_dpc_routine(struct dpc *dpc)
@@ -527,6 +534,7 @@ NTSTATUS ddi_connect_interrupt(struct ddi_adapter *adapter)
         .irql = resources->interrupt_irql,
         .routine = service,
         .context = adapter,
+        .lost = ddi_kernel->interrupt_lost ? tell_of_loss : NULL,
     };
 
     return interrupt_connect(&options, &adapter->interrupt);

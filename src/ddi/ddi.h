@@ -65,6 +65,9 @@ struct ddi_kernel_operations {
     void (*notify_interrupt)(struct ddi_adapter *adapter,
                              const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data);
     void (*notify_dpc)(struct ddi_adapter *adapter);
+    /* The device raised an interrupt that stays away (lost-interrupts). In hardware context; NULL:
+     * none is lost. */
+    void (*interrupt_lost)(struct ddi_adapter *adapter);
     NTSTATUS (*get_device_information)(struct ddi_adapter *adapter, DXGK_DEVICE_INFO *info);
     void *(*get_handle_data)(const DXGKARGCB_GETHANDLEDATA *data);
     D3DKMT_HANDLE (*get_handle_parent)(D3DKMT_HANDLE handle);
@@ -105,6 +108,7 @@ struct ddi_adapter {
     struct gate class_gate[CONTRACT_LEVEL_COUNT];
     struct interrupt *interrupt;
     uint64_t claimed_interrupts; /* its InterruptRoutine said TRUE */
+    bool serving;                /* it runs */
     struct dpc dpc;
     unsigned threads_inside; /* in the driver now by way of a gate */
     struct wait_queue drained;

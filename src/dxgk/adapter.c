@@ -109,6 +109,7 @@ static NTSTATUS acquire_post_display_ownership(struct ddi_adapter *ddi,
 static const struct ddi_kernel_operations kernel_operations = {
     .notify_interrupt = dxgk_notify_interrupt,
     .notify_dpc = dxgk_notify_dpc,
+    .interrupt_lost = dxgk_interrupt_lost,
     .get_device_information = get_device_information,
     .get_handle_data = dxgk_cb_get_handle_data,
     .get_handle_parent = dxgk_cb_get_handle_parent,

@@ -180,16 +180,12 @@ static void end_was_not_told(struct dxgk_adapter *adapter, unsigned node, uint32
 static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *fence_id)
 {
     struct dxgk_adapter *adapter = adapter_of(vidsch);
-    DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
     uint32_t told = vidsch_last_reported(vidsch, node);
 
     dxgk_engine_ask(adapter, node);
-    if (!ddi_has(&adapter->ddi, POINT_QueryCurrentFence) ||
-        !NT_SUCCESS(
-            ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0))) {
+    if (!dxgk_ask_fence(adapter, node, fence_id)) {
         return false;
     }
-    *fence_id = arguments.CurrentFence;
     if (vidsch_fence_after(*fence_id, told) &&
         !vidsch_fence_after(*fence_id, vidsch_last_submitted(vidsch, node))) {
         end_was_not_told(adapter, node, *fence_id);

@@ -15,8 +15,16 @@ struct dxgk_fault {
     bool write;
 };
 
+/* What QueryCurrentFence said of a node while an interrupt was on its way, in lost.c. */
+struct dxgk_answer {
+    bool open; /* nothing was reported since */
+    uint32_t fence;
+    uint64_t steps; /* pci_steps() when it was asked */
+};
+
 /* A node, in engine_reset.c. */
 struct dxgk_engine {
+    struct dxgk_answer answer;
     struct dxgk_fault fault;
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */

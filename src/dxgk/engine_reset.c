@@ -118,6 +118,7 @@ static bool reset_if_owing(struct dxgk_adapter *adapter, unsigned node)
 
     dxgk_notice_serve(adapter, node);
     adapter->engines[node].muted = true;
+    adapter->engines[node].answer.open = false;
     if (vidsch_is_overdue(&adapter->vidsch, node)) {
         good = reset_engine(adapter, node);
     }

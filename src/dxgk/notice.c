@@ -18,6 +18,7 @@ void dxgk_notify_interrupt(struct ddi_adapter *ddi, const DXGKARGCB_NOTIFY_INTER
     case DXGK_INTERRUPT_DMA_COMPLETED:
         node = data->DmaCompleted.NodeOrdinal;
         if (is_heard(adapter, node)) {
+            dxgk_judge_answer(adapter, node, data->DmaCompleted.SubmissionFenceId);
             adapter->notices[node].completed = true;
             adapter->notices[node].completed_fence = data->DmaCompleted.SubmissionFenceId;
             adapter->notice_mask |= UINT64_C(1) << node;

@@ -117,27 +117,12 @@ void dxgk_adapter_ask(struct dxgk_adapter *adapter)
 {
     bool in_vblank;
     UINT line;
+    uint32_t fence;
 
-    for (UINT i = 0; i < adapter->node_count && ddi_has(&adapter->ddi, POINT_QueryCurrentFence);
-         i++) {
-        DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = i};
-        ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        (void)dxgk_ask_fence(adapter, i, &fence);
     }
     for (UINT i = 0; i < adapter->source_count && ddi_has(&adapter->ddi, POINT_GetScanLine); i++) {
         dxgk_source_scan_line(adapter, i, &line, &in_vblank);
-    }
-}
-
-void dxgk_ask_busy_node(struct dxgk_adapter *adapter)
-{
-    if (adapter->state != DXGK_ADAPTER_RUNNING || adapter->removed || adapter->asleep ||
-        !ddi_has(&adapter->ddi, POINT_QueryCurrentFence) || !vary_happens(VARY_ODD_QUESTIONS, 16)) {
-        return;
-    }
-    unsigned node = (unsigned)vary_below(VARY_ODD_QUESTIONS, adapter->node_count);
-    DXGKARG_QUERYCURRENTFENCE arguments = {.NodeOrdinal = node};
-    if (vidsch_last_submitted(&adapter->vidsch, node) !=
-        vidsch_last_reported(&adapter->vidsch, node)) {
-        ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
     }
 }

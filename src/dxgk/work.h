@@ -351,9 +351,16 @@ NTSTATUS dxgk_pagetable_do(struct dxgk_adapter *adapter, struct paging_operation
 bool dxgk_pagetable_fill(const struct paging_operation *operation,
                          DXGKARG_BUILDPAGINGBUFFER *arguments);
 
-/* questions.c: the worker asks for the fence of a node that works, as if an end might have been
- * missed: with late-interrupts, one has been (odd-questions). May switch. */
-void dxgk_ask_busy_node(struct dxgk_adapter *adapter);
+/* lost.c */
+/* False: the driver has no answer. May switch. */
+bool dxgk_ask_fence(struct dxgk_adapter *adapter, unsigned node, uint32_t *fence);
+/* The driver reports a fence: is the last answer true? At device level. */
+void dxgk_judge_answer(struct dxgk_adapter *adapter, unsigned node, uint32_t reported);
+/* The device raised an interrupt that stays away. In hardware context. */
+void dxgk_interrupt_lost(struct ddi_adapter *ddi);
+/* The worker asks for the fences of nodes that work, if an end may have been missed
+ * (lost-interrupts), or as if (odd-questions). May switch. */
+void dxgk_ask_busy_nodes(struct dxgk_adapter *adapter);
 
 /* paging_buffers.c */
 NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter);

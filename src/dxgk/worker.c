@@ -76,7 +76,7 @@ static void work(void *argument)
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
         vidsch_run_all(&adapter->vidsch);
-        dxgk_ask_busy_node(adapter);
+        dxgk_ask_busy_nodes(adapter);
         serve_tick(adapter);
     }
     adapter->worker_ended = true;

@@ -374,7 +374,7 @@ struct pci_slot {
     bool described, created, removed;
     struct pci_firmware_picture firmware; /* width 0: none */
     bool still;                           /* its clock stands */
-    uint64_t activity;                    /* pci_activity() */
+    uint64_t activity, looks;             /* pci_activity(), pci_steps() */
     char said[PCI_SAID_MAX];              /* pci_take_said() */
     uint64_t said_ns;
     char error[PCI_ERROR_MAX];            /* why it cannot be plugged in */

@@ -13,6 +13,8 @@
 #define UNCLAIMED_MASK     10000u /* deliveries in a row that nobody claims, then the line is cut */
 #define INTERRUPT_ENTRY_NS 500u
 #define LATE_NS_MAX        (200 * NS_PER_US)
+#define LOST_NS_MAX        (NS_PER_MS)
+#define LOST_ONE_IN        16
 
 struct interrupt {
     struct interrupt_options options;
@@ -32,6 +34,7 @@ struct line {
     bool of_another;           /* level: a device that is not there asks, too */
     bool up_meanwhile;         /* level: the wire was up while such a delivery was served */
     struct machine_timer late; /* what was asked for comes when it fires */
+    bool lost;                 /* likewise, or when somebody found it */
 };
 
 static struct line lines[LINE_COUNT_MAX];
@@ -164,6 +167,7 @@ static void late_line_came(struct machine_timer *timer)
 {
     unsigned index = (unsigned)(container_of(timer, struct line, late) - lines);
 
+    lines[index].lost = false;
     if (!lines[index].level) {
         edge_came(index);
     } else if (lines[index].asserted) {
@@ -171,21 +175,81 @@ static void late_line_came(struct machine_timer *timer)
     }
 }
 
+static bool serves(const struct interrupt *interrupt, unsigned line)
+{
+    return line >= interrupt->options.line &&
+           line < interrupt->options.line + interrupt->line_count;
+}
+
+/* Who is told; nobody: it is not lost. */
+static struct interrupt *who_may_miss(unsigned index)
+{
+    for (size_t i = 0; i < INTERRUPTS_MAX; i++) {
+        if (interrupts[i] && serves(interrupts[i], index) && interrupts[i]->options.lost) {
+            return interrupts[i];
+        }
+    }
+    return NULL;
+}
+
 /* True: it will come later. */
 static bool comes_late(unsigned index)
 {
     struct line *line = &lines[index];
+    struct interrupt *missing = NULL;
+    uint64_t delay_ns = LOST_NS_MAX;
 
     if (line->late.armed) {
         return true;
     }
-    if (line->irql == 0 || line->pending_on || !vary_happens(VARY_LATE_INTERRUPTS, 3)) {
+    if (line->irql == 0 || line->pending_on) {
+        return false;
+    }
+    missing = who_may_miss(index);
+    if (missing && vary_happens(VARY_LOST_INTERRUPTS, LOST_ONE_IN)) {
+        line->lost = true;
+    } else if (vary_happens(VARY_LATE_INTERRUPTS, 3)) {
+        delay_ns = 1 + vary_below(VARY_LATE_INTERRUPTS, LATE_NS_MAX);
+    } else {
         return false;
     }
     machine_timer_init(&line->late, late_line_came, NULL);
-    machine_timer_set(&line->late,
-                      machine_now_ns() + 1 + vary_below(VARY_LATE_INTERRUPTS, LATE_NS_MAX));
+    machine_timer_set(&line->late, machine_now_ns() + delay_ns);
+    if (line->lost) {
+        missing->options.lost(missing->options.context);
+    }
     return true;
+}
+
+static bool any_is(const struct interrupt *interrupt, bool lost)
+{
+    for (unsigned i = 0; interrupt && i < interrupt->line_count; i++) {
+        const struct line *line = &lines[interrupt->options.line + i];
+        if (line->late.armed && (line->lost || !lost)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool interrupt_is_late(const struct interrupt *interrupt)
+{
+    return any_is(interrupt, false);
+}
+
+bool interrupt_is_lost(const struct interrupt *interrupt)
+{
+    return any_is(interrupt, true);
+}
+
+void interrupt_find(struct interrupt *interrupt)
+{
+    for (unsigned i = 0; interrupt && i < interrupt->line_count; i++) {
+        struct line *line = &lines[interrupt->options.line + i];
+        if (line->lost && machine_timer_cancel(&line->late)) {
+            late_line_came(&line->late);
+        }
+    }
 }
 
 void interrupt_vary_shared(unsigned one_in)
@@ -217,12 +281,6 @@ bool interrupt_is_anothers(const struct interrupt *interrupt)
 }
 
 /* ---- Connecting -------------------------------------------------------------------------- */
-
-static bool serves(const struct interrupt *interrupt, unsigned line)
-{
-    return line >= interrupt->options.line &&
-           line < interrupt->options.line + interrupt->line_count;
-}
 
 /* The level of a line is that of its most urgent interrupt. */
 static void line_update_irql(unsigned index)

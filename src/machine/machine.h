@@ -341,6 +341,9 @@ struct interrupt_options {
     interrupt_routine *routine; /* true: it was ours */
     void *context;
     struct spin_lock *lock; /* shared by several interrupts; NULL: one of its own */
+    /* lost-interrupts: what the device raised stays away for a while; in hardware context. NULL:
+     * nothing does. */
+    void (*lost)(void *context);
 };
 NTSTATUS MUST_CHECK interrupt_connect(const struct interrupt_options *options,
                                       struct interrupt **out);
@@ -367,6 +370,11 @@ uint64_t interrupt_unclaimed_count(void);
 uint64_t interrupt_claimed_up(const struct interrupt *interrupt);
 /* A level line that its device, or another one on it, holds up. */
 bool interrupt_is_up(const struct interrupt *interrupt);
+/* Has the device raised what is still on its way? NULL: no. */
+bool interrupt_is_late(const struct interrupt *interrupt);
+/* ... and may be lost? It comes at once when somebody found it. */
+bool interrupt_is_lost(const struct interrupt *interrupt);
+void interrupt_find(struct interrupt *interrupt);
 /* Is what is served here and now the interrupt of another device alone? */
 bool interrupt_is_anothers(const struct interrupt *interrupt);
 
@@ -516,6 +524,9 @@ void pci_clock_stop(struct pci_slot *slot);
 void pci_clock_start(struct pci_slot *slot);
 /* What the device did of itself so far: interrupts raised, pieces of memory written or mapped. */
 uint64_t pci_activity(const struct pci_slot *slot);
+/* That, and how often it was given time: it ran, or looked at the clock. As long as this stays the
+ * same it has got on with nothing. */
+uint64_t pci_steps(const struct pci_slot *slot);
 /* The last line that the model gave for the log of the run, and when, once; false: none since the
  * last. */
 #define PCI_SAID_MAX 160

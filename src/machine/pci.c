@@ -106,6 +106,7 @@ static void bus_give_up(struct device_bus *bus, const char *text)
 
 static uint64_t bus_now_ns(struct device_bus *bus)
 {
+    slot_of(bus)->looks++;
     return machine.now_ns;
 }
 
@@ -121,6 +122,7 @@ static void tick_came(struct machine_timer *timer)
     list_remove(&tick->link);
     list_push_back(&slot->ticks_free, &tick->link);
     if (!slot->removed) {
+        slot->looks++;
         model_enter(slot);
         slot->operations.tick(slot->device, tick->cookie);
         model_leave();
@@ -503,6 +505,11 @@ const char *pci_device_name(const struct pci_slot *slot)
 uint64_t pci_activity(const struct pci_slot *slot)
 {
     return slot->activity;
+}
+
+uint64_t pci_steps(const struct pci_slot *slot)
+{
+    return slot->activity + slot->looks;
 }
 
 bool pci_take_said(struct pci_slot *slot, char text[PCI_SAID_MAX], uint64_t *when_ns)

@@ -116,6 +116,15 @@ static VOID NTAPI vsync_names_the_source(IN_CONST_HANDLE device,
     misbehave_kernel.DxgkCbNotifyInterrupt(device, &notice);
 }
 
+/* "The interrupt routine knows." */
+static NTSTATUS NTAPI asks_the_interrupt_routine(const HANDLE adapter,
+                                                 DXGKARG_QUERYCURRENTFENCE *fence)
+{
+    fence->CurrentFence =
+        ((const struct softgpu_adapter *)adapter)->engines[fence->NodeOrdinal].last_completed;
+    return STATUS_SUCCESS;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
@@ -123,6 +132,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(second_monitor, IN_DDI(CommitVidPn), shows_on_its_own_number, 0),
     BREAKS_RULE(old_memory, IN_DDI(SubmitCommand), counts_from_anything, 0),
     BREAKS_RULE(long_up, IN_DDI(SubmitCommand), knows_half_the_time, 0),
+    BREAKS_RULE(lost_interrupts, IN_DDI(QueryCurrentFence), asks_the_interrupt_routine, 0),
     BREAKS_RULE(no_context, IN_DDI(SubmitCommand), submit_wants_a_context, 0),
 };
 

@@ -52,6 +52,7 @@ static const struct expectation {
     {"fence_is_not_said", VARY_ODD_QUESTIONS, "QFENCE-"},
     {"claims_everything", VARY_SHARED_LINE, "INT-021"},
     {"counts_interrupts", VARY_LATE_INTERRUPTS, "BUGCHECK"},
+    {"asks_the_interrupt_routine", VARY_LOST_INTERRUPTS, "QFENCE-003"},
     {"counts_dpcs", VARY_LATE_DPCS, "BUGCHECK"},
     {"creation_forgets", VARY_SHORT_MEMORY, "LEAK",
      "in DxgkDdiCreateAllocation, in which the request"},
