@@ -33,7 +33,17 @@ static bool is_chosen(uint64_t seed, unsigned index)
     return ((XXH3_64bits_withSeed(&index, sizeof index, both) ^ seed >> PAIRED_SEED_BIT) & 1) != 0;
 }
 
-/* All of them, but for what the user said; none if he said otherwise of one that has to be so. */
+static bool is_one_of(const struct host_setting *setting, uint32_t value)
+{
+    for (unsigned i = 0; i < setting->value_count; i++) {
+        if (setting->values[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All of them, but for what the user said; none if he said what it may not be. */
 static void set_addresses(const char *key)
 {
     const struct host_options *options = host.options;
@@ -45,8 +55,7 @@ static void set_addresses(const char *key)
     }
     for (unsigned i = 0; i < options->address_setting_count; i++) {
         const struct host_setting *setting = &options->address_settings[i];
-        if (setting->value_count == 1 && nt_registry_get_dword(key, setting->name, &found) &&
-            found != setting->values[0]) {
+        if (nt_registry_get_dword(key, setting->name, &found) && !is_one_of(setting, found)) {
             return;
         }
     }
