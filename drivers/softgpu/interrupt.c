@@ -182,7 +182,11 @@ BOOLEAN NTAPI softgpu_interrupt_routine(const PVOID miniport_device_context, ULO
     if (!adapter->started && adapter->interrupt_enable == 0) {
         return FALSE;
     }
-    status = softgpu_read(adapter, SOFTGPU_REG_INTERRUPT_STATUS) & adapter->interrupt_enable;
+    status = softgpu_read(adapter, SOFTGPU_REG_INTERRUPT_STATUS);
+    if (status == ~0u) {
+        return FALSE; /* pulled out, and nobody told us yet: all registers read so */
+    }
+    status &= adapter->interrupt_enable;
     if (status == 0) {
         return FALSE;
     }

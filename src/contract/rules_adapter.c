@@ -80,7 +80,9 @@ static const struct contract_row rows[] = {
     AFTER(PNP_008, NotifySurpriseRemoval, SUCCEEDS),
     AFTER(PNP_008, NotifySurpriseRemoval, NO_REGISTERS, SAYS("no access to a device that is gone")),
     AFTER(PNP_008, StopDevice, hardware_is_left_alone, WHEN(is_removed),
-          LEAVES_OUT("what the interrupt routine reads: the line may be another's")),
+          LEAVES_OUT(
+              "what the interrupt routine reads: the line may be another's; memory of a BAR that "
+              "is written through a mapping: only registers are watched")),
 };
 
 const struct contract_family contract_family_adapter = FAMILY_OF(rows);
