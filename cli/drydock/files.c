@@ -66,8 +66,7 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600, 0x3200}, 2},
-        {"Notices", {0, 1}, 2},
+        {"WddmVersion", {0x2600}, 1},
         {"ContextState", {0}, 1}, /* not served where paging goes by address */
         {"PagingVirtual", {1, 1, 0}, 3},
         {"PageTableLevels", {2, 3, 4, 5, 6}, 5},
@@ -76,6 +75,7 @@ static void choose_settings(struct host_options *host)
         {"DualPte", {0, 1}, 2},
         {"VramPages64K", {0, 1}, 2},
         {"PageTableInvalidation", {0, 1}, 2},
+        {"Notices", {0, 1}, 2},
     };
 
     if (host->setting_count == 0) {
