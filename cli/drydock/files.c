@@ -67,7 +67,7 @@ static void choose_settings(struct host_options *host)
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
         {"WddmVersion", {0x2600}, 1},
-        {"ContextState", {0}, 1}, /* not served where paging goes by address */
+        {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0}, 3},
         {"PageTableLevels", {2, 3, 4, 5, 6}, 5},
         {"PageTableUpdateMode", {0, 1, 2, 2}, 4},

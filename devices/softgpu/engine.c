@@ -126,7 +126,8 @@ static bool packet_is_valid(const struct softgpu *gpu, const struct softgpu_pack
 {
     uint32_t type = packet->type_flags & SOFTGPU_PACKET_TYPE_MASK;
     uint32_t known = SOFTGPU_PACKET_TYPE_MASK | SOFTGPU_PACKET_FLAGS;
-    if (type == SOFTGPU_PACKET_EXECUTE &&
+    bool state = type == SOFTGPU_PACKET_CONTEXT && packet->type_flags & SOFTGPU_PACKET_FLAG_STATE;
+    if ((type == SOFTGPU_PACKET_EXECUTE || state) &&
         mmu_has_space(gpu, packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT))
         known |= 0xFFFFu << SOFTGPU_PACKET_VMID_SHIFT;
     if (type == SOFTGPU_PACKET_CONTEXT)
@@ -174,15 +175,19 @@ static bool fetch_packet(struct engine *engine)
 /* Takes over the state of the context that is entered. False: it is none. */
 static bool enter_state(struct engine *engine)
 {
-    struct access access = {.gpu = engine->gpu, .privileged = true};
     const struct softgpu_packet *packet = &engine->packet;
+    uint32_t space = packet->type_flags >> SOFTGPU_PACKET_VMID_SHIFT;
+    struct access access = {
+        .gpu = engine->gpu, .privileged = true, .space = space, .engine = engine};
     uint64_t place = pair(packet->address_low, packet->address_high);
     struct softgpu_context_state state;
     if (!address_read(&access, place, &state, sizeof(state))) {
         engine_fail(engine, &access.fault, 0);
         return false;
     }
-    if (state.magic != SOFTGPU_STATE_MAGIC || state.context != packet->fence_low) {
+    uint64_t root = pair(state.root_low, state.root_high);
+    if (state.magic != SOFTGPU_STATE_MAGIC || state.context != packet->fence_low ||
+        (space && root && root != engine->gpu->mmu.spaces[space].root)) {
         fail_packet(engine, SOFTGPU_FAULT_STATE, place);
         return false;
     }

@@ -222,6 +222,7 @@ struct softgpu_context_state {
     softgpu_u32 magic;                     /* SOFTGPU_STATE_MAGIC */
     softgpu_u32 context;                   /* as in its CONTEXT packets */
     softgpu_u32 entered_low, entered_high; /* how often an engine came to it */
+    softgpu_u32 root_low, root_high;       /* of its address space's root table; 0: not said */
 };
 
 #define SOFTGPU_STATE_MAGIC 0x53504753u /* "SGPS" */
@@ -336,10 +337,13 @@ struct softgpu_packet {
 #define SOFTGPU_PACKET_FLAG_PRIVILEGED 0x0400u /* the buffer was written by the driver itself */
 #define SOFTGPU_PACKET_FLAG_ATOMIC     0x0800u /* never preempted in its middle */
 #define SOFTGPU_PACKET_FLAGS           0x0F00u
-/* CONTEXT alone: the address is that of its struct softgpu_context_state, which the engine checks
- * and counts up: who runs with another's state, or with none, faults. */
+/* CONTEXT alone: the address is that of its struct softgpu_context_state, in the address space that
+ * the packet names, if it names one. The engine checks it and counts it up: who runs with another's
+ * state, or with none, or with that of another root table, faults. */
 #define SOFTGPU_PACKET_FLAG_STATE 0x1000u
-#define SOFTGPU_PACKET_VMID_SHIFT 16 /* EXECUTE: the address space; 0: GPU addresses */
+#define SOFTGPU_PACKET_VMID_SHIFT \
+    16 /* EXECUTE, _FLAG_STATE: the address space; 0: GPU
+                                      addresses */
 
 /* ---- Commands -------------------------------------------------------------------------------
  * A command is a header word and its operands, all 32-bit words. Buffers hold whole commands. */

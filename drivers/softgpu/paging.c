@@ -234,6 +234,8 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
         return softgpu_update_page_table(adapter, paging);
     case DXGK_OPERATION_FLUSH_TLB:
         return softgpu_flush_tlb(adapter, paging);
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+        return softgpu_state_update(paging);
     case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
         return softgpu_copy_page_table_entries(paging);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:

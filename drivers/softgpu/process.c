@@ -258,4 +258,5 @@ void NTAPI softgpu_set_root_page_table(const HANDLE adapter_handle,
     softgpu_write_pair(adapter, SOFTGPU_SPACE_REG(context->space, SOFTGPU_SPACE_ROOT), space->root);
     softgpu_write(adapter, SOFTGPU_SPACE_REG(context->space, SOFTGPU_SPACE_ENTRIES),
                   space->entries);
+    softgpu_state_new_root(adapter, context, space->root);
 }

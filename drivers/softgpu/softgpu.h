@@ -124,8 +124,9 @@ struct softgpu_context_memory {
     ULONG magic; /* SOFTGPU_STATE_MAGIC; an allocation of a client begins otherwise */
     ULONG context_id;
     BOOLEAN seen_by_cpu;
-    HANDLE kernel_handle; /* NULL: there is none */
-    ULONGLONG address;    /* (gsc) a GPU address; 0: it is not in video memory */
+    HANDLE kernel_handle;      /* NULL: there is none */
+    ULONGLONG address;         /* (gsc) a GPU address; 0: it is not in video memory */
+    ULONGLONG virtual_address; /* in its process, for as long as it lives; 0: it has none */
 };
 
 struct softgpu_context {
@@ -429,7 +430,12 @@ NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPA
 /* Makes the memory for a context's state, from WDDM 1.2 on; the system's contexts have none. */
 NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_context *context);
 void softgpu_state_destroy(const struct softgpu_adapter *adapter, struct softgpu_context *context);
+/* By which the engine sees the state; 0: the context has none, or it is nowhere. */
+ULONGLONG softgpu_state_address(const struct softgpu_context *context);
+void softgpu_state_new_root(const struct softgpu_adapter *adapter,
+                            const struct softgpu_context *context, ULONGLONG root);
 NTSTATUS softgpu_state_init(DXGKARG_BUILDPAGINGBUFFER *paging);
+NTSTATUS softgpu_state_update(DXGKARG_BUILDPAGINGBUFFER *paging);
 /* A transfer, a mapping or the end of one says where it is from now on. */
 void softgpu_state_moved(const struct softgpu_adapter *adapter,
                          const DXGKARG_BUILDPAGINGBUFFER *paging);

@@ -9,8 +9,42 @@
  *                           another place, or none that the GPU sees; hAllocation is our
  *                           hDriverAllocation
  *
+ * A context with virtual addresses has one for its state, which stays when the memory moves: page
+ * tables say where that is. Where the paging engine has such addresses, too, it writes the state by
+ * one, and SetRootPageTable has the new root written there:
+ *
+ *   UPDATE_CONTEXT_ALLOCATION   what we gave DxgkCbUpdateContextAllocation (UCA-003)
+ *
  * SubmitCommand gives the engine the address with the packet that enters the context. */
 #include "softgpu.h"
+
+/* Where engines do not see by addresses what moves by them, nobody tells us where it is. */
+static BOOLEAN has_state(const struct softgpu_adapter *adapter,
+                         const struct softgpu_context *context)
+{
+    const struct softgpu_settings *settings = &adapter->settings;
+
+    if (!settings->context_state || context->system) {
+        return FALSE;
+    }
+    return context->space != 0 || !settings->gpu_mmu || !settings->paging_virtual;
+}
+
+static NTSTATUS give_address(const struct softgpu_adapter *adapter, struct softgpu_context *context)
+{
+    DXGKARGCB_MAPCONTEXTALLOCATION map;
+
+    if (context->space == 0) {
+        return STATUS_SUCCESS;
+    }
+    RtlZeroMemory(&map, sizeof(map));
+    map.hAllocation = context->memory.kernel_handle;
+    map.SizeInPages = 1;
+    map.Protection.Write = 1;
+    context->memory.virtual_address =
+        adapter->dxgk.DxgkCbMapContextAllocation(adapter->dxgk.DeviceHandle, &map);
+    return context->memory.virtual_address != 0 ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
 
 NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_context *context)
 {
@@ -19,7 +53,7 @@ NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_co
     NTSTATUS status;
 
     RtlZeroMemory(&context->memory, sizeof(context->memory));
-    if (!adapter->settings.context_state || context->system || context->space != 0) {
+    if (!has_state(adapter, context)) {
         return STATUS_SUCCESS;
     }
     context->memory.magic = SOFTGPU_STATE_MAGIC;
@@ -41,8 +75,17 @@ NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_co
     status = adapter->dxgk.DxgkCbCreateContextAllocation(&create);
     if (NT_SUCCESS(status)) {
         context->memory.kernel_handle = create.hAllocation;
+        status = give_address(adapter, context);
+        if (!NT_SUCCESS(status)) {
+            softgpu_state_destroy(adapter, context);
+        }
     }
     return status;
+}
+
+ULONGLONG softgpu_state_address(const struct softgpu_context *context)
+{
+    return context->space != 0 ? context->memory.virtual_address : context->memory.address;
 }
 
 void softgpu_state_destroy(const struct softgpu_adapter *adapter, struct softgpu_context *context)
@@ -118,11 +161,25 @@ static void init_by_cpu(const struct softgpu_context_memory *memory, void *addre
     state->context = memory->context_id;
 }
 
-/* A page of zeros, and who it belongs to at its start. */
+static struct softgpu_command_write write_pair(ULONGLONG address, ULONG low, ULONG high)
+{
+    struct softgpu_command_write write;
+
+    RtlZeroMemory(&write, sizeof(write));
+    write.header = SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, SOFTGPU_COMMAND_WORDS_OF(write));
+    write.flags = SOFTGPU_WRITE_64;
+    write.address = softgpu_address_of(address);
+    write.value_low = low;
+    write.value_high = high;
+    return write;
+}
+
+/* A page of zeros, and who it belongs to at its start. Commands of the paging buffer name it as the
+ * paging engine sees it: by a virtual address, if we are given one (INITCTX-007). */
 NTSTATUS softgpu_state_init(DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     struct softgpu_context_memory *memory = memory_of(paging->InitContextResource.hAllocation);
-    ULONGLONG address = (ULONGLONG)paging->InitContextResource.Destination.SegmentAddress.QuadPart;
+    ULONGLONG address = paging->InitContextResource.Destination.GpuVirtualAddress;
     struct softgpu_command_fill fill;
     struct softgpu_command_write write;
     UCHAR *cursor = paging->pDmaBuffer;
@@ -130,7 +187,10 @@ NTSTATUS softgpu_state_init(DXGKARG_BUILDPAGINGBUFFER *paging)
     if (memory == NULL) {
         return STATUS_SUCCESS; /* not ours: there is nothing to write */
     }
-    memory->address = address;
+    if (address == 0) {
+        address = (ULONGLONG)paging->InitContextResource.Destination.SegmentAddress.QuadPart;
+        memory->address = address;
+    }
     if (memory->seen_by_cpu) {
         init_by_cpu(memory, paging->InitContextResource.Destination.VirtualAddress);
         return STATUS_SUCCESS;
@@ -142,14 +202,46 @@ NTSTATUS softgpu_state_init(DXGKARG_BUILDPAGINGBUFFER *paging)
     fill.header = SOFTGPU_COMMAND(SOFTGPU_OP_FILL, SOFTGPU_COMMAND_WORDS_OF(fill));
     fill.address = softgpu_address_of(address);
     fill.size_low = PAGE_SIZE;
-    RtlZeroMemory(&write, sizeof(write));
-    write.header = SOFTGPU_COMMAND(SOFTGPU_OP_WRITE, SOFTGPU_COMMAND_WORDS_OF(write));
-    write.flags = SOFTGPU_WRITE_64;
-    write.address = softgpu_address_of(address);
-    write.value_low = SOFTGPU_STATE_MAGIC;
-    write.value_high = memory->context_id;
+    write = write_pair(address, SOFTGPU_STATE_MAGIC, memory->context_id);
     RtlCopyMemory(cursor, &fill, sizeof(fill));
     RtlCopyMemory(cursor + sizeof(fill), &write, sizeof(write));
     paging->pDmaBuffer = cursor + sizeof(fill) + sizeof(write);
+    return STATUS_SUCCESS;
+}
+
+/* The root table that the state is of has changed. Inside SetRootPageTable dxgkrnl cannot wait for
+ * the engine; it has the state written before the context runs again. */
+void softgpu_state_new_root(const struct softgpu_adapter *adapter,
+                            const struct softgpu_context *context, ULONGLONG root)
+{
+    DXGKARGCB_UPDATECONTEXTALLOCATION update;
+
+    if (context->memory.kernel_handle == NULL || !adapter->settings.paging_virtual) {
+        return;
+    }
+    RtlZeroMemory(&update, sizeof(update));
+    update.hAllocation = context->memory.kernel_handle;
+    update.pPrivateDriverData = &root;
+    update.PrivateDriverDataSize = sizeof(root);
+    (void)adapter->dxgk.DxgkCbUpdateContextAllocation(adapter->dxgk.DeviceHandle, &update);
+}
+
+NTSTATUS softgpu_state_update(DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    struct softgpu_command_write write;
+    ULONGLONG address = paging->UpdateContextAllocation.ContextAllocation;
+    ULONGLONG root;
+
+    if (paging->UpdateContextAllocation.DriverPrivateDataSize != sizeof(root)) {
+        return STATUS_INVALID_PARAMETER; /* none of ours */
+    }
+    if (paging->DmaSize < sizeof(write)) {
+        return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    }
+    RtlCopyMemory(&root, paging->UpdateContextAllocation.pDriverPrivateData, sizeof(root));
+    write = write_pair(address + FIELD_OFFSET(struct softgpu_context_state, root_low), (ULONG)root,
+                       (ULONG)(root >> 32));
+    RtlCopyMemory(paging->pDmaBuffer, &write, sizeof(write));
+    paging->pDmaBuffer = (UCHAR *)paging->pDmaBuffer + sizeof(write);
     return STATUS_SUCCESS;
 }

@@ -159,7 +159,7 @@ static void enter_context(struct softgpu_engine *engine, const struct softgpu_co
                           ULONG fence)
 {
     ULONG context_id = context != NULL ? context->id : 0;
-    ULONGLONG state = context != NULL ? context->memory.address : 0;
+    ULONGLONG state = context != NULL ? softgpu_state_address(context) : 0;
     struct softgpu_packet packet;
 
     if (context_id == engine->context_id) {
@@ -169,7 +169,8 @@ static void enter_context(struct softgpu_engine *engine, const struct softgpu_co
     packet.type_flags = SOFTGPU_PACKET_CONTEXT;
     packet.fence_low = context_id;
     if (state != 0) {
-        packet.type_flags |= SOFTGPU_PACKET_FLAG_STATE;
+        packet.type_flags |= SOFTGPU_PACKET_FLAG_STATE | context->space
+                                                             << SOFTGPU_PACKET_VMID_SHIFT;
         packet.address_low = (ULONG)state;
         packet.address_high = (ULONG)(state >> 32);
     }

@@ -153,6 +153,7 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_VIRTUAL_FILL:
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:
     case DXGK_OPERATION_FLUSH_TLB:
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         if (call->tracker->features.virtual_addressing) {
             return true;

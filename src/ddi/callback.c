@@ -551,6 +551,39 @@ static NTSTATUS NTAPI cb_destroy_context_allocation(HANDLE handle, HANDLE alloca
                               ddi_kernel->destroy_context_allocation(adapter, allocation));
 }
 
+/* What comes back is an address: rules find it in `extra`. */
+static D3DGPU_VIRTUAL_ADDRESS NTAPI
+cb_map_context_allocation(HANDLE handle, const DXGKARGCB_MAPCONTEXTALLOCATION *request)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbMapContextAllocation);
+    D3DGPU_VIRTUAL_ADDRESS address;
+    struct ddi_callback callback;
+
+    if (!adapter || !request) {
+        return 0;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbMapContextAllocation, (void *)(uintptr_t)request,
+                       0);
+    address = ddi_kernel->map_context_allocation(adapter, request);
+    callback.contract.extra = &address;
+    (void)ddi_callback_leave(&callback, address ? STATUS_SUCCESS : STATUS_NO_MEMORY);
+    return address;
+}
+
+static NTSTATUS NTAPI cb_update_context_allocation(HANDLE handle,
+                                                   const DXGKARGCB_UPDATECONTEXTALLOCATION *request)
+{
+    struct ddi_adapter *adapter = decode(handle, POINT_CbUpdateContextAllocation);
+    struct ddi_callback callback;
+
+    if (!adapter || !request) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    ddi_callback_enter(&callback, adapter, POINT_CbUpdateContextAllocation,
+                       (void *)(uintptr_t)request, (uintptr_t)request->hAllocation);
+    return ddi_callback_leave(&callback, ddi_kernel->update_context_allocation(adapter, request));
+}
+
 /* Power components are accepted and counted: the simulated GPU is always at full power. */
 static void note_power(HANDLE handle, enum contract_point point, UINT component)
 {
@@ -637,6 +670,8 @@ static void fill_served(DXGKRNL_INTERFACE *interface)
     interface->DxgkCbLogEtwEvent = cb_log_etw_event;
     interface->DxgkCbCreateContextAllocation = cb_create_context_allocation;
     interface->DxgkCbDestroyContextAllocation = cb_destroy_context_allocation;
+    interface->DxgkCbMapContextAllocation = cb_map_context_allocation;
+    interface->DxgkCbUpdateContextAllocation = cb_update_context_allocation;
     interface->DxgkCbReserveGpuVirtualAddressRange = cb_reserve_gpu_virtual_address_range;
     interface->DxgkCbSetPowerComponentActive = cb_set_power_component_active;
     interface->DxgkCbSetPowerComponentIdle = cb_set_power_component_idle;

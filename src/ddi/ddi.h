@@ -86,6 +86,10 @@ struct ddi_kernel_operations {
     NTSTATUS(*create_context_allocation)
     (struct ddi_adapter *adapter, DXGKARGCB_CREATECONTEXTALLOCATION *request);
     NTSTATUS (*destroy_context_allocation)(struct ddi_adapter *adapter, HANDLE allocation);
+    D3DGPU_VIRTUAL_ADDRESS(*map_context_allocation)
+    (struct ddi_adapter *adapter, const DXGKARGCB_MAPCONTEXTALLOCATION *request);
+    NTSTATUS(*update_context_allocation)
+    (struct ddi_adapter *adapter, const DXGKARGCB_UPDATECONTEXTALLOCATION *request);
 };
 
 void ddi_set_kernel(const struct ddi_kernel_operations *operations);

@@ -121,6 +121,8 @@ static const struct ddi_kernel_operations kernel_operations = {
     .reserve_gpu_virtual_address_range = dxgk_reserve_gpu_virtual_address_range,
     .create_context_allocation = dxgk_context_memory_create,
     .destroy_context_allocation = dxgk_context_memory_destroy,
+    .map_context_allocation = dxgk_context_memory_map,
+    .update_context_allocation = dxgk_context_memory_update,
 };
 
 /* ---- Bring-up ------------------------------------------------------------------------------ */

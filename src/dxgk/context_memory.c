@@ -67,7 +67,8 @@ static struct list *owner_of(const struct dxgk_adapter *adapter,
     return context ? &context->memories : &(*device)->memories;
 }
 
-static struct dxgk_context_memory *find(const struct dxgk_adapter *adapter, HANDLE handle)
+struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
+                                                     HANDLE handle)
 {
     list_for_each (link, &all) {
         struct dxgk_context_memory *memory =
@@ -117,6 +118,8 @@ static NTSTATUS place(struct dxgk_context_memory *memory, struct dxgk_adapter *a
 {
     const DXGK_SEGMENTPREFERENCE *preferred = &request->PreferredSegment;
     bool seen = is_seen_by_cpu(adapter, request);
+    /* Where the paging engine sees by addresses it is moved by them, and named by them alone. */
+    uint32_t named = adapter->mmu.pages ? VIDMM_ALLOCATION_VIRTUAL : VIDMM_ALLOCATION_PHYSICAL;
     const struct vidmm_allocation_options options = {
         .size_bytes = request->Size,
         .alignment_bytes = request->Alignment,
@@ -128,8 +131,7 @@ static NTSTATUS place(struct dxgk_context_memory *memory, struct dxgk_adapter *a
                         {preferred->SegmentId2, preferred->Direction2},
                         {preferred->SegmentId3, preferred->Direction3},
                         {preferred->SegmentId4, preferred->Direction4}},
-        .flags = VIDMM_ALLOCATION_CONTEXT | VIDMM_ALLOCATION_PHYSICAL |
-                 (seen ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
+        .flags = VIDMM_ALLOCATION_CONTEXT | named | (seen ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
                  (request->Flags.Cached ? VIDMM_ALLOCATION_CACHED : 0),
         .priority = VIDMM_PRIORITY_NORMAL,
         .object = memory->object,
@@ -158,13 +160,14 @@ NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
         (request->SupportedSegmentSet & ~segments) != 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (adapter->mmu.pages || count_of(owner) == PER_OWNER_MAX) {
-        return STATUS_NOT_SUPPORTED; /* its first content would come by virtual address */
+    if (count_of(owner) == PER_OWNER_MAX || !vidmm_scratch_shows(adapter->vidmm, request->Size)) {
+        return STATUS_NOT_SUPPORTED;
     }
     struct dxgk_context_memory *memory = calloc(1, sizeof *memory);
     if (!memory) {
         return STATUS_NO_MEMORY;
     }
+    list_init(&memory->updates);
     memory->object = record_object_new(OBJECT_ALLOCATION, device->object);
     NTSTATUS status = place(memory, adapter, request);
     if (!NT_SUCCESS(status)) {
@@ -187,6 +190,7 @@ static void end(struct dxgk_context_memory *memory)
 {
     list_remove(&memory->link);
     list_remove(&memory->all_link);
+    dxgk_context_updates_drop(memory);
     vidmm_allocation_fini(&memory->memory);
     record_object_dead(memory->object, OBJECT_ALLOCATION);
     free(memory);
@@ -207,7 +211,8 @@ static void hide(struct dxgk_context_memory *memory)
  * here. What is still used, or mapped, goes with its owner. */
 NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
 {
-    struct dxgk_context_memory *memory = handle ? find(dxgk_adapter_of(ddi), handle) : NULL;
+    struct dxgk_context_memory *memory =
+        handle ? dxgk_context_memory_find(dxgk_adapter_of(ddi), handle) : NULL;
     struct vidmm_wait wait;
 
     if (!memory) {
@@ -262,6 +267,10 @@ void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use 
     count += add_references(&context->device->memories, references + count);
     const struct vidmm_prepare_request request = {.references = references, .count = count};
     vidmm_prepare(use, &request, result);
+    if (result->outcome == VIDMM_READY) {
+        dxgk_context_updates_queue(&context->memories, result);
+        dxgk_context_updates_queue(&context->device->memories, result);
+    }
 }
 
 /* ---- First content --------------------------------------------------------------------------- */
@@ -273,10 +282,11 @@ void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use 
 static uint8_t *page_of(const struct dxgk_adapter *adapter, const struct vidmm_op *op, size_t page)
 {
     const struct vidmm_segment_options *segment =
-        vidmm_segment(adapter->vidmm, op->fill.destination.segment);
+        op->fill.destination.segment ? vidmm_segment(adapter->vidmm, op->fill.destination.segment)
+                                     : NULL;
     uint64_t offset = op->fill.destination.offset + page * MACHINE_PAGE_SIZE;
 
-    if (segment->flags & VIDMM_SEGMENT_APERTURE) {
+    if (!segment || segment->flags & VIDMM_SEGMENT_APERTURE) {
         return ram_at(op->frames[page] << MACHINE_PAGE_SHIFT, MACHINE_PAGE_SIZE);
     }
     return segment->flags & VIDMM_SEGMENT_CPU_VISIBLE
@@ -314,8 +324,9 @@ void dxgk_context_memory_look(const struct dxgk_adapter *adapter,
     contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(INITCTX_003),
                                                .object = op->allocation->object},
                     "the state of a context that runs for the first time",
-                    "nothing was written: all %zu pages in segment %u, at offset 0x%llX, are as "
-                    "they were before",
+                    "nothing was written: all %zu pages in segment %u, at offset 0x%llX, "
+                    "GpuVirtualAddress 0x%llX, are as they were before",
                     op->frame_count, op->fill.destination.segment,
-                    (unsigned long long)op->fill.destination.offset);
+                    (unsigned long long)op->fill.destination.offset,
+                    (unsigned long long)op->fill.destination_address);
 }

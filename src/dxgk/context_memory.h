@@ -25,16 +25,28 @@ struct dxgk_context_memory {
                            * destroyed, also in a further call of one that began before */
     HANDLE handle;              /* what the driver names it by */
     void *address;              /* the CPU's, if the driver asked for it; or NULL */
+    struct list updates;        /* context_update.c: that wait for it to be in place, or run */
     uint32_t object;
 };
 
 /* handle.c: the object of a handle, as the driver may name it: also while it is being made. */
 struct dxgk_life *dxgk_handle_of_driver(D3DKMT_HANDLE handle, enum dxgk_handle_kind kind);
 
+/* NULL: no such memory of this adapter. */
+struct dxgk_context_memory *dxgk_context_memory_find(const struct dxgk_adapter *adapter,
+                                                     HANDLE handle);
+
 /* The callbacks. */
 NTSTATUS dxgk_context_memory_create(struct ddi_adapter *ddi,
                                     DXGKARGCB_CREATECONTEXTALLOCATION *request);
 NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle);
+/* 0: there are no addresses, or none is free there. May switch. */
+D3DGPU_VIRTUAL_ADDRESS dxgk_context_memory_map(struct ddi_adapter *ddi,
+                                               const DXGKARGCB_MAPCONTEXTALLOCATION *request);
+/* Done when it returns, unless the driver asks where its own work would be waited for: then before
+ * the next packet of the context. May switch. */
+NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
+                                    const DXGKARGCB_UPDATECONTEXTALLOCATION *request);
 /* The owner's end: its driver's object is gone. May switch. */
 void dxgk_context_memory_drop(struct list *owned);
 
@@ -43,5 +55,10 @@ bool dxgk_context_memory_any(const struct dxgk_context *context);
 /* All of it in place, and kept there for the use. */
 void dxgk_context_memory_prepare(struct dxgk_context *context, struct vidmm_use *use,
                                  struct vidmm_prepare_result *result);
+
+/* Updates that waited for these to be in place, where they are now; the result waits for them. */
+void dxgk_context_updates_queue(const struct list *owned, struct vidmm_prepare_result *result);
+/* None runs any more. */
+void dxgk_context_updates_drop(struct dxgk_context_memory *memory);
 
 #endif

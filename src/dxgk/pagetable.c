@@ -170,6 +170,16 @@ static void fill_fill(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *argu
     fill->DestinationVirtualAddress = op->fill.destination_address;
 }
 
+static void fill_context(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->Operation = DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION;
+    arguments->UpdateContextAllocation.ContextAllocation = op->context.address;
+    arguments->UpdateContextAllocation.ContextAllocationSize = op->context.size_bytes;
+    arguments->UpdateContextAllocation.pDriverPrivateData =
+        (void *)(uintptr_t)op->context.private_data;
+    arguments->UpdateContextAllocation.DriverPrivateDataSize = (UINT)op->context.private_bytes;
+}
+
 static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     arguments->Operation = DXGK_OPERATION_NOTIFY_RESIDENCY;
@@ -207,6 +217,9 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
         return true;
     case VIDMM_OP_FLUSH_TLB:
         fill_flush(operation->op, arguments);
+        return true;
+    case VIDMM_OP_UPDATE_CONTEXT:
+        fill_context(operation->op, arguments);
         return true;
     case VIDMM_OP_NOTIFY_RESIDENCY:
         fill_notice(operation->op, arguments);

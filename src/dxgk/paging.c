@@ -331,6 +331,13 @@ static bool list_pages(struct paging_operation *operation)
     return operation->pages != NULL;
 }
 
+/* Are pages of system memory told by a list? */
+static bool has_list(const struct vidmm_op *op)
+{
+    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE ||
+           (op->kind == VIDMM_OP_INIT_CONTEXT && op->fill.destination.segment == 0);
+}
+
 static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
@@ -338,7 +345,7 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
     if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
         return list_pages(operation) && dxgk_aperture_view(operation);
     }
-    if (op->frames && (op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_MAP_APERTURE)) {
+    if (op->frames && has_list(op)) {
         operation->mdl =
             nt_mdl_from_frames(op->frames, op->frame_count, 0, op->frame_count * MACHINE_PAGE_SIZE);
         return operation->mdl != NULL;

@@ -113,6 +113,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_VIRTUAL_TRANSFER] = "paging_operations.VirtualTransfer",
     [DXGK_OPERATION_VIRTUAL_FILL] = "paging_operations.VirtualFill",
     [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = "paging_operations.InitContextResource",
+    [DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION] = "paging_operations.UpdateContextAllocation",
     [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
@@ -294,13 +295,15 @@ static void fill_aperture(const struct paging_operation *operation,
         (LONGLONG)(op->aperture.dummy_frame << MACHINE_PAGE_SHIFT);
 }
 
-static void fill_init(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
+static void fill_init(const struct paging_operation *operation,
+                      DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
+    const struct vidmm_op *op = operation->op;
+
     arguments->Operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE;
     arguments->InitContextResource.hAllocation = dxgk_paging_handle(op);
-    arguments->InitContextResource.Destination.SegmentId = op->fill.destination.segment;
-    arguments->InitContextResource.Destination.SegmentAddress.QuadPart =
-        (LONGLONG)op->fill.destination.address;
+    FILL_SIDE(arguments->InitContextResource.Destination, op->fill.destination, operation->mdl);
+    arguments->InitContextResource.Destination.GpuVirtualAddress = op->fill.destination_address;
     arguments->InitContextResource.Destination.VirtualAddress = context_memory(op)->address;
 }
 
@@ -323,7 +326,7 @@ static void fill_arguments(const struct paging_operation *operation,
             (LONGLONG)(op->fill.destination.address);
         break;
     case VIDMM_OP_INIT_CONTEXT:
-        fill_init(op, arguments);
+        fill_init(operation, arguments);
         break;
     case VIDMM_OP_DISCARD:
         arguments->Operation = DXGK_OPERATION_DISCARD_CONTENT;

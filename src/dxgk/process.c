@@ -122,6 +122,13 @@ static NTSTATUS write_root(struct dxgk_space *space)
     return status;
 }
 
+/* The driver is, or is about to be, inside SetRootPageTable. */
+struct root_call {
+    struct list link;
+    const struct task *task;
+};
+static struct list root_calls = {&root_calls, &root_calls};
+
 static void set_root(const struct dxgk_context *context, const struct vidmm_root *root)
 {
     struct dxgk_adapter *adapter = context->device->adapter;
@@ -132,7 +139,20 @@ static void set_root(const struct dxgk_context *context, const struct vidmm_root
         .NumEntries = root->entry_count,
     };
 
+    struct root_call call = {.task = task_self()};
+    list_push_back(&root_calls, &call.link);
     ddi_set_root_page_table(&adapter->ddi, &arguments, context->object);
+    list_remove(&call.link);
+}
+
+bool dxgk_space_tells_root(void)
+{
+    list_for_each (link, &root_calls) {
+        if (container_of(link, struct root_call, link)->task == task_self()) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static struct dxgk_space *space_of(const struct dxgk_context *context)

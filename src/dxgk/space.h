@@ -67,6 +67,8 @@ NTSTATUS dxgk_space_need_root(struct dxgk_space *space);
 NTSTATUS dxgk_space_give_root(const struct dxgk_context *context);
 /* Addresses that paging buffers take in the paging space. */
 uint64_t dxgk_paging_buffer_addresses(const struct dxgk_adapter *adapter);
+/* Is the task that asks inside SetRootPageTable? */
+bool dxgk_space_tells_root(void);
 /* The worker's: the root moved. */
 void dxgk_space_tell_root(struct dxgk_adapter *adapter, const struct vidmm_op *op);
 

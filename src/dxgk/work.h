@@ -91,7 +91,7 @@ struct dxgk_packet {
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
             bool resident;           /* as of patched work */
-            uint64_t paging_sequence;
+            uint64_t paging_sequence, state_sequence;
         } submission;
         struct {
             struct paging_operation *operation;

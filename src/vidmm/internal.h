@@ -451,6 +451,9 @@ void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
 void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 /* Piece by piece: the allocation is about to leave system memory. */
+/* INIT_CONTEXT of all of it, where it was placed. */
+void scratch_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
 void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *allocation);

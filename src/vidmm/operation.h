@@ -229,6 +229,9 @@ uint64_t vidmm_paging_queued(struct vidmm *vidmm); /* sequence of the last one q
 bool vidmm_paging_waiting(struct vidmm *vidmm);
 const char *vidmm_op_name(enum vidmm_op_kind kind); /* "Transfer" */
 
+/* Is there no paging space, or does its scratch area show so many bytes at once? What a driver has
+ * for a context may not be larger. */
+bool vidmm_scratch_shows(const struct vidmm *vidmm, uint64_t size_bytes);
 /* Queues an UPDATE_CONTEXT: the driver wants to write private data into an allocation of a context,
  * or what follows of it [UCA-004]. It has its place, and keeps it until *sequence is reached.
  * INVALID_PARAMETER: it has none; NOT_SUPPORTED: there is no paging space, or it is larger than

@@ -218,6 +218,10 @@ static void note_known(struct vidmm_op *op)
         allocation->known_offset = out ? 0 : op->move.destination.offset;
         break;
     case VIDMM_OP_INIT_CONTEXT: /* in an aperture, where it was mapped before */
+        if (op->fill.destination_address != 0) {
+            break;
+        }
+        __attribute__((fallthrough));
     case VIDMM_OP_FILL:
         allocation->known_segment = op->fill.destination.segment;
         allocation->known_offset = op->fill.destination.offset;

@@ -48,10 +48,13 @@ static void queue_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allo
 static void queue_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock)
 {
+    allocation->context_made = true;
+    if (scratch_moves(vidmm, allocation)) {
+        scratch_init_locked(vidmm, allocation);
+        return;
+    }
     struct vidmm_op *op =
         paging_queue_locked(vidmm, VIDMM_OP_INIT_CONTEXT, VIDMM_REASON_PLACE, allocation);
-
-    allocation->context_made = true;
     op->fill = (struct vidmm_fill){
         .destination = paging_side(vidmm, allocation->segment, allocation->offset),
         .size_bytes = allocation->size_bytes,
@@ -70,6 +73,9 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     if (segment_is_aperture(segment) && allocation->range == RANGE_NONE) {
         if (allocation->content == VIDMM_CONTENT_NONE) {
             allocation_fill(allocation); /* whatever is still read of it, nobody wants */
+        }
+        if (starts_context) {
+            queue_init_locked(vidmm, allocation);
         }
         allocation->content = VIDMM_CONTENT_SYSTEM;
     } else if (segment_is_aperture(segment)) {

@@ -398,35 +398,67 @@ void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
     }
 }
 
+/* ---- What a driver writes for a context ------------------------------------------------------ */
+
+bool vidmm_scratch_shows(const struct vidmm *vidmm, uint64_t size_bytes)
+{
+    const struct vidmm_space *space = vidmm->paging_space;
+
+    return !space || align_up(size_bytes, VIDMM_PAGE_BYTES) / VIDMM_PAGE_BYTES <=
+                         space->scratch_end - space->scratch->page_first;
+}
+
+/* All of it, where it is now. */
+static struct shown show_whole_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock)
+{
+    bool system = segment_is_aperture(segment_of(vidmm, allocation->segment));
+    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
+    const struct shown side = {.page = take_scratch(vidmm->paging_space, pages),
+                               .page_count = pages,
+                               .segment = system ? 0 : allocation->segment,
+                               .offset = system ? 0 : allocation->offset};
+
+    show_locked(vidmm, allocation, &side);
+    flush_new_locked(vidmm, allocation, side.page, pages);
+    return side;
+}
+
+void scratch_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+{
+    struct shown side = show_whole_locked(vidmm, allocation);
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_INIT_CONTEXT, VIDMM_REASON_PLACE, allocation);
+
+    op->fill = (struct vidmm_fill){
+        .destination = paging_side(vidmm, side.segment, side.offset),
+        .destination_address = side.page * VIDMM_PAGE_BYTES,
+        .size_bytes = allocation->size_bytes,
+    };
+    hide_locked(vidmm, allocation, side.page, side.page_count);
+}
+
 static NTSTATUS update_context_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                       const struct vidmm_context_work *work, uint64_t *sequence)
     HOLDS(vidmm->lock)
 {
-    uint64_t pages = allocation->size_bytes / VIDMM_PAGE_BYTES;
-
     if (allocation->segment == 0) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (!vidmm->paging_space || pages > piece_pages(vidmm, 1)) {
+    if (!vidmm->paging_space || !vidmm_scratch_shows(vidmm, allocation->size_bytes)) {
         return STATUS_NOT_SUPPORTED;
     }
     if (!paging_reserve_locked(vidmm, scratch_operations(vidmm, allocation))) {
         return STATUS_NO_MEMORY;
     }
-    bool system = segment_is_aperture(segment_of(vidmm, allocation->segment));
-    const struct shown side = {.page = take_scratch(vidmm->paging_space, pages),
-                               .page_count = pages,
-                               .segment = system ? 0 : allocation->segment,
-                               .offset = system ? 0 : allocation->offset};
-    show_locked(vidmm, allocation, &side);
-    flush_new_locked(vidmm, allocation, side.page, pages);
+    struct shown side = show_whole_locked(vidmm, allocation);
     struct vidmm_op *op =
         paging_queue_locked(vidmm, VIDMM_OP_UPDATE_CONTEXT, VIDMM_REASON_OWNER, allocation);
     op->context = *work;
     op->context.address = side.page * VIDMM_PAGE_BYTES;
     op->context.size_bytes = allocation->size_bytes;
-    hide_locked(vidmm, allocation, side.page, pages);
-    if (!system) {
+    hide_locked(vidmm, allocation, side.page, side.page_count);
+    if (side.segment != 0) {
         allocation->content = VIDMM_CONTENT_LOCAL;
     }
     *sequence = vidmm->sequence_queued;
