@@ -76,6 +76,7 @@ static void choose_settings(struct host_options *host)
         {"VramPages64K", {0, 1}, 2},
         {"PageTableInvalidation", {0, 1}, 2},
         {"Notices", {0, 1}, 2},
+        {"SystemSegment", {0, 1}, 2},
     };
 
     if (host->setting_count == 0) {

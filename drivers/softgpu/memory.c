@@ -150,11 +150,18 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
     ULONG aperture = softgpu_aperture_segment(adapter);
     ULONG aperture_set = 1u << (aperture - 1);
     ULONG vram_set = aperture_set - 1;
+    /* Pages that page tables alone show need no aperture: system memory is the segment behind the
+     * last one then (ALLOC-007). */
+    ULONG system = adapter->settings.gpu_mmu && adapter->settings.system_segment &&
+                           (flags & SOFTGPU_UMD_VIRTUAL_ONLY)
+                       ? aperture + 1
+                       : aperture;
+    ULONG system_set = 1u << (system - 1);
     ULONG place = 0, segment;
 
-    out->SupportedWriteSegmentSet = vram_set | aperture_set;
+    out->SupportedWriteSegmentSet = vram_set | system_set;
     if (flags & SOFTGPU_UMD_APERTURE_ONLY) {
-        out->SupportedWriteSegmentSet = aperture_set;
+        out->SupportedWriteSegmentSet = system_set;
     } else if (flags & (SOFTGPU_UMD_VRAM_ONLY | SOFTGPU_UMD_PRIMARY)) {
         out->SupportedWriteSegmentSet = vram_set;
     }
@@ -163,7 +170,7 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
 
     out->PreferredSegment.Value = 0;
     if ((flags & SOFTGPU_UMD_PREFER_APERTURE) || (out->SupportedWriteSegmentSet & vram_set) == 0) {
-        prefer(&out->PreferredSegment, &place, aperture);
+        prefer(&out->PreferredSegment, &place, system);
     }
     for (segment = 1; segment < aperture; segment++) {
         if (out->SupportedWriteSegmentSet & 1u << (segment - 1)) {

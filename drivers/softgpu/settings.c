@@ -47,6 +47,7 @@ static const struct value virtual_values[] = {
     VALUE(L"PageTableInvalidation", table_explicit, 0, 1, 0),
     VALUE(L"PagingSpaceSize", paging_space_mb, 0, 1024, 0),
     VALUE(L"Notices", notices, 0, 1, 0),
+    VALUE(L"SystemSegment", system_segment, 0, 1, 0),
 };
 
 /* Kinds of memory that few devices have. */

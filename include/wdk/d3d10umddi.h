@@ -10,6 +10,10 @@
 #include <dxgiddi.h>
 #include <winerror.h>
 
+typedef struct D3D10DDI_HRESOURCE {
+    VOID *pDrvPrivate;
+} D3D10DDI_HRESOURCE;
+
 typedef enum D3D10DDIRESOURCE_TYPE {
     D3D10DDIRESOURCE_BUFFER = 1,
     D3D10DDIRESOURCE_TEXTURE1D = 2,

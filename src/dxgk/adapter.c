@@ -189,13 +189,30 @@ static NTSTATUS start_device(struct dxgk_adapter *adapter, struct dxgk_failure *
     return STATUS_SUCCESS;
 }
 
+/* Where the GPU has addresses of its own it may see pages of system memory that nothing maps for
+ * it. The driver names them by the number behind its last segment [ALLOC-007]. */
+static unsigned add_system_memory(struct dxgk_adapter *adapter)
+{
+    unsigned count = adapter->segment_count;
+
+    if (!adapter->mmu.present || count >= VIDMM_SEGMENT_COUNT_MAX) {
+        return count;
+    }
+    adapter->segments[count] = (struct vidmm_segment_options){
+        .flags = VIDMM_SEGMENT_APERTURE | VIDMM_SEGMENT_CACHE_COHERENT,
+        .size_bytes = ram_bytes(),
+        .group = VIDMM_GROUP_NON_LOCAL,
+    };
+    return count + 1;
+}
+
 static NTSTATUS make_engines(struct dxgk_adapter *adapter)
 {
     const struct vidmm_config config = {
         .backend = &dxgk_vidmm_backend,
         .owner = adapter,
         .segments = adapter->segments,
-        .segment_count = adapter->segment_count,
+        .segment_count = add_system_memory(adapter),
         .mmu = adapter->mmu.present ? &adapter->mmu.options : NULL,
         .transfer_bytes_max = adapter->options.transfer_bytes_max,
     };

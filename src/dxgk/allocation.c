@@ -55,6 +55,16 @@ static uint32_t access_flags(const struct dxgk_adapter *adapter, const DXGK_ALLO
            (notify_eviction ? VIDMM_ALLOCATION_NOTIFY_EVICTION : 0u);
 }
 
+/* Plain pages that nothing maps into an aperture: see add_system_memory(). What is used by physical
+ * addresses has no place there. */
+static bool is_out_of_reach(const struct dxgk_adapter *adapter,
+                            const struct vidmm_allocation_options *options)
+{
+    return adapter->segment_count < VIDMM_SEGMENT_COUNT_MAX &&
+           (options->write_segments & VIDMM_SEGMENT_BIT(adapter->segment_count + 1)) &&
+           !(options->flags & VIDMM_ALLOCATION_VIRTUAL);
+}
+
 static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device)
 {
     struct dxgk_adapter *adapter = device->adapter;
@@ -73,6 +83,9 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
         .object = allocation->object,
     };
 
+    if (is_out_of_reach(adapter, &options)) {
+        return STATUS_INVALID_PARAMETER;
+    }
     if (allocation->wants_view && !adapter->features.address_lists) {
         return STATUS_INVALID_PARAMETER; /* [MAPAP2-010] */
     }
