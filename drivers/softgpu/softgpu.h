@@ -98,7 +98,7 @@ struct softgpu_settings {
     ULONG table_idle_updates; /* PageTableIdleUpdates: only while nobody uses the tables */
     ULONG table_explicit;     /* PageTableInvalidation: entries end invalid before tables go */
     ULONG paging_space_mb;    /* PagingSpaceSize: of the paging process; 0 dxgkrnl's choice */
-    ULONG system_segment;     /* SystemSegment: what is virtual only lies in it, not in the aperture */
+    ULONG system_segment;     /* SystemSegment: virtual memory is in it, not in the aperture */
     ULONG notices;            /* Notices: all allocations want those of residency and eviction */
 };
 

@@ -196,14 +196,20 @@ static void count_stale(struct contract_tracker *tracker, struct contract_table 
     }
 }
 
+static bool loses(const DXGK_PTE *before, const DXGK_PTE *now)
+{
+    return before->Valid && !same_entry(before, now);
+}
+
+/* half: the other one of a pair. */
 static void set_entry(struct contract_tracker *tracker, struct contract_table *table, UINT index,
-                      const DXGK_PTE *now)
+                      const DXGK_PTE *now, const DXGK_PTE *half)
 {
     struct contract_entry *entry = &table->entries[index];
 
     table->known_count += !entry->known;
     entry->known = true;
-    if (entry->now.Valid && !same_entry(&entry->now, now)) {
+    if (loses(&entry->now, now) || loses(&entry->half, half)) {
         entry->before = entry->now;
         if (!entry->stale) {
             count_stale(tracker, table, 1);
@@ -211,6 +217,7 @@ static void set_entry(struct contract_tracker *tracker, struct contract_table *t
         entry->stale = true;
     }
     entry->now = *now;
+    entry->half = *half;
 }
 
 /* Its memory is another, or has lost what it held. */
@@ -279,12 +286,12 @@ static void follow_update(struct contract_tracker *tracker,
     }
     for (UINT i = 0; i < update->NumPageTableEntries; i++) {
         UINT from = update->Flags.Repeat ? 0 : i;
-        DXGK_PTE entry = update->pPageTableEntries[from];
-        /* Of a pair one half may be there: it is what makes the entry valid. */
-        if (key.level == 1 && is_dual(tracker) && update->pPageTableEntries64KB && !entry.Valid) {
-            entry = update->pPageTableEntries64KB[from];
+        DXGK_PTE entry = update->pPageTableEntries[from], half = {.Flags = 0};
+        if (key.level == 1 && is_dual(tracker) && update->pPageTableEntries64KB) {
+            half = update->pPageTableEntries64KB[from];
         }
-        set_entry(tracker, table, update->StartIndex + i, &entry);
+        /* Of a pair one half may be there: it is what makes the entry valid. */
+        set_entry(tracker, table, update->StartIndex + i, entry.Valid ? &entry : &half, &half);
     }
 }
 

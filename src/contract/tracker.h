@@ -219,6 +219,7 @@ struct contract_mmu {
 /* An entry of a page table; above the leaves of a pair the half that is valid. */
 struct contract_entry {
     DXGK_PTE now, before; /* before: the last valid one that was not the same; or zeros */
+    DXGK_PTE half;        /* of a pair: that of 64 KiB pages; or zeros */
     bool known;           /* written since its table is there */
     bool stale;           /* a TLB may still know what was before */
 };
