@@ -12,6 +12,8 @@ bool result_of_many_rects(struct gpu *gpu);
 /* Presents that other windows lie upon: stretched with a list of what is seen, and moved within a
  * surface, each way [PRES-028]; and by the surfaces that windows are drawn in. */
 bool result_of_kinds(struct gpu *gpu);
+/* What the CPU writes through swizzling ranges, and at addresses that outlive an eviction. */
+bool result_of_ranges(struct gpu *gpu);
 /* Rectangles that a Present moves within a surface, while work comes that is more urgent: each is
  * moved once [SUBMIT-045]. */
 bool result_of_moved_rects(struct gpu *gpu);

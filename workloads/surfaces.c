@@ -275,7 +275,8 @@ static bool run_steps(const struct scene *scene)
     bool good = gpu_open(&gpu, scene->host, 0);
 
     if (good) {
-        good = result_of_kinds(&gpu) && result_of_many_rects(&gpu) && result_of_moved_rects(&gpu);
+        good = result_of_kinds(&gpu) && result_of_many_rects(&gpu) && result_of_moved_rects(&gpu) &&
+               result_of_ranges(&gpu);
         gpu_close(&gpu);
     }
     return good;

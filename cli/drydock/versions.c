@@ -38,6 +38,7 @@ static const struct {
     unsigned wddm_version;
     const char *values;
 } builtin_values[] = {
+    {0x1000, "\"SwizzlingRanges\"=dword:2\n"},
     {0x1100, "\"ApertureQueued\"=dword:1\n"},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
     {0x1300, "\"ContextState\"=dword:1\n"},

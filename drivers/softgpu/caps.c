@@ -80,6 +80,7 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
     caps.HighestAcceptableAddress.QuadPart = (LONGLONG)(SOFTGPU_SYSTEM_SIZE - 1);
     caps.MaxAllocationListSlotId = SOFTGPU_SLOT_COUNT;
     caps.ApertureSegmentCommitLimit = (SIZE_T)adapter->aperture_pages << SOFTGPU_PAGE_SHIFT;
+    caps.NumberOfSwizzlingRanges = settings->ranges;
     caps.InterruptMessageNumber = 0;
     fill_in_display(settings, &caps);
     fill_in_scheduling(settings, &caps);

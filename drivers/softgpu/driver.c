@@ -70,7 +70,11 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiSetRootPageTable = softgpu_set_root_page_table;
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
     }
-    /* The device has no swizzled layouts and no overlays: those DDIs stay NULL, as the caps say. */
+    if (softgpu_settings.ranges) {
+        table->DxgkDdiAcquireSwizzlingRange = softgpu_acquire_range;
+        table->DxgkDdiReleaseSwizzlingRange = softgpu_release_range;
+    }
+    /* The device has no overlays: those DDIs stay NULL, as the caps say. */
 }
 
 static void fill_in_display(DRIVER_INITIALIZATION_DATA *table)

@@ -254,6 +254,7 @@ static NTSTATUS build_virtual(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGI
 static NTSTATUS build(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     softgpu_state_moved(adapter, paging);
+    softgpu_range_moved(adapter, paging);
     switch (paging->Operation) {
     case DXGK_OPERATION_TRANSFER:
         return build_transfer(paging);

@@ -53,6 +53,7 @@ static const struct value virtual_values[] = {
 /* Kinds of memory that few devices have. */
 static const struct value memory_values[] = {
     VALUE(L"ContextState", context_state, 0, 2, 0),
+    VALUE(L"SwizzlingRanges", ranges, 0, SOFTGPU_RANGE_MAX, 0),
     VALUE(L"MapAperture2", map_aperture2, 0, 1, 0),
 };
 
@@ -122,6 +123,9 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version < 0x1200 || !settings->multi_engine_aware) {
         settings->context_state = 0; /* they came with Windows 8, for contexts */
+    }
+    if (settings->wddm_version >= 0x2000) {
+        settings->ranges = 0; /* they ended there */
     }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;

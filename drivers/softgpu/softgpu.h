@@ -10,6 +10,7 @@
  *   render.c     command buffer -> DMA buffer            command.c    checks of one command
  *   present.c    blt, fill, flip                         rects.c      their geometry
  *   paging.c     BuildPagingBuffer                       aperture.c   its page table
+ *   range.c      swizzling ranges
  *   state.c      memory for the state of contexts
  *   process.c    processes, address spaces               pagetable.c  their tables
  *   submit.c     Patch, SubmitCommand, PreemptCommand    interrupt.c  ISR, DPC, fences
@@ -52,6 +53,7 @@
 #define SOFTGPU_RING_PACKETS         256u /* of one engine; 8 KiB */
 #define SOFTGPU_VRAM_SEGMENT_MAX     4u
 #define SOFTGPU_CURSOR_BYTES         (SOFTGPU_CURSOR_SIZE_MAX * SOFTGPU_CURSOR_SIZE_MAX * 4u)
+#define SOFTGPU_RANGE_MAX            16u
 #define SOFTGPU_INFINITE_TARGET      0xFFFFFFFFu
 #define SOFTGPU_PATCH_LIST_SIZE      1024u
 #define SOFTGPU_ALLOCATION_LIST_SIZE 256u
@@ -83,6 +85,7 @@ struct softgpu_settings {
     ULONG paging_node;    /* PagingNode: the engine that pages */
     ULONG
     aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
+    ULONG ranges;        /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
     ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
     ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
@@ -159,6 +162,9 @@ struct softgpu_allocation {
     ULONGLONG resident_address;
     /* (gsc) Where the CPU sees it while the aperture shows it, for dumps; or NULL (MAPAP2-009). */
     const void *aperture_view;
+    /* A GPU address in video memory, as paging said last; 0: it is not there. Paging writes it,
+     * AcquireSwizzlingRange reads it, each at the time of its choice. */
+    volatile LONG64 place;
 };
 
 struct softgpu_open_allocation {
@@ -427,6 +433,12 @@ DXGKDDI_BUILDPAGINGBUFFER softgpu_build_paging_buffer;
 NTSTATUS softgpu_map_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_map_aperture2(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
 NTSTATUS softgpu_unmap_aperture(struct softgpu_adapter *adapter, DXGKARG_BUILDPAGINGBUFFER *paging);
+
+DXGKDDI_ACQUIRESWIZZLINGRANGE softgpu_acquire_range;
+DXGKDDI_RELEASESWIZZLINGRANGE softgpu_release_range;
+/* A paging operation says where an allocation is from now on. */
+void softgpu_range_moved(const struct softgpu_adapter *adapter,
+                         const DXGKARG_BUILDPAGINGBUFFER *paging);
 
 /* Makes the memory for a context's state, from WDDM 1.2 on; the system's contexts have none. */
 NTSTATUS softgpu_state_create(struct softgpu_adapter *adapter, struct softgpu_context *context);

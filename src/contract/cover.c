@@ -92,7 +92,8 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
     case DXGK_OPERATION_WRITE_PHYSICAL:
         return false; /* no page says that they are used */
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
-        return !tracker->features.wddm2 && tracker->has[POINT_AcquireSwizzlingRange];
+        return !tracker->features.wddm2 && tracker->caps.NumberOfSwizzlingRanges > 0 &&
+               tracker->has[POINT_AcquireSwizzlingRange];
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
         return !tracker->features.address_lists;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:

@@ -130,6 +130,7 @@ struct contract_family {
     FAMILY(kernel_paging)                                       \
     FAMILY(kernel_apertures)                                    \
     FAMILY(kernel_contexts)                                     \
+    FAMILY(kernel_ranges)                                       \
     FAMILY(kernel_render)                                       \
     FAMILY(kernel_present)                                      \
     FAMILY(kernel_objects)                                      \

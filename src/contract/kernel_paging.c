@@ -149,6 +149,12 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         return true;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        if (!call->tracker->features.wddm2 && call->tracker->caps.NumberOfSwizzlingRanges > 0) {
+            return true;
+        }
+        return contract_say(call, "an operation of the driver's version and capabilities",
+                            "SPECIAL_LOCK_TRANSFER without swizzling ranges");
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
     case DXGK_OPERATION_VIRTUAL_FILL:
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:
@@ -185,6 +191,14 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
                memcmp(&a->Transfer.Source, &b->Transfer.Source, sizeof a->Transfer.Source) == 0 &&
                memcmp(&a->Transfer.Destination, &b->Transfer.Destination,
                       sizeof a->Transfer.Destination) == 0;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        return a->SpecialLockTransfer.hAllocation == b->SpecialLockTransfer.hAllocation &&
+               a->SpecialLockTransfer.TransferOffset == b->SpecialLockTransfer.TransferOffset &&
+               a->SpecialLockTransfer.TransferSize == b->SpecialLockTransfer.TransferSize &&
+               memcmp(&a->SpecialLockTransfer.Source, &b->SpecialLockTransfer.Source,
+                      sizeof a->SpecialLockTransfer.Source) == 0 &&
+               memcmp(&a->SpecialLockTransfer.Destination, &b->SpecialLockTransfer.Destination,
+                      sizeof a->SpecialLockTransfer.Destination) == 0;
     case DXGK_OPERATION_FILL:
         return memcmp(&a->Fill, &b->Fill, sizeof a->Fill) == 0;
     case DXGK_OPERATION_DISCARD_CONTENT:
@@ -283,8 +297,9 @@ static bool busy_is_idle_next(struct contract_call *call)
     if (!call->tracker->paging.busy) {
         return true;
     }
-    bool idle = paging_is(call, DXGK_OPERATION_TRANSFER)
-                    ? paging->Transfer.Flags.AllocationIsIdle
+    bool idle = paging_is(call, DXGK_OPERATION_TRANSFER) ? paging->Transfer.Flags.AllocationIsIdle
+                : paging_is(call, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER)
+                    ? paging->SpecialLockTransfer.Flags.AllocationIsIdle
                     : paging->DiscardContent.Flags.AllocationIsIdle;
     return KERNEL_KEEPS(call, paging->Operation == call->tracker->paging.last.Operation && idle,
                         "the same operation with AllocationIsIdle after ALLOCATION_BUSY",

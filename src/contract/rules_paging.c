@@ -54,6 +54,10 @@ static bool busy_only_if_it_may_be(struct contract_call *call)
         return !asked_for->Transfer.Flags.AllocationIsIdle ||
                contract_say(call, "no BUSY for an idle allocation",
                             "STATUS_GRAPHICS_ALLOCATION_BUSY with AllocationIsIdle set");
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        return !asked_for->SpecialLockTransfer.Flags.AllocationIsIdle ||
+               contract_say(call, "no BUSY for an idle allocation",
+                            "STATUS_GRAPHICS_ALLOCATION_BUSY with AllocationIsIdle set");
     case DXGK_OPERATION_DISCARD_CONTENT:
         return !asked_for->DiscardContent.Flags.AllocationIsIdle ||
                contract_say(call, "no BUSY for an idle allocation",
@@ -168,6 +172,14 @@ static const struct contract_row rows[] = {
                "aperture")),
     AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_unmap),
           SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
+    AFTER(SWZ_002, AcquireSwizzlingRange,
+          STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED,
+                    STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE),
+          STOPS(0x10E, 0xF)),
+    AFTER(SWZ_004, ReleaseSwizzlingRange, STATUS_IN(STATUS_SUCCESS),
+          LEAVES_OUT("that other ranges of the allocation stay as they are")),
+    AFTER(TDR_006, ReleaseSwizzlingRange, NO_REGISTERS, WHEN(is_in_reset),
+          SAYS("no access to the GPU between reset and restart")),
     AFTER(TDR_006, BuildPagingBuffer, NO_REGISTERS, WHEN(is_in_reset),
           SAYS("no access to the GPU between reset and restart")),
 };

@@ -123,6 +123,51 @@ static void follow_transfer(struct contract_tracker *tracker,
     }
 }
 
+/* As a transfer; which range the allocation is seen through the ranges' own calls say. */
+static void follow_special_lock(struct contract_tracker *tracker,
+                                const DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    HANDLE handle = arguments->SpecialLockTransfer.hAllocation;
+    struct contract_object *allocation = contract_object_find(tracker, TRACKED_ALLOCATION, handle);
+    UINT to = arguments->SpecialLockTransfer.Destination.SegmentId;
+
+    tracker->paging.transferring = !arguments->SpecialLockTransfer.Flags.TransferEnd;
+    tracker->paging.transfer_allocation = handle;
+    tracker->paging.transfer_next =
+        arguments->SpecialLockTransfer.TransferOffset + arguments->SpecialLockTransfer.TransferSize;
+    if (is_memory(tracker, to)) {
+        place(tracker, handle, to,
+              (uint64_t)arguments->SpecialLockTransfer.Destination.SegmentAddress.QuadPart);
+    } else if (arguments->SpecialLockTransfer.Flags.TransferEnd) {
+        place(tracker, handle, 0, 0);
+    }
+    if (allocation && arguments->SpecialLockTransfer.Flags.TransferEnd) {
+        allocation->left_under_lock = to == 0;
+    }
+}
+
+/* ---- Swizzling ranges ------------------------------------------------------------------------ */
+
+void track_acquire_range(struct contract_call *call)
+{
+    const DXGKARG_ACQUIRESWIZZLINGRANGE *asked = call->before;
+    struct contract_tracker *tracker = call->tracker;
+
+    if (call->status == STATUS_SUCCESS && asked->RangeId < CONTRACT_RANGES_MAX) {
+        tracker->ranges[asked->RangeId] =
+            (struct contract_range){asked->hAllocation, asked->PrivateDriverData};
+    }
+}
+
+void track_release_range(struct contract_call *call)
+{
+    const DXGKARG_RELEASESWIZZLINGRANGE *asked = call->arguments;
+
+    if (asked->RangeId < CONTRACT_RANGES_MAX) {
+        call->tracker->ranges[asked->RangeId] = (struct contract_range){0};
+    }
+}
+
 static void follow_fill(struct contract_tracker *tracker,
                         const DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
@@ -205,6 +250,9 @@ static void follow_operation(struct contract_tracker *tracker,
     switch (arguments->Operation) {
     case DXGK_OPERATION_TRANSFER:
         follow_transfer(tracker, arguments);
+        break;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+        follow_special_lock(tracker, arguments);
         break;
     case DXGK_OPERATION_FILL:
         follow_fill(tracker, arguments);
@@ -290,6 +338,7 @@ void track_take_part(struct contract_tracker *tracker)
 static bool has_idle_flag(const DXGKARG_BUILDPAGINGBUFFER *paging)
 {
     return paging->Operation == DXGK_OPERATION_TRANSFER ||
+           paging->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER ||
            paging->Operation == DXGK_OPERATION_DISCARD_CONTENT;
 }
 

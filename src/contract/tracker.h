@@ -120,8 +120,9 @@ struct contract_object {
     uint64_t notice_next;                 /* where the next NOTIFY_ALLOC goes on; 0: at the start */
     /* Of those that the driver made for contexts. */
     HANDLE kernel_handle;
-    bool initialised; /* INIT_CONTEXT_RESOURCE came, and no reset since */
-    bool seen_by_cpu; /* it asked for an address */
+    bool left_under_lock; /* SPECIAL_LOCK_TRANSFER took it out of its segment last */
+    bool initialised;     /* INIT_CONTEXT_RESOURCE came, and no reset since */
+    bool seen_by_cpu;     /* it asked for an address */
     uint64_t address;
 };
 
@@ -337,6 +338,14 @@ struct contract_inside {
     unsigned depth;
 };
 
+#define CONTRACT_RANGES_MAX 64 /* that are followed */
+
+/* A swizzling range, and for whom it was acquired. */
+struct contract_range {
+    HANDLE allocation; /* NULL: it is free */
+    UINT data;
+};
+
 struct contract_tracker {
     /* Fixed. */
     uint32_t adapter_object;
@@ -366,6 +375,7 @@ struct contract_tracker {
     struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
     unsigned paging_segment, paging_buffer_size, paging_private_size;
     struct contract_aperture apertures[CONTRACT_SEGMENTS_MAX + 1];
+    struct contract_range ranges[CONTRACT_RANGES_MAX];
     struct contract_paging paging;
     struct contract_mmu mmu;
 
@@ -525,7 +535,7 @@ track_fn track_destroy_device, track_destroy_context, track_destroy_allocation,
 track_fn track_submit, track_submit_virtual, track_end_submit_virtual, track_set_root, track_patch,
     track_preempt, track_notify_nodes, track_query_fence, track_reset_engine;
 track_fn track_begin_render, track_render, track_begin_present, track_present;
-track_fn track_paging;
+track_fn track_paging, track_acquire_range, track_release_range;
 track_fn track_source_address, track_source_answer, track_visibility, track_commit_vidpn;
 track_fn track_power;
 track_fn track_children, track_descriptor, track_child_status, track_container;

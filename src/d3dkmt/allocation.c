@@ -519,16 +519,38 @@ static NTSTATUS lock_allocation(struct client_call *call, D3DKMT_HANDLE device_h
     return status;
 }
 
+static NTSTATUS lock_through(struct client_call *call, D3DKMT_LOCK *arguments)
+{
+    const struct dxgk_lock_request request = {arguments->Flags, arguments->PrivateDriverData};
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_opening *opening = device ? opening_of(call, device, arguments->hAllocation) : NULL;
+    void *address;
+
+    if (!opening) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = dxgk_lock_through(opening, &request, &address);
+    if (NT_SUCCESS(status)) {
+        arguments->pData = address;
+    }
+    return status;
+}
+
 static NTSTATUS lock_first(struct client_call *call, D3DKMT_LOCK *arguments)
 {
     D3DDDICB_LOCKFLAGS flags = arguments->Flags;
 
     if (flags.Reserved || (flags.ReadOnly && flags.WriteOnly) ||
-        (flags.Discard && flags.ReadOnly) || flags.UseAlternateVA) {
+        (flags.Discard && flags.ReadOnly) || (flags.UseAlternateVA && !flags.AcquireAperture) ||
+        (flags.AcquireAperture && flags.IgnoreSync)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (flags.AcquireAperture || arguments->PrivateDriverData) {
-        return STATUS_NOT_SUPPORTED; /* swizzling ranges */
+    if (flags.AcquireAperture) {
+        arguments->GpuVirtualAddress = 0;
+        return lock_through(call, arguments);
+    }
+    if (arguments->PrivateDriverData) {
+        return STATUS_NOT_SUPPORTED; /* it is a range's */
     }
     arguments->GpuVirtualAddress = 0;
     return lock_allocation(call, arguments->hDevice, arguments->hAllocation, flags,

@@ -205,6 +205,8 @@ const char *ddi_why_not_called(unsigned point);
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
     X(build_paging_buffer, BuildPagingBuffer, ANSWERS, DXGKARG_BUILDPAGINGBUFFER)                  \
+    X(acquire_swizzling_range, AcquireSwizzlingRange, ANSWERS, DXGKARG_ACQUIRESWIZZLINGRANGE)      \
+    X(release_swizzling_range, ReleaseSwizzlingRange, READS, DXGKARG_RELEASESWIZZLINGRANGE)        \
     X(map_cpu_host_aperture, MapCpuHostAperture, READS, DXGKARG_MAPCPUHOSTAPERTURE)                \
     X(unmap_cpu_host_aperture, UnmapCpuHostAperture, READS, DXGKARG_UNMAPCPUHOSTAPERTURE)          \
     X(query_current_fence, QueryCurrentFence, ANSWERS, DXGKARG_QUERYCURRENTFENCE)                  \

@@ -1,15 +1,26 @@
 /* What the CPU and its client do with an allocation that lives: locks, priorities, eviction,
  * offers. */
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 /* ---- The CPU's access ------------------------------------------------------------------------ */
 
-static uint32_t lock_flags(D3DDDICB_LOCKFLAGS flags)
+uint32_t dxgk_lock_flags(D3DDDICB_LOCKFLAGS flags)
 {
     return (flags.ReadOnly ? VIDMM_LOCK_READ_ONLY : 0) | (flags.Discard ? VIDMM_LOCK_DISCARD : 0) |
            (flags.DonotWait ? VIDMM_LOCK_DO_NOT_WAIT : 0) |
            (flags.IgnoreSync ? VIDMM_LOCK_IGNORE_SYNC : 0) |
            (flags.DonotEvict ? VIDMM_LOCK_DO_NOT_EVICT : 0);
+}
+
+static void note_lock(struct dxgk_opening *opening)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+
+    opening->lock_count++;
+    allocation->uses++;
+    allocation->locker = task_object(task_self());
+    dxgk_written_read(allocation);
 }
 
 static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void **pointer)
@@ -24,16 +35,13 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     while (!flags.IgnoreSync && allocation->packet_count > 0) {
         wait_queue_wait(&allocation->idle, MACHINE_NEVER);
     }
-    while ((status = vidmm_lock(&allocation->memory, lock_flags(flags), pointer, &wait)) ==
+    while ((status = vidmm_lock(&allocation->memory, dxgk_lock_flags(flags), pointer, &wait)) ==
            STATUS_PENDING) {
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
-        opening->lock_count++;
-        allocation->uses++;
-        allocation->locker = task_object(task_self());
-        dxgk_written_read(allocation);
+        note_lock(opening);
     }
     return status;
 }
@@ -60,11 +68,51 @@ NTSTATUS dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags, void 
     return status;
 }
 
+static NTSTATUS lock_through(struct dxgk_opening *opening, const struct dxgk_lock_request *request,
+                             void **pointer)
+{
+    struct dxgk_allocation *allocation = opening->allocation;
+
+    if (request->flags.UseAlternateVA && allocation->opening_count > 1) {
+        return STATUS_INVALID_PARAMETER; /* it would not know where the others look */
+    }
+    while (allocation->packet_count > 0) {
+        wait_queue_wait(&allocation->idle, MACHINE_NEVER);
+    }
+    NTSTATUS status = dxgk_ranges_lock(opening, request, pointer);
+    dxgk_paging_kick(allocation->adapter);
+    if (NT_SUCCESS(status)) {
+        note_lock(opening);
+    } else if (status == STATUS_NOT_SUPPORTED && !request->flags.UseAlternateVA) {
+        status = lock_inside(opening, request->flags, pointer); /* where everybody can look */
+    }
+    return status;
+}
+
+NTSTATUS dxgk_lock_through(struct dxgk_opening *opening, const struct dxgk_lock_request *request,
+                           void **pointer)
+{
+    dxgk_wait_awake();
+    if (opening->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!dxgk_ranges_exist(opening->allocation->adapter)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!life_enter(&opening->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = lock_through(opening, request, pointer);
+    life_leave(&opening->life);
+    return status;
+}
+
 void dxgk_opening_unlock(struct dxgk_opening *opening)
 {
     CHECK_THAT(opening->lock_count > 0);
     opening->lock_count--;
     CHECK_THAT(NT_SUCCESS(vidmm_unlock(&opening->allocation->memory)));
+    dxgk_ranges_unlocked(opening->allocation);
     dxgk_memory_changed(opening->allocation->adapter);
 }
 
@@ -112,6 +160,10 @@ NTSTATUS dxgk_evict(struct dxgk_opening *opening)
         dxgk_wait_memory(allocation->adapter, &wait, MACHINE_NEVER);
     }
     dxgk_paging_kick(allocation->adapter);
+    if (NT_SUCCESS(status) && allocation->memory.lock_count > 0) {
+        /* Whoever looks on finds it in its new place when this returns. */
+        status = dxgk_wait_paging(allocation->adapter, wait.paging_sequence, MACHINE_NEVER);
+    }
     life_leave(&opening->life);
     return status;
 }

@@ -380,6 +380,14 @@ D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
 /* ---- The CPU's access ----------------------------------------------------------------- */
 
 /* A CPU pointer to its bytes; waits for the GPU unless flags.DonotWait. */
+/* Through a swizzling range, with AcquireAperture. NOT_SUPPORTED: there is none, or it is in no
+ * memory that the driver can show; nothing is locked then. */
+struct dxgk_lock_request {
+    D3DDDICB_LOCKFLAGS flags;
+    UINT private_data; /* the driver's */
+};
+NTSTATUS MUST_CHECK dxgk_lock_through(struct dxgk_opening *opening,
+                                      const struct dxgk_lock_request *request, void **pointer);
 NTSTATUS MUST_CHECK dxgk_lock(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS flags,
                               void **pointer);
 NTSTATUS dxgk_unlock(struct dxgk_opening *opening);

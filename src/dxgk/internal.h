@@ -179,12 +179,11 @@ struct dxgk_adapter {
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */
     bool tick_wanted;
-    bool losses_wanted; /* some device has loss_wanted */
-    bool removed;       /* pulled out; stays */
-    bool worker_stop;
-    uint64_t fault_mask;    /* nodes that faulted */
-    bool reset_forced;      /* the next reset is one that a client or the host asked for */
-    bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
+    bool losses_wanted;        /* some device has loss_wanted */
+    bool removed, worker_stop; /* removed: pulled out; stays */
+    uint64_t fault_mask;       /* nodes that faulted */
+    bool reset_forced;         /* the next reset is one that a client or the host asked for */
+    bool clients_work_ends;    /* dxgk_adapter_say_work_ends() */
 
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
@@ -220,6 +219,7 @@ struct dxgk_adapter {
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
     struct list free_packets;       /* by wait_link */
     struct dxgk_totals totals;
+    struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
     struct machine_timer tick_timer;
     struct dxgk_still still;
     struct { /* dxgk_adapter_wake_at() */

@@ -47,7 +47,8 @@ static const uint8_t *seen_by_cpu(const struct vidmm_segment_options *segment)
 /* Else it fills. */
 static bool is_move(const struct vidmm_op *op)
 {
-    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
+    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_SPECIAL_LOCK ||
+           op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
 }
 
 /* Where in the side's segment bytes stand that belong at `at` of the piece, from the allocation's

@@ -16,6 +16,7 @@
  *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
  * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -113,6 +114,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         dxgk_paging_release(operation);
         dxgk_aperture_look(adapter, operation);
         dxgk_context_memory_look(adapter, operation);
+        dxgk_ranges_after(adapter, operation->op);
         vidmm_paging_done(operation->op, operation->status);
         free(operation);
         any = true;
@@ -344,6 +346,12 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
 
     if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
         return list_pages(operation) && dxgk_aperture_view(operation);
+    }
+    if (op->kind == VIDMM_OP_SPECIAL_LOCK) { /* there is no MdlOffset: it begins with the piece */
+        size_t count = op->frame_count - op->frame_first;
+        operation->mdl =
+            nt_mdl_from_frames(op->frames + op->frame_first, count, 0, count * MACHINE_PAGE_SIZE);
+        return operation->mdl != NULL;
     }
     if (op->frames && has_list(op)) {
         operation->mdl =

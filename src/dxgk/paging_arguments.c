@@ -1,6 +1,7 @@
 /* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
  * the world. */
 #include "dxgk/context_memory.h"
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <string.h>
@@ -65,6 +66,13 @@ static enum contract_rule rule_of(struct vidmm *vidmm, const struct vidmm_mismat
         *expected = EXPECTED_MOVE;
         return mismatch->at_rest ? CONTRACT_JUDGES(XFER_020)
                                  : dxgk_paging_judge_bytes(vidmm_owner(vidmm), mismatch, expected);
+    case VIDMM_OP_SPECIAL_LOCK:
+        *expected =
+            "the bytes that the client saw through the range, at its alternate address as in "
+            "the segment, when the paging fence completes";
+        return mismatch->op->move.offset > 0            ? CONTRACT_JUDGES(SPLOCK_003)
+               : mismatch->op->move.source.segment == 0 ? CONTRACT_JUDGES(SPLOCK_004)
+                                                        : CONTRACT_JUDGES(SPLOCK_005);
     default:
         *expected = EXPECTED_MOVE;
         return CONTRACT_JUDGES(XFER_020);
@@ -105,6 +113,7 @@ const struct vidmm_backend dxgk_vidmm_backend = {
 
 static const char *const operation_counters[] = {
     [DXGK_OPERATION_TRANSFER] = "paging_operations.Transfer",
+    [DXGK_OPERATION_SPECIAL_LOCK_TRANSFER] = "paging_operations.SpecialLockTransfer",
     [DXGK_OPERATION_FILL] = "paging_operations.Fill",
     [DXGK_OPERATION_DISCARD_CONTENT] = "paging_operations.DiscardContent",
     [DXGK_OPERATION_MAP_APERTURE_SEGMENT] = "paging_operations.MapApertureSegment",
@@ -228,6 +237,27 @@ static void fill_transfer(const struct paging_operation *operation,
     arguments->Transfer.MdlOffset = (UINT)op->frame_first;
 }
 
+/* The MDL's first page is the piece's: the structure has no member that says otherwise. */
+static void fill_special_lock(const struct paging_operation *operation,
+                              DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct vidmm_op *op = operation->op;
+    const struct dxgk_allocation *allocation = dxgk_paging_allocation(op);
+    UINT data;
+
+    arguments->Operation = DXGK_OPERATION_SPECIAL_LOCK_TRANSFER;
+    arguments->SpecialLockTransfer.hAllocation = dxgk_paging_handle(op);
+    arguments->SpecialLockTransfer.TransferOffset = (UINT)op->move.offset;
+    arguments->SpecialLockTransfer.TransferSize = op->move.size_bytes;
+    FILL_SIDE(arguments->SpecialLockTransfer.Source, op->move.source, operation->mdl);
+    FILL_SIDE(arguments->SpecialLockTransfer.Destination, op->move.destination, operation->mdl);
+    arguments->SpecialLockTransfer.Flags.AllocationIsIdle = op->idle;
+    arguments->SpecialLockTransfer.Flags.TransferStart = op->move.start;
+    arguments->SpecialLockTransfer.Flags.TransferEnd = op->move.end;
+    arguments->SpecialLockTransfer.SwizzlingRangeId = dxgk_range_of(allocation, &data);
+    arguments->SpecialLockTransfer.SwizzlingRangeData = data;
+}
+
 /* Both forms of a list [MAPAP2-004]: contiguous where the pages happen to be. */
 static DXGK_ADL list_of(const struct paging_operation *operation)
 {
@@ -315,6 +345,9 @@ static void fill_arguments(const struct paging_operation *operation,
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
         fill_transfer(operation, arguments);
+        break;
+    case VIDMM_OP_SPECIAL_LOCK:
+        fill_special_lock(operation, arguments);
         break;
     case VIDMM_OP_FILL:
         arguments->Operation = DXGK_OPERATION_FILL;

@@ -11,6 +11,7 @@
  * asks waiting packets: nothing of that is half done here. Packets of lost devices that never
  * reached the hardware go through CancelCommand [CANCEL-002]; everybody else's queued work is
  * prepared anew and goes on afterwards. */
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -224,6 +225,7 @@ static bool clean_up_and_restart(struct dxgk_adapter *adapter)
 {
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_CLEANING);
     dxgk_paging_clean_up(adapter);
+    dxgk_ranges_work(adapter, true);
     return !adapter->removed &&
            NT_SUCCESS(ddi_restart_from_timeout(&adapter->ddi, adapter->ddi.miniport_context, 0));
 }

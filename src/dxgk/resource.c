@@ -1,5 +1,6 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -96,6 +97,7 @@ static void withdraw(struct dxgk_allocation *allocation)
         dxgk_source_forget(&adapter->sources[i], allocation);
     }
     dxgk_retire_memory(adapter, &allocation->memory);
+    dxgk_ranges_forget(allocation);
 }
 
 /* Destroys allocations that are withdrawn, in one call; with their resource, if it is given. */

@@ -1,5 +1,6 @@
 /* The adapter's worker: a task that does what may not be done where the need for it arises, in a
  * DPC or in hardware context. It runs nodes, builds paging buffers, looks at deadlines, resets. */
+#include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns)
 {
     if (when_ns == MACHINE_NEVER) {
         machine_timer_cancel(&adapter->tick_timer);
+        dxgk_ranges_stop(adapter);
     } else {
         machine_timer_set(&adapter->tick_timer, when_ns);
     }
@@ -75,6 +77,7 @@ static void work(void *argument)
         dxgk_residency_work(adapter);
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
+        dxgk_ranges_work(adapter, false);
         vidsch_run_all(&adapter->vidsch);
         dxgk_ask_busy_nodes(adapter);
         serve_tick(adapter);
@@ -97,6 +100,9 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
 
     machine_timer_init(&adapter->tick_timer, tick_due, adapter);
     dxgk_still_init(adapter);
+    if (!dxgk_ranges_start(adapter)) {
+        return STATUS_NO_MEMORY;
+    }
     NTSTATUS status = vidsch_init(&adapter->vidsch, &dxgk_vidsch_backend, &config);
     if (NT_SUCCESS(status)) {
         status = task_create(&options, work, adapter, &adapter->worker);

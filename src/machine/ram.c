@@ -526,6 +526,15 @@ void *ram_map_frames(const uint64_t *frames, size_t page_count, bool writable)
     return (void *)view->base;
 }
 
+bool ram_view_lead(void *address, const uint64_t *frames, size_t page_count)
+{
+    struct view *view = window_find(&ram.views, address);
+
+    CHECK_THAT(view && view->base == (uintptr_t)address && view->page_count == page_count);
+    memcpy(view->frames, frames, page_count * sizeof *frames);
+    return map_runs(view, true);
+}
+
 void ram_unmap_frames(void *address, size_t page_count)
 {
     struct view *view = window_find(&ram.views, address);

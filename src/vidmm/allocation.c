@@ -172,6 +172,7 @@ void vidmm_allocation_fini(struct vidmm_allocation *allocation)
     CHECK_THAT(list_empty(&allocation->mappings) && list_empty(&allocation->memberships));
     list_remove(&allocation->link);
     paging_unkeep_locked(vidmm, kept_for_reset(allocation));
+    alternate_end(allocation);
     free_frames(allocation);
     mutex_unlock(&vidmm->lock);
     *allocation = (struct vidmm_allocation){0};
@@ -354,7 +355,7 @@ NTSTATUS vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wai
             (allocation->lock_count > 0 && allocation->view_is_segment)) {
             allocation_wait_locked(vidmm, allocation, NULL, wait);
             status = STATUS_PENDING;
-        } else if (allocation_held(allocation)) {
+        } else if (!allocation_evictable(allocation)) {
             status = STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
         } else {
             status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);

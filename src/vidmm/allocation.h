@@ -55,6 +55,16 @@ struct vidmm_allocation_options {
     const uint64_t *existing_frames; /* not NULL: its backing store, the caller's memory; copied */
 };
 
+/* An address of the CPU's that goes through a range of the hardware; see alternate.c. */
+struct alternate {
+    void *view; /* NULL: there is none */
+    size_t view_pages;
+    uint64_t *frames; /* pages for the bytes when they leave the segment under lock */
+    bool shown;       /* it leads through the range */
+    bool holds;       /* it leads to the pages, and they have the bytes */
+    bool comes_back;  /* they are on the way to the segment */
+};
+
 enum vidmm_content {
     VIDMM_CONTENT_NONE,   /* nobody wrote; the fill pattern stands for it */
     VIDMM_CONTENT_SYSTEM, /* in the backing store */
@@ -96,6 +106,7 @@ struct vidmm_allocation {
     bool view_is_segment; /* a BAR, of the segment and offset that follow */
     unsigned view_segment;
     uint64_t view_offset;
+    struct alternate alternate;
     struct vidmm_history history;
     uint64_t prepare_mark; /* which prepare saw it last */
     uint64_t write_mark;   /* which prepare writes to it */
@@ -164,7 +175,8 @@ void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded);
 NTSTATUS MUST_CHECK vidmm_evict_all(struct vidmm *vidmm);
 /* Nothing is in any segment, no allocation and no DMA buffer. */
 bool vidmm_is_empty(struct vidmm *vidmm);
-/* Evicts an idle allocation now. STATUS_PENDING (wait) while something holds it. */
+/* Evicts an idle allocation now. STATUS_PENDING (wait) while something holds it. A lock at an
+ * alternate address does not. */
 NTSTATUS MUST_CHECK vidmm_evict(struct vidmm_allocation *allocation, struct vidmm_wait *wait);
 
 /* ---- The CPU's access ------------------------------------------------------------------------ */
@@ -184,6 +196,21 @@ enum vidmm_lock_flags {
  * (not CPU visible). */
 NTSTATUS MUST_CHECK vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **pointer,
                                struct vidmm_wait *wait);
+/* The same through a range of the hardware, which the owner sets up: SUCCESS with *pointer NULL.
+ * Then vidmm_show_alternate(), vidmm_alternate_again(), or, if the range is the place itself,
+ * nothing; it does not move until then. With a pointer it was evicted under an earlier lock and
+ * still has its address. INVALID_PARAMETER: not CPU visible, or locked; NOT_SUPPORTED: it is in no
+ * memory segment; PENDING as above. */
+NTSTATUS MUST_CHECK vidmm_lock_in_place(struct vidmm_allocation *allocation, uint32_t flags,
+                                        void **pointer, struct vidmm_wait *wait);
+/* The range shows it at this physical address: *pointer leads there, and from now on it may be
+ * evicted by its locker, or when all memory is, and keeps *pointer. NO_MEMORY: nothing changed. */
+NTSTATUS MUST_CHECK vidmm_show_alternate(struct vidmm_allocation *allocation, uint64_t physical,
+                                         uint64_t size_bytes, void **pointer);
+/* Its address of before, if that leads through the range still; or NULL. */
+void *vidmm_alternate_again(struct vidmm_allocation *allocation);
+/* The range shows something else from now on. Not while locked. */
+void vidmm_alternate_drop(struct vidmm_allocation *allocation);
 /* INVALID_PARAMETER if it was not locked. */
 NTSTATUS MUST_CHECK vidmm_unlock(struct vidmm_allocation *allocation);
 

@@ -11,12 +11,25 @@
 #include "base/record.h"
 #include "vidmm/internal.h"
 
-bool allocation_held(const struct vidmm_allocation *allocation)
+/* But for a lock at an alternate address, which goes on when it is evicted. */
+static bool held_in_place(const struct vidmm_allocation *allocation)
 {
     return allocation->use_count > 0 || allocation->pin_count > 0 ||
            (allocation->flags & VIDMM_ALLOCATION_PINNED) != 0 ||
            (allocation->lock_count > 0 && allocation->view_is_segment) ||
            residency_holds(allocation);
+}
+
+/* What the CPU writes meanwhile would be lost: who is locked there goes when his locker is not
+ * running, and not for others' sake. */
+bool allocation_held(const struct vidmm_allocation *allocation)
+{
+    return held_in_place(allocation) || alternate_in_use(allocation);
+}
+
+bool allocation_evictable(const struct vidmm_allocation *allocation)
+{
+    return !held_in_place(allocation);
 }
 
 void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
@@ -78,6 +91,11 @@ static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *
         scratch_transfer_locked(vidmm, allocation, &transfer);
         return;
     }
+    if (alternate_in_use(allocation)) {
+        transfer.special = allocation->alternate.holds = true;
+        paging_queue_transfer_locked(vidmm, allocation, &transfer);
+        return;
+    }
     uint32_t node = find_eviction_range_locked(vidmm, allocation, &aperture);
 
     if (node == RANGE_NONE) {
@@ -103,6 +121,10 @@ static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *
 /* Whether the bytes in the memory segment need not be kept, and what is left without them. */
 static bool may_discard(const struct vidmm_allocation *allocation, enum vidmm_content *left)
 {
+    *left = VIDMM_CONTENT_SYSTEM;
+    if (alternate_in_use(allocation)) {
+        return false; /* whoever locked it goes on looking */
+    }
     *left = VIDMM_CONTENT_NONE;
     if (allocation->offered || allocation->content == VIDMM_CONTENT_NONE) {
         return true;
@@ -154,6 +176,7 @@ static void evict_memory_locked(struct vidmm *vidmm, struct vidmm_allocation *al
         op->discard.left = left;
         note_discard(allocation);
     }
+    alternate_evicted(allocation);
     allocation->content = left;
 }
 
@@ -193,7 +216,7 @@ NTSTATUS vidmm_evict_all(struct vidmm *vidmm)
     list_for_each (link, &vidmm->allocations) {
         struct vidmm_allocation *allocation = container_of(link, struct vidmm_allocation, link);
         if (NT_SUCCESS(status) && allocation->segment != 0 && !allocation->dying &&
-            !allocation_held(allocation)) {
+            allocation_evictable(allocation)) {
             status = evict_locked(vidmm, allocation, VIDMM_REASON_OWNER);
         }
     }

@@ -138,6 +138,7 @@ size_t paging_piece_count(const struct vidmm *vidmm, const struct vidmm_allocati
 struct paging_transfer {
     enum vidmm_reason reason;
     struct vidmm_side source, destination;
+    bool special; /* system memory is the pages behind the alternate address */
 };
 void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                   const struct paging_transfer *transfer) HOLDS(vidmm->lock);
@@ -201,6 +202,7 @@ NTSTATUS MUST_CHECK place_locked(struct vidmm *vidmm, struct vidmm_allocation *a
 
 /* evict.c */
 /* May not leave a memory segment or aperture now: something holds it there. */
+bool allocation_evictable(const struct vidmm_allocation *allocation);
 bool allocation_held(const struct vidmm_allocation *allocation);
 NTSTATUS MUST_CHECK evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                  enum vidmm_reason reason) HOLDS(vidmm->lock);
@@ -244,6 +246,23 @@ void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_re
     HOLDS(vidmm->lock);
 /* Ends the pins of everybody. */
 void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
+
+/* alternate.c */
+/* Does a client see it at its alternate address now? */
+static inline bool alternate_in_use(const struct vidmm_allocation *allocation)
+{
+    return allocation->lock_count > 0 && allocation->view &&
+           allocation->view == allocation->alternate.view;
+}
+void alternate_end(struct vidmm_allocation *allocation);
+/* What it holds is in the backing store from now on, which is there; nobody has it locked. */
+void alternate_settle(struct vidmm_allocation *allocation);
+/* It leaves its segment: what is not locked loses its address. */
+void alternate_evicted(struct vidmm_allocation *allocation);
+/* The operation is done. */
+void alternate_moved(const struct vidmm_op *op);
+/* After the content was looked at. */
+void alternate_reset(struct vidmm_allocation *allocation);
 
 /* dma.c */
 /* Queues the unmapping of what the driver knows mapped. */

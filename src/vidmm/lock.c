@@ -78,6 +78,7 @@ static NTSTATUS view_frames_locked(struct vidmm *vidmm, struct vidmm_allocation 
     if (!NT_SUCCESS(status)) {
         return status;
     }
+    alternate_settle(allocation);
     allocation->view =
         ram_map_frames(allocation->frames, allocation->size_bytes / VIDMM_PAGE_BYTES, true);
     if (!allocation->view) {
@@ -128,8 +129,10 @@ NTSTATUS vidmm_lock(struct vidmm_allocation *allocation, uint32_t flags, void **
     mutex_lock(&vidmm->lock);
     unsigned segment = allocation->segment;
     uint64_t offset = allocation->offset;
-    if (allocation->lock_count == 0 ||
-        (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0)) {
+    if (alternate_in_use(allocation)) {
+        status = STATUS_INVALID_PARAMETER; /* once, at that address */
+    } else if (allocation->lock_count == 0 ||
+               (allocation->use_count > 0 && (flags & VIDMM_LOCK_IGNORE_SYNC) == 0)) {
         status = check_locked(vidmm, allocation, flags, wait);
     }
     if (NT_SUCCESS(status) && status != STATUS_PENDING) {
@@ -169,11 +172,15 @@ NTSTATUS vidmm_unlock(struct vidmm_allocation *allocation)
     unsigned segment = allocation->view_segment; /* a reset may have moved the allocation */
     uint64_t offset = allocation->view_offset;
     released_locked(vidmm);
+    bool alternate = alternate_in_use(allocation);
     if (--allocation->lock_count == 0) {
-        view = allocation->view;
+        view = alternate ? NULL : allocation->view;
         is_segment = allocation->view_is_segment;
         allocation->view = NULL;
         allocation->view_is_segment = false;
+        if (!allocation->alternate.shown) {
+            alternate_evicted(allocation); /* a reset came: it keeps nothing */
+        }
     }
     mutex_unlock(&vidmm->lock);
     if (view && !is_segment) {

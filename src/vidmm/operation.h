@@ -25,6 +25,7 @@ struct vidmm_dma_buffer;
 
 enum vidmm_op_kind {
     VIDMM_OP_TRANSFER,       /* move */
+    VIDMM_OP_SPECIAL_LOCK,   /* move: from or to the pages behind an alternate address */
     VIDMM_OP_FILL,           /* fill */
     VIDMM_OP_DISCARD,        /* discard */
     VIDMM_OP_MAP_APERTURE,   /* aperture */

@@ -18,6 +18,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
 {
     static const char *const names[VIDMM_OP_KIND_COUNT] = {
         [VIDMM_OP_TRANSFER] = "Transfer",
+        [VIDMM_OP_SPECIAL_LOCK] = "SpecialLockTransfer",
         [VIDMM_OP_FILL] = "Fill",
         [VIDMM_OP_DISCARD] = "DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "MapApertureSegment",
@@ -122,9 +123,14 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
         piece = size;
     }
     for (uint64_t offset = 0; offset < size; offset += piece) {
-        struct vidmm_op *op =
-            paging_queue_locked(vidmm, VIDMM_OP_TRANSFER, transfer->reason, allocation);
+        struct vidmm_op *op = paging_queue_locked(
+            vidmm, transfer->special ? VIDMM_OP_SPECIAL_LOCK : VIDMM_OP_TRANSFER, transfer->reason,
+            allocation);
         uint64_t size_bytes = size - offset < piece ? size - offset : piece;
+        if (transfer->special) {
+            op->frames = allocation->alternate.frames;
+            op->frame_count = allocation->alternate.view_pages;
+        }
         op->frame_first = offset / VIDMM_PAGE_BYTES;
         op->move = (struct vidmm_move){
             .source = transfer->source,
@@ -209,6 +215,7 @@ static void note_known(struct vidmm_op *op)
     }
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_SPECIAL_LOCK:
         /* A way out through an aperture ends in system memory too: its range is temporary. */
         out = op->move.destination.segment == 0 || op->move.source.segment != 0;
         if (out && !op->move.end) {
@@ -260,6 +267,7 @@ static struct op_account account_of(const struct vidmm_op *op)
 {
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_SPECIAL_LOCK:
     case VIDMM_OP_VIRTUAL_TRANSFER:
         return (struct op_account){op->move.destination.segment, op->move.size_bytes};
     case VIDMM_OP_FILL:
@@ -294,6 +302,7 @@ static void count_started_locked(struct vidmm *vidmm, const struct vidmm_op *op)
     statistics->operations[op->kind]++;
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_SPECIAL_LOCK:
     case VIDMM_OP_VIRTUAL_TRANSFER:
         if (op->move.source.segment == 0) {
             statistics->paged_in_bytes += bytes;
@@ -320,6 +329,7 @@ static void record_started(const struct vidmm_op *op)
 {
     static const char *const counters[VIDMM_OP_KIND_COUNT] = {
         [VIDMM_OP_TRANSFER] = "paging.Transfer",
+        [VIDMM_OP_SPECIAL_LOCK] = "paging.SpecialLockTransfer",
         [VIDMM_OP_FILL] = "paging.Fill",
         [VIDMM_OP_DISCARD] = "paging.DiscardContent",
         [VIDMM_OP_MAP_APERTURE] = "paging.MapApertureSegment",
@@ -431,6 +441,7 @@ static void note_abort_locked(struct vidmm *vidmm, const struct vidmm_op *op) HO
     allocation->abort_content = VIDMM_CONTENT_SYSTEM;
     switch (op->kind) {
     case VIDMM_OP_TRANSFER:
+    case VIDMM_OP_SPECIAL_LOCK:
     case VIDMM_OP_VIRTUAL_TRANSFER:
         out = op->move.source.segment != 0;
         break;
@@ -492,6 +503,7 @@ void vidmm_paging_done(struct vidmm_op *op, NTSTATUS status)
         CHECK_THAT(vidmm->running.next == &op->link); /* they end in the order of handing out */
         if (NT_SUCCESS(status)) {
             tell_locked(vidmm, op);
+            alternate_moved(op);
         } else {
             note_abort_locked(vidmm, op);
         }

@@ -70,6 +70,9 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     bool keeps_copy = vidmm->config.evict_clean_by_discard ||
                       (allocation->flags & VIDMM_ALLOCATION_PERMANENT_SYSMEM) != 0;
 
+    if (segment_is_aperture(segment)) {
+        alternate_settle(allocation);
+    }
     if (segment_is_aperture(segment) && allocation->range == RANGE_NONE) {
         if (allocation->content == VIDMM_CONTENT_NONE) {
             allocation_fill(allocation); /* whatever is still read of it, nobody wants */
@@ -97,7 +100,11 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
     } else {
         const struct paging_transfer transfer = {
             .reason = VIDMM_REASON_PLACE,
-            .destination = paging_side(vidmm, segment->id, allocation->offset)};
+            .destination = paging_side(vidmm, segment->id, allocation->offset),
+            .special = allocation->alternate.holds};
+        keeps_copy &= !transfer.special;
+        allocation->alternate.comes_back |= transfer.special;
+        allocation->alternate.holds = false;
         if (scratch_moves(vidmm, allocation)) {
             scratch_transfer_locked(vidmm, allocation, &transfer);
         } else {

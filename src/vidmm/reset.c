@@ -48,6 +48,7 @@ static void lose_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation
     if (allocation->content == VIDMM_CONTENT_NONE) {
         allocation->context_made = false;
     }
+    alternate_reset(allocation);
     if (allocation->segment != 0) {
         record_event(EVENT_ALLOC_EVICTED, allocation->object, allocation->segment,
                      allocation->offset);

@@ -30,7 +30,8 @@ static bool is_fill(const struct vidmm_op *op)
 
 static bool is_transfer(const struct vidmm_op *op)
 {
-    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
+    return op->kind == VIDMM_OP_TRANSFER || op->kind == VIDMM_OP_SPECIAL_LOCK ||
+           op->kind == VIDMM_OP_VIRTUAL_TRANSFER;
 }
 
 /* The piece of an allocation that an operation writes. */
@@ -240,7 +241,7 @@ void shadow_before(struct vidmm_op *op)
         return;
     }
     struct vidmm_allocation *allocation = op->allocation;
-    bool in = is_transfer(op) && op->move.source.segment == 0;
+    bool in = is_transfer(op) && op->kind != VIDMM_OP_SPECIAL_LOCK && op->move.source.segment == 0;
     if (in && op->move.start && allocation->shadow_hash_valid && hash_backing(op, &hash) &&
         hash != allocation->shadow_hash) {
         report(op, &(struct vidmm_mismatch){.op = op, .at_rest = true});
@@ -306,7 +307,9 @@ void shadow_after(struct vidmm_op *op)
     if (!followed(op)) {
         return;
     }
-    if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
+    if (op->kind == VIDMM_OP_SPECIAL_LOCK) {
+        op->allocation->shadow_hash_valid = false;
+    } else if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
         op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
     }
     if (op->shadow_bytes) {

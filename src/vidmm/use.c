@@ -321,12 +321,16 @@ static void place_one_locked(struct vidmm *vidmm, const struct preparation *p,
 
     /* The CPU has a view of the backing store: the GPU may join it there, but not copy away. */
     if (allocation->lock_count > 0) {
-        allowed &= aperture_set(vidmm);
+        allowed &= alternate_in_use(allocation) ? 0 : aperture_set(vidmm);
         if (allowed == 0) {
             result->outcome = VIDMM_WAIT;
             result->wait = (struct vidmm_wait){.kind = VIDMM_WAIT_LOCK, .allocation = allocation};
             return;
         }
+    }
+    /* What left video memory under a lock goes back there: it was wanted at both ends. */
+    if (allocation->alternate.holds && (allowed & ~aperture_set(vidmm)) != 0) {
+        allowed &= ~aperture_set(vidmm);
     }
     result->status = place_locked(vidmm, allocation, allowed, &placed);
     if (!NT_SUCCESS(result->status)) {
@@ -594,12 +598,13 @@ void vidmm_prepare(struct vidmm_use *use, const struct vidmm_prepare_request *re
 
 /* ---- Pins ------------------------------------------------------------------------------------ */
 
-void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
-               struct vidmm_prepare_result *result)
+static void pin_in(struct vidmm_pin *pin, struct vidmm_allocation *allocation, uint32_t segments,
+                   struct vidmm_prepare_result *result)
 {
     struct vidmm *vidmm = allocation->vidmm;
     struct vidmm_use use;
-    const struct vidmm_reference reference = {.allocation = allocation, .slot = VIDMM_NO_SLOT};
+    const struct vidmm_reference reference = {
+        .allocation = allocation, .slot = VIDMM_NO_SLOT, .segments = segments};
     const struct vidmm_prepare_request request = {.references = &reference, .count = 1};
 
     CHECK_THAT(!pin->allocation);
@@ -612,6 +617,24 @@ void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
         mutex_unlock(&vidmm->lock);
     }
     vidmm_use_fini(&use);
+}
+
+void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
+               struct vidmm_prepare_result *result)
+{
+    pin_in(pin, allocation, 0, result);
+}
+
+void vidmm_pin_in_memory(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
+                         struct vidmm_prepare_result *result)
+{
+    uint32_t memory = ~aperture_set(allocation->vidmm);
+
+    *result =
+        (struct vidmm_prepare_result){.outcome = VIDMM_FAILED, .status = STATUS_NOT_SUPPORTED};
+    if (((allocation->read_segments & memory)) != 0) {
+        pin_in(pin, allocation, memory, result);
+    }
 }
 
 bool vidmm_pin_holds(const struct vidmm_pin *pin)

@@ -80,6 +80,9 @@ struct vidmm_pin {
     uint64_t reset;                      /* ended by the resets after this one */
 };
 
+/* The same in a memory segment. */
+void vidmm_pin_in_memory(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
+                         struct vidmm_prepare_result *result);
 /* Places the allocation and pins it there; `pin` is none. WAIT and FAILED as with prepare. */
 void vidmm_pin(struct vidmm_pin *pin, struct vidmm_allocation *allocation,
                struct vidmm_prepare_result *result);

@@ -354,6 +354,7 @@ INITIALISING(init_without_address, true, a->InitContextResource.Destination.Virt
 /* ---- Render, Present, flips ------------------------------------------------------------------ */
 
 #include "duty_notices.h"
+#include "duty_ranges.h"
 #include "duty_tables.h"
 
 #define RENDER(name, condition, change) SPOIL(name, DXGKARG_RENDER, condition, change)
@@ -635,6 +636,7 @@ static const struct spoiled rows[] = {
     TESTS_RULE(INITCTX_002, BuildPagingBuffer, init_twice, SCENE_STATES),
     TESTS_RULE(INITCTX_004, BuildPagingBuffer, init_nowhere, SCENE_STATES),
     TESTS_RULE(INITCTX_005, BuildPagingBuffer, init_without_address, SCENE_STATES | SCENE_WDDM2),
+    RANGE_ROWS,
     TESTS_RULE(RENDER_001, Render, render_high, SCENE_PLAIN),
     TESTS_RULE(RENDER_007, Render, render_other_repeat, SCENE_PLAIN),
     TESTS_RULE(RENDER_008, Render, render_no_commands, SCENE_PLAIN),

@@ -141,6 +141,9 @@ static const unsigned clean_scenes[] = {
     SCENE_STATES,
     SCENE_STATES | SCENE_WDDM2,
     SCENE_LISTS | SCENE_CONTENT,
+    SCENE_RANGES | SCENE_CONTENT,
+    SCENE_RANGES | SCENE_HANG,
+    SCENE_RANGES | SCENE_VISTA,
 };
 
 static void behaves(void **state)

@@ -248,6 +248,28 @@ static void lock_all(struct scene_state *scene)
     }
 }
 
+/* Through a range, at an address that outlives an eviction if it is one of its own. */
+static void look_through(struct scene_state *scene, unsigned buffer, bool alternate)
+{
+    struct dxgk_opening *opening = scene->buffers[buffer];
+    struct dxgk_lock_request request = {.private_data = 0x50 + buffer};
+    void *bytes;
+
+    request.flags.AcquireAperture = 1;
+    request.flags.UseAlternateVA = alternate;
+    NTSTATUS status = dxgk_lock_through(opening, &request, &bytes);
+    if (status == STATUS_NOT_SUPPORTED || !GOOD(status)) {
+        return; /* the driver has said that it cannot show this one */
+    }
+    memset(bytes, (int)buffer + 1, 4096);
+    if (alternate) {
+        GOOD(dxgk_evict(opening));
+        memset((char *)bytes + 4096, (int)buffer + 2, 4096);
+    }
+    GOOD(dxgk_unlock(opening));
+    GOOD(dxgk_page_in(opening));
+}
+
 static struct dxgk_opening *make_standard(struct scene_state *scene,
                                           D3DKMDT_STANDARDALLOCATION_TYPE type, UINT width,
                                           UINT height)
@@ -502,6 +524,9 @@ static void run(const struct drydock_workload_host *host)
         return;
     }
     lock_all(&scene);
+    for (unsigned i = 0; scene_failures == 0 && (scene_flags & SCENE_RANGES) && i < 4; i++) {
+        look_through(&scene, i, i != 1);
+    }
     if (scene_failures == 0) {
         share(&scene);
     }

@@ -287,7 +287,90 @@ static NTSTATUS NTAPI state_is_left_as_it_is(const HANDLE adapter,
                : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* ---- Swizzling ranges ------------------------------------------------------------------------ */
+
+/* "It is a transfer: MDL to segment and back, and the client writes nothing meanwhile." */
+static NTSTATUS NTAPI special_lock_is_a_stub(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER &&
+                   paging->SpecialLockTransfer.Destination.SegmentId == 0
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI special_lock_comes_back_short(const HANDLE adapter,
+                                                    DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER &&
+        paging->SpecialLockTransfer.Destination.SegmentId != 0) {
+        paging->SpecialLockTransfer.TransferSize = PAGE_SIZE;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI special_lock_is_unknown(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER, STATUS_NOT_SUPPORTED);
+}
+
+static NTSTATUS NTAPI range_has_no_memory(const HANDLE adapter,
+                                          DXGKARG_ACQUIRESWIZZLINGRANGE *acquire)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(acquire);
+    return STATUS_NO_MEMORY;
+}
+
+static NTSTATUS NTAPI range_is_left_unsaid(const HANDLE adapter,
+                                           DXGKARG_ACQUIRESWIZZLINGRANGE *acquire)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiAcquireSwizzlingRange(adapter, acquire);
+
+    acquire->CPUTranslatedAddress.QuadPart = 0;
+    return status;
+}
+
+/* "SegmentId says where it is." */
+static NTSTATUS NTAPI range_is_at_the_segment(const HANDLE adapter,
+                                              DXGKARG_ACQUIRESWIZZLINGRANGE *acquire)
+{
+    const struct softgpu_adapter *softgpu = adapter;
+    NTSTATUS status = misbehave_driver.DxgkDdiAcquireSwizzlingRange(adapter, acquire);
+
+    acquire->CPUTranslatedAddress.QuadPart = softgpu->vram_physical.QuadPart;
+    return status;
+}
+
+static NTSTATUS NTAPI range_is_larger(const HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE *acquire)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiAcquireSwizzlingRange(adapter, acquire);
+
+    acquire->RangeSize += PAGE_SIZE;
+    return status;
+}
+
+static NTSTATUS NTAPI range_is_not_released(const HANDLE adapter,
+                                            const DXGKARG_RELEASESWIZZLINGRANGE *release)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(release);
+    return STATUS_INVALID_PARAMETER;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SPLOCK_005, IN_DDI(BuildPagingBuffer), special_lock_is_a_stub,
+                SCENE_RANGES | SCENE_CONTENT),
+    BREAKS_RULE(SPLOCK_004, IN_DDI(BuildPagingBuffer), special_lock_comes_back_short,
+                SCENE_RANGES | SCENE_CONTENT),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), special_lock_is_unknown,
+                SCENE_RANGES | SCENE_MORE_RULES),
+    BREAKS_RULE(SWZ_002, IN_DDI(AcquireSwizzlingRange), range_has_no_memory, SCENE_RANGES),
+    BREAKS_RULE(SWZ_003, IN_DDI(AcquireSwizzlingRange), range_is_left_unsaid, SCENE_RANGES),
+    BREAKS_RULE(SWZ_003, IN_DDI(AcquireSwizzlingRange), range_is_at_the_segment, SCENE_RANGES),
+    BREAKS_RULE(SWZ_003, IN_DDI(AcquireSwizzlingRange), range_is_larger, SCENE_RANGES),
+    BREAKS_RULE(SWZ_004, IN_DDI(ReleaseSwizzlingRange), range_is_not_released, SCENE_RANGES),
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
     BREAKS_RULE(PAGE_007, IN_DDI(BuildPagingBuffer), paging_never_fits, SCENE_PLAIN),

@@ -34,6 +34,7 @@ enum scene {
     SCENE_VIRTUAL = 1 << 27,     /* WDDM 3.2 with page tables: paging by GPU virtual address */
     SCENE_STATES = 1 << 28,      /* contexts have memory for their state */
     SCENE_LISTS = 1 << 29,       /* WDDM 3.0, and apertures are mapped by address lists */
+    SCENE_RANGES = 1 << 30,      /* the CPU looks through swizzling ranges, also while evicted */
     SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
 };
 
