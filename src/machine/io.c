@@ -16,7 +16,11 @@
 #define WRITE_NS                     20u
 #define SLOW_NS_MAX                  (64 * NS_PER_US) /* a link that leaves its power saving */
 #define ACCESSES_A_SLOW_ONE          64
-#define ACCESSES_A_SLOW_ONE_HIGH     2 /* above DISPATCH_LEVEL: there it matters most */
+#define ACCESSES_A_SLOW_ONE_HIGH     2  /* above DISPATCH_LEVEL: there it matters most */
+#define WRITES_A_PROMPT_ONE          4  /* after which the device is given time ... */
+#define READS_A_PROMPT_ONE           16 /* ... */
+#define PROMPT_LENGTHS               21 /* of 1 ns, 2 ns, 4 ns ... 1 ms */
+#define PROMPT_LENGTHS_HIGH          17 /* above DISPATCH_LEVEL: ... 64 us */
 #define ONES_PIECE_BYTES             (UINT64_C(2) << 20)
 
 static struct window views;
@@ -210,6 +214,30 @@ static void write_waits(void)
     }
 }
 
+/* How long it is from the access to the driver's next instruction: most often no time. Of short
+ * and long work of a device each may end in it. */
+static uint64_t prompt_ns(unsigned one_in)
+{
+    bool high = irql_current() > MACHINE_IRQL_DISPATCH;
+
+    return vary_happens(VARY_PROMPT_DEVICE, one_in)
+               ? UINT64_C(1) << vary_below(VARY_PROMPT_DEVICE,
+                                           high ? PROMPT_LENGTHS_HIGH : PROMPT_LENGTHS)
+               : 0;
+}
+
+/* After a read. May switch. */
+static void read_is_over(void)
+{
+    uint64_t ns = prompt_ns(READS_A_PROMPT_ONE);
+
+    if (ns > 0) {
+        machine_spend(ns);
+    } else {
+        machine_yield();
+    }
+}
+
 bool mmio_read(const void *address, unsigned size, uint64_t *value)
 {
     uintptr_t at = (uintptr_t)address;
@@ -237,7 +265,7 @@ bool mmio_read(const void *address, unsigned size, uint64_t *value)
     }
     count_access();
     *value = pci_register_read(view->slot, view->bar, offset, size);
-    machine_yield();
+    read_is_over();
     return true;
 }
 
@@ -259,7 +287,7 @@ bool mmio_write(void *address, unsigned size, uint64_t value)
         }
         count_access();
         pci_register_write(view->slot, view->bar, offset, size, value);
-        machine_spend(WRITE_NS);
+        machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE));
         return true;
     }
     if (!is_memory(at, size)) {
@@ -291,7 +319,7 @@ bool port_read(uint64_t port, unsigned size, uint64_t *value)
     }
     count_access();
     *value = pci_register_read(hit.slot, hit.bar, hit.offset, size);
-    machine_yield();
+    read_is_over();
     return true;
 }
 
@@ -305,7 +333,7 @@ bool port_write(uint64_t port, unsigned size, uint64_t value)
         count_access();
         pci_register_write(hit.slot, hit.bar, hit.offset, size, value);
     }
-    machine_spend(WRITE_NS);
+    machine_spend(WRITE_NS + prompt_ns(WRITES_A_PROMPT_ONE));
     return found;
 }
 
@@ -379,6 +407,8 @@ bool mmio_emulate_fault(void *context, const void *fault_address)
      * what is due and talks to the device. */
     clock_move(READ_NS + slow_ns());
     executor_call(emulate, &emulation);
+    /* What the device does then is seen when the driver comes to a call of the kernel. */
+    clock_move(prompt_ns(WRITES_A_PROMPT_ONE));
     for (int i = 0; i < 16; i++) {
         registers[gpr_places[i]] = (greg_t)emulation.gpr[i];
     }

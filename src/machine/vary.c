@@ -78,10 +78,10 @@ void vary_set_write(const struct vary_set *set, char *list, size_t size)
 
 #define NEXT_PARTS UINT64_C(0x9E3779B97F4A7C15)
 
-/* One part of a pair does, in every second pair: so of four parts, one. */
-static bool pair_stops(uint64_t seed, unsigned index)
+/* One part of a pair has it, in every second pair: so of four parts, one. */
+static bool every_second_pair(enum variation variation, uint64_t seed, unsigned index)
 {
-    const char *name = rows[VARY_STOP_SCREEN].info.name;
+    const char *name = rows[variation].info.name;
     uint64_t four = seed + index / 4 * NEXT_PARTS;
 
     return ((XXH3_64bits_withSeed(name, strlen(name), four) ^ index / 2) & 1) != 0;
@@ -103,7 +103,11 @@ void vary_set_choose(uint64_t seed, unsigned index, bool ours, struct vary_set *
     set->on[VARY_GPU_ADDRESSES] = index < 2 && !set->on[VARY_OTHER_SETTINGS];
     /* A stop of the system comes without Unload, when what failed starts left behind shows: of a
      * pair the one part has the one, and the other the other. */
-    set->on[VARY_STOP_SCREEN] = !set->on[VARY_FAILED_STARTS] && pair_stops(seed, index);
+    set->on[VARY_STOP_SCREEN] =
+        !set->on[VARY_FAILED_STARTS] && every_second_pair(VARY_STOP_SCREEN, seed, index);
+    /* What is used after it was freed shows where memory is not given again at once. */
+    set->on[VARY_REUSED_MEMORY] =
+        !set->on[VARY_SPECIAL_POOL] && every_second_pair(VARY_REUSED_MEMORY, seed, index);
 }
 
 /* ---- Chances --------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@
  * memory has a new owner. All addresses follow from the order of calls alone.
  *
  *      free ──pool_allocate──> live ──pool_free──> quarantine ──oldest, when full──> free
+ *
+ * Under VARY_REUSED_MEMORY slots of the driver leave quarantine out, and come first.
  */
 #include "nt/internal.h"
 
@@ -46,6 +48,7 @@ static struct {
     size_t quarantine_blocks, quarantine_bytes;
     struct list *cursor; /* in live: where pool_store_check_some goes on */
     uint64_t serial;
+    bool reuse_seen; /* VARY_REUSED_MEMORY has been counted */
     struct nt_pool_totals totals;
 } pool;
 
@@ -313,6 +316,21 @@ static void quarantine_release(struct pool_block *block)
     }
 }
 
+/* The next request of this class gets it. */
+static bool reuse(struct pool_block *block)
+{
+    if (!vary_on(VARY_REUSED_MEMORY) || block->internal || !block->chunk->slot_size) {
+        return false;
+    }
+    if (!pool.reuse_seen) {
+        pool.reuse_seen = true; /* once: it holds from then on */
+        vary_happened(VARY_REUSED_MEMORY);
+    }
+    block->state = POOL_BLOCK_FREE;
+    list_push_front(&pool.free[block->class], &block->link);
+    return true;
+}
+
 void pool_store_free(struct pool_block *block, const void *caller)
 {
     pool_store_check(block);
@@ -330,6 +348,9 @@ void pool_store_free(struct pool_block *block, const void *caller)
     memset(block->bytes, FREED_BYTE, block->size);
     if (block->chunk->view) {
         special_shut(block->chunk);
+    }
+    if (reuse(block)) {
+        return;
     }
     list_push_back(&pool.quarantine, &block->link);
     pool.quarantine_blocks++;

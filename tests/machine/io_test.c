@@ -168,6 +168,41 @@ static void a_slow_bus_is_slow_for_plain_instructions(void **state)
     run_with_faults(read_often);
 }
 
+enum { RINGS = 200, WORK_NS = 1000 };
+
+/* How often the device has done what a write asked for when the write returns. */
+static void ring_often(void *argument)
+{
+    unsigned *done = argument;
+
+    for (unsigned i = 0; i < RINGS; i++) {
+        unsigned before = fake->ticks;
+        assert_true(mmio_write((void *)&registers[FAKE_TIMER], 4, WORK_NS));
+        *done += fake->ticks != before;
+        machine_spend(2 * WORK_NS);
+    }
+}
+
+static unsigned rings_done(bool prompt)
+{
+    struct machine_config config = {.seed = 1, .ram_bytes = 64u << 20, .cpu_count = 2};
+    unsigned done = 0;
+
+    config.variations.on[VARY_PROMPT_DEVICE] = prompt;
+    assert_int_equal(machine_create(&config), STATUS_SUCCESS);
+    plug();
+    spawn("rings", ring_often, &done);
+    assert_int_equal(machine_run(NS_PER_S), MACHINE_STOP_DONE);
+    machine_destroy();
+    return done;
+}
+
+static void a_prompt_device_is_done_when_the_write_returns(void **state)
+{
+    assert_int_equal(rings_done(false), 0);
+    assert_in_range(rings_done(true), RINGS / 20, RINGS / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +210,7 @@ int main(void)
         cmocka_unit_test(mappings_are_counted_and_checked),
         cmocka_unit_test(plain_instructions_are_performed),
         cmocka_unit_test(a_slow_bus_is_slow_for_plain_instructions),
+        cmocka_unit_test(a_prompt_device_is_done_when_the_write_returns),
     };
     return cmocka_run_group_tests_name("io", tests, NULL, NULL);
 }

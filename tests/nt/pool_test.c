@@ -374,6 +374,30 @@ static void addresses_repeat(void **state)
     }
 }
 
+/* What was freed last is given first, to whoever asks for about so much; without it much later. */
+static void freed_memory_is_given_again(bool reused)
+{
+    struct vary_set set = {.on[VARY_REUSED_MEMORY] = reused};
+    void *first, *second;
+
+    kernel_start_varied(7, &set);
+    first = ExAllocatePoolWithTag(NonPagedPoolNx, 100, TAG);
+    second = ExAllocatePoolWithTag(NonPagedPoolNx, 100, TAG);
+    ExFreePoolWithTag(first, TAG);
+    ExFreePoolWithTag(second, TAG);
+    assert_int_equal(ExAllocatePoolWithTag(NonPagedPoolNx, 98, TAG) == second, reused);
+    assert_int_equal(ExAllocatePool2(POOL_FLAG_NON_PAGED, 100, TAG) == first, reused);
+    assert_ptr_not_equal(ExAllocatePoolWithTag(NonPagedPoolNx, 100, TAG), first);
+    assert_int_equal(nt_pool_check(), 0);
+    kernel_stop(NULL);
+}
+
+static void a_block_comes_again_at_once_where_memory_is_reused(void **state)
+{
+    freed_memory_is_given_again(false);
+    freed_memory_is_given_again(true);
+}
+
 KERNEL_TEST(cache_aligned_memory_begins_with_a_cache_line)
 {
     static const POOL_TYPE types[] = {NonPagedPoolCacheAligned, PagedPoolCacheAligned,
@@ -616,6 +640,7 @@ int main(void)
         KERNEL_UNIT_TEST(there_is_memory_when_no_block_can_be_special),
         KERNEL_UNIT_TEST(a_special_block_is_no_memory_of_a_client),
         cmocka_unit_test(addresses_repeat),
+        cmocka_unit_test(a_block_comes_again_at_once_where_memory_is_reused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,9 +105,10 @@ static inline unsigned misuse_count(void)
     return sum;
 }
 
-static inline void kernel_start_seeded(uint64_t seed)
+static inline void kernel_start_varied(uint64_t seed, const struct vary_set *variations)
 {
-    struct machine_config config = {.seed = seed, .ram_bytes = 64u << 20, .cpu_count = 2};
+    struct machine_config config = {
+        .seed = seed, .ram_bytes = 64u << 20, .cpu_count = 2, .variations = *variations};
     struct nt_hooks hooks = {
         .irql_violation = on_irql,
         .misuse = on_misuse,
@@ -124,6 +125,11 @@ static inline void kernel_start_seeded(uint64_t seed)
     memset(&seen, 0, sizeof(seen));
     assert_int_equal(machine_create(&config), STATUS_SUCCESS);
     assert_int_equal(nt_init(&hooks), STATUS_SUCCESS);
+}
+
+static inline void kernel_start_seeded(uint64_t seed)
+{
+    kernel_start_varied(seed, &(struct vary_set){0});
 }
 
 static inline int kernel_start(void **state)

@@ -125,7 +125,59 @@ static NTSTATUS NTAPI asks_the_interrupt_routine(const HANDLE adapter,
     return STATUS_SUCCESS;
 }
 
+/* ---- What comes meanwhile, and what comes again ---------------------------------------------- */
+
+static ULONG rung_for[SOFTGPU_ENGINE_COUNT];
+
+/* Noted when the device has been told. */
+static NTSTATUS NTAPI notes_after_the_doorbell(const HANDLE adapter,
+                                               const DXGKARG_SUBMITCOMMAND *submit)
+{
+    const struct softgpu_context *context = submit->hContext;
+    NTSTATUS status = misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+
+    rung_for[context != NULL ? context->node : submit->NodeOrdinal] = submit->SubmissionFenceId;
+    return status;
+}
+
+static void beside_completions(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSubmitCommand = notes_after_the_doorbell;
+}
+
+/* "What was not noted cannot end." */
+static VOID NTAPI knows_what_was_noted(IN_CONST_HANDLE device,
+                                       IN_CONST_PDXGKARGCB_NOTIFY_INTERRUPT_DATA data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+        ULONG noted = rung_for[data->DmaCompleted.NodeOrdinal];
+        if ((LONG)(data->DmaCompleted.SubmissionFenceId - noted) > 0) {
+            KeBugCheckEx(0x119, 1, data->DmaCompleted.SubmissionFenceId, noted, 0);
+        }
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* "What lies where the last one lay is the last one." */
+static NTSTATUS NTAPI knows_jobs_by_address(const HANDLE adapter,
+                                            const DXGKARG_SUBMITCOMMAND *submit)
+{
+    static const ULONG *last;
+    ULONG *job = ExAllocatePool2(POOL_FLAG_NON_PAGED, 64, TAG);
+    BOOLEAN known = job != NULL && job == last;
+
+    last = job;
+    if (job != NULL) {
+        ExFreePoolWithTag(job, TAG);
+    }
+    return known ? STATUS_INVALID_PARAMETER
+                 : misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
+                       beside_completions),
+    BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
                        beside_vsyncs),
