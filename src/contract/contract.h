@@ -240,6 +240,9 @@ struct contract_event {
     ULONG *argument; /* NULL: the event has none */
 };
 
+/* AcpiFlags before the call: no request has one of its bits. */
+#define CONTRACT_ACPI_UNTOUCHED 0xA5A5A500u
+
 void contract_before(struct contract_call *call);
 void contract_after(struct contract_call *call);
 

@@ -19,11 +19,31 @@ static bool requests_are_defined(struct contract_call *call)
     if (event(call)->type == DxgkChainedAcpiEvent) {
         defined |= DXGK_ACPI_CHAIN_NOT_HANDLED;
     }
-    return (flags & ~defined) == 0 ||
+    return flags == CONTRACT_ACPI_UNTOUCHED || (flags & ~defined) == 0 ||
            contract_say(call, "requests that are defined for the event in AcpiFlags",
                         "AcpiFlags 0x%X, of which 0x%X means nothing for event %u of type %d",
                         (unsigned)flags, (unsigned)(flags & ~defined),
                         (unsigned)event(call)->number, (int)event(call)->type);
+}
+
+/* A driver that never writes them asks for nothing, and is known to live; one that writes some has
+ * forgotten the others. */
+static bool requests_are_written(struct contract_call *call)
+{
+    bool left = *(const ULONG *)call->extra == CONTRACT_ACPI_UNTOUCHED;
+    bool first = !call->tracker->acpi.left;
+
+    if (left && first) {
+        call->tracker->acpi.left = true;
+        call->tracker->acpi.left_event = event(call)->number;
+    }
+    bool second = !left && !call->tracker->acpi.written;
+    call->tracker->acpi.written |= !left;
+    bool tells =
+        (left && first && call->tracker->acpi.written) || (second && call->tracker->acpi.left);
+    return !tells || contract_say(call, "AcpiFlags written for every event, 0 for no request",
+                                  "AcpiFlags were not written for event 0x%X, and are for others",
+                                  (unsigned)call->tracker->acpi.left_event);
 }
 
 static bool is_acpi_event(ULONG number)
@@ -150,6 +170,7 @@ static bool frequency_fits(struct contract_call *call)
 
 static const struct contract_row rows[] = {
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_defined, WHEN(has_succeeded)),
+    AFTER(ACPI_001, NotifyAcpiEvent, requests_are_written, WHEN(has_succeeded)),
     AFTER(VIDEO_001, DispatchIoRequest, information_is_the_size),
     AFTER(VIDEO_001, DispatchIoRequest,
           UNTOUCHED_BEHIND(VIDEO_REQUEST_PACKET, OutputBuffer, OutputBufferLength, 1)),

@@ -287,6 +287,42 @@ static bool fault_is_consistent(struct contract_call *call)
                flags);
 }
 
+static bool is_page_fault(const struct contract_call *call)
+{
+    return notice_of(call)->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+}
+
+/* The kernel's handle of a process that lives, or NULL where the driver cannot tell. */
+static bool fault_names_a_process(struct contract_call *call)
+{
+    HANDLE told = notice_of(call)->DmaPageFaulted.FaultedProcessHandle;
+    const struct contract_object *object, *next;
+    bool is_own = false;
+
+    HASH_ITER(hh, call->tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_PROCESS && (object->mixed_up || object->named == told)) {
+            return true;
+        }
+        is_own |= object->key.kind == TRACKED_PROCESS && object->key.handle == told;
+    }
+    return !told ||
+           contract_say(call, "FaultedProcessHandle as hDxgkProcess of CreateProcess, or NULL",
+                        "DmaPageFaulted.FaultedProcessHandle is %s",
+                        is_own ? "hKmdProcess, the driver's own handle"
+                               : "no handle of a process that lives");
+}
+
+static bool fault_is_of_a_stage(struct contract_call *call)
+{
+    int stage = (int)notice_of(call)->DmaPageFaulted.FaultedPipelineStage;
+
+    return (stage >= DXGK_RENDER_PIPELINE_STAGE_UNKNOWN &&
+            stage <= DXGK_RENDER_PIPELINE_STAGE_OUTPUT_MERGER) ||
+           contract_say(call, "a stage of DXGK_RENDER_PIPELINE_STAGE",
+                        "DmaPageFaulted.FaultedPipelineStage is %d", stage);
+}
+
 /* ---- Vertical syncs -------------------------------------------------------------------------- */
 
 static bool is_vsync(const struct contract_call *call)
@@ -598,6 +634,9 @@ static const struct contract_row rows[] = {
            STOPS(0x119, 0xD),
            LEAVES_OUT("faults of a known fence, FATAL_HARDWARE_ERROR, and advice about a fence id "
                       "beside FENCE_INVALID")),
+    BEFORE(INT_016, CbNotifyInterrupt, fault_names_a_process, WHEN(is_page_fault)),
+    BEFORE(INT_016, CbNotifyInterrupt, fault_is_of_a_stage, WHEN(is_page_fault),
+           LEAVES_OUT("FaultedVirtualAddress, FaultErrorCode")),
     BEFORE(INT_003, CbNotifyInterrupt, dma_notices_first, WHEN(is_dma_notice_of_service)),
 
     AFTER(INT_002, InterruptRoutine, a_dpc_follows, WHEN(has_notified),

@@ -116,6 +116,7 @@ void track_create_process(struct contract_call *call)
     struct contract_object *process =
         add(call->tracker, TRACKED_PROCESS, arguments->hKmdProcess, NULL);
 
+    process->named = before->hDxgkProcess;
     process->system |= before->Flags.SystemProcess;
     if (before->Flags.SystemProcess) {
         call->tracker->system_process = arguments->hKmdProcess;

@@ -94,6 +94,7 @@ struct contract_object {
     HANDLE target;        /* of an opening: the allocation */
     unsigned child_count; /* of a device: contexts and openings; of a process: devices */
     HANDLE process;       /* of a device: what it was made for, or NULL */
+    HANDLE named;         /* of a process: hDxgkProcess that CreateProcess was given */
     /* Of contexts. */
     unsigned node;
     bool system;            /* also of processes */
@@ -401,6 +402,10 @@ struct contract_tracker {
     struct contract_inside inside[CONTRACT_INSIDE_MAX]; /* threads in the driver; task NULL: free */
     unsigned inside_end;                                /* behind the last one in use */
 
+    struct {                /* AcpiFlags of NotifyAcpiEvent that succeeded */
+        bool written, left; /* for some event */
+        ULONG left_event;   /* the first that was left */
+    } acpi;
     bool met_mixed_up; /* an object was looked up that is mixed up with another; rows clear it */
 
     /* Hashes; iterated only to free them. */

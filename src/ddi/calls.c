@@ -370,16 +370,19 @@ NTSTATUS ddi_notify_acpi_event(struct ddi_adapter *adapter, const struct contrac
 {
     struct ddi_call call;
 
-    *flags = 0;
+    *flags = CONTRACT_ACPI_UNTOUCHED;
     if (!ddi_has(adapter, POINT_NotifyAcpiEvent)) {
+        *flags = 0;
         return STATUS_NOT_SUPPORTED;
     }
     ddi_enter(&call, adapter, POINT_NotifyAcpiEvent, (void *)(uintptr_t)event, sizeof *event, 0);
     call.contract.extra = flags;
     ULONG *lent = LEND_ANSWER(&call.lent, flags, "AcpiFlags of NotifyAcpiEvent");
-    return ddi_leave(&call, DDI_CALL(adapter, NotifyAcpiEvent,
-                                     (adapter->miniport_context, event->type, event->number,
-                                      event->argument, lent)));
+    NTSTATUS status = ddi_leave(&call, DDI_CALL(adapter, NotifyAcpiEvent,
+                                                (adapter->miniport_context, event->type,
+                                                 event->number, event->argument, lent)));
+    *flags = *flags == CONTRACT_ACPI_UNTOUCHED ? 0 : *flags;
+    return status;
 }
 
 NTSTATUS ddi_dispatch_io_request(struct ddi_adapter *adapter, ULONG source,

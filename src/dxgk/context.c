@@ -196,6 +196,7 @@ static void dismantle(struct dxgk_context *context)
             wait_queue_wait(&context->changed, MACHINE_NEVER);
         }
         ddi_destroy_context(&adapter->ddi, context->driver_handle, context->object);
+        dxgk_context_memory_judge_left(&context->memories, "DxgkDdiDestroyContext");
     }
     dxgk_context_memory_drop(&context->memories);
     life_unlink(&context->life);

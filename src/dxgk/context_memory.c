@@ -226,6 +226,28 @@ NTSTATUS dxgk_context_memory_destroy(struct ddi_adapter *ddi, HANDLE handle)
     return STATUS_SUCCESS;
 }
 
+void dxgk_context_memory_judge_left(const struct list *owned, const char *ddi)
+{
+    unsigned count = 0;
+    uint32_t object = 0;
+
+    list_for_each (link, owned) {
+        struct dxgk_context_memory *memory = container_of(link, struct dxgk_context_memory, link);
+        if (memory->handle) { /* one that was given back may still be in use */
+            object = memory->object;
+            count++;
+        }
+    }
+    contract_count(RULE_CCA_009);
+    if (count > 0) {
+        contract_breach(
+            &(struct contract_finding){
+                .rule = CONTRACT_JUDGES(CCA_009), .ddi = ddi, .object = object},
+            "each context allocation given to DxgkCbDestroyContextAllocation",
+            "%s returned and left %u that DxgkCbCreateContextAllocation made", ddi, count);
+    }
+}
+
 void dxgk_context_memory_drop(struct list *owned)
 {
     while (!list_empty(owned)) {

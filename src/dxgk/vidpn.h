@@ -19,6 +19,7 @@ struct mode_node {
     struct mode_set *set;
     UINT id;
     bool added;
+    unsigned acquired; /* by the driver, and not released */
     union {
         D3DKMDT_VIDPN_SOURCE_MODE source;
         D3DKMDT_VIDPN_TARGET_MODE target;
@@ -172,6 +173,9 @@ void vidpn_judge_replacement(const struct dxgk_vidpn *vidpn, const struct mode_s
                              bool keeps_pinned, UINT id);
 /* The DDI returned; what it acquired and did not release is told and forgotten [VIDPN-005]. */
 void vidpn_judge_kept(struct dxgk_vidpn *vidpn, const char *ddi);
+/* The driver gives something to `function` that it does not hold: it was released, or added or
+ * assigned, which takes it over [VIDPN-015]. */
+void vidpn_judge_released(const char *what, const char *function, const char *why);
 /* The driver said that it made a functional one. */
 void vidpn_judge_functional(struct dxgk_vidpn *vidpn);
 /* CommitVidPn of what IsSupportedVidPn had called supported returned [VIDPN-006]. */

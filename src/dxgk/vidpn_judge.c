@@ -126,6 +126,9 @@ static void add_set(struct kept *kept, struct mode_set *set)
     kept->sets += set->acquired;
     kept->new_sets += is_new;
     kept->modes += set->modes_acquired;
+    list_for_each (link, &set->modes) {
+        container_of(link, struct mode_node, link)->acquired = 0;
+    }
     kept->new_modes += drafts;
     set->acquired = set->modes_acquired = 0; /* told once */
 }
@@ -196,6 +199,16 @@ void vidpn_judge_monitor_set(struct mode_set *set, const char *ddi)
     contract_count(RULE_VIDPN_005);
     add_set(&kept, set);
     say_kept(ddi, &kept);
+}
+
+void vidpn_judge_released(const char *what, const char *function, const char *why)
+{
+    contract_count(RULE_VIDPN_015);
+    if (why) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_015)},
+                        "each thing released once, and not after it was added or assigned",
+                        "%s was given to %s, and %s", what, function, why);
+    }
 }
 
 /* ---- Its own word --------------------------------------------------------------------------- */

@@ -15,6 +15,17 @@ static struct mode_node *node_in(struct list *nodes, const void *mode)
     return NULL;
 }
 
+/* The driver is handed the mode, or told that there is none. */
+static const void *acquire(struct mode_set *set, struct mode_node *node)
+{
+    if (!node) {
+        return NULL;
+    }
+    node->acquired++;
+    set->modes_acquired++;
+    return &node->mode;
+}
+
 static NTSTATUS set_count(struct mode_set *set, SIZE_T *count)
 {
     if (!set || !count) {
@@ -29,9 +40,9 @@ static NTSTATUS set_first(struct mode_set *set, const void **mode)
     if (!set || !mode) {
         return STATUS_INVALID_PARAMETER;
     }
-    *mode = list_empty(&set->modes) ? NULL
-                                    : &container_of(set->modes.next, struct mode_node, link)->mode;
-    set->modes_acquired += *mode != NULL;
+    *mode = acquire(set, list_empty(&set->modes)
+                             ? NULL
+                             : container_of(set->modes.next, struct mode_node, link));
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_DATASET_IS_EMPTY;
 }
 
@@ -42,10 +53,9 @@ static NTSTATUS set_next(struct mode_set *set, const void *previous, const void 
     if (!node || !mode) {
         return set ? STATUS_GRAPHICS_MODE_NOT_IN_MODESET : STATUS_INVALID_PARAMETER;
     }
-    *mode = node->link.next == &set->modes
-                ? NULL
-                : &container_of(node->link.next, struct mode_node, link)->mode;
-    set->modes_acquired += *mode != NULL;
+    *mode = acquire(set, node->link.next == &set->modes
+                             ? NULL
+                             : container_of(node->link.next, struct mode_node, link));
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_NO_MORE_ELEMENTS_IN_DATASET;
 }
 
@@ -54,22 +64,34 @@ static NTSTATUS set_pinned(struct mode_set *set, const void **mode)
     if (!set || !mode) {
         return STATUS_INVALID_PARAMETER;
     }
-    *mode = set->pinned ? &set->pinned->mode : NULL;
-    set->modes_acquired += *mode != NULL;
+    *mode = acquire(set, set->pinned);
     return *mode ? STATUS_SUCCESS : STATUS_GRAPHICS_MODE_NOT_PINNED;
 }
 
 static NTSTATUS set_release(struct mode_set *set, const void *mode)
 {
     struct mode_node *draft = set ? node_in(&set->drafts, mode) : NULL;
+    struct mode_node *member = set ? node_in(&set->modes, mode) : NULL;
 
+    if (!set) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    vidpn_judge_released(set->kind == MODE_SOURCE   ? "a mode info of a source"
+                         : set->kind == MODE_TARGET ? "a mode info of a target"
+                                                    : "a mode info of a monitor",
+                         "pfnReleaseModeInfo",
+                         draft || (member && member->acquired) ? NULL
+                         : member ? "its set has it: pfnAddMode took it over, or it was released "
+                                    "before"
+                                  : "it is no mode info of that set, or was released before");
     if (draft) {
         list_remove(&draft->link);
         nt_memory_free(draft);
-    } else if (set && set->modes_acquired) {
+    } else if (member && member->acquired) {
+        member->acquired--;
         set->modes_acquired--;
     }
-    return set ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS set_create(struct mode_set *set, void **mode)
@@ -299,6 +321,12 @@ static NTSTATUS release_set(D3DKMDT_HVIDPN handle, enum mode_kind kind, const vo
     if (!vidpn_of(handle) || !found) {
         return STATUS_GRAPHICS_INVALID_VIDPN;
     }
+    vidpn_judge_released(kind == MODE_SOURCE ? "a mode set of a source" : "a mode set of a target",
+                         kind == MODE_SOURCE ? "pfnReleaseSourceModeSet"
+                                             : "pfnReleaseTargetModeSet",
+                         found->acquired || !found->assigned
+                             ? NULL
+                             : "it is assigned: that took it over, or it was released before");
     if (found->acquired) {
         found->acquired--;
     }

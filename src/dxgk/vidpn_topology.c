@@ -165,13 +165,21 @@ static NTSTATUS NTAPI topology_release_path(D3DKMDT_HVIDPNTOPOLOGY handle,
     struct dxgk_vidpn *vidpn = topology_of(handle);
     struct path_draft *draft = vidpn ? draft_of(vidpn, info) : NULL;
 
+    if (!vidpn) {
+        return STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    }
+    vidpn_judge_released("a path info", "pfnReleasePathInfo",
+                         draft || vidpn->paths_acquired
+                             ? NULL
+                             : "the driver holds none: pfnAddPath took it over, or it was released "
+                               "before");
     if (draft) {
         list_remove(&draft->link);
         nt_memory_free(draft);
-    } else if (vidpn && vidpn->paths_acquired) {
+    } else if (vidpn->paths_acquired) {
         vidpn->paths_acquired--;
     }
-    return vidpn ? STATUS_SUCCESS : STATUS_GRAPHICS_INVALID_VIDPN_TOPOLOGY;
+    return STATUS_SUCCESS;
 }
 
 static NTSTATUS NTAPI topology_create_path(D3DKMDT_HVIDPNTOPOLOGY handle,

@@ -377,6 +377,20 @@ static NTSTATUS NTAPI path_is_kept(const HANDLE adapter,
     return misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
 }
 
+/* Whoever creates, releases: but the set took the mode over. */
+static NTSTATUS NTAPI added_mode_is_released(const HANDLE adapter,
+                                             const DXGKARG_RECOMMENDMONITORMODES *const arguments)
+{
+    const DXGK_MONITORSOURCEMODESET_INTERFACE *set = arguments->pMonitorSourceModeSetInterface;
+    const D3DKMDT_MONITOR_SOURCE_MODE *mode;
+
+    if (set->pfnAcquireFirstModeInfo(arguments->hMonitorSourceModeSet, &mode) == STATUS_SUCCESS) {
+        (void)set->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
+        (void)set->pfnReleaseModeInfo(arguments->hMonitorSourceModeSet, mode);
+    }
+    return misbehave_driver.DxgkDdiRecommendMonitorModes(adapter, arguments);
+}
+
 static NTSTATUS NTAPI new_set_is_forgotten(const HANDLE adapter,
                                            const DXGKARG_COMMITVIDPN *const arguments)
 {
@@ -739,6 +753,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(VIDPN_005, IN_DDI(EnumVidPnCofuncModality), path_is_kept, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(CommitVidPn), new_set_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_015, IN_DDI(RecommendMonitorModes), added_mode_is_released, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN),
     BREAKS_RULE_BESIDE(VIDPN_006, IN_DDI(IsSupportedVidPn), everything_is_supported, SCENE_PLAIN,
                        offer_scaling),

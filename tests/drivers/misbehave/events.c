@@ -80,6 +80,19 @@ static NTSTATUS NTAPI event_is_not_handled(const PVOID context, DXGK_EVENT_TYPE 
     return STATUS_SUCCESS;
 }
 
+/* Early return. */
+static NTSTATUS NTAPI event_leaves_some_flags(const PVOID context, DXGK_EVENT_TYPE type,
+                                              ULONG event, PVOID argument, PULONG flags)
+{
+    UNREFERENCED_PARAMETER(context);
+    UNREFERENCED_PARAMETER(event);
+    UNREFERENCED_PARAMETER(argument);
+    if (type != DxgkPowerStateEvent) {
+        *flags = 0;
+    }
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI event_leaves_flags(const PVOID context, DXGK_EVENT_TYPE type, ULONG event,
                                          PVOID argument, PULONG flags)
 {
@@ -247,6 +260,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE(IN_DDI(GetChildContainerId), container_is_the_default, SCENE_REPLUG),
     BREAKS_RULE(ACPI_001, IN_DDI(NotifyAcpiEvent), event_is_returned, SCENE_PLAIN),
     BREAKS_RULE(ACPI_001, IN_DDI(NotifyAcpiEvent), event_is_not_handled, SCENE_PLAIN),
+    BREAKS_RULE(ACPI_001, IN_DDI(NotifyAcpiEvent), event_leaves_some_flags, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(NotifyAcpiEvent), event_leaves_flags, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_013, IN_DDI(RecommendFunctionalVidPn), recommends_nothing, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_013, IN_DDI(RecommendFunctionalVidPn), recommends_a_path, SCENE_PLAIN),

@@ -250,12 +250,36 @@ static VOID NTAPI vsync_of_many_planes(const HANDLE device, DXGKARGCB_NOTIFY_INT
 
 static VOID NTAPI fault_without_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
 {
+    static LONG told; /* once: each fault resets the engine */
     DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
 
+    if (InterlockedExchange(&told, 1) != 0) {
+        pass(device, data);
+        return;
+    }
     RtlZeroMemory(&fault, sizeof(fault));
     fault.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     fault.DmaPageFaulted.FaultedFenceId = 5;
     fault.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_FENCE_INVALID;
+    pass(device, &fault);
+    pass(device, data);
+}
+
+/* "My process": that is not the handle dxgkrnl knows. */
+static VOID NTAPI fault_of_my_process(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    static LONG told; /* once: each fault resets the engine */
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA fault;
+
+    if (InterlockedExchange(&told, 1) != 0) {
+        pass(device, data);
+        return;
+    }
+    RtlZeroMemory(&fault, sizeof(fault));
+    fault.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    fault.DmaPageFaulted.PageFaultFlags =
+        DXGK_PAGE_FAULT_FENCE_INVALID | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED;
+    fault.DmaPageFaulted.FaultedProcessHandle = device;
     pass(device, &fault);
     pass(device, data);
 }
@@ -289,6 +313,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(INT_012, IN_CALLBACK(NotifyInterrupt), vsync_of_no_adapter, SCENE_PLAIN),
     BREAKS_RULE(INT_013, IN_CALLBACK(NotifyInterrupt), vsync_of_many_planes, SCENE_PLAIN),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_without_fence, SCENE_WDDM2),
+    BREAKS_RULE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_my_process, SCENE_WDDM2),
     BREAKS_RULE(INT_018, IN_DDI(Render), notify_dpc_in_render, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), reads_config_space, SCENE_PLAIN),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), disowns_its_interrupt, SCENE_PLAIN),

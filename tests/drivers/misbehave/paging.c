@@ -261,6 +261,14 @@ static NTSTATUS NTAPI memory_of_my_own(INOUT_PDXGKARGCB_CREATECONTEXTALLOCATION 
     return misbehave_kernel.DxgkCbCreateContextAllocation(request);
 }
 
+/* "It goes with its context." */
+static NTSTATUS NTAPI memory_is_not_given_back(IN_CONST_HANDLE adapter, IN_CONST_HANDLE allocation)
+{
+    UNREFERENCED_PARAMETER(adapter);
+    UNREFERENCED_PARAMETER(allocation);
+    return STATUS_SUCCESS;
+}
+
 /* "Every context has a state", also those of the system. */
 static NTSTATUS NTAPI memory_for_the_system(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
@@ -391,6 +399,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_unknown, SCENE_LISTS),
     BREAKS_RULE(CCA_001, IN_DDI(CreateContext), memory_for_the_system, SCENE_STATES),
     BREAKS_RULE(CCA_002, IN_CALLBACK(CreateContextAllocation), memory_of_my_own, SCENE_STATES),
+    BREAKS_RULE(CCA_009, IN_CALLBACK(DestroyContextAllocation), memory_is_not_given_back,
+                SCENE_STATES),
     BREAKS_RULE(INITCTX_003, IN_DDI(BuildPagingBuffer), state_is_left_as_it_is, SCENE_STATES),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_faults, SCENE_LOST),
     BREAKS_NO_RULE(IN_DDI(BuildPagingBuffer), paging_hangs, SCENE_LOST),
