@@ -226,12 +226,48 @@ static bool replug(struct plug *plug)
 
 /* ---- Which one ------------------------------------------------------------------------------ */
 
-static bool can_be_pulled(const struct dxgk_child *child)
+static bool can_change(const struct dxgk_child *child)
 {
     DXGK_CHILD_DEVICE_HPD_AWARENESS awareness = child->descriptor.ChildCapabilities.HpdAwareness;
 
-    return child->connected && child->descriptor.ChildDeviceType == TypeVideoOutput &&
+    return child->descriptor.ChildDeviceType == TypeVideoOutput &&
            (awareness == HpdAwarenessInterruptible || awareness == HpdAwarenessPolled);
+}
+
+static bool can_be_pulled(const struct dxgk_child *child)
+{
+    return child->connected && can_change(child);
+}
+
+static bool is_any_connected(const struct dxgk_adapter *adapter)
+{
+    for (ULONG i = 0; adapter->children && i < adapter->child_count; i++) {
+        if (adapter->children[i].connected) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* No monitor is connected to anything, as the driver says. One is plugged in, unless it was all the
+ * time, and pulled out again. */
+static bool plug_in_first(struct plug *plug)
+{
+    struct dxgk_adapter *adapter = plug->adapter;
+
+    for (ULONG i = 0; adapter->children && i < adapter->child_count && !plug->child; i++) {
+        plug->child = can_change(&adapter->children[i]) ? &adapter->children[i] : NULL;
+    }
+    unsigned output = plug->child ? dxgk_output_of(adapter, plug->child->descriptor.ChildUid) : 0;
+    if (!plug->child || !pci_set_monitor(adapter->ddi.slot, output, true)) {
+        return false;
+    }
+    task_block(machine_now_ns() + TOLD_NS);
+    ask(plug, true);
+    pci_set_monitor(adapter->ddi.slot, output, false);
+    task_block(machine_now_ns() + TOLD_NS);
+    ask(plug, false);
+    return true;
 }
 
 static bool choose(struct plug *plug, unsigned which)
@@ -263,13 +299,14 @@ bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t 
     struct plug plug = {.adapter = adapter};
 
     /* What a display-only driver shows is not a surface that could be shown again. */
-    if (!adapter->active_vidpn || adapter->display_only ||
-        !dxgk_hold_clients(adapter, deadline_ns)) {
+    if (adapter->display_only || !dxgk_hold_clients(adapter, deadline_ns)) {
         return false;
     }
     take_screens(&plug);
-    bool happened = adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed &&
-                    !adapter->reshowing && choose(&plug, which) && replug(&plug);
+    bool happened =
+        adapter->state == DXGK_ADAPTER_RUNNING && !adapter->removed && !adapter->reshowing &&
+        (is_any_connected(adapter) ? adapter->active_vidpn && choose(&plug, which) && replug(&plug)
+                                   : plug_in_first(&plug));
     dxgk_display_end_changes(adapter);
     dxgk_let_clients_go();
     return happened;

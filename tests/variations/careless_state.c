@@ -174,10 +174,24 @@ static NTSTATUS NTAPI knows_jobs_by_address(const HANDLE adapter,
                  : misbehave_driver.DxgkDdiSubmitCommand(adapter, submit);
 }
 
+/* The level of the bit: "1 means that none is there." */
+static NTSTATUS NTAPI reads_the_other_level(const PVOID context, PDXGK_CHILD_STATUS status,
+                                            BOOLEAN non_destructive_only)
+{
+    NTSTATUS answer =
+        misbehave_driver.DxgkDdiQueryChildStatus(context, status, non_destructive_only);
+
+    if (NT_SUCCESS(answer) && status->Type == StatusConnection) {
+        status->HotPlug.Connected = !status->HotPlug.Connected;
+    }
+    return answer;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),
+    BREAKS_RULE(hot_plug, IN_DDI(QueryChildStatus), reads_the_other_level, 0),
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
                        beside_vsyncs),

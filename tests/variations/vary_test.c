@@ -71,6 +71,7 @@ static const struct expectation {
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},
     {"render_reads_one_more", VARY_BAD_COMMANDS, "FAULT"},
     {"tells_of_plugging_in", VARY_HOT_PLUG, "CHILD-006"},
+    {"reads_the_other_level", VARY_HOT_PLUG, "CHILD-007"},
     {"knows_one_child", VARY_SECOND_MONITOR, "CHILD-002"},
     {"vsync_names_the_source", VARY_SECOND_MONITOR, "WORKLOAD"},
     {"shows_on_its_own_number", VARY_SECOND_MONITOR, "WORKLOAD"},
