@@ -27,6 +27,32 @@ static bool has_answered(const struct contract_call *call)
     return has_succeeded(call) && node_of(call)->reported_any && !never_answers(call);
 }
 
+/* Its engine was reset alone, and was given nothing since. */
+static bool rests_after_reset(const struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+
+    return has_succeeded(call) && node_of(call)->rests && node_of(call)->any_aborted &&
+           query->CurrentFence != 0;
+}
+
+static bool has_answered_at_work(const struct contract_call *call)
+{
+    return has_answered(call) && !node_of(call)->rests;
+}
+
+static bool aborted_is_complete(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+    uint32_t aborted = node_of(call)->aborted;
+
+    return query->CurrentFence == aborted ||
+           contract_say(call, "after ResetEngine LastAbortedFenceId as the newest completed fence",
+                        "QueryCurrentFence told fence %u of node %u, whose engine was reset; "
+                        "ResetEngine told LastAbortedFenceId %u",
+                        query->CurrentFence, query->NodeOrdinal, aborted);
+}
+
 /* What was reported when the call began, and how many reports of the node there were. */
 static uint64_t reports(const struct contract_call *call)
 {
@@ -178,7 +204,9 @@ static const struct contract_row rows[] = {
     AFTER(ENGRST_005, ResetEngine, aborted_was_on_the_node, WHEN(has_succeeded),
           REMEMBERS(last_report), STOPS(0x119, 0xA),
           LEAVES_OUT("which of the packets on the node it is: that is known under still-device")),
-    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered),
+    AFTER(ENGRST_006, QueryCurrentFence, aborted_is_complete, WHEN(rests_after_reset),
+          LEAVES_OUT("LastCompletedFenceId of a preemption: INT-008 is judged there")),
+    AFTER(QFENCE_003, QueryCurrentFence, fence_is_plausible, WHEN(has_answered_at_work),
           REMEMBERS(newest_report),
           LEAVES_OUT("that it is the newest, unless an interrupt of the device was on its way that "
                      "tells of a newer one; 0 under odd-questions and lost-interrupts, where none "

@@ -84,6 +84,16 @@ static void judge_aborted(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
+/* What counts as complete now is the aborted packet [ENGRST-006]. */
+static void ask_after_reset(struct dxgk_adapter *adapter, unsigned node)
+{
+    DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = node};
+
+    if (ddi_has(&adapter->ddi, POINT_QueryCurrentFence)) {
+        (void)ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &query, 0);
+    }
+}
+
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
@@ -103,6 +113,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }
+    ask_after_reset(adapter, node);
     aborted = dxgk_packet_running(adapter, node, reset.LastAbortedFenceId);
     adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
     adapter->engines[node].muted = false;

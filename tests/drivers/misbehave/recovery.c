@@ -44,6 +44,21 @@ static NTSTATUS NTAPI fence_never_submitted(const HANDLE adapter, DXGKARG_QUERYC
     return status;
 }
 
+/* "Nothing was completed since I was asked last." */
+static NTSTATUS NTAPI fence_of_before_the_reset(const HANDLE adapter,
+                                                DXGKARG_QUERYCURRENTFENCE *query)
+{
+    static ULONG told[64];
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryCurrentFence(adapter, query);
+    ULONG *before = &told[query->NodeOrdinal & 63];
+
+    if (*before == 0) {
+        *before = query->CurrentFence;
+    }
+    query->CurrentFence = *before;
+    return status;
+}
+
 /* Left out although the caps promise it; never called. */
 static NTSTATUS NTAPI engine_reset_missing(const HANDLE adapter, DXGKARG_RESETENGINE *reset)
 {
@@ -130,6 +145,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_009, IN_DDI(RestartFromTimeout), restart_fails, SCENE_HANG),
     BREAKS_RULE(TDR_010, IN_DDI(CollectDbgInfo), dump_too_long, SCENE_HANG),
     BREAKS_RULE(ENGRST_005, IN_DDI(ResetEngine), aborted_is_strange, SCENE_ENGINES | SCENE_HANG),
+    BREAKS_RULE(ENGRST_006, IN_DDI(QueryCurrentFence), fence_of_before_the_reset,
+                SCENE_ENGINES | SCENE_HANG),
     BREAKS_RULE(ENGRST_010, IN_DDI(CreateDevice), preemption_is_told_late,
                 SCENE_ENGINES | SCENE_HANG),
     BREAKS_RULE(ENGRST_011, IN_DDI(QueryEngineStatus), engine_status_is_a_stub,
