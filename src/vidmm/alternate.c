@@ -71,17 +71,14 @@ void alternate_evicted(struct vidmm_allocation *allocation)
 
 void alternate_moved(const struct vidmm_op *op)
 {
-    struct vidmm_allocation *allocation = op->allocation;
-    struct alternate *alternate = &allocation->alternate;
-
     if (op->kind != VIDMM_OP_SPECIAL_LOCK || !op->move.end) {
         return;
     }
     if (op->move.source.segment != 0) {
-        show_frames(alternate);
+        show_frames(&op->allocation->alternate);
     } else {
-        CHECK_THAT(allocation->lock_count == 0);
-        alternate_end(allocation);
+        CHECK_THAT(op->allocation->lock_count == 0);
+        alternate_end(op->allocation);
     }
 }
 
