@@ -142,7 +142,8 @@ static void model_change(struct world *world, unsigned s, const struct vidmm_cha
 {
     uint64_t page = change->address / PAGE, count = change->size_bytes / PAGE;
     uint64_t window = change->allocation_size ? change->allocation_size / PAGE : count;
-    struct item *item = container_of(change->allocation, struct item, base);
+    struct item *item =
+        change->allocation ? container_of(change->allocation, struct item, base) : NULL;
 
     assert_true(count > 0 && page >= world->spaces[s].page_start &&
                 page - world->spaces[s].page_start <= MODEL_PAGES - count);
