@@ -1,13 +1,6 @@
 /* The kernel's own duties: notices of residency, and before allocations leave system memory. */
 #include "contract/paging_call.h"
 
-#include "machine/machine.h"
-
-static const struct contract_object *allocation_of(const struct contract_call *call, HANDLE handle)
-{
-    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
-}
-
 static bool is_in_memory(const struct contract_call *call, const struct contract_object *allocation)
 {
     const struct contract_segment *at = paging_segment(call, allocation->segment);
@@ -30,7 +23,8 @@ static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notice_of(const struct cont
 /* Of an allocation that asked for it, and each time the other one. */
 static bool notices_alternate(struct contract_call *call)
 {
-    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, notice_of(call)->hAllocation);
     bool resident = notice_of(call)->Resident;
 
     if (!allocation) {
@@ -46,7 +40,8 @@ static bool notices_alternate(struct contract_call *call)
 static bool place_of_notice(struct contract_call *call)
 {
     const D3DGPU_PHYSICAL_ADDRESS *place = &notice_of(call)->PhysicalAddress;
-    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, notice_of(call)->hAllocation);
     const struct contract_segment *at = paging_segment(call, place->SegmentId);
 
     if (!notice_of(call)->Resident) {
@@ -72,7 +67,8 @@ static bool only_bit_zero(struct contract_call *call)
 static bool between_its_moves(struct contract_call *call)
 {
     const D3DGPU_PHYSICAL_ADDRESS *place = &notice_of(call)->PhysicalAddress;
-    const struct contract_object *allocation = allocation_of(call, notice_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, notice_of(call)->hAllocation);
 
     if (!allocation) {
         return contract_no_case(call);
@@ -118,7 +114,8 @@ static const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *eviction_of(const struct contra
 
 static bool asked_for_it(struct contract_call *call)
 {
-    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, eviction_of(call)->hAllocation);
 
     return KERNEL_KEEPS(call, allocation && allocation->wants_eviction,
                         "an allocation that was created with NotifyEviction", "hAllocation %p",
@@ -127,7 +124,8 @@ static bool asked_for_it(struct contract_call *call)
 
 static bool parts_follow(struct contract_call *call)
 {
-    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, eviction_of(call)->hAllocation);
 
     if (!allocation) {
         return contract_no_case(call);
@@ -140,7 +138,8 @@ static bool parts_follow(struct contract_call *call)
 
 static bool leaves_system_memory(struct contract_call *call)
 {
-    const struct contract_object *allocation = allocation_of(call, eviction_of(call)->hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, eviction_of(call)->hAllocation);
 
     return KERNEL_KEEPS(call, !allocation || !is_in_memory(call, allocation),
                         "an allocation in an aperture, or in system memory", "segment %u",
@@ -161,7 +160,7 @@ static bool no_process(struct contract_call *call)
 static bool part_is_mapped(struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *notice = eviction_of(call);
-    const struct contract_object *allocation = allocation_of(call, notice->hAllocation);
+    const struct contract_object *allocation = paging_allocation(call, notice->hAllocation);
     uint64_t first = notice->GpuVirtualAddressAtOffset >> MACHINE_PAGE_SHIFT;
     uint64_t count = notice->SizeInBytes >> MACHINE_PAGE_SHIFT;
 

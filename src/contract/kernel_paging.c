@@ -3,20 +3,9 @@
 
 #include <string.h>
 
-#include "machine/machine.h"
 #include "nt/nt.h"
 
 typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
-
-static const struct contract_object *allocation_of(const struct contract_call *call, HANDLE handle)
-{
-    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
-}
-
-static uint64_t pages_of(uint64_t bytes)
-{
-    return (bytes + MACHINE_PAGE_SIZE - 1) / MACHINE_PAGE_SIZE * MACHINE_PAGE_SIZE;
-}
 
 /* Does this call go on where the one before left its buffer? */
 static bool continues(const struct contract_call *call)
@@ -367,14 +356,15 @@ static bool transfer_offset_kept(struct contract_call *call)
 static bool transfer_size(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize;
-    return KERNEL_KEEPS(
-        call,
-        size % MACHINE_PAGE_SIZE == 0 &&
-            (!allocation || paging->Transfer.TransferOffset + size <= pages_of(allocation->size)),
-        "whole pages inside the allocation", "%llu bytes at %u", (unsigned long long)size,
-        paging->Transfer.TransferOffset);
+    return KERNEL_KEEPS(call,
+                        size % MACHINE_PAGE_SIZE == 0 &&
+                            (!allocation || paging->Transfer.TransferOffset + size <=
+                                                paging_whole_pages(allocation->size)),
+                        "whole pages inside the allocation", "%llu bytes at %u",
+                        (unsigned long long)size, paging->Transfer.TransferOffset);
 }
 
 static bool transfer_of_nothing(struct contract_call *call)
@@ -411,7 +401,8 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
 {
     const arguments_type *paging = paging_of(call);
     const struct contract_segment *at = paging_segment(call, segment);
-    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, paging->Transfer.hAllocation);
     uint64_t size = paging->Transfer.TransferSize + paging->Transfer.TransferOffset;
 
     if (segment == 0 || paging->Transfer.TransferSize == 0) {
@@ -423,13 +414,13 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
                             (unsigned long long)size);
     }
     if (at->flags.Aperture) {
-        return KERNEL_KEEPS(call,
-                            contract_pages_mapped(
-                                &call->tracker->apertures[segment],
-                                (address - at->base) / MACHINE_PAGE_SIZE,
-                                pages_of(paging->Transfer.TransferSize) / MACHINE_PAGE_SIZE, true),
-                            "a range of the aperture that is mapped", "segment %u, 0x%llX", segment,
-                            (unsigned long long)address);
+        return KERNEL_KEEPS(
+            call,
+            contract_pages_mapped(
+                &call->tracker->apertures[segment], (address - at->base) / MACHINE_PAGE_SIZE,
+                paging_whole_pages(paging->Transfer.TransferSize) / MACHINE_PAGE_SIZE, true),
+            "a range of the aperture that is mapped", "segment %u, 0x%llX", segment,
+            (unsigned long long)address);
     }
     return KERNEL_KEEPS(call,
                         !source || !allocation ||
@@ -497,7 +488,8 @@ static bool transfer_covers(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     const struct contract_tracker *tracker = call->tracker;
-    const struct contract_object *allocation = allocation_of(call, paging->Transfer.hAllocation);
+    const struct contract_object *allocation =
+        paging_allocation(call, paging->Transfer.hAllocation);
     uint64_t from = tracker->paging.transferring ? tracker->paging.transfer_next : 0;
     uint64_t to = paging->Transfer.TransferOffset + paging->Transfer.TransferSize;
     if (paging->Transfer.TransferSize == 0 || paging_repeats(call) || !allocation) {
@@ -506,7 +498,7 @@ static bool transfer_covers(struct contract_call *call)
     return KERNEL_KEEPS(
         call,
         paging->Transfer.TransferOffset == from &&
-            (!paging->Transfer.Flags.TransferEnd || to == pages_of(allocation->size)),
+            (!paging->Transfer.Flags.TransferEnd || to == paging_whole_pages(allocation->size)),
         "the whole allocation, each byte once", "[%u, %llu) of %llu, from %llu",
         paging->Transfer.TransferOffset, (unsigned long long)to,
         (unsigned long long)allocation->size, (unsigned long long)from);
@@ -528,11 +520,12 @@ static bool is_discard(const struct contract_call *call)
 static bool fill_size(struct contract_call *call)
 {
     const struct contract_object *allocation =
-        allocation_of(call, paging_of(call)->Fill.hAllocation);
+        paging_allocation(call, paging_of(call)->Fill.hAllocation);
     uint64_t size = paging_of(call)->Fill.FillSize;
-    return KERNEL_KEEPS(
-        call, size != 0 && size % 4 == 0 && (!allocation || size <= pages_of(allocation->size)),
-        "words inside the allocation", "%llu bytes", (unsigned long long)size);
+    return KERNEL_KEEPS(call,
+                        size != 0 && size % 4 == 0 &&
+                            (!allocation || size <= paging_whole_pages(allocation->size)),
+                        "words inside the allocation", "%llu bytes", (unsigned long long)size);
 }
 
 static bool fill_memory(struct contract_call *call)
@@ -547,7 +540,7 @@ static bool fill_memory(struct contract_call *call)
 static bool fill_first(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
-    const struct contract_object *allocation = allocation_of(call, paging->Fill.hAllocation);
+    const struct contract_object *allocation = paging_allocation(call, paging->Fill.hAllocation);
     return KERNEL_KEEPS(call,
                         !allocation || allocation->segment == 0 ||
                             allocation->segment == paging->Fill.Destination.SegmentId,
@@ -566,7 +559,7 @@ static bool discard_address(struct contract_call *call)
 {
     const arguments_type *paging = paging_of(call);
     const struct contract_object *allocation =
-        allocation_of(call, paging->DiscardContent.hAllocation);
+        paging_allocation(call, paging->DiscardContent.hAllocation);
     return KERNEL_KEEPS(
         call,
         !allocation ||

@@ -1,8 +1,6 @@
 /* The kernel's own duties: swizzling ranges, and transfers of what is locked through them. */
 #include "contract/paging_call.h"
 
-#include "machine/machine.h"
-
 static bool is_special(const struct contract_call *call)
 {
     return paging_is(call, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
@@ -10,9 +8,7 @@ static bool is_special(const struct contract_call *call)
 
 static const struct contract_object *allocation_of(const struct contract_call *call)
 {
-    HANDLE handle = paging_of(call)->SpecialLockTransfer.hAllocation;
-
-    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
+    return paging_allocation(call, paging_of(call)->SpecialLockTransfer.hAllocation);
 }
 
 static const struct contract_range *range_of(const struct contract_call *call)
@@ -20,11 +16,6 @@ static const struct contract_range *range_of(const struct contract_call *call)
     UINT id = paging_of(call)->SpecialLockTransfer.SwizzlingRangeId;
 
     return id < CONTRACT_RANGES_MAX ? &call->tracker->ranges[id] : NULL;
-}
-
-static uint64_t pages_of(uint64_t bytes)
-{
-    return (bytes + MACHINE_PAGE_SIZE - 1) / MACHINE_PAGE_SIZE * MACHINE_PAGE_SIZE;
 }
 
 static bool leaves(const struct contract_call *call)
@@ -57,12 +48,13 @@ static bool offsets_fit(struct contract_call *call)
     uint64_t offset = paging->SpecialLockTransfer.TransferOffset;
     uint64_t from = tracker->paging.transferring ? tracker->paging.transfer_next : 0;
 
-    return KERNEL_KEEPS(call,
-                        size != 0 && size % MACHINE_PAGE_SIZE == 0 &&
-                            (!allocation || offset + size <= pages_of(allocation->size)) &&
-                            (paging_repeats(call) || offset == from),
-                        "whole pages inside the allocation, each once", "%llu bytes at %llu",
-                        (unsigned long long)size, (unsigned long long)offset);
+    return KERNEL_KEEPS(
+        call,
+        size != 0 && size % MACHINE_PAGE_SIZE == 0 &&
+            (!allocation || offset + size <= paging_whole_pages(allocation->size)) &&
+            (paging_repeats(call) || offset == from),
+        "whole pages inside the allocation, each once", "%llu bytes at %llu",
+        (unsigned long long)size, (unsigned long long)offset);
 }
 
 static bool source_is_right(struct contract_call *call)

@@ -3,6 +3,7 @@
 #define CONTRACT_PAGING_CALL_H
 
 #include "contract/internal.h"
+#include "machine/machine.h"
 
 static inline const DXGKARG_BUILDPAGINGBUFFER *paging_of(const struct contract_call *call)
 {
@@ -22,6 +23,19 @@ static inline const struct contract_segment *paging_segment(const struct contrac
     return segment >= 1 && segment <= call->tracker->segment_count
                ? &call->tracker->segments[segment]
                : NULL;
+}
+
+/* NULL: none is named, or it is not known. */
+static inline const struct contract_object *paging_allocation(const struct contract_call *call,
+                                                              HANDLE handle)
+{
+    return handle ? contract_object_find(call->tracker, TRACKED_ALLOCATION, handle) : NULL;
+}
+
+/* So many bytes in whole pages. */
+static inline uint64_t paging_whole_pages(uint64_t bytes)
+{
+    return (bytes + MACHINE_PAGE_SIZE - 1) / MACHINE_PAGE_SIZE * MACHINE_PAGE_SIZE;
 }
 
 /* An operation that comes again, in a fresh buffer: it was looked at. */

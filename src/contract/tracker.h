@@ -408,7 +408,7 @@ struct contract_tracker {
     } acpi;
     bool met_mixed_up; /* an object was looked up that is mixed up with another; rows clear it */
 
-    /* Hashes; iterated only to free them. */
+    /* Hashes; iterated only where the order of what is found cannot show. */
     struct contract_object *objects;
     struct contract_name *names;
     struct contract_buffer *buffers;

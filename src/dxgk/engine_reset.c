@@ -84,22 +84,12 @@ static void judge_aborted(struct dxgk_adapter *adapter, unsigned node, uint32_t 
     }
 }
 
-/* What counts as complete now is the aborted packet [ENGRST-006]. */
-static void ask_after_reset(struct dxgk_adapter *adapter, unsigned node)
-{
-    DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = node};
-
-    if (ddi_has(&adapter->ddi, POINT_QueryCurrentFence)) {
-        (void)ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &query, 0);
-    }
-}
-
 /* False: the adapter is to be reset. */
 static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
 {
     DXGKARG_RESETENGINE reset = {.NodeOrdinal = node};
     const struct dxgk_packet *aborted;
-    uint32_t oldest = 0;
+    uint32_t oldest = 0, complete;
     bool has_oldest = vidsch_oldest_fence(&adapter->vidsch, node, &oldest);
 
     dxgk_still_ends_soon(adapter);
@@ -113,7 +103,7 @@ static bool reset_engine(struct dxgk_adapter *adapter, unsigned node)
     if (still) {
         judge_aborted(adapter, node, reset.LastAbortedFenceId, oldest);
     }
-    ask_after_reset(adapter, node);
+    (void)dxgk_ask_fence(adapter, node, &complete); /* the aborted packet counts [ENGRST-006] */
     aborted = dxgk_packet_running(adapter, node, reset.LastAbortedFenceId);
     adapter->guilty_device = aborted ? aborted->context->device->life.number : 0;
     adapter->engines[node].muted = false;

@@ -1,5 +1,6 @@
 /* Packets: the piece of work that goes from a client's call through the scheduler to its end. What
  * is done at each station on the way is its road's; see struct dxgk_road. */
+#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -71,6 +72,45 @@ void dxgk_packet_asks(struct dxgk_packet *packet)
 bool dxgk_packet_asks_again(const struct dxgk_packet *packet)
 {
     return packet->vidsch.doomed || packet->releases != vidmm_releases(packet->adapter->vidmm);
+}
+
+/* Paging that was queued since is to be built. What was there before has its own turn: the worker,
+ * which prepares packets itself, would else never rest while paging waits for the hardware. */
+void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before)
+{
+    if (vidmm_paging_queued(adapter->vidmm) != queued_before) {
+        dxgk_paging_kick(adapter);
+    }
+}
+
+enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTATUS *status)
+{
+    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
+    struct vidmm_prepare_result result = {0};
+
+    if (packet->has_state || !dxgk_context_memory_any(packet->context)) {
+        return VIDSCH_PREPARE_READY;
+    }
+    dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+    if (result.outcome == VIDMM_FAILED) {
+        *status = result.status;
+        return VIDSCH_PREPARE_FAILED;
+    }
+    dxgk_paging_kick_new(packet->adapter, queued);
+    packet->has_state = result.outcome == VIDMM_READY;
+    packet->state_sequence = result.paging_sequence;
+    return packet->has_state ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
+}
+
+/* What the context has was had for this try alone: nobody has come to wait for it. */
+enum vidsch_prepare dxgk_packet_let_go(struct dxgk_packet *packet)
+{
+    vidmm_use_give_up(&packet->use);
+    if (packet->has_state) {
+        vidmm_use_give_up(&packet->state_use);
+        packet->has_state = false;
+    }
+    return dxgk_packet_wait(packet);
 }
 
 void dxgk_packets_progress(struct dxgk_adapter *adapter)

@@ -1,6 +1,5 @@
 /* The road of patched work: rendering and presents by copy. What the lists name is made resident,
  * Patch writes its final addresses, SubmitCommand takes the buffer or the part of it that fits. */
-#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 /* ---- Residency ----------------------------------------------------------------------------- */
@@ -95,55 +94,13 @@ static enum vidsch_prepare wait_for_paging(struct dxgk_packet *packet)
     return dxgk_packet_wait(packet);
 }
 
-/* Paging that was queued since is to be built. What was there before has its own turn: the worker,
- * which prepares packets itself, would else never rest while paging waits for the hardware. */
-void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before)
-{
-    if (vidmm_paging_queued(adapter->vidmm) != queued_before) {
-        dxgk_paging_kick(adapter);
-    }
-}
-
-/* What the driver has of the context comes first; nothing else is held while that is waited for. */
-static enum vidsch_prepare make_state_resident(struct dxgk_packet *packet, NTSTATUS *status)
-{
-    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
-    struct vidmm_prepare_result result = {0};
-
-    if (packet->has_state || !dxgk_context_memory_any(packet->context)) {
-        return VIDSCH_PREPARE_READY;
-    }
-    dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
-    packet->has_state = result.outcome == VIDMM_READY;
-    if (result.outcome == VIDMM_FAILED) {
-        return prepare_failed(status, result.status);
-    }
-    dxgk_paging_kick_new(packet->adapter, queued);
-    if (!packet->has_state) {
-        return dxgk_packet_wait(packet);
-    }
-    packet->patched.state_sequence = result.paging_sequence;
-    return VIDSCH_PREPARE_READY;
-}
-
-/* What the context has was had for this try alone: nobody has come to wait for it. */
-static enum vidsch_prepare let_go_and_wait(struct dxgk_packet *packet)
-{
-    vidmm_use_give_up(&packet->use);
-    if (packet->has_state) {
-        vidmm_use_give_up(&packet->state_use);
-        packet->has_state = false;
-    }
-    return dxgk_packet_wait(packet);
-}
-
 static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_dma *dma = packet->dma;
     struct vidmm_prepare_result result = {0};
 
     dxgk_packet_asks(packet);
-    enum vidsch_prepare state = make_state_resident(packet, status);
+    enum vidsch_prepare state = dxgk_packet_prepare_state(packet, status);
     if (state != VIDSCH_PREPARE_READY) {
         return state;
     }
@@ -154,7 +111,7 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
     }
     if (*status == STATUS_PENDING) { /* others have the room, for now */
         dxgk_paging_kick_new(packet->adapter, queued);
-        return let_go_and_wait(packet);
+        return dxgk_packet_let_go(packet);
     }
     if (!split_early(packet)) {
         return prepare_failed(status, STATUS_NO_MEMORY);
@@ -178,15 +135,15 @@ static enum vidsch_prepare make_resident(struct dxgk_packet *packet, NTSTATUS *s
         break;
     case VIDMM_WAIT:
         dxgk_paging_kick_new(packet->adapter, queued);
-        return let_go_and_wait(packet);
+        return dxgk_packet_let_go(packet);
     default:
         return prepare_failed(status, result.status);
     }
     dxgk_paging_kick_new(packet->adapter, queued);
     packet->patched.resident = true;
-    packet->patched.paging_sequence = result.paging_sequence > packet->patched.state_sequence
+    packet->patched.paging_sequence = result.paging_sequence > packet->state_sequence
                                           ? result.paging_sequence
-                                          : packet->patched.state_sequence;
+                                          : packet->state_sequence;
     if (dma->buffer->paging_sequence > packet->patched.paging_sequence) {
         packet->patched.paging_sequence = dma->buffer->paging_sequence;
     }

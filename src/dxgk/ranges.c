@@ -50,6 +50,7 @@ static void release(struct dxgk_adapter *adapter, struct dxgk_range *range)
     (void)ddi_release_swizzling_range(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
                                       range->allocation->object); /* it is free all the same */
     *range = (struct dxgk_range){0};
+    wait_queue_wake(&adapter->idle_changed, UINT_MAX); /* dxgk_ranges_forget() may wait */
 }
 
 void dxgk_ranges_work(struct dxgk_adapter *adapter, bool all)
@@ -69,7 +70,7 @@ void dxgk_ranges_forget(struct dxgk_allocation *allocation)
     for (unsigned i = 0; i < range_count(adapter); i++) {
         struct dxgk_range *range = &adapter->ranges->list[i];
         while (range->allocation == allocation && range->changing) {
-            wait_queue_wait(&adapter->idle_changed, machine_now_ns() + NS_PER_MS);
+            wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
         }
         if (range->allocation == allocation) {
             release(adapter, range);
@@ -262,6 +263,7 @@ static struct dxgk_range *acquire(struct dxgk_allocation *allocation,
                                      .changing = true};
         status = call_driver(adapter, range, request->flags.UseAlternateVA);
         range->changing = false;
+        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
         if (status == STATUS_SUCCESS) {
             if (range->physical != 0 && bus_memory_at(range->physical, range->size_bytes)) {
                 return range;

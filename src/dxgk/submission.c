@@ -2,7 +2,6 @@
  * tables of their process. All that the device wants in place is in place, and the tables say so;
  * SubmitCommandVirtual takes the address and a block of private data, whose begin is the client's
  * and whose end the driver's [SUBV-007]. */
-#include "dxgk/context_memory.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -92,36 +91,6 @@ static bool may_run(const struct dxgk_packet *packet)
            vidmm_paging_reached(packet->adapter->vidmm, packet->submission.paging_sequence);
 }
 
-/* What the driver has of the context comes first; nothing else is held while that is waited for. */
-static enum vidsch_prepare prepare_state(struct dxgk_packet *packet, NTSTATUS *status)
-{
-    uint64_t queued = vidmm_paging_queued(packet->adapter->vidmm);
-    struct vidmm_prepare_result result = {0};
-
-    if (packet->has_state || !dxgk_context_memory_any(packet->context)) {
-        return VIDSCH_PREPARE_READY;
-    }
-    dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
-    packet->has_state = result.outcome == VIDMM_READY;
-    dxgk_paging_kick_new(packet->adapter, queued);
-    if (result.outcome == VIDMM_FAILED) {
-        *status = result.status;
-        return VIDSCH_PREPARE_FAILED;
-    }
-    packet->submission.state_sequence = result.paging_sequence;
-    return packet->has_state ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
-}
-
-/* What the context has was had for this try alone: nobody has come to wait for it. */
-static enum vidsch_prepare let_go_and_wait(struct dxgk_packet *packet)
-{
-    if (packet->has_state) {
-        vidmm_use_give_up(&packet->state_use);
-        packet->has_state = false;
-    }
-    return dxgk_packet_wait(packet);
-}
-
 static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS *status)
 {
     struct dxgk_adapter *adapter = packet->adapter;
@@ -130,7 +99,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
 
     if (!packet->submission.resident) {
         dxgk_packet_asks(packet);
-        enum vidsch_prepare state = prepare_state(packet, status);
+        enum vidsch_prepare state = dxgk_packet_prepare_state(packet, status);
         if (state != VIDSCH_PREPARE_READY) {
             return state;
         }
@@ -138,7 +107,7 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
         vidmm_prepare_list(&packet->use, &packet->context->device->residency.list, &result);
         dxgk_paging_kick_new(adapter, queued);
         if (result.outcome == VIDMM_WAIT) {
-            return let_go_and_wait(packet);
+            return dxgk_packet_let_go(packet);
         }
         if (result.outcome != VIDMM_READY) {
             *status = result.status;
@@ -146,9 +115,9 @@ static enum vidsch_prepare virtual_prepare(struct dxgk_packet *packet, NTSTATUS 
         }
         KERNEL_DUTY(RES_002, list_empty(&packet->context->device->residency.list.missing));
         packet->submission.resident = true;
-        note_sequence(packet, result.paging_sequence > packet->submission.state_sequence
+        note_sequence(packet, result.paging_sequence > packet->state_sequence
                                   ? result.paging_sequence
-                                  : packet->submission.state_sequence);
+                                  : packet->state_sequence);
     }
     return may_run(packet) ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);
 }

@@ -70,7 +70,8 @@ struct dxgk_packet {
     NTSTATUS refusal;           /* submit() says so: the driver does not take it */
     struct vidmm_use state_use; /* as use, for its context's memory, if it has_state */
     bool has_state;
-    uint64_t submitted_ns; /* the last time */
+    uint64_t state_sequence; /* of paging that has_state waits for */
+    uint64_t submitted_ns;   /* the last time */
     struct { /* an address that Patch left otherwise than its element says: see clue.c */
         bool seen;
         UINT offset;
@@ -82,7 +83,7 @@ struct dxgk_packet {
             size_t patch_first, patch_count; /* elements of this part */
             bool resident;                   /* use is prepared; its paging may be on its way */
             bool bindings_stay;              /* of the parts before it */
-            uint64_t paging_sequence, state_sequence;
+            uint64_t paging_sequence;
         } patched;
         struct {
             struct list link; /* of the device's */
@@ -91,7 +92,7 @@ struct dxgk_packet {
             D3DGPU_VIRTUAL_ADDRESS address;
             UINT size, client_bytes; /* of the private data, the client's */
             bool resident;           /* as of patched work */
-            uint64_t paging_sequence, state_sequence;
+            uint64_t paging_sequence;
         } submission;
         struct {
             struct paging_operation *operation;
@@ -162,9 +163,6 @@ struct paging_operation {
 
 /* ---- Across files ------------------------------------------------------------------------ */
 
-/* patched.c: paging that was queued since is to be built. */
-void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before);
-
 /* packet.c */
 /* NULL: no memory. */
 struct dxgk_packet *dxgk_packet_new(struct dxgk_context *context, const struct dxgk_road *road);
@@ -179,6 +177,12 @@ bool dxgk_packet_is_empty(const struct dxgk_packet *packet);
 /* From now on road->progress() is called at every change, until it takes the packet out. Answers
  * what prepare() does then: PENDING. */
 enum vidsch_prepare dxgk_packet_wait(struct dxgk_packet *packet);
+/* Paging that was queued since is to be built. */
+void dxgk_paging_kick_new(struct dxgk_adapter *adapter, uint64_t queued_before);
+/* What the driver has of its context comes first: nothing else is held while that is waited for. */
+enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTATUS *status);
+/* No room for the rest: what it holds goes, and it waits. */
+enum vidsch_prepare dxgk_packet_let_go(struct dxgk_packet *packet);
 /* What it keeps in place may go. */
 void dxgk_packet_release(struct dxgk_packet *packet);
 /* For one that waits for room: before memory is asked for, and whether to ask again. */

@@ -288,8 +288,8 @@ static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_space *space,
 static bool is_given(struct vidmm_space *space, const struct vidmm_change *change)
 {
     mutex_lock(&space->vidmm->lock);
-    bool is = given(space, change->address / VIDMM_PAGE_BYTES,
-                    change->size_bytes / VIDMM_PAGE_BYTES);
+    bool is =
+        given(space, change->address / VIDMM_PAGE_BYTES, change->size_bytes / VIDMM_PAGE_BYTES);
     mutex_unlock(&space->vidmm->lock);
     return is;
 }

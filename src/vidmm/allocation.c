@@ -376,7 +376,7 @@ NTSTATUS vidmm_offer(struct vidmm_allocation *allocation, struct vidmm_wait *wai
         status = STATUS_PENDING;
     } else {
         allocation->offered = true;
-        residency_offered_locked(vidmm, allocation);
+        residency_sort_locked(vidmm, allocation);
     }
     mutex_unlock(&vidmm->lock);
     return status;
@@ -390,6 +390,6 @@ void vidmm_reclaim(struct vidmm_allocation *allocation, bool *discarded)
     *discarded = allocation->discarded;
     allocation->offered = false;
     allocation->discarded = false;
-    residency_offered_locked(vidmm, allocation);
+    residency_sort_locked(vidmm, allocation);
     mutex_unlock(&vidmm->lock);
 }

@@ -50,7 +50,7 @@ void evict_unlink_locked(struct vidmm *vidmm, struct vidmm_allocation *allocatio
     allocation->segment = 0;
     allocation->offset = 0;
     allocation->range = RANGE_NONE;
-    residency_gone_locked(vidmm, allocation);
+    residency_sort_locked(vidmm, allocation);
     vidmm->progress++;
 }
 

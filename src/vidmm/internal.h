@@ -201,8 +201,9 @@ NTSTATUS MUST_CHECK place_locked(struct vidmm *vidmm, struct vidmm_allocation *a
                                  uint32_t allowed, bool *placed) HOLDS(vidmm->lock);
 
 /* evict.c */
-/* May not leave a memory segment or aperture now: something holds it there. */
+/* It is in a memory segment or aperture, and may leave it now. */
 bool allocation_evictable(const struct vidmm_allocation *allocation);
+/* Something holds it where it is. */
 bool allocation_held(const struct vidmm_allocation *allocation);
 NTSTATUS MUST_CHECK evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                  enum vidmm_reason reason) HOLDS(vidmm->lock);
@@ -469,10 +470,10 @@ void scratch_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
                              const struct paging_transfer *transfer) HOLDS(vidmm->lock);
 void scratch_fill_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
-/* Piece by piece: the allocation is about to leave system memory. */
 /* INIT_CONTEXT of all of it, where it was placed. */
 void scratch_init_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
+/* Piece by piece: the allocation is about to leave system memory. */
 void scratch_notify_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool scratch_notifies(struct vidmm *vidmm, const struct vidmm_allocation *allocation);
@@ -538,15 +539,13 @@ void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocati
     HOLDS(vidmm->lock);
 /* Lists that ran have used it. */
 void residency_used(struct vidmm_allocation *allocation);
-/* The allocation has its place, or has lost it. */
+/* The allocation has its place. */
 void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
-void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+/* It has lost its place, or was offered, or reclaimed: lists miss it, or do without. */
+void residency_sort_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
 bool residency_holds(const struct vidmm_allocation *allocation);
-/* It was offered, or reclaimed: lists want it in place no more, or again. */
-void residency_offered_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
-    HOLDS(vidmm->lock);
 
 /* shadow.c; called without the lock, the operation belongs to the caller. */
 void shadow_before(struct vidmm_op *op);

@@ -30,7 +30,9 @@ static void unask(const struct request *request)
 {
     for (size_t i = 0; i < request->count; i++) {
         if (request->allocations[i]) {
-            membership_find(request->list, request->allocations[i])->asked--;
+            struct membership *membership = membership_find(request->list, request->allocations[i]);
+            CHECK_THAT(membership->asked > 0);
+            membership->asked--;
         }
     }
 }
@@ -493,9 +495,10 @@ static void take_back_locked(struct vidmm *vidmm, struct request *request,
     allocation->offered = allocation->discarded = false;
     if (returns && membership && !membership->request) {
         membership->request = request;
+        membership->asked++;
         request->allocations[request->count++] = allocation;
     }
-    residency_offered_locked(vidmm, allocation);
+    residency_sort_locked(vidmm, allocation);
 }
 
 /* There is no way to fail: what finds no room waits for it, as what was evicted does. */

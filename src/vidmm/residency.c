@@ -135,16 +135,11 @@ void residency_came_locked(struct vidmm *vidmm, struct vidmm_allocation *allocat
     }
 }
 
-void residency_gone_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
+void residency_sort_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
 {
     list_for_each (link, &allocation->memberships) {
         sort_in(container_of(link, struct membership, allocation_link));
     }
-}
-
-void residency_offered_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
-{
-    residency_gone_locked(vidmm, allocation);
 }
 
 void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)

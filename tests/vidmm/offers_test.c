@@ -110,6 +110,28 @@ static void a_return_waits_for_room(void **state)
     assert_int_equal(item->segment, 2);
 }
 
+/* A request of MakeResident and one that reclaims name the same: both let go of it. */
+static void what_goes_while_its_return_waits_is_forgotten(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm_allocation *item = resident(fixture, 10, 2);
+    struct vidmm_make_result made;
+    uint64_t value, trim_bytes;
+    bool discarded = false;
+    struct vidmm_wait wait;
+
+    offer(item);
+    assert_int_equal(vidmm_evict(item, &wait), STATUS_SUCCESS);
+    run(fixture);
+    assert_int_equal(reclaim(fixture, item, &discarded, &value), STATUS_PENDING);
+    assert_int_equal(list_one(fixture, item, 0, &made), STATUS_PENDING);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(vidmm_evict_list(&fixture->list, &item, 1, &trim_bytes), STATUS_SUCCESS);
+    }
+    run(fixture);
+    assert_int_equal(fixture->queue.signalled, made.fence_value);
+}
+
 /* The old call names no queue: its list has it back before its device runs. */
 static void the_first_form_leaves_it_to_the_list(void **state)
 {
@@ -185,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SPACE_TEST(what_stayed_is_reclaimed_at_once),
         SPACE_TEST(what_left_comes_back_when_it_is_reclaimed),
+        SPACE_TEST(what_goes_while_its_return_waits_is_forgotten),
         SPACE_TEST(a_return_waits_for_room),
         SPACE_TEST(the_first_form_leaves_it_to_the_list),
         SPACE_TEST(trimming_throws_away_what_is_offered),
