@@ -306,6 +306,30 @@ bool addressed_update(struct addressed *client, const struct memory_block *block
     return true;
 }
 
+bool addressed_show_again(struct addressed *client, uint64_t source, uint64_t range,
+                          uint64_t size_bytes)
+{
+    D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION operation = {
+        .OperationType = D3DDDI_UPDATEGPUVIRTUALADDRESS_COPY,
+        .Copy = {.SourceAddress = source, .SizeInBytes = size_bytes, .DestAddress = range},
+    };
+    const D3DKMT_UPDATEGPUVIRTUALADDRESS update = {
+        .hDevice = client->gpu.device,
+        .hContext = client->context,
+        .hFenceObject = client->fence,
+        .NumOperations = 1,
+        .Operations = &operation,
+        .FenceValue = client->last_value,
+    };
+
+    if (!check(client, D3DKMTUpdateGpuVirtualAddress(&update),
+               "D3DKMTUpdateGpuVirtualAddress of a copy")) {
+        return false;
+    }
+    client->last_value++;
+    return true;
+}
+
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes)
 {
     const D3DKMT_FREEGPUVIRTUALADDRESS arguments = {

@@ -67,6 +67,9 @@ bool addressed_reserve_zeros(struct addressed *client, uint64_t size_bytes, uint
  * from the given ones on, in the order of the range. */
 bool addressed_update(struct addressed *client, const struct memory_block *block, uint64_t range,
                       const unsigned *pages, unsigned count);
+/* A range shows what another one shows, behind what was submitted. */
+bool addressed_show_again(struct addressed *client, uint64_t source, uint64_t range,
+                          uint64_t size_bytes);
 bool addressed_free(struct addressed *client, uint64_t address, uint64_t size_bytes);
 
 void *addressed_lock(struct addressed *client, const struct memory_block *block);

@@ -134,14 +134,14 @@ static bool rearrange(struct work *work)
 }
 
 /* Each page of a range shows another one, behind the work before, and that work is not waited for
- * by the CPU. */
+ * by the CPU; then half of them show what the block's own addresses show. */
 static bool scatter(struct work *work)
 {
     struct memory_block *sum = &work->blocks[2], *copy = &work->blocks[0];
     enum { PAGES = BLOCK_BYTES / PAGE_BYTES, WORDS = PAGE_BYTES / 4 };
     uint32_t key = random_word(work, SITE_KEY);
     struct command_writer writer;
-    unsigned pages[PAGES];
+    unsigned pages[PAGES], again = random_word(work, SITE_PAGE) % (PAGES / 2);
     uint64_t range;
 
     if (!addressed_reserve(&work->client, BLOCK_BYTES, &range)) {
@@ -156,10 +156,13 @@ static bool scatter(struct work *work)
     for (unsigned i = 0; i < PAGES; i++) {
         pages[i] = random_word(work, SITE_PAGE) % PAGES;
         for (uint32_t word = 0; word < WORDS; word++) {
-            work->expected[i * WORDS + word] = key + pages[i] * WORDS + word;
+            uint32_t page = i < PAGES / 2 ? again + i : pages[i];
+            work->expected[i * WORDS + word] = key + page * WORDS + word;
         }
     }
     good = good && addressed_update(&work->client, sum, range, pages, PAGES) &&
+           addressed_show_again(&work->client, sum->address + again * PAGE_BYTES, range,
+                                BLOCK_BYTES / 2) &&
            addressed_wait(&work->client);
     if (good) {
         writer_begin(&writer, &work->client, &work->commands);

@@ -67,7 +67,7 @@ static void choose_settings(struct host_options *host)
     };
     static const struct host_setting addresses[] = {
         {"GpuMmu", {1}, 1},
-        {"WddmVersion", {0x2600}, 1},
+        {"WddmVersion", {0x2600, 0x3000}, 2},
         {"ContextState", {0, 1, 2}, 3},
         {"PagingVirtual", {1, 1, 0}, 3},
         {"PageTableLevels", {2, 3, 4, 5, 6}, 5},
@@ -78,6 +78,7 @@ static void choose_settings(struct host_options *host)
         {"PageTableInvalidation", {0, 1}, 2},
         {"Notices", {0, 1}, 2},
         {"SystemSegment", {0, 1}, 2},
+        {"MapAperture2", {0, 1}, 2},
     };
 
     if (host->setting_count == 0) {

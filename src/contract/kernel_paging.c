@@ -149,6 +149,7 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:
     case DXGK_OPERATION_FLUSH_TLB:
     case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
         if (call->tracker->features.virtual_addressing) {
             return true;
@@ -201,6 +202,9 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
         return memcmp(&a->MapApertureSegment2, &b->MapApertureSegment2,
                       sizeof a->MapApertureSegment2) == 0;
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+        return memcmp(&a->CopyPageTableEntries, &b->CopyPageTableEntries,
+                      sizeof a->CopyPageTableEntries) == 0;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
         return memcmp(&a->UnmapApertureSegment, &b->UnmapApertureSegment,
                       sizeof a->UnmapApertureSegment) == 0;

@@ -539,7 +539,66 @@ static bool sizes_of_pages(struct contract_call *call)
                         "flags as the leaves of both sides are", "flags 0x%X", move->Flags.Flags);
 }
 
+/* ---- CopyPageTableEntries -------------------------------------------------------------------- */
+
+static bool is_copy(const struct contract_call *call)
+{
+    return paging_is(call, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES);
+}
+
+static bool ranges_exist(struct contract_call *call)
+{
+    const DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES *copy =
+        &paging_of(call)->CopyPageTableEntries;
+
+    return KERNEL_KEEPS(call, copy->NumRanges > 0 && copy->pRanges != NULL, "ranges, at least one",
+                        "NumRanges %u, pRanges %p", copy->NumRanges, (void *)copy->pRanges);
+}
+
+/* Seen whole, at an address that is a multiple of 64 KiB, and as long as the range wants it. */
+static bool leaf_is_shown(struct contract_call *call, uint64_t address, UINT first, UINT count)
+{
+    const struct contract_table *table = contract_table_shown_at(call->tracker, address);
+
+    return KERNEL_KEEPS(call,
+                        address % (PAGES_PER_64K * MACHINE_PAGE_SIZE) == 0 && table &&
+                            table->key.level == 0 && count > 0 &&
+                            range_fits(first, count, table->count),
+                        "entries of a leaf table, at an address that is a multiple of 64 KiB and "
+                        "shows it",
+                        "0x%llX, %u entries from %u on: %s", (unsigned long long)address, count,
+                        first, table ? "a table is there" : "no table is there");
+}
+
+static bool ranges_are_of_leaves(struct contract_call *call)
+{
+    const DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES *copy =
+        &paging_of(call)->CopyPageTableEntries;
+
+    for (UINT i = 0; copy->pRanges && i < copy->NumRanges; i++) {
+        const DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range = &copy->pRanges[i];
+        if (!leaf_is_shown(call, range->SrcPageTableAddress, range->SrcStartPteIndex,
+                           range->NumPageTableEntries) ||
+            !leaf_is_shown(call, range->DstPageTableAddress, range->DstStartPteIndex,
+                           range->NumPageTableEntries)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tables_are_for_the_gpu(struct contract_call *call)
+{
+    return KERNEL_KEEPS(
+        call, call->tracker->mmu.caps.PageTableUpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL,
+        "no copy of entries where the CPU writes tables", "mode %d",
+        (int)call->tracker->mmu.caps.PageTableUpdateMode);
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, WHEN(is_copy)),
+    KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, WHEN(is_copy)),
+    KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, WHEN(is_copy)),
     KERNEL(UPT_001, BuildPagingBuffer, level_exists, WHEN(is_update)),
     KERNEL(UPT_002, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.hAllocation,

@@ -33,6 +33,23 @@ static bool is_unmap(const struct contract_call *call)
     return asked(call)->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
 }
 
+/* "Never heard of it": of an adapter that asked for address lists. */
+static bool is_unknown_unmap(const struct contract_call *call)
+{
+    return is_unmap(call) && call->tracker->features.address_lists &&
+           (call->status == STATUS_NOT_SUPPORTED || call->status == STATUS_NOT_IMPLEMENTED);
+}
+
+static bool is_unmap_of_list(const struct contract_call *call)
+{
+    return is_unmap(call) && call->tracker->features.address_lists;
+}
+
+static bool is_other_unmap(const struct contract_call *call)
+{
+    return is_unmap(call) && !is_unknown_unmap(call);
+}
+
 /* Mapping and unmapping have rules of their own. */
 static bool is_no_mapping(const struct contract_call *call)
 {
@@ -170,8 +187,12 @@ static const struct contract_row rows[] = {
     AFTER(MAPAP2_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map2),
           SAYS("MapApertureSegment2 done: the driver reported MapAperture2Supported and an "
                "aperture")),
-    AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_unmap),
+    AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_other_unmap),
           SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
+    AFTER(MAPAP2_011, BuildPagingBuffer,
+          STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED), WHEN(is_unmap_of_list),
+          SAYS("UNMAP_APERTURE_SEGMENT ends what MAP_APERTURE_SEGMENT2 mapped: there is no other"),
+          STOPS(0x10E, 3)),
     AFTER(SWZ_002, AcquireSwizzlingRange,
           STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED,
                     STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE),

@@ -322,6 +322,50 @@ bool contract_table_place(const struct contract_tracker *tracker,
     }
 }
 
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
+struct contract_table *contract_table_shown_at(const struct contract_tracker *tracker,
+                                               uint64_t address)
+{
+    const uint64_t page = address >> MACHINE_PAGE_SHIFT;
+    struct contract_translation at;
+    struct contract_table *table, *next;
+
+    if (!contract_translate(tracker, tracker->system_process, page, &at)) {
+        return NULL;
+    }
+    const D3DGPU_PHYSICAL_ADDRESS place = {.SegmentId = (UINT)at.now.Segment,
+                                           .SegmentOffset = at.now.PageAddress
+                                                            << MACHINE_PAGE_SHIFT};
+    HASH_ITER(hh, tracker->tables, table, next)
+    {
+        if (table->placed && table->known_count > 0 && is_at(&table->place, &place)) {
+            return table;
+        }
+    }
+    return NULL;
+}
+
+static void follow_copy(struct contract_tracker *tracker,
+                        const DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES *copy)
+{
+    for (UINT i = 0; copy->pRanges && i < copy->NumRanges; i++) {
+        const DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range = &copy->pRanges[i];
+        struct contract_table *to = contract_table_shown_at(tracker, range->DstPageTableAddress);
+        const struct contract_table *from =
+            contract_table_shown_at(tracker, range->SrcPageTableAddress);
+        if (!from || !to ||
+            !range_fits(range->SrcStartPteIndex, range->NumPageTableEntries, from->count) ||
+            !range_fits(range->DstStartPteIndex, range->NumPageTableEntries, to->count)) {
+            continue; /* that was said */
+        }
+        for (UINT j = 0; j < range->NumPageTableEntries; j++) {
+            const struct contract_entry entry = from->entries[range->SrcStartPteIndex + j];
+            set_entry(tracker, to, range->DstStartPteIndex + j, &entry.now, &entry.half);
+        }
+    }
+}
+
 /* ---- Flushes --------------------------------------------------------------------------------- */
 
 static void freshen(struct contract_tracker *tracker, struct contract_table *table, UINT first,
@@ -404,6 +448,8 @@ void track_tables(struct contract_tracker *tracker, const DXGKARG_BUILDPAGINGBUF
 {
     if (operation->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) {
         follow_update(tracker, &operation->UpdatePageTable);
+    } else if (operation->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+        follow_copy(tracker, &operation->CopyPageTableEntries);
     } else if (operation->Operation == DXGK_OPERATION_FLUSH_TLB) {
         follow_flush(tracker, &operation->FlushTlb);
     }

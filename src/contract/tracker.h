@@ -489,6 +489,9 @@ bool contract_table_key(const struct contract_tracker *tracker,
 /* NULL: nobody wrote to it. */
 struct contract_table *contract_table_find(const struct contract_tracker *tracker,
                                            const struct contract_table_key *key);
+/* The one that an address in the paging process shows from its begin on; NULL: none. */
+struct contract_table *contract_table_shown_at(const struct contract_tracker *tracker,
+                                               uint64_t address);
 /* The one that an entry leads to. */
 struct contract_table *contract_table_below(const struct contract_tracker *tracker,
                                             const struct contract_table_key *parent, UINT index,

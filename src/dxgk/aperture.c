@@ -60,15 +60,28 @@ static const char *where_text(const struct seen *seen, char text[WHERE_BYTES])
     return text;
 }
 
+/* Does the page lead where it would if its part of the list were the begin of it? */
+static bool leads_to_the_begin(const struct vidmm_op *op, const struct seen *seen)
+{
+    return op->frame_first > 0 && seen->leads &&
+           seen->physical == op->frames[seen->first] << MACHINE_PAGE_SHIFT;
+}
+
 static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *seen,
                       uint32_t object)
 {
     uint64_t wanted = op->frames[op->frame_first + seen->first] << MACHINE_PAGE_SHIFT;
-    const struct contract_finding finding = {
-        .rule = lists ? CONTRACT_JUDGES(MAPAP2_004) : CONTRACT_JUDGES(MAPAP_007), .object = object};
+    bool begins = seen->wrong > 0 && leads_to_the_begin(op, seen);
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(MAPAP_007), .object = object};
     char where[WHERE_BYTES];
 
+    if (lists) {
+        finding.rule = begins ? CONTRACT_JUDGES(MAPAP2_007) : CONTRACT_JUDGES(MAPAP2_004);
+    }
     contract_count(finding.rule);
+    if (lists && op->frame_first > 0 && !begins) {
+        contract_count(RULE_MAPAP2_007);
+    }
     if (seen->wrong == 0) {
         return;
     }
@@ -78,10 +91,12 @@ static void judge_map(const struct vidmm_op *op, bool lists, const struct seen *
                           : "page OffsetInPages + i of the segment leads to page MdlOffset + i",
                     "after %s of %zu pages at page %" PRIu64 " of segment %u, %" PRIu64
                     " pages are wrong in the device: page %" PRIu64
-                    " of them leads %s, and %s has 0x%" PRIX64,
+                    " of them leads %s, and %s has 0x%" PRIX64 " there; %s is %zu%s",
                     lists ? "MapApertureSegment2" : "MapApertureSegment", op->aperture.page_count,
                     op->aperture.page_first, op->aperture.segment, seen->wrong, seen->first,
-                    where_text(seen, where), lists ? "Adl" : "the MDL", wanted);
+                    where_text(seen, where), lists ? "Adl" : "the MDL", wanted,
+                    lists ? "AdlOffset" : "MdlOffset", op->frame_first,
+                    begins ? ", and the page leads where it would if that were 0" : "");
 }
 
 static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint32_t object)

@@ -50,10 +50,31 @@ static bool has_both(const struct dxgk_adapter *adapter, const struct vidmm_op *
     return op->update.level == 1 && adapter->mmu.options.flags & VIDMM_MMU_DUAL;
 }
 
+/* What is copied once the commands run, whatever is there then [CPTE-003]. */
+static bool make_ranges(struct paging_operation *operation)
+{
+    const struct vidmm_copy *copy = &operation->op->copy;
+
+    operation->ranges = nt_memory_hand(copy->range_count * sizeof *operation->ranges, "pRanges");
+    for (unsigned i = 0; operation->ranges && i < copy->range_count; i++) {
+        operation->ranges[i] = (DXGK_BUILDPAGINGBUFFER_COPY_RANGE){
+            .NumPageTableEntries = copy->ranges[i].count,
+            .SrcPageTableAddress = copy->ranges[i].source_address,
+            .DstPageTableAddress = copy->ranges[i].destination_address,
+            .SrcStartPteIndex = copy->ranges[i].source_first,
+            .DstStartPteIndex = copy->ranges[i].destination_first,
+        };
+    }
+    return operation->ranges != NULL;
+}
+
 bool dxgk_pagetable_prepare(const struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     const struct vidmm_op *op = operation->op;
 
+    if (op->kind == VIDMM_OP_COPY_ENTRIES) {
+        return make_ranges(operation);
+    }
     if (op->kind != VIDMM_OP_UPDATE_TABLE) {
         return true;
     }
@@ -74,6 +95,8 @@ void dxgk_paging_release(struct paging_operation *operation)
     nt_memory_free(operation->pages);
     nt_memory_free(operation->entries);
     nt_memory_free(operation->entries_64k);
+    nt_memory_free(operation->ranges);
+    operation->ranges = NULL;
     operation->entries = operation->entries_64k = NULL;
 }
 
@@ -180,6 +203,14 @@ static void fill_context(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *a
     arguments->UpdateContextAllocation.DriverPrivateDataSize = (UINT)op->context.private_bytes;
 }
 
+static void fill_copy(const struct paging_operation *operation,
+                      DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    arguments->Operation = DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES;
+    arguments->CopyPageTableEntries.NumRanges = operation->op->copy.range_count;
+    arguments->CopyPageTableEntries.pRanges = operation->ranges;
+}
+
 static void fill_notice(const struct vidmm_op *op, DXGKARG_BUILDPAGINGBUFFER *arguments)
 {
     arguments->Operation = DXGK_OPERATION_NOTIFY_RESIDENCY;
@@ -220,6 +251,9 @@ bool dxgk_pagetable_fill(const struct paging_operation *operation,
         return true;
     case VIDMM_OP_UPDATE_CONTEXT:
         fill_context(operation->op, arguments);
+        return true;
+    case VIDMM_OP_COPY_ENTRIES:
+        fill_copy(operation, arguments);
         return true;
     case VIDMM_OP_NOTIFY_RESIDENCY:
         fill_notice(operation->op, arguments);

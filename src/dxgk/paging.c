@@ -113,9 +113,11 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         list_remove(&operation->link);
         dxgk_paging_release(operation);
         dxgk_aperture_look(adapter, operation);
+        dxgk_copied_look(adapter, operation);
         dxgk_context_memory_look(adapter, operation);
         dxgk_ranges_after(adapter, operation->op);
         vidmm_paging_done(operation->op, operation->status);
+        dxgk_copied_free(operation);
         free(operation);
         any = true;
     }
@@ -373,6 +375,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
     }
     list_push_back(&adapter->paging.running, &operation->link);
     dxgk_aperture_before(adapter, operation);
+    dxgk_copied_before(adapter, operation);
     if (!describe_memory(adapter, operation) || !dxgk_pagetable_prepare(adapter, operation)) {
         end_building(operation, STATUS_NO_MEMORY);
     }

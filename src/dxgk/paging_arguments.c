@@ -124,6 +124,7 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_INIT_CONTEXT_RESOURCE] = "paging_operations.InitContextResource",
     [DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION] = "paging_operations.UpdateContextAllocation",
     [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
+    [DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES] = "paging_operations.CopyPageTableEntries",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
     [DXGK_OPERATION_NOTIFY_ALLOC] = "paging_operations.NotifyAllocation",

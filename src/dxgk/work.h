@@ -150,6 +150,8 @@ struct paging_operation {
     struct _MDL *mdl;                /* of its system memory side */
     UINT_PTR *pages;                 /* the same, for a driver that maps by address lists */
     DXGK_PTE *entries, *entries_64k; /* of an update of a page table */
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE *ranges;
+    struct dxgk_copied *copied; /* copied.c: NULL: nobody looks */
     unsigned packet_count;
     const struct paging_buffer *filled_up; /* the same is asked for until it is full */
     bool built;                            /* no further packet will come */
@@ -323,6 +325,10 @@ void dxgk_watch_dummy(struct dxgk_adapter *adapter);
 /* aperture.c: what the device shows in an aperture when a mapping, or its end, is done. */
 void dxgk_aperture_before(struct dxgk_adapter *adapter, struct paging_operation *operation);
 void dxgk_aperture_look(struct dxgk_adapter *adapter, const struct paging_operation *operation);
+/* copied.c: what page tables hold when entries were copied. */
+void dxgk_copied_before(struct dxgk_adapter *adapter, struct paging_operation *operation);
+void dxgk_copied_look(struct dxgk_adapter *adapter, struct paging_operation *operation);
+void dxgk_copied_free(struct paging_operation *operation);
 /* Segment and address of an opening's allocation as of now, into a list element. */
 void dxgk_allocation_list_place(DXGK_ALLOCATIONLIST *element, struct dxgk_allocation *allocation);
 

@@ -248,6 +248,7 @@ static NTSTATUS change_copy_locked(struct vidmm *vidmm, struct vidmm_space *spac
             wanted.page_count = left < count - at ? left : count - at;
             wanted.protection = mapping->protection;
             wanted.driver_protection = mapping->driver_protection;
+            wanted.copied_from = source + at;
         }
         status = mapping_replace_locked(vidmm, space, &wanted, wait);
         at += wanted.page_count;

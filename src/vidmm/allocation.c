@@ -259,6 +259,21 @@ static bool discard_offered_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
     return any;
 }
 
+/* They follow each other now and then, as address lists may say [MAPAP2-004]. */
+static NTSTATUS take_frames(const struct ram_request *request, uint64_t *frames)
+{
+    uint64_t first;
+
+    if (request->page_count < 2 || !vary_happens(VARY_SPLIT_MAPPINGS, 4) ||
+        !NT_SUCCESS(ram_alloc_contiguous(request, &first))) {
+        return ram_alloc_frames(request, frames);
+    }
+    for (size_t i = 0; i < request->page_count; i++) {
+        frames[i] = first + i;
+    }
+    return STATUS_SUCCESS;
+}
+
 NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                                   bool with_fill)
 {
@@ -272,12 +287,12 @@ NTSTATUS allocation_commit_locked(struct vidmm *vidmm, struct vidmm_allocation *
         if (!frames) {
             return STATUS_NO_MEMORY;
         }
-        NTSTATUS status = ram_alloc_frames(&request, frames);
+        NTSTATUS status = take_frames(&request, frames);
         if (!NT_SUCCESS(status) && release_stale_frames_locked(vidmm)) {
-            status = ram_alloc_frames(&request, frames);
+            status = take_frames(&request, frames);
         }
         if (!NT_SUCCESS(status) && discard_offered_locked(vidmm)) {
-            status = ram_alloc_frames(&request, frames);
+            status = take_frames(&request, frames);
         }
         if (!NT_SUCCESS(status)) {
             free(frames);

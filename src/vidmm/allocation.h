@@ -113,6 +113,7 @@ struct vidmm_allocation {
     /* What the driver was told: runs behind segment and offset. For reset. */
     unsigned known_segment;
     uint64_t known_offset;
+    size_t known_pages; /* in an aperture: a mapping may come in parts */
     uint64_t shadow_hash; /* of the backing store since it was copied out, if valid */
     bool shadow_hash_valid;
     bool aborted; /* an operation was given up; abort_content is what remained */

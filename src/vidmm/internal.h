@@ -413,6 +413,13 @@ struct vidmm_location table_place(struct vidmm *vidmm, const struct vidmm_table 
 struct vidmm_op *table_update_locked(struct vidmm *vidmm, struct vidmm_table *table, uint32_t first,
                                      uint32_t count, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);
+/* Entries of leaves that are to be as others: a run of the one, from places in others that are told
+ * range by range. Reserved before. */
+bool table_is_copied(struct vidmm *vidmm, const struct vidmm_table *table) HOLDS(vidmm->lock);
+struct vidmm_op *table_copy_locked(struct vidmm *vidmm, struct vidmm_table *table,
+                                   struct vidmm_allocation *allocation) HOLDS(vidmm->lock);
+void table_copy_range_locked(struct vidmm *vidmm, struct vidmm_op *op, struct vidmm_table *source,
+                             const struct vidmm_copy_range *entries) HOLDS(vidmm->lock);
 /* All entries invalid, for the first time. */
 void table_clear_locked(struct vidmm *vidmm, struct vidmm_table *table) HOLDS(vidmm->lock);
 /* Its entry in the parent, as it is now. */

@@ -151,6 +151,62 @@ uint32_t pte_flags(const struct vidmm_allocation *allocation, unsigned segment, 
     return flags;
 }
 
+/* How many pages from this one on are written in one leaf that entries may be copied from, as the
+ * mapping that is made shows them; *leaf: that one. 0: none. */
+static uint64_t copied_pages(struct vidmm *vidmm, const struct vidmm_mapping *mapping,
+                             uint64_t page, struct vidmm_table **leaf)
+{
+    struct vidmm_mapping *source = mapping_from(mapping->space, page);
+
+    if (!source || source->page_first > page || !source->valid || source->valid_64k ||
+        source->allocation != mapping->allocation || source->protection != mapping->protection) {
+        return 0;
+    }
+    *leaf = table_find(mapping->space, page, 0, false);
+    if (!*leaf || !table_is_copied(vidmm, *leaf)) {
+        return 0;
+    }
+    uint64_t end = table_page_end(*leaf);
+    return (end < mapping_end(source) ? end : mapping_end(source)) - page;
+}
+
+/* The run of a leaf is copied from where the same pages are shown already: the entries are those
+ * of the time at which the commands run. False: it has to be written. */
+static bool copy_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
+                            struct vidmm_table *leaf, const struct page_span *run)
+    HOLDS(vidmm->lock)
+{
+    uint64_t from = mapping->copied_from + (run->first - mapping->page_first);
+    struct vidmm_table *sources[VIDMM_COPY_RANGES];
+    uint64_t counts[VIDMM_COPY_RANGES], done = 0, length = run->end - run->first;
+    unsigned ranges = 0;
+
+    for (; table_is_copied(vidmm, leaf) && ranges < VIDMM_COPY_RANGES && done < length; ranges++) {
+        counts[ranges] = copied_pages(vidmm, mapping, from + done, &sources[ranges]);
+        if (counts[ranges] == 0) {
+            return false;
+        }
+        if (counts[ranges] > length - done) {
+            counts[ranges] = length - done;
+        }
+        done += counts[ranges];
+    }
+    if (done < length) {
+        return false;
+    }
+    struct vidmm_op *op = table_copy_locked(vidmm, leaf, mapping->allocation);
+    done = 0;
+    for (unsigned i = 0; i < ranges; done += counts[i], i++) {
+        const struct vidmm_copy_range range = {
+            .source_first = (uint32_t)(from + done - sources[i]->page_first),
+            .destination_first = (uint32_t)(run->first + done - leaf->page_first),
+            .count = (uint32_t)counts[i],
+        };
+        table_copy_range_locked(vidmm, op, sources[i], &range);
+    }
+    return true;
+}
+
 /* The run [first, end) of a leaf as the mapping is, or invalid. */
 static void write_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
                              struct vidmm_table *leaf, const struct page_span *run, bool show)
@@ -158,6 +214,10 @@ static void write_run_locked(struct vidmm *vidmm, struct vidmm_mapping *mapping,
 {
     struct vidmm_allocation *allocation = mapping->allocation;
     uint64_t shift = table_shift(leaf);
+
+    if (show && mapping->copied_from != 0 && copy_run_locked(vidmm, mapping, leaf, run)) {
+        return;
+    }
     struct vidmm_op *op =
         table_update_locked(vidmm, leaf, (uint32_t)((run->first - leaf->page_first) >> shift),
                             (uint32_t)((run->end - run->first) >> shift), allocation);
@@ -590,6 +650,7 @@ static void edit_commit_locked(struct vidmm *vidmm, struct edit *edit) HOLDS(vid
                 grow_span(&edit->flush, edit->added->page_first, mapping_end(edit->added));
             }
         }
+        edit->added->copied_from = 0;
     }
     drop_leaves_locked(vidmm, edit);
     if (edit->flush.end != 0) {

@@ -41,6 +41,7 @@ enum vidmm_op_kind {
     VIDMM_OP_NOTIFY_RESIDENCY, /* notice */
     VIDMM_OP_NOTIFY_EVICTION,  /* notice */
     VIDMM_OP_UPDATE_CONTEXT,   /* context */
+    VIDMM_OP_COPY_ENTRIES,     /* copy */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -167,6 +168,25 @@ struct vidmm_context_work {
     size_t private_bytes;
 };
 
+/* Entries of a leaf that are to be as those of another one, or of the same, are by then. */
+struct vidmm_copy_range {
+    uint64_t source_address, destination_address; /* of the tables, in the paging space */
+    struct vidmm_location source, destination;    /* the same */
+    uint32_t source_first, destination_first, count;
+};
+
+#define VIDMM_COPY_RANGES 2 /* a run of one leaf lies in two others at most */
+
+struct vidmm_copy {
+    struct vidmm_space *space;
+    struct vidmm_copy_range ranges[VIDMM_COPY_RANGES];
+    unsigned range_count;
+    uint64_t table_bytes;
+    uint32_t entry_count; /* of a table */
+
+    struct vidmm_table *tables[VIDMM_COPY_RANGES + 1]; /* vidmm's own: they live as long */
+};
+
 /* Everything the owner needs to ask for it: a head that all have in common, and the member of the
  * union that its kind names. Fixed once handed out but for what is the owner's. */
 struct vidmm_op {
@@ -196,6 +216,7 @@ struct vidmm_op {
         struct vidmm_root_change root;
         struct vidmm_notice notice;
         struct vidmm_context_work context;
+        struct vidmm_copy copy;
     };
 
     /* For the owner, while it has the operation. */

@@ -32,6 +32,7 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_NOTIFY_RESIDENCY] = "NotifyResidency",
         [VIDMM_OP_NOTIFY_EVICTION] = "NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "UpdateContextAllocation",
+        [VIDMM_OP_COPY_ENTRIES] = "CopyPageTableEntries",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -143,26 +144,47 @@ void paging_queue_transfer_locked(struct vidmm *vidmm, struct vidmm_allocation *
     }
 }
 
+/* Pages [first, end) of the allocation, in their places of its range. */
+static struct vidmm_op *queue_map_part_locked(struct vidmm *vidmm,
+                                              struct vidmm_allocation *allocation,
+                                              const struct paging_range *range,
+                                              const size_t pages[2]) HOLDS(vidmm->lock)
+{
+    struct vidmm_op *op =
+        paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, range->reason, allocation);
+    uint32_t flags = segment_of(vidmm, range->segment)->options.flags;
+
+    op->frame_first = pages[0];
+    op->aperture = (struct vidmm_aperture){
+        .segment = range->segment,
+        .page_first = range->offset / VIDMM_PAGE_BYTES + pages[0],
+        .page_count = pages[1] - pages[0],
+        /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
+        .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
+                    (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0,
+        .temporary = range->temporary,
+    };
+    return op;
+}
+
 void paging_queue_map_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
                              const struct paging_range *range)
 {
     bool fill_first = !range->temporary && allocation->content == VIDMM_CONTENT_NONE;
     uint64_t after = fill_first ? allocation->paging_sequence : 0;
-    struct vidmm_op *op =
-        paging_queue_locked(vidmm, VIDMM_OP_MAP_APERTURE, range->reason, allocation);
-    uint32_t flags = segment_of(vidmm, range->segment)->options.flags;
+    size_t count = allocation->size_bytes / VIDMM_PAGE_BYTES, cut = count;
 
+    /* Of a range that is there for a transfer alone a reset knows the whole, or nothing. */
+    if (!range->temporary && count > 1 && vary_happens(VARY_SPLIT_MAPPINGS, 1)) {
+        cut = 1 + vary_below(VARY_SPLIT_MAPPINGS, count - 1);
+    }
+    struct vidmm_op *op = queue_map_part_locked(vidmm, allocation, range, (const size_t[]){0, cut});
     op->after = after;
-    op->aperture = (struct vidmm_aperture){
-        .segment = range->segment,
-        .page_first = range->offset / VIDMM_PAGE_BYTES,
-        .page_count = op->frame_count,
-        /* Never for a segment that is not coherent, nor for write-combined memory [MAPAP-009]. */
-        .coherent = (flags & VIDMM_SEGMENT_CACHE_COHERENT) != 0 &&
-                    (allocation->flags & VIDMM_ALLOCATION_CACHED) != 0,
-        .fill_first = fill_first,
-        .temporary = range->temporary,
-    };
+    op->aperture.fill_first = fill_first;
+    if (cut < count) {
+        op = queue_map_part_locked(vidmm, allocation, range, (const size_t[]){cut, count});
+        op->after = after;
+    }
 }
 
 void paging_queue_unmap_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
@@ -196,6 +218,20 @@ void paging_queue_notice_locked(struct vidmm *vidmm, struct vidmm_allocation *al
     if (resident && allocation->range != RANGE_NONE) {
         op->notice.place = (struct vidmm_location){place.segment, place.offset, place.address};
     }
+}
+
+/* A mapping that comes in parts grows. */
+static void note_mapped(struct vidmm_allocation *allocation, const struct vidmm_op *op)
+{
+    if (op->frame_first == 0) {
+        CHECK_THAT(allocation->known_segment == 0);
+        allocation->known_segment = op->aperture.segment;
+        allocation->known_offset = op->aperture.page_first * VIDMM_PAGE_BYTES;
+        allocation->known_pages = 0;
+    }
+    CHECK_THAT(allocation->known_segment == op->aperture.segment &&
+               allocation->known_pages == op->frame_first);
+    allocation->known_pages += op->aperture.page_count;
 }
 
 /* What the driver knows of the object's place from now on. */
@@ -235,17 +271,15 @@ static void note_known(struct vidmm_op *op)
         break;
     case VIDMM_OP_MAP_APERTURE:
         if (!op->aperture.temporary) {
-            CHECK_THAT(allocation->known_segment == 0);
-            allocation->known_segment = op->aperture.segment;
-            allocation->known_offset = op->aperture.page_first * VIDMM_PAGE_BYTES;
+            note_mapped(allocation, op);
             allocation->shadow_hash_valid = false;
         }
         break;
     case VIDMM_OP_UNMAP_APERTURE:
         if (!op->aperture.temporary) {
             CHECK_THAT(allocation->known_segment == op->aperture.segment &&
-                       allocation->known_offset ==
-                           op->aperture.page_first * VIDMM_PAGE_BYTES); /* [UNMAPAP-002] */
+                       allocation->known_offset == op->aperture.page_first * VIDMM_PAGE_BYTES &&
+                       allocation->known_pages == op->aperture.page_count); /* [UNMAPAP-002] */
             allocation->known_segment = 0;
         }
         break;
@@ -288,6 +322,8 @@ static struct op_account account_of(const struct vidmm_op *op)
         return (struct op_account){0, op->notice.size_bytes};
     case VIDMM_OP_UPDATE_CONTEXT:
         return (struct op_account){0, op->context.size_bytes};
+    case VIDMM_OP_COPY_ENTRIES:
+        return (struct op_account){0, op->copy.ranges[0].count};
     default:
         return (struct op_account){op->aperture.segment,
                                    op->aperture.page_count * VIDMM_PAGE_BYTES};
@@ -343,6 +379,7 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_NOTIFY_RESIDENCY] = "paging.NotifyResidency",
         [VIDMM_OP_NOTIFY_EVICTION] = "paging.NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "paging.UpdateContextAllocation",
+        [VIDMM_OP_COPY_ENTRIES] = "paging.CopyPageTableEntries",
     };
     struct op_account account = account_of(op);
 
@@ -483,6 +520,9 @@ static void op_end_locked(struct vidmm *vidmm, struct vidmm_op *op) HOLDS(vidmm-
     }
     if (op->kind == VIDMM_OP_UPDATE_TABLE) {
         op->update.table->operation_count--;
+    }
+    for (unsigned i = 0; op->kind == VIDMM_OP_COPY_ENTRIES && i <= op->copy.range_count; i++) {
+        op->copy.tables[i]->operation_count--;
     }
     shadow_forget(op);
     list_remove(&op->link);

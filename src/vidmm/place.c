@@ -175,7 +175,7 @@ static NTSTATUS try_segment_locked(struct vidmm *vidmm, struct vidmm_allocation 
     /* After make_room: evictions took operations from the reserve. */
     if (NT_SUCCESS(status) &&
         !paging_reserve_locked(vidmm, paging_piece_count(vidmm, allocation) +
-                                          allocation->mapping_operations + 2)) {
+                                          allocation->mapping_operations + 3)) {
         status = STATUS_NO_MEMORY;
     }
     if (!NT_SUCCESS(status)) {

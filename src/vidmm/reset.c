@@ -18,7 +18,7 @@ static void queue_forget_locked(struct vidmm *vidmm, struct vidmm_allocation *al
         op->aperture = (struct vidmm_aperture){
             .segment = segment,
             .page_first = allocation->known_offset / VIDMM_PAGE_BYTES,
-            .page_count = op->frame_count,
+            .page_count = allocation->known_pages,
             .dummy_frame = vidmm->dummy_frame,
         };
     } else {

@@ -104,8 +104,9 @@ struct vidmm_mapping {
     uint64_t allocation_page; /* the first shows this one */
     uint32_t protection;      /* enum vidmm_protection */
     uint64_t driver_protection;
-    bool valid;     /* entries are, after the last operation queued */
-    bool valid_64k; /* those of 64 KiB, where it has them */
+    uint64_t copied_from; /* while it is made as a copy: the page that the first one is copied of */
+    bool valid;           /* entries are, after the last operation queued */
+    bool valid_64k;       /* those of 64 KiB, where it has them */
 };
 RB_HEAD(vidmm_mapping_tree, vidmm_mapping);
 

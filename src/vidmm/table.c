@@ -186,7 +186,12 @@ static bool take_window(struct vidmm *vidmm, struct vidmm_table *table)
     while (alignment < pages) {
         alignment *= 2; /* so that it never crosses a leaf */
     }
-    table->window = range_alloc(paging->window, pages, alignment, false, table);
+    if (table->level == 0 && alignment < PAGES_PER_64K) { /* entries are copied there [CPTE-002] */
+        table->window = range_alloc(paging->window, pages, PAGES_PER_64K, false, table);
+    }
+    if (table->window == RANGE_NONE) {
+        table->window = range_alloc(paging->window, pages, alignment, false, table);
+    }
     return table->window != RANGE_NONE;
 }
 
@@ -388,6 +393,46 @@ struct vidmm_op *table_update_locked(struct vidmm *vidmm, struct vidmm_table *ta
         op->after = op->sequence - 1; /* the CPU does not stand in the GPU's queue */
     }
     return op;
+}
+
+/* May its entries be copied from or to, by commands? Where they are seen for that alone: the
+ * addresses are multiples of 64 KiB [CPTE-002, CPTE-004]. */
+bool table_is_copied(struct vidmm *vidmm, const struct vidmm_table *table)
+{
+    return vidmm->mmu.options.mode == VIDMM_UPDATE_GPU_VIRTUAL && vidmm->paging_space &&
+           table->space->kind != VIDMM_SPACE_PAGING && table->level == 0 && !table->leaf_64k &&
+           !table->fresh && table->window != RANGE_NONE &&
+           address_of(vidmm, table) % VIDMM_AREA_BYTES == 0;
+}
+
+struct vidmm_op *table_copy_locked(struct vidmm *vidmm, struct vidmm_table *table,
+                                   struct vidmm_allocation *allocation)
+{
+    struct vidmm_op *op =
+        space_queue_locked(vidmm, VIDMM_OP_COPY_ENTRIES, allocation, table->space);
+
+    op->copy = (struct vidmm_copy){.space = table->space,
+                                   .table_bytes = table->size_bytes,
+                                   .entry_count = table->entry_count,
+                                   .tables = {table}};
+    table->operation_count++;
+    return op;
+}
+
+void table_copy_range_locked(struct vidmm *vidmm, struct vidmm_op *op, struct vidmm_table *source,
+                             const struct vidmm_copy_range *entries)
+{
+    struct vidmm_table *table = op->copy.tables[0];
+    struct vidmm_copy_range *range = &op->copy.ranges[op->copy.range_count++];
+
+    CHECK_THAT(op->copy.range_count <= VIDMM_COPY_RANGES);
+    *range = *entries;
+    range->source_address = address_of(vidmm, source);
+    range->source = table_place(vidmm, source);
+    range->destination_address = address_of(vidmm, table);
+    range->destination = table_place(vidmm, table);
+    op->copy.tables[op->copy.range_count] = source;
+    source->operation_count++;
 }
 
 void table_clear_locked(struct vidmm *vidmm, struct vidmm_table *table)

@@ -64,6 +64,13 @@ LEAF(table_shows_nothing, !UPDATE->hAllocation && UPDATE->pPageTableEntries[0].V
      UPDATE->pPageTableEntries[0].Segment = 30)
 SHOWN(table_of_large_pages, true, UPDATE->pPageTableEntries[0].LargePage = 1)
 
+#define COPY (&a->CopyPageTableEntries)
+#define ENTRIES(name, condition, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES && (condition), change)
+ENTRIES(copy_of_nothing, true, COPY->NumRanges = 0)
+ENTRIES(copy_beside_a_table, true, COPY->pRanges[0].SrcPageTableAddress += 4096)
+ENTRIES(copy_behind_a_table, true, COPY->pRanges[0].DstStartPteIndex = 1u << 20)
+
 FLUSH(flush_of_nobody, true, a->FlushTlb.hProcess = NOBODY)
 /* What a flush should have reached is used. */
 static bool move_without_its_flush(struct contract_call *call)
@@ -119,6 +126,9 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(UPT_016, BuildPagingBuffer, table_reserved, SCENE_VIRTUAL),                \
         TESTS_RULE(UPT_021, BuildPagingBuffer, table_shows_nothing, SCENE_VIRTUAL),           \
         TESTS_RULE(UPT_022, BuildPagingBuffer, table_of_large_pages, SCENE_VIRTUAL),          \
+        TESTS_RULE(CPTE_001, BuildPagingBuffer, copy_of_nothing, SCENE_COPIES),               \
+        TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_beside_a_table, SCENE_COPIES),           \
+        TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
         TESTS_RULE(TLB_001, BuildPagingBuffer, flush_of_nobody, SCENE_VIRTUAL),               \
         TESTS_RULE(TLB_004, BuildPagingBuffer, flush_of_nothing, SCENE_VIRTUAL),              \
         TESTS_RULE(VXFER_001, BuildPagingBuffer, move_with_segments, SCENE_VIRTUAL),          \

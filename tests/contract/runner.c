@@ -29,21 +29,22 @@ static void describe_registry(const struct runner_setup *setup, char *text, size
                         "\"Misbehave\"=dword:%08x\n",
                         setup->misbehaviour);
 
-    snprintf(
-        text + used, size - (size_t)used,
-        "\"PagingBufferSize\"=dword:%08x\n\"DmaBufferSize\"=dword:%08x\n"
-        "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
-        "\"PerEngineTdr\"=dword:%08x\n"
-        "\"WddmVersion\"=dword:%08x\n\"GpuMmu\"=dword:%08x\n\"PagingSpaceSize\"=dword:00000002\n",
-        scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000, scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000,
-        (scene & SCENE_APERTURE_DMA) != 0, (scene & SCENE_ENGINES) != 0,
-        scene & SCENE_VISTA     ? 0x1000
-        : scene & SCENE_WIN8    ? 0x1200
-        : scene & SCENE_WDDM2   ? 0x2000
-        : scene & SCENE_VIRTUAL ? 0x3200
-        : scene & SCENE_LISTS   ? 0x3000
-                                : 0x1300,
-        (scene & SCENE_VIRTUAL) != 0);
+    snprintf(text + used, size - (size_t)used,
+             "\"PagingBufferSize\"=dword:%08x\n\"DmaBufferSize\"=dword:%08x\n"
+             "\"DmaBufferSegment\"=dword:%08x\n\"PagingNode\"=dword:00000001\n"
+             "\"PerEngineTdr\"=dword:%08x\n"
+             "\"WddmVersion\"=dword:%08x\n\"GpuMmu\"=dword:%08x\n\"PageTableUpdateMode\"=dword:%"
+             "08x\n\"PagingSpaceSize\"=dword:00000002\n",
+             scene & SCENE_SMALL_PAGING ? 0x1000 : 0x10000,
+             scene & SCENE_SMALL_DMA ? 0x1000 : 0x8000, (scene & SCENE_APERTURE_DMA) != 0,
+             (scene & SCENE_ENGINES) != 0,
+             scene & SCENE_VISTA     ? 0x1000
+             : scene & SCENE_WIN8    ? 0x1200
+             : scene & SCENE_WDDM2   ? 0x2000
+             : scene & SCENE_VIRTUAL ? 0x3200
+             : scene & SCENE_LISTS   ? 0x3000
+                                     : 0x1300,
+             (scene & SCENE_VIRTUAL) != 0, scene & SCENE_LISTS ? 1 : 2);
     used = (int)strlen(text);
     snprintf(text + used, size - (size_t)used,
              "\"ContextState\"=dword:%08x\n\"MapAperture2\"=dword:%08x\n\"Notices\"=dword:%08x\n"
@@ -99,6 +100,7 @@ static _Noreturn void run_child(const struct runner_setup *setup, struct record 
         .round_robin = !seed,
     };
 
+    options.variations.on[VARY_SPLIT_MAPPINGS] = (setup->scene & SCENE_CONTENT) != 0;
     options.variations.on[VARY_RELEASE_DISPLAY] = (setup->scene & SCENE_RELEASE) != 0;
     options.variations.on[VARY_STOP_SCREEN] = (setup->scene & SCENE_STOP_SCREEN) != 0;
     if (setup->image && !read_image(setup->image, &options.driver)) {

@@ -7,6 +7,7 @@
 #include "../../drivers/softgpu/softgpu_umd.h"
 #include "base/check.h"
 #include "dxgk/dxgk.h"
+#include "dxgk/virtual.h"
 #include "results.h"
 #include "workloads.h"
 
@@ -233,6 +234,41 @@ static void leave_aperture(struct scene_state *scene)
 
     if (large && GOOD(dxgk_page_in(large))) {
         GOOD(dxgk_evict(large));
+    }
+}
+
+/* Addresses show what others show: entries of page tables are copied by commands. */
+static void copy_addresses(struct scene_state *scene)
+{
+    struct dxgk_opening *block = make_buffer_of(scene, SOFTGPU_UMD_VIRTUAL_ONLY, 1u << 20);
+    const struct dxgk_context_request virtual_context = {.virtual_addresses = true};
+    const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 monitored = {.Type = D3DDDI_MONITORED_FENCE};
+    struct dxgk_map_request map = {.opening = block, .page_count = 256, .protection = {.Write = 1}};
+    struct dxgk_reserve_request range = {.size_bytes = 1u << 20};
+    struct dxgk_residency_request reside = {.openings = &block, .count = 1};
+    struct dxgk_paging_queue *queue;
+    struct dxgk_context *context;
+    struct dxgk_sync *fence;
+
+    if (!block || !GOOD(dxgk_context_create(scene->device, &virtual_context, &context)) ||
+        !GOOD(dxgk_paging_queue_create(scene->device, 0, &queue)) ||
+        !GOOD(dxgk_sync_create(scene->device, &monitored, &fence)) ||
+        !GOOD(dxgk_map_addresses(queue, &map)) ||
+        dxgk_make_resident(queue, &reside) == STATUS_NO_MEMORY ||
+        !GOOD(dxgk_sync_wait_cpu(dxgk_paging_queue_fence(queue), reside.fence_value,
+                                 machine_now_ns() + PATIENCE_NS)) ||
+        !GOOD(dxgk_reserve_addresses(dxgk_process_current(), scene->adapter, queue, &range))) {
+        return;
+    }
+    for (unsigned i = 0; i < 2 && scene_failures == 0; i++) {
+        const struct dxgk_remap_step step = {.kind = DXGK_REMAP_COPY,
+                                             .address = range.address + (i + 3) * 0x10000,
+                                             .size_bytes = 0x10000,
+                                             .source = map.address + (i * 5 + 2) * 0x1000};
+        const struct dxgk_remap_request remap = {
+            .steps = &step, .count = 1, .fence = fence, .value = i};
+        GOOD(dxgk_remap_addresses(context, &remap));
+        GOOD(dxgk_sync_wait_cpu(fence, i + 1, machine_now_ns() + PATIENCE_NS));
     }
 }
 
@@ -542,6 +578,9 @@ static void run(const struct drydock_workload_host *host)
     }
     if (scene_failures == 0 && (scene_flags & SCENE_VIRTUAL)) {
         leave_aperture(&scene);
+    }
+    if (scene_failures == 0 && (scene_flags & SCENE_VIRTUAL)) {
+        copy_addresses(&scene);
     }
     if (scene_failures == 0 && (scene_flags & SCENE_REPLUG)) {
         replug(&scene);

@@ -187,7 +187,17 @@ static NTSTATUS NTAPI reads_the_other_level(const PVOID context, PDXGK_CHILD_STA
     return answer;
 }
 
+/* "One mapping, one list": whatever of the list is mapped. */
+static NTSTATUS NTAPI maps_from_the_start(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
+        paging->MapApertureSegment.MdlOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),

@@ -42,6 +42,7 @@ static const struct expectation {
     {"submit_refuses_nothing", VARY_EMPTY_PAGING, "SUBMIT-003"},
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT"},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
+    {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},
     {"transfers_from_the_start", VARY_SPLIT_TRANSFERS, "XFER-"},
     {"unmaps_for_nobody", VARY_OTHER_SETTINGS, "PAGE-009"},
     {"unmaps_for_nobody", VARY_GPU_ADDRESSES, "TLB-002"},

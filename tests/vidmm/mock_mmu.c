@@ -249,6 +249,28 @@ static void update(struct mock_gpu *gpu, struct vidmm_op *op)
     gpu->mmu->written += update->count;
 }
 
+/* By the addresses at which the paging space shows the tables. */
+static void copy_entries(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    assert(gpu->mmu->options.mode == VIDMM_UPDATE_GPU_VIRTUAL);
+    for (unsigned i = 0; i < op->copy.range_count; i++) {
+        const struct vidmm_copy_range *range = &op->copy.ranges[i];
+        assert(range->source_address % 65536 == 0 && range->destination_address % 65536 == 0);
+        for (uint32_t j = 0; j < range->count; j++) {
+            uint64_t from = (range->source_first + j) * ENTRY_BYTES;
+            uint64_t to = (range->destination_first + j) * ENTRY_BYTES;
+            const uint8_t *source = paging_at(gpu, range->source_address + from, false);
+            uint8_t *entry = paging_at(gpu, range->destination_address + to, true);
+            assert(source == memory_at(gpu, range->source.segment, range->source.offset + from));
+            assert(entry ==
+                   memory_at(gpu, range->destination.segment, range->destination.offset + to));
+            memcpy(entry, source, ENTRY_BYTES);
+        }
+        gpu->mmu->written += range->count;
+    }
+    gpu->mmu->copies++;
+}
+
 static void flush(struct mock_gpu *gpu, const struct vidmm_op *op)
 {
     bool all = op->flush.start == 0 && op->flush.end == 0;
@@ -288,6 +310,9 @@ void mock_mmu_run(struct mock_gpu *gpu, struct vidmm_op *op)
     switch (op->kind) {
     case VIDMM_OP_UPDATE_TABLE:
         update(gpu, op);
+        break;
+    case VIDMM_OP_COPY_ENTRIES:
+        copy_entries(gpu, op);
         break;
     case VIDMM_OP_FLUSH_TLB:
         flush(gpu, op);

@@ -32,7 +32,7 @@ struct mock_mmu {
     struct mock_root roots[MOCK_SPACE_MAX];
     const struct vidmm_space *paging;
     struct mock_cached tlb[MOCK_TLB_SIZE];
-    uint64_t updates, flushes, roots_set, moves;
+    uint64_t updates, flushes, roots_set, moves, copies;
     uint64_t written; /* entries */
 };
 

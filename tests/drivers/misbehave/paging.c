@@ -240,6 +240,42 @@ static NTSTATUS NTAPI list_is_contiguous(const HANDLE adapter, DXGKARG_BUILDPAGI
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "A contiguous list begins with its page", and not with AdlOffset. */
+static NTSTATUS NTAPI list_begins_at_its_base(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2 &&
+        paging->MapApertureSegment2.Adl.Flags.Contiguous) {
+        paging->MapApertureSegment2.AdlOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* "The list is of what is mapped", and that begins with its first page. */
+static NTSTATUS NTAPI list_offset_is_left_out(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2) {
+        paging->MapApertureSegment2.AdlOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI map_offset_is_left_out(const HANDLE adapter,
+                                             DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
+        paging->MapApertureSegment.MdlOffset = 0;
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* "What a list mapped has an end of its own", which will surely come. */
+static NTSTATUS NTAPI list_has_no_end(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, STATUS_NOT_SUPPORTED);
+}
+
 /* "The cap speaks of what the hardware can do", and the operation is the old one. */
 static NTSTATUS NTAPI list_is_unknown(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
@@ -397,6 +433,12 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_contiguous,
                 SCENE_LISTS | SCENE_CONTENT),
     BREAKS_RULE(MAPAP2_004, IN_DDI(BuildPagingBuffer), list_is_unknown, SCENE_LISTS),
+    BREAKS_RULE(MAPAP_007, IN_DDI(BuildPagingBuffer), map_offset_is_left_out, SCENE_CONTENT),
+    BREAKS_RULE(MAPAP2_007, IN_DDI(BuildPagingBuffer), list_offset_is_left_out,
+                SCENE_LISTS | SCENE_CONTENT),
+    BREAKS_RULE(MAPAP2_007, IN_DDI(BuildPagingBuffer), list_begins_at_its_base,
+                SCENE_LISTS | SCENE_CONTENT),
+    BREAKS_RULE(MAPAP2_011, IN_DDI(BuildPagingBuffer), list_has_no_end, SCENE_LISTS),
     BREAKS_RULE(CCA_001, IN_DDI(CreateContext), memory_for_the_system, SCENE_STATES),
     BREAKS_RULE(CCA_002, IN_CALLBACK(CreateContextAllocation), memory_of_my_own, SCENE_STATES),
     BREAKS_RULE(CCA_009, IN_CALLBACK(DestroyContextAllocation), memory_is_not_given_back,

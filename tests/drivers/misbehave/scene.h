@@ -35,7 +35,9 @@ enum scene {
     SCENE_STATES = 1 << 28,      /* contexts have memory for their state */
     SCENE_LISTS = 1 << 29,       /* WDDM 3.0, and apertures are mapped by address lists */
     SCENE_RANGES = 1 << 30,      /* the CPU looks through swizzling ranges, also while evicted */
-    SCENE_MORE_RULES = 1 << 13,  /* breaks others besides; the test wants it among them */
+    SCENE_COPIES = SCENE_VIRTUAL | SCENE_LISTS, /* page tables are written, and entries copied, by
+                                                   the tables' virtual addresses */
+    SCENE_MORE_RULES = 1 << 13, /* breaks others besides; the test wants it among them */
 };
 
 #endif

@@ -105,7 +105,93 @@ static NTSTATUS NTAPI paging_is_malformed(const HANDLE adapter,
     return submit->Flags.Paging ? STATUS_INVALID_PARAMETER : status;
 }
 
+/* "What nobody ever asks for." */
+static NTSTATUS NTAPI copy_of_entries_is_a_stub(const HANDLE adapter,
+                                                DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES
+               ? STATUS_SUCCESS
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* The answer is what a driver gives that has never heard of it. */
+static NTSTATUS NTAPI copy_of_entries_is_unknown(const HANDLE adapter,
+                                                 DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return paging->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES
+               ? STATUS_NOT_SUPPORTED
+               : misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+/* The ranges are a copy, for the kernel's own must not change. */
+static NTSTATUS copy_otherwise(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging,
+                               void (*spoil)(DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range))
+{
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE ranges[8], *given = paging->CopyPageTableEntries.pRanges;
+    NTSTATUS status;
+    UINT i;
+
+    if (paging->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES ||
+        paging->CopyPageTableEntries.NumRanges > RTL_NUMBER_OF(ranges)) {
+        return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+    }
+    for (i = 0; i < paging->CopyPageTableEntries.NumRanges; i++) {
+        ranges[i] = given[i];
+        spoil(&ranges[i]);
+    }
+    paging->CopyPageTableEntries.pRanges = ranges;
+    status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+    paging->CopyPageTableEntries.pRanges = given;
+    return status;
+}
+
+static void forget_source_index(DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range)
+{
+    range->SrcStartPteIndex = 0;
+}
+
+static void exchange_indices(DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range)
+{
+    UINT index = range->SrcStartPteIndex;
+
+    range->SrcStartPteIndex = range->DstStartPteIndex;
+    range->DstStartPteIndex = index;
+}
+
+static void count_one_more(DXGK_BUILDPAGINGBUFFER_COPY_RANGE *range)
+{
+    range->NumPageTableEntries++;
+}
+
+/* "The address is that of the first entry." */
+static NTSTATUS NTAPI copy_begins_at_the_table(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return copy_otherwise(adapter, paging, forget_source_index);
+}
+
+static NTSTATUS NTAPI copy_mixes_the_sides(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return copy_otherwise(adapter, paging, exchange_indices);
+}
+
+/* "With, not up to, the last." */
+static NTSTATUS NTAPI copy_takes_one_more(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return copy_otherwise(adapter, paging, count_one_more);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(CPTE_003, IN_DDI(BuildPagingBuffer), copy_of_entries_is_a_stub,
+                SCENE_COPIES | SCENE_CONTENT),
+    BREAKS_RULE(CPTE_003, IN_DDI(BuildPagingBuffer), copy_begins_at_the_table,
+                SCENE_COPIES | SCENE_CONTENT),
+    BREAKS_RULE(CPTE_003, IN_DDI(BuildPagingBuffer), copy_mixes_the_sides,
+                SCENE_COPIES | SCENE_CONTENT),
+    BREAKS_RULE(CPTE_003, IN_DDI(BuildPagingBuffer), copy_takes_one_more,
+                SCENE_COPIES | SCENE_CONTENT),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), copy_of_entries_is_unknown,
+                SCENE_COPIES | SCENE_MORE_RULES),
     BREAKS_RULE(UPT_005, IN_DDI(BuildPagingBuffer), table_not_written,
                 SCENE_VIRTUAL | SCENE_MORE_RULES),
     BREAKS_RULE(UPT_006, IN_DDI(BuildPagingBuffer), second_half_is_lost,
