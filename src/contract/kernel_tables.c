@@ -312,10 +312,11 @@ static bool large_pages_where_there_are(struct contract_call *call)
     return true;
 }
 
+/* Of hardware that is gone, or does not come back from a reset, nothing is written any more. */
 static bool wants_invalid_ends(const struct contract_call *call)
 {
-    return call->tracker->mmu.caps.ExplicitPageTableInvalidation &&
-           call->first != call->tracker->system_process;
+    return call->tracker->mmu.caps.ExplicitPageTableInvalidation && !call->tracker->removed &&
+           !call->tracker->in_reset && call->first != call->tracker->system_process;
 }
 
 /* All its tables go with the process. */

@@ -65,7 +65,9 @@ static NTSTATUS wait_for_buffer(struct dxgk_context *context, struct vidmm_dma_b
     struct dxgk_adapter *adapter = context->device->adapter;
 
     for (;;) {
+        uint64_t queued = vidmm_paging_queued(adapter->vidmm);
         NTSTATUS status = vidmm_dma_acquire(&context->pool, out);
+        dxgk_paging_kick_new(adapter, queued); /* it may be mapped into an aperture first */
         if (status != STATUS_PENDING && status != STATUS_INSUFFICIENT_RESOURCES) {
             return status;
         }

@@ -145,6 +145,8 @@ bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns);
 /* Neither the driver nor the graphics kernel has anything left to do: what work there is waits for
  * sync objects that only clients signal. */
 bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter);
+/* For when everything waits: the driver has no work, and the worker rests though there is some. */
+bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter);
 
 /* ---- Client processes ----------------------------------------------------------------- */
 

@@ -25,7 +25,6 @@ void dxgk_worker_tick_at(struct dxgk_adapter *adapter, uint64_t when_ns)
 {
     if (when_ns == MACHINE_NEVER) {
         machine_timer_cancel(&adapter->tick_timer);
-        dxgk_ranges_stop(adapter);
     } else {
         machine_timer_set(&adapter->tick_timer, when_ns);
     }
@@ -123,6 +122,7 @@ void dxgk_worker_stop(struct dxgk_adapter *adapter)
     }
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_STOPPED);
     machine_timer_cancel(&adapter->tick_timer);
+    dxgk_ranges_stop(adapter);
     dxgk_still_fini(adapter);
     CHECK_THAT(list_empty(&adapter->packets));
     vidsch_fini(&adapter->vidsch);
@@ -139,6 +139,24 @@ bool dxgk_adapter_waits_for_clients(struct dxgk_adapter *adapter)
     return !adapter->worker_wanted && !adapter->paging.in_hand &&
            list_empty(&adapter->waiting_packets) && !vidmm_paging_waiting(adapter->vidmm) &&
            vidsch_only_waits(&adapter->vidsch);
+}
+
+static bool driver_has_work(const struct dxgk_adapter *adapter)
+{
+    list_for_each (link, &adapter->packets) {
+        const struct dxgk_packet *packet = container_of(link, struct dxgk_packet, live_link);
+        if (packet->vidsch.state == VIDSCH_STATE_RUNNING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter)
+{
+    return !driver_has_work(adapter) &&
+           (adapter->worker_wanted || adapter->paging.in_hand ||
+            vidmm_paging_waiting(adapter->vidmm) || !list_empty(&adapter->waiting_packets));
 }
 
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns)

@@ -1,7 +1,8 @@
 /* A deadlock: who waits, in which call of the driver, and from where. Tasks whose stacks hold the
- * driver's code are findings; what else waits is told with them. Where something goes on all the
- * time, vertical syncs for one, the time limit ends the run, and calls that wait for long are told
- * then. */
+ * driver's code are findings; what else waits is told with them. Where there are none, and the
+ * worker rests though it has something to do, the fault is Drydock's own. Where something goes on
+ * all the time, vertical syncs for one, the time limit ends the run, and calls that wait for long
+ * are told then. */
 #include "host/internal.h"
 
 #include <stdio.h>
@@ -69,8 +70,12 @@ void host_deadlock(void)
         return; /* whose it is was told */
     }
     task_each_waiting(tell_task, &told);
-    record_set_outcome(RUN_OUTCOME_FAULT, "deadlock: everything waits and nothing can wake it (%s)",
-                       told.findings ? told.first : "last in no call of the driver");
+    bool ours = told.findings == 0 && host.adapter && dxgk_adapter_forgot_work(host.adapter);
+    record_set_outcome(ours ? RUN_OUTCOME_OWN_FAULT : RUN_OUTCOME_FAULT,
+                       "deadlock: everything waits and nothing can wake it (%s)",
+                       told.findings ? told.first
+                       : ours        ? "work of Drydock's own was left undone"
+                                     : "last in no call of the driver");
 }
 
 /* Threads of the driver's own may wait as long as they like. */
