@@ -329,7 +329,18 @@ struct samples {
     bool moved;
 };
 
-static void sample(struct dxgk_source *source, struct samples *samples)
+/* A driver that reads the line and the blank one after the other may meet the begin of the blank
+ * between the two: of a line beyond the picture it is asked at once again. */
+static NTSTATUS ask_line(struct dxgk_source *source, UINT lines, UINT *line, bool *in_blank)
+{
+    NTSTATUS status = dxgk_source_scan_line(source->adapter, source->index, line, in_blank);
+
+    return NT_SUCCESS(status) && !*in_blank && *line >= lines
+               ? dxgk_source_scan_line(source->adapter, source->index, line, in_blank)
+               : status;
+}
+
+static void sample(struct dxgk_source *source, UINT lines, struct samples *samples)
 {
     UINT rate = source->mode.refresh_millihertz ? source->mode.refresh_millihertz : RATE_DEFAULT;
     uint64_t step_ns = NS_PER_S * 1000 / rate / SAMPLES + 1;
@@ -341,7 +352,7 @@ static void sample(struct dxgk_source *source, struct samples *samples)
         while (machine_now_ns() < until_ns) {
             task_block(until_ns);
         }
-        if (!NT_SUCCESS(dxgk_source_scan_line(source->adapter, source->index, &line, &in_blank))) {
+        if (!NT_SUCCESS(ask_line(source, lines, &line, &in_blank))) {
             continue;
         }
         samples->first = samples->count++ ? samples->first : line;
@@ -354,14 +365,14 @@ static void sample(struct dxgk_source *source, struct samples *samples)
 static void look_at_scan_lines(struct dxgk_source *source)
 {
     struct samples samples = {0};
-
-    sample(source, &samples);
-    if (samples.count < SAMPLES) {
-        return;
-    }
     /* Lines are counted as those of the surface or, where that is scaled, of the signal. */
     UINT lines =
         source->mode.height > source->target_lines ? source->mode.height : source->target_lines;
+
+    sample(source, lines, &samples);
+    if (samples.count < SAMPLES) {
+        return;
+    }
     contract_count(RULE_SHOW_003);
     const struct contract_finding finding = {.rule = CONTRACT_JUDGES(SHOW_003)};
     if (samples.in_blank == samples.count) {
