@@ -48,7 +48,8 @@ struct ddi_driver {
 /* Makes `driver` the one that DxgkInitialize will fill, and calls entry (DriverEntry) through the
  * door. On success driver->registered says whether it registered. */
 NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
-                                     DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path);
+                                     DRIVER_OBJECT *driver_object,
+                                     const UNICODE_STRING *registry_path);
 void ddi_driver_unload(struct ddi_driver *driver);
 
 /* The driver's caps have come: what they say it can do has to be registered. */

@@ -268,9 +268,26 @@ static NTSTATUS answer_control(uint32_t code, void *output, size_t output_size, 
     return STATUS_SUCCESS;
 }
 
-NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
-                          DRIVER_OBJECT *driver_object, UNICODE_STRING *registry_path)
+/* The path is the driver's while DriverEntry runs: who needs it later copies it. */
+static UNICODE_STRING *lend_path(const UNICODE_STRING *path)
 {
+    UNICODE_STRING *lent =
+        path ? nt_memory_hand(sizeof *lent + path->MaximumLength, "the RegistryPath of DriverEntry")
+             : NULL;
+
+    if (!path) {
+        return NULL;
+    }
+    CHECK_THAT(lent);
+    *lent = (UNICODE_STRING){path->Length, path->MaximumLength, (WCHAR *)(lent + 1)};
+    memcpy(lent->Buffer, path->Buffer, path->MaximumLength);
+    return lent;
+}
+
+NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
+                          DRIVER_OBJECT *driver_object, const UNICODE_STRING *registry_path)
+{
+    UNICODE_STRING *lent = lend_path(registry_path);
     struct ddi_call call;
 
     CHECK_THAT(!registering); /* one DriverEntry at a time */
@@ -280,8 +297,9 @@ NTSTATUS ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZE *entry,
     NTSTATUS control = nt_control_device_create("DXGKrnl", "\\Device\\DxgKrnl", answer_control);
     CHECK_THAT(NT_SUCCESS(control));
     ddi_enter(&call, NULL, POINT_DriverEntry, NULL, 0, 0);
-    NTSTATUS status = ddi_leave(&call, NT_CALL_DRIVER(NULL, entry, (driver_object, registry_path)));
+    NTSTATUS status = ddi_leave(&call, NT_CALL_DRIVER(NULL, entry, (driver_object, lent)));
     nt_thread_check_return("DriverEntry", "DriverEntry", (const void *)entry);
+    nt_memory_free(lent);
     registering = NULL;
     return status;
 }

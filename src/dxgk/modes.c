@@ -453,7 +453,12 @@ NTSTATUS dxgk_vidpn_bring_up(struct dxgk_adapter *adapter, struct dxgk_failure *
     if (!dxgk_vidpn_supported(adapter, vidpn)) {
         NTSTATUS status = dxgk_vidpn_recommend(adapter, vidpn, DXGK_RFVR_UNINITIALIZED);
         if (!NT_SUCCESS(status)) {
-            return dxgk_vidpn_refuse(failure, "DxgkDdiRecommendFunctionalVidPn", status);
+            return dxgk_vidpn_refuse(
+                failure,
+                "DxgkDdiIsSupportedVidPn does not support paths alone, on which modes, scaling and "
+                "rotation are not chosen yet; and DxgkDdiRecommendFunctionalVidPn knows no other "
+                "VidPN",
+                status);
         }
     }
     NTSTATUS status = dxgk_vidpn_agree(adapter, vidpn, true, failure);

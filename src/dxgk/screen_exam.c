@@ -10,6 +10,8 @@
 #include "dxgk/work.h"
 
 #define POINTER_SIDE  16u
+#define HOT_X         9
+#define HOT_Y         6
 #define VSYNC_WAIT_NS (500 * NS_PER_MS)
 #define COLOUR_MASK   0xFFFFFFu
 #define SAMPLES       16u
@@ -129,23 +131,41 @@ static void judge_visibility(const struct dxgk_source *source, const struct scre
     }
 }
 
+/* Black or not, the timing goes on, and vertical syncs stay enabled. */
+static void judge_hidden_vsyncs(const struct dxgk_source *source, bool came)
+{
+    contract_count(RULE_SHOW_007);
+    if (!came) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(SHOW_007)},
+                        "vertical syncs at the rate of the mode",
+                        "source %u was hidden by SetVidPnSourceVisibility, and no vertical sync of "
+                        "target %u was told for %u ms; they came before, and when it was shown "
+                        "again",
+                        source->index, source->target, (unsigned)(VSYNC_WAIT_NS / NS_PER_MS));
+    }
+}
+
 /* A black surface does not tell. False: the picture did not come back, or is drawn on. */
 static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
 {
     struct dxgk_screen_wrong other;
-    bool back = true;
+    bool back = true, came[2] = {false, false};
 
     for (unsigned visible = 0; visible < 2 && !is_black(seen); visible++) {
         if (!NT_SUCCESS(dxgk_source_set_visible(source, visible))) {
             return source->visible;
         }
-        bool same = dxgk_screen_settle(source) &&
-                    dxgk_screen_compare(source, seen->pixels, &other) && other.count == 0;
+        came[visible] = dxgk_screen_settle(source);
+        bool same =
+            came[visible] && dxgk_screen_compare(source, seen->pixels, &other) && other.count == 0;
         bool tells = still_holds(source, seen);
         if (tells) {
             judge_visibility(source, seen, visible, same);
         }
         back = tells && (!visible || same);
+    }
+    if (came[true] && back) {
+        judge_hidden_vsyncs(source, came[false]);
     }
     return back;
 }
@@ -172,6 +192,8 @@ static bool give_shape(struct dxgk_source *source, DXGK_POINTERFLAGS flags, UINT
         .Pitch = pitch,
         .VidPnSourceId = source->index,
         .pPixels = pixels,
+        .XHot = HOT_X, /* is in positions already: these are of the shape's corner */
+        .YHot = HOT_Y,
     };
     struct dxgk_attempt attempt = dxgk_first_attempt(false);
     NTSTATUS status;

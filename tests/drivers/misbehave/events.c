@@ -252,6 +252,33 @@ static NTSTATUS NTAPI frequency_in_megahertz(const HANDLE adapter, UINT32 node, 
     return status;
 }
 
+/* ---- The pointer ---------------------------------------------------------------------------- */
+
+static LONG hot_x, hot_y;
+
+static NTSTATUS NTAPI hot_spot_is_noted(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
+{
+    hot_x = (LONG)shape->XHot;
+    hot_y = (LONG)shape->YHot;
+    return misbehave_driver.DxgkDdiSetPointerShape(adapter, shape);
+}
+
+static void note_hot_spots(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetPointerShape = hot_spot_is_noted;
+}
+
+/* Takes the position for that of the hot spot, which is where the user points. */
+static NTSTATUS NTAPI hot_spot_is_taken_off(const HANDLE adapter,
+                                            const DXGKARG_SETPOINTERPOSITION *position)
+{
+    DXGKARG_SETPOINTERPOSITION changed = *position;
+
+    changed.X -= hot_x;
+    changed.Y -= hot_y;
+    return misbehave_driver.DxgkDdiSetPointerPosition(adapter, &changed);
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_is_empty, SCENE_PLAIN),
     BREAKS_RULE(CHILD_008, IN_DDI(GetChildContainerId), container_of_the_day, SCENE_PLAIN),
@@ -275,6 +302,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), counter_goes_back, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_counts_down, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_in_megahertz, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerPosition), hot_spot_is_taken_off, SCENE_PLAIN,
+                       note_hot_spots),
 };
 
 MISBEHAVIOURS(events);

@@ -92,6 +92,28 @@ static VOID NTAPI every_sixth_vsync(const HANDLE device, DXGKARGCB_NOTIFY_INTERR
     }
 }
 
+static volatile LONG hidden;
+
+static NTSTATUS NTAPI visibility_is_noted(const HANDLE adapter,
+                                          const DXGKARG_SETVIDPNSOURCEVISIBILITY *arguments)
+{
+    InterlockedExchange(&hidden, !arguments->Visible);
+    return misbehave_driver.DxgkDdiSetVidPnSourceVisibility(adapter, arguments);
+}
+
+static void note_visibility(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiSetVidPnSourceVisibility = visibility_is_noted;
+}
+
+/* There is nothing to see, and so nothing to tell. */
+static VOID NTAPI no_vsync_of_hidden(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (!is_vsync(data) || !hidden) {
+        pass(device, data);
+    }
+}
+
 static ULONG notice_count;
 
 static VOID NTAPI notice_is_counted(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
@@ -320,6 +342,8 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE_BESIDE(INT_021, IN_CALLBACK(NotifyInterrupt), notice_is_counted, SCENE_REPLUG,
                        disown_plugs),
     BREAKS_RULE(SHOW_007, IN_CALLBACK(NotifyInterrupt), every_sixth_vsync, SCENE_PLAIN),
+    BREAKS_RULE_BESIDE(SHOW_007, IN_CALLBACK(NotifyInterrupt), no_vsync_of_hidden, SCENE_PLAIN,
+                       note_visibility),
     BREAKS_RULE(INT_021, IN_DDI(InterruptRoutine), claims_and_leaves, SCENE_PLAIN),
     BREAKS_RULE(INT_024, IN_DDI(ControlInterrupt), control_refuses_vsync, SCENE_PLAIN),
     BREAKS_NO_RULE(IN_DDI(ControlInterrupt2), control_in_the_second_form, SCENE_PLAIN),
