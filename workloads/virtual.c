@@ -3,6 +3,7 @@
  * processes at once, each with addresses of its own. What comes out is compared. Beside it,
  * residency: memory that does not fit together is made resident and let go. */
 #include "addressed.h"
+#include "results.h"
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -489,7 +490,8 @@ static void run_either(const struct drydock_workload_host *host, bool second)
         return;
     }
     churns = second;
-    if (addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
+    if ((second || result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE)) &&
+        addressed_open(&work->client, host, SOFTGPU_ENGINE_COMPUTE, &there)) {
         run_together(work);
     }
     free(work);

@@ -79,6 +79,7 @@ static void choose_settings(struct host_options *host)
         {"Notices", {0, 1}, 2},
         {"SystemSegment", {0, 1}, 2},
         {"MapAperture2", {0, 1}, 2},
+        {"PreemptionGranularity", {2, 2, 1}, 3},
     };
 
     if (host->setting_count == 0) {
