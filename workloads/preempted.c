@@ -1,7 +1,7 @@
 /* Results of preemption: a command buffer that is broken off again and again, by patch lists and by
  * virtual addresses. What it does can be done once alone: each step keeps what the one before left,
- * and moves a long block by a little within itself, so that a step, or a part of one, that ran twice
- * shows. See results.h. */
+ * and moves a long block by a little within itself, so that a step, or a part of one, that ran
+ * twice shows. See results.h. */
 #include "results.h"
 
 #include <string.h>

@@ -25,6 +25,9 @@ bool result_of_preemption(const struct drydock_workload_host *host);
 /* The same of a buffer that is submitted by its virtual address; true, too, where there are none
  * [SUBMIT-045, SUBV-008]. */
 bool result_of_virtual_preemption(const struct drydock_workload_host *host, unsigned node);
+/* Of the software GPU's driver: clients that use addresses where nothing is mapped lose their
+ * devices, with work queued behind, and nobody else is the worse for it [INT-015]. */
+bool result_of_page_faults(const struct drydock_workload_host *host, unsigned node);
 /* Of the software GPU's driver: command buffers that are submitted and not run, as those do that
  * measure the overhead alone; the work around them is done, and each ends [SUBMIT-038]. */
 bool result_of_null_rendering(const struct drydock_workload_host *host);

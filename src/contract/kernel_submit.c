@@ -487,6 +487,25 @@ static bool cancel_aware(struct contract_call *call)
                         call->tracker->caps.SchedulingCaps.Value);
 }
 
+/* Either is where the commands are: what the kernel maps, or an address of the process. */
+static bool cancel_buffer(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+
+    return KERNEL_KEEPS(call, cancel->pDmaBuffer || cancel->DmaBufferVirtualAddress,
+                        "a mapped buffer, or a GPU virtual address", "neither, %u bytes",
+                        cancel->DmaBufferSize);
+}
+
+static bool cancel_address(struct contract_call *call)
+{
+    const DXGKARG_CANCELCOMMAND *cancel = cancel_of(call);
+
+    return KERNEL_KEEPS(call, !cancel->pDmaBuffer || !cancel->DmaBufferVirtualAddress,
+                        "no GPU virtual address beside a mapped buffer", "0x%llX",
+                        (unsigned long long)cancel->DmaBufferVirtualAddress);
+}
+
 static bool cancel_size(struct contract_call *call)
 {
     const struct contract_buffer *dma = cancelled(call);
@@ -643,7 +662,7 @@ static const struct contract_row rows[] = {
     KERNEL(CANCEL_001, CancelCommand, cancel_aware),
     KERNEL(CANCEL_006, CancelCommand,
            FIELD_LIVES_OR_NULL(DXGKARG_CANCELCOMMAND, hContext, ANY_CONTEXT)),
-    KERNEL(CANCEL_007, CancelCommand, FIELD_NOT_ZERO(DXGKARG_CANCELCOMMAND, pDmaBuffer)),
+    KERNEL(CANCEL_007, CancelCommand, cancel_buffer),
     KERNEL(CANCEL_007, CancelCommand,
            FIELD_MULTIPLE_OF(DXGKARG_CANCELCOMMAND, pDmaBuffer, MACHINE_PAGE_SIZE)),
     KERNEL(CANCEL_009, CancelCommand, cancel_size),
@@ -661,7 +680,7 @@ static const struct contract_row rows[] = {
     KERNEL(CANCEL_013, CancelCommand, cancel_list),
     KERNEL(CANCEL_014, CancelCommand, cancel_patches),
     KERNEL(CANCEL_015, CancelCommand, cancel_window),
-    KERNEL(CANCEL_016, CancelCommand, FIELD_ZERO(DXGKARG_CANCELCOMMAND, DmaBufferVirtualAddress)),
+    KERNEL(CANCEL_016, CancelCommand, cancel_address),
     KERNEL(CANCEL_017, CancelCommand,
            FIELD_AT_MOST_OTHER(DXGKARG_CANCELCOMMAND, DmaBufferUmdPrivateDataSize,
                                DmaBufferPrivateDataSize)),

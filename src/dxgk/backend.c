@@ -213,10 +213,14 @@ static void backend_context_hit(struct vidsch *vidsch, struct vidsch_context *ba
 {
     struct dxgk_context *context = container_of(base, struct dxgk_context, vidsch);
 
-    bool guilty = context->device->life.number == adapter_of(vidsch)->guilty_device;
+    const struct dxgk_adapter *adapter = adapter_of(vidsch);
+    uint64_t device = context->device->life.number;
 
     dxgk_device_lose(context->device,
-                     guilty ? D3DKMT_DEVICEEXECUTION_HUNG : D3DKMT_DEVICEEXECUTION_RESET);
+                     device == adapter->engines[context->node].fault.device
+                         ? D3DKMT_DEVICEEXECUTION_ERROR_DMAPAGEFAULT /* [INT-015] */
+                     : device == adapter->guilty_device ? D3DKMT_DEVICEEXECUTION_HUNG
+                                                        : D3DKMT_DEVICEEXECUTION_RESET);
 }
 
 static void backend_kick(struct vidsch *vidsch, unsigned node)

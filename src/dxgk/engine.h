@@ -13,6 +13,7 @@ struct dxgk_fault {
     uint64_t address; /* GPU virtual; 0: none was told */
     uint32_t fence;
     bool write;
+    uint64_t device; /* life number of the client's whose submission it was; 0: not known */
 };
 
 /* What QueryCurrentFence said of a node while an interrupt was on its way, in lost.c. */

@@ -169,8 +169,7 @@ static void give_up_stuck(struct dxgk_adapter *adapter)
 static bool reset_hardware(struct dxgk_adapter *adapter, bool counts)
 {
     bool stopped = stop_everybody(adapter, machine_now_ns() + TDR_DDI_DELAY_NS);
-    bool too_often =
-        counts && vidsch_reset_counts(&adapter->vidsch) && counts_resets(adapter);
+    bool too_often = counts && vidsch_reset_counts(&adapter->vidsch) && counts_resets(adapter);
 
     contract_count(RULE_TDR_008);
     contract_count(RULE_TDR_007);
@@ -275,6 +274,8 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
         dxgk_timeout_judge(adapter, node, packet);
     }
     adapter->reset_forced = false;
+    const struct dxgk_packet *faulted = packet ? NULL : dxgk_timeout_faulted_client(adapter, node);
+    adapter->engines[node].fault.device = faulted ? faulted->context->device->life.number : 0;
     adapter->guilty_device = packet ? packet->context->device->life.number : 0;
     return true;
 }

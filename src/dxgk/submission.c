@@ -174,6 +174,34 @@ static void virtual_submit(struct dxgk_packet *packet)
     }
 }
 
+/* For a packet that never reached the hardware and never will [CANCEL-002]. There are no lists, and
+ * no buffer that the kernel maps; the private data are the client's, then nothing: the driver has
+ * not seen them yet [CANCEL-011, CANCEL-013]. */
+static void virtual_cancel(struct dxgk_packet *packet)
+{
+    struct dxgk_adapter *adapter = packet->adapter;
+    UINT private_size = packet->context->info.DmaBufferPrivateDataSize;
+
+    if (!adapter->caps.SchedulingCaps.CancelCommandAware ||
+        !ddi_has(&adapter->ddi, POINT_CancelCommand)) {
+        return;
+    }
+    const DXGKARG_CANCELCOMMAND arguments = {
+        .hContext = packet->context->driver_handle,
+        .DmaBufferSize = packet->submission.size,
+        .DmaBufferSubmissionEndOffset = packet->submission.size,
+        .pDmaBufferPrivateData = packet->submission.block->bytes,
+        .DmaBufferPrivateDataSize = private_size,
+        .DmaBufferPrivateDataSubmissionEndOffset = private_size,
+        .DmaBufferVirtualAddress = packet->submission.address,
+        .DmaBufferUmdPrivateDataSize = packet->submission.client_bytes,
+    };
+    KERNEL_DUTY(CANCEL_002, !packet->vidsch.submitted);
+    NTSTATUS answer = ddi_cancel_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments,
+                                         packet->vidsch.object);
+    KERNEL_DUTY(CANCEL_004, answer == STATUS_SUCCESS);
+}
+
 static void virtual_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     list_remove(&packet->submission.link);
@@ -187,6 +215,7 @@ const struct dxgk_road dxgk_road_virtual = {
     .prepare = virtual_prepare,
     .submit = virtual_submit,
     .progress = virtual_progress,
+    .cancel = virtual_cancel,
     .recall = virtual_recall,
     .done = virtual_done,
 };

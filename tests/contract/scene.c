@@ -547,6 +547,11 @@ static void look_at_results(const struct drydock_workload_host *host)
         result_of_sub_rects(&gpu);
         gpu_close(&gpu);
     }
+    if (scene_flags & SCENE_VIRTUAL) {
+        result_of_virtual_preemption(host, SOFTGPU_ENGINE_COMPUTE);
+        result_of_page_faults(host, SOFTGPU_ENGINE_COMPUTE);
+        return;
+    }
     result_of_preemption(host);
     result_of_refusals(host);
     result_of_null_rendering(host);

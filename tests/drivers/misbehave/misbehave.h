@@ -78,7 +78,8 @@ struct misbehaviour_family {
     FAMILY(adapter)                   \
     FAMILY(recovery)                  \
     FAMILY(display)                   \
-    FAMILY(events)
+    FAMILY(events)                    \
+    FAMILY(addresses)
 #endif
 
 #define FAMILY(name) extern const struct misbehaviour_family misbehaviours_##name;

@@ -1,0 +1,108 @@
+/* addresses.c: work by GPU virtual addresses that is broken off, faults or is cancelled. */
+#include "misbehave.h"
+
+static struct softgpu_dma_private *private_data_of(const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    UCHAR *bytes = submit->pDmaBufferPrivateData;
+
+    if (bytes == NULL || submit->Flags.Paging ||
+        submit->DmaBufferPrivateDataSize < SOFTGPU_PRIVATE_BYTES_VIRTUAL) {
+        return NULL;
+    }
+    return (void *)(bytes + sizeof(struct softgpu_umd_submit));
+}
+
+/* "Each submission is a new one." */
+static NTSTATUS NTAPI every_submission_is_new(const HANDLE adapter,
+                                              const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    DXGKARG_SUBMITCOMMANDVIRTUAL anew = *submit;
+
+    anew.Flags.Resubmission = 0;
+    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, &anew);
+}
+
+/* The command is remembered, and not how far it had come. */
+static NTSTATUS NTAPI commands_begin_anew(const HANDLE adapter,
+                                          const DXGKARG_SUBMITCOMMANDVIRTUAL *submit)
+{
+    struct softgpu_dma_private *private_data = private_data_of(submit);
+
+    if (private_data != NULL && submit->Flags.Resubmission) {
+        private_data->resume_progress = 0;
+    }
+    return misbehave_driver.DxgkDdiSubmitCommandVirtual(adapter, submit);
+}
+
+/* "What does not begin with my mark is not mine": here it begins with the client's part. */
+static NTSTATUS NTAPI cancel_looks_for_its_mark(const HANDLE adapter,
+                                                const DXGKARG_CANCELCOMMAND *cancel)
+{
+    const struct softgpu_dma_private *private_data = cancel->pDmaBufferPrivateData;
+
+    if (cancel->DmaBufferPrivateDataSize >= sizeof(*private_data) &&
+        private_data->magic != SOFTGPU_DMA_MAGIC) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
+/* "Commands are where pDmaBuffer is." */
+static NTSTATUS NTAPI cancel_reads_the_commands(const HANDLE adapter,
+                                                const DXGKARG_CANCELCOMMAND *cancel)
+{
+    const volatile ULONG *commands = cancel->pDmaBuffer;
+
+    if (cancel->DmaBufferSubmissionEndOffset > cancel->DmaBufferSubmissionStartOffset) {
+        (void)commands[cancel->DmaBufferSubmissionStartOffset / sizeof(*commands)];
+    }
+    return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
+}
+
+static HANDLE my_process;
+
+static NTSTATUS NTAPI remembers_its_process(const HANDLE adapter, DXGKARG_CREATEPROCESS *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateProcess(adapter, create);
+
+    my_process = create->hKmdProcess;
+    return status;
+}
+
+static void beside_faults(PDRIVER_INITIALIZATION_DATA table)
+{
+    table->DxgkDdiCreateProcess = remembers_its_process;
+}
+
+/* "The process that faulted" is the driver's own object. */
+static VOID NTAPI fault_of_my_object(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedProcessHandle = my_process;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+/* "Whose fence it was, who knows": without a flag that says so, or that asks for a reset. */
+static VOID NTAPI fault_of_any_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTERRUPT_DATA *data)
+{
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        data->DmaPageFaulted.FaultedFenceId = 0;
+        data->DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_FENCE_INVALID;
+    }
+    misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
+}
+
+#define SCENE_ADDRESSES (SCENE_VIRTUAL | SCENE_RESULTS)
+
+static const struct misbehaviour rows[] = {
+    BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommandVirtual), every_submission_is_new, SCENE_ADDRESSES),
+    BREAKS_RULE(SUBMIT_045, IN_DDI(SubmitCommandVirtual), commands_begin_anew, SCENE_ADDRESSES),
+    BREAKS_RULE(CANCEL_003, IN_DDI(CancelCommand), cancel_looks_for_its_mark, SCENE_ADDRESSES),
+    IS_FOUND("FAULT", IN_DDI(CancelCommand), cancel_reads_the_commands, SCENE_ADDRESSES),
+    BREAKS_RULE_BESIDE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_my_object, SCENE_ADDRESSES,
+                       beside_faults),
+    BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_any_fence, SCENE_ADDRESSES),
+};
+
+MISBEHAVIOURS(addresses);

@@ -1,0 +1,183 @@
+/* Page faults: a client uses addresses where nothing is mapped, with more work queued behind. Its
+ * device is lost, and that is all: who looked on is called neither hung nor faulty, and whoever
+ * comes next finds a GPU that works. See results.h. */
+#include "results.h"
+
+#include "addressed.h"
+
+#define COMMAND_BYTES 4096u
+#define BLOCK_BYTES   0x10000u
+#define BEHIND        6 /* submissions: more than the hardware is given at once */
+#define PATTERN       0x600D0000u
+
+enum faulting { WRITES, READS, EXECUTES, FAULTINGS };
+
+static const char *const doings[FAULTINGS] = {"wrote to", "read from", "had commands at"};
+
+struct culprit {
+    struct addressed client;
+    struct memory_block commands, block;
+    uint64_t nowhere; /* a range that is reserved, and shows nothing */
+};
+
+static bool make_memory(struct addressed *client, struct memory_block *commands,
+                        struct memory_block *block)
+{
+    return addressed_block(client, COMMAND_BYTES,
+                           SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, commands) &&
+           addressed_block(client, BLOCK_BYTES, SOFTGPU_UMD_VIRTUAL_ONLY, block);
+}
+
+static bool fill(struct addressed *client, const struct memory_block *commands,
+                 const struct memory_block *block, uint32_t pattern)
+{
+    struct command_writer writer;
+
+    writer_begin(&writer, client, commands);
+    writer_fill(&writer, block->address, BLOCK_BYTES, pattern);
+    return writer_end(&writer);
+}
+
+/* ---- Who does it --------------------------------------------------------------------------- */
+
+static bool submit_fault(struct culprit *culprit, enum faulting faulting)
+{
+    const struct memory_block nowhere = {culprit->commands.allocation, culprit->nowhere,
+                                         COMMAND_BYTES};
+    uint64_t to = culprit->block.address, from = culprit->nowhere;
+    struct command_writer writer;
+
+    writer_begin(&writer, &culprit->client, faulting == EXECUTES ? &nowhere : &culprit->commands);
+    if (faulting == WRITES) {
+        writer_fill(&writer, culprit->nowhere, BLOCK_BYTES, PATTERN);
+    } else {
+        writer_copy(&writer, to, from, BLOCK_BYTES);
+    }
+    return writer_end(&writer);
+}
+
+/* The commands behind have a block of their own: those that fault are not run yet. */
+static void queue_behind(struct culprit *culprit)
+{
+    struct memory_block commands;
+    bool good = addressed_block(&culprit->client, COMMAND_BYTES,
+                                SOFTGPU_UMD_VIRTUAL_ONLY | SOFTGPU_UMD_APERTURE_ONLY, &commands);
+
+    for (unsigned i = 0; good && i < BEHIND; i++) {
+        good = fill(&culprit->client, &commands, &culprit->block, i);
+    }
+}
+
+static bool judge_culprit(struct culprit *culprit, enum faulting faulting)
+{
+    struct gpu *gpu = &culprit->client.gpu;
+    const struct drydock_workload_host *host = gpu->host;
+    bool lost = gpu_state(gpu) != D3DKMT_DEVICEEXECUTION_ACTIVE;
+
+    if (!lost) {
+        host->fail(host,
+                   "a client %s 0x%llX, where its process has nothing: its work went on, and its "
+                   "device was not lost",
+                   doings[faulting], (unsigned long long)culprit->nowhere);
+    }
+    host->count(host, "virtual.faults", lost);
+    return lost;
+}
+
+static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
+                        enum faulting faulting)
+{
+    struct culprit culprit = {0};
+    bool there;
+
+    if (!addressed_open(&culprit.client, host, node, &there)) {
+        return false;
+    }
+    bool good = make_memory(&culprit.client, &culprit.commands, &culprit.block) &&
+                addressed_reserve(&culprit.client, BLOCK_BYTES, &culprit.nowhere) &&
+                fill(&culprit.client, &culprit.commands, &culprit.block, PATTERN) &&
+                addressed_wait(&culprit.client);
+    if (good) {
+        culprit.client.gpu.may_be_lost = true;
+        if (submit_fault(&culprit, faulting)) {
+            queue_behind(&culprit);
+            addressed_wait(&culprit.client);
+        }
+        good = judge_culprit(&culprit, faulting);
+    }
+    addressed_close(&culprit.client);
+    return good;
+}
+
+/* ---- Who does not -------------------------------------------------------------------------- */
+
+/* A reset of the whole adapter may take the memory of others, and with it their device. */
+static bool judge_onlooker(struct addressed *onlooker)
+{
+    const struct drydock_workload_host *host = onlooker->gpu.host;
+    D3DKMT_DEVICEEXECUTION_STATE state = gpu_state(&onlooker->gpu);
+    bool good = state == D3DKMT_DEVICEEXECUTION_ACTIVE || state == D3DKMT_DEVICEEXECUTION_RESET;
+
+    if (!good) {
+        host->fail(host,
+                   "another client made page faults; the device of one that did nothing is "
+                   "in state %d",
+                   (int)state);
+    }
+    return good;
+}
+
+static bool judge_work(struct addressed *client, const struct memory_block *block)
+{
+    const struct drydock_workload_host *host = client->gpu.host;
+    const uint32_t *words = addressed_lock(client, block);
+
+    for (unsigned i = 0; words && i < BLOCK_BYTES / 4; i++) {
+        if (words[i] != PATTERN) {
+            host->fail(host,
+                       "a fill after other clients' page faults left 0x%08X at offset 0x%X, "
+                       "not 0x%08X",
+                       words[i], i * 4, PATTERN);
+            break;
+        }
+    }
+    if (words) {
+        addressed_unlock(client, block);
+    }
+    return words && !host->failed(host);
+}
+
+static bool run_newcomer(const struct drydock_workload_host *host, unsigned node)
+{
+    struct memory_block commands, block;
+    struct addressed client;
+    bool there;
+
+    if (!addressed_open(&client, host, node, &there)) {
+        return false;
+    }
+    bool good = make_memory(&client, &commands, &block) &&
+                fill(&client, &commands, &block, PATTERN) && addressed_wait(&client) &&
+                judge_work(&client, &block);
+    addressed_close(&client);
+    return good;
+}
+
+bool result_of_page_faults(const struct drydock_workload_host *host, unsigned node)
+{
+    struct memory_block commands, block;
+    struct addressed onlooker;
+    bool there;
+
+    if (!addressed_open(&onlooker, host, node, &there)) {
+        return !there;
+    }
+    bool good = make_memory(&onlooker, &commands, &block) &&
+                fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
+    onlooker.gpu.may_be_lost = true;
+    for (unsigned i = 0; good && i < FAULTINGS; i++) {
+        good = run_culprit(host, node, i) && judge_onlooker(&onlooker) && run_newcomer(host, node);
+    }
+    addressed_close(&onlooker);
+    return good;
+}
