@@ -98,6 +98,24 @@ static bool list_sizes(struct contract_call *call)
         render->PatchLocationListOutSize);
 }
 
+static bool is_without_patching(const struct contract_call *call)
+{
+    const struct contract_object *context = context_of(call);
+
+    return context && context->info.Caps.NoPatchingRequired;
+}
+
+static bool lists_without_patching(struct contract_call *call)
+{
+    const DXGKARG_RENDER *render = render_of(call);
+    UINT most = context_of(call)->info.AllocationListSize;
+
+    return KERNEL_KEEPS(
+        call, render->PatchLocationListOutSize == 0 && render->AllocationListSize <= most,
+        "no patch list and a short allocation list", "%u patch locations, %u allocations of %u",
+        render->PatchLocationListOutSize, render->AllocationListSize, most);
+}
+
 static bool allocation_list(struct contract_call *call)
 {
     const DXGKARG_RENDER *render = render_of(call);
@@ -175,6 +193,8 @@ static const struct contract_row rows[] = {
                       "under old-private-data, where none is looked at")),
     KERNEL(CTX_010, Render, list_sizes,
            LEAVES_OUT("buffers of Present, which its own rules judge")),
+    KERNEL(CTX_014, Render, lists_without_patching, WHEN(is_without_patching),
+           LEAVES_OUT("references to primaries that are not resident")),
     KERNEL(RENDER_011, Render, allocation_list),
     KERNEL(GEN_006, Render, list_reserved),
     KERNEL(RENDER_019, Render, multipass_kept),

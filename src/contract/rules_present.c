@@ -61,7 +61,11 @@ static bool references_are_right(struct contract_call *call)
 
 static bool one_rectangle_fits(struct contract_call *call)
 {
-    if (asked(call)->SubRectCnt > 1 || asked(call)->MultipassOffset != 0) {
+    /* Without a patch list there is none of the size that it asked for [CTX-014]. */
+    const struct contract_object *context = contract_context_find(call->tracker, call->first);
+
+    if (asked(call)->SubRectCnt > 1 || asked(call)->MultipassOffset != 0 ||
+        (context && context->info.Caps.NoPatchingRequired)) {
         return contract_no_case(call);
     }
     return call->status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||

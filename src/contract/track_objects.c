@@ -7,7 +7,8 @@
 #include "contract/internal.h"
 
 /* No list is longer than what a driver can be given. */
-#define LISTED_MAX 65536
+#define LISTED_MAX              65536
+#define LISTED_WITHOUT_PATCHING 16
 
 void track_objects_fini(struct contract_tracker *tracker)
 {
@@ -144,10 +145,16 @@ static void count_device(struct contract_tracker *tracker, HANDLE process, int s
 /* Room for the lists that the driver asked for, so that rendering allocates nothing. */
 static void take_info(struct contract_object *context, const DXGK_CONTEXTINFO *info)
 {
-    UINT count = info->AllocationListSize < LISTED_MAX ? info->AllocationListSize : LISTED_MAX;
+    UINT count;
 
     free(context->listed);
     context->info = *info;
+    if (info->Caps.NoPatchingRequired) { /* whatever it asked for [CTX-010, CTX-014] */
+        context->info.PatchLocationListSize = 0;
+        context->info.AllocationListSize = LISTED_WITHOUT_PATCHING;
+    }
+    count = context->info.AllocationListSize < LISTED_MAX ? context->info.AllocationListSize
+                                                          : LISTED_MAX;
     context->listed = calloc(count ? count : 1, sizeof *context->listed);
     CHECK_THAT(context->listed);
     context->listed_max = count;

@@ -9,6 +9,8 @@
  * cancelled. Longer than a reset takes. The documents do not say what Windows does. */
 #define DESTROY_WAIT_NS (10 * NS_PER_S)
 
+#define NO_PATCHING_ALLOCATIONS 16 /* named for the primaries that are written [CTX-014] */
+
 #define PRIVATE_DATA_BYTES_MAX (16u << 20)
 
 static NTSTATUS create_driver_context(struct dxgk_context *context,
@@ -56,6 +58,11 @@ static NTSTATUS create_driver_context(struct dxgk_context *context,
         context->driver_handle = arguments.hContext;
         context->info = arguments.ContextInfo;
         context->owns_handle = true;
+    }
+    if (NT_SUCCESS(status) && context->info.Caps.NoPatchingRequired) {
+        /* Whatever it asked for [CTX-010, CTX-014]. */
+        context->info.PatchLocationListSize = 0;
+        context->info.AllocationListSize = NO_PATCHING_ALLOCATIONS;
     }
     return status;
 }

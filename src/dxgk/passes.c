@@ -179,6 +179,20 @@ static void place_again(const struct dxgk_passes *passes)
     }
 }
 
+/* It waits for room for what it said that it does without. */
+static void judge_no_patching(const struct dxgk_passes *passes, const struct dxgk_pass *pass)
+{
+    struct contract_finding finding = {.rule = CONTRACT_JUDGES(CTX_014),
+                                       .object = passes->context->object};
+
+    contract_breach(&finding, "NoPatchingRequired for contexts that write no patch locations",
+                    "ContextInfo.Caps.NoPatchingRequired was set, so that there is no patch list; "
+                    "%s answers STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER %u times in a row, each "
+                    "time with MultipassOffset left at 0x%X and a fresh buffer",
+                    passes->flags.Present ? "DxgkDdiPresent" : "DxgkDdiRender", STANDING_MAX,
+                    pass->multipass);
+}
+
 /* How far a call came is in MultipassOffset, and what it had room for is in the buffer. Where
  * neither changes from one fresh buffer to the next, no further one helps. */
 static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT multipass_before,
@@ -193,6 +207,10 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
     passes->standing_bytes = bytes;
     if (passes->standing_count < STANDING_MAX) {
         return true;
+    }
+    if (passes->context->info.Caps.NoPatchingRequired) {
+        judge_no_patching(passes, pass);
+        return false;
     }
     contract_breach(
         &(struct contract_finding){.rule = passes->going_on, .object = passes->context->object},

@@ -93,6 +93,18 @@ static VOID NTAPI fault_of_any_fence(const HANDLE device, DXGKARGCB_NOTIFY_INTER
     misbehave_kernel.DxgkCbNotifyInterrupt(device, data);
 }
 
+/* "An MMU": contexts with patch lists are there besides. */
+static NTSTATUS NTAPI no_context_is_patched(const HANDLE device, DXGKARG_CREATECONTEXT *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateContext(device, create);
+
+    if (NT_SUCCESS(status)) {
+        create->ContextInfo.Caps.NoPatchingRequired = 1;
+        create->ContextInfo.Caps.DriverManagesResidency = 1;
+    }
+    return status;
+}
+
 #define SCENE_ADDRESSES (SCENE_VIRTUAL | SCENE_RESULTS)
 
 static const struct misbehaviour rows[] = {
@@ -102,6 +114,8 @@ static const struct misbehaviour rows[] = {
     IS_FOUND("FAULT", IN_DDI(CancelCommand), cancel_reads_the_commands, SCENE_ADDRESSES),
     BREAKS_RULE_BESIDE(INT_016, IN_CALLBACK(NotifyInterrupt), fault_of_my_object, SCENE_ADDRESSES,
                        beside_faults),
+    BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_VIRTUAL),
+    BREAKS_RULE(CTX_014, IN_DDI(CreateContext), no_context_is_patched, SCENE_WDDM2),
     BREAKS_RULE(INT_014, IN_CALLBACK(NotifyInterrupt), fault_of_any_fence, SCENE_ADDRESSES),
 };
 
