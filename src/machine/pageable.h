@@ -3,8 +3,9 @@
  *   pageable_guard(view)        IRQL <= APC_LEVEL: open        IRQL > APC_LEVEL: any touch faults
  *
  * A protection key of the processor does it: one register for all such memory, written where the
- * IRQL that counts changes. A processor without keys guards nothing, and pageable_is_guarded() says
- * so. Windows does the same where the Driver Verifier forces IRQL checking. */
+ * IRQL that counts changes. Where the processor has none the pages of some of it are shut, at some
+ * of these moments: the same ones in each run. Windows does the same where the Driver Verifier
+ * forces IRQL checking. */
 #ifndef MACHINE_PAGEABLE_H
 #define MACHINE_PAGEABLE_H
 
@@ -12,9 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-bool pageable_is_guarded(void);
-/* [address, +size) are whole pages of a view of frames. Ends when they are unmapped. */
+/* [address, +size) are whole pages of a view of frames that may be written. */
 void pageable_guard(void *address, size_t size);
+/* Ends it, right before they are unmapped. */
+void pageable_unmapped(void *address);
 /* They are locked in memory, and stay open at every IRQL. */
 void pageable_release(void *address, size_t size);
 /* All such memory lies in there: the address is a multiple of the size, which is a power of 2. */

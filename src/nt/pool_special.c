@@ -8,8 +8,8 @@
  * that a late touch faults however late it comes. What a block was stays known while it is in
  * quarantine, and of the latest ones afterwards.
  *
- * Paged pool is special at all times where the processor can shut it above APC_LEVEL (pageable.h),
- * and so is what the kernel hands to the driver with its size.
+ * Paged pool is special at all times, for it is shut above APC_LEVEL (pageable.h), and so is what
+ * the kernel hands to the driver with its size.
  *
  * Kernel memory has its alignment: what lies between a block and the page behind it is redzone. */
 #include "nt/internal.h"
@@ -51,8 +51,7 @@ bool special_takes(const struct pool_request *request)
 {
     bool wanted = request->internal ? request->kind != NULL && request->size > 0 && special.retired
                                     : special.where != NT_SPECIAL_POOL_OFF ||
-                                          (request->type == POOL_TYPE_PAGED && special.retired &&
-                                           pageable_is_guarded());
+                                          (request->type == POOL_TYPE_PAGED && special.retired);
 
     return wanted && request->size <= BLOCK_MAX && special.live_count < LIVE_MAX;
 }
@@ -84,6 +83,7 @@ void special_lock(const void *address)
 
 void special_shut(struct pool_chunk *chunk)
 {
+    pageable_unmapped(chunk->view);
     ram_unmap_frames(chunk->view, chunk->page_count);
     chunk->view = NULL;
     special.live_count--;

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
-#include "machine/pageable.h"
 #include "runner.h"
 
 struct expectation {
@@ -23,7 +22,6 @@ struct expectation {
     const char *place, *happened, *expected;
     bool more; /* findings besides */
     enum host_special_pool special_pool;
-    bool keys; /* a processor with protection keys sees it */
     enum {
         ANY_STACK,
         LINED,
@@ -75,9 +73,9 @@ static const struct expectation expectations[] = {
                  "bad_pool_event_past.s",
      .special_pool = HOST_SPECIAL_POOL_AFTER},
     {"paged_raised", RUN_OUTCOME_FAULT, "IRQL", "DriverEntry", "DriverEntry",
-     " of paged pool, allocated at bad_paged_raised.s", .keys = true},
+     " of paged pool, allocated at bad_paged_raised.s"},
     {"paged_raised", RUN_OUTCOME_FAULT, "IRQL", "DriverEntry",
-     .happened = ", was read at IRQL 2 at bad_paged_raised.s", .keys = true},
+     .happened = ", was read at IRQL 2 at bad_paged_raised.s"},
     {"callback_raised", RUN_OUTCOME_REFUSED, "IRQL", "StartDevice",
      .happened = "DxgkCbGetDeviceInformation at IRQL 2 (limit 0) from bad_callback_raised.s"},
     {"irql_left", RUN_OUTCOME_REFUSED, "IRQL", "DriverEntry failed"},
@@ -152,8 +150,7 @@ static void is_seen(void **state)
     struct runner_setup setup = {.watchdog_ms = 200, .special_pool = expected->special_pool};
     unsigned runs = 0;
 
-    if ((expected->keys && !pageable_is_guarded()) ||
-        (expected->line && (expected->line == LINED) != task_stack_has_line())) {
+    if (expected->line && (expected->line == LINED) != task_stack_has_line()) {
         skip();
     }
     snprintf(module, sizeof module, "%s/bad_%s.so", folder, expected->driver);
