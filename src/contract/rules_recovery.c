@@ -85,10 +85,11 @@ static bool loss_is_reported(struct contract_call *call)
     }
     /* Often the books of a driver whose reset completes all and forgets what was reported. */
     return was_aborted(node, reported)
-               ? contract_say(call, "no report of a fence that was reported or that a reset ended",
-                              "fence %u of node %u is reported; the adapter or the node was reset "
-                              "since it was submitted",
-                              reported, query->NodeOrdinal)
+               ? contract_say(
+                     call, "no report of a fence that was reported or that a reset ended [TDR-004]",
+                     "fence %u of node %u is reported; the adapter or the node was reset "
+                     "since it was submitted",
+                     reported, query->NodeOrdinal)
                : contract_say(call, "no report of a fence that was reported",
                               "fence %u of node %u is reported once more", reported,
                               query->NodeOrdinal);

@@ -154,6 +154,29 @@ static void hold_to_its_word(struct dxgk_adapter *adapter, struct dxgk_vidpn *vi
     }
 }
 
+/* What cannot be had by itself cannot be had beside a further path, of which everything is open. */
+static void ask_beside_another(struct dxgk_adapter *adapter, struct dxgk_vidpn *refused,
+                               const struct dxgk_vidpn *vidpn)
+{
+    const D3DKMDT_VIDPN_PRESENT_PATH *path = &refused->paths[0].info;
+    const D3DKMDT_VIDPN_PRESENT_PATH *other = &vidpn->paths[1].info;
+
+    if (vidpn->path_count < 2 ||
+        !vidpn_add_path(refused, other->VidPnSourceId, other->VidPnTargetId)) {
+        return;
+    }
+    contract_count(RULE_VIDPN_001);
+    if (dxgk_vidpn_supported(adapter, refused)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(VIDPN_001)},
+                        "each path of a VidPN looked at",
+                        "IsSupportedVidPn does not support the pinned modes of the path from "
+                        "source %u to target %u; with a second path behind it, from source %u to "
+                        "target %u, of which nothing is pinned, it supports both",
+                        path->VidPnSourceId, path->VidPnTargetId, other->VidPnSourceId,
+                        other->VidPnTargetId);
+    }
+}
+
 /* Both modes were offered, each by itself; how one becomes the other is open. */
 static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxgk_vidpn *vidpn)
 {
@@ -168,8 +191,9 @@ static void ask_sizes_that_differ(struct dxgk_adapter *adapter, const struct dxg
     if (source) {
         path->target_modes->pinned = target;
         path->source_modes->pinned = source;
-        if (dxgk_vidpn_supported(adapter, copy) &&
-            NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL))) {
+        if (!dxgk_vidpn_supported(adapter, copy)) {
+            ask_beside_another(adapter, copy, vidpn);
+        } else if (NT_SUCCESS(dxgk_vidpn_enumerate(adapter, copy, D3DKMDT_EPT_NOPIVOT, NULL))) {
             hold_to_its_word(adapter, copy);
         }
     }
@@ -244,9 +268,41 @@ static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
     vidpn_destroy(copy);
 }
 
+/* Some target can show it, if nothing else is asked for. */
+static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
+{
+    bool shown = false;
+
+    for (ULONG i = 0; i < adapter->child_count && !shown; i++) {
+        const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
+        struct dxgk_vidpn *vidpn =
+            child->ChildDeviceType == TypeVideoOutput ? vidpn_create(adapter) : NULL;
+        shown = vidpn && vidpn_add_path(vidpn, source, child->ChildUid) &&
+                dxgk_vidpn_supported(adapter, vidpn);
+        vidpn_destroy(vidpn);
+    }
+    return shown;
+}
+
+static void ask_sources(struct dxgk_adapter *adapter)
+{
+    for (UINT i = 0; i < adapter->source_count; i++) {
+        contract_count(RULE_PNP_003);
+        if (!can_be_shown(adapter, i)) {
+            contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(PNP_003)},
+                            "NumberOfVideoPresentSources of StartDevice: sources that can be shown",
+                            "source %u of %u: IsSupportedVidPn supports it on no target, not even "
+                            "alone with every mode open",
+                            i, adapter->source_count);
+            return;
+        }
+    }
+}
+
 void dxgk_modes_exam_rest(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
 {
     dxgk_vidpn_supported(adapter, NULL);
+    ask_sources(adapter);
     turn_pivots(adapter, vidpn);
 }
 

@@ -87,6 +87,9 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
         dma->patches, dma->patch_count * sizeof *dma->patches, passes->produced);
 
     passes->produced = XXH3_64bits_withSeed(dma->buffer->bytes, dma->used, lists);
+    if (passes->collected) {
+        dxgk_collect(passes->collected, dma);
+    }
     if (packet->road->cancel) {
         packet->road->cancel(packet);
     }
@@ -108,6 +111,9 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
         dxgk_dma_put(dma);
         return STATUS_INVALID_USER_BUFFER;
     }
+    if (passes->collected) {
+        passes->collected->passes++;
+    }
     dma->used = (UINT)((uint8_t *)pass->end - buffer->bytes);
     dma->private_used = (UINT)((uint8_t *)pass->private_end - buffer->private_data);
     if (dma->used == 0) {
@@ -125,6 +131,9 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
         return STATUS_SUCCESS;
     }
     dxgk_clue_produced(packet);
+    if (passes->flags.Present) {
+        dxgk_echo_keep(dma);
+    }
     dxgk_packet_push(packet);
     return STATUS_SUCCESS;
 }

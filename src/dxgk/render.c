@@ -130,6 +130,16 @@ NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_command
     return status;
 }
 
+NTSTATUS dxgk_render_collect(struct dxgk_context *context, const struct dxgk_commands *commands,
+                             struct dxgk_collected *collected)
+{
+    struct render_passes passes = passes_of(context, commands);
+
+    passes.base.dropped = true;
+    passes.base.collected = collected;
+    return dxgk_passes_run(&passes.base);
+}
+
 NTSTATUS dxgk_render(struct dxgk_context *context, const struct dxgk_render_request *request)
 {
     const struct dxgk_command_space *space = &context->space;

@@ -280,6 +280,17 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
     return true;
 }
 
+/* All that was submitted counts as complete now, and was told [TDR-004, QFENCE-002]. */
+static void ask_for_fences(struct dxgk_adapter *adapter)
+{
+    for (unsigned i = 0; i < adapter->node_count; i++) {
+        DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = i};
+        if (ddi_has(&adapter->ddi, POINT_QueryCurrentFence)) {
+            (void)ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &query, 0);
+        }
+    }
+}
+
 static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool counts)
 {
     dxgk_adapter_enter(adapter, DXGK_ADAPTER_RESETTING);
@@ -298,6 +309,7 @@ static void reset_adapter(struct dxgk_adapter *adapter, unsigned node, bool coun
         adapter->engines[i].begun_anew = false;
     }
     dxgk_begins_anew(adapter, "DxgkDdiRestartFromTimeout");
+    ask_for_fences(adapter);
     end(adapter);
     record_event(EVENT_RESET, adapter->object, 1, node);
 }

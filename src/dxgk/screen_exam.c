@@ -384,6 +384,12 @@ static void sample(struct dxgk_source *source, UINT lines, struct samples *sampl
     }
 }
 
+/* Line and blank are mostly told by two registers: the picture goes on between two slow reads. */
+static bool is_read_slowly(void)
+{
+    return vary_on(VARY_SLOW_BUS) || vary_on(VARY_PROMPT_DEVICE);
+}
+
 static void look_at_scan_lines(struct dxgk_source *source)
 {
     struct samples samples = {0};
@@ -402,7 +408,7 @@ static void look_at_scan_lines(struct dxgk_source *source)
                         "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
                         "target %u",
                         samples.count, source->target);
-    } else if (samples.highest >= lines) {
+    } else if (samples.highest >= lines && !is_read_slowly()) {
         contract_breach(&finding, "a line of the picture outside of the vertical blank",
                         "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
                         "%u",
@@ -416,9 +422,22 @@ static void look_at_scan_lines(struct dxgk_source *source)
 
 /* ---- The surface ---------------------------------------------------------------------------- */
 
+#define PRIMARY_MILLIHERTZ 60000u /* RefreshRate of primaries in standard.c */
+
 static bool is_32_bit(D3DDDIFORMAT format)
 {
     return format == D3DDDIFMT_A8R8G8B8 || format == D3DDDIFMT_X8R8G8B8;
+}
+
+/* Told with the primary's data; a driver may leave it out, or say the rate of the mode. */
+static bool is_right_rate(const struct dxgk_source *source, D3DDDI_RATIONAL rate)
+{
+    uint64_t millihertz = rate.Denominator ? (uint64_t)rate.Numerator * 1000 / rate.Denominator : 0;
+    uint64_t mode = source->mode.refresh_millihertz;
+
+    return !source->shown->standard || !rate.Numerator || !rate.Denominator ||
+           (millihertz + 1000 >= PRIMARY_MILLIHERTZ && millihertz <= PRIMARY_MILLIHERTZ + 1000) ||
+           (millihertz + 1000 >= mode && millihertz <= mode + 1000);
 }
 
 static void look_at_description(const struct dxgk_source *source)
@@ -442,6 +461,14 @@ static void look_at_description(const struct dxgk_source *source)
                         "format %u",
                         answer.Width, answer.Height, (unsigned)answer.Format, source->mode.width,
                         source->mode.height, (unsigned)source->mode.format);
+    } else if (!is_right_rate(source, answer.RefreshRate)) {
+        contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(ALLOC_024),
+                                                   .object = allocation->object},
+                        "a primary described as it was made",
+                        "DescribeAllocation said RefreshRate %u/%u of a primary that was made with "
+                        "%u/1",
+                        answer.RefreshRate.Numerator, answer.RefreshRate.Denominator,
+                        PRIMARY_MILLIHERTZ / 1000);
     }
 }
 

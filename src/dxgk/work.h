@@ -236,11 +236,12 @@ struct dxgk_passes {
     struct dxgk_context *context;
     const struct dxgk_road *road;
     DXGK_SUBMITCOMMANDFLAGS flags;
-    UINT allocation_count;       /* of context->allocation_list */
-    bool is_work;                /* the call asks for something to be done */
-    bool dropped;                /* what comes of it is cancelled at once */
-    uint64_t produced;           /* of dropped work: a hash of commands and patch lists */
-    enum contract_rule going_on; /* what a driver breaks that gets no further */
+    UINT allocation_count;            /* of context->allocation_list */
+    bool is_work;                     /* the call asks for something to be done */
+    bool dropped;                     /* what comes of it is cancelled at once */
+    uint64_t produced;                /* of dropped work: a hash of commands and patch lists */
+    struct dxgk_collected *collected; /* or all of it; may be NULL */
+    enum contract_rule going_on;      /* what a driver breaks that gets no further */
     /* How many fresh buffers in a row were left with so many bytes, and the same offset. */
     unsigned standing_count;
     UINT standing_bytes;
@@ -265,6 +266,26 @@ struct dxgk_commands {
 /* Drops what comes of it; *produced tells one outcome from another. */
 NTSTATUS dxgk_render_try(struct dxgk_context *context, const struct dxgk_commands *commands,
                          uint64_t *produced);
+
+/* Keeps all that comes of it instead. */
+NTSTATUS dxgk_render_collect(struct dxgk_context *context, const struct dxgk_commands *commands,
+                             struct dxgk_collected *collected);
+
+/* echo.c: commands that a driver wrote for a Present, as a client's. What a call made, with zeros
+ * for addresses and offsets from the first pass's begin. */
+struct dxgk_collected {
+    uint8_t *bytes;
+    D3DDDI_PATCHLOCATIONLIST *patches;
+    size_t size, room, patch_count, patch_room;
+    unsigned passes;
+    bool full; /* there was more */
+};
+void dxgk_echo_init(void);
+void dxgk_echo_keep(const struct dxgk_dma *dma);
+UINT dxgk_echo_take(uint8_t *bytes, UINT room); /* their size; 0: there are none that fit */
+void dxgk_collect(struct dxgk_collected *collected, const struct dxgk_dma *dma);
+/* Good commands, more of them than a DMA buffer holds; between begin and end of passes. */
+void dxgk_render_repeated(struct dxgk_context *context, const struct dxgk_commands *good);
 
 /* spoil_commands.c: the driver is given such commands; nothing of them stays. */
 /* Before those of a client, between begin and end of its passes. */

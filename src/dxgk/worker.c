@@ -99,6 +99,7 @@ NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter)
 
     machine_timer_init(&adapter->tick_timer, tick_due, adapter);
     dxgk_still_init(adapter);
+    dxgk_echo_init();
     if (!dxgk_ranges_start(adapter)) {
         return STATUS_NO_MEMORY;
     }

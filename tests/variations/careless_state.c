@@ -196,8 +196,49 @@ static NTSTATUS NTAPI maps_from_the_start(const HANDLE adapter, DXGKARG_BUILDPAG
     return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
 }
 
+/* "What did not fit comes in the next buffer": what did fit is forgotten. */
+static NTSTATUS NTAPI render_forgets_a_pass(const HANDLE context, DXGKARG_RENDER *render)
+{
+    VOID *commands = render->pDmaBuffer;
+    D3DDDI_PATCHLOCATIONLIST *patches = render->pPatchLocationListOut;
+    NTSTATUS status = misbehave_driver.DxgkDdiRender(context, render);
+
+    if (status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+        render->pDmaBuffer = commands;
+        render->pPatchLocationListOut = patches;
+    }
+    return status;
+}
+
+static BOOLEAN has_paths(D3DKMDT_HVIDPN vidpn)
+{
+    const DXGK_VIDPN_INTERFACE *interface;
+    const DXGK_VIDPNTOPOLOGY_INTERFACE *topology_interface;
+    D3DKMDT_HVIDPNTOPOLOGY topology;
+    SIZE_T count = 0;
+
+    return vidpn != NULL &&
+           NT_SUCCESS(misbehave_kernel.DxgkCbQueryVidPnInterface(
+               vidpn, DXGK_VIDPN_INTERFACE_VERSION_V1, &interface)) &&
+           NT_SUCCESS(interface->pfnGetTopology(vidpn, &topology, &topology_interface)) &&
+           NT_SUCCESS(topology_interface->pfnGetNumPaths(topology, &count)) && count > 1;
+}
+
+/* The answer of the last path is the answer. */
+static NTSTATUS NTAPI last_path_decides(const HANDLE adapter, DXGKARG_ISSUPPORTEDVIDPN *question)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiIsSupportedVidPn(adapter, question);
+
+    if (NT_SUCCESS(status) && has_paths(question->hDesiredVidPn)) {
+        question->IsVidPnSupported = TRUE;
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
+    BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
+    BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),
     BREAKS_RULE_BESIDE(prompt_device, IN_CALLBACK(NotifyInterrupt), knows_what_was_noted, 0,
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),

@@ -201,6 +201,18 @@ static NTSTATUS NTAPI children_not_counted(const PVOID context, PDXGK_START_INFO
     return misbehave_driver.DxgkDdiStartDevice(context, start_info, interface, source_count, &own);
 }
 
+/* The number of before it was cut down to what the device has. */
+static NTSTATUS NTAPI one_source_too_many(const PVOID context, PDXGK_START_INFO start_info,
+                                          PDXGKRNL_INTERFACE interface, PULONG source_count,
+                                          PULONG child_count)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiStartDevice(context, start_info, interface,
+                                                          source_count, child_count);
+
+    *source_count += 1;
+    return status;
+}
+
 /* One child more than StartDevice counted. */
 static NTSTATUS NTAPI child_not_counted(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
                                         ULONG size)
@@ -338,6 +350,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),
     BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
+    BREAKS_RULE(PNP_003, IN_DDI(StartDevice), one_source_too_many, SCENE_PLAIN),
     BREAKS_RULE(PNP_003, IN_DDI(QueryChildRelations), child_not_counted, SCENE_PLAIN),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_refused, SCENE_REMOVE),
     BREAKS_RULE(PNP_008, IN_DDI(NotifySurpriseRemoval), removal_writes_a_register, SCENE_REMOVE),

@@ -262,6 +262,17 @@ static NTSTATUS NTAPI description_fails(const HANDLE adapter, DXGKARG_DESCRIBEAL
     return STATUS_UNSUCCESSFUL;
 }
 
+/* "So many seconds for a picture." */
+static NTSTATUS NTAPI rate_upside_down(const HANDLE adapter, DXGKARG_DESCRIBEALLOCATION *describe)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiDescribeAllocation(adapter, describe);
+    UINT numerator = describe->RefreshRate.Numerator;
+
+    describe->RefreshRate.Numerator = describe->RefreshRate.Denominator;
+    describe->RefreshRate.Denominator = numerator;
+    return status;
+}
+
 /* As if the driver were one of WDDM 2.0. */
 static NTSTATUS NTAPI newer_members_written(const HANDLE device, DXGKARG_CREATECONTEXT *create)
 {
@@ -307,6 +318,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ALLOC_025, IN_DDI(GetStandardAllocationDriverData), shadow_pitch_in_pixels,
                 SCENE_PLAIN),
     BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), description_fails, SCENE_PLAIN),
+    BREAKS_RULE(ALLOC_024, IN_DDI(DescribeAllocation), rate_upside_down, SCENE_PLAIN),
 };
 
 MISBEHAVIOURS(objects);

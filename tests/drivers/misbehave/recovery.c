@@ -32,7 +32,9 @@ static NTSTATUS NTAPI dump_too_long(const HANDLE adapter, const DXGKARG_COLLECTD
 
 static NTSTATUS NTAPI fence_reported_again(const HANDLE adapter, DXGKARG_QUERYCURRENTFENCE *query)
 {
-    misbehave_repeat_report_synchronised(query->NodeOrdinal);
+    if (misbehave_once()) {
+        misbehave_repeat_report_synchronised(query->NodeOrdinal);
+    }
     return misbehave_driver.DxgkDdiQueryCurrentFence(adapter, query);
 }
 
@@ -136,6 +138,23 @@ static NTSTATUS NTAPI escape_never_returns(const HANDLE adapter, const DXGKARG_E
     return misbehave_driver.DxgkDdiEscape(adapter, escape);
 }
 
+/* "All is completed", and told of at the next occasion. */
+static NTSTATUS NTAPI reset_is_told_later(const HANDLE adapter_handle)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    ULONG reported[SOFTGPU_ENGINE_COUNT], i;
+    NTSTATUS status;
+
+    for (i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        reported[i] = adapter->engines[i].last_reported;
+    }
+    status = misbehave_driver.DxgkDdiResetFromTimeout(adapter_handle);
+    for (i = 0; i < SOFTGPU_ENGINE_COUNT; i++) {
+        adapter->engines[i].last_reported = reported[i];
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_fails, SCENE_HANG),
     BREAKS_RULE(TDR_002, IN_DDI(ResetFromTimeout), reset_missing, SCENE_HANG | SCENE_LEFT_OUT),
@@ -156,6 +175,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(ENGRST_001, IN_DDI(ResetEngine), engine_reset_missing,
                 SCENE_LEFT_OUT | SCENE_ENGINES),
     BREAKS_RULE(QFENCE_002, IN_DDI(QueryCurrentFence), fence_reported_again, SCENE_HANG),
+    BREAKS_RULE(QFENCE_002, IN_DDI(ResetFromTimeout), reset_is_told_later, SCENE_HANG),
     BREAKS_RULE(QFENCE_003, IN_DDI(QueryCurrentFence), fence_never_submitted, SCENE_HANG),
 };
 
