@@ -42,6 +42,8 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     dxgk_paging_kick(allocation->adapter);
     if (NT_SUCCESS(status)) {
         note_lock(opening);
+    } else if (status == STATUS_INVALID_PARAMETER) {
+        dxgk_clue_not_locked(allocation);
     }
     return status;
 }

@@ -84,13 +84,18 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
     };
 
     if (is_out_of_reach(adapter, &options)) {
+        dxgk_clue_refused(adapter, info);
         return STATUS_INVALID_PARAMETER;
     }
     if (allocation->wants_view && !adapter->features.address_lists) {
         return STATUS_INVALID_PARAMETER; /* [MAPAP2-010] */
     }
     fill_preferences(info, options.preferences);
-    return vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
+    NTSTATUS status = vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
+    if (status == STATUS_INVALID_PARAMETER) {
+        dxgk_clue_refused(adapter, info);
+    }
+    return status;
 }
 
 /* A packet that names it begins or ends. */

@@ -151,3 +151,61 @@ void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present)
     clue(adapter, "%s succeeded and left pDmaBuffer where it was: nothing of the call runs [%s]",
          present ? "Present" : "Render", present ? "PRES-009" : "RENDER-009");
 }
+
+/* ---- Allocations that are refused ------------------------------------------------------------ */
+
+static bool is_declared(const struct dxgk_adapter *adapter, UINT segment)
+{
+    return segment <= adapter->segment_count;
+}
+
+/* The highest of the set, from 1; 0: none. */
+static UINT highest_of(UINT set)
+{
+    return set ? 32 - (UINT)__builtin_clz(set) : 0;
+}
+
+static UINT highest_named(const DXGK_ALLOCATIONINFO *info)
+{
+    UINT sets =
+        info->SupportedReadSegmentSet | info->SupportedWriteSegmentSet | info->EvictionSegmentSet;
+    UINT preferred[] = {info->PreferredSegment.SegmentId0, info->PreferredSegment.SegmentId1,
+                        info->PreferredSegment.SegmentId2, info->PreferredSegment.SegmentId3,
+                        info->PreferredSegment.SegmentId4};
+    UINT highest = highest_of(sets);
+
+    for (size_t i = 0; i < sizeof preferred / sizeof *preferred; i++) {
+        highest = preferred[i] > highest ? preferred[i] : highest;
+    }
+    return highest;
+}
+
+void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    UINT highest = highest_named(info);
+
+    if (!is_declared(adapter, highest)) {
+        clue(adapter,
+             "CreateAllocation named segment %u, and NbSegment is %u: bit n - 1 of a set stands "
+             "for segment n [ALLOC-007]",
+             highest, adapter->segment_count);
+    } else {
+        clue(adapter,
+             "CreateAllocation said Size 0x%llX, Alignment 0x%llX, segment sets 0x%X to read, 0x%X "
+             "to write, 0x%X to evict [ALLOC-007, ALLOC-008]",
+             (unsigned long long)info->Size, (unsigned long long)info->Alignment,
+             info->SupportedReadSegmentSet, info->SupportedWriteSegmentSet,
+             info->EvictionSegmentSet);
+    }
+}
+
+/* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */
+void dxgk_clue_not_locked(const struct dxgk_allocation *allocation)
+{
+    if (allocation->standard && !allocation->primary && !allocation->info.Flags.CpuVisible) {
+        clue(allocation->adapter,
+             "a client locks a surface of %u x %u pixels, for which CreateAllocation left "
+             "CpuVisible 0 [ALLOC-010]",
+             allocation->width, allocation->height);
+    }
+}

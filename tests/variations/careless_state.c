@@ -235,7 +235,36 @@ static NTSTATUS NTAPI last_path_decides(const HANDLE adapter, DXGKARG_ISSUPPORTE
     return status;
 }
 
+/* "Segment n is bit n." */
+static NTSTATUS NTAPI counts_segments_from_zero(const HANDLE adapter,
+                                                DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    UINT i;
+
+    for (i = 0; NT_SUCCESS(status) && i < create->NumAllocations; i++) {
+        create->pAllocationInfo[i].SupportedReadSegmentSet <<= 1;
+        create->pAllocationInfo[i].SupportedWriteSegmentSet <<= 1;
+        create->pAllocationInfo[i].PreferredSegment.Value = 0;
+    }
+    return status;
+}
+
+/* Whoever wants to write there says so. */
+static NTSTATUS NTAPI forgets_the_processor(const HANDLE adapter, DXGKARG_CREATEALLOCATION *create)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCreateAllocation(adapter, create);
+    UINT i;
+
+    for (i = 0; NT_SUCCESS(status) && i < create->NumAllocations; i++) {
+        create->pAllocationInfo[i].Flags.CpuVisible = 0;
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(none, IN_DDI(CreateAllocation), counts_segments_from_zero, 0),
+    BREAKS_RULE(none, IN_DDI(CreateAllocation), forgets_the_processor, 0),
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),
     BREAKS_RULE(bad_commands, IN_DDI(Render), render_forgets_a_pass, 0),
     BREAKS_RULE(second_monitor, IN_DDI(IsSupportedVidPn), last_path_decides, 0),

@@ -324,10 +324,29 @@ static void a_wide_alignment_is_kept_in_every_hint(void **state)
     }
 }
 
+/* The kernel refuses what the driver described; the workload that fails is told why. */
+static void a_refusal_by_the_kernel_says_why(void **state)
+{
+    static const char *const drivers[][2] = {
+        {"counts_segments_from_zero", "stands for segment n [ALLOC-007]"},
+        {"forgets_the_processor", "CreateAllocation left CpuVisible 0 [ALLOC-010]"},
+    };
+    const struct vary_set none = {0};
+
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++) {
+        struct result result;
+        run(careless, drivers[i][0], 1, &none, &result);
+        if (!strstr(result.findings, "WORKLOAD") || !strstr(result.said, drivers[i][1])) {
+            print(&result);
+            fail();
+        }
+    }
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 #define EXPECTATION_COUNT (sizeof expectations / sizeof expectations[0])
-#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 3)
+#define TEST_COUNT        (2 * EXPECTATION_COUNT + VARY_COUNT + 4)
 
 static struct CMUnitTest tests[TEST_COUNT];
 static char names[TEST_COUNT][80];
@@ -366,6 +385,7 @@ int main(int argc, char **argv)
     }
     add("", "a good driver passes under all", a_good_driver_passes_under_all, NULL);
     add("", "a wide alignment is kept in every hint", a_wide_alignment_is_kept_in_every_hint, NULL);
+    add("", "a refusal by the kernel says why", a_refusal_by_the_kernel_says_why, NULL);
     add("", "every variation has its careless driver", every_variation_has_its_careless_driver,
         NULL);
     if (argc > 3) {
