@@ -1,6 +1,8 @@
 /* The kernel's own duties: processes, root tables, submissions by virtual address. */
 #include "contract/internal.h"
 
+#include <string.h>
+
 #include "machine/machine.h"
 
 /* ---- Processes ------------------------------------------------------------------------------- */
@@ -90,6 +92,35 @@ static bool context_rests(struct contract_call *call)
     return KERNEL_KEEPS(call, context->last_position <= node->retired_position,
                         "a context without work on its node", "fence %u, the node completed %u",
                         context->last_fence, node->retired);
+}
+
+/* Of the process whose device the context is of. */
+static HANDLE process_of(struct contract_tracker *tracker, const struct contract_object *context)
+{
+    const struct contract_object *device =
+        context ? contract_object_find(tracker, TRACKED_DEVICE, context->parent) : NULL;
+
+    return device ? device->process : NULL;
+}
+
+/* By what was said of its entries: all of them, where the table lies. */
+static bool root_is_written(struct contract_call *call)
+{
+    struct contract_tracker *tracker = call->tracker;
+    const DXGKARG_SETROOTPAGETABLE *root = root_of(call);
+    struct contract_table_key key;
+
+    memset(&key, 0, sizeof key);
+    key.process =
+        process_of(tracker, contract_object_find(tracker, TRACKED_CONTEXT, root->hContext));
+    key.level = tracker->mmu.caps.PageTableLevelCount - 1;
+    const struct contract_table *table = key.process ? contract_table_find(tracker, &key) : NULL;
+    if (!table) {
+        return contract_no_case(call);
+    }
+    return KERNEL_KEEPS(call, table->known_count >= root->NumEntries,
+                        "every entry of the root table written before", "%u of %u",
+                        table->known_count, root->NumEntries);
 }
 
 /* ---- SubmitCommandVirtual -------------------------------------------------------------------- */
@@ -216,6 +247,9 @@ static const struct contract_row rows[] = {
            FIELD_LIVES(DXGKARG_SETROOTPAGETABLE, hContext, TRACKED_CONTEXT)),
     KERNEL(PT_002, SetRootPageTable, root_is_somewhere),
     KERNEL(PT_001, SetRootPageTable, context_rests),
+    KERNEL(
+        PT_005, SetRootPageTable, root_is_written,
+        LEAVES_OUT("a table of which nothing was written at all, and what becomes of the old one")),
 
     KERNEL(SUBV_005, SubmitCommandVirtual,
            FIELD_LIVES(DXGKARG_SUBMITCOMMANDVIRTUAL, hContext, TRACKED_CONTEXT),

@@ -312,6 +312,78 @@ static bool large_pages_where_there_are(struct contract_call *call)
     return true;
 }
 
+static bool is_last_of_a_table(const struct contract_call *call)
+{
+    return is_update(call) && update_of(call)->Flags.NotifyEviction;
+}
+
+/* It is about the place that the table has left: nothing there is valid any more. */
+static bool eviction_ends_it(struct contract_call *call)
+{
+    const update_type *update = update_of(call);
+    bool valid = false;
+
+    for (UINT i = 0; i < (update->Flags.Repeat ? 1 : update->NumPageTableEntries); i++) {
+        valid |= update->pPageTableEntries[i].Valid;
+    }
+    return KERNEL_KEEPS(call,
+                        !valid && update->StartIndex == 0 && !update->Flags.InitialUpdate &&
+                            update->NumPageTableEntries >=
+                                contract_table_length(call->tracker, update->PageTableLevel,
+                                                      contract_is_leaf_64k(update)),
+                        "NotifyEviction with all entries of the table, all invalid",
+                        "%u entries from %u on%s", update->NumPageTableEntries, update->StartIndex,
+                        valid ? ", some of them valid" : "");
+}
+
+static bool is_begin_of_root(const struct contract_call *call)
+{
+    return is_update(call) && update_of(call)->StartIndex == 0 &&
+           update_of(call)->PageTableLevel + 1 == call->tracker->mmu.caps.PageTableLevelCount &&
+           update_of(call)->hProcess != call->tracker->system_process;
+}
+
+static bool first_of_root_is_invalid(struct contract_call *call)
+{
+    const update_type *update = update_of(call);
+
+    return KERNEL_KEEPS(
+        call,
+        !update->pPageTableEntries[0].Valid &&
+            (!update->pPageTableEntries64KB || !update->pPageTableEntries64KB[0].Valid),
+        "entry 0 of a root table invalid", "it is valid");
+}
+
+static bool is_leaf_of_two(const struct contract_call *call)
+{
+    return is_leaf_update(call) && call->tracker->mmu.caps.DualPteSupported;
+}
+
+/* Of a page that both kinds of leaves translate one says where it is. */
+static bool one_leaf_shows_it(struct contract_call *call)
+{
+    const update_type *update = update_of(call);
+    UINT step = pages_of_entry(update);
+    struct contract_translation at;
+
+    for (UINT i = 0; i < update->NumPageTableEntries; i++) {
+        uint64_t page = (update->FirstPteVirtualAddress >> MACHINE_PAGE_SHIFT) + (uint64_t)i * step;
+        if (!update->pPageTableEntries[update->Flags.Repeat ? 0 : i].Valid) {
+            continue;
+        }
+        for (UINT j = 0; j < step; j++) {
+            bool valid = contract_translate(call->tracker, update->hProcess, page + j, &at);
+            if (valid && at.is_64k != contract_is_leaf_64k(update)) {
+                return contract_say(call, "one kind of leaf that shows an address",
+                                    "0x%llX is shown by a leaf of %s pages",
+                                    (unsigned long long)((page + j) << MACHINE_PAGE_SHIFT),
+                                    at.is_64k ? "64 KiB" : "4 KiB");
+            }
+        }
+    }
+    return true;
+}
+
 /* Of hardware that is gone, or does not come back from a reset, nothing is written any more. */
 static bool wants_invalid_ends(const struct contract_call *call)
 {
@@ -597,6 +669,10 @@ static bool tables_are_for_the_gpu(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
+    KERNEL(PT_014, BuildPagingBuffer, first_of_root_is_invalid, WHEN(is_begin_of_root),
+           LEAVES_OUT("entries that the driver reserved")),
+    KERNEL(UPT_010, BuildPagingBuffer, eviction_ends_it, WHEN(is_last_of_a_table),
+           LEAVES_OUT("that a table which leaves its place has one")),
     KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, WHEN(is_copy)),
     KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, WHEN(is_copy)),
     KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, WHEN(is_copy)),
@@ -622,6 +698,8 @@ static const struct contract_row rows[] = {
     KERNEL(UPT_016, BuildPagingBuffer,
            FIELD_ZERO(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.Reserved0), WHEN(is_update)),
     KERNEL(UPT_017, BuildPagingBuffer, blocks_of_64k, WHEN(is_leaf_update)),
+    KERNEL(PT_010, BuildPagingBuffer, one_leaf_shows_it, WHEN(is_leaf_of_two),
+           LEAVES_OUT("address and memory that have the low 16 bits in common: UPT-017")),
     KERNEL(UPT_019, DestroyProcess, tables_end_invalid, WHEN(wants_invalid_ends),
            LEAVES_OUT("tables that go before their process")),
     KERNEL(UPT_021, BuildPagingBuffer, entries_show_memory, WHEN(is_update)),

@@ -234,6 +234,7 @@ static track_fn *const at_entry[POINT_COUNT] = {
     [POINT_Present] = track_begin_present,
     [POINT_InterruptRoutine] = begin_service,
     [POINT_DpcRoutine] = begin_dpc,
+    [POINT_CbUpdateContextAllocation] = track_update_context_allocation,
     [POINT_CbNotifyInterrupt] = begin_notice,
     [POINT_CbQueueDpc] = queue_dpc,
     [POINT_CbNotifyDpc] = notify_dpc,

@@ -385,6 +385,7 @@ void track_paging(struct contract_call *call)
     if (has_succeeded(call) || (is_busy && !paging->busy)) {
         follow_operation(tracker, before);
         track_tables(tracker, before);
+        track_context_update(tracker, before);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "contract/internal.h"
+#include "machine/machine.h"
 
 /* No list is longer than what a driver can be given. */
 #define LISTED_MAX              65536
@@ -306,6 +307,71 @@ void track_destroy_context_allocation(struct contract_call *call)
         if (object->key.kind == TRACKED_ALLOCATION && object->kernel_handle == *handle) {
             drop(call->tracker, TRACKED_ALLOCATION, object->key.handle);
             return;
+        }
+    }
+}
+
+/* Before the kernel sees it: the operation comes while the callback lasts. */
+void track_update_context_allocation(struct contract_call *call)
+{
+    const DXGKARGCB_UPDATECONTEXTALLOCATION *request = call->arguments;
+    struct contract_tracker *tracker = call->tracker;
+    struct contract_object *object, *next, *memory = NULL;
+
+    HASH_ITER(hh, tracker->objects, object, next)
+    {
+        if (object->key.kind == TRACKED_ALLOCATION && object->kernel_handle &&
+            object->kernel_handle == request->hAllocation) {
+            memory = object;
+        }
+    }
+    if (!memory || (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
+        return;
+    }
+    struct contract_update *update =
+        &tracker->updates[tracker->update_count % CONTRACT_UPDATES_MAX];
+    tracker->updates_lost |= tracker->update_count >= CONTRACT_UPDATES_MAX && !update->told;
+    tracker->update_count++;
+    *update = (struct contract_update){
+        .hash = contract_hash_on(0, request->pPrivateDriverData, request->PrivateDriverDataSize),
+        .size = align_up(memory->size, MACHINE_PAGE_SIZE),
+        .bytes = request->PrivateDriverDataSize,
+    };
+}
+
+struct contract_found_update
+contract_find_update(struct contract_tracker *tracker,
+                     const DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION *operation)
+{
+    unsigned first = tracker->update_count > CONTRACT_UPDATES_MAX
+                         ? tracker->update_count - CONTRACT_UPDATES_MAX
+                         : 0;
+    uint64_t hash =
+        operation->pDriverPrivateData
+            ? contract_hash_on(0, operation->pDriverPrivateData, operation->DriverPrivateDataSize)
+            : 0;
+    struct contract_found_update found = {0};
+
+    for (unsigned i = first; i < tracker->update_count && !found.same_size; i++) {
+        struct contract_update *update = &tracker->updates[i % CONTRACT_UPDATES_MAX];
+        bool same_data = update->bytes == operation->DriverPrivateDataSize &&
+                         (update->bytes == 0 || update->hash == hash);
+        bool same_size = same_data && update->size == operation->ContextAllocationSize;
+        if (!update->told && (!found.update || (same_data && !found.same_data) || same_size)) {
+            found = (struct contract_found_update){update, same_data, same_size};
+        }
+    }
+    return found;
+}
+
+void track_context_update(struct contract_tracker *tracker,
+                          const DXGKARG_BUILDPAGINGBUFFER *operation)
+{
+    if (operation->Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
+        struct contract_found_update found =
+            contract_find_update(tracker, &operation->UpdateContextAllocation);
+        if (found.same_data) {
+            found.update->told = true;
         }
     }
 }

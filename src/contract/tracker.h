@@ -218,6 +218,14 @@ struct contract_mmu {
     UINT root_entries; /* most that GetRootPageTableSize answered */
 };
 
+/* What the driver passed to DxgkCbUpdateContextAllocation, and for memory of which size. */
+struct contract_update {
+    uint64_t hash, size;
+    UINT bytes;
+    bool told; /* UPDATE_CONTEXT_ALLOCATION with it has come */
+};
+#define CONTRACT_UPDATES_MAX 32
+
 /* An entry of a page table; above the leaves of a pair the half that is valid. */
 struct contract_entry {
     DXGK_PTE now, before; /* before: the last valid one that was not the same; or zeros */
@@ -379,6 +387,9 @@ struct contract_tracker {
     struct contract_range ranges[CONTRACT_RANGES_MAX];
     struct contract_paging paging;
     struct contract_mmu mmu;
+    struct contract_update updates[CONTRACT_UPDATES_MAX]; /* a ring */
+    unsigned update_count;                                /* ever */
+    bool updates_lost;                                    /* some that were not told yet */
 
     unsigned node_count;
     struct contract_node nodes[CONTRACT_NODES_MAX];
@@ -489,6 +500,13 @@ bool contract_table_key(const struct contract_tracker *tracker,
 /* NULL: nobody wrote to it. */
 struct contract_table *contract_table_find(const struct contract_tracker *tracker,
                                            const struct contract_table_key *key);
+/* The request that UPDATE_CONTEXT_ALLOCATION comes of, of those that are open: the oldest one with
+ * the same data, of memory of that size if there is one; or one with other data. NULL: none. */
+struct contract_found_update {
+    struct contract_update *update;
+    bool same_data, same_size;
+} contract_find_update(struct contract_tracker *tracker,
+                       const DXGK_BUILDPAGINGBUFFER_UPDATECONTEXTALLOCATION *operation);
 /* The one that an address in the paging process shows from its begin on; NULL: none. */
 struct contract_table *contract_table_shown_at(const struct contract_tracker *tracker,
                                                uint64_t address);
@@ -555,6 +573,10 @@ void track_reset_display(struct contract_tracker *tracker);
 void track_reset_nodes(struct contract_tracker *tracker);
 void track_reset_memory(struct contract_tracker *tracker);
 track_fn track_create_context_allocation, track_destroy_context_allocation;
+track_fn track_update_context_allocation;
+/* The operation came to its end: what was asked for is done. */
+void track_context_update(struct contract_tracker *tracker,
+                          const DXGKARG_BUILDPAGINGBUFFER *operation);
 void track_reset_context_allocations(struct contract_tracker *tracker);
 /* The first reason counts. */
 void track_refusal(struct contract_tracker *tracker, enum contract_rule rule, const char *reason);

@@ -175,6 +175,7 @@ static NTSTATUS update_now(struct dxgk_context_memory *memory)
     vidmm_use_init(&use, adapter->vidmm);
     if (bring(memory, &use) && queue_updates(memory, &sequence)) {
         status = wait_for_end(adapter, sequence);
+        KERNEL_DUTY(CCA_008, !NT_SUCCESS(status) || vidmm_paging_reached(adapter->vidmm, sequence));
     }
     vidmm_use_retire(&use);
     vidmm_use_fini(&use);

@@ -71,6 +71,23 @@ ENTRIES(copy_of_nothing, true, COPY->NumRanges = 0)
 ENTRIES(copy_beside_a_table, true, COPY->pRanges[0].SrcPageTableAddress += 4096)
 ENTRIES(copy_behind_a_table, true, COPY->pRanges[0].DstStartPteIndex = 1u << 20)
 
+SHOWN(table_evicted_in_use, true, UPDATE->Flags.NotifyEviction = 1)
+TABLE(root_from_its_first,
+      UPDATE->PageTableLevel + 1 == tracker->mmu.caps.PageTableLevelCount &&
+          UPDATE->StartIndex == 0 && UPDATE->hProcess != tracker->system_process,
+      UPDATE->pPageTableEntries[0].Valid = 1)
+SPOIL(root_not_written, DXGKARG_SETROOTPAGETABLE, true, a->NumEntries++)
+
+#define CONTEXT_UPDATE (&a->UpdateContextAllocation)
+#define OF_CONTEXT(name, change) \
+    PAGING(name, a->Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, change)
+OF_CONTEXT(update_nowhere, CONTEXT_UPDATE->ContextAllocation += (UINT64)1 << 30)
+OF_CONTEXT(update_of_a_part, CONTEXT_UPDATE->ContextAllocationSize /= 2)
+OF_CONTEXT(update_with_other_data, *(UCHAR *)CONTEXT_UPDATE->pDriverPrivateData ^= 1)
+VIRTUAL_FILL(update_of_its_own, true, a->Operation = DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION)
+PAGING(init_at_an_address, a->Operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE,
+       a->InitContextResource.Destination.GpuVirtualAddress += 4096)
+
 FLUSH(flush_of_nobody, true, a->FlushTlb.hProcess = NOBODY)
 /* What a flush should have reached is used. */
 static bool move_without_its_flush(struct contract_call *call)
@@ -106,6 +123,7 @@ SPOIL(paging_at_another_address, DXGKARG_SUBMITCOMMANDVIRTUAL, a->Flags.Paging,
       a->DmaBufferVirtualAddress += 4)
 PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
 
+#define SCENE_VIRTUAL_STATES (SCENE_VIRTUAL | SCENE_STATES | SCENE_WDDM2)
 #define TABLE_ROWS                                                                            \
     TESTS_RULE(UPT_001, BuildPagingBuffer, table_of_no_level, SCENE_VIRTUAL),                 \
         TESTS_RULE(UPT_002, BuildPagingBuffer, table_of_nobody, SCENE_VIRTUAL),               \
@@ -129,6 +147,14 @@ PAGING(paging_at_no_address, a->pDmaBuffer, a->DmaBufferGpuVirtualAddress = 0)
         TESTS_RULE(CPTE_001, BuildPagingBuffer, copy_of_nothing, SCENE_COPIES),               \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_beside_a_table, SCENE_COPIES),           \
         TESTS_RULE(CPTE_002, BuildPagingBuffer, copy_behind_a_table, SCENE_COPIES),           \
+        TESTS_RULE(UPT_010, BuildPagingBuffer, table_evicted_in_use, SCENE_VIRTUAL),          \
+        TESTS_RULE(PT_014, BuildPagingBuffer, root_from_its_first, SCENE_VIRTUAL),            \
+        TESTS_RULE(PT_005, SetRootPageTable, root_not_written, SCENE_VIRTUAL),                \
+        TESTS_RULE(UCA_001, BuildPagingBuffer, update_nowhere, SCENE_VIRTUAL_STATES),         \
+        TESTS_RULE(UCA_002, BuildPagingBuffer, update_of_a_part, SCENE_VIRTUAL_STATES),       \
+        TESTS_RULE(UCA_003, BuildPagingBuffer, update_with_other_data, SCENE_VIRTUAL_STATES), \
+        TESTS_RULE(UCA_004, BuildPagingBuffer, update_of_its_own, SCENE_VIRTUAL_STATES),      \
+        TESTS_RULE(INITCTX_007, BuildPagingBuffer, init_at_an_address, SCENE_STATES),         \
         TESTS_RULE(TLB_001, BuildPagingBuffer, flush_of_nobody, SCENE_VIRTUAL),               \
         TESTS_RULE(TLB_004, BuildPagingBuffer, flush_of_nothing, SCENE_VIRTUAL),              \
         TESTS_RULE(VXFER_001, BuildPagingBuffer, move_with_segments, SCENE_VIRTUAL),          \

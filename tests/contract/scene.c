@@ -260,6 +260,11 @@ static void copy_addresses(struct scene_state *scene)
         !GOOD(dxgk_reserve_addresses(dxgk_process_current(), scene->adapter, queue, &range))) {
         return;
     }
+    if (scene_flags & SCENE_STATES) { /* what a context has in memory comes with its first work */
+        const struct dxgk_virtual_request nothing = {
+            .commands = map.address, .size_bytes = 4, .null_rendering = true};
+        GOOD(dxgk_submit_virtual(context, &nothing));
+    }
     for (unsigned i = 0; i < 2 && scene_failures == 0; i++) {
         const struct dxgk_remap_step step = {.kind = DXGK_REMAP_COPY,
                                              .address = range.address + (i + 3) * 0x10000,
