@@ -154,7 +154,7 @@ uint32_t pte_flags(const struct vidmm_allocation *allocation, unsigned segment, 
 /* How many pages from this one on are written in one leaf that entries may be copied from, as the
  * mapping that is made shows them; *leaf: that one. 0: none. */
 static uint64_t copied_pages(struct vidmm *vidmm, const struct vidmm_mapping *mapping,
-                             uint64_t page, struct vidmm_table **leaf)
+                             uint64_t page, struct vidmm_table **leaf) HOLDS(vidmm->lock)
 {
     struct vidmm_mapping *source = mapping_from(mapping->space, page);
 
