@@ -43,7 +43,7 @@ static NTSTATUS lock_inside(struct dxgk_opening *opening, D3DDDICB_LOCKFLAGS fla
     if (NT_SUCCESS(status)) {
         note_lock(opening);
     } else if (status == STATUS_INVALID_PARAMETER) {
-        dxgk_clue_not_locked(allocation);
+        dxgk_clue_lock_fails(allocation);
     }
     return status;
 }

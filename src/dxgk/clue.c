@@ -200,7 +200,7 @@ void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *
 }
 
 /* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */
-void dxgk_clue_not_locked(const struct dxgk_allocation *allocation)
+void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation)
 {
     if (allocation->standard && !allocation->primary && !allocation->info.Flags.CpuVisible) {
         clue(allocation->adapter,
