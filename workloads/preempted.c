@@ -9,15 +9,15 @@
 #include "addressed.h"
 #include "softgpu_client.h"
 
-#define STEPS        10
+#define STEPS        8
 #define STEP_BYTES   64
 #define KEPT_BYTES   4096u     /* in which each step has STEP_BYTES */
-#define MOVED_BYTES  0x300000u /* some slices of a copy: enough to be broken off within one */
+#define MOVED_BYTES  0x180000u /* more than a slice of a copy: it can be broken off within */
 #define MOVED_WORDS  (MOVED_BYTES / 4)
 #define SHIFT_BYTES  256u
 #define SHIFT_WORDS  (SHIFT_BYTES / 4)
 #define URGENT       6
-#define URGENT_NS    290000 /* neither the time of a step nor of a slice */
+#define URGENT_NS    130000 /* about the time of a step */
 #define PRIORITY     7
 #define NEVER_WROTE  0xEEEEEEEEu
 #define COMMAND_ROOM 0x4000u
