@@ -115,7 +115,8 @@ static bool begins_behind_the_last_block(const struct contract_call *call)
 
 static bool there_is_no_more(struct contract_call *call)
 {
-    return !has_succeeded(call) ||
+    /* The status of a monitor that has none says too much of one that gave it. */
+    return (!has_succeeded(call) && call->status != STATUS_MONITOR_NO_DESCRIPTOR) ||
            contract_say(call, "STATUS_MONITOR_NO_MORE_DESCRIPTOR_DATA behind the last block",
                         "%s at offset %u of a descriptor of %u bytes", status_name(call->status),
                         (unsigned)asked(call)->DescriptorOffset,

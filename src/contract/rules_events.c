@@ -168,6 +168,24 @@ static bool frequency_fits(struct contract_call *call)
                         (unsigned long long)counted, (unsigned long long)(at_most_ns / NS_PER_US));
 }
 
+/* Whatever clock it is, it is one that can be compared with time stamps of commands. */
+static bool cpu_counter_counts(struct contract_call *call)
+{
+    const DXGKARG_CALIBRATEGPUCLOCK *told = call->arguments;
+    UINT ordinal = *(const UINT *)call->extra;
+    const struct contract_clock *last = &call->tracker->clocks[ordinal];
+
+    if (!last->known || call->began_ns - last->ended_ns < CLOCK_SPAN_NS) {
+        return contract_no_case(call);
+    }
+    return told->CpuClockCounter != last->cpu ||
+           contract_say(call,
+                        "the CPU's counter of this moment, as KeQueryPerformanceCounter tells",
+                        "CpuClockCounter %llu for node %u, as %llu us before",
+                        (unsigned long long)told->CpuClockCounter, ordinal,
+                        (unsigned long long)((call->began_ns - last->ended_ns) / NS_PER_US));
+}
+
 static const struct contract_row rows[] = {
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_defined, WHEN(has_succeeded)),
     AFTER(ACPI_001, NotifyAcpiEvent, requests_are_written, WHEN(has_succeeded)),
@@ -180,6 +198,7 @@ static const struct contract_row rows[] = {
     AFTER(CLOCK_001, CalibrateGpuClock, frequency_fits, WHEN(has_succeeded),
           LEAVES_OUT("a counter that is not in the device's registers, and less than a factor of "
                      "two")),
+    AFTER(CLOCK_001, CalibrateGpuClock, cpu_counter_counts, WHEN(has_succeeded)),
     KERNEL(ACPI_002, NotifyAcpiEvent, event_is_in_the_table),
 };
 

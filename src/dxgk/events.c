@@ -135,6 +135,8 @@ static void ask_unknown_interface(struct dxgk_adapter *adapter)
 
 /* ---- Clocks, tracing ------------------------------------------------------------------------- */
 
+#define CLOCKS_APART_NS (200 * NS_PER_US) /* any counter has gone on by then */
+
 static void calibrate_clocks(struct dxgk_adapter *adapter)
 {
     DXGKARG_CALIBRATEGPUCLOCK *clock =
@@ -143,6 +145,9 @@ static void calibrate_clocks(struct dxgk_adapter *adapter)
             : NULL;
 
     for (UINT i = 0; clock && i < 2 * adapter->node_count; i++) {
+        if (i % 2 != 0) {
+            task_block(machine_now_ns() + CLOCKS_APART_NS);
+        }
         memset(clock, 0, sizeof *clock);
         ddi_calibrate_gpu_clock(&adapter->ddi, i / 2, clock);
     }

@@ -10,6 +10,31 @@ static bool is_empty(D3DKMDT_2DREGION size)
 }
 
 /* What is wrong with a mode, or NULL. */
+/* 0: of another format, nothing is said. */
+static UINT pixel_bytes(D3DDDIFORMAT format)
+{
+    switch (format) {
+    case D3DDDIFMT_A8R8G8B8:
+    case D3DDDIFMT_X8R8G8B8:
+    case D3DDDIFMT_A8B8G8R8:
+    case D3DDDIFMT_X8B8G8R8:
+        return 4;
+    case D3DDDIFMT_R8G8B8:
+        return 3;
+    case D3DDDIFMT_R5G6B5:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+/* One that was left 0 is the driver's own affair: a primary has a pitch of its own. */
+static bool holds_a_row(const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format)
+{
+    return format->Stride == 0 ||
+           format->Stride >= (uint64_t)format->PrimSurfSize.cx * pixel_bytes(format->PixelFormat);
+}
+
 static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
 {
     const D3DKMDT_GRAPHICS_RENDERING_FORMAT *format = &mode->Format.Graphics;
@@ -32,6 +57,9 @@ static const char *fault_of_source(const D3DKMDT_VIDPN_SOURCE_MODE *mode)
     }
     if (format->PixelFormat == D3DDDIFMT_UNKNOWN) {
         return "Format.Graphics.PixelFormat is D3DDDIFMT_UNKNOWN";
+    }
+    if (!holds_a_row(format)) {
+        return "Format.Graphics.Stride, in bytes, is less than a row of PrimSurfSize";
     }
     return format->PixelValueAccessMode == D3DKMDT_PVAM_UNINITIALIZED
                ? "Format.Graphics.PixelValueAccessMode is D3DKMDT_PVAM_UNINITIALIZED"

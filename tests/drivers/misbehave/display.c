@@ -191,6 +191,7 @@ static void offer_scaling_in_vain(PDRIVER_INITIALIZATION_DATA table)
     table->DxgkDdiCommitVidPn = no_scaler_after_all;
 }
 
+static UINT stride_unit = 4;
 /* A new set of one source mode, which stands for all. */
 static void offer_one(D3DKMDT_HVIDPN handle, UINT width, UINT height, UINT visible)
 {
@@ -209,7 +210,7 @@ static void offer_one(D3DKMDT_HVIDPN handle, UINT width, UINT height, UINT visib
     mode->Format.Graphics.PrimSurfSize.cy = height;
     mode->Format.Graphics.VisibleRegionSize.cx = visible;
     mode->Format.Graphics.VisibleRegionSize.cy = height;
-    mode->Format.Graphics.Stride = width * 4;
+    mode->Format.Graphics.Stride = width * stride_unit;
     mode->Format.Graphics.PixelFormat = D3DDDIFMT_A8R8G8B8;
     mode->Format.Graphics.ColorBasis = D3DKMDT_CB_SRGB;
     mode->Format.Graphics.PixelValueAccessMode = D3DKMDT_PVAM_DIRECT;
@@ -347,18 +348,32 @@ static NTSTATUS NTAPI pin_does_not_bind(const HANDLE adapter,
     return status;
 }
 
-/* What is visible of the first offer is left out. */
-static NTSTATUS NTAPI nothing_is_visible(const HANDLE adapter,
-                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+static NTSTATUS offer_the_targets_size(HANDLE adapter,
+                                       const DXGKARG_ENUMVIDPNCOFUNCMODALITY *arguments,
+                                       BOOLEAN visible)
 {
     NTSTATUS status = misbehave_driver.DxgkDdiEnumVidPnCofuncModality(adapter, arguments);
     D3DKMDT_2DREGION size;
 
     if (pinned_target(arguments->hConstrainingVidPn, &size) &&
         !pinned_source(arguments->hConstrainingVidPn)) {
-        offer_one(arguments->hConstrainingVidPn, size.cx, size.cy, 0);
+        offer_one(arguments->hConstrainingVidPn, size.cx, size.cy, visible ? size.cx : 0);
     }
     return status;
+}
+
+/* What is visible of the first offer is left out. */
+static NTSTATUS NTAPI nothing_is_visible(const HANDLE adapter,
+                                         const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    return offer_the_targets_size(adapter, arguments, FALSE);
+}
+
+static NTSTATUS NTAPI stride_is_in_pixels(const HANDLE adapter,
+                                          const DXGKARG_ENUMVIDPNCOFUNCMODALITY *const arguments)
+{
+    stride_unit = 1;
+    return offer_the_targets_size(adapter, arguments, TRUE);
 }
 
 static NTSTATUS NTAPI path_is_kept(const HANDLE adapter,
@@ -750,6 +765,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_NO_RULE(IN_DDI(EnumVidPnCofuncModality), pinned_stays_in_new_set, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_003, IN_DDI(EnumVidPnCofuncModality), pin_does_not_bind, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), nothing_is_visible, SCENE_PLAIN),
+    BREAKS_RULE(VIDPN_004, IN_DDI(EnumVidPnCofuncModality), stride_is_in_pixels, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(EnumVidPnCofuncModality), path_is_kept, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(CommitVidPn), new_set_is_forgotten, SCENE_PLAIN),
     BREAKS_RULE(VIDPN_005, IN_DDI(RecommendMonitorModes), draft_is_forgotten, SCENE_PLAIN),

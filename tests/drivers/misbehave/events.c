@@ -243,6 +243,16 @@ static NTSTATUS NTAPI cpu_counts_down(const HANDLE adapter, UINT32 node, UINT32 
     return status;
 }
 
+/* The CPU's counter is a count of days. */
+static NTSTATUS NTAPI cpu_hardly_counts(const HANDLE adapter, UINT32 node, UINT32 engine,
+                                        DXGKARG_CALIBRATEGPUCLOCK *clock)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiCalibrateGpuClock(adapter, node, engine, clock);
+
+    clock->CpuClockCounter = 7;
+    return status;
+}
+
 static NTSTATUS NTAPI frequency_in_megahertz(const HANDLE adapter, UINT32 node, UINT32 engine,
                                              DXGKARG_CALIBRATEGPUCLOCK *clock)
 {
@@ -252,7 +262,16 @@ static NTSTATUS NTAPI frequency_in_megahertz(const HANDLE adapter, UINT32 node, 
     return status;
 }
 
-/* ---- The pointer ---------------------------------------------------------------------------- */
+/* ---- Monitors, the pointer ------------------------------------------------------------------ */
+
+/* Behind its end there is none. */
+static NTSTATUS NTAPI end_is_no_descriptor(const PVOID context, ULONG child,
+                                           PDXGK_DEVICE_DESCRIPTOR descriptor)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryDeviceDescriptor(context, child, descriptor);
+
+    return NT_SUCCESS(status) ? status : STATUS_MONITOR_NO_DESCRIPTOR;
+}
 
 static LONG hot_x, hot_y;
 
@@ -301,7 +320,9 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_is_zero, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), counter_goes_back, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_counts_down, SCENE_PLAIN),
+    BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_hardly_counts, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_in_megahertz, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), end_is_no_descriptor, SCENE_PLAIN),
     BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerPosition), hot_spot_is_taken_off, SCENE_PLAIN,
                        note_hot_spots),
 };
