@@ -170,6 +170,7 @@ static void stop(struct softgpu_adapter *adapter, BOOLEAN keep_picture)
     if (adapter->started) {
         adapter->started = FALSE;
         softgpu_hardware_stop(adapter, keep_picture);
+        KeFlushQueuedDpcs(); /* one that was queued, or runs still, reads registers */
         unmap(adapter);
     }
 }

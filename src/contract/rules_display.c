@@ -46,6 +46,25 @@ static bool asks_for_connection(const struct contract_call *call)
     return asked->Type == StatusConnection && child && child->can_be_asked;
 }
 
+static bool tells_of_a_fixed_one(const struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *told = call->arguments;
+    const struct contract_child *child = contract_child_find(call->tracker, told->ChildUid);
+
+    return told->Type == StatusConnection && child && child->always_connected;
+}
+
+static bool is_connected_still(struct contract_call *call)
+{
+    const DXGK_CHILD_STATUS *told = call->arguments;
+
+    return told->HotPlug.Connected ||
+           contract_say(call, "nothing disconnected from a child that is always connected",
+                        "HotPlug.Connected is FALSE for ChildUid 0x%X, whose HpdAwareness is "
+                        "HpdAwarenessAlwaysConnected",
+                        (unsigned)told->ChildUid);
+}
+
 /* The question may fail, as when a device does not answer. Of these none is such a failure. */
 static bool says_unknown(NTSTATUS status)
 {
@@ -304,6 +323,7 @@ static bool tells_of_a_connection(const struct contract_call *call)
 static const struct contract_row rows[] = {
     AFTER(CHILD_001, QueryChildRelations, children_are_described, WHEN(has_succeeded)),
     AFTER(CHILD_002, QueryChildStatus, connection_is_told, WHEN(asks_for_connection)),
+    BEFORE(CHILD_011, CbIndicateChildStatus, is_connected_still, WHEN(tells_of_a_fixed_one)),
     AFTER(GEN_010, QueryChildStatus, FILLED(DXGK_CHILD_STATUS, HotPlug.Connected),
           WHEN(tells_of_a_connection)),
     AFTER(GEN_010, GetScanLine, FILLED(DXGKARG_GETSCANLINE, InVerticalBlank), WHEN(has_succeeded)),

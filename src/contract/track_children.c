@@ -32,6 +32,7 @@ void track_children(struct contract_call *call)
         tracker->children[tracker->listed_children++] = (struct contract_child){
             .uid = from->ChildUid,
             .is_output = from->ChildDeviceType == TypeVideoOutput,
+            .always_connected = awareness == HpdAwarenessAlwaysConnected,
             .can_be_asked =
                 awareness == HpdAwarenessPolled || awareness == HpdAwarenessInterruptible,
         };

@@ -312,6 +312,7 @@ struct contract_source {
 struct contract_child {
     ULONG uid;
     bool is_output, can_be_asked; /* for its connection */
+    bool always_connected;        /* as QueryChildRelations says */
     bool told_given;              /* a vertical sync of it told an address that was given */
     /* Of a monitor, as whole blocks were answered; 0 bytes: not asked yet. */
     unsigned descriptor_known, descriptor_bytes;

@@ -168,7 +168,12 @@ static NTSTATUS NTAPI cb_map_memory(HANDLE handle, PHYSICAL_ADDRESS address, ULO
         *virtual_address = (PVOID)(ULONG_PTR)address.QuadPart;
         status = STATUS_SUCCESS;
     }
-    return ddi_callback_leave(&callback, status);
+    status = ddi_callback_leave(&callback, status);
+    if (in_io_space && !NT_SUCCESS(status)) {
+        ddi_callback_denied(&callback, "%s for InIoSpace TRUE, where it has no such ports",
+                            status_name(status));
+    }
+    return status;
 }
 
 static void mapping_drop(struct mapping *mapping)

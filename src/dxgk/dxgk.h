@@ -126,6 +126,7 @@ bool dxgk_adapter_rest_monitors(struct dxgk_adapter *adapter, uint64_t deadline_
  * again, when all work is done; what it showed is shown again. False: there is none, the device
  * model knows nothing of that, or work did not end until the deadline. May switch. */
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns);
+bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter); /* right before it is stopped */
 /* The system stops, as in a bug check: the driver is asked for a screen, something is written to
  * it, and the device is reset, all at the highest level. Nobody may call the driver afterwards.
  * False: it has no outputs, or nothing for that. */

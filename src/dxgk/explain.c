@@ -20,7 +20,7 @@ void dxgk_explain_no_context(struct dxgk_adapter *adapter, struct dxgk_failure *
 
 void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dxgk_failure *failure)
 {
-    char what[96];
+    char what[96], denied[128];
 
     snprintf(what, sizeof what, "DxgkDdiStartDevice failed with %s", status_name(status));
     if (status == STATUS_NO_SUCH_DEVICE || status == STATUS_DEVICE_DOES_NOT_EXIST ||
@@ -29,9 +29,14 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status, struct dx
         return;
     }
     failure->ours = adapter->missed_firmware_picture;
-    snprintf(failure->text, sizeof failure->text, "%s%s", what,
-             failure->ours ? " after it asked for the framebuffer that the firmware left "
-                             "(DxgkCbAcquirePostDisplayOwnership), which this device does not "
-                             "have"
-                           : "");
+    if (failure->ours) {
+        snprintf(failure->text, sizeof failure->text,
+                 "%s after it asked for the framebuffer that the firmware left "
+                 "(DxgkCbAcquirePostDisplayOwnership), which this device does not have",
+                 what);
+    } else if (ddi_failure_denial("DxgkDdiStartDevice", status, denied, sizeof denied)) {
+        snprintf(failure->text, sizeof failure->text, "%s; %s", what, denied);
+    } else {
+        snprintf(failure->text, sizeof failure->text, "%s", what);
+    }
 }

@@ -139,6 +139,13 @@ static void ask(const struct plug *plug, bool connected)
     }
 }
 
+static bool set_monitor(struct dxgk_adapter *adapter, const struct dxgk_child *child,
+                        bool connected)
+{
+    return pci_set_monitor(adapter->ddi.slot, dxgk_output_of(adapter, child->descriptor.ChildUid),
+                           connected);
+}
+
 /* False: the device model knows nothing of monitors. */
 static bool change_monitor(struct plug *plug, bool connected)
 {
@@ -146,8 +153,7 @@ static bool change_monitor(struct plug *plug, bool connected)
     uint64_t deadline_ns = machine_now_ns() + TOLD_NS;
 
     child->told = false;
-    if (!pci_set_monitor(plug->adapter->ddi.slot,
-                         dxgk_output_of(plug->adapter, child->descriptor.ChildUid), connected)) {
+    if (!set_monitor(plug->adapter, child, connected)) {
         return false;
     }
     while (is_interruptible(plug) && !child->told && machine_now_ns() < deadline_ns) {
@@ -212,8 +218,32 @@ static void restore_path(struct plug *plug, bool dropped)
     }
 }
 
+/* Its monitor can be pulled out as well, whatever the driver says: then he has only to be quiet. */
+static bool is_said_to_stay(const struct dxgk_child *child)
+{
+    return child->descriptor.ChildDeviceType == TypeVideoOutput &&
+           child->descriptor.ChildCapabilities.HpdAwareness == HpdAwarenessAlwaysConnected;
+}
+
+/* What he tells all the same the door hears [CHILD-011]. */
+static bool replug_unasked(struct plug *plug)
+{
+    bool changed = set_monitor(plug->adapter, plug->child, false);
+
+    if (changed) {
+        task_block(machine_now_ns() + TOLD_NS);
+        set_monitor(plug->adapter, plug->child, true);
+        task_block(machine_now_ns() + TOLD_NS);
+        plug->child->connected = true;
+    }
+    return changed;
+}
+
 static bool replug(struct plug *plug)
 {
+    if (is_said_to_stay(plug->child)) {
+        return replug_unasked(plug);
+    }
     if (!change_monitor(plug, false)) {
         return false;
     }
@@ -236,7 +266,7 @@ static bool can_change(const struct dxgk_child *child)
 
 static bool can_be_pulled(const struct dxgk_child *child)
 {
-    return child->connected && can_change(child);
+    return child->connected && (can_change(child) || is_said_to_stay(child));
 }
 
 static bool is_any_connected(const struct dxgk_adapter *adapter)
@@ -292,6 +322,15 @@ static bool choose(struct plug *plug, unsigned which)
         }
     }
     return plug->child != NULL;
+}
+
+/* Nobody waits for what the driver does about it: StopDevice comes next. */
+bool dxgk_adapter_pull_monitor(struct dxgk_adapter *adapter)
+{
+    struct plug plug = {.adapter = adapter};
+
+    return !adapter->display_only && !adapter->removed && adapter->state == DXGK_ADAPTER_RUNNING &&
+           choose(&plug, 0) && is_interruptible(&plug) && set_monitor(adapter, plug.child, false);
 }
 
 bool dxgk_adapter_replug(struct dxgk_adapter *adapter, unsigned which, uint64_t deadline_ns)

@@ -192,6 +192,7 @@ static bool is_refused(void)
     case POINT_IsSupportedVidPn:
     case POINT_CommitVidPn:
     case POINT_SetPointerShape:
+    case POINT_SetPowerState:
     case POINT_Escape:
         return vary_on(VARY_SHORT_MEMORY) && !ddi_is_quiet() && is_refused_once(point);
     default:

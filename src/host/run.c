@@ -245,6 +245,10 @@ static void watch_device_rest(void)
 {
     uint64_t before = pci_activity(host.slot);
 
+    /* Somebody plugs a monitor in meanwhile: nobody serves the interrupt any more. */
+    if (vary_on(VARY_HOT_PLUG) && pci_set_monitor(host.slot, 0, false)) {
+        pci_set_monitor(host.slot, 0, true);
+    }
     task_block(machine_now_ns() + REST_NS);
     uint64_t count = pci_activity(host.slot) - before;
     if (count > 0) {
@@ -314,6 +318,11 @@ static void end_adapter(void)
     }
     count_fences();
     stop_system();
+    /* A screen that another driver is to take over is looked at: it stays. */
+    if (vary_on(VARY_HOT_PLUG) && !vary_on(VARY_RELEASE_DISPLAY) &&
+        dxgk_adapter_pull_monitor(host.adapter)) {
+        vary_happened(VARY_HOT_PLUG);
+    }
     dxgk_adapter_stop(host.adapter);
     host.adapter = NULL;
     if (!host.options->surprise_removal) {

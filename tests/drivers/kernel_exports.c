@@ -48,6 +48,11 @@ KIRQL NTAPI KeGetCurrentIrql(VOID)
     return kernel.irql;
 }
 
+/* One that is queued runs when the IRQL falls: there is none to wait for. */
+VOID NTAPI KeFlushQueuedDpcs(VOID)
+{
+}
+
 LARGE_INTEGER NTAPI KeQueryPerformanceCounter(PLARGE_INTEGER frequency)
 {
     LARGE_INTEGER result;
@@ -166,6 +171,7 @@ static bool resolve(void *ctx, const char *dll, const char *name, struct loader_
         {"ExAllocatePool2", (const void *)ExAllocatePool2},
         {"ExFreePoolWithTag", (const void *)ExFreePoolWithTag},
         {"KeGetCurrentIrql", (const void *)KeGetCurrentIrql},
+        {"KeFlushQueuedDpcs", (const void *)KeFlushQueuedDpcs},
         {"KeQueryPerformanceCounter", (const void *)KeQueryPerformanceCounter},
         {"MmAllocateContiguousMemory", (const void *)MmAllocateContiguousMemory},
         {"MmFreeContiguousMemory", (const void *)MmFreeContiguousMemory},

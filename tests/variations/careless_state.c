@@ -44,6 +44,19 @@ static NTSTATUS NTAPI submit_wants_a_context(const HANDLE adapter,
                                     : STATUS_INVALID_PARAMETER;
 }
 
+/* What is not needed in D3 is made again for D0. */
+static NTSTATUS NTAPI wakes_with_memory(const PVOID context, ULONG uid, DEVICE_POWER_STATE state,
+                                        POWER_ACTION action)
+{
+    void *memory = ExAllocatePool2(POOL_FLAG_NON_PAGED, 256, TAG);
+
+    if (memory == NULL) {
+        return STATUS_NO_MEMORY;
+    }
+    ExFreePoolWithTag(memory, TAG);
+    return misbehave_driver.DxgkDdiSetPowerState(context, uid, state, action);
+}
+
 /* "The target of a source has its number." */
 static NTSTATUS NTAPI shows_on_its_own_number(const HANDLE adapter_handle,
                                               const DXGKARG_COMMITVIDPN *const commit)
@@ -272,6 +285,7 @@ static const struct misbehaviour rows[] = {
                        beside_completions),
     BREAKS_RULE(reused_memory, IN_DDI(SubmitCommand), knows_jobs_by_address, 0),
     BREAKS_RULE(hot_plug, IN_DDI(QueryChildStatus), reads_the_other_level, 0),
+    BREAKS_RULE(short_memory, IN_DDI(SetPowerState), wakes_with_memory, 0),
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_puts_the_difference, 0),
     BREAKS_RULE_BESIDE(second_monitor, IN_CALLBACK(NotifyInterrupt), vsync_names_the_source, 0,
                        beside_vsyncs),

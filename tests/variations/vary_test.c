@@ -29,6 +29,7 @@ static const struct expectation {
     const char *finding; /* rule, or the name of a finding that is no rule */
     const char *clue;    /* in its sentence; NULL: whatever it says */
     bool is_advice;      /* the verdict stays clean */
+    bool sleeps;         /* it shows when the computer sleeps as well */
 } expectations[] = {
     {"compares_ids_as_numbers", VARY_FENCE_WRAP, "SUBMIT-003"},
     {"counts_ids", VARY_FENCE_GAPS, "SUBMIT-003"},
@@ -72,6 +73,7 @@ static const struct expectation {
     {"render_fails_in_general", VARY_BAD_COMMANDS, "RENDER-004"},
     {"render_reads_one_more", VARY_BAD_COMMANDS, "FAULT"},
     {"tells_of_plugging_in", VARY_HOT_PLUG, "CHILD-006"},
+    {"wakes_with_memory", VARY_SHORT_MEMORY, "PNP-007", .sleeps = true},
     {"reads_the_other_level", VARY_HOT_PLUG, "CHILD-007"},
     {"knows_one_child", VARY_SECOND_MONITOR, "CHILD-002"},
     {"vsync_names_the_source", VARY_SECOND_MONITOR, "WORKLOAD"},
@@ -227,6 +229,7 @@ static void its_variation_shows_it(void **state)
     bool shown = false;
 
     set.on[expected->variation] = true;
+    set.on[VARY_SLEEP] |= expected->sleeps;
     for (unsigned seed = 1; seed <= TRIES && !shown; seed++) {
         run(careless, expected->row, seed, &set, &result);
         shown = is_shown(expected, &result);

@@ -273,6 +273,18 @@ static NTSTATUS NTAPI end_is_no_descriptor(const PVOID context, ULONG child,
     return NT_SUCCESS(status) ? status : STATUS_MONITOR_NO_DESCRIPTOR;
 }
 
+/* A panel that is built in, says the driver, and tells of it what its connector says. */
+static NTSTATUS NTAPI children_are_fixed(const PVOID context, PDXGK_CHILD_DESCRIPTOR children,
+                                         ULONG size_bytes)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryChildRelations(context, children, size_bytes);
+
+    for (ULONG i = 0; i + 1 < size_bytes / sizeof(*children); i++) {
+        children[i].ChildCapabilities.HpdAwareness = HpdAwarenessAlwaysConnected;
+    }
+    return status;
+}
+
 static LONG hot_x, hot_y;
 
 static NTSTATUS NTAPI hot_spot_is_noted(const HANDLE adapter, const DXGKARG_SETPOINTERSHAPE *shape)
@@ -323,6 +335,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), cpu_hardly_counts, SCENE_PLAIN),
     BREAKS_RULE(CLOCK_001, IN_DDI(CalibrateGpuClock), frequency_in_megahertz, SCENE_PLAIN),
     BREAKS_RULE(CHILD_003, IN_DDI(QueryDeviceDescriptor), end_is_no_descriptor, SCENE_PLAIN),
+    BREAKS_RULE(CHILD_011, IN_DDI(QueryChildRelations), children_are_fixed, SCENE_REPLUG),
     BREAKS_RULE_BESIDE(SHOW_002, IN_DDI(SetPointerPosition), hot_spot_is_taken_off, SCENE_PLAIN,
                        note_hot_spots),
 };
