@@ -20,7 +20,9 @@ static struct {
 
 static unsigned rounds = 15;
 static bool json;
-static const char *only; /* a part of the names of rows to run beside the first */
+static const char *only;  /* a part of the names of rows to run beside the first */
+static const char *among; /* a part of the titles of tables to run */
+static unsigned times;    /* that each row runs in a round; 0: until a round is long enough */
 
 double bench_now_ns(void)
 {
@@ -51,8 +53,16 @@ bool bench_options(int *argc, char **argv)
         } else if (strcmp(argv[i], "--only") == 0 && i + 1 < *argc) {
             only = argv[i + 1];
             drop_argument(argc, argv, i);
+        } else if (strcmp(argv[i], "--table") == 0 && i + 1 < *argc) {
+            among = argv[i + 1];
+            drop_argument(argc, argv, i);
+        } else if (strcmp(argv[i], "--times") == 0 && i + 1 < *argc) {
+            times = (unsigned)strtoul(argv[i + 1], NULL, 10);
+            drop_argument(argc, argv, i);
         } else if (strncmp(argv[i], "--", 2) == 0) {
-            fprintf(stderr, "usage: %s [--rounds N] [--quick] [--only PART] [--json] ...\n",
+            fprintf(stderr,
+                    "usage: %s [--rounds N] [--quick] [--times N] [--table PART] [--only PART] "
+                    "[--json] ...\n",
                     argv[0]);
             return false;
         } else {
@@ -75,10 +85,11 @@ bool bench_is_quick(void)
 
 /* ---- Measuring --------------------------------------------------------------------------- */
 
-void bench_table(const char *title)
+bool bench_table(const char *title)
 {
     memset(&table, 0, sizeof(table));
     snprintf(table.title, sizeof(table.title), "%s", title);
+    return !among || strstr(title, among);
 }
 
 void bench_row(const struct bench_work *work)
@@ -201,7 +212,7 @@ static void print_json(void)
 void bench_run(void)
 {
     for (unsigned row = 0; row < table.count; row++) {
-        table.repeat[row] = choose_repeat(&table.rows[row]);
+        table.repeat[row] = times ? times : choose_repeat(&table.rows[row]);
     }
     for (unsigned round = 0; round < rounds; round++) {
         for (unsigned row = 0; row < table.count; row++) {

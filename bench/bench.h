@@ -30,12 +30,14 @@ typedef void bench_function(void *context, unsigned repeat);
 double bench_now_ns(void);
 
 /* Takes the options that every benchmark has off the command line: --rounds N, --quick (three
- * rounds), --only PART (of the names of rows, for profilers), --json. False after a usage message.
- */
+ * rounds), --json; for profilers --only PART (of the names of rows), --table PART (of the titles
+ * of tables) and --times N (how often each row runs in a round, without warming up). False after a
+ * usage message. */
 bool bench_options(int *argc, char **argv);
 bool bench_is_quick(void);
 
-void bench_table(const char *title);
+/* False: it is not asked for, and need not be run. */
+bool bench_table(const char *title);
 /* bytes: moved by one repetition; 0: the table is in nanoseconds. target_ns: how long one round of
  * the row should take, 0 for two milliseconds; the number of repetitions follows from it, but is
  * at most repeat_max if that is not 0. */

@@ -260,7 +260,7 @@ static void destroy_all(struct move *move)
     }
 }
 
-static void begin_table(const struct move *move, const char *what)
+static bool begin_table(const struct move *move, const char *what)
 {
     size_t bytes = move->bytes;
     char title[64];
@@ -268,7 +268,7 @@ static void begin_table(const struct move *move, const char *what)
     snprintf(title, sizeof(title), "%s, %zu %s, %s", what,
              bytes >= 1u << 20 ? bytes >> 20 : bytes >> 10, bytes >= 1u << 20 ? "MiB" : "KiB",
              move->count * bytes < TOTAL_BYTES ? "hot" : "cold");
-    bench_table(title);
+    return bench_table(title);
 }
 
 static void add_row(struct move *move, const char *name, bench_function *run, unsigned times)
@@ -277,20 +277,27 @@ static void add_row(struct move *move, const char *name, bench_function *run, un
         &(struct bench_work){name, run, move, .bytes = times * move->bytes, .items = move->count});
 }
 
-static void measure(struct move *move)
+static void measure_transfer(struct move *move)
 {
-    shuffle(move->order, move->count * move->bytes / MACHINE_PAGE_SIZE);
+    if (!begin_table(move, "transfer")) {
+        return;
+    }
     create_all(move);
-    begin_table(move, "transfer");
     add_row(move, "limit: memcpy, contiguous", run_memcpy, 2);
     add_row(move, "peer: memcpy, shuffled pages", run_memcpy_pages, 2);
     add_row(move, "house: page in and out, scattered", run_transfer, 2);
     add_row(move, "house: copies in video memory", run_copy, 2);
     bench_run();
     destroy_all(move);
+}
 
-    create_all(move); /* nobody wrote to these: they can be filled */
-    begin_table(move, "fill");
+/* Of memory that nobody wrote to. */
+static void measure_fill(struct move *move)
+{
+    if (!begin_table(move, "fill")) {
+        return;
+    }
+    create_all(move);
     add_row(move, "limit: memset", run_memset, 1);
     add_row(move, "house: fill", run_fill, 1);
     bench_run();
@@ -315,15 +322,19 @@ static void work(struct house *house)
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         move.bytes = sizes[i].bytes;
         move.count = sizes[i].hot ? 1 : (unsigned)(TOTAL_BYTES / sizes[i].bytes);
-        measure(&move);
+        shuffle(move.order, move.count * move.bytes / MACHINE_PAGE_SIZE);
+        measure_transfer(&move);
+        measure_fill(&move);
     }
 }
 
 int main(int argc, char **argv)
 {
     if (!bench_options(&argc, argv) || argc != 2) {
-        fprintf(stderr,
-                "usage: paging_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
+        fprintf(
+            stderr,
+            "usage: paging_bench [--rounds N] [--quick] [--times N] [--table PART] [--only PART] "
+            "[--json] DRIVER\n");
         return 2;
     }
     return house_run(&(struct house_options){.driver = argv[1], .device_options = "vram_mb=256"},

@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     }
     memset(ring, 0, RING * sizeof(*ring));
     record_attach(record);
-    bench_table("one event of the record");
+    (void)bench_table("one event of the record");
     bench_row(&(struct bench_work){.name = "limit: 32 bytes into a ring", .run = run_store});
     bench_row(&(struct bench_work){.name = "with the processor's time", .run = run_stamped});
     bench_row(&(struct bench_work){.name = "limit: ring and digest", .run = run_digest});

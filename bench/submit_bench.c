@@ -260,7 +260,7 @@ static void work(struct house *house)
     prepare(house);
     struct task *partner = start_partner();
 
-    bench_table("one empty submission, done and waited for");
+    (void)bench_table("one empty submission, done and waited for");
     bench_row(&(struct bench_work){.name = "limit: bare call and fence", .run = run_bare_call});
     bench_row(
         &(struct bench_work){.name = "two threads, spinning", .run = run_spin, .target_ns = 5e6});
@@ -281,8 +281,10 @@ static void work(struct house *house)
 int main(int argc, char **argv)
 {
     if (!bench_options(&argc, argv) || argc != 2) {
-        fprintf(stderr,
-                "usage: submit_bench [--rounds N] [--quick] [--only PART] [--json] DRIVER\n");
+        fprintf(
+            stderr,
+            "usage: submit_bench [--rounds N] [--quick] [--times N] [--table PART] [--only PART] "
+            "[--json] DRIVER\n");
         return 2;
     }
     pin(0);

@@ -123,7 +123,7 @@ int main(int argc, char **argv)
                                         &(struct vidsch_context_config){.priority = 16}))) {
         return 3;
     }
-    bench_table("one empty packet through the scheduler");
+    (void)bench_table("one empty packet through the scheduler");
     bench_row(&(struct bench_work){
         .name = "limit: a ring of pointers", .run = bare_ring, .items = QUEUED});
     bench_row(&(struct bench_work){.name = "submit to done, node idle", .run = one_by_one});
