@@ -53,27 +53,62 @@ struct step {
     bool own;         /* the kernel is judged */
 };
 
-/* Steps in the order of families, chained by point and moment: a call looks at its own rows only.
- * One that remembers something stands in the chain of both moments. */
-#define STEPS_MAX 2048
+/* Steps in the order of families, chained by point and moment, and those of BuildPagingBuffer by
+ * operation, too: a call looks at its own rows only. One that remembers something stands in the
+ * chain of both moments. */
+#define STEPS_MAX   4096
+#define CHAIN_COUNT (POINT_COUNT + CONTRACT_OPERATION_OTHER + 1)
 static struct step steps[STEPS_MAX];
 static struct chain {
     unsigned first, count, slots;
     bool fills; /* some say FILLED */
-} chains[POINT_COUNT][2];
+} chains[CHAIN_COUNT][2];
 static bool chained;
 
 _Static_assert(CONTRACT_RULE_COUNT <= RECORD_RULES_MAX, "the record has a counter for each rule");
 
-static bool has_place_in(const struct contract_row *row, unsigned moment)
+/* Behind those of the points stand those of operations; BuildPagingBuffer's own stays empty. */
+static unsigned chain_of(const struct contract_call *call)
 {
-    return (unsigned)row->moment == moment || (row->what.remember && moment == MOMENT_BEFORE);
+    const DXGKARG_BUILDPAGINGBUFFER *paging = call->before;
+
+    if (call->point != POINT_BuildPagingBuffer) {
+        return call->point;
+    }
+    return POINT_COUNT + ((unsigned)paging->Operation < CONTRACT_OPERATION_OTHER
+                              ? (unsigned)paging->Operation
+                              : CONTRACT_OPERATION_OTHER);
 }
 
-static void chain_row(const struct contract_row *row, unsigned moment)
-{
-    struct chain *chain = &chains[row->point][moment];
+typedef void place_fn(struct chain *chain, const struct contract_row *row, unsigned moment);
 
+/* In every chain that the row belongs to. */
+static void place_row(const struct contract_row *row, place_fn *place)
+{
+    bool is_paging = row->point == POINT_BuildPagingBuffer;
+    unsigned first = is_paging ? POINT_COUNT : row->point;
+    unsigned end = is_paging ? CHAIN_COUNT : row->point + 1;
+
+    for (unsigned i = first; i < end; i++) {
+        if (row->what.operations && !(row->what.operations >> (i - first) & 1)) {
+            continue;
+        }
+        if (row->moment == MOMENT_BEFORE || row->what.remember) {
+            place(&chains[i][MOMENT_BEFORE], row, MOMENT_BEFORE);
+        }
+        if (row->moment == MOMENT_AFTER) {
+            place(&chains[i][MOMENT_AFTER], row, MOMENT_AFTER);
+        }
+    }
+}
+
+static void count_row(struct chain *chain, const struct contract_row *row, unsigned moment)
+{
+    chain->count++;
+}
+
+static void chain_row(struct chain *chain, const struct contract_row *row, unsigned moment)
+{
     CHECK_THAT(chain->slots < CONTRACT_REMEMBERED_MAX || !row->what.remember);
     steps[chain->first + chain->count++] = (struct step){
         .row = row,
@@ -97,11 +132,9 @@ static void chain_rows(void)
     unsigned used = 0;
 
     for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
-        for (unsigned moment = MOMENT_BEFORE; moment <= MOMENT_AFTER; moment++) {
-            chains[row->point][moment].count += has_place_in(row, moment);
-        }
+        place_row(row, count_row);
     }
-    for (unsigned i = 0; i < 2 * POINT_COUNT; i++) {
+    for (unsigned i = 0; i < 2 * CHAIN_COUNT; i++) {
         struct chain *chain = &chains[i / 2][i % 2];
         chain->first = used;
         used += chain->count;
@@ -109,11 +142,7 @@ static void chain_rows(void)
     }
     CHECK_THAT(used <= STEPS_MAX);
     for (unsigned i = 0; (row = contract_row_at(i)) != NULL; i++) {
-        for (unsigned moment = MOMENT_BEFORE; moment <= MOMENT_AFTER; moment++) {
-            if (has_place_in(row, moment)) {
-                chain_row(row, moment);
-            }
-        }
+        place_row(row, chain_row);
     }
     chained = true;
 }
@@ -286,7 +315,7 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
     if (__builtin_expect(!chained, 0)) {
         chain_rows();
     }
-    const struct chain *chain = &chains[call->point][moment];
+    const struct chain *chain = &chains[chain_of(call)][moment];
     const struct step *step = &steps[chain->first], *end = step + chain->count;
     for (; step < end; step++) {
         if (!step->stands) {
@@ -304,7 +333,7 @@ static void judge_rows(struct contract_call *call, enum contract_moment moment)
 /* What the driver is to fill in: taken away before the call, looked for after it. */
 static __attribute__((noinline)) void fill(struct contract_call *call, enum contract_moment moment)
 {
-    const struct chain *chain = &chains[call->point][moment];
+    const struct chain *chain = &chains[chain_of(call)][moment];
 
     for (const struct step *step = &steps[chain->first]; step < &steps[chain->first + chain->count];
          step++) {
@@ -343,7 +372,7 @@ void contract_before(struct contract_call *call)
     call->counts_inside = contract_counts_inside(call);
     judge_rows(call, MOMENT_BEFORE);
     contract_follow(call, MOMENT_BEFORE);
-    if (chains[call->point][MOMENT_BEFORE].fills) {
+    if (chains[chain_of(call)][MOMENT_BEFORE].fills) {
         fill(call, MOMENT_BEFORE);
     }
 }
@@ -351,7 +380,7 @@ void contract_before(struct contract_call *call)
 void contract_after(struct contract_call *call)
 {
     judge_irql(call);
-    if (chains[call->point][MOMENT_AFTER].fills) {
+    if (chains[chain_of(call)][MOMENT_AFTER].fills) {
         fill(call, MOMENT_AFTER);
     }
     call->overwritten = NULL;

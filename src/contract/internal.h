@@ -10,7 +10,7 @@
  *
  * Facts about one member, a status, a pointer that the driver moves on are data, and look.c makes
  * the sentence of a breach of them. A function (the last row) stands only where there is something
- * to compute. WHEN and FEATURE say which calls the rule speaks of: others are not
+ * to compute. WHEN, OPERATION and FEATURE say which calls the rule speaks of: others are not
  * counted as looks at it. LEAVES_OUT says what of the rule's text the row does not judge. */
 #ifndef CONTRACT_INTERNAL_H
 #define CONTRACT_INTERNAL_H
@@ -27,6 +27,9 @@ typedef bool contract_when_fn(const struct contract_call *call);
 typedef uint64_t contract_value_fn(const struct contract_call *call);
 
 #define CONTRACT_NO_FEATURE 0
+
+/* In place of an operation of paging that no page knows. */
+#define CONTRACT_OPERATION_OTHER 31
 
 enum contract_moment { MOMENT_BEFORE, MOMENT_AFTER };
 
@@ -91,6 +94,7 @@ struct contract_row {
         unsigned status_count;
         bool statuses_refused;
         contract_when_fn *when;      /* NULL: every call */
+        uint32_t operations;         /* of paging that it speaks of, as bits; 0: all */
         uint16_t feature;            /* place in struct abi_features, counted from 1 */
         contract_value_fn *remember; /* asked before the call; the row finds it in call->scratch */
         const char *expected;        /* of a sentence that is made: the meaning, in words */
@@ -263,6 +267,14 @@ CONTRACT_FAMILIES(FAMILY)
 /* ---- Rows: when, and what follows ------------------------------------------------------------ */
 
 #define WHEN(function) .when = function
+/* The same of BuildPagingBuffer by what it is asked for: others do not come to the row at all. */
+#define OPERATION(name)         .operations = CONTRACT_OPERATION(name)
+#define OPERATIONS(name, other) .operations = CONTRACT_OPERATION(name) | CONTRACT_OPERATION(other)
+/* All but these, and those that nobody knows. */
+#define OPERATIONS_BUT(first, second, third) \
+    .operations =                            \
+        ~(CONTRACT_OPERATION(first) | CONTRACT_OPERATION(second) | CONTRACT_OPERATION(third))
+#define CONTRACT_OPERATION(name) (1u << DXGK_OPERATION_##name)
 /* Of adapters alone whose version and caps give them this; a bool of struct abi_features. */
 #define FEATURE(name)       .feature = offsetof(struct abi_features, name) + 1
 #define REMEMBERS(function) .remember = function

@@ -6,16 +6,6 @@
 
 typedef DXGKARG_BUILDPAGINGBUFFER arguments_type;
 
-static bool is_map(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT);
-}
-
-static bool is_unmap(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
-}
-
 static bool map_segment(struct contract_call *call)
 {
     const struct contract_segment *at =
@@ -53,11 +43,6 @@ static bool map_range(struct contract_call *call)
 static bool is_map2(const struct contract_call *call)
 {
     return paging_is(call, DXGK_OPERATION_MAP_APERTURE_SEGMENT2);
-}
-
-static bool is_any_map(const struct contract_call *call)
-{
-    return is_map(call) || is_map2(call);
 }
 
 /* The one with the cap, the other without it. */
@@ -157,38 +142,39 @@ static const struct contract_row rows[] = {
     KERNEL(
         MAPAP_002, BuildPagingBuffer,
         FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hDevice, TRACKED_DEVICE),
-        WHEN(is_map)),
+        OPERATION(MAP_APERTURE_SEGMENT)),
     KERNEL(MAPAP_003, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hAllocation,
                                TRACKED_ALLOCATION),
-           WHEN(is_map)),
-    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment, WHEN(is_map)),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_range, WHEN(is_map)),
-    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl, WHEN(is_map)),
-    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence, WHEN(is_map)),
-    KERNEL(MAPAP2_001, BuildPagingBuffer, map_by_cap, WHEN(is_any_map)),
+           OPERATION(MAP_APERTURE_SEGMENT)),
+    KERNEL(MAPAP_005, BuildPagingBuffer, map_segment, OPERATION(MAP_APERTURE_SEGMENT)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_range, OPERATION(MAP_APERTURE_SEGMENT)),
+    KERNEL(MAPAP_006, BuildPagingBuffer, map_mdl, OPERATION(MAP_APERTURE_SEGMENT)),
+    KERNEL(MAPAP_009, BuildPagingBuffer, map_coherence, OPERATION(MAP_APERTURE_SEGMENT)),
+    KERNEL(MAPAP2_001, BuildPagingBuffer, map_by_cap,
+           OPERATIONS(MAP_APERTURE_SEGMENT, MAP_APERTURE_SEGMENT2)),
     KERNEL(
         MAPAP2_002, BuildPagingBuffer,
         FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.hDevice, TRACKED_DEVICE),
-        WHEN(is_map2)),
+        OPERATION(MAP_APERTURE_SEGMENT2)),
     KERNEL(MAPAP2_002, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment2.hAllocation,
                                TRACKED_ALLOCATION),
-           WHEN(is_map2)),
-    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_range, WHEN(is_map2)),
-    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_list, WHEN(is_map2)),
-    KERNEL(MAPAP2_009, BuildPagingBuffer, map2_view, WHEN(is_map2),
+           OPERATION(MAP_APERTURE_SEGMENT2)),
+    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_range, OPERATION(MAP_APERTURE_SEGMENT2)),
+    KERNEL(MAPAP2_003, BuildPagingBuffer, map2_list, OPERATION(MAP_APERTURE_SEGMENT2)),
+    KERNEL(MAPAP2_009, BuildPagingBuffer, map2_view, OPERATION(MAP_APERTURE_SEGMENT2),
            LEAVES_OUT("that it shows the allocation's memory")),
     KERNEL(UNMAPAP_001, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hDevice,
                                TRACKED_DEVICE),
-           WHEN(is_unmap)),
+           OPERATION(UNMAP_APERTURE_SEGMENT)),
     KERNEL(UNMAPAP_001, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UnmapApertureSegment.hAllocation,
                                TRACKED_ALLOCATION),
-           WHEN(is_unmap)),
-    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range, WHEN(is_unmap)),
-    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy, WHEN(is_unmap)),
+           OPERATION(UNMAP_APERTURE_SEGMENT)),
+    KERNEL(UNMAPAP_002, BuildPagingBuffer, unmap_range, OPERATION(UNMAP_APERTURE_SEGMENT)),
+    KERNEL(UNMAPAP_004, BuildPagingBuffer, unmap_dummy, OPERATION(UNMAP_APERTURE_SEGMENT)),
 };
 
 const struct contract_family contract_family_kernel_apertures = FAMILY_OF(rows);

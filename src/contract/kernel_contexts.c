@@ -3,11 +3,6 @@
 
 #include "machine/machine.h"
 
-static bool is_init(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_INIT_CONTEXT_RESOURCE);
-}
-
 /* NULL: the driver gave no handle of its own. */
 static const struct contract_object *memory_of(const struct contract_call *call)
 {
@@ -88,14 +83,14 @@ update_of(const struct contract_call *call)
     return &paging_of(call)->UpdateContextAllocation;
 }
 
-static bool is_context_update(const struct contract_call *call)
+static bool is_first_time(const struct contract_call *call)
 {
-    return paging_is(call, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) && !paging_comes_again(call);
+    return !paging_comes_again(call);
 }
 
 static bool is_known_update(const struct contract_call *call)
 {
-    return is_context_update(call) && !call->tracker->updates_lost;
+    return is_first_time(call) && !call->tracker->updates_lost;
 }
 
 static bool is_asked_for(const struct contract_call *call)
@@ -185,20 +180,22 @@ static bool lies_where_it_should(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(UCA_004, BuildPagingBuffer, comes_of_a_request, WHEN(is_known_update),
-           LEAVES_OUT("that the callback returns behind it")),
-    KERNEL(UCA_001, BuildPagingBuffer, shows_all_of_it, WHEN(is_context_update),
-           LEAVES_OUT("that it is the allocation's memory, and stays so")),
-    KERNEL(UCA_002, BuildPagingBuffer, has_size_of_memory, WHEN(has_asked_data)),
-    KERNEL(UCA_003, BuildPagingBuffer, has_data_of_request, WHEN(is_asked_for)),
+    KERNEL(UCA_004, BuildPagingBuffer, comes_of_a_request, OPERATION(UPDATE_CONTEXT_ALLOCATION),
+           WHEN(is_known_update), LEAVES_OUT("that the callback returns behind it")),
+    KERNEL(UCA_001, BuildPagingBuffer, shows_all_of_it, OPERATION(UPDATE_CONTEXT_ALLOCATION),
+           WHEN(is_first_time), LEAVES_OUT("that it is the allocation's memory, and stays so")),
+    KERNEL(UCA_002, BuildPagingBuffer, has_size_of_memory, OPERATION(UPDATE_CONTEXT_ALLOCATION),
+           WHEN(has_asked_data)),
+    KERNEL(UCA_003, BuildPagingBuffer, has_data_of_request, OPERATION(UPDATE_CONTEXT_ALLOCATION),
+           WHEN(is_asked_for)),
     KERNEL_AFTER(CCA_004, CbCreateContextAllocation, handle_is_new, WHEN(is_made)),
     KERNEL_AFTER(CCA_007, CbMapContextAllocation, lies_where_it_should, WHEN(is_made)),
-    KERNEL(INITCTX_007, BuildPagingBuffer, gives_gpu_address, WHEN(is_init)),
-    KERNEL(INITCTX_001, BuildPagingBuffer, names_context_memory, WHEN(is_init)),
-    KERNEL(INITCTX_002, BuildPagingBuffer, comes_once, WHEN(is_init),
+    KERNEL(INITCTX_007, BuildPagingBuffer, gives_gpu_address, OPERATION(INIT_CONTEXT_RESOURCE)),
+    KERNEL(INITCTX_001, BuildPagingBuffer, names_context_memory, OPERATION(INIT_CONTEXT_RESOURCE)),
+    KERNEL(INITCTX_002, BuildPagingBuffer, comes_once, OPERATION(INIT_CONTEXT_RESOURCE),
            LEAVES_OUT("that it comes before the first packet: CCA-003 is judged there")),
-    KERNEL(INITCTX_004, BuildPagingBuffer, says_where, WHEN(is_init)),
-    KERNEL(INITCTX_005, BuildPagingBuffer, gives_address, WHEN(is_init)),
+    KERNEL(INITCTX_004, BuildPagingBuffer, says_where, OPERATION(INIT_CONTEXT_RESOURCE)),
+    KERNEL(INITCTX_005, BuildPagingBuffer, gives_address, OPERATION(INIT_CONTEXT_RESOURCE)),
 };
 
 const struct contract_family contract_family_kernel_contexts = FAMILY_OF(rows);

@@ -10,11 +10,6 @@ static bool is_in_memory(const struct contract_call *call, const struct contract
 
 /* ---- NotifyResidency ------------------------------------------------------------------------- */
 
-static bool is_notice(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_NOTIFY_RESIDENCY);
-}
-
 static const DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY *notice_of(const struct contract_call *call)
 {
     return &paging_of(call)->NotifyResidency;
@@ -102,11 +97,6 @@ static bool between_its_moves(struct contract_call *call)
 
 /* ---- NotifyAllocation ------------------------------------------------------------------------ */
 
-static bool is_eviction(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_NOTIFY_ALLOC);
-}
-
 static const DXGK_BUILDPAGINGBUFFER_NOTIFYALLOC *eviction_of(const struct contract_call *call)
 {
     return &paging_of(call)->NotifyAllocation;
@@ -189,21 +179,21 @@ static bool part_is_mapped(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(NRES_001, BuildPagingBuffer, notices_alternate, WHEN(is_notice)),
+    KERNEL(NRES_001, BuildPagingBuffer, notices_alternate, OPERATION(NOTIFY_RESIDENCY)),
     KERNEL(NRES_002, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, NotifyResidency.hAllocation, TRACKED_ALLOCATION),
-           WHEN(is_notice)),
-    KERNEL(NRES_003, BuildPagingBuffer, place_of_notice, WHEN(is_notice)),
-    KERNEL(NRES_004, BuildPagingBuffer, only_bit_zero, WHEN(is_notice)),
-    KERNEL(NRES_005, BuildPagingBuffer, between_its_moves, WHEN(is_notice)),
+           OPERATION(NOTIFY_RESIDENCY)),
+    KERNEL(NRES_003, BuildPagingBuffer, place_of_notice, OPERATION(NOTIFY_RESIDENCY)),
+    KERNEL(NRES_004, BuildPagingBuffer, only_bit_zero, OPERATION(NOTIFY_RESIDENCY)),
+    KERNEL(NRES_005, BuildPagingBuffer, between_its_moves, OPERATION(NOTIFY_RESIDENCY)),
 
-    KERNEL(NALLOC_001, BuildPagingBuffer, asked_for_it, WHEN(is_eviction)),
-    KERNEL(NALLOC_002, BuildPagingBuffer, parts_follow, WHEN(is_eviction),
+    KERNEL(NALLOC_001, BuildPagingBuffer, asked_for_it, OPERATION(NOTIFY_ALLOC)),
+    KERNEL(NALLOC_002, BuildPagingBuffer, parts_follow, OPERATION(NOTIFY_ALLOC),
            LEAVES_OUT("that it stays mapped until the commands have run: a fault would tell")),
-    KERNEL(NALLOC_003, BuildPagingBuffer, leaves_system_memory, WHEN(is_eviction)),
-    KERNEL(NALLOC_004, BuildPagingBuffer, no_process, WHEN(is_eviction),
+    KERNEL(NALLOC_003, BuildPagingBuffer, leaves_system_memory, OPERATION(NOTIFY_ALLOC)),
+    KERNEL(NALLOC_004, BuildPagingBuffer, no_process, OPERATION(NOTIFY_ALLOC),
            LEAVES_OUT("notices of IOMMUs, which no adapter here goes through")),
-    KERNEL(NALLOC_005, BuildPagingBuffer, part_is_mapped, WHEN(is_eviction)),
+    KERNEL(NALLOC_005, BuildPagingBuffer, part_is_mapped, OPERATION(NOTIFY_ALLOC)),
 };
 
 const struct contract_family contract_family_kernel_notices = FAMILY_OF(rows);

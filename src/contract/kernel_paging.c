@@ -335,11 +335,6 @@ static bool clean_up_only(struct contract_call *call)
 
 /* ---- Transfers ------------------------------------------------------------------------------- */
 
-static bool is_transfer(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_TRANSFER);
-}
-
 static bool transfer_by_segments(struct contract_call *call)
 {
     return KERNEL_KEEPS(call, !contract_pages_virtually(call->tracker),
@@ -511,16 +506,6 @@ static bool transfer_covers(struct contract_call *call)
 /* ---- Fill and discard --------------------------------------------------------------------------
  */
 
-static bool is_fill(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_FILL);
-}
-
-static bool is_discard(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_DISCARD_CONTENT);
-}
-
 static bool fill_size(struct contract_call *call)
 {
     const struct contract_object *allocation =
@@ -591,39 +576,39 @@ static const struct contract_row rows[] = {
     KERNEL(PAGE_025, BuildPagingBuffer, write_offset, WHEN(has_buffer)),
     KERNEL(TDR_005, BuildPagingBuffer, clean_up_only),
 
-    KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments, WHEN(is_transfer)),
+    KERNEL(XFER_001, BuildPagingBuffer, transfer_by_segments, OPERATION(TRANSFER)),
     KERNEL(XFER_002, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, Transfer.hAllocation, TRACKED_ALLOCATION),
-           WHEN(is_transfer)),
-    KERNEL(XFER_005, BuildPagingBuffer, transfer_offset_kept, WHEN(is_transfer)),
-    KERNEL(XFER_006, BuildPagingBuffer, transfer_size, WHEN(is_transfer)),
-    KERNEL(XFER_007, BuildPagingBuffer, transfer_of_nothing, WHEN(is_transfer),
+           OPERATION(TRANSFER)),
+    KERNEL(XFER_005, BuildPagingBuffer, transfer_offset_kept, OPERATION(TRANSFER)),
+    KERNEL(XFER_006, BuildPagingBuffer, transfer_size, OPERATION(TRANSFER)),
+    KERNEL(XFER_007, BuildPagingBuffer, transfer_of_nothing, OPERATION(TRANSFER),
            LEAVES_OUT(
                "that the driver copies nothing: commands of it that move no byte are no breach")),
-    KERNEL(XFER_008, BuildPagingBuffer, transfer_sides, WHEN(is_transfer)),
-    KERNEL(XFER_009, BuildPagingBuffer, transfer_places, WHEN(is_transfer)),
-    KERNEL(XFER_010, BuildPagingBuffer, transfer_mdl, WHEN(is_transfer)),
-    KERNEL(XFER_016, BuildPagingBuffer, transfer_brackets, WHEN(is_transfer)),
-    KERNEL(XFER_018, BuildPagingBuffer, transfer_reserved, WHEN(is_transfer)),
-    KERNEL(XFER_019, BuildPagingBuffer, transfer_covers, WHEN(is_transfer)),
+    KERNEL(XFER_008, BuildPagingBuffer, transfer_sides, OPERATION(TRANSFER)),
+    KERNEL(XFER_009, BuildPagingBuffer, transfer_places, OPERATION(TRANSFER)),
+    KERNEL(XFER_010, BuildPagingBuffer, transfer_mdl, OPERATION(TRANSFER)),
+    KERNEL(XFER_016, BuildPagingBuffer, transfer_brackets, OPERATION(TRANSFER)),
+    KERNEL(XFER_018, BuildPagingBuffer, transfer_reserved, OPERATION(TRANSFER)),
+    KERNEL(XFER_019, BuildPagingBuffer, transfer_covers, OPERATION(TRANSFER)),
 
     KERNEL(FILL_001, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, Fill.hAllocation, TRACKED_ALLOCATION),
-           WHEN(is_fill)),
-    KERNEL(FILL_002, BuildPagingBuffer, fill_size, WHEN(is_fill)),
-    KERNEL(FILL_004, BuildPagingBuffer, fill_memory, WHEN(is_fill)),
+           OPERATION(FILL)),
+    KERNEL(FILL_002, BuildPagingBuffer, fill_size, OPERATION(FILL)),
+    KERNEL(FILL_004, BuildPagingBuffer, fill_memory, OPERATION(FILL)),
     KERNEL(FILL_005, BuildPagingBuffer,
            FIELD_IN_SEGMENT(DXGKARG_BUILDPAGINGBUFFER, Fill.Destination.SegmentAddress.QuadPart,
                             Fill.Destination.SegmentId, Fill.FillSize),
-           WHEN(is_fill),
+           OPERATION(FILL),
            LEAVES_OUT("that it is the place which the memory manager chose; FILL-007 judges that "
                       "the allocation has no other")),
-    KERNEL(FILL_007, BuildPagingBuffer, fill_first, WHEN(is_fill)),
-    KERNEL(DISC_001, BuildPagingBuffer, discard_place, WHEN(is_discard)),
+    KERNEL(FILL_007, BuildPagingBuffer, fill_first, OPERATION(FILL)),
+    KERNEL(DISC_001, BuildPagingBuffer, discard_place, OPERATION(DISCARD_CONTENT)),
     KERNEL(DISC_002, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, DiscardContent.hAllocation, TRACKED_ALLOCATION),
-           WHEN(is_discard)),
-    KERNEL(DISC_004, BuildPagingBuffer, discard_address, WHEN(is_discard)),
+           OPERATION(DISCARD_CONTENT)),
+    KERNEL(DISC_004, BuildPagingBuffer, discard_address, OPERATION(DISCARD_CONTENT)),
 };
 
 const struct contract_family contract_family_kernel_paging = FAMILY_OF(rows);

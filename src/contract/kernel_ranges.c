@@ -1,11 +1,6 @@
 /* The kernel's own duties: swizzling ranges, and transfers of what is locked through them. */
 #include "contract/paging_call.h"
 
-static bool is_special(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
-}
-
 static const struct contract_object *allocation_of(const struct contract_call *call)
 {
     return paging_allocation(call, paging_of(call)->SpecialLockTransfer.hAllocation);
@@ -20,7 +15,7 @@ static const struct contract_range *range_of(const struct contract_call *call)
 
 static bool leaves(const struct contract_call *call)
 {
-    return is_special(call) && paging_of(call)->SpecialLockTransfer.Destination.SegmentId == 0;
+    return paging_of(call)->SpecialLockTransfer.Destination.SegmentId == 0;
 }
 
 /* Out: it is seen through a range. In: it went out that way. */
@@ -147,19 +142,20 @@ static bool is_its_range(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(SPLOCK_001, BuildPagingBuffer, is_under_lock, WHEN(is_special)),
+    KERNEL(SPLOCK_001, BuildPagingBuffer, is_under_lock, OPERATION(SPECIAL_LOCK_TRANSFER)),
     KERNEL(
         SPLOCK_002, BuildPagingBuffer,
         FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, SpecialLockTransfer.hAllocation, TRACKED_ALLOCATION),
-        WHEN(is_special)),
-    KERNEL(SPLOCK_003, BuildPagingBuffer, offsets_fit, WHEN(is_special)),
-    KERNEL(SPLOCK_004, BuildPagingBuffer, source_is_right, WHEN(is_special),
+        OPERATION(SPECIAL_LOCK_TRANSFER)),
+    KERNEL(SPLOCK_003, BuildPagingBuffer, offsets_fit, OPERATION(SPECIAL_LOCK_TRANSFER)),
+    KERNEL(SPLOCK_004, BuildPagingBuffer, source_is_right, OPERATION(SPECIAL_LOCK_TRANSFER),
            LEAVES_OUT("that the MDL's pages are those behind the alternate address")),
-    KERNEL(SPLOCK_005, BuildPagingBuffer, destination_is_right, WHEN(is_special),
+    KERNEL(SPLOCK_005, BuildPagingBuffer, destination_is_right, OPERATION(SPECIAL_LOCK_TRANSFER),
            LEAVES_OUT("that the MDL's pages are those behind the alternate address")),
-    KERNEL(SPLOCK_006, BuildPagingBuffer, flags_make_sense, WHEN(is_special),
+    KERNEL(SPLOCK_006, BuildPagingBuffer, flags_make_sense, OPERATION(SPECIAL_LOCK_TRANSFER),
            LEAVES_OUT("the answer BUSY, which PAGE-006 judges")),
-    KERNEL(SPLOCK_008, BuildPagingBuffer, names_range, WHEN(leaves)),
+    KERNEL(SPLOCK_008, BuildPagingBuffer, names_range, OPERATION(SPECIAL_LOCK_TRANSFER),
+           WHEN(leaves)),
     KERNEL(SWZ_001, AcquireSwizzlingRange, is_free_range),
     KERNEL(SWZ_001, ReleaseSwizzlingRange, is_its_range),
 };

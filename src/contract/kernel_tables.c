@@ -15,39 +15,14 @@ static const update_type *update_of(const struct contract_call *call)
     return &paging_of(call)->UpdatePageTable;
 }
 
-static bool is_update(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_UPDATE_PAGE_TABLE);
-}
-
 static bool is_leaf_update(const struct contract_call *call)
 {
-    return is_update(call) && update_of(call)->PageTableLevel == 0;
-}
-
-static bool is_flush(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_FLUSH_TLB);
-}
-
-static bool is_move(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_VIRTUAL_TRANSFER);
-}
-
-static bool is_fill(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_VIRTUAL_FILL);
+    return update_of(call)->PageTableLevel == 0;
 }
 
 static bool has_processes(const struct contract_call *call)
 {
-    return is_update(call) && call->tracker->has[POINT_CreateProcess];
-}
-
-static bool is_flush_of_process(const struct contract_call *call)
-{
-    return is_flush(call) && call->tracker->has[POINT_CreateProcess];
+    return call->tracker->has[POINT_CreateProcess];
 }
 
 /* ---- UpdatePageTable ------------------------------------------------------------------------- */
@@ -314,7 +289,7 @@ static bool large_pages_where_there_are(struct contract_call *call)
 
 static bool is_last_of_a_table(const struct contract_call *call)
 {
-    return is_update(call) && update_of(call)->Flags.NotifyEviction;
+    return update_of(call)->Flags.NotifyEviction;
 }
 
 /* It is about the place that the table has left: nothing there is valid any more. */
@@ -338,7 +313,7 @@ static bool eviction_ends_it(struct contract_call *call)
 
 static bool is_begin_of_root(const struct contract_call *call)
 {
-    return is_update(call) && update_of(call)->StartIndex == 0 &&
+    return update_of(call)->StartIndex == 0 &&
            update_of(call)->PageTableLevel + 1 == call->tracker->mmu.caps.PageTableLevelCount &&
            update_of(call)->hProcess != call->tracker->system_process;
 }
@@ -436,7 +411,7 @@ static bool flush_says_a_range(const struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_FLUSHTLB *flush = &paging_of(call)->FlushTlb;
 
-    return is_flush(call) && call->tracker->mmu.caps.InvalidTlbEntriesNotCached &&
+    return call->tracker->mmu.caps.InvalidTlbEntriesNotCached &&
            (flush->StartVirtualAddress != 0 || flush->EndVirtualAddress != 0) &&
            !paging_comes_again(call);
 }
@@ -614,11 +589,6 @@ static bool sizes_of_pages(struct contract_call *call)
 
 /* ---- CopyPageTableEntries -------------------------------------------------------------------- */
 
-static bool is_copy(const struct contract_call *call)
-{
-    return paging_is(call, DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES);
-}
-
 static bool ranges_exist(struct contract_call *call)
 {
     const DXGK_BUILDPAGINGBUFFER_COPYPAGETABLEENTRIES *copy =
@@ -669,67 +639,72 @@ static bool tables_are_for_the_gpu(struct contract_call *call)
 }
 
 static const struct contract_row rows[] = {
-    KERNEL(PT_014, BuildPagingBuffer, first_of_root_is_invalid, WHEN(is_begin_of_root),
-           LEAVES_OUT("entries that the driver reserved")),
-    KERNEL(UPT_010, BuildPagingBuffer, eviction_ends_it, WHEN(is_last_of_a_table),
-           LEAVES_OUT("that a table which leaves its place has one")),
-    KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, WHEN(is_copy)),
-    KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, WHEN(is_copy)),
-    KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, WHEN(is_copy)),
-    KERNEL(UPT_001, BuildPagingBuffer, level_exists, WHEN(is_update)),
+    KERNEL(PT_014, BuildPagingBuffer, first_of_root_is_invalid, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(is_begin_of_root), LEAVES_OUT("entries that the driver reserved")),
+    KERNEL(UPT_010, BuildPagingBuffer, eviction_ends_it, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(is_last_of_a_table), LEAVES_OUT("that a table which leaves its place has one")),
+    KERNEL(CPTE_001, BuildPagingBuffer, ranges_exist, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
+    KERNEL(CPTE_002, BuildPagingBuffer, ranges_are_of_leaves, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
+    KERNEL(CPTE_004, BuildPagingBuffer, tables_are_for_the_gpu, OPERATION(COPY_PAGE_TABLE_ENTRIES)),
+    KERNEL(UPT_001, BuildPagingBuffer, level_exists, OPERATION(UPDATE_PAGE_TABLE)),
     KERNEL(UPT_002, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.hAllocation,
                                TRACKED_ALLOCATION),
-           WHEN(is_update)),
-    KERNEL(UPT_002, BuildPagingBuffer, allocation_of_leaves, WHEN(is_update)),
+           OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_002, BuildPagingBuffer, allocation_of_leaves, OPERATION(UPDATE_PAGE_TABLE)),
     KERNEL(UPT_014, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.hProcess, TRACKED_PROCESS),
-           WHEN(has_processes)),
-    KERNEL(UPT_004, BuildPagingBuffer, mode_of_driver, WHEN(is_update)),
-    KERNEL(UPT_003, BuildPagingBuffer, table_is_somewhere, WHEN(is_update)),
-    KERNEL(UPT_003, BuildPagingBuffer, same_table_as_before, WHEN(is_update)),
-    KERNEL(UPT_007, BuildPagingBuffer, entries_exist, WHEN(is_update)),
-    KERNEL(UPT_009, BuildPagingBuffer, tables_are_initialised, WHEN(is_update)),
-    KERNEL(UPT_011, BuildPagingBuffer, pairs_where_there_are, WHEN(is_update)),
-    KERNEL(UPT_012, BuildPagingBuffer, protection_of_leaves, WHEN(is_update),
+           OPERATION(UPDATE_PAGE_TABLE), WHEN(has_processes)),
+    KERNEL(UPT_004, BuildPagingBuffer, mode_of_driver, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_003, BuildPagingBuffer, table_is_somewhere, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_003, BuildPagingBuffer, same_table_as_before, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_007, BuildPagingBuffer, entries_exist, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_009, BuildPagingBuffer, tables_are_initialised, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_011, BuildPagingBuffer, pairs_where_there_are, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_012, BuildPagingBuffer, protection_of_leaves, OPERATION(UPDATE_PAGE_TABLE),
            LEAVES_OUT("that it is what the client gave for the address")),
-    KERNEL(UPT_013, BuildPagingBuffer, pages_of_allocation, WHEN(shows_allocation)),
-    KERNEL(UPT_015, BuildPagingBuffer, address_of_first, WHEN(is_update)),
+    KERNEL(UPT_013, BuildPagingBuffer, pages_of_allocation, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(shows_allocation)),
+    KERNEL(UPT_015, BuildPagingBuffer, address_of_first, OPERATION(UPDATE_PAGE_TABLE)),
     KERNEL(UPT_016, BuildPagingBuffer,
-           FIELD_ZERO(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.Reserved0), WHEN(is_update)),
-    KERNEL(UPT_017, BuildPagingBuffer, blocks_of_64k, WHEN(is_leaf_update)),
-    KERNEL(PT_010, BuildPagingBuffer, one_leaf_shows_it, WHEN(is_leaf_of_two),
+           FIELD_ZERO(DXGKARG_BUILDPAGINGBUFFER, UpdatePageTable.Reserved0),
+           OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_017, BuildPagingBuffer, blocks_of_64k, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(is_leaf_update)),
+    KERNEL(PT_010, BuildPagingBuffer, one_leaf_shows_it, OPERATION(UPDATE_PAGE_TABLE),
+           WHEN(is_leaf_of_two),
            LEAVES_OUT("address and memory that have the low 16 bits in common: UPT-017")),
     KERNEL(UPT_019, DestroyProcess, tables_end_invalid, WHEN(wants_invalid_ends),
            LEAVES_OUT("tables that go before their process")),
-    KERNEL(UPT_021, BuildPagingBuffer, entries_show_memory, WHEN(is_update)),
-    KERNEL(UPT_022, BuildPagingBuffer, large_pages_where_there_are, WHEN(is_update)),
+    KERNEL(UPT_021, BuildPagingBuffer, entries_show_memory, OPERATION(UPDATE_PAGE_TABLE)),
+    KERNEL(UPT_022, BuildPagingBuffer, large_pages_where_there_are, OPERATION(UPDATE_PAGE_TABLE)),
 
     KERNEL(TLB_001, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, FlushTlb.hProcess, TRACKED_PROCESS),
-           WHEN(is_flush_of_process)),
-    KERNEL(TLB_001, BuildPagingBuffer, root_of_process, WHEN(is_flush)),
-    KERNEL(TLB_003, BuildPagingBuffer, sides_are_flushed, WHEN(is_move),
+           OPERATION(FLUSH_TLB), WHEN(has_processes)),
+    KERNEL(TLB_001, BuildPagingBuffer, root_of_process, OPERATION(FLUSH_TLB)),
+    KERNEL(TLB_003, BuildPagingBuffer, sides_are_flushed, OPERATION(VIRTUAL_TRANSFER),
            LEAVES_OUT("pages of clients: only what the paging process reuses is followed")),
-    KERNEL(TLB_003, BuildPagingBuffer, fill_is_flushed, WHEN(is_fill)),
-    KERNEL(TLB_004, BuildPagingBuffer, something_was_valid, WHEN(flush_says_a_range)),
+    KERNEL(TLB_003, BuildPagingBuffer, fill_is_flushed, OPERATION(VIRTUAL_FILL)),
+    KERNEL(TLB_004, BuildPagingBuffer, something_was_valid, OPERATION(FLUSH_TLB),
+           WHEN(flush_says_a_range)),
 
-    KERNEL(VXFER_001, BuildPagingBuffer, moves_virtually, WHEN(is_move)),
+    KERNEL(VXFER_001, BuildPagingBuffer, moves_virtually, OPERATION(VIRTUAL_TRANSFER)),
     KERNEL(VXFER_002, BuildPagingBuffer,
            FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, TransferVirtual.hAllocation,
                                TRACKED_ALLOCATION),
-           WHEN(is_move)),
-    KERNEL(VXFER_004, BuildPagingBuffer, move_fits, WHEN(is_move)),
-    KERNEL(VXFER_005, BuildPagingBuffer, sides_are_mapped, WHEN(is_move),
+           OPERATION(VIRTUAL_TRANSFER)),
+    KERNEL(VXFER_004, BuildPagingBuffer, move_fits, OPERATION(VIRTUAL_TRANSFER)),
+    KERNEL(VXFER_005, BuildPagingBuffer, sides_are_mapped, OPERATION(VIRTUAL_TRANSFER),
            LEAVES_OUT("that they stay so until the copy has ended")),
-    KERNEL(VXFER_006, BuildPagingBuffer, tables_for_who_asked, WHEN(is_move)),
-    KERNEL(VXFER_007, BuildPagingBuffer, direction_of_pages, WHEN(is_move)),
-    KERNEL(VXFER_008, BuildPagingBuffer, sizes_of_pages, WHEN(is_move)),
+    KERNEL(VXFER_006, BuildPagingBuffer, tables_for_who_asked, OPERATION(VIRTUAL_TRANSFER)),
+    KERNEL(VXFER_007, BuildPagingBuffer, direction_of_pages, OPERATION(VIRTUAL_TRANSFER)),
+    KERNEL(VXFER_008, BuildPagingBuffer, sizes_of_pages, OPERATION(VIRTUAL_TRANSFER)),
     KERNEL(VFILL_001, BuildPagingBuffer,
            FIELD_LIVES(DXGKARG_BUILDPAGINGBUFFER, FillVirtual.hAllocation, TRACKED_ALLOCATION),
-           WHEN(is_fill)),
-    KERNEL(VFILL_002, BuildPagingBuffer, fill_fits, WHEN(is_fill)),
-    KERNEL(VFILL_004, BuildPagingBuffer, fill_is_mapped, WHEN(is_fill)),
+           OPERATION(VIRTUAL_FILL)),
+    KERNEL(VFILL_002, BuildPagingBuffer, fill_fits, OPERATION(VIRTUAL_FILL)),
+    KERNEL(VFILL_004, BuildPagingBuffer, fill_is_mapped, OPERATION(VIRTUAL_FILL)),
 };
 
 const struct contract_family contract_family_kernel_tables = FAMILY_OF(rows);

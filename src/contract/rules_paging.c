@@ -7,53 +7,32 @@ static const DXGKARG_BUILDPAGINGBUFFER *asked(const struct contract_call *call)
     return call->before;
 }
 
-static bool is_map(const struct contract_call *call)
-{
-    return asked(call)->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-}
-
-static bool is_map2(const struct contract_call *call)
-{
-    return asked(call)->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
-}
-
 static bool is_map_of_allocation(const struct contract_call *call)
 {
-    return is_map(call) && asked(call)->MapApertureSegment.hAllocation != NULL;
+    return asked(call)->MapApertureSegment.hAllocation != NULL;
 }
 
 /* Pages without an allocation are those of a DMA buffer. */
 static bool is_map_of_dma_buffer(const struct contract_call *call)
 {
-    return is_map(call) && asked(call)->MapApertureSegment.hAllocation == NULL;
-}
-
-static bool is_unmap(const struct contract_call *call)
-{
-    return asked(call)->Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    return asked(call)->MapApertureSegment.hAllocation == NULL;
 }
 
 /* "Never heard of it": of an adapter that asked for address lists. */
 static bool is_unknown_unmap(const struct contract_call *call)
 {
-    return is_unmap(call) && call->tracker->features.address_lists &&
+    return call->tracker->features.address_lists &&
            (call->status == STATUS_NOT_SUPPORTED || call->status == STATUS_NOT_IMPLEMENTED);
 }
 
-static bool is_unmap_of_list(const struct contract_call *call)
+static bool uses_lists(const struct contract_call *call)
 {
-    return is_unmap(call) && call->tracker->features.address_lists;
+    return call->tracker->features.address_lists;
 }
 
 static bool is_other_unmap(const struct contract_call *call)
 {
-    return is_unmap(call) && !is_unknown_unmap(call);
-}
-
-/* Mapping and unmapping have rules of their own. */
-static bool is_no_mapping(const struct contract_call *call)
-{
-    return !is_map(call) && !is_map2(call) && !is_unmap(call);
+    return !is_unknown_unmap(call);
 }
 
 static bool says_busy(const struct contract_call *call)
@@ -151,6 +130,10 @@ static bool is_in_reset(const struct contract_call *call)
     return call->tracker->in_reset;
 }
 
+/* Mapping and unmapping have rules of their own. */
+#define NO_MAPPING \
+    OPERATIONS_BUT(MAP_APERTURE_SEGMENT, MAP_APERTURE_SEGMENT2, UNMAP_APERTURE_SEGMENT)
+
 /* What an operation may be answered with. */
 #define PAGING_STATUS                                                  \
     STATUS_IN(STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, \
@@ -175,22 +158,23 @@ static const struct contract_row rows[] = {
           STOPS(0x10E, 0x13)),
     AFTER(PAGE_020, BuildPagingBuffer, STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
           ABOUT(DXGKARG_BUILDPAGINGBUFFER, Operation), NAMED_BY(contract_operation_name),
-          WHEN(is_no_mapping), SAYS("every operation that version and caps imply is handled"),
+          NO_MAPPING, SAYS("every operation that version and caps imply is handled"),
           LEAVES_OUT("which members of the union the driver reads; what an operation that was "
                      "answered with success does is judged by the operation's own rules")),
-    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, WHEN(is_no_mapping), STOPS(0x10E, 0xB)),
+    AFTER(PAGE_002, BuildPagingBuffer, PAGING_STATUS, NO_MAPPING, STOPS(0x10E, 0xB)),
     AFTER(PAGE_006, BuildPagingBuffer, busy_only_if_it_may_be, WHEN(says_busy)),
-    AFTER(MAPAP_001, BuildPagingBuffer, map_is_taken, WHEN(is_map_of_allocation),
-          STOPS(0x10E, 0xE)),
-    AFTER(MAPAP_004, BuildPagingBuffer, map_is_taken, WHEN(is_map_of_dma_buffer),
-          STOPS(0x10E, 0xE)),
-    AFTER(MAPAP2_004, BuildPagingBuffer, PAGING_STATUS, WHEN(is_map2),
+    AFTER(MAPAP_001, BuildPagingBuffer, map_is_taken, OPERATION(MAP_APERTURE_SEGMENT),
+          WHEN(is_map_of_allocation), STOPS(0x10E, 0xE)),
+    AFTER(MAPAP_004, BuildPagingBuffer, map_is_taken, OPERATION(MAP_APERTURE_SEGMENT),
+          WHEN(is_map_of_dma_buffer), STOPS(0x10E, 0xE)),
+    AFTER(MAPAP2_004, BuildPagingBuffer, PAGING_STATUS, OPERATION(MAP_APERTURE_SEGMENT2),
           SAYS("MapApertureSegment2 done: the driver reported MapAperture2Supported and an "
                "aperture")),
-    AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, WHEN(is_other_unmap),
-          SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
+    AFTER(UNMAPAP_005, BuildPagingBuffer, PAGING_STATUS, OPERATION(UNMAP_APERTURE_SEGMENT),
+          WHEN(is_other_unmap), SAYS("an unmap does not fail"), STOPS(0x10E, 3)),
     AFTER(MAPAP2_011, BuildPagingBuffer,
-          STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED), WHEN(is_unmap_of_list),
+          STATUS_NOT_IN(STATUS_NOT_SUPPORTED, STATUS_NOT_IMPLEMENTED),
+          OPERATION(UNMAP_APERTURE_SEGMENT), WHEN(uses_lists),
           SAYS("UNMAP_APERTURE_SEGMENT ends what MAP_APERTURE_SEGMENT2 mapped: there is no other"),
           STOPS(0x10E, 3)),
     AFTER(SWZ_002, AcquireSwizzlingRange,
