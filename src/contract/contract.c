@@ -51,6 +51,7 @@ struct step {
     uint8_t slot;     /* of call->remembered */
     bool stands;      /* judges here; otherwise it remembers here, and judges after the call */
     bool own;         /* the kernel is judged */
+    bool plain;       /* stands, and remembers nothing */
 };
 
 /* Steps in the order of families, chained by point and moment, and those of BuildPagingBuffer by
@@ -120,6 +121,7 @@ static void chain_row(struct chain *chain, const struct contract_row *row, unsig
         .slot = (uint8_t)chain->slots,
         .stands = (unsigned)row->moment == moment,
         .own = row->judges == CONTRACT_KERNEL,
+        .plain = (unsigned)row->moment == moment && !row->what.remember,
     };
     chain->slots += row->what.remember != NULL;
     chain->fills = chain->fills || row->what.remember == contract_is_filled;
@@ -270,6 +272,13 @@ static inline bool applies(const struct step *step, const struct contract_call *
     return contract_has_feature(tracker, step->feature) && (!step->when || step->when(call));
 }
 
+/* As every row finds it. */
+static inline void clear_finding(struct contract_call *call)
+{
+    call->expected[0] = call->actual[0] = '\0';
+    call->no_case = false;
+}
+
 static __attribute__((cold, noinline)) void breach_of_row(const struct contract_row *row,
                                                           struct contract_call *call)
 {
@@ -281,52 +290,62 @@ static __attribute__((cold, noinline)) void breach_of_row(const struct contract_
     if (blamed && row->what.ends_start) {
         track_refusal(call->tracker, row->rule, call->actual);
     }
+    clear_finding(call);
 }
 
-/* counts: of looks, by rule. */
-static inline void judge(const struct step *step, struct contract_call *call,
-                         struct contract_tracker *tracker, uint64_t *counts)
+/* met_mixed_up: the tracker's. counts: of looks, by rule. */
+static inline void judge(const struct step *step, struct contract_call *call, bool *met_mixed_up,
+                         uint64_t *counts)
 {
-    /* Before there is an adapter no rows look objects up. */
-    bool nobody = false, *met_mixed_up = tracker ? &tracker->met_mixed_up : &nobody;
-
     *met_mixed_up = false;
-    if (!applies(step, call, tracker)) {
+    if (!applies(step, call, call->tracker)) {
         return;
     }
-    call->expected[0] = call->actual[0] = '\0';
-    call->no_case = false;
     bool kept = step->check ? step->check(call) : contract_look(step->row, call);
     if (step->own && *met_mixed_up) {
-        return; /* which object the call is about the driver made unclear: see tracker.h */
+        clear_finding(call); /* which object it is about the driver made unclear: see tracker.h */
+        return;
     }
-    counts[step->counter] += !call->no_case;
+    if (call->no_case) {
+        call->no_case = false;
+    } else {
+        counts[step->counter]++;
+    }
     if (__builtin_expect(!kept, 0)) {
         breach_of_row(step->row, call);
     }
 }
 
+/* True: the row judges now, and has what it remembered. */
+static bool remember(const struct step *step, struct contract_call *call)
+{
+    if (!step->stands) {
+        call->remembered[step->slot] =
+            step->remember == contract_is_filled ? 0 : step->remember(call);
+    } else if (step->remember) {
+        call->scratch = call->remembered[step->slot];
+    }
+    return step->stands;
+}
+
 static void judge_rows(struct contract_call *call, enum contract_moment moment)
 {
     static uint64_t unrecorded[RECORD_JUDGED_COUNT][RECORD_RULES_MAX];
+    static bool nobody; /* before there is an adapter no rows look objects up */
     struct record *record = record_current();
     uint64_t *counts = record ? record_header(record)->rule_checks[0] : unrecorded[0];
+    bool *met_mixed_up = call->tracker ? &call->tracker->met_mixed_up : &nobody;
 
     if (__builtin_expect(!chained, 0)) {
         chain_rows();
     }
     const struct chain *chain = &chains[chain_of(call)][moment];
     const struct step *step = &steps[chain->first], *end = step + chain->count;
+    clear_finding(call);
     for (; step < end; step++) {
-        if (!step->stands) {
-            call->remembered[step->slot] =
-                step->remember == contract_is_filled ? 0 : step->remember(call);
-            continue;
+        if (step->plain || remember(step, call)) {
+            judge(step, call, met_mixed_up, counts);
         }
-        if (step->remember) {
-            call->scratch = call->remembered[step->slot];
-        }
-        judge(step, call, call->tracker, counts);
     }
 }
 

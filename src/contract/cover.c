@@ -33,10 +33,10 @@ static inline void count_rows(struct contract_member_list list, const unsigned c
         uint64_t value;
         memcpy(&value, bytes + row->offset, sizeof value);
         bool tells = ((value & row->mask) == 0) == row->of_zero;
-        if (row->skip) {
-            row += tells ? 0 : row->skip;
-        } else {
-            members[row->member].count += tells;
+        if (!tells) {
+            row += row->skip;
+        } else if (row->skip == 0) {
+            members[row->member].count++;
         }
     }
 }

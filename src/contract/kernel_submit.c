@@ -207,6 +207,17 @@ static bool no_private_of_nothing(struct contract_call *call)
                         submit->pDmaBufferPrivateData);
 }
 
+/* Most are new: no place of the ring has the id, whether it is in use or not. */
+static bool may_be_recent(const struct contract_node *node, uint32_t fence)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < CONTRACT_RECENT_MAX; i++) {
+        found |= node->recent_fence[i] == fence;
+    }
+    return found != 0;
+}
+
 /* Was the packet on the node before, as paging work? Then it may come back with its id. The newest
  * first: ids wrap. */
 static bool was_paging(const struct contract_node *node, uint32_t fence)
@@ -214,11 +225,13 @@ static bool was_paging(const struct contract_node *node, uint32_t fence)
     unsigned count =
         node->recent_count < CONTRACT_RECENT_MAX ? node->recent_count : CONTRACT_RECENT_MAX;
 
+    if (!may_be_recent(node, fence)) {
+        return false;
+    }
     for (unsigned i = 1; i <= count; i++) {
-        const struct contract_packet *packet =
-            &node->recent[(node->recent_count - i) % CONTRACT_RECENT_MAX];
-        if (packet->fence == fence) {
-            return packet->paging;
+        unsigned at = (node->recent_count - i) % CONTRACT_RECENT_MAX;
+        if (node->recent_fence[at] == fence) {
+            return node->recent_paging[at];
         }
     }
     return false;

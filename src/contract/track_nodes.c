@@ -70,8 +70,9 @@ static void submitted(struct contract_tracker *tracker, const struct submission 
     take_id(node, fence);
     put_on_hardware(node, submission);
     if (!again) {
-        node->recent[node->recent_count++ % CONTRACT_RECENT_MAX] =
-            (struct contract_packet){fence, submission->paging};
+        unsigned at = node->recent_count++ % CONTRACT_RECENT_MAX;
+        node->recent_fence[at] = fence;
+        node->recent_paging[at] = submission->paging;
         if (submission->paging && !submission->empty) { /* nothing was built for an empty one */
             track_take_part(tracker);
         }

@@ -29,15 +29,35 @@ void track_objects_fini(struct contract_tracker *tracker)
     }
 }
 
+/* A call looks the same few objects up for many of its rows. */
+static struct contract_found *found_of(struct contract_tracker *tracker,
+                                       enum contract_object_kind kind, HANDLE handle)
+{
+    uintptr_t number = (uintptr_t)handle;
+
+    return &tracker
+                ->found[(number >> 4 ^ number >> 8 ^ number >> 12 ^ kind) % CONTRACT_FOUND_COUNT];
+}
+
+/* The key has another object now, or none. */
+static void forget_found(struct contract_tracker *tracker, const struct contract_object *object)
+{
+    *found_of(tracker, (enum contract_object_kind)object->key.kind, object->key.handle) =
+        (struct contract_found){0};
+}
+
 struct contract_object *contract_object_find(struct contract_tracker *tracker,
                                              enum contract_object_kind kind, HANDLE handle)
 {
-    const struct contract_object_key key = {handle, kind};
-    struct contract_object *found = NULL;
+    struct contract_found *found = found_of(tracker, kind, handle);
 
-    HASH_FIND(hh, tracker->objects, &key, sizeof key, found);
-    tracker->met_mixed_up |= found && found->mixed_up;
-    return found;
+    if (found->handle != handle || found->kind_and_one != kind + UINT64_C(1)) {
+        const struct contract_object_key key = {handle, kind};
+        *found = (struct contract_found){handle, kind + UINT64_C(1), NULL};
+        HASH_FIND(hh, tracker->objects, &key, sizeof key, found->object);
+    }
+    tracker->met_mixed_up |= found->object && found->object->mixed_up;
+    return found->object;
 }
 
 struct contract_object *contract_context_find(struct contract_tracker *tracker, HANDLE handle)
@@ -81,6 +101,7 @@ static struct contract_object *add(struct contract_tracker *tracker, enum contra
         object->key = (struct contract_object_key){handle, kind};
         object->parent = parent;
         HASH_ADD(hh, tracker->objects, key, sizeof object->key, object);
+        forget_found(tracker, object);
     }
     object->count++;
     if (object->count > 1 && handle && kind != TRACKED_RESOURCE) {
@@ -104,6 +125,7 @@ static void drop(struct contract_tracker *tracker, enum contract_object_kind kin
         device->child_count--;
     }
     if (--object->count == 0) {
+        forget_found(tracker, object);
         HASH_DEL(tracker->objects, object);
         free(object->listed);
         free(object);

@@ -54,6 +54,7 @@ struct task;
 #define CONTRACT_PENDING_MAX     16
 #define CONTRACT_LATE_VSYNCS     2 /* notices that may still tell what was shown before */
 #define CONTRACT_RECENT_MAX      64
+#define CONTRACT_FOUND_COUNT     16 /* a power of two */
 #define CONTRACT_PARTS_MAX       4096
 #define CONTRACT_INSIDE_MAX      64
 #define CONTRACT_CHILDREN_MAX    32
@@ -74,6 +75,13 @@ enum contract_object_kind {
 struct contract_object_key {
     HANDLE handle;
     uint64_t kind;
+};
+
+/* What was found of a key, or that nothing was. */
+struct contract_found {
+    HANDLE handle;
+    uint64_t kind_and_one; /* 0: nothing was looked up */
+    struct contract_object *object;
 };
 
 /* Render and Present come back with this before the kernel may do anything else on the context. */
@@ -154,7 +162,9 @@ struct contract_node {
     struct contract_packet outstanding[CONTRACT_OUTSTANDING_MAX];
     struct contract_packet preempted[CONTRACT_OUTSTANDING_MAX];
 
-    struct contract_packet recent[CONTRACT_RECENT_MAX]; /* a ring of submissions */
+    /* A ring of submissions; ids by themselves, since each submission is looked for in all. */
+    uint32_t recent_fence[CONTRACT_RECENT_MAX];
+    bool recent_paging[CONTRACT_RECENT_MAX];
     unsigned recent_count;
     bool patch_valid;
     DXGKARG_PATCH patch; /* the last one of the node */
@@ -422,6 +432,7 @@ struct contract_tracker {
 
     /* Hashes; iterated only where the order of what is found cannot show. */
     struct contract_object *objects;
+    struct contract_found found[CONTRACT_FOUND_COUNT]; /* looked up lately, by a part of the key */
     struct contract_name *names;
     struct contract_buffer *buffers;
     struct contract_table *tables;
