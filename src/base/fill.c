@@ -12,6 +12,8 @@
  * shut, the processor takes some hundred cycles to see that the mask forbids it. */
 #define LONG_BYTES 256u
 
+typedef uint64_t block __attribute__((vector_size(16)));
+
 size_t fill_first_other(const void *memory, uint8_t expected, size_t size)
 {
     const uint64_t wanted = expected * UINT64_C(0x0101010101010101);
@@ -20,6 +22,15 @@ size_t fill_first_other(const void *memory, uint8_t expected, size_t size)
 
     if (size >= LONG_BYTES && bytes[0] == expected && memcmp(bytes, bytes + 1, size - 1) == 0) {
         return size; /* all equal to the first one */
+    }
+    /* Which byte of a block differs is seen below. */
+    for (bool same = true; same && size - at >= 2 * sizeof(block);) {
+        block first, second;
+        memcpy(&first, bytes + at, sizeof first);
+        memcpy(&second, bytes + at + sizeof first, sizeof second);
+        first = (first ^ wanted) | (second ^ wanted);
+        same = (first[0] | first[1]) == 0;
+        at += same ? 2 * sizeof(block) : 0;
     }
     for (uint64_t word = wanted; word == wanted && size - at >= sizeof word;) {
         memcpy(&word, bytes + at, sizeof word);

@@ -38,6 +38,10 @@ void mutex_unlock(struct mutex *lock) LOCK_PRIMITIVE
     CHECK_THAT(lock->held);
     lock->held = false;
     /* Mostly the last taken; any order is allowed. Ranks are unique on the way up. */
+    if (place > 0 && machine.mutex_ranks[place - 1] == lock->rank) {
+        machine.mutex_count = place - 1;
+        return;
+    }
     while (place > 0 && machine.mutex_ranks[place - 1] != lock->rank) {
         place--;
     }
