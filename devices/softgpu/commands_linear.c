@@ -49,6 +49,25 @@ static void charge_copy(struct command *command, bool local, uint64_t size)
 
 /* ---- FILL ---- */
 
+/* The same memory again, soon: a core's own caches still have it, and take it faster. */
+static bool was_filled_lately(struct late_fills *late, uint64_t address, uint64_t size)
+{
+    for (unsigned i = 0; i < LATE_FILLS; i++) {
+        if (late->address[i] == address && late->size[i] == size)
+            return true;
+    }
+    late->address[late->next] = address;
+    late->size[late->next] = size;
+    late->next = (late->next + 1) % LATE_FILLS;
+    return false;
+}
+
+static bool fill_streams(struct late_fills *late, uint64_t address, uint64_t size)
+{
+    return size >= MEMORY_STREAM_FILL_MIN &&
+           (size >= MEMORY_STREAM_FILL_LARGE || !was_filled_lately(late, address, size));
+}
+
 enum command_result command_fill(struct command *command)
 {
     struct access *access = &command->access;
@@ -60,6 +79,7 @@ enum command_result command_fill(struct command *command)
         return COMMAND_FAULT;
     if (!next_slice(command, size, false, &slice))
         return COMMAND_DONE;
+    bool streams = fill_streams(&access->gpu->late_fills, address, size);
     for (uint64_t done = 0; done < slice.size;) {
         uint64_t mapped_size, at = slice.begin + done;
         uint8_t *to =
@@ -68,7 +88,7 @@ enum command_result command_fill(struct command *command)
             return COMMAND_FAULT;
         uint32_t turn = (uint32_t)(at % 4) * 8;
         uint32_t pattern = turn ? fill.pattern >> turn | fill.pattern << (32 - turn) : fill.pattern;
-        if (size >= MEMORY_STREAM_FILL_MIN)
+        if (streams)
             memory_fill_streaming(to, pattern, mapped_size);
         else
             memory_fill(to, pattern, mapped_size);

@@ -21,9 +21,11 @@ void memory_fill_streaming(void *to, uint32_t pattern, size_t size);
 /* Byte n becomes byte n % 4 of the pattern. */
 void memory_fill(void *to, uint32_t pattern, size_t size);
 
-/* From how many bytes in all streaming pays. */
-#define MEMORY_STREAM_COPY_MIN ((size_t)1 << 20)
-#define MEMORY_STREAM_FILL_MIN ((size_t)64 << 10)
+/* From how many bytes in all streaming pays; a fill of fewer than the last, only if its memory is
+ * not in the caches. */
+#define MEMORY_STREAM_COPY_MIN   ((size_t)1 << 20)
+#define MEMORY_STREAM_FILL_MIN   ((size_t)64 << 10)
+#define MEMORY_STREAM_FILL_LARGE ((size_t)512 << 10)
 
 /* One piece of a scattered copy. */
 struct memory_piece {
