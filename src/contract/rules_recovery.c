@@ -87,8 +87,8 @@ static bool loss_is_reported(struct contract_call *call)
     return was_aborted(node, reported)
                ? contract_say(
                      call, "no report of a fence that was reported or that a reset ended [TDR-004]",
-                     "fence %u of node %u is reported; the adapter or the node was reset "
-                     "since it was submitted",
+                     "fence %u of node %u is reported after a reset of the adapter or the node, "
+                     "which ended it",
                      reported, query->NodeOrdinal)
                : contract_say(call, "no report of a fence that was reported",
                               "fence %u of node %u is reported once more", reported,
