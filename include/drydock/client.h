@@ -81,6 +81,14 @@ struct drydock_host_frame {
 
 NTSTATUS drydock_present_frame(const struct drydock_host_frame *arguments);
 
+/* Closes what D3DKMTShareObjects made: CloseHandle() of Windows. All client processes know such
+ * handles by one number; on Windows each has its own, by DuplicateHandle(). */
+struct drydock_handle {
+    HANDLE hNtHandle; /* in */
+};
+
+NTSTATUS drydock_close_handle(const struct drydock_handle *arguments);
+
 #ifdef __cplusplus
 }
 #endif

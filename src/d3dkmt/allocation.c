@@ -78,12 +78,12 @@ static NTSTATUS check_creation(const D3DKMT_CREATEALLOCATION *arguments)
     if (arguments->NumAllocations == 0 ||
         arguments->NumAllocations > DXGK_ALLOCATIONS_PER_CALL_MAX || !arguments->pAllocationInfo ||
         (flags.CreateShared && !flags.CreateResource) ||
+        (flags.NtSecuritySharing && !flags.CreateShared) ||
         (flags.CreateResource && arguments->hResource)) {
         return STATUS_INVALID_PARAMETER;
     }
     if (arguments->hResource || flags.ExistingSysMem || flags.ExistingSection ||
-        flags.StandardAllocation || flags.CrossAdapter || flags.NtSecuritySharing ||
-        flags.CreateProtected) {
+        flags.StandardAllocation || flags.CrossAdapter || flags.CreateProtected) {
         return STATUS_NOT_SUPPORTED;
     }
     return STATUS_SUCCESS;
@@ -172,6 +172,7 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
             .private_data = creation.private_data,
             .private_size = creation.private_size,
             .make_resource = arguments->Flags.CreateResource,
+            .nt_security = arguments->Flags.NtSecuritySharing,
             .elements = creation.requests,
             .count = creation.count,
         };
@@ -181,8 +182,8 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
         return status;
     }
     arguments->hResource = holding ? dxgk_holding_handle(holding) : 0;
-    arguments->hGlobalShare =
-        arguments->Flags.CreateShared ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
+    bool by_number = arguments->Flags.CreateShared && !arguments->Flags.NtSecuritySharing;
+    arguments->hGlobalShare = by_number ? dxgk_resource_share(dxgk_holding_resource(holding)) : 0;
     return answer_creation(arguments, second, &creation);
 }
 
@@ -369,135 +370,6 @@ static NTSTATUS destroy_first(struct client_call *call, const D3DKMT_DESTROYALLO
     return destroy(call, &second);
 }
 CLIENT_CALL_IN(DestroyAllocation, destroy_first, D3DKMT_DESTROYALLOCATION)
-
-/* ---- Opening what another process shares --------------------------------------------------- */
-
-/* Runtime data is between the runtimes of two clients; none is kept here. */
-static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
-{
-    struct dxgk_resource *resource = shared_of(call, arguments->hGlobalShare);
-    struct dxgk_resource_info info;
-
-    if (!device_of(call, arguments->hDevice) || !resource) {
-        return NO_SUCH_OBJECT;
-    }
-    dxgk_resource_info(resource, &info);
-    arguments->PrivateRuntimeDataSize = 0;
-    arguments->TotalPrivateDriverDataSize = info.total_private_size;
-    arguments->ResourcePrivateDriverDataSize = info.private_size;
-    arguments->NumAllocations = info.allocation_count;
-    return STATUS_SUCCESS;
-}
-CLIENT_CALL(QueryResourceInfo, query_resource, D3DKMT_QUERYRESOURCEINFO)
-
-/* Where the client finds element i: the two forms differ in length. */
-static void CLIENT *open_info_at(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i)
-{
-    return second ? (void CLIENT *)&arguments->pOpenAllocationInfo2[i]
-                  : (void CLIENT *)&arguments->pOpenAllocationInfo[i];
-}
-
-static size_t open_info_size(bool second)
-{
-    return second ? sizeof(D3DDDI_OPENALLOCATIONINFO2) : sizeof(D3DDDI_OPENALLOCATIONINFO);
-}
-
-/* The opening's private data goes to `at`; its element tells the client so. */
-static NTSTATUS answer_opening(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i,
-                               struct dxgk_opening *opening, uint8_t CLIENT **at)
-{
-    UINT size;
-    const void *bytes = dxgk_opening_private(opening, &size);
-    const D3DDDI_OPENALLOCATIONINFO first_form = {
-        .hAllocation = dxgk_opening_handle(opening),
-        .pPrivateDriverData = size ? *at : NULL,
-        .PrivateDriverDataSize = size,
-    };
-    const D3DDDI_OPENALLOCATIONINFO2 second_form = {
-        .hAllocation = first_form.hAllocation,
-        .pPrivateDriverData = first_form.pPrivateDriverData,
-        .PrivateDriverDataSize = size,
-    };
-    NTSTATUS status = client_write(*at, bytes, size);
-
-    *at += size;
-    return NT_SUCCESS(status) ? client_write(open_info_at(arguments, second, i),
-                                             second ? (const void *)&second_form : &first_form,
-                                             open_info_size(second))
-                              : status;
-}
-
-/* The buffers that the client offers are there, and large enough. */
-static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool second,
-                                   const struct dxgk_resource_info *info)
-{
-    if (arguments->NumAllocations != info->allocation_count || !arguments->pOpenAllocationInfo ||
-        arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
-        (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
-        arguments->ResourcePrivateDriverDataSize != info->private_size ||
-        arguments->PrivateRuntimeDataSize != 0 ||
-        (info->private_size && !arguments->pResourcePrivateDriverData)) {
-        return STATUS_INVALID_PARAMETER;
-    }
-    NTSTATUS status = client_probe_write(arguments->pResourcePrivateDriverData, info->private_size);
-    if (NT_SUCCESS(status)) {
-        status =
-            client_probe_write(arguments->pTotalPrivateDriverDataBuffer, info->total_private_size);
-    }
-    return NT_SUCCESS(status) ? client_probe_write(open_info_at(arguments, second, 0),
-                                                   info->allocation_count * open_info_size(second))
-                              : status;
-}
-
-static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
-                            struct dxgk_resource *resource, struct dxgk_opening *const *openings)
-{
-    uint8_t CLIENT *at = arguments->pTotalPrivateDriverDataBuffer;
-    struct dxgk_resource_info info;
-
-    dxgk_resource_info(resource, &info);
-    NTSTATUS status =
-        client_write(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
-    for (UINT i = 0; NT_SUCCESS(status) && i < info.allocation_count; i++) {
-        status = answer_opening(arguments, second, i, openings[i], &at);
-    }
-    arguments->ResourcePrivateDriverDataSize = info.private_size;
-    arguments->TotalPrivateDriverDataBufferSize = info.total_private_size;
-    arguments->hResource = dxgk_holding_handle(dxgk_opening_holding(openings[0]));
-    return status;
-}
-
-static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arguments, bool second)
-{
-    struct dxgk_device *device = device_of(call, arguments->hDevice);
-    struct dxgk_resource *resource = shared_of(call, arguments->hGlobalShare);
-    struct dxgk_opening *openings[DXGK_ALLOCATIONS_PER_CALL_MAX];
-    struct dxgk_resource_info info;
-
-    if (!device || !resource) {
-        return NO_SUCH_OBJECT;
-    }
-    dxgk_resource_info(resource, &info);
-    NTSTATUS status = check_open_buffers(arguments, second, &info);
-    if (!NT_SUCCESS(status)) {
-        return status;
-    }
-    UINT count = info.allocation_count;
-    status = dxgk_resource_open(device, resource, openings, &count);
-    return NT_SUCCESS(status) ? answer_open(arguments, second, resource, openings) : status;
-}
-
-static NTSTATUS open_first(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
-{
-    return open_resource(call, arguments, false);
-}
-CLIENT_CALL(OpenResource, open_first, D3DKMT_OPENRESOURCE)
-
-static NTSTATUS open_second(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
-{
-    return open_resource(call, arguments, true);
-}
-CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
 
 /* ---- The CPU's access ---------------------------------------------------------------------- */
 

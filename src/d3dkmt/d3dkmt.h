@@ -92,7 +92,14 @@
     X(QueryVideoMemoryInfo)                \
     X(ChangeVideoMemoryReservation)        \
     X(TrimProcessCommitment)               \
-    X(InvalidateCache)
+    X(InvalidateCache)                     \
+    X(ShareObjects)                        \
+    X(QueryResourceInfoFromNtHandle)       \
+    X(OpenResourceFromNtHandle)            \
+    X(OpenSynchronizationObject)           \
+    X(OpenSyncObjectFromNtHandle)          \
+    X(OpenSyncObjectFromNtHandle2)         \
+    X(CloseHandle)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

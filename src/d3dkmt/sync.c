@@ -14,11 +14,12 @@ static bool is_event(HANDLE handle)
     return true;
 }
 
-/* Nothing is shared, and of what WDDM 2.0 brought there are plain monitored fences. */
+/* Of what WDDM 2.0 brought there are plain monitored fences. An event is one process's. */
 static bool is_known(const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS known = {.Value = 0};
 
+    known.Shared = known.NtSecuritySharing = info->Type != D3DDDI_CPU_NOTIFICATION;
     if (info->Type == D3DDDI_MONITORED_FENCE) {
         known.NoSignal = known.NoWait = known.NoSignalMaxValueOnTdr = known.NoGPUAccess = 1;
     }
@@ -47,6 +48,7 @@ static NTSTATUS create(struct client_call *call, D3DKMT_HANDLE device_handle,
     NTSTATUS status = dxgk_sync_create(device, info, &sync);
     if (NT_SUCCESS(status)) {
         *out = dxgk_sync_handle(sync);
+        info->SharedHandle = dxgk_sync_shared_handle(sync);
     }
     if (NT_SUCCESS(status) && info->Type == D3DDDI_MONITORED_FENCE) {
         info->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);

@@ -1,5 +1,6 @@
 /* Making allocations: the driver creates them, vidmm places them, and their device opens them. What
  * one call makes is there as a whole or not at all [ALLOC-002]. */
+#include "dxgk/resource.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>

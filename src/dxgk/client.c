@@ -114,7 +114,7 @@ bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source)
 
 struct dxgk_adapter *dxgk_sync_adapter(const struct dxgk_sync *sync)
 {
-    return sync->device->adapter;
+    return sync->core->adapter;
 }
 
 NTSTATUS dxgk_adapter_query_private(struct dxgk_adapter *adapter, void *private_data,

@@ -56,12 +56,17 @@ static bool grow(void)
     return true;
 }
 
+static bool is_everybodys(const struct entry *entry)
+{
+    return entry->kind == DXGK_KIND_SHARED || entry->kind == DXGK_KIND_SHARED_SYNC;
+}
+
 static D3DKMT_HANDLE handle_of(const struct entry *entry)
 {
     uint32_t place = (uint32_t)(entry - table.entries) + 1;
 
     return (uint32_t)entry->generation << HANDLE_GENERATION_SHIFT | place << HANDLE_PLACE_SHIFT |
-           (entry->kind == DXGK_KIND_SHARED ? HANDLE_EVERYBODYS : 0);
+           (is_everybodys(entry) ? HANDLE_EVERYBODYS : 0);
 }
 
 D3DKMT_HANDLE dxgk_handle_new(enum dxgk_handle_kind kind, struct dxgk_life *life,

@@ -240,7 +240,8 @@ struct dxgk_adapter {
 /* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
     struct dxgk_life life;
-    struct list devices; /* by process_link */
+    struct list devices;       /* by process_link */
+    struct list syncs, shares; /* without a device; share.c */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */
@@ -312,6 +313,8 @@ struct dxgk_resource {
     struct wait_queue left; /* one of those is gone */
     void *private_data;
     UINT private_size;
+    unsigned share_count; /* handles of the system that stand for it: its allocations stay */
+    bool nt_security;
 };
 
 /* One per driver allocation; shared by all openings, the last of which takes it along. */
@@ -373,6 +376,7 @@ ASSERT_BEGINS_WITH_LIFE(dxgk_holding);
 ASSERT_BEGINS_WITH_LIFE(dxgk_allocation);
 ASSERT_BEGINS_WITH_LIFE(dxgk_opening);
 ASSERT_BEGINS_WITH_LIFE(dxgk_sync);
+ASSERT_BEGINS_WITH_LIFE(dxgk_sync_core);
 ASSERT_BEGINS_WITH_LIFE(dxgk_paging_queue);
 
 /* ---- Across files ------------------------------------------------------------------------ */
@@ -458,19 +462,6 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
 void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count);
 /* Ends those of the device that live. May switch. */
 void dxgk_openings_close_all(struct dxgk_device *device);
-
-/* resource.c */
-/* Not begun; *out must be dropped even if this fails, unless it is NULL. */
-NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
-                           const struct dxgk_allocations_request *request,
-                           struct dxgk_resource **out);
-void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
-                         UINT count);
-void dxgk_resource_drop(struct dxgk_resource *resource);
-/* Destroys the targets that nobody has open; the last of the resource takes it along. The caller
- * has references to all. May switch. */
-void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
-                           struct dxgk_resource *resource);
 
 /* spoil.c */
 /* A spoiled copy of private data, for nt_memory_free(); NULL: none, and *size is 0. */

@@ -6,7 +6,7 @@
  *         ─> life_end ─> nobody inside, nothing locked ─> the driver closes ─> off the list
  *         ─> allocations that nobody has open go (resource.c)
  */
-#include "dxgk/internal.h"
+#include "dxgk/resource.h"
 
 #include <stdlib.h>
 #include <string.h>

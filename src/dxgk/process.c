@@ -3,6 +3,7 @@
  * From WDDM 2.0 on a driver may have objects of its own for processes: it is told of one before the
  * first device of the process, and of its end behind the last [PT-012]. The system process owns the
  * paging device; it is there as long as the adapter runs. */
+#include "dxgk/resource.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -280,6 +281,8 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     }
     life_init(&process->life, DXGK_KIND_PROCESS, free_process);
     list_init(&process->devices);
+    list_init(&process->syncs);
+    list_init(&process->shares);
     wait_queue_init(&process->entered);
     process->nt = nt_process_create(name);
     if (!process->nt) {
@@ -299,6 +302,10 @@ void dxgk_process_destroy(struct dxgk_process *process)
     while (!list_empty(&process->devices)) {
         dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
     }
+    for (struct dxgk_life *life; (life = life_living(&process->syncs)) != NULL;) {
+        (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
+    }
+    dxgk_shares_close(process);
     dxgk_handles_close(process);
     if (process->memory_ready) {
         dxgk_space_end(&process->space);

@@ -75,7 +75,7 @@ static void go_on(struct dxgk_packet *packet)
 static void remap_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     if (NT_SUCCESS(status)) {
-        sync_signal(&packet->remap->fence->object, packet->remap->value);
+        sync_signal(&packet->remap->fence->core->object, packet->remap->value);
     }
     free_remap(packet->remap);
     packet->remap = NULL;
@@ -167,7 +167,7 @@ NTSTATUS dxgk_remap_addresses(struct dxgk_context *context,
     struct dxgk_space *space = &context->device->process->space;
 
     dxgk_wait_awake();
-    if (!space->has_root || request->fence->type != D3DDDI_MONITORED_FENCE) {
+    if (!space->has_root || request->fence->core->type != D3DDDI_MONITORED_FENCE) {
         return STATUS_INVALID_PARAMETER;
     }
     if (request->fence->kernels_own) {

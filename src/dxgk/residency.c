@@ -51,7 +51,7 @@ void dxgk_signal_queue(struct vidmm *vidmm, struct vidmm_queue *base, uint64_t v
 {
     struct dxgk_paging_queue *queue = container_of(base, struct dxgk_paging_queue, queue);
 
-    sync_signal(&queue->fence->object, value);
+    sync_signal(&queue->fence->core->object, value);
 }
 
 static void free_queue(struct dxgk_life *life)

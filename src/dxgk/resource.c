@@ -1,5 +1,6 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
+#include "dxgk/resource.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -31,6 +32,7 @@ NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
     life_init(&resource->life, DXGK_KIND_RESOURCE, free_resource);
     wait_queue_init(&resource->left);
     resource->adapter = adapter;
+    resource->nt_security = request->nt_security;
     resource->private_size = request->private_size;
     resource->private_data =
         nt_memory_hand(request->private_size, "the private data of a resource");
@@ -71,6 +73,19 @@ D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)
         }
     }
     return resource->shared_handle;
+}
+
+bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource)
+{
+    return resource->nt_security;
+}
+
+bool dxgk_resource_hold(struct dxgk_resource *resource)
+{
+    bool lives = resource->life.state == LIFE_LIVING;
+
+    resource->share_count += lives;
+    return lives;
 }
 
 void dxgk_resource_info(const struct dxgk_resource *resource, struct dxgk_resource_info *info)
@@ -143,7 +158,8 @@ static UINT end_unused(struct dxgk_allocation **targets, UINT count, struct dxgk
 
     for (UINT i = 0; i < count; i++) {
         struct dxgk_allocation *allocation = targets[i];
-        if (allocation->opening_count == 0 && life_end(&allocation->life)) {
+        bool held = resource && resource->share_count > 0;
+        if (allocation->opening_count == 0 && !held && life_end(&allocation->life)) {
             targets[i] = targets[unused];
             targets[unused++] = allocation;
             if (resource) {
@@ -189,5 +205,24 @@ void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
     }
     if (last) {
         dxgk_resource_drop(resource);
+    }
+}
+
+void dxgk_resource_let_go(struct dxgk_resource *resource)
+{
+    struct dxgk_allocation *targets[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    UINT count = 0;
+
+    CHECK_THAT(resource->share_count > 0);
+    if (--resource->share_count > 0) {
+        return;
+    }
+    for (; count < resource->allocation_count; count++) {
+        targets[count] = resource->allocations[count];
+        life_get(&targets[count]->life);
+    }
+    dxgk_allocations_drop(targets, count, resource);
+    for (UINT i = 0; i < count; i++) {
+        life_put(&targets[i]->life);
     }
 }

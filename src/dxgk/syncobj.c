@@ -6,99 +6,225 @@
 
 static void notify_event(struct sync_object *object, uint64_t value)
 {
-    struct dxgk_sync *sync = container_of(object, struct dxgk_sync, object);
+    struct dxgk_sync_core *core = container_of(object, struct dxgk_sync_core, object);
     struct _KEVENT *event;
 
-    if (nt_event_from_handle((uint64_t)(uintptr_t)sync->event, &event)) {
+    if (nt_event_from_handle((uint64_t)(uintptr_t)core->event, &event)) {
         nt_event_signal(event);
         nt_object_put(event);
     }
 }
 
-static NTSTATUS init_object(struct dxgk_sync *sync, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
+/* ---- What is shared -------------------------------------------------------------------------- */
+
+static NTSTATUS init_object(struct dxgk_sync_core *core,
+                            const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info)
 {
-    struct sync_domain *domain = &sync->device->adapter->sync_domain;
+    struct sync_domain *domain = &core->adapter->sync_domain;
 
     switch (info->Type) {
     case D3DDDI_SYNCHRONIZATION_MUTEX:
-        sync_mutex_init(&sync->object, domain, info->SynchronizationMutex.InitialState);
+        sync_mutex_init(&core->object, domain, info->SynchronizationMutex.InitialState);
         return STATUS_SUCCESS;
     case D3DDDI_SEMAPHORE:
         if (info->Semaphore.InitialCount > info->Semaphore.MaxCount) {
             return STATUS_INVALID_PARAMETER;
         }
-        sync_semaphore_init(&sync->object, domain, info->Semaphore.InitialCount,
+        sync_semaphore_init(&core->object, domain, info->Semaphore.InitialCount,
                             info->Semaphore.MaxCount);
         return STATUS_SUCCESS;
     case D3DDDI_FENCE:
-        sync_fence_init(&sync->object, domain, info->Fence.FenceValue);
+        sync_fence_init(&core->object, domain, info->Fence.FenceValue);
         return STATUS_SUCCESS;
     case D3DDDI_MONITORED_FENCE:
-        if (!sync->device->adapter->features.wddm2) {
+        if (!core->adapter->features.wddm2) {
             return STATUS_NOT_SUPPORTED;
         }
-        sync->memory = nt_memory_alloc(sizeof *sync->memory, 0);
-        sync_fence_init(&sync->object, domain, info->MonitoredFence.InitialFenceValue);
-        if (sync->memory) {
-            sync_fence_attach(&sync->object, sync->memory);
+        core->memory = nt_memory_alloc(sizeof *core->memory, 0);
+        sync_fence_init(&core->object, domain, info->MonitoredFence.InitialFenceValue);
+        if (core->memory) {
+            sync_fence_attach(&core->object, core->memory);
         }
-        return sync->memory ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+        return core->memory ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     case D3DDDI_CPU_NOTIFICATION:
-        sync->event = info->CPUNotification.Event;
-        sync_notification_init(&sync->object, domain, notify_event);
+        core->event = info->CPUNotification.Event;
+        sync_notification_init(&core->object, domain, notify_event);
         return STATUS_SUCCESS;
     default:
         return STATUS_INVALID_PARAMETER;
     }
 }
 
+static void free_core(struct dxgk_life *life)
+{
+    struct dxgk_sync_core *core = container_of(life, struct dxgk_sync_core, life);
+
+    sync_object_fini(&core->object, STATUS_INVALID_HANDLE); /* nobody waits */
+    nt_memory_free(core->memory);
+    free(core);
+}
+
+static NTSTATUS new_core(struct dxgk_adapter *adapter,
+                         const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info, struct dxgk_sync_core **out)
+{
+    struct dxgk_sync_core *core = calloc(1, sizeof *core);
+
+    if (!core) {
+        return STATUS_NO_MEMORY;
+    }
+    life_init(&core->life, DXGK_KIND_SHARED_SYNC, free_core);
+    core->adapter = adapter;
+    core->type = info->Type;
+    core->flags = info->Flags;
+    NTSTATUS status = init_object(core, info);
+    if (NT_SUCCESS(status) && info->Flags.Shared && !info->Flags.NtSecuritySharing) {
+        core->life.handle = dxgk_handle_new(DXGK_KIND_SHARED_SYNC, &core->life, NULL);
+        status = core->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    }
+    if (!NT_SUCCESS(status)) {
+        life_put(&core->life);
+        return status;
+    }
+    life_begin(&core->life);
+    if (core->life.handle) {
+        dxgk_handle_show(core->life.handle);
+    }
+    *out = core;
+    return STATUS_SUCCESS;
+}
+
+bool dxgk_sync_core_open(struct dxgk_sync_core *core)
+{
+    if (core->life.state != LIFE_LIVING) {
+        return false;
+    }
+    life_get(&core->life);
+    core->open_count++;
+    return true;
+}
+
+void dxgk_sync_core_close(struct dxgk_sync_core *core)
+{
+    CHECK_THAT(core->open_count > 0);
+    if (--core->open_count == 0) {
+        CHECK_THAT(life_end(&core->life));
+        life_unlink(&core->life);
+        /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
+        sync_object_lose(&core->object);
+        life_put(&core->life); /* its maker's */
+    }
+    life_put(&core->life);
+}
+
+/* ---- Openings -------------------------------------------------------------------------------- */
+
 static void free_sync(struct dxgk_life *life)
 {
     struct dxgk_sync *sync = container_of(life, struct dxgk_sync, life);
 
-    sync_object_fini(&sync->object, STATUS_INVALID_HANDLE); /* nobody waits */
-    nt_memory_free(sync->memory);
-    life_put(&sync->device->life);
+    if (sync->core) {
+        life_put(&sync->core->life);
+    }
+    if (sync->device) {
+        life_put(&sync->device->life);
+    }
     free(sync);
 }
 
-NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+/* Linked and shown; the core is another's, too. `device` may be NULL. */
+static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
                           struct dxgk_sync **out)
 {
-    struct dxgk_sync *sync = calloc(1, sizeof *sync);
-    NTSTATUS status;
+    struct dxgk_device *device = how->device;
+    struct dxgk_process *process = device ? device->process : how->process;
+    struct dxgk_sync *sync;
 
+    if ((device && device->life.state != LIFE_LIVING) || !dxgk_sync_core_open(core)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    sync = calloc(1, sizeof *sync);
     if (!sync) {
+        dxgk_sync_core_close(core);
         return STATUS_NO_MEMORY;
     }
     life_init(&sync->life, DXGK_KIND_SYNC, free_sync);
-    life_get(&device->life);
     sync->device = device;
-    sync->type = info->Type;
-    sync->flags = info->Flags;
-    status = device->life.state == LIFE_LIVING ? init_object(sync, info) : STATUS_INVALID_HANDLE;
-    if (NT_SUCCESS(status)) {
-        sync->life.handle = dxgk_handle_new(DXGK_KIND_SYNC, &sync->life, device->process);
-        status = sync->life.handle ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+    if (device) {
+        life_get(&device->life);
     }
-    if (!NT_SUCCESS(status)) {
+    sync->core = core;
+    life_get(&core->life);
+    sync->flags = how->flags;
+    sync->life.handle = dxgk_handle_new(DXGK_KIND_SYNC, &sync->life, process);
+    if (!sync->life.handle) {
+        dxgk_sync_core_close(core);
         life_put(&sync->life);
-        return status;
+        return STATUS_NO_MEMORY;
     }
-    list_push_back(&device->syncs, &sync->life.link);
+    list_push_back(device ? &device->syncs : &process->syncs, &sync->life.link);
     life_begin(&sync->life);
     dxgk_handle_show(sync->life.handle);
-    if (device->lost && info->Type != D3DDDI_CPU_NOTIFICATION) {
+    if (device && device->lost && core->type != D3DDDI_CPU_NOTIFICATION) {
         dxgk_sync_lose(sync); /* nobody will signal it */
     }
     *out = sync;
     return STATUS_SUCCESS;
 }
 
+NTSTATUS dxgk_sync_create(struct dxgk_device *device, const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
+                          struct dxgk_sync **out)
+{
+    const struct dxgk_sync_opening how = {.device = device, .flags = info->Flags};
+    struct dxgk_sync_core *core;
+
+    if (device->life.state != LIFE_LIVING) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = new_core(device->adapter, info, &core);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    CHECK_THAT(dxgk_sync_core_open(core)); /* while it is opened */
+    status = open_core(&how, core, out);
+    dxgk_sync_core_close(core);
+    return status;
+}
+
+NTSTATUS dxgk_sync_open(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
+                        struct dxgk_sync **out)
+{
+    if (how->device && how->device->adapter != core->adapter) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return open_core(how, core, out);
+}
+
+D3DKMT_HANDLE dxgk_sync_shared_handle(const struct dxgk_sync *sync)
+{
+    return sync->core->life.handle;
+}
+
+struct dxgk_sync_core *dxgk_sync_shared(const struct dxgk_sync *sync)
+{
+    return sync->core;
+}
+
+bool dxgk_sync_has_nt_security(const struct dxgk_sync *sync)
+{
+    return sync->core->flags.NtSecuritySharing;
+}
+
+D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync)
+{
+    return sync->core->type;
+}
+
 void dxgk_sync_lose(struct dxgk_sync *sync)
 {
-    if (!sync->flags.NoSignalMaxValueOnTdr || sync->type != D3DDDI_MONITORED_FENCE) {
-        sync_object_lose(&sync->object); /* [FENCE-004] */
+    struct dxgk_sync_core *core = sync->core;
+
+    if (!core->flags.NoSignalMaxValueOnTdr || core->type != D3DDDI_MONITORED_FENCE) {
+        sync_object_lose(&core->object); /* [FENCE-004] */
     }
 }
 
@@ -110,17 +236,18 @@ bool dxgk_sync_is_of_queue(const struct dxgk_sync *sync)
 /* What its maker ruled out [FENCE-005]; of a paging queue's, the kernel. */
 static bool may_signal(const struct dxgk_sync *sync)
 {
-    return !sync->kernels_own && !(sync->flags.NoSignal && sync->type == D3DDDI_MONITORED_FENCE);
+    return !sync->kernels_own &&
+           !(sync->flags.NoSignal && sync->core->type == D3DDDI_MONITORED_FENCE);
 }
 
 static bool may_wait(const struct dxgk_sync *sync)
 {
-    return !(sync->flags.NoWait && sync->type == D3DDDI_MONITORED_FENCE);
+    return !(sync->flags.NoWait && sync->core->type == D3DDDI_MONITORED_FENCE);
 }
 
 UINT64 *dxgk_sync_memory(const struct dxgk_sync *sync)
 {
-    return sync->memory;
+    return sync->core->memory;
 }
 
 NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
@@ -129,9 +256,10 @@ NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync)
         return STATUS_INVALID_HANDLE;
     }
     life_unlink(&sync->life);
-    dxgk_device_child_gone(sync->device);
-    /* Contexts and tasks that wait for it are let go: it can no longer be signalled. */
-    sync_object_lose(&sync->object);
+    if (sync->device) {
+        dxgk_device_child_gone(sync->device);
+    }
+    dxgk_sync_core_close(sync->core);
     life_put(&sync->life);
     return STATUS_SUCCESS;
 }
@@ -149,7 +277,7 @@ static void wait_done(struct dxgk_packet *packet, NTSTATUS status)
 static void signal_done(struct dxgk_packet *packet, NTSTATUS status)
 {
     if (NT_SUCCESS(status)) {
-        sync_signal(&packet->sync.object->object, packet->sync.value);
+        sync_signal(&packet->sync.object->core->object, packet->sync.value);
     }
     wait_done(packet, status);
 }
@@ -186,7 +314,8 @@ static NTSTATUS queue_one(struct dxgk_context *context, const struct batch *batc
     packet->sync.object = sync;
     packet->sync.value = batch->value;
     if (batch->road == &wait_road) {
-        packet->sync.item = (struct sync_item){.object = &sync->object, .value = batch->value};
+        packet->sync.item =
+            (struct sync_item){.object = &sync->core->object, .value = batch->value};
         packet->vidsch.waits = &packet->sync.item;
         packet->vidsch.wait_count = 1;
     }
@@ -202,7 +331,7 @@ static NTSTATUS queue_all(struct dxgk_context *context, const struct batch *batc
         return STATUS_DEVICE_REMOVED;
     }
     for (UINT i = 0; i < batch->count; i++) {
-        if (batch->road == &wait_road && batch->objects[i]->type == D3DDDI_CPU_NOTIFICATION) {
+        if (batch->road == &wait_road && batch->objects[i]->core->type == D3DDDI_CPU_NOTIFICATION) {
             return STATUS_INVALID_PARAMETER;
         }
         if (batch->road == &wait_road ? !may_wait(batch->objects[i])
@@ -266,12 +395,12 @@ static NTSTATUS wait_for_ever(struct sync_item *item)
 
 NTSTATUS dxgk_sync_wait_cpu(struct dxgk_sync *sync, UINT64 value, uint64_t deadline_ns)
 {
-    struct sync_item item = {.object = &sync->object, .value = value};
+    struct sync_item item = {.object = &sync->core->object, .value = value};
 
     if (sync->life.state != LIFE_LIVING) {
         return STATUS_INVALID_HANDLE;
     }
-    if (sync->type == D3DDDI_CPU_NOTIFICATION) {
+    if (sync->core->type == D3DDDI_CPU_NOTIFICATION) {
         return STATUS_INVALID_PARAMETER;
     }
     if (!may_wait(sync)) {
@@ -286,6 +415,6 @@ NTSTATUS dxgk_sync_signal_cpu(struct dxgk_sync *sync, UINT64 value)
     if (!may_signal(sync)) {
         return STATUS_ACCESS_DENIED;
     }
-    sync_signal(&sync->object, value);
+    sync_signal(&sync->core->object, value);
     return STATUS_SUCCESS;
 }

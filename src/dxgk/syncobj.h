@@ -6,17 +6,32 @@
 #include "dxgk/life.h"
 #include "sync/sync.h"
 
-/* Packets and blocked tasks that name it keep its memory; those who wait are let go at its end. */
-struct dxgk_sync {
-    struct dxgk_life life; /* linked in the device's syncs */
+/* What all who have a synchronisation object open know of it. It ends with the last of them, and
+ * with the handles of the system that stand for it; those who wait are let go then. */
+struct dxgk_sync_core {
+    struct dxgk_life life; /* a kind without handles, or with one that every process can open */
     struct sync_object object;
-    struct dxgk_device *device;
+    struct dxgk_adapter *adapter;
+    unsigned open_count; /* openings that live, and handles of the system */
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
     HANDLE event;     /* CPU notification */
     uint64_t *memory; /* monitored fence: its value, which clients read */
+};
+
+/* An opening of one, which a handle names. Packets and blocked tasks that name it keep its memory.
+ */
+struct dxgk_sync {
+    struct dxgk_life life; /* linked in the device's syncs, or in the process's */
+    struct dxgk_sync_core *core;
+    struct dxgk_device *device;               /* NULL: opened by a call that names none */
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags; /* what its opener may do */
     bool kernels_own; /* of a paging queue: clients wait for it, and nothing else */
 };
+
+/* One more has it open; false: it has ended. */
+bool dxgk_sync_core_open(struct dxgk_sync_core *core);
+void dxgk_sync_core_close(struct dxgk_sync_core *core);
 
 /* Its signaller is lost. */
 void dxgk_sync_lose(struct dxgk_sync *sync);

@@ -368,6 +368,11 @@ bool nt_event_from_handle(uint64_t handle, struct _KEVENT **out);
 NTSTATUS MUST_CHECK nt_event_create(bool synchronization, bool signalled, uint64_t *handle);
 void nt_object_put(void *object);
 NTSTATUS nt_handle_close(uint64_t handle);
+/* A handle to what another layer has, which `end` is told of when the last handle and reference are
+ * gone, in the context of who gave it back. */
+NTSTATUS MUST_CHECK nt_wrap(void *inside, void (*end)(void *inside), uint64_t *handle);
+/* What such a handle stands for, with a reference for nt_object_put(*object); NULL: it is none. */
+void *nt_wrapped(uint64_t handle, void **object);
 
 /* Process identities of clients: PsGetCurrentProcess(Id) of a task answers with its process.
  * Without one it is the System process, id 4. */

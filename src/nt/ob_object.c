@@ -305,6 +305,50 @@ NTSTATUS nt_handle_close(uint64_t handle)
     return handle_close((HANDLE)(uintptr_t)handle);
 }
 
+/* ---- What other layers have ------------------------------------------------------------------ */
+
+struct wrap {
+    void *inside;
+    void (*end)(void *inside);
+};
+
+static void destroy_wrap(void *body)
+{
+    const struct wrap *wrap = body;
+
+    if (wrap->inside) {
+        wrap->end(wrap->inside);
+    }
+}
+
+static struct object_type object_type_wrap = {.name = "DxgkSharedObject", .destroy = destroy_wrap};
+
+NTSTATUS nt_wrap(void *inside, void (*end)(void *inside), uint64_t *handle)
+{
+    struct wrap *wrap = object_create(&object_type_wrap, sizeof *wrap);
+    struct handle *place;
+    unsigned index;
+
+    if (!wrap) {
+        return STATUS_NO_MEMORY;
+    }
+    if (!(place = free_place(&index))) { /* a client's: what fails for drivers does not fail here */
+        object_put(wrap);
+        return STATUS_NO_MEMORY;
+    }
+    *wrap = (struct wrap){inside, end};
+    *place = (struct handle){.body = wrap};
+    *handle = ((uint64_t)index + 1) << HANDLE_SHIFT;
+    return STATUS_SUCCESS;
+}
+
+void *nt_wrapped(uint64_t handle, void **object)
+{
+    NTSTATUS status = handle_reference((HANDLE)(uintptr_t)handle, &object_type_wrap, object);
+
+    return NT_SUCCESS(status) ? ((const struct wrap *)*object)->inside : NULL;
+}
+
 void handle_leaks(struct leak_visitor *visitor)
 {
     for (unsigned i = 0; i < handle_capacity; i++) {

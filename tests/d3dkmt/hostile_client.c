@@ -34,6 +34,13 @@ static void pass_null_for_objects(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource2(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock2(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryResourceInfoFromNtHandle(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResourceFromNtHandle(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenSynchronizationObject(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenSyncObjectFromNtHandle(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenSyncObjectFromNtHandle2(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTShareObjects(1, NULL, NULL, 0, NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, drydock_close_handle(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTSetAllocationPriority(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTEvict(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOfferAllocations(NULL));
@@ -136,6 +143,11 @@ static void use_handle_for_memory(D3DKMT_HANDLE bad)
                .hDevice = bad, .phAllocationList = &bad, .AllocationCount = 1}));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTQueryResourceInfo(&info));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenResource(&open));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTOpenSynchronizationObject(&(
+                                         D3DKMT_OPENSYNCHRONIZATIONOBJECT){.hSharedHandle = bad}));
+    EXPECT(STATUS_INVALID_HANDLE,
+           D3DKMTOpenSyncObjectFromNtHandle(
+               &(D3DKMT_OPENSYNCOBJECTFROMNTHANDLE){.hNtHandle = (HANDLE)(uintptr_t)bad}));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock(&lock));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTLock2(&lock2));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnlock(&(D3DKMT_UNLOCK){bad, 1, &bad}));

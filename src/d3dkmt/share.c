@@ -1,0 +1,392 @@
+/* What clients share: resources and synchronisation objects, by a number that every process can name
+ * or by a handle of the system (NT handle). Such handles are of one table here, which all client
+ * processes use: on Windows a process hands its own on by DuplicateHandle(). */
+#include "d3dkmt/internal.h"
+
+#include "drydock/client.h"
+
+#define OBJECTS_MAX 3 /* of one handle: a resource, its keyed mutex, a synchronisation object */
+
+/* ---- Handles of the system ----------------------------------------------------------------- */
+
+/* What the handle stands for stays until the call ends; NULL: it has none, or is no such handle. */
+static bool behind(struct client_call *call, HANDLE handle, struct dxgk_shared *shared)
+{
+    if (!dxgk_shared_get((uint64_t)(uintptr_t)handle, shared)) {
+        return false;
+    }
+    bool held = !shared->resource || client_hold(call, shared->resource);
+
+    held &= !shared->sync || client_hold(call, shared->sync);
+    return held;
+}
+
+static struct dxgk_resource *resource_behind(struct client_call *call, HANDLE handle)
+{
+    struct dxgk_shared shared;
+    bool any = behind(call, handle, &shared) && shared.resource;
+
+    return any ? dxgk_life_object(shared.resource) : NULL;
+}
+
+static struct dxgk_sync_core *sync_behind(struct client_call *call, HANDLE handle)
+{
+    struct dxgk_shared shared;
+    bool any = behind(call, handle, &shared) && shared.sync;
+
+    return any ? dxgk_life_object(shared.sync) : NULL;
+}
+
+/* The arguments of D3DKMTShareObjects, which has no structure of its own. */
+struct share_objects {
+    UINT count;
+    const D3DKMT_HANDLE CLIENT *objects;
+    const OBJECT_ATTRIBUTES CLIENT *attributes;
+    HANDLE CLIENT *handle;
+};
+
+/* Both NULL before the first. */
+struct share_list {
+    struct dxgk_resource *resource;
+    struct dxgk_sync *sync;
+};
+
+static NTSTATUS add_object(struct client_call *call, D3DKMT_HANDLE handle, struct share_list *list)
+{
+    struct dxgk_holding *holding = client_object(call, handle, DXGK_KIND_HOLDING, call->process);
+    struct dxgk_sync *sync = holding ? NULL : sync_of(call, handle);
+
+    if ((holding && list->resource) || (sync && list->sync)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (holding) {
+        list->resource = dxgk_holding_resource(holding);
+        return dxgk_resource_has_nt_security(list->resource) ? STATUS_SUCCESS
+                                                             : STATUS_INVALID_PARAMETER;
+    }
+    if (!sync) {
+        return NO_SUCH_OBJECT;
+    }
+    list->sync = sync;
+    return dxgk_sync_has_nt_security(sync) ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
+}
+
+static NTSTATUS share_objects(struct client_call *call, const struct share_objects *arguments)
+{
+    struct share_list list = {0};
+    OBJECT_ATTRIBUTES attributes = {0};
+    uint64_t handle = 0;
+    void *handles;
+
+    if (arguments->count == 0 || arguments->count > OBJECTS_MAX || !arguments->handle) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status =
+        client_capture(call, arguments->objects, arguments->count, sizeof(D3DKMT_HANDLE), &handles);
+    if (NT_SUCCESS(status) && arguments->attributes) {
+        status = client_read(&attributes, arguments->attributes, sizeof attributes);
+    }
+    if (NT_SUCCESS(status) && attributes.ObjectName) {
+        return STATUS_NOT_SUPPORTED; /* there is no name space that clients share */
+    }
+    if (NT_SUCCESS(status)) {
+        status = client_probe_write(arguments->handle, sizeof(HANDLE));
+    }
+    for (UINT i = 0; NT_SUCCESS(status) && i < arguments->count; i++) {
+        status = add_object(call, ((const D3DKMT_HANDLE *)handles)[i], &list);
+    }
+    if (NT_SUCCESS(status)) {
+        status = dxgk_share(call->process, list.resource,
+                            list.sync ? dxgk_sync_shared(list.sync) : NULL, &handle);
+    }
+    if (NT_SUCCESS(status)) {
+        const HANDLE made = (HANDLE)(uintptr_t)handle;
+        status = client_write(arguments->handle, &made, sizeof made);
+    }
+    return status;
+}
+
+/* The access that is asked for is granted: there are no other users here. */
+NTSTATUS APIENTRY D3DKMTShareObjects(UINT count, const D3DKMT_HANDLE *objects,
+                                     POBJECT_ATTRIBUTES attributes, DWORD access, HANDLE *handle)
+{
+    struct client_call call = {.number = D3DKMT_CALL_ShareObjects};
+    struct share_objects given = {count, objects, attributes, handle}, copy;
+    const struct client_arguments where = {
+        .theirs = &given, .ours = &copy, .size = sizeof copy, .answered = false};
+    NTSTATUS status = client_enter(&call, &where);
+
+    if (NT_SUCCESS(status)) {
+        status = share_objects(&call, &copy);
+    }
+    return client_leave(&call, &where, status);
+}
+
+static NTSTATUS close_handle(struct client_call *call, const struct drydock_handle *arguments)
+{
+    return dxgk_share_close((uint64_t)(uintptr_t)arguments->hNtHandle);
+}
+
+CLIENT_ENTRY(drydock_close_handle, CloseHandle, close_handle, struct drydock_handle,
+             const struct drydock_handle, false)
+
+/* ---- Resources ----------------------------------------------------------------------------- */
+
+/* Runtime data is between the runtimes of two clients; none is kept here. */
+static NTSTATUS answer_query(struct client_call *call, struct dxgk_resource *resource,
+                             D3DKMT_QUERYRESOURCEINFO *arguments)
+{
+    struct dxgk_resource_info info;
+
+    if (!device_of(call, arguments->hDevice) || !resource) {
+        return NO_SUCH_OBJECT;
+    }
+    dxgk_resource_info(resource, &info);
+    arguments->PrivateRuntimeDataSize = 0;
+    arguments->TotalPrivateDriverDataSize = info.total_private_size;
+    arguments->ResourcePrivateDriverDataSize = info.private_size;
+    arguments->NumAllocations = info.allocation_count;
+    return STATUS_SUCCESS;
+}
+
+static NTSTATUS query_resource(struct client_call *call, D3DKMT_QUERYRESOURCEINFO *arguments)
+{
+    return answer_query(call, shared_of(call, arguments->hGlobalShare), arguments);
+}
+CLIENT_CALL(QueryResourceInfo, query_resource, D3DKMT_QUERYRESOURCEINFO)
+
+static NTSTATUS query_by_handle(struct client_call *call,
+                                D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE *arguments)
+{
+    struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
+    D3DKMT_QUERYRESOURCEINFO query = {.hDevice = arguments->hDevice};
+
+    if (!resource) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = answer_query(call, resource, &query);
+    arguments->PrivateRuntimeDataSize = query.PrivateRuntimeDataSize;
+    arguments->TotalPrivateDriverDataSize = query.TotalPrivateDriverDataSize;
+    arguments->ResourcePrivateDriverDataSize = query.ResourcePrivateDriverDataSize;
+    arguments->NumAllocations = query.NumAllocations;
+    return status;
+}
+CLIENT_CALL(QueryResourceInfoFromNtHandle, query_by_handle, D3DKMT_QUERYRESOURCEINFOFROMNTHANDLE)
+
+/* Where the client finds element i: the two forms differ in length. */
+static void CLIENT *open_info_at(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i)
+{
+    return second ? (void CLIENT *)&arguments->pOpenAllocationInfo2[i]
+                  : (void CLIENT *)&arguments->pOpenAllocationInfo[i];
+}
+
+static size_t open_info_size(bool second)
+{
+    return second ? sizeof(D3DDDI_OPENALLOCATIONINFO2) : sizeof(D3DDDI_OPENALLOCATIONINFO);
+}
+
+/* The opening's private data goes to `at`; its element tells the client so. */
+static NTSTATUS answer_opening(const D3DKMT_OPENRESOURCE *arguments, bool second, UINT i,
+                               struct dxgk_opening *opening, uint8_t CLIENT **at)
+{
+    UINT size;
+    const void *bytes = dxgk_opening_private(opening, &size);
+    const D3DDDI_OPENALLOCATIONINFO first_form = {
+        .hAllocation = dxgk_opening_handle(opening),
+        .pPrivateDriverData = size ? *at : NULL,
+        .PrivateDriverDataSize = size,
+    };
+    const D3DDDI_OPENALLOCATIONINFO2 second_form = {
+        .hAllocation = first_form.hAllocation,
+        .pPrivateDriverData = first_form.pPrivateDriverData,
+        .PrivateDriverDataSize = size,
+    };
+    NTSTATUS status = client_write(*at, bytes, size);
+
+    *at += size;
+    return NT_SUCCESS(status) ? client_write(open_info_at(arguments, second, i),
+                                             second ? (const void *)&second_form : &first_form,
+                                             open_info_size(second))
+                              : status;
+}
+
+/* The buffers that the client offers are there, and large enough. */
+static NTSTATUS check_open_buffers(const D3DKMT_OPENRESOURCE *arguments, bool second,
+                                   const struct dxgk_resource_info *info)
+{
+    if (arguments->NumAllocations != info->allocation_count || !arguments->pOpenAllocationInfo ||
+        arguments->TotalPrivateDriverDataBufferSize < info->total_private_size ||
+        (info->total_private_size && !arguments->pTotalPrivateDriverDataBuffer) ||
+        arguments->ResourcePrivateDriverDataSize != info->private_size ||
+        arguments->PrivateRuntimeDataSize != 0 ||
+        (info->private_size && !arguments->pResourcePrivateDriverData)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_probe_write(arguments->pResourcePrivateDriverData, info->private_size);
+    if (NT_SUCCESS(status)) {
+        status =
+            client_probe_write(arguments->pTotalPrivateDriverDataBuffer, info->total_private_size);
+    }
+    return NT_SUCCESS(status) ? client_probe_write(open_info_at(arguments, second, 0),
+                                                   info->allocation_count * open_info_size(second))
+                              : status;
+}
+
+static NTSTATUS answer_open(D3DKMT_OPENRESOURCE *arguments, bool second,
+                            struct dxgk_resource *resource, struct dxgk_opening *const *openings)
+{
+    uint8_t CLIENT *at = arguments->pTotalPrivateDriverDataBuffer;
+    struct dxgk_resource_info info;
+
+    dxgk_resource_info(resource, &info);
+    NTSTATUS status =
+        client_write(arguments->pResourcePrivateDriverData, info.private_data, info.private_size);
+    for (UINT i = 0; NT_SUCCESS(status) && i < info.allocation_count; i++) {
+        status = answer_opening(arguments, second, i, openings[i], &at);
+    }
+    arguments->ResourcePrivateDriverDataSize = info.private_size;
+    arguments->TotalPrivateDriverDataBufferSize = info.total_private_size;
+    arguments->hResource = dxgk_holding_handle(dxgk_opening_holding(openings[0]));
+    return status;
+}
+
+static NTSTATUS open_resource(struct client_call *call, D3DKMT_OPENRESOURCE *arguments, bool second,
+                              struct dxgk_resource *resource)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct dxgk_opening *openings[DXGK_ALLOCATIONS_PER_CALL_MAX];
+    struct dxgk_resource_info info;
+
+    if (!device || !resource) {
+        return NO_SUCH_OBJECT;
+    }
+    dxgk_resource_info(resource, &info);
+    NTSTATUS status = check_open_buffers(arguments, second, &info);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    UINT count = info.allocation_count;
+    status = dxgk_resource_open(device, resource, openings, &count);
+    return NT_SUCCESS(status) ? answer_open(arguments, second, resource, openings) : status;
+}
+
+static NTSTATUS open_first(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
+{
+    return open_resource(call, arguments, false, shared_of(call, arguments->hGlobalShare));
+}
+CLIENT_CALL(OpenResource, open_first, D3DKMT_OPENRESOURCE)
+
+static NTSTATUS open_second(struct client_call *call, D3DKMT_OPENRESOURCE *arguments)
+{
+    return open_resource(call, arguments, true, shared_of(call, arguments->hGlobalShare));
+}
+CLIENT_CALL(OpenResource2, open_second, D3DKMT_OPENRESOURCE)
+
+/* By its handle: what was made with NtSecuritySharing. Keyed mutexes there are none of. */
+static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROMNTHANDLE *arguments)
+{
+    struct dxgk_resource *resource = resource_behind(call, arguments->hNtHandle);
+    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    D3DKMT_OPENRESOURCE open = {
+        .hDevice = arguments->hDevice,
+        .NumAllocations = arguments->NumAllocations,
+        .pOpenAllocationInfo2 = arguments->pOpenAllocationInfo2,
+        .pPrivateRuntimeData = arguments->pPrivateRuntimeData,
+        .PrivateRuntimeDataSize = arguments->PrivateRuntimeDataSize,
+        .pResourcePrivateDriverData = arguments->pResourcePrivateDriverData,
+        .ResourcePrivateDriverDataSize = arguments->ResourcePrivateDriverDataSize,
+        .pTotalPrivateDriverDataBuffer = arguments->pTotalPrivateDriverDataBuffer,
+        .TotalPrivateDriverDataBufferSize = arguments->TotalPrivateDriverDataBufferSize,
+    };
+    struct dxgk_sync *sync = NULL;
+
+    if (!resource) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (arguments->KeyedMutexPrivateRuntimeDataSize) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = open_resource(call, &open, true, resource);
+    if (NT_SUCCESS(status) && core) {
+        const struct dxgk_sync_opening how = {.process = call->process};
+        status = dxgk_sync_open(&how, core, &sync);
+    }
+    if (NT_SUCCESS(status)) {
+        arguments->hResource = open.hResource;
+        arguments->ResourcePrivateDriverDataSize = open.ResourcePrivateDriverDataSize;
+        arguments->TotalPrivateDriverDataBufferSize = open.TotalPrivateDriverDataBufferSize;
+        arguments->hKeyedMutex = 0;
+        arguments->hSyncObject = sync ? dxgk_sync_handle(sync) : 0;
+    }
+    return status;
+}
+CLIENT_CALL(OpenResourceFromNtHandle, open_by_handle, D3DKMT_OPENRESOURCEFROMNTHANDLE)
+
+/* ---- Synchronisation objects --------------------------------------------------------------- */
+
+static NTSTATUS open_sync(struct client_call *call, D3DKMT_OPENSYNCHRONIZATIONOBJECT *arguments)
+{
+    const struct dxgk_sync_opening how = {.process = call->process};
+    struct dxgk_sync_core *core =
+        client_object(call, arguments->hSharedHandle, DXGK_KIND_SHARED_SYNC, NULL);
+    struct dxgk_sync *sync;
+
+    if (!core) {
+        return NO_SUCH_OBJECT;
+    }
+    NTSTATUS status = dxgk_sync_open(&how, core, &sync);
+    if (NT_SUCCESS(status)) {
+        arguments->hSyncObject = dxgk_sync_handle(sync);
+    }
+    return status;
+}
+CLIENT_CALL(OpenSynchronizationObject, open_sync, D3DKMT_OPENSYNCHRONIZATIONOBJECT)
+
+static NTSTATUS open_sync_by_handle(struct client_call *call,
+                                    D3DKMT_OPENSYNCOBJECTFROMNTHANDLE *arguments)
+{
+    const struct dxgk_sync_opening how = {.process = call->process};
+    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    struct dxgk_sync *sync;
+
+    if (!core) {
+        return STATUS_INVALID_HANDLE;
+    }
+    NTSTATUS status = dxgk_sync_open(&how, core, &sync);
+    if (NT_SUCCESS(status)) {
+        arguments->hSyncObject = dxgk_sync_handle(sync);
+    }
+    return status;
+}
+CLIENT_CALL(OpenSyncObjectFromNtHandle, open_sync_by_handle, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE)
+
+/* The form for monitored fences: of a device, with what the opener rules out for himself. */
+static NTSTATUS open_fence_by_handle(struct client_call *call,
+                                     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2 *arguments)
+{
+    const struct dxgk_sync_opening how = {.device = device_of(call, arguments->hDevice),
+                                          .flags = arguments->Flags};
+    struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS known = {.Value = 0};
+    struct dxgk_sync *sync;
+
+    known.Shared = known.NtSecuritySharing = 1; /* it is */
+    known.NoSignal = known.NoWait = known.NoSignalMaxValueOnTdr = known.NoGPUAccess = 1;
+    if (!how.device) {
+        return NO_SUCH_OBJECT;
+    }
+    if (!core) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (arguments->Flags.Value & ~known.Value) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    NTSTATUS status = dxgk_sync_open(&how, core, &sync);
+    if (NT_SUCCESS(status)) {
+        arguments->hSyncObject = dxgk_sync_handle(sync);
+        arguments->MonitoredFence.FenceValueCPUVirtualAddress = dxgk_sync_memory(sync);
+        arguments->MonitoredFence.FenceValueGPUVirtualAddress = 0;
+    }
+    return status;
+}
+CLIENT_CALL(OpenSyncObjectFromNtHandle2, open_fence_by_handle, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE2)

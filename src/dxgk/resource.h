@@ -1,0 +1,24 @@
+/* What the files of dxgk/ share about resources: their begin and end, and who else holds them. */
+#ifndef DXGK_RESOURCE_H
+#define DXGK_RESOURCE_H
+
+#include "dxgk/internal.h"
+
+/* Not begun; *out must be dropped even if this fails, unless it is NULL. */
+NTSTATUS dxgk_resource_new(struct dxgk_adapter *adapter,
+                           const struct dxgk_allocations_request *request,
+                           struct dxgk_resource **out);
+void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
+                         UINT count);
+void dxgk_resource_drop(struct dxgk_resource *resource);
+/* Its allocations stay, whoever has them open; false: it has ended. The end of that may switch. */
+bool dxgk_resource_hold(struct dxgk_resource *resource);
+void dxgk_resource_let_go(struct dxgk_resource *resource);
+/* share.c: the handles that a process made. */
+void dxgk_shares_close(struct dxgk_process *process);
+/* Destroys the targets that nobody has open; the last of the resource takes it along. The caller
+ * has references to all. May switch. */
+void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
+                           struct dxgk_resource *resource);
+
+#endif
