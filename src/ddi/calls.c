@@ -70,6 +70,23 @@ NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE f
     return ddi_leave(&call, DDI_CALL(adapter, SetVidPnSourceAddress, (first, lent)));
 }
 
+NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
+                                 DXGKARG_BUILDPAGINGBUFFER *arguments,
+                                 const struct ddi_corrector *corrector, uint32_t object)
+{
+    struct ddi_call call;
+
+    if (!ddi_has(adapter, POINT_BuildPagingBuffer)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    ddi_approach(&call, adapter, POINT_BuildPagingBuffer, object);
+    corrector->correct(corrector->context, arguments);
+    ddi_go_in(&call, first, arguments, sizeof *arguments);
+    DXGKARG_BUILDPAGINGBUFFER *lent =
+        LEND(&call, adapter, ANSWERS, DXGKARG_BUILDPAGINGBUFFER, arguments);
+    return ddi_leave(&call, DDI_CALL(adapter, BuildPagingBuffer, (first, lent)));
+}
+
 #define DEFINE_HANDLE(name, slot_name)                                              \
     NTSTATUS ddi_##name(struct ddi_adapter *adapter, HANDLE first, uint32_t object) \
     {                                                                               \

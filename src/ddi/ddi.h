@@ -205,7 +205,6 @@ const char *ddi_why_not_called(unsigned point);
     X(submit_command_virtual, SubmitCommandVirtual, READS, DXGKARG_SUBMITCOMMANDVIRTUAL)           \
     X(preempt_command, PreemptCommand, READS, DXGKARG_PREEMPTCOMMAND)                              \
     X(cancel_command, CancelCommand, READS, DXGKARG_CANCELCOMMAND)                                 \
-    X(build_paging_buffer, BuildPagingBuffer, ANSWERS, DXGKARG_BUILDPAGINGBUFFER)                  \
     X(acquire_swizzling_range, AcquireSwizzlingRange, ANSWERS, DXGKARG_ACQUIRESWIZZLINGRANGE)      \
     X(release_swizzling_range, ReleaseSwizzlingRange, READS, DXGKARG_RELEASESWIZZLINGRANGE)        \
     X(map_cpu_host_aperture, MapCpuHostAperture, READS, DXGKARG_MAPCPUHOSTAPERTURE)                \
@@ -249,6 +248,16 @@ struct ddi_filler {
 };
 NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE first,
                                            const struct ddi_filler *filler, uint32_t object);
+
+/* BuildPagingBuffer, where the driver may give up what an operation names while the caller waits at
+ * the gates: behind them `correct` looks again. It does not wait. */
+struct ddi_corrector {
+    void (*correct)(void *context, DXGKARG_BUILDPAGINGBUFFER *arguments);
+    void *context;
+};
+NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
+                                 DXGKARG_BUILDPAGINGBUFFER *arguments,
+                                 const struct ddi_corrector *corrector, uint32_t object);
 
 /* DDIs that take a handle and nothing else. */
 #define DDI_HANDLE_CALLS(X)                 \

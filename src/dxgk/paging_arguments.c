@@ -381,6 +381,16 @@ static void fill_arguments(const struct paging_operation *operation,
     }
 }
 
+/* A driver destroys memory of its contexts when it likes. */
+static void name_again(void *context, DXGKARG_BUILDPAGINGBUFFER *arguments)
+{
+    const struct paging_operation *operation = context;
+
+    if (context_memory(operation->op)) {
+        fill_arguments(operation, arguments);
+    }
+}
+
 /* The device that it names lives as long as the call, which may wait at the door before it is made.
  */
 NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_operation *operation,
@@ -402,8 +412,9 @@ NTSTATUS dxgk_paging_tell(struct dxgk_adapter *adapter, const struct paging_oper
         operation->op->owner_offsets[operation->op->owner_calls] = arguments->MultipassOffset;
     }
     operation->op->owner_calls++;
+    const struct ddi_corrector corrector = {name_again, (void *)operation};
     NTSTATUS status =
-        ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context, arguments,
+        ddi_build_paging_buffer(&adapter->ddi, adapter->ddi.miniport_context, arguments, &corrector,
                                 operation->op->allocation ? operation->op->allocation->object : 0);
     if (device) {
         if (--device->paging_calls == 0) {
