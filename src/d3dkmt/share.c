@@ -1,6 +1,6 @@
-/* What clients share: resources and synchronisation objects, by a number that every process can name
- * or by a handle of the system (NT handle). Such handles are of one table here, which all client
- * processes use: on Windows a process hands its own on by DuplicateHandle(). */
+/* What clients share: resources and synchronisation objects, by a number that every process can
+ * name or by a handle of the system (NT handle). Such handles are of one table here, which all
+ * client processes use: on Windows a process hands its own on by DuplicateHandle(). */
 #include "d3dkmt/internal.h"
 
 #include "drydock/client.h"

@@ -70,6 +70,7 @@ NTSTATUS ddi_set_vidpn_source_address_late(struct ddi_adapter *adapter, HANDLE f
     return ddi_leave(&call, DDI_CALL(adapter, SetVidPnSourceAddress, (first, lent)));
 }
 
+/* Parameters: as of the others, and who corrects the arguments. */
 NTSTATUS ddi_build_paging_buffer(struct ddi_adapter *adapter, HANDLE first,
                                  DXGKARG_BUILDPAGINGBUFFER *arguments,
                                  const struct ddi_corrector *corrector, uint32_t object)

@@ -31,6 +31,7 @@
 #include <ntddk.h>
 
 #include "ddi/ddi.h"
+#include "dxgk/share.h"
 #include "dxgk/virtual.h"
 #include "machine/machine.h"
 
@@ -42,7 +43,6 @@ struct dxgk_opening;
 struct dxgk_resource;
 struct dxgk_holding;
 struct dxgk_sync;
-struct dxgk_sync_core;
 
 /* ==== For the host: adapters and client processes from their first to their last day ==== */
 
@@ -378,25 +378,6 @@ UINT dxgk_holding_openings(const struct dxgk_holding *holding, struct dxgk_openi
 D3DKMT_HANDLE dxgk_holding_handle(const struct dxgk_holding *holding);
 struct dxgk_device *dxgk_holding_device(const struct dxgk_holding *holding);
 struct dxgk_resource *dxgk_holding_resource(const struct dxgk_holding *holding);
-/* The handle by which every process can open the resource; made at the first call, 0 if there is
- * no room. It dies with the resource. */
-D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
-bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
-
-/* ---- Handles of the system ------------------------------------------------------------ */
-
-/* A handle that stands for a resource, a synchronisation object, or both; either may be NULL. What
- * it stands for stays, whoever else closes it, until the handle is closed; the process's end closes
- * those that it made. */
-NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource,
-                               struct dxgk_sync_core *sync, uint64_t *handle);
-/* With a reference each, in *resource and *sync; false if the handle is none of these. */
-struct dxgk_shared {
-    struct dxgk_life *resource, *sync; /* or NULL */
-};
-bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
-/* May switch. INVALID_HANDLE: it is none of these. */
-NTSTATUS dxgk_share_close(uint64_t handle);
 
 /* ---- The CPU's access ----------------------------------------------------------------- */
 
@@ -464,19 +445,6 @@ NTSTATUS dxgk_escape(struct dxgk_adapter *adapter, const struct dxgk_escape_requ
 NTSTATUS MUST_CHECK dxgk_sync_create(struct dxgk_device *device,
                                      const D3DDDI_SYNCHRONIZATIONOBJECTINFO2 *info,
                                      struct dxgk_sync **out);
-/* Opens what another device, or process, has made. */
-struct dxgk_sync_opening {
-    struct dxgk_device *device;   /* or NULL: of the process alone */
-    struct dxgk_process *process; /* without a device */
-    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
-};
-NTSTATUS MUST_CHECK dxgk_sync_open(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
-                                   struct dxgk_sync **out);
-/* The handle by which every process can open it; 0: it is not shared so. */
-D3DKMT_HANDLE dxgk_sync_shared_handle(const struct dxgk_sync *sync);
-struct dxgk_sync_core *dxgk_sync_shared(const struct dxgk_sync *sync);
-D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync);
-bool dxgk_sync_has_nt_security(const struct dxgk_sync *sync);
 /* When nobody else has it open, who waits for it is let go. */
 NTSTATUS dxgk_sync_destroy(struct dxgk_sync *sync);
 NTSTATUS dxgk_sync_wait_gpu(struct dxgk_context *context, struct dxgk_sync *const *objects,

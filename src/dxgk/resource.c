@@ -1,6 +1,7 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
 #include "dxgk/resource.h"
+#include "dxgk/share.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 

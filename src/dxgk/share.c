@@ -1,8 +1,10 @@
-/* Handles of the system for what clients share (D3DKMTShareObjects): other processes open it by them.
+/* Handles of the system for what clients share (D3DKMTShareObjects): other processes open it by
+ * them.
  *
  *     resource, sync object ──dxgk_share──> a share, behind a handle in nt's table
  *                                             │ as long as the handle is open, all of it stays
  *     the handle is closed, or its process ends ─> allocations that nobody has open go */
+#include "dxgk/share.h"
 #include "dxgk/resource.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* Synchronisation objects of clients: waited for and signalled on a context's time line. */
+#include "dxgk/share.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>

@@ -1,0 +1,57 @@
+/* For the client face, a room of dxgk.h, which includes it: what clients share. Resources and
+ * synchronisation objects, by a number that every process can name (dxgk_resource_share(),
+ * dxgk_sync_shared_handle()) or by a handle of the system. IRQL PASSIVE_LEVEL. */
+#ifndef DXGK_SHARE_H
+#define DXGK_SHARE_H
+
+#include <d3dkmthk.h>
+#include <ntddk.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct dxgk_device;
+struct dxgk_life;
+struct dxgk_process;
+struct dxgk_resource;
+struct dxgk_sync;
+struct dxgk_sync_core;
+
+/* ---- Handles of the system ------------------------------------------------------------ */
+
+/* A handle that stands for a resource, a synchronisation object, or both; either may be NULL. What
+ * it stands for stays, whoever else closes it, until the handle is closed; the process's end closes
+ * those that it made. */
+NTSTATUS MUST_CHECK dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource,
+                               struct dxgk_sync_core *sync, uint64_t *handle);
+/* With a reference each, in *resource and *sync; false if the handle is none of these. */
+struct dxgk_shared {
+    struct dxgk_life *resource, *sync; /* or NULL */
+};
+bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out);
+/* May switch. INVALID_HANDLE: it is none of these. */
+NTSTATUS dxgk_share_close(uint64_t handle);
+/* The handle by which every process can open the resource; made at the first call, 0 if there is
+ * no room. It dies with the resource. */
+D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource);
+bool dxgk_resource_has_nt_security(const struct dxgk_resource *resource);
+
+/* ---- Synchronisation objects ---------------------------------------------------------- */
+
+/* Opens what another device, or process, has made. */
+struct dxgk_sync_opening {
+    struct dxgk_device *device;   /* or NULL: of the process alone */
+    struct dxgk_process *process; /* without a device */
+    D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
+};
+NTSTATUS MUST_CHECK dxgk_sync_open(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
+                                   struct dxgk_sync **out);
+/* The handle by which every process can open it; 0: it is not shared so. */
+D3DKMT_HANDLE dxgk_sync_shared_handle(const struct dxgk_sync *sync);
+struct dxgk_sync_core *dxgk_sync_shared(const struct dxgk_sync *sync);
+D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync);
+bool dxgk_sync_has_nt_security(const struct dxgk_sync *sync);
+
+#endif
