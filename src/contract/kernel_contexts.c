@@ -154,7 +154,7 @@ static bool handle_is_new(struct contract_call *call)
         count += object->key.kind == TRACKED_ALLOCATION && object->kernel_handle &&
                  object->kernel_handle == request->hAllocation;
     }
-    return KERNEL_KEEPS(call, request->hAllocation && count <= 1, "a handle of its own",
+    return KERNEL_KEEPS(call, request->hAllocation && count == 0, "a handle of its own",
                         "hAllocation %p, of %u", request->hAllocation, count);
 }
 

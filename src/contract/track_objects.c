@@ -333,6 +333,8 @@ void track_destroy_context_allocation(struct contract_call *call)
     }
 }
 
+#define UPDATE_BYTES_MAX 0x10000u /* longer ones the kernel refuses: context_update.c */
+
 /* Before the kernel sees it: the operation comes while the callback lasts. */
 void track_update_context_allocation(struct contract_call *call)
 {
@@ -347,7 +349,9 @@ void track_update_context_allocation(struct contract_call *call)
             memory = object;
         }
     }
-    if (!memory || (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
+    tracker->updates_lost |= !memory; /* two may have one name, or none: which it is nobody knows */
+    if (!memory || request->PrivateDriverDataSize > UPDATE_BYTES_MAX ||
+        (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
         return;
     }
     struct contract_update *update =

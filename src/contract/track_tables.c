@@ -259,6 +259,9 @@ static bool note_place(struct contract_tracker *tracker, struct contract_table *
         table->replaced = true;
         table->replaced_place = table->place;
     }
+    if (update->Flags.InitialUpdate || !table->placed) {
+        table->placed_number = ++tracker->tables_placed;
+    }
     table->placed = true;
     table->place = place;
     return true;
@@ -329,7 +332,7 @@ struct contract_table *contract_table_shown_at(const struct contract_tracker *tr
 {
     const uint64_t page = address >> MACHINE_PAGE_SHIFT;
     struct contract_translation at;
-    struct contract_table *table, *next;
+    struct contract_table *table, *next, *newest = NULL;
 
     if (!contract_translate(tracker, tracker->system_process, page, &at)) {
         return NULL;
@@ -339,11 +342,12 @@ struct contract_table *contract_table_shown_at(const struct contract_tracker *tr
                                                             << MACHINE_PAGE_SHIFT};
     HASH_ITER(hh, tracker->tables, table, next)
     {
-        if (table->placed && table->known_count > 0 && is_at(&table->place, &place)) {
-            return table;
+        if (table->placed && table->known_count > 0 && is_at(&table->place, &place) &&
+            (!newest || table->placed_number > newest->placed_number)) {
+            newest = table; /* one that is gone may have been there before */
         }
     }
-    return NULL;
+    return newest;
 }
 
 static void follow_copy(struct contract_tracker *tracker,

@@ -257,6 +257,7 @@ struct contract_table {
     /* Where it is, and where the one was that it stands in for; of what the CPU writes segment is
      * CONTRACT_BY_CPU, and offset the pointer. */
     bool placed, replaced;
+    uint64_t placed_number; /* in order of first updates */
     D3DGPU_PHYSICAL_ADDRESS place, replaced_place;
     UINT count, known_count, stale_count; /* entries */
     struct contract_entry *entries;
@@ -436,6 +437,7 @@ struct contract_tracker {
     struct contract_name *names;
     struct contract_buffer *buffers;
     struct contract_table *tables;
+    uint64_t tables_placed;
 
     HANDLE system_process;    /* the driver's; NULL: none, or it has no processes */
     struct list stale_tables; /* with entries that a TLB may know as they were */

@@ -9,7 +9,7 @@
 
 /* ---- Handles of the system ----------------------------------------------------------------- */
 
-/* What the handle stands for stays until the call ends; NULL: it has none, or is no such handle. */
+/* What the handle stands for stays in memory until the call ends; false: it is no such handle. */
 static bool behind(struct client_call *call, HANDLE handle, struct dxgk_shared *shared)
 {
     if (!dxgk_shared_get((uint64_t)(uintptr_t)handle, shared)) {
@@ -102,6 +102,9 @@ static NTSTATUS share_objects(struct client_call *call, const struct share_objec
     if (NT_SUCCESS(status)) {
         const HANDLE made = (HANDLE)(uintptr_t)handle;
         status = client_write(arguments->handle, &made, sizeof made);
+        if (!NT_SUCCESS(status)) {
+            (void)dxgk_share_close(handle); /* nobody knows it */
+        }
     }
     return status;
 }
@@ -306,10 +309,13 @@ static NTSTATUS open_by_handle(struct client_call *call, D3DKMT_OPENRESOURCEFROM
     if (arguments->KeyedMutexPrivateRuntimeDataSize) {
         return STATUS_INVALID_PARAMETER;
     }
-    NTSTATUS status = open_resource(call, &open, true, resource);
-    if (NT_SUCCESS(status) && core) {
-        const struct dxgk_sync_opening how = {.process = call->process};
-        status = dxgk_sync_open(&how, core, &sync);
+    const struct dxgk_sync_opening how = {.process = call->process};
+    NTSTATUS status = core ? dxgk_sync_open(&how, core, &sync) : STATUS_SUCCESS;
+    if (NT_SUCCESS(status)) {
+        status = open_resource(call, &open, true, resource);
+    }
+    if (!NT_SUCCESS(status) && sync) {
+        (void)dxgk_sync_destroy(sync); /* it was for both */
     }
     if (NT_SUCCESS(status)) {
         arguments->hResource = open.hResource;

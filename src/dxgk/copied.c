@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ENTRY_BYTES 8u
+
 struct dxgk_copied {
     uint64_t entry_bytes;
     uint8_t *before; /* the destination's table */
@@ -43,8 +45,9 @@ void dxgk_copied_before(struct dxgk_adapter *adapter, struct paging_operation *o
     const struct vidmm_copy *copy = &operation->op->copy;
 
     if (operation->op->kind != VIDMM_OP_COPY_ENTRIES || !adapter->options.shadow_content ||
+        copy->table_bytes / copy->entry_count != ENTRY_BYTES ||
         copy->table_bytes % copy->entry_count != 0) {
-        return;
+        return; /* tables that are padded, or hold more: how long an entry is nobody says */
     }
     struct dxgk_copied *copied = calloc(1, sizeof *copied);
     uint8_t *bytes = calloc(3, copy->table_bytes);

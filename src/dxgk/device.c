@@ -225,6 +225,12 @@ void dxgk_device_lose(struct dxgk_device *device, D3DKMT_DEVICEEXECUTION_STATE s
     {
         dxgk_sync_lose(container_of(life, struct dxgk_sync, life));
     }
+    if (!dxgk_adapter_has_hardware(device->adapter)) {
+        for_each_life(life, &device->process->syncs)
+        {
+            dxgk_sync_lose(container_of(life, struct dxgk_sync, life));
+        }
+    }
     dxgk_memory_changed(device->adapter); /* packets that wait in our hands are asked: they end */
 }
 

@@ -284,8 +284,23 @@ static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
     return shown;
 }
 
+/* A driver may support a path only where a monitor is. */
+static bool all_connected(const struct dxgk_adapter *adapter)
+{
+    bool all = true;
+
+    for (ULONG i = 0; i < adapter->child_count; i++) {
+        const struct dxgk_child *child = &adapter->children[i];
+        all &= child->connected || child->descriptor.ChildDeviceType != TypeVideoOutput;
+    }
+    return all;
+}
+
 static void ask_sources(struct dxgk_adapter *adapter)
 {
+    if (!all_connected(adapter)) {
+        return;
+    }
     for (UINT i = 0; i < adapter->source_count; i++) {
         contract_count(RULE_PNP_003);
         if (!can_be_shown(adapter, i)) {

@@ -92,11 +92,11 @@ enum vidsch_prepare dxgk_packet_prepare_state(struct dxgk_packet *packet, NTSTAT
         return VIDSCH_PREPARE_READY;
     }
     dxgk_context_memory_prepare(packet->context, &packet->state_use, &result);
+    dxgk_paging_kick_new(packet->adapter, queued);
     if (result.outcome == VIDMM_FAILED) {
         *status = result.status;
         return VIDSCH_PREPARE_FAILED;
     }
-    dxgk_paging_kick_new(packet->adapter, queued);
     packet->has_state = result.outcome == VIDMM_READY;
     packet->state_sequence = result.paging_sequence;
     return packet->has_state ? VIDSCH_PREPARE_READY : dxgk_packet_wait(packet);

@@ -164,7 +164,7 @@ static bool hide_and_show(struct dxgk_source *source, const struct screen *seen)
         }
         back = tells && (!visible || same);
     }
-    if (came[true] && back) {
+    if (came[true] && back && source->mode.refresh_millihertz != 0) {
         judge_hidden_vsyncs(source, came[false]);
     }
     return back;
@@ -436,6 +436,8 @@ static bool is_right_rate(const struct dxgk_source *source, D3DDDI_RATIONAL rate
     uint64_t mode = source->mode.refresh_millihertz;
 
     return !source->shown->standard || !rate.Numerator || !rate.Denominator ||
+           rate.Numerator == D3DKMDT_FREQUENCY_NOTSPECIFIED ||
+           rate.Denominator == D3DKMDT_FREQUENCY_NOTSPECIFIED ||
            (millihertz + 1000 >= PRIMARY_MILLIHERTZ && millihertz <= PRIMARY_MILLIHERTZ + 1000) ||
            (millihertz + 1000 >= mode && millihertz <= mode + 1000);
 }

@@ -9,19 +9,22 @@
 
 #include <stdlib.h>
 
+#define SHARES_MAX 4096u /* of a process, so that none takes all handles of the table */
+
 struct share {
-    struct list link;               /* in its process's */
+    struct list link;               /* in its process's, while it is open */
     struct dxgk_resource *resource; /* a reference; NULL: none */
     struct dxgk_sync_core *sync;    /* open; NULL: none */
     uint64_t handle;
+    bool open;        /* what it stands for stays */
+    bool object_gone; /* nt's: a driver that has its handle may do what it likes with it */
 };
 
-/* Whoever closed the last handle runs this. May switch. */
-static void end_share(void *inside)
+/* May switch. */
+static void let_go(struct share *share)
 {
-    struct share *share = inside;
-
     list_remove(&share->link);
+    share->open = false;
     if (share->resource) {
         dxgk_resource_let_go(share->resource);
         life_put(&share->resource->life);
@@ -29,13 +32,33 @@ static void end_share(void *inside)
     if (share->sync) {
         dxgk_sync_core_close(share->sync);
     }
-    free(share);
+}
+
+/* The last handle and reference of nt's object are gone, whoever gave them back. */
+static void object_ends(void *inside)
+{
+    struct share *share = inside;
+
+    share->object_gone = true;
+    if (!share->open) {
+        free(share);
+    }
+}
+
+static bool is_full(const struct dxgk_process *process)
+{
+    unsigned count = 0;
+
+    list_for_each (link, &process->shares) {
+        count++;
+    }
+    return count >= SHARES_MAX;
 }
 
 NTSTATUS dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource,
                     struct dxgk_sync_core *sync, uint64_t *handle)
 {
-    struct share *share = calloc(1, sizeof *share);
+    struct share *share = is_full(process) ? NULL : calloc(1, sizeof *share);
 
     if (!share) {
         return STATUS_NO_MEMORY;
@@ -44,19 +67,20 @@ NTSTATUS dxgk_share(struct dxgk_process *process, struct dxgk_resource *resource
         free(share);
         return STATUS_INVALID_HANDLE;
     }
-    list_init(&share->link);
+    share->open = true;
+    list_push_back(&process->shares, &share->link);
     if (resource) {
         share->resource = resource;
         life_get(&resource->life);
     }
     share->sync = sync && dxgk_sync_core_open(sync) ? sync : NULL;
     NTSTATUS status =
-        sync && !share->sync ? STATUS_INVALID_HANDLE : nt_wrap(share, end_share, &share->handle);
+        sync && !share->sync ? STATUS_INVALID_HANDLE : nt_wrap(share, object_ends, &share->handle);
     if (!NT_SUCCESS(status)) {
-        end_share(share);
+        let_go(share);
+        free(share);
         return status;
     }
-    list_push_back(&process->shares, &share->link);
     *handle = share->handle;
     return STATUS_SUCCESS;
 }
@@ -70,34 +94,63 @@ bool dxgk_shared_get(uint64_t handle, struct dxgk_shared *out)
     if (!share) {
         return false;
     }
-    if (share->resource) {
+    bool open = share->open;
+    if (open && share->resource) {
         out->resource = &share->resource->life;
         life_get(out->resource);
     }
-    if (share->sync) {
+    if (open && share->sync) {
         out->sync = &share->sync->life;
         life_get(out->sync);
     }
     nt_object_put(object);
-    return true;
+    return open;
+}
+
+/* The handle goes if it still stands for the share: a driver may have closed it. */
+static void close_handle(const struct share *share)
+{
+    void *object;
+    const struct share *found = nt_wrapped(share->handle, &object);
+
+    if (found == share) {
+        CHECK_THAT(NT_SUCCESS(nt_handle_close(share->handle)));
+    }
+    if (found) {
+        nt_object_put(object);
+    }
+}
+
+/* In a process that ends, or whose client asked for it. */
+static void close_share(struct share *share)
+{
+    let_go(share);
+    if (share->object_gone) {
+        free(share);
+    } else {
+        close_handle(share);
+    }
 }
 
 NTSTATUS dxgk_share_close(uint64_t handle)
 {
     void *object;
+    struct share *share = nt_wrapped(handle, &object);
 
-    if (!nt_wrapped(handle, &object)) {
+    if (!share) {
         return STATUS_INVALID_HANDLE;
     }
-    NTSTATUS status = nt_handle_close(handle);
+    bool open = share->open;
+    if (open) {
+        close_share(share);
+    }
     nt_object_put(object);
-    return status;
+    return open ? STATUS_SUCCESS : STATUS_INVALID_HANDLE;
 }
 
 void dxgk_shares_close(struct dxgk_process *process)
 {
     while (!list_empty(&process->shares)) {
-        struct share *share = container_of(process->shares.next, struct share, link);
-        CHECK_THAT(NT_SUCCESS(dxgk_share_close(share->handle)));
+        close_share(container_of(process->shares.next, struct share, link));
     }
 }

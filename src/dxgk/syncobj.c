@@ -140,9 +140,13 @@ static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_
     struct dxgk_process *process = device ? device->process : how->process;
     struct dxgk_sync *sync;
 
+    if (device && device->lost && core->shown) {
+        return STATUS_DEVICE_REMOVED; /* others go on with it */
+    }
     if ((device && device->life.state != LIFE_LIVING) || !dxgk_sync_core_open(core)) {
         return STATUS_INVALID_HANDLE;
     }
+    core->shown = true;
     sync = calloc(1, sizeof *sync);
     if (!sync) {
         dxgk_sync_core_close(core);
@@ -165,8 +169,9 @@ static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_
     list_push_back(device ? &device->syncs : &process->syncs, &sync->life.link);
     life_begin(&sync->life);
     dxgk_handle_show(sync->life.handle);
-    if (device && device->lost && core->type != D3DDDI_CPU_NOTIFICATION) {
-        dxgk_sync_lose(sync); /* nobody will signal it */
+    bool nobody_signals = device ? device->lost : !dxgk_adapter_has_hardware(core->adapter);
+    if (nobody_signals && core->type != D3DDDI_CPU_NOTIFICATION) {
+        dxgk_sync_lose(sync);
     }
     *out = sync;
     return STATUS_SUCCESS;
@@ -223,8 +228,10 @@ D3DDDI_SYNCHRONIZATIONOBJECT_TYPE dxgk_sync_type(const struct dxgk_sync *sync)
 void dxgk_sync_lose(struct dxgk_sync *sync)
 {
     struct dxgk_sync_core *core = sync->core;
+    bool spared = core->flags.NoSignalMaxValueOnTdr || sync->flags.NoSignalMaxValueOnTdr ||
+                  sync->flags.NoSignal; /* who may not signal it leaves nobody waiting */
 
-    if (!core->flags.NoSignalMaxValueOnTdr || core->type != D3DDDI_MONITORED_FENCE) {
+    if (!spared || core->type != D3DDDI_MONITORED_FENCE) {
         sync_object_lose(&core->object); /* [FENCE-004] */
     }
 }

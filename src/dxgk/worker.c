@@ -155,9 +155,8 @@ static bool driver_has_work(const struct dxgk_adapter *adapter)
 
 bool dxgk_adapter_forgot_work(struct dxgk_adapter *adapter)
 {
-    return !driver_has_work(adapter) &&
-           (adapter->worker_wanted || adapter->paging.in_hand ||
-            vidmm_paging_waiting(adapter->vidmm) || !list_empty(&adapter->waiting_packets));
+    return !driver_has_work(adapter) && (adapter->worker_wanted || adapter->paging.in_hand ||
+                                         vidmm_paging_waiting(adapter->vidmm));
 }
 
 bool dxgk_adapter_wait_idle(struct dxgk_adapter *adapter, uint64_t deadline_ns)

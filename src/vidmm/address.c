@@ -105,13 +105,19 @@ static NTSTATUS reserve_early(struct vidmm_space *space, const struct area_reque
     return status;
 }
 
+/* The first whole page from there on. */
+static uint64_t pages_up(uint64_t address)
+{
+    return address / VIDMM_PAGE_BYTES + (address % VIDMM_PAGE_BYTES != 0);
+}
+
 NTSTATUS vidmm_space_reserve(struct vidmm_space *space, const struct vidmm_reserve_request *request,
                              uint64_t *address, struct vidmm_wait *wait)
 {
     uint64_t alignment = request->alignment_bytes ? request->alignment_bytes : VIDMM_AREA_BYTES;
     const struct area_request area = {
         .page_first = request->base / VIDMM_PAGE_BYTES,
-        .page_minimum = request->minimum / VIDMM_PAGE_BYTES,
+        .page_minimum = pages_up(request->minimum),
         .page_maximum = request->maximum / VIDMM_PAGE_BYTES,
         .page_count = request->size_bytes / VIDMM_PAGE_BYTES,
         .alignment_pages = alignment / VIDMM_PAGE_BYTES,
@@ -148,7 +154,7 @@ NTSTATUS vidmm_space_map(struct vidmm_space *space, const struct vidmm_map_reque
 {
     const struct area_request area = {
         .page_first = request->base / VIDMM_PAGE_BYTES,
-        .page_minimum = request->minimum / VIDMM_PAGE_BYTES,
+        .page_minimum = pages_up(request->minimum),
         .page_maximum = request->maximum / VIDMM_PAGE_BYTES,
         .page_count = request->page_count,
     };

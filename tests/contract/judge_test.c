@@ -330,6 +330,8 @@ static void who_answers_0_is_blamed_if_a_fence_is_missing(void **state)
 
 #define CLOCK_HZ 1000000000u
 
+static uint64_t cpu_counts = 4000;
+
 /* 400 us after the call before it, and so many counts. */
 static void answer_clock(uint64_t counts, unsigned registers)
 {
@@ -348,6 +350,7 @@ static void answer_clock(uint64_t counts, unsigned registers)
     call.register_accesses = registers;
     clock.GpuFrequency = CLOCK_HZ;
     clock.GpuClockCounter = counts;
+    clock.CpuClockCounter = cpu_counts;
     contract_after(&call);
 }
 
@@ -357,6 +360,15 @@ static void a_counter_of_another_unit_is_blamed(void **state)
     answer_clock(400000, 2);
     is_not_blamed();
     answer_clock(400, 2);
+    is_blamed_for("CLOCK-001");
+}
+
+static void a_counter_of_the_cpu_that_stands_is_blamed(void **state)
+{
+    start("none");
+    cpu_counts = 0;
+    answer_clock(400000, 2);
+    cpu_counts = 4000;
     is_blamed_for("CLOCK-001");
 }
 
@@ -392,6 +404,7 @@ int main(void)
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
         JUDGE(a_counter_of_another_unit_is_blamed),
+        JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
         JUDGE(a_counter_that_is_not_the_devices_is_not_blamed),
         JUDGE(an_interrupt_behind_the_answer_does_not_make_it_wrong),
