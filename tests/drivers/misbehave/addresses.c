@@ -51,10 +51,10 @@ static NTSTATUS NTAPI cancel_looks_for_its_mark(const HANDLE adapter,
 static NTSTATUS NTAPI cancel_reads_the_commands(const HANDLE adapter,
                                                 const DXGKARG_CANCELCOMMAND *cancel)
 {
-    const volatile ULONG *commands = cancel->pDmaBuffer;
+    ULONG_PTR commands = (ULONG_PTR)cancel->pDmaBuffer + cancel->DmaBufferSubmissionStartOffset;
 
     if (cancel->DmaBufferSubmissionEndOffset > cancel->DmaBufferSubmissionStartOffset) {
-        (void)commands[cancel->DmaBufferSubmissionStartOffset / sizeof(*commands)];
+        (void)*(const volatile ULONG *)commands;
     }
     return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
 }
