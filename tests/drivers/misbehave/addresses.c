@@ -47,9 +47,9 @@ static NTSTATUS NTAPI cancel_looks_for_its_mark(const HANDLE adapter,
     return misbehave_driver.DxgkDdiCancelCommand(adapter, cancel);
 }
 
-/* "Commands are where pDmaBuffer is." */
-static NTSTATUS NTAPI cancel_reads_the_commands(const HANDLE adapter,
-                                                const DXGKARG_CANCELCOMMAND *cancel)
+/* "Commands are where pDmaBuffer is." A sanitizer would end the test at the same place. */
+__attribute__((no_sanitize("undefined"))) static NTSTATUS NTAPI
+cancel_reads_the_commands(const HANDLE adapter, const DXGKARG_CANCELCOMMAND *cancel)
 {
     ULONG_PTR commands = (ULONG_PTR)cancel->pDmaBuffer + cancel->DmaBufferSubmissionStartOffset;
 
