@@ -59,11 +59,12 @@ static uint64_t reports(const struct contract_call *call)
     return (uint64_t)node_of(call)->last_reported << 32 | node_of(call)->report_count;
 }
 
-/* A reset ended it, also where it had been preempted before: to a driver it may count as complete,
- * and nobody waits for a report of it. */
+/* A reset ended it, also where it had been preempted before, or it was told to have faulted
+ * [INT-014]: to a driver it may count as complete, and nobody waits for a report of it. */
 static bool was_aborted(const struct contract_node *node, uint32_t fence)
 {
-    return node->any_aborted && fence == node->aborted;
+    return (node->any_aborted && fence == node->aborted) ||
+           (node->any_faulted && fence == node->faulted);
 }
 
 static bool loss_is_reported(struct contract_call *call)

@@ -214,6 +214,12 @@ static void preempted(struct contract_node *node, uint32_t last_completed)
     node->outstanding_count = 0;
 }
 
+static void faulted(struct contract_node *node, uint32_t fence)
+{
+    node->any_faulted = true;
+    node->faulted = fence;
+}
+
 void track_notify_nodes(struct contract_call *call)
 {
     const DXGKARGCB_NOTIFY_INTERRUPT_DATA *data = call->arguments;
@@ -225,6 +231,13 @@ void track_notify_nodes(struct contract_call *call)
     } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
                data->DmaPreempted.NodeOrdinal < CONTRACT_NODES_MAX) {
         preempted(&nodes[data->DmaPreempted.NodeOrdinal], data->DmaPreempted.LastCompletedFenceId);
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_FAULTED &&
+               data->DmaFaulted.NodeOrdinal < CONTRACT_NODES_MAX) {
+        faulted(&nodes[data->DmaFaulted.NodeOrdinal], data->DmaFaulted.FaultedFenceId);
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED &&
+               data->DmaPageFaulted.NodeOrdinal < CONTRACT_NODES_MAX &&
+               !((UINT)data->DmaPageFaulted.PageFaultFlags & DXGK_PAGE_FAULT_FENCE_INVALID)) {
+        faulted(&nodes[data->DmaPageFaulted.NodeOrdinal], data->DmaPageFaulted.FaultedFenceId);
     }
 }
 

@@ -176,6 +176,8 @@ struct contract_node {
     uint64_t last_position, retired_position;
     uint32_t newest_submitted; /* preempted or not */
     uint32_t aborted;          /* by the last reset: the newest of them */
+    uint32_t faulted;          /* told as such, and complete with that, if any_faulted */
+    bool any_faulted;
     bool any_aborted;
     bool rests; /* its engine was reset alone, and it was given nothing since */
 };
