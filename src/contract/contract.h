@@ -152,6 +152,9 @@ bool contract_page(const char *finding, char *text, size_t size);
 #define CONTRACT_NODES_MAX    64
 #define CONTRACT_SEGMENTS_MAX 32
 #define CONTRACT_SOURCES_MAX  16
+
+/* Of UpdateContextAllocation; more the kernel refuses. */
+#define CONTRACT_UPDATE_BYTES_MAX 0x10000u
 #define CONTRACT_CANARY_BYTES 64
 #define CONTRACT_CANARY       FILL_REDZONE
 /* What the driver is handed ends, as nearly as its alignment lets it, at a page that nobody may

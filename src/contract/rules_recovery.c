@@ -61,7 +61,7 @@ static uint64_t reports(const struct contract_call *call)
 
 /* A reset ended it, also where it had been preempted before, or it was told to have faulted
  * [INT-014]: to a driver it may count as complete, and nobody waits for a report of it. */
-static bool was_aborted(const struct contract_node *node, uint32_t fence)
+static bool is_settled(const struct contract_node *node, uint32_t fence)
 {
     return (node->any_aborted && fence == node->aborted) ||
            (node->any_faulted && fence == node->faulted);
@@ -75,7 +75,7 @@ static bool loss_is_reported(struct contract_call *call)
 
     if (contract_fence_difference(query->CurrentFence, node->last_reported) > 0 &&
         contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0 &&
-        !was_aborted(node, query->CurrentFence)) {
+        !is_settled(node, query->CurrentFence)) {
         return contract_say(call, "a report of the fence that was not reported yet",
                             "fence %u is complete; the last report is %u", query->CurrentFence,
                             node->last_reported);
@@ -85,7 +85,7 @@ static bool loss_is_reported(struct contract_call *call)
         return true;
     }
     /* Often the books of a driver whose reset completes all and forgets what was reported. */
-    return was_aborted(node, reported)
+    return is_settled(node, reported)
                ? contract_say(
                      call, "no report of a fence that was reported or that a reset ended [TDR-004]",
                      "fence %u of node %u is reported after a reset of the adapter or the node, "
@@ -114,7 +114,7 @@ static bool fence_is_plausible(struct contract_call *call)
         !(call->scratch >> 32) || contract_fence_difference(query->CurrentFence, reported) >= 0;
 
     return (is_new && contract_fence_difference(query->CurrentFence, node->last_submitted) <= 0) ||
-           was_aborted(node, query->CurrentFence) ||
+           is_settled(node, query->CurrentFence) ||
            contract_say(call, "the newest completed fence of the node",
                         "fence %u; reported was %u, submitted %u", query->CurrentFence, reported,
                         node->last_submitted);

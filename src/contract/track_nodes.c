@@ -302,6 +302,7 @@ void track_reset_nodes(struct contract_tracker *tracker)
         node->recent_count = 0;
         node->preempt_pending = node->rests = false;
         node->outstanding_count = node->preempted_count = 0;
+        node->any_faulted = false;
         if (node->submitted_any) {
             node->any_aborted = node->reported_any = true;
             node->aborted = node->newest_submitted;

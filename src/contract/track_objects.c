@@ -333,8 +333,6 @@ void track_destroy_context_allocation(struct contract_call *call)
     }
 }
 
-#define UPDATE_BYTES_MAX 0x10000u /* longer ones the kernel refuses: context_update.c */
-
 /* Before the kernel sees it: the operation comes while the callback lasts. */
 void track_update_context_allocation(struct contract_call *call)
 {
@@ -350,7 +348,7 @@ void track_update_context_allocation(struct contract_call *call)
         }
     }
     tracker->updates_lost |= !memory; /* two may have one name, or none: which it is nobody knows */
-    if (!memory || request->PrivateDriverDataSize > UPDATE_BYTES_MAX ||
+    if (!memory || request->PrivateDriverDataSize > CONTRACT_UPDATE_BYTES_MAX ||
         (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
         return;
     }

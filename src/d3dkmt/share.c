@@ -330,39 +330,35 @@ CLIENT_CALL(OpenResourceFromNtHandle, open_by_handle, D3DKMT_OPENRESOURCEFROMNTH
 
 /* ---- Synchronisation objects --------------------------------------------------------------- */
 
-static NTSTATUS open_sync(struct client_call *call, D3DKMT_OPENSYNCHRONIZATIONOBJECT *arguments)
+/* For its process, by a call that names no device. */
+static NTSTATUS open_for_process(struct client_call *call, struct dxgk_sync_core *core,
+                                 D3DKMT_HANDLE *handle)
 {
     const struct dxgk_sync_opening how = {.process = call->process};
-    struct dxgk_sync_core *core =
-        client_object(call, arguments->hSharedHandle, DXGK_KIND_SHARED_SYNC, NULL);
     struct dxgk_sync *sync;
-
-    if (!core) {
-        return NO_SUCH_OBJECT;
-    }
     NTSTATUS status = dxgk_sync_open(&how, core, &sync);
+
     if (NT_SUCCESS(status)) {
-        arguments->hSyncObject = dxgk_sync_handle(sync);
+        *handle = dxgk_sync_handle(sync);
     }
     return status;
+}
+
+static NTSTATUS open_sync(struct client_call *call, D3DKMT_OPENSYNCHRONIZATIONOBJECT *arguments)
+{
+    struct dxgk_sync_core *core =
+        client_object(call, arguments->hSharedHandle, DXGK_KIND_SHARED_SYNC, NULL);
+
+    return core ? open_for_process(call, core, &arguments->hSyncObject) : NO_SUCH_OBJECT;
 }
 CLIENT_CALL(OpenSynchronizationObject, open_sync, D3DKMT_OPENSYNCHRONIZATIONOBJECT)
 
 static NTSTATUS open_sync_by_handle(struct client_call *call,
                                     D3DKMT_OPENSYNCOBJECTFROMNTHANDLE *arguments)
 {
-    const struct dxgk_sync_opening how = {.process = call->process};
     struct dxgk_sync_core *core = sync_behind(call, arguments->hNtHandle);
-    struct dxgk_sync *sync;
 
-    if (!core) {
-        return STATUS_INVALID_HANDLE;
-    }
-    NTSTATUS status = dxgk_sync_open(&how, core, &sync);
-    if (NT_SUCCESS(status)) {
-        arguments->hSyncObject = dxgk_sync_handle(sync);
-    }
-    return status;
+    return core ? open_for_process(call, core, &arguments->hSyncObject) : STATUS_INVALID_HANDLE;
 }
 CLIENT_CALL(OpenSyncObjectFromNtHandle, open_sync_by_handle, D3DKMT_OPENSYNCOBJECTFROMNTHANDLE)
 

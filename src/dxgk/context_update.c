@@ -13,8 +13,6 @@
 
 #include "dxgk/work.h"
 
-#define DATA_BYTES_MAX 0x10000u
-
 struct update {
     struct list link;
     uint8_t *bytes; /* what BuildPagingBuffer is handed; NULL: none */
@@ -189,7 +187,7 @@ NTSTATUS dxgk_context_memory_update(struct ddi_adapter *ddi,
     struct dxgk_context_memory *memory = dxgk_context_memory_find(adapter, request->hAllocation);
     uint64_t sequence = 0;
 
-    if (!memory || request->PrivateDriverDataSize > DATA_BYTES_MAX ||
+    if (!memory || request->PrivateDriverDataSize > CONTRACT_UPDATE_BYTES_MAX ||
         (request->PrivateDriverDataSize > 0 && !request->pPrivateDriverData)) {
         return STATUS_INVALID_PARAMETER;
     }

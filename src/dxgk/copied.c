@@ -2,23 +2,21 @@
  *
  * Both tables are read behind the GPU's back: of the destination what it held before, and after the
  * commands have run what both hold. Operations run one at a time for that, as they do with shadows.
- * An entry has as many bytes as the table's size says; what they mean nobody has to know. */
+ * Only tables of entries of 8 bytes are read so: of padded or larger ones nobody says how long an
+ * entry is. An MMU that writes accessed bits into its entries is not expected: docs/limits.md. */
 #include "dxgk/work.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENTRY_BYTES 8u
-
 struct dxgk_copied {
-    uint64_t entry_bytes;
-    uint8_t *before; /* the destination's table */
-    uint8_t *source, *after;
+    uint64_t *before; /* the destination's table */
+    uint64_t *source, *after;
 };
 
 static bool read_table(struct dxgk_adapter *adapter, const struct vidmm_location *place,
-                       uint64_t size, uint8_t *bytes)
+                       uint64_t size, void *bytes)
 {
     if (place->segment == 0) {
         const void *memory = ram_at(place->offset, size);
@@ -45,37 +43,21 @@ void dxgk_copied_before(struct dxgk_adapter *adapter, struct paging_operation *o
     const struct vidmm_copy *copy = &operation->op->copy;
 
     if (operation->op->kind != VIDMM_OP_COPY_ENTRIES || !adapter->options.shadow_content ||
-        copy->table_bytes / copy->entry_count != ENTRY_BYTES ||
-        copy->table_bytes % copy->entry_count != 0) {
-        return; /* tables that are padded, or hold more: how long an entry is nobody says */
+        copy->table_bytes != copy->entry_count * sizeof(uint64_t)) {
+        return;
     }
     struct dxgk_copied *copied = calloc(1, sizeof *copied);
-    uint8_t *bytes = calloc(3, copy->table_bytes);
-    if (!copied || !bytes ||
-        !read_table(adapter, &copy->ranges[0].destination, copy->table_bytes, bytes)) {
-        free(bytes);
+    uint64_t *tables = calloc(3, copy->table_bytes);
+    if (!copied || !tables ||
+        !read_table(adapter, &copy->ranges[0].destination, copy->table_bytes, tables)) {
+        free(tables);
         free(copied);
         return; /* nobody looks */
     }
-    *copied = (struct dxgk_copied){.entry_bytes = copy->table_bytes / copy->entry_count,
-                                   .before = bytes,
-                                   .source = bytes + copy->table_bytes,
-                                   .after = bytes + 2 * copy->table_bytes};
+    *copied = (struct dxgk_copied){.before = tables,
+                                   .source = tables + copy->entry_count,
+                                   .after = tables + 2 * copy->entry_count};
     operation->copied = copied;
-}
-
-static uint64_t word_of(const struct dxgk_copied *copied, const uint8_t *table, uint32_t index)
-{
-    uint64_t word = 0;
-
-    memcpy(&word, table + index * copied->entry_bytes,
-           copied->entry_bytes < sizeof word ? copied->entry_bytes : sizeof word);
-    return word;
-}
-
-static bool same(const struct dxgk_copied *copied, const uint8_t *a, const uint8_t *b)
-{
-    return memcmp(a, b, copied->entry_bytes) == 0;
 }
 
 #define EXPECTED                                                                     \
@@ -91,8 +73,8 @@ static bool judge_range(const struct paging_operation *operation, unsigned numbe
     uint32_t wrong = 0, first = 0;
 
     for (uint32_t i = range->count; i-- > 0;) {
-        if (!same(copied, copied->after + (range->destination_first + i) * copied->entry_bytes,
-                  copied->source + (range->source_first + i) * copied->entry_bytes)) {
+        if (copied->after[range->destination_first + i] !=
+            copied->source[range->source_first + i]) {
             wrong++;
             first = i;
         }
@@ -101,7 +83,7 @@ static bool judge_range(const struct paging_operation *operation, unsigned numbe
         return true;
     }
     uint32_t at = range->destination_first + first;
-    uint64_t now = word_of(copied, copied->after, at);
+    uint64_t now = copied->after[at];
     contract_breach(
         &(struct contract_finding){.rule = CONTRACT_JUDGES(CPTE_003)}, EXPECTED,
         "after CopyPageTableEntries of %u entries from index %u of the table at 0x%" PRIX64
@@ -109,8 +91,8 @@ static bool judge_range(const struct paging_operation *operation, unsigned numbe
         "0x%" PRIX64 "%s, and entry %u of the source is 0x%" PRIX64,
         range->count, range->source_first, range->source_address, range->destination_first,
         range->destination_address, number, copy->range_count, wrong, at, now,
-        now == word_of(copied, copied->before, at) ? ", as before" : "",
-        range->source_first + first, word_of(copied, copied->source, range->source_first + first));
+        now == copied->before[at] ? ", as before" : "", range->source_first + first,
+        copied->source[range->source_first + first]);
     return false;
 }
 
@@ -130,14 +112,13 @@ static void judge_others(const struct paging_operation *operation)
     const struct vidmm_copy *copy = &operation->op->copy;
 
     for (uint32_t i = 0; i < copy->entry_count; i++) {
-        uint64_t at = i * copied->entry_bytes;
-        if (!is_copied(copy, i) && !same(copied, copied->before + at, copied->after + at)) {
+        if (!is_copied(copy, i) && copied->before[i] != copied->after[i]) {
             contract_breach(&(struct contract_finding){.rule = CONTRACT_JUDGES(CPTE_003)}, EXPECTED,
                             "after CopyPageTableEntries of %u entries to index %u of the table at "
                             "0x%" PRIX64 " entry %u is 0x%" PRIX64 ", and was 0x%" PRIX64,
                             copy->ranges[0].count, copy->ranges[0].destination_first,
-                            copy->ranges[0].destination_address, i,
-                            word_of(copied, copied->after, i), word_of(copied, copied->before, i));
+                            copy->ranges[0].destination_address, i, copied->after[i],
+                            copied->before[i]);
             return;
         }
     }

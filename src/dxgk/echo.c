@@ -31,13 +31,16 @@ void dxgk_echo_init(void)
 }
 
 /* Addresses are those of the moment, and whether they are written before Patch is the driver's
- * affair. */
+ * affair. Those of 4 bytes, one behind the other, end where the next begins. */
 static void clear_addresses(uint8_t *bytes, UINT size, const D3DDDI_PATCHLOCATIONLIST *patches,
                             UINT count)
 {
     for (UINT i = 0; i < count; i++) {
-        if (range_fits(patches[i].PatchOffset, ADDRESS_BYTES, size)) {
-            memset(bytes + patches[i].PatchOffset, 0, ADDRESS_BYTES);
+        UINT at = patches[i].PatchOffset;
+        UINT next = i + 1 < count ? patches[i + 1].PatchOffset : size;
+        UINT length = next > at && next - at < ADDRESS_BYTES ? next - at : ADDRESS_BYTES;
+        if (range_fits(at, length, size)) {
+            memset(bytes + at, 0, length);
         }
     }
 }
@@ -116,6 +119,12 @@ static bool is_copies(const struct dxgk_collected *many, const struct dxgk_colle
            many->patch_count == (size_t)count * one->patch_count;
 }
 
+/* A driver may cut a command in two where a buffer is full; the parts are longer than the whole. */
+static bool is_cut(const struct dxgk_collected *many, const struct dxgk_collected *one, UINT count)
+{
+    return many->size > (size_t)count * one->size && many->size % one->size != 0;
+}
+
 /* ---- More than a DMA buffer holds ------------------------------------------------------------ */
 
 struct repeat {
@@ -173,7 +182,7 @@ static void judge(const struct repeat *repeat, const struct dxgk_collected *one,
     UINT found = copies_in(many, one);
 
     contract_count(RULE_RENDER_019);
-    if (is_copies(many, one, copies)) {
+    if (is_copies(many, one, copies) || is_cut(many, one, copies)) {
         return;
     }
     contract_breach(

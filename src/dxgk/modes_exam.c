@@ -268,7 +268,7 @@ static void turn_pivots(struct dxgk_adapter *adapter, struct dxgk_vidpn *vidpn)
     vidpn_destroy(copy);
 }
 
-/* Some target can show it, if nothing else is asked for. */
+/* Some target can show it, if nothing else is asked for; or there is no memory to ask. */
 static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
 {
     bool shown = false;
@@ -277,8 +277,9 @@ static bool can_be_shown(struct dxgk_adapter *adapter, UINT source)
         const DXGK_CHILD_DESCRIPTOR *child = &adapter->children[i].descriptor;
         struct dxgk_vidpn *vidpn =
             child->ChildDeviceType == TypeVideoOutput ? vidpn_create(adapter) : NULL;
-        shown = vidpn && vidpn_add_path(vidpn, source, child->ChildUid) &&
-                dxgk_vidpn_supported(adapter, vidpn);
+        shown = child->ChildDeviceType == TypeVideoOutput &&
+                (!vidpn || !vidpn_add_path(vidpn, source, child->ChildUid) ||
+                 dxgk_vidpn_supported(adapter, vidpn));
         vidpn_destroy(vidpn);
     }
     return shown;

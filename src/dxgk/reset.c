@@ -284,10 +284,8 @@ static bool begin(struct dxgk_adapter *adapter, unsigned node, struct dxgk_packe
 static void ask_for_fences(struct dxgk_adapter *adapter)
 {
     for (unsigned i = 0; i < adapter->node_count; i++) {
-        DXGKARG_QUERYCURRENTFENCE query = {.NodeOrdinal = i};
-        if (ddi_has(&adapter->ddi, POINT_QueryCurrentFence)) {
-            (void)ddi_query_current_fence(&adapter->ddi, adapter->ddi.miniport_context, &query, 0);
-        }
+        uint32_t fence;
+        (void)dxgk_ask_fence(adapter, i, &fence);
     }
 }
 

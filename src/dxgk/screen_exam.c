@@ -384,12 +384,6 @@ static void sample(struct dxgk_source *source, UINT lines, struct samples *sampl
     }
 }
 
-/* Line and blank are mostly told by two registers: the picture goes on between two slow reads. */
-static bool is_read_slowly(void)
-{
-    return vary_on(VARY_SLOW_BUS) || vary_on(VARY_PROMPT_DEVICE);
-}
-
 static void look_at_scan_lines(struct dxgk_source *source)
 {
     struct samples samples = {0};
@@ -408,7 +402,7 @@ static void look_at_scan_lines(struct dxgk_source *source)
                         "GetScanLine said InVerticalBlank at each of %u moments of a frame of "
                         "target %u",
                         samples.count, source->target);
-    } else if (samples.highest >= lines && !is_read_slowly()) {
+    } else if (samples.highest >= lines) {
         contract_breach(&finding, "a line of the picture outside of the vertical blank",
                         "GetScanLine said line %u without InVerticalBlank, of %u lines of target "
                         "%u",

@@ -132,7 +132,7 @@ static void free_sync(struct dxgk_life *life)
     free(sync);
 }
 
-/* Linked and shown; the core is another's, too. `device` may be NULL. */
+/* Linked and shown. `how->device` may be NULL. */
 static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_core *core,
                           struct dxgk_sync **out)
 {
@@ -140,13 +140,9 @@ static NTSTATUS open_core(const struct dxgk_sync_opening *how, struct dxgk_sync_
     struct dxgk_process *process = device ? device->process : how->process;
     struct dxgk_sync *sync;
 
-    if (device && device->lost && core->shown) {
-        return STATUS_DEVICE_REMOVED; /* others go on with it */
-    }
     if ((device && device->life.state != LIFE_LIVING) || !dxgk_sync_core_open(core)) {
         return STATUS_INVALID_HANDLE;
     }
-    core->shown = true;
     sync = calloc(1, sizeof *sync);
     if (!sync) {
         dxgk_sync_core_close(core);
@@ -201,6 +197,9 @@ NTSTATUS dxgk_sync_open(const struct dxgk_sync_opening *how, struct dxgk_sync_co
 {
     if (how->device && how->device->adapter != core->adapter) {
         return STATUS_INVALID_PARAMETER;
+    }
+    if (how->device && how->device->lost) {
+        return STATUS_DEVICE_REMOVED; /* others go on with it */
     }
     return open_core(how, core, out);
 }

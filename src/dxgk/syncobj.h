@@ -13,7 +13,6 @@ struct dxgk_sync_core {
     struct sync_object object;
     struct dxgk_adapter *adapter;
     unsigned open_count; /* openings that live, and handles of the system */
-    bool shown;          /* its maker's opening was made: whoever comes now is another */
     D3DDDI_SYNCHRONIZATIONOBJECT_TYPE type;
     D3DDDI_SYNCHRONIZATIONOBJECT_FLAGS flags;
     HANDLE event;     /* CPU notification */

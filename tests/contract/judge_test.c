@@ -326,6 +326,18 @@ static void who_answers_0_is_blamed_if_a_fence_is_missing(void **state)
     is_blamed_for("QFENCE-003");
 }
 
+static void a_fence_that_faulted_is_not_missing(void **state)
+{
+    start("none");
+    tracker->nodes[0].any_faulted = true;
+    tracker->nodes[0].faulted = 8;
+    answer_query(8);
+    is_not_blamed();
+    tracker->nodes[0].any_faulted = false;
+    answer_query(8);
+    is_blamed_for("QFENCE-002");
+}
+
 /* ---- Clocks ---------------------------------------------------------------------------------- */
 
 #define CLOCK_HZ 1000000000u
@@ -403,6 +415,7 @@ int main(void)
         JUDGE(an_opening_has_a_handle),
         JUDGE(who_answers_0_is_not_blamed_where_no_fence_is_missing),
         JUDGE(who_answers_0_is_blamed_if_a_fence_is_missing),
+        JUDGE(a_fence_that_faulted_is_not_missing),
         JUDGE(a_counter_of_another_unit_is_blamed),
         JUDGE(a_counter_of_the_cpu_that_stands_is_blamed),
         JUDGE(a_counter_that_stands_with_its_device_is_not_blamed),
