@@ -243,31 +243,79 @@ struct churned {
     struct memory_block block;
     uint32_t pattern; /* the GPU filled it with; 0: not yet */
     unsigned turn;    /* of its last use; 0: it may be anywhere */
+    bool busy;        /* just now it must stay */
 };
 
 struct churn {
     struct work *work;
     struct churned all[CHURN_BLOCKS];
     unsigned turn;
+    unsigned turn_before; /* the last time that it was told to let go what it does not need */
+    void *trims;
 };
 
-/* Whatever has not been used for longest may go. False: nothing is there any more. */
-static bool let_one_go(struct churn *churn)
+/* Whatever has not been used for longest may go, if that was before the turn. False: nothing is
+ * there any more. */
+static bool let_one_go(struct churn *churn, unsigned before)
 {
     struct churned *oldest = NULL;
 
     for (unsigned i = 0; i < CHURN_BLOCKS; i++) {
         struct churned *one = &churn->all[i];
-        if (one->turn && (!oldest || one->turn < oldest->turn)) {
+        if (one->turn && one->turn <= before && !one->busy &&
+            (!oldest || one->turn < oldest->turn)) {
             oldest = one;
         }
     }
-    if (!oldest || !addressed_evict(&churn->work->client, &oldest->block, 1)) {
+    if (!oldest) {
         return false;
     }
-    oldest->turn = 0;
+    oldest->turn = 0; /* before others run: nobody lets it go twice */
     churn->work->host->count(churn->work->host, "virtual.evicted", 1);
-    return true;
+    return addressed_evict(&churn->work->client, &oldest->block, 1);
+}
+
+/* As much as it is told, if it has that; and from time to time what it has not used since. */
+static void APIENTRY trim(D3DKMT_TRIMNOTIFICATION *notice)
+{
+    struct churn *churn = notice->Context;
+    uint64_t size_bytes = churn->all[0].block.size_bytes, gone = 0;
+
+    churn->work->host->count(churn->work->host, "virtual.trims", 1);
+    while (gone < notice->NumBytesToTrim && let_one_go(churn, churn->turn)) {
+        gone += size_bytes;
+    }
+    while (notice->Flags.PeriodicTrim && let_one_go(churn, churn->turn_before)) {
+        ;
+    }
+    churn->turn_before = churn->turn;
+}
+
+static bool hear_of_trims(struct churn *churn)
+{
+    struct addressed *client = &churn->work->client;
+    const struct drydock_workload_host *host = churn->work->host;
+    D3DKMT_REGISTERTRIMNOTIFICATION arguments = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high},
+        .hDevice = client->gpu.device,
+        .Callback = trim,
+        .Context = churn,
+    };
+    bool good = gpu_check(&client->gpu, D3DKMTRegisterTrimNotification(&arguments),
+                          "D3DKMTRegisterTrimNotification");
+
+    churn->trims = arguments.Handle;
+    return good;
+}
+
+static void hear_no_more(struct churn *churn)
+{
+    if (churn->trims) {
+        gpu_check(&churn->work->client.gpu,
+                  D3DKMTUnregisterTrimNotification(&(D3DKMT_UNREGISTERTRIMNOTIFICATION){
+                      .Handle = churn->trims, .Callback = trim}),
+                  "D3DKMTUnregisterTrimNotification");
+    }
 }
 
 static bool have_it(struct churn *churn, struct churned *one)
@@ -276,11 +324,12 @@ static bool have_it(struct churn *churn, struct churned *one)
     uint64_t trim_bytes;
     bool resident = one->turn != 0;
 
+    one->busy = true;
     while (!resident) {
         if (!addressed_try_reside(client, &one->block, &resident, &trim_bytes)) {
             return false;
         }
-        if (!resident && (trim_bytes == 0 || !let_one_go(churn))) {
+        if (!resident && (trim_bytes == 0 || !let_one_go(churn, churn->turn))) {
             client->gpu.host->fail(
                 client->gpu.host,
                 "D3DKMTMakeResident of %llu bytes has no room, though the client "
@@ -389,11 +438,15 @@ static bool run_churn(struct work *work)
 
     if (good) {
         churn->work = work;
-        good = make_churned(churn);
+        good = make_churned(churn) && hear_of_trims(churn);
     }
     for (unsigned i = 0; good && i < CHURN_ROUNDS; i++) {
         struct churned *one = &churn->all[random_word(work, SITE_CHURN) % CHURN_BLOCKS];
         good = have_it(churn, one) && use_it(churn, one) && offer_it(churn, one);
+        one->busy = false;
+    }
+    if (churn) {
+        hear_no_more(churn);
     }
     for (unsigned i = 0; good && i < CHURN_BLOCKS; i++) {
         addressed_destroy(&work->client, &churn->all[i].block);

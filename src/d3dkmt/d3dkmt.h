@@ -99,7 +99,9 @@
     X(OpenSynchronizationObject)           \
     X(OpenSyncObjectFromNtHandle)          \
     X(OpenSyncObjectFromNtHandle2)         \
-    X(CloseHandle)
+    X(CloseHandle)                         \
+    X(RegisterTrimNotification)            \
+    X(UnregisterTrimNotification)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

@@ -139,6 +139,7 @@ static void end_children(struct dxgk_device *device)
 {
     struct dxgk_life *life;
 
+    dxgk_trims_end(device);
     while ((life = life_living(&device->contexts)) != NULL) {
         (void)dxgk_context_destroy(container_of(life, struct dxgk_context, life));
     }

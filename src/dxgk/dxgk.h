@@ -242,6 +242,7 @@ enum dxgk_handle_kind {
     DXGK_KIND_SYNC,
     DXGK_KIND_SHARED, /* a resource that other processes may open */
     DXGK_KIND_PAGING_QUEUE,
+    DXGK_KIND_TRIMMING, /* a client's wish to be told when it should trim */
     DXGK_KIND_SHARED_SYNC, /* a synchronisation object that other processes may open */
     /* Without handles: */
     DXGK_KIND_PROCESS,

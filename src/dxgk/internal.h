@@ -217,6 +217,8 @@ struct dxgk_adapter {
     struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
     unsigned paging_queue_count;
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
+    unsigned trimming_count;
+    struct vidmm_pressure trim_pressure; /* when they were looked at last */
     struct list free_packets;       /* by wait_link */
     struct dxgk_totals totals;
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
@@ -247,6 +249,7 @@ struct dxgk_process {
     struct dxgk_space space;      /* likewise */
     bool memory_ready, entering;  /* both are; a thread is in dxgk_process_enter() */
     struct wait_queue entered;
+    struct dxgk_trimmer trimmer;
     struct dxgk_refusal refusal;
     uint32_t object;
     char name[32];

@@ -284,6 +284,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     list_init(&process->syncs);
     list_init(&process->shares);
     wait_queue_init(&process->entered);
+    dxgk_trimmer_init(&process->trimmer);
     process->nt = nt_process_create(name);
     if (!process->nt) {
         life_put(&process->life);
@@ -298,6 +299,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
 
 void dxgk_process_destroy(struct dxgk_process *process)
 {
+    dxgk_trimmer_end(process);
     CHECK_THAT(life_end(&process->life));
     while (!list_empty(&process->devices)) {
         dxgk_device_destroy(container_of(process->devices.next, struct dxgk_device, process_link));
@@ -308,8 +310,10 @@ void dxgk_process_destroy(struct dxgk_process *process)
     dxgk_shares_close(process);
     dxgk_handles_close(process);
     if (process->memory_ready) {
+        struct dxgk_adapter *adapter = process->space.adapter;
         dxgk_space_end(&process->space);
         vidmm_account_fini(&process->account);
+        dxgk_trims_wanted(adapter);
     }
     record_object_dead(process->object, OBJECT_PROCESS);
     nt_process_destroy(process->nt);
@@ -336,6 +340,7 @@ NTSTATUS dxgk_process_enter(struct dxgk_process *process, struct dxgk_adapter *a
     }
     process->entering = false;
     wait_queue_wake(&process->entered, UINT_MAX);
+    dxgk_trims_wanted(adapter);
     return status;
 }
 

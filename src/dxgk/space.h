@@ -107,6 +107,25 @@ void dxgk_residency_end(struct dxgk_device *device);
 void dxgk_residency_work(struct dxgk_adapter *adapter);
 void dxgk_signal_queue(struct vidmm *vidmm, struct vidmm_queue *queue, uint64_t value);
 
+/* Of a process: the task that tells its routines to trim. Made with the first of them. */
+struct dxgk_trimmer {
+    struct list all; /* struct dxgk_trimming, lives; of all its devices */
+    struct task *task;
+    bool wanted, stop, ended; /* something may have to be told; it ends when it is idle */
+    uint64_t evictions;       /* under pressure, when it was told of them last */
+    uint64_t periodic_ns;     /* and when that was; 0: never */
+    struct wait_queue end;
+};
+void dxgk_trimmer_init(struct dxgk_trimmer *trimmer);
+/* Nobody is told anything any more. May switch. */
+void dxgk_trimmer_end(struct dxgk_process *process);
+/* What is registered for the device is not any more. May switch. */
+void dxgk_trims_end(struct dxgk_device *device);
+/* The worker's: if shares have changed, or somebody had to make room, those who are to be told. */
+void dxgk_trims_work(struct dxgk_adapter *adapter);
+/* The number of processes changes. */
+void dxgk_trims_wanted(struct dxgk_adapter *adapter);
+
 struct dxgk_paging_queue {
     struct dxgk_life life; /* linked in the device's queues */
     struct dxgk_device *device;

@@ -81,6 +81,29 @@ NTSTATUS dxgk_process_reserve(struct dxgk_process *process, struct dxgk_adapter 
  * segment any more. How many are. */
 UINT64 dxgk_process_trim(struct dxgk_process *process, UINT64 wanted_bytes, bool only_out);
 
+/* ---- Trimming: trim.c ------------------------------------------------------------------------ */
+
+/* What a client should do of itself now; not both of periodic and restart. */
+struct dxgk_trim_notice {
+    bool periodic; /* let go what was not used since the last one */
+    bool restart;  /* what was not used since now is meant next */
+    UINT64 bytes;  /* let go so much, for that is more than its share; or 0 */
+};
+struct dxgk_trim_client {
+    /* In a task of the client's, which waits for nothing meanwhile. May switch. */
+    void (*tell)(const struct dxgk_trim_client *client, const struct dxgk_trim_notice *notice);
+    uintptr_t routine, context; /* the client's; only tell() looks at them */
+};
+/* The device's client hears when it should trim. NOT_SUPPORTED: the driver has no GPU virtual
+ * addresses, and the device no residency list. */
+NTSTATUS MUST_CHECK dxgk_trim_register(struct dxgk_device *device,
+                                       const struct dxgk_trim_client *client,
+                                       D3DKMT_HANDLE *handle);
+/* It is not being told when this returns, unless it asks for that itself meanwhile.
+ * INVALID_PARAMETER: it is not this routine that was registered. May switch. */
+struct dxgk_trimming;
+NTSTATUS dxgk_trim_unregister(struct dxgk_trimming *trimming, uintptr_t routine);
+
 /* ---- Addresses ------------------------------------------------------------------------------- */
 
 struct dxgk_map_request {

@@ -74,6 +74,7 @@ static void work(void *argument)
         dxgk_lose_doomed(adapter);
         dxgk_packets_progress(adapter);
         dxgk_residency_work(adapter);
+        dxgk_trims_work(adapter);
         dxgk_display_work(adapter);
         dxgk_paging_build(adapter);
         dxgk_ranges_work(adapter, false);

@@ -35,6 +35,7 @@ struct client {
     struct work *work;
     struct dxgk_process *process;
     unsigned thread_count;
+    bool ending; /* no further thread begins */
 };
 
 static struct list clients = {&clients, &clients};
@@ -152,6 +153,7 @@ static void yield(const struct drydock_workload_host *base)
 static void put_client(struct client *client)
 {
     if (--client->thread_count == 0) {
+        client->ending = true; /* a routine that it registered may run still */
         dxgk_process_set_current(NULL);
         dxgk_process_destroy(client->process);
         list_remove(&client->link);
@@ -224,7 +226,7 @@ static struct drydock_process *start_thread(const struct drydock_workload_host *
 {
     struct client *client = client_of(dxgk_process_current());
 
-    return client ? start(client, name, entry, argument) : NULL;
+    return client && !client->ending ? start(client, name, entry, argument) : NULL;
 }
 
 static void drop_thread(struct drydock_process *thread)

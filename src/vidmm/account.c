@@ -26,6 +26,7 @@ static uint64_t reserved_locked(struct vidmm *vidmm, unsigned group) HOLDS(vidmm
 
 static void share_out_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
 {
+    vidmm->pressure.share_changes++;
     for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
         uint64_t bytes = group_bytes(vidmm, (enum vidmm_group)group);
         uint64_t rest = bytes - reserved_locked(vidmm, group); /* half of it at most is reserved */
@@ -92,6 +93,33 @@ void vidmm_account_info(struct vidmm_account *account, enum vidmm_group group,
         .reservation_bytes = account->reservation_bytes[group],
         .reservable_bytes = reservable_locked(vidmm, account, group),
     };
+    mutex_unlock(&vidmm->lock);
+}
+
+uint64_t vidmm_account_over(struct vidmm_account *account)
+{
+    struct vidmm *vidmm = account->vidmm;
+    uint64_t all = 0, over = 0;
+
+    mutex_lock(&vidmm->lock);
+    for (unsigned group = 0; group < VIDMM_GROUP_COUNT; group++) {
+        uint64_t budget = account->budget_bytes[group], demand = account->group_demand_bytes[group];
+        all += budget;
+        if (demand > budget && demand - budget > over) {
+            over = demand - budget;
+        }
+    }
+    if (account->demand_bytes > all && account->demand_bytes - all > over) {
+        over = account->demand_bytes - all;
+    }
+    mutex_unlock(&vidmm->lock);
+    return over;
+}
+
+void vidmm_pressure(struct vidmm *vidmm, struct vidmm_pressure *out)
+{
+    mutex_lock(&vidmm->lock);
+    *out = vidmm->pressure;
     mutex_unlock(&vidmm->lock);
 }
 

@@ -38,6 +38,15 @@ struct vidmm_account_info {
 };
 void vidmm_account_info(struct vidmm_account *account, enum vidmm_group group,
                         struct vidmm_account_info *out);
+/* By how much what it wants in place is more than its share now: of a group, of its own, or of all
+ * together. */
+uint64_t vidmm_account_over(struct vidmm_account *account);
+/* Numbers that grow: whenever shares change, and whenever something leaves its place for somebody
+ * else's sake. */
+struct vidmm_pressure {
+    uint64_t share_changes, evictions;
+};
+void vidmm_pressure(struct vidmm *vidmm, struct vidmm_pressure *out);
 /* Instead of what it had reserved. INVALID_PARAMETER: more than it can; nothing changes. */
 NTSTATUS MUST_CHECK vidmm_account_reserve(struct vidmm_account *account, enum vidmm_group group,
                                           uint64_t bytes);

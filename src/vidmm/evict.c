@@ -204,6 +204,7 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
     }
     evict_unlink_locked(vidmm, allocation);
     vidmm->statistics.evictions++;
+    vidmm->pressure.evictions += reason == VIDMM_REASON_PRESSURE;
     record_event(EVENT_ALLOC_EVICTED, allocation->object, segment, offset);
     return STATUS_SUCCESS;
 }

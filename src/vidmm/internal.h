@@ -86,6 +86,7 @@ struct vidmm {
     struct vidmm_residency *preparing; /* the list whose missing ones are being placed */
     uint32_t allocation_number;        /* of the newest */
     uint32_t account_count;
+    struct vidmm_pressure pressure;
     uint64_t tick;     /* prepares so far */
     uint64_t progress; /* see vidmm_progress() */
     uint64_t releases; /* see vidmm_releases() */

@@ -51,6 +51,8 @@ static void pass_null_for_objects(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTTrimProcessCommitment(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTInvalidateCache(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReclaimAllocations(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRegisterTrimNotification(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnregisterTrimNotification(NULL));
 }
 
 static void pass_null_for_work(void)

@@ -10,6 +10,7 @@
 #include "contract/contract.h"
 #include "residency_client.h"
 #include "run.h"
+#include "trim_client.h"
 #include "virtual_client.h"
 #include "workloads.h"
 
@@ -117,6 +118,7 @@ static void more_memory_than_there_is_comes_and_goes(void **state)
         test_run_assert_pass(record);
         assert_true(test_run_counter(record, "virtual.churned") >= 48);
         assert_true(test_run_counter(record, "virtual.evicted") > 0);
+        assert_true(test_run_counter(record, "virtual.trims") > 0);
         assert_true(test_run_counter(record, "virtual.reclaimed") > 0);
         assert_true(test_run_counter(record, "virtual.discarded") > 0);
         assert_true(test_run_counter(record, "paging_operations.NotifyResidency") > 0);
@@ -130,6 +132,17 @@ static void what_a_client_has_it_can_ask_offer_and_reserve(void **state)
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct record *record = run(&residency_client, ways[i]);
+        test_run_assert_pass(record);
+        record_destroy(record);
+    }
+}
+
+static void clients_are_told_to_trim(void **state)
+{
+    static const char *const ways[] = {GPU_MMU, GPU_MMU PHYSICAL_PAGES};
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct record *record = run(&trim_client, ways[i]);
         test_run_assert_pass(record);
         record_destroy(record);
     }
@@ -164,7 +177,7 @@ static void what_is_not_there_yet_is_told_and_no_fault_of_the_driver(void **stat
 int main(int argc, char **argv)
 {
     enum { ARRANGEMENTS = sizeof arrangements / sizeof arrangements[0] };
-    static struct CMUnitTest tests[2 * ARRANGEMENTS + 4];
+    static struct CMUnitTest tests[2 * ARRANGEMENTS + 5];
     unsigned count = 0;
 
     for (; count < 2 * ARRANGEMENTS; count++) {
@@ -182,6 +195,7 @@ int main(int argc, char **argv)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(more_memory_than_there_is_comes_and_goes);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(what_a_client_has_it_can_ask_offer_and_reserve);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(clients_are_told_to_trim);
     assert_int_equal(count, sizeof tests / sizeof tests[0]);
     test_run_set_driver(argc > 1 ? argv[1] : "");
     return cmocka_run_group_tests_name("virtual", tests, NULL, NULL);

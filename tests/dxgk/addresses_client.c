@@ -171,6 +171,24 @@ static NTSTATUS call_reserve(void)
     return D3DKMTReserveGpuVirtualAddress(&reserve);
 }
 
+static void APIENTRY hear(D3DKMT_TRIMNOTIFICATION *notice)
+{
+}
+
+static NTSTATUS call_trims(void)
+{
+    D3DKMT_REGISTERTRIMNOTIFICATION trims = {
+        .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high},
+        .hDevice = stage.client.gpu.device,
+        .Callback = hear,
+    };
+    NTSTATUS status = D3DKMTRegisterTrimNotification(&trims);
+
+    return NT_SUCCESS(status) ? D3DKMTUnregisterTrimNotification(
+                                    &(D3DKMT_UNREGISTERTRIMNOTIFICATION){trims.Handle, hear})
+                              : status;
+}
+
 static NTSTATUS call_reside(void)
 {
     D3DDDI_MAKERESIDENT make = {.hPagingQueue = stage.client.queue,
@@ -284,6 +302,7 @@ static const struct call {
      USES(DEVICE) | USES(CONTEXT) | USES(ALLOCATION) | USES(FENCE)},
     {"ReserveGpuVirtualAddress", call_reserve, USES(DEVICE) | USES(QUEUE)},
     {"MakeResident", call_reside, USES(DEVICE) | USES(ALLOCATION) | USES(QUEUE)},
+    {"RegisterTrimNotification", call_trims, USES(DEVICE)},
     {"Evict", call_evict, USES(DEVICE) | USES(ALLOCATION)},
     {"Lock2", call_lock, USES(DEVICE) | USES(ALLOCATION)},
     {"DestroyAllocation2", call_destroy_allocation, USES(DEVICE) | USES(ALLOCATION),

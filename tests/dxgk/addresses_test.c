@@ -38,7 +38,7 @@ static void victims_may_be_destroyed_anywhere(void **state)
     static const struct {
         unsigned calls, points; /* points: at least */
     } rows[] = {
-        [ADDRESSES_DEVICE] = {16, 36},    [ADDRESSES_CONTEXT] = {4, 10},
+        [ADDRESSES_DEVICE] = {17, 38},    [ADDRESSES_CONTEXT] = {4, 10},
         [ADDRESSES_ALLOCATION] = {7, 19}, [ADDRESSES_QUEUE] = {5, 5},
         [ADDRESSES_FENCE] = {4, 4},
     };

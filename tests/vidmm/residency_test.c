@@ -484,6 +484,10 @@ static void who_has_more_than_his_share_goes_first(void **state)
     assert_int_equal(where(young).segment, 0);
     assert_int_equal(greedy.usage_bytes[VIDMM_GROUP_LOCAL], 12 * PAGE);
 
+    assert_int_equal(vidmm_account_over(&greedy), 0); /* nothing of it must be in place */
+    greedy.group_demand_bytes[VIDMM_GROUP_LOCAL] = 18 * PAGE;
+    assert_int_equal(vidmm_account_over(&greedy), 2 * PAGE);
+    greedy.group_demand_bytes[VIDMM_GROUP_LOCAL] = 0;
     end_items(fixture);
     vidmm_account_fini(&greedy);
     assert_int_equal(modest.budget_bytes[VIDMM_GROUP_LOCAL], 32 * PAGE);
