@@ -22,7 +22,8 @@
 #define DXGK_BUFFER_GROWTH_MAX        2048 /* bytes more than asked for in a DMA buffer */
 #define DXGK_VSYNCS_KEPT              4
 #define DXGK_PAGING_BUFFERS_MAX       16
-#define DXGK_PAGING_BUFFERS_MAPPED    4 /* in an aperture */
+#define DXGK_PAGING_BUFFERS_CLEANING  256 /* after a reset, when none comes back */
+#define DXGK_PAGING_BUFFERS_MAPPED    4   /* in an aperture */
 
 /* Of dxgk/work.h. */
 struct dxgk_dma;

@@ -433,14 +433,20 @@ bool dxgk_paging_abandon(struct dxgk_adapter *adapter, uint64_t deadline_ns)
 
 void dxgk_paging_clean_up(struct dxgk_adapter *adapter)
 {
+    const unsigned buffer_max = adapter->paging.buffer_max;
     struct paging_operation *operation;
 
     CHECK_THAT(task_self() == adapter->worker);
+    /* Whatever the driver writes for the hardware runs after the restart: no buffer comes back. */
+    if (buffer_max == DXGK_PAGING_BUFFERS_MAX) {
+        adapter->paging.buffer_max = DXGK_PAGING_BUFFERS_CLEANING;
+    }
     while ((operation = take_operation(adapter, vidmm_reset_next))) {
         if (!build(adapter, operation)) {
             end_building(operation, STATUS_NO_MEMORY);
         }
         finish_in_order(adapter);
     }
+    adapter->paging.buffer_max = buffer_max;
     dxgk_paging_close_buffer(adapter);
 }

@@ -17,7 +17,7 @@ static bool make_buffer(struct dxgk_adapter *adapter)
     struct vidmm_dma_buffer *dma;
     struct paging_buffer *buffer;
 
-    if (adapter->paging.buffer_count == adapter->paging.buffer_max ||
+    if (adapter->paging.buffer_count >= adapter->paging.buffer_max ||
         !(buffer = calloc(1, sizeof *buffer))) {
         return false;
     }
@@ -131,7 +131,7 @@ NTSTATUS dxgk_paging_init(struct dxgk_adapter *adapter)
         .segments = segment ? VIDMM_SEGMENT_BIT(segment) : 0,
         .space = is_virtual ? &adapter->system_space.memory : NULL,
         .private_bytes = adapter->paging_private_size,
-        .buffer_count_max = DXGK_PAGING_BUFFERS_MAX,
+        .buffer_count_max = DXGK_PAGING_BUFFERS_CLEANING,
         .paging = true,
     };
 

@@ -407,13 +407,17 @@ void vidmm_paging_told(struct vidmm_op *op)
     mutex_unlock(&vidmm->lock);
 }
 
-/* May the oldest operation of the queue be handed out now? */
-static struct vidmm_op *first_ready_locked(struct vidmm *vidmm) HOLDS(vidmm->lock)
+/* May the oldest operation of the queue be handed out now? Those of a reset need not wait for each
+ * other: they move no bytes, and what one has written for the hardware runs when all are out. */
+static struct vidmm_op *first_ready_locked(struct vidmm *vidmm, bool of_reset) HOLDS(vidmm->lock)
 {
     if (list_empty(&vidmm->queued)) {
         return NULL;
     }
     struct vidmm_op *op = container_of(vidmm->queued.next, struct vidmm_op, link);
+    if (of_reset) {
+        return op->reset != 0 ? op : NULL;
+    }
     uint64_t after = vidmm->shadow ? op->sequence - 1 : op->after;
     return vidmm->sequence_completed < after && !list_empty(&vidmm->running) ? NULL : op;
 }
@@ -423,10 +427,7 @@ static struct vidmm_op *next(struct vidmm *vidmm, bool of_reset)
 {
     mutex_lock(&vidmm->lock);
     bool shadow = vidmm->shadow;
-    struct vidmm_op *op = first_ready_locked(vidmm);
-    if (op && of_reset && op->reset == 0) {
-        op = NULL;
-    }
+    struct vidmm_op *op = first_ready_locked(vidmm, of_reset);
     if (op) {
         list_remove(&op->link);
         list_push_back(&vidmm->running, &op->link);

@@ -489,6 +489,26 @@ static void a_reset_forgets_memory_and_unmaps_apertures(void **state)
     touch(fixture, local, 0);
 }
 
+/* What a driver writes for the hardware in one of them ends when all of them are out. */
+static void what_a_reset_forgets_comes_out_before_it_has_ended(void **state)
+{
+    struct fixture *fixture = *state;
+    struct vidmm *vidmm = fixture->gpu.vidmm;
+
+    vidmm_shadow_enable(vidmm, true);
+    touch(fixture, make(fixture, 2, 4, 0, 0), 0);
+    touch(fixture, make(fixture, 2, 1, 0, 0), 0);
+    vidmm_reset(vidmm);
+    struct vidmm_op *unmap = vidmm_reset_next(vidmm), *transfer = vidmm_reset_next(vidmm);
+    assert_non_null(unmap);
+    assert_non_null(transfer);
+    assert_int_equal(unmap->kind, VIDMM_OP_UNMAP_APERTURE);
+    assert_int_equal(transfer->move.size_bytes, 0);
+    assert_null(vidmm_reset_next(vidmm));
+    vidmm_paging_done(unmap, STATUS_SUCCESS);
+    vidmm_paging_done(transfer, STATUS_SUCCESS);
+}
+
 /* Its driver's handle may be gone by then. */
 static void a_reset_forgets_what_was_on_its_way_out(void **state)
 {
@@ -591,6 +611,7 @@ int main(void)
         CASE(a_dma_buffer_waits_for_room_that_a_use_holds),
         CASE(dma_pools_refuse_memory_segments),
         CASE(a_reset_forgets_memory_and_unmaps_apertures),
+        CASE(what_a_reset_forgets_comes_out_before_it_has_ended),
         CASE(a_reset_forgets_what_was_on_its_way_out),
         CASE(a_reset_says_nothing_of_what_was_retired),
         CASE(the_shadow_names_the_operation_that_lost_a_byte),
