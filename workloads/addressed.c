@@ -228,6 +228,34 @@ bool addressed_reclaim(struct addressed *client, const struct memory_block *bloc
                                  "D3DKMTReclaimAllocations2");
 }
 
+bool addressed_move(struct addressed *client, const struct memory_block *block, uint32_t segments,
+                    bool *there)
+{
+    D3DDDI_UPDATEALLOCPROPERTY update = {.hPagingQueue = client->queue,
+                                         .hAllocation = block->allocation,
+                                         .SupportedSegmentSet = segments,
+                                         .SetSupportedSegmentSet = 1};
+    NTSTATUS status = D3DKMTUpdateAllocationProperty(&update);
+
+    *there = status != STATUS_NOT_SUPPORTED;
+    return !*there || addressed_wait_paging(client, status, update.PagingFenceValue,
+                                            "D3DKMTUpdateAllocationProperty");
+}
+
+bool addressed_segments(struct addressed *client, uint32_t *memory, uint32_t *aperture)
+{
+    struct softgpu_umd_adapter answer = {0};
+    const D3DKMT_QUERYADAPTERINFO query = {.hAdapter = client->gpu.adapter,
+                                           .Type = KMTQAITYPE_UMDRIVERPRIVATE,
+                                           .pPrivateDriverData = &answer,
+                                           .PrivateDriverDataSize = sizeof answer};
+
+    bool good = check(client, D3DKMTQueryAdapterInfo(&query), "D3DKMTQueryAdapterInfo");
+    *aperture = 1u << answer.vram_segment_count;
+    *memory = *aperture - 1;
+    return good;
+}
+
 bool addressed_trim(struct addressed *client, uint64_t size_bytes)
 {
     D3DKMT_TRIMPROCESSCOMMITMENT trim = {.cbSize = sizeof trim, .DecommitRequested = size_bytes};

@@ -54,6 +54,11 @@ bool addressed_evict(struct addressed *client, const struct memory_block *blocks
 bool addressed_offer(struct addressed *client, const struct memory_block *block);
 /* *kept: the content is as it was. */
 bool addressed_reclaim(struct addressed *client, const struct memory_block *block, bool *kept);
+/* From now on it may lie in these segments alone, and is there. *there: the driver can do that. */
+bool addressed_move(struct addressed *client, const struct memory_block *block, uint32_t segments,
+                    bool *there);
+/* Sets for that, all in all: video memory, and the aperture. */
+bool addressed_segments(struct addressed *client, uint32_t *memory, uint32_t *aperture);
 /* The process gives up so much of what it has offered, as far as it goes. */
 bool addressed_trim(struct addressed *client, uint64_t size_bytes);
 /* Made, resident and mapped as a whole. */

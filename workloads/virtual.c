@@ -183,6 +183,45 @@ static bool come_and_go(struct work *work)
            compare(work, copy, "memory that left and came back");
 }
 
+/* To the other kind of memory and back, behind work that writes to it: the same bytes at the same
+ * address. */
+static bool move_house(struct work *work)
+{
+    struct addressed *client = &work->client;
+    struct memory_block *block = &work->blocks[2], *copy = &work->blocks[0];
+    struct command_writer writer;
+    uint32_t sets[3] = {0};
+    bool there = true;
+
+    if (!addressed_segments(client, &sets[1], &sets[0])) {
+        return false;
+    }
+    sets[2] = sets[0] | sets[1];
+    for (unsigned i = 0; i < 3 && there; i++) {
+        uint32_t key = random_word(work, SITE_KEY);
+        writer_begin(&writer, client, &work->commands);
+        writer_compute(&writer, &(struct compute_request){.kernel = SOFTGPU_KERNEL_IOTA,
+                                                          .count = BLOCK_WORDS,
+                                                          .scalar = key,
+                                                          .result = block->address});
+        if (!writer_end(&writer) || !addressed_move(client, block, sets[i], &there) ||
+            !addressed_wait(client)) {
+            return false;
+        }
+        for (unsigned k = 0; k < BLOCK_WORDS; k++) {
+            work->expected[k] = key + k;
+        }
+        writer_begin(&writer, client, &work->commands);
+        writer_copy(&writer, copy->address, block->address, BLOCK_BYTES);
+        if (!writer_end(&writer) || !addressed_wait(client) ||
+            !compare(work, copy, "memory that was told to be elsewhere")) {
+            return false;
+        }
+        work->host->count(work->host, "virtual.moved", there);
+    }
+    return true;
+}
+
 static bool fill_again(struct work *work, const struct memory_block *block, uint32_t pattern)
 {
     struct command_writer writer;
@@ -484,7 +523,7 @@ static void go_through(struct work *work)
     }
     for (unsigned i = 0; good && !churns && i < ROUNDS && !host->failed(host); i++) {
         good = add_up(work) && rearrange(work) && scatter(work) && come_and_go(work) &&
-               copy_zeros(work) && lend(work);
+               copy_zeros(work) && move_house(work) && lend(work);
         host->count(host, "virtual.rounds", good);
     }
     addressed_close(&work->client);

@@ -69,6 +69,7 @@ static void fill_in_rendering(DRIVER_INITIALIZATION_DATA *table)
         table->DxgkDdiGetRootPageTableSize = softgpu_get_root_page_table_size;
         table->DxgkDdiSetRootPageTable = softgpu_set_root_page_table;
         table->DxgkDdiSubmitCommandVirtual = softgpu_submit_command_virtual;
+        table->DxgkDdiValidateUpdateAllocationProperty = softgpu_validate_update_property;
     }
     if (softgpu_settings.ranges) {
         table->DxgkDdiAcquireSwizzlingRange = softgpu_acquire_range;

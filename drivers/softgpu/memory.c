@@ -358,6 +358,35 @@ NTSTATUS NTAPI softgpu_describe_allocation(const HANDLE adapter_handle,
     return STATUS_SUCCESS;
 }
 
+/* A client wants it elsewhere, or named otherwise, from now on (WDDM 2.1): whatever could have been
+ * answered when it was created. VidMm moves it; there is nothing to remember. */
+NTSTATUS NTAPI softgpu_validate_update_property(const HANDLE adapter_handle,
+                                                const DXGKARG_VALIDATEUPDATEALLOCPROPERTY *update)
+{
+    struct softgpu_adapter *adapter = adapter_handle;
+    const struct softgpu_allocation *allocation = update->hAllocation;
+    ULONG flags = allocation->info.flags;
+    ULONG aperture_set = 1u << (softgpu_aperture_segment(adapter) - 1);
+    ULONG vram_set = aperture_set - 1, allowed = vram_set | aperture_set;
+    BOOLEAN physical = (flags & SOFTGPU_UMD_VIRTUAL_ONLY) == 0;
+
+    PAGED_CODE();
+
+    if (update->SetAccessedPhysically && !update->Flags.AccessedPhysically && physical &&
+        (adapter->settings.notices || (flags & SOFTGPU_UMD_NOTIFY_RESIDENCY))) {
+        return STATUS_INVALID_PARAMETER; /* ALLOC-011: notices speak of physical addresses */
+    }
+    if (flags & SOFTGPU_UMD_PRIMARY) {
+        allowed = vram_set;
+    } else if (flags & (SOFTGPU_UMD_CACHED | SOFTGPU_UMD_EXISTING_SYSMEM)) {
+        allowed = aperture_set;
+    }
+    if (update->SetSupportedSegmentSet && (update->SupportedSegmentSet & ~allowed)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    return STATUS_SUCCESS;
+}
+
 /* ---- Standard allocations -------------------------------------------------------------------- */
 
 struct standard {

@@ -426,6 +426,7 @@ DXGKDDI_OPENALLOCATIONINFO softgpu_open_allocations;
 DXGKDDI_CLOSEALLOCATION softgpu_close_allocations;
 DXGKDDI_DESCRIBEALLOCATION softgpu_describe_allocation;
 DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA softgpu_get_standard_allocation_data;
+DXGKDDI_VALIDATEUPDATEALLOCATIONPROPERTY softgpu_validate_update_property;
 
 DXGKDDI_RENDER softgpu_render;
 DXGKDDI_PRESENT softgpu_present;

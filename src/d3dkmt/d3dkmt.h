@@ -101,7 +101,8 @@
     X(OpenSyncObjectFromNtHandle2)         \
     X(CloseHandle)                         \
     X(RegisterTrimNotification)            \
-    X(UnregisterTrimNotification)
+    X(UnregisterTrimNotification)          \
+    X(UpdateAllocationProperty)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

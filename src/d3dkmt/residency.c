@@ -225,6 +225,40 @@ static NTSTATUS evict(struct client_call *call, D3DKMT_EVICT *arguments)
 }
 CLIENT_CALL(Evict, evict, D3DKMT_EVICT)
 
+/* ---- Other properties ---------------------------------------------------------------------- */
+
+/* What is unmoveable would be so for all others, too: nobody may ask for that. */
+static NTSTATUS update_property(struct client_call *call, D3DDDI_UPDATEALLOCPROPERTY *arguments)
+{
+    struct dxgk_paging_queue *queue = paging_queue_of(call, arguments->hPagingQueue);
+    struct dxgk_opening *opening =
+        queue ? opening_of(call, dxgk_paging_queue_device(queue), arguments->hAllocation) : NULL;
+
+    if (!opening) {
+        return NO_SUCH_OBJECT;
+    }
+    if (arguments->Reserved || arguments->PropertyMaskValue == 0 || arguments->Flags.Reserved ||
+        arguments->PreferredSegment.Reserved) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (arguments->SetUnmoveable) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    struct dxgk_property_request request = {
+        .opening = opening,
+        .set_physical = arguments->SetAccessedPhysically,
+        .set_segments = arguments->SetSupportedSegmentSet,
+        .set_preference = arguments->SetPreferredSegment,
+        .physical = arguments->Flags.AccessedPhysically,
+        .segments = arguments->SupportedSegmentSet,
+        .preference = arguments->PreferredSegment,
+    };
+    NTSTATUS status = dxgk_update_property(queue, &request);
+    arguments->PagingFenceValue = request.fence_value;
+    return status;
+}
+CLIENT_CALL(UpdateAllocationProperty, update_property, D3DDDI_UPDATEALLOCPROPERTY)
+
 /* ---- Offers -------------------------------------------------------------------------------- */
 
 /* Offers name allocations; lists of resources are not served. */

@@ -193,6 +193,8 @@ const char *ddi_why_not_called(unsigned point);
     X(create_allocation, CreateAllocation, ANSWERS, DXGKARG_CREATEALLOCATION)                      \
     X(destroy_allocation, DestroyAllocation, READS, DXGKARG_DESTROYALLOCATION)                     \
     X(describe_allocation, DescribeAllocation, ANSWERS, DXGKARG_DESCRIBEALLOCATION)                \
+    X(validate_update_allocation_property, ValidateUpdateAllocationProperty, READS,                \
+      DXGKARG_VALIDATEUPDATEALLOCPROPERTY)                                                         \
     X(get_standard_allocation_driver_data, GetStandardAllocationDriverData, ANSWERS,               \
       DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA)                                                     \
     X(open_allocation, OpenAllocation, READS, DXGKARG_OPENALLOCATION)                              \

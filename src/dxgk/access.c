@@ -1,5 +1,5 @@
 /* What the CPU and its client do with an allocation that lives: locks, priorities, eviction,
- * offers. */
+ * offers, other properties. */
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -233,4 +233,136 @@ bool dxgk_reclaim(struct dxgk_opening *opening)
         vidmm_reclaim(&opening->allocation->memory, &discarded);
     }
     return discarded;
+}
+
+/* ---- Other properties ------------------------------------------------------------------------ */
+
+static void fill_preferences(D3DDDI_SEGMENTPREFERENCE given, struct vidmm_preference *out)
+{
+    out[0] = (struct vidmm_preference){given.SegmentId0, given.Direction0};
+    out[1] = (struct vidmm_preference){given.SegmentId1, given.Direction1};
+    out[2] = (struct vidmm_preference){given.SegmentId2, given.Direction2};
+    out[3] = (struct vidmm_preference){given.SegmentId3, given.Direction3};
+    out[4] = (struct vidmm_preference){given.SegmentId4, given.Direction4};
+}
+
+static struct vidmm_properties properties_of(const struct dxgk_property_request *request)
+{
+    struct vidmm_properties properties = {.set_segments = request->set_segments,
+                                          .set_preferences = request->set_preference,
+                                          .set_virtual = request->set_physical,
+                                          .segments = request->segments,
+                                          .is_virtual = !request->physical};
+
+    fill_preferences(request->preference, properties.preferences);
+    return properties;
+}
+
+/* What it would be, is something that it can be, whatever the driver says. */
+static bool makes_sense(const struct dxgk_property_request *request)
+{
+    const struct dxgk_allocation *allocation = request->opening->allocation;
+    const struct dxgk_adapter *adapter = allocation->adapter;
+    uint32_t set = request->set_segments ? request->segments : allocation->memory.read_segments;
+    bool physical = request->set_physical ? request->physical
+                                          : !(allocation->memory.flags & VIDMM_ALLOCATION_VIRTUAL);
+    uint32_t behind = adapter->segment_count < VIDMM_SEGMENT_COUNT_MAX
+                          ? VIDMM_SEGMENT_BIT(adapter->segment_count + 1)
+                          : 0;
+    struct vidmm_preference wanted[VIDMM_PREFERENCE_COUNT];
+
+    fill_preferences(request->preference, wanted);
+    for (unsigned i = 0; request->set_preference && i < VIDMM_PREFERENCE_COUNT; i++) {
+        if (wanted[i].segment && !(set & VIDMM_SEGMENT_BIT(wanted[i].segment))) {
+            return false; /* [ALLOC-007] */
+        }
+    }
+    for (unsigned id = 1; id <= adapter->segment_count; id++) {
+        bool large = (vidmm_segment(adapter->vidmm, id)->flags & VIDMM_SEGMENT_PAGES_64K) != 0;
+        if (large && (set & VIDMM_SEGMENT_BIT(id)) && allocation->info.Alignment % 0x10000 != 0) {
+            return false; /* [ALLOC-005] */
+        }
+    }
+    return (physical || !allocation->primary) && !(physical && (set & behind) != 0) &&
+           (uint64_t)set >> (adapter->segment_count + (behind != 0)) == 0 && set != 0;
+}
+
+static NTSTATUS ask_driver(const struct dxgk_property_request *request)
+{
+    struct dxgk_allocation *allocation = request->opening->allocation;
+    struct dxgk_adapter *adapter = allocation->adapter;
+    DXGKARG_VALIDATEUPDATEALLOCPROPERTY arguments = {
+        .hAllocation = allocation->driver_handle,
+        .SetAccessedPhysically = request->set_physical,
+        .SetSupportedSegmentSet = request->set_segments,
+        .SetPreferredSegment = request->set_preference,
+        .Flags.AccessedPhysically = request->physical,
+        .SupportedSegmentSet = request->segments,
+        .PreferredSegment = request->preference,
+    };
+    struct dxgk_attempt attempt = dxgk_first_attempt(false);
+    NTSTATUS status;
+
+    do {
+        status = ddi_validate_update_allocation_property(
+            &adapter->ddi, adapter->ddi.miniport_context, &arguments, allocation->object);
+    } while (dxgk_tries_again(status, &attempt));
+    return status;
+}
+
+/* Work by patch lists was promised how it finds it. */
+static NTSTATUS update_inside(struct dxgk_paging_queue *queue,
+                              struct dxgk_property_request *request)
+{
+    struct dxgk_allocation *allocation = request->opening->allocation;
+    const struct vidmm_properties properties = properties_of(request);
+    struct vidmm_update_result result;
+    NTSTATUS status;
+
+    for (;;) {
+        while (request->set_physical && allocation->packet_count > 0) {
+            wait_queue_wait(&allocation->idle, MACHINE_NEVER);
+        }
+        status = makes_sense(request)
+                     ? vidmm_update_allocation(&queue->queue, &queue->device->residency.list,
+                                               &allocation->memory, &properties, &result)
+                     : STATUS_INVALID_PARAMETER;
+        if (status != STATUS_PENDING || result.fence_value != 0) {
+            break;
+        }
+        if (waits_for_caller(allocation, &result.wait)) {
+            return STATUS_INVALID_PARAMETER;
+        }
+        dxgk_wait_memory(allocation->adapter, &result.wait, MACHINE_NEVER);
+    }
+    request->fence_value = status == STATUS_PENDING ? result.fence_value : 0;
+    dxgk_paging_kick(allocation->adapter);
+    return status;
+}
+
+NTSTATUS dxgk_update_property(struct dxgk_paging_queue *queue,
+                              struct dxgk_property_request *request)
+{
+    struct dxgk_opening *opening = request->opening;
+    NTSTATUS status = STATUS_INVALID_HANDLE;
+
+    dxgk_wait_awake();
+    if (queue->device->lost) {
+        return STATUS_DEVICE_REMOVED;
+    }
+    if (!ddi_has(&queue->device->adapter->ddi, POINT_ValidateUpdateAllocationProperty)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (!life_enter(&queue->life)) {
+        return STATUS_INVALID_HANDLE;
+    }
+    if (life_enter(&opening->life)) {
+        status = makes_sense(request) ? ask_driver(request) : STATUS_INVALID_PARAMETER;
+        if (NT_SUCCESS(status)) {
+            status = update_inside(queue, request);
+        }
+        life_leave(&opening->life);
+    }
+    life_leave(&queue->life);
+    return status;
 }

@@ -66,6 +66,20 @@ struct dxgk_reclaim_request {
 NTSTATUS MUST_CHECK dxgk_reclaim_list(struct dxgk_paging_queue *queue,
                                       struct dxgk_reclaim_request *request);
 
+/* What is not set stays as it is. */
+struct dxgk_property_request {
+    struct dxgk_opening *opening;
+    bool set_physical, set_segments, set_preference;
+    bool physical; /* AccessedPhysically */
+    UINT segments;
+    D3DDDI_SEGMENTPREFERENCE preference;
+    UINT64 fence_value; /* out: until it is reached, it is on its way to its new place; or 0 */
+};
+/* If the driver says that it can be so. NOT_SUPPORTED: it cannot say. May switch: it waits for who
+ * uses the allocation, if it has to move. */
+NTSTATUS MUST_CHECK dxgk_update_property(struct dxgk_paging_queue *queue,
+                                         struct dxgk_property_request *request);
+
 /* ---- What a process has of an adapter's memory ----------------------------------------------- */
 
 struct dxgk_memory_info {

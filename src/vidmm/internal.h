@@ -428,6 +428,9 @@ void table_show_locked(struct vidmm *vidmm, struct vidmm_table *parent, uint32_t
     HOLDS(vidmm->lock);
 
 /* mapping.c */
+/* Would its mappings be of the same kinds of pages, if it could be in these segments? */
+bool mappings_stand(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                    uint32_t segments);
 static inline uint64_t mapping_end(const struct vidmm_mapping *mapping)
 {
     return mapping->page_first + mapping->page_count;
@@ -542,6 +545,9 @@ struct membership *membership_make_locked(struct vidmm *vidmm, struct vidmm_resi
                                           struct request *request) HOLDS(vidmm->lock);
 void membership_end_locked(struct vidmm *vidmm, struct membership *membership) HOLDS(vidmm->lock);
 void membership_joined(struct membership *membership);
+/* What lists demand for it changes: before and after. */
+void residency_recount_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, bool after)
+    HOLDS(vidmm->lock);
 /* It is on no list any more. */
 void residency_end_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation)
     HOLDS(vidmm->lock);

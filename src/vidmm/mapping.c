@@ -72,6 +72,17 @@ static bool always_64k(const struct vidmm *vidmm, const struct vidmm_mapping *ma
             ~segments_64k(vidmm)) == 0;
 }
 
+bool mappings_stand(const struct vidmm *vidmm, const struct vidmm_allocation *allocation,
+                    uint32_t segments)
+{
+    uint32_t now = allocation->read_segments | allocation->write_segments;
+    uint32_t large = segments_64k(vidmm);
+
+    return list_empty(&allocation->mappings) || vidmm->mmu.options.leaf_64k_bytes == 0 ||
+           (((now & large) != 0) == ((segments & large) != 0) &&
+            ((now & ~large) != 0) == ((segments & ~large) != 0));
+}
+
 static bool lies_in_64k(struct vidmm *vidmm, const struct vidmm_mapping *mapping)
 {
     return may_be_64k(vidmm, mapping) && mapping->allocation->segment != 0 &&

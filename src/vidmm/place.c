@@ -81,6 +81,7 @@ static void queue_in_locked(struct vidmm *vidmm, struct vidmm_allocation *alloca
             queue_init_locked(vidmm, allocation);
         }
         allocation->content = VIDMM_CONTENT_SYSTEM;
+        allocation->shadow_hash_valid = false; /* the GPU may write there, without an operation */
     } else if (segment_is_aperture(segment)) {
         const struct paging_range range = {
             .reason = VIDMM_REASON_PLACE, .segment = segment->id, .offset = allocation->offset};

@@ -3,6 +3,7 @@
  *     asked ── all placed ──> on its way ── its paging sequence reached ──> done, value signalled
  *       └── somebody is in the way: tried again by vidmm_queues_run() */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "vidmm/internal.h"
@@ -484,6 +485,17 @@ NTSTATUS vidmm_evict_list(struct vidmm_residency *list, struct vidmm_allocation 
 
 /* ---- Reclaiming ------------------------------------------------------------------------------ */
 
+/* What the list has, and is not in its place, comes back by the request. */
+static void ask_again(struct request *request, struct membership *membership,
+                      struct vidmm_allocation *allocation)
+{
+    if (membership && !membership->request) {
+        membership->request = request;
+        membership->asked++;
+        request->allocations[request->count++] = allocation;
+    }
+}
+
 static void take_back_locked(struct vidmm *vidmm, struct request *request,
                              struct vidmm_allocation *allocation, bool *discarded)
     HOLDS(vidmm->lock)
@@ -493,10 +505,8 @@ static void take_back_locked(struct vidmm *vidmm, struct request *request,
 
     *discarded = allocation->discarded;
     allocation->offered = allocation->discarded = false;
-    if (returns && membership && !membership->request) {
-        membership->request = request;
-        membership->asked++;
-        request->allocations[request->count++] = allocation;
+    if (returns) {
+        ask_again(request, membership, allocation);
     }
     residency_sort_locked(vidmm, allocation);
 }
@@ -534,6 +544,131 @@ NTSTATUS vidmm_reclaim_list(struct vidmm_queue *queue, struct vidmm_residency *l
         take_back_locked(vidmm, request, wanted->allocations[i], &wanted->discarded[i]);
     }
     NTSTATUS status = return_locked(vidmm, request, fence_value);
+    mutex_unlock(&vidmm->lock);
+    return status;
+}
+
+/* ---- Other properties ------------------------------------------------------------------------ */
+
+/* Preferences for segments that it may not be in any more are none. */
+static void keep_preferences(const struct vidmm_preference *given, uint32_t segments,
+                             struct vidmm_preference *out)
+{
+    struct vidmm_preference kept[VIDMM_PREFERENCE_COUNT] = {{0}};
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < VIDMM_PREFERENCE_COUNT; i++) {
+        if (given[i].segment != 0 && (segments & VIDMM_SEGMENT_BIT(given[i].segment)) != 0) {
+            kept[count++] = given[i];
+        }
+    }
+    memcpy(out, kept, sizeof kept);
+}
+
+/* Can each list that it is on be in place, now that it may be elsewhere? */
+static bool lists_fit(const struct vidmm *vidmm, const struct vidmm_allocation *allocation)
+{
+    list_for_each (link, &allocation->memberships) {
+        const struct membership *membership =
+            container_of(link, struct membership, allocation_link);
+        if (excess_of_list(vidmm, membership->list) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The sets alone: what lists want changes with them. */
+static void set_segments_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                                uint32_t read, uint32_t write) HOLDS(vidmm->lock)
+{
+    residency_recount_locked(vidmm, allocation, false);
+    allocation->read_segments = read;
+    allocation->write_segments = write;
+    residency_recount_locked(vidmm, allocation, true);
+}
+
+/* Out of its place, if it may not stay there. */
+static NTSTATUS leave_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                             bool otherwise, struct vidmm_wait *wait) HOLDS(vidmm->lock)
+{
+    uint32_t both = allocation->read_segments & allocation->write_segments;
+
+    if (allocation->segment == 0 ||
+        (!otherwise && (both & VIDMM_SEGMENT_BIT(allocation->segment)) != 0)) {
+        return STATUS_SUCCESS;
+    }
+    if (allocation->use_count > 0 || residency_holds(allocation) || allocation->lock_count > 0) {
+        allocation_wait_locked(vidmm, allocation, NULL, wait);
+        return STATUS_PENDING;
+    }
+    return allocation_evictable(allocation) ? evict_locked(vidmm, allocation, VIDMM_REASON_OWNER)
+                                            : STATUS_GRAPHICS_CANT_EVICT_PINNED_ALLOCATION;
+}
+
+static NTSTATUS change_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                              const struct vidmm_properties *properties, struct vidmm_wait *wait)
+    HOLDS(vidmm->lock)
+{
+    uint32_t read = allocation->read_segments, write = allocation->write_segments;
+    bool is_virtual = (allocation->flags & VIDMM_ALLOCATION_VIRTUAL) != 0;
+    bool otherwise = properties->set_virtual && properties->is_virtual != is_virtual;
+    NTSTATUS status = STATUS_SUCCESS;
+
+    if (properties->set_segments) {
+        set_segments_locked(vidmm, allocation, properties->segments, properties->segments);
+        status = lists_fit(vidmm, allocation) ? status : STATUS_NO_MEMORY;
+    }
+    if (NT_SUCCESS(status)) {
+        status = leave_locked(vidmm, allocation, otherwise, wait);
+    }
+    if (status != STATUS_SUCCESS) {
+        set_segments_locked(vidmm, allocation, read, write);
+        return status;
+    }
+    keep_preferences(
+        properties->set_preferences ? properties->preferences : allocation->preferences,
+        allocation->read_segments & allocation->write_segments, allocation->preferences);
+    if (otherwise) {
+        allocation->flags ^= VIDMM_ALLOCATION_VIRTUAL;
+    }
+    return STATUS_SUCCESS;
+}
+
+NTSTATUS vidmm_update_allocation(struct vidmm_queue *queue, struct vidmm_residency *list,
+                                 struct vidmm_allocation *allocation,
+                                 const struct vidmm_properties *properties,
+                                 struct vidmm_update_result *result)
+{
+    struct vidmm *vidmm = queue->vidmm;
+    uint64_t known = (UINT64_C(1) << vidmm->segment_count) - 1;
+    uint32_t segments = properties->segments;
+    struct request *request;
+    NTSTATUS status;
+
+    *result = (struct vidmm_update_result){0};
+    if (properties->set_segments && (segments == 0 || (segments & ~known) != 0)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (properties->set_segments && !mappings_stand(vidmm, allocation, segments)) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    request = request_new(queue, 1);
+    if (!request) {
+        return STATUS_NO_MEMORY;
+    }
+    request->list = list;
+    mutex_lock(&vidmm->lock);
+    status = change_locked(vidmm, allocation, properties, &result->wait);
+    if (status == STATUS_SUCCESS) {
+        if (allocation->segment == 0) {
+            ask_again(request, membership_find(list, allocation), allocation);
+        }
+        residency_sort_locked(vidmm, allocation);
+        status = return_locked(vidmm, request, &result->fence_value);
+    } else {
+        free(request);
+    }
     mutex_unlock(&vidmm->lock);
     return status;
 }

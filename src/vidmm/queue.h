@@ -108,6 +108,27 @@ NTSTATUS MUST_CHECK vidmm_reclaim_list(struct vidmm_queue *queue, struct vidmm_r
                                        const struct vidmm_reclaim_request *wanted,
                                        uint64_t *fence_value);
 
+/* Where it may be, and how it is seen, from now on; what is not set stays as it is. */
+struct vidmm_properties {
+    bool set_segments, set_preferences, set_virtual;
+    uint32_t segments; /* for reading and writing; preferences for others go */
+    struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT];
+    bool is_virtual; /* VIDMM_ALLOCATION_VIRTUAL */
+};
+struct vidmm_update_result {
+    uint64_t fence_value;
+    struct vidmm_wait wait;
+};
+/* If it may not be where it is any more, or is seen otherwise, it leaves its place, and what is on
+ * the list comes back as by vidmm_reclaim_list(): SUCCESS, or PENDING and *fence_value. PENDING and
+ * 0: wait, and ask again. INVALID_PARAMETER: no such segments; NOT_SUPPORTED: its mappings are of
+ * other pages; NO_MEMORY: lists that it is on could not be in place together;
+ * GRAPHICS_CANT_EVICT_PINNED_ALLOCATION. Nothing changed then. */
+NTSTATUS MUST_CHECK vidmm_update_allocation(struct vidmm_queue *queue, struct vidmm_residency *list,
+                                            struct vidmm_allocation *allocation,
+                                            const struct vidmm_properties *properties,
+                                            struct vidmm_update_result *result);
+
 /* For what has a paging sequence: mapping, updates. PENDING: *fence_value is reached when the
  * sequence is, and all of the queue's earlier ones are; SUCCESS: it is already, the value is 0. */
 NTSTATUS MUST_CHECK vidmm_queue_after(struct vidmm_queue *queue, uint64_t paging_sequence,

@@ -68,6 +68,13 @@ static void demand(struct vidmm *vidmm, struct membership *membership, bool more
     }
 }
 
+void residency_recount_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, bool after)
+{
+    list_for_each (link, &allocation->memberships) {
+        demand(vidmm, container_of(link, struct membership, allocation_link), after);
+    }
+}
+
 /* Among those that it belongs to now. */
 static void sort_in(struct membership *membership)
 {

@@ -233,6 +233,12 @@ void shadow_forget(struct vidmm_op *op)
     op->shadow_before = NULL;
 }
 
+/* Its pages are seen where they are, or will be when operations behind this one are done. */
+static bool lies_plain(const struct vidmm_allocation *allocation)
+{
+    return allocation->segment != 0 && allocation->range == RANGE_NONE;
+}
+
 void shadow_before(struct vidmm_op *op)
 {
     uint64_t hash;
@@ -310,7 +316,8 @@ void shadow_after(struct vidmm_op *op)
     if (op->kind == VIDMM_OP_SPECIAL_LOCK) {
         op->allocation->shadow_hash_valid = false;
     } else if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
-        op->allocation->shadow_hash_valid = hash_backing(op, &op->allocation->shadow_hash);
+        op->allocation->shadow_hash_valid = !lies_plain(op->allocation) &&
+                                            hash_backing(op, &op->allocation->shadow_hash);
     }
     if (op->shadow_bytes) {
         compare(op);

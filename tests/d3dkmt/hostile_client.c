@@ -52,6 +52,7 @@ static void pass_null_for_objects(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTInvalidateCache(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReclaimAllocations(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRegisterTrimNotification(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateAllocationProperty(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnregisterTrimNotification(NULL));
 }
 

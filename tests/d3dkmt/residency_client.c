@@ -199,6 +199,90 @@ static void offer_and_reclaim(const struct memory_block *block, const struct mem
     HOLDS_TRUE(reclaim(block, &fence) == D3DDDI_RECLAIM_RESULT_OK && fence == 0);
 }
 
+/* ---- Other properties ------------------------------------------------------------------------ */
+
+static NTSTATUS update(const D3DDDI_UPDATEALLOCPROPERTY *wanted)
+{
+    D3DDDI_UPDATEALLOCPROPERTY arguments = *wanted;
+    NTSTATUS status = D3DKMTUpdateAllocationProperty(&arguments);
+
+    if (NT_SUCCESS(status)) {
+        HOLDS_TRUE(addressed_wait_paging(&client, status, arguments.PagingFenceValue,
+                                         "D3DKMTUpdateAllocationProperty"));
+    }
+    return status;
+}
+
+static void refuse_updates(const D3DDDI_UPDATEALLOCPROPERTY *good)
+{
+    D3DDDI_UPDATEALLOCPROPERTY bad[12];
+
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bad[i] = *good;
+    }
+    bad[0].hPagingQueue = client.gpu.device;
+    bad[1].hAllocation = client.queue;
+    bad[2].PropertyMaskValue = 0;
+    bad[3].PropertyMaskValue = 0x80000000;
+    bad[4].Flags.Value = 0x80000000;
+    bad[5].SupportedSegmentSet = 0;
+    bad[6].SupportedSegmentSet = 0x80000000;
+    bad[7].PreferredSegment.Value = 0x40000000;
+    bad[8].SetPreferredSegment = 1;
+    bad[8].PreferredSegment.SegmentId0 = 31;
+    bad[9].SetPreferredSegment = 1;
+    bad[9].PreferredSegment.SegmentId0 = 2; /* not in the set */
+    bad[9].SupportedSegmentSet = 1;
+    bad[10].hAllocation = 0;
+    bad[11].PropertyMaskValue = 0xFFFFFFFF;
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        EXPECT(STATUS_INVALID_PARAMETER, update(&bad[i]));
+    }
+    bad[0] = *good;
+    bad[0].SetUnmoveable = 1;
+    EXPECT(STATUS_NOT_SUPPORTED, update(&bad[0]));
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateAllocationProperty(NULL));
+    EXPECT(STATUS_ACCESS_VIOLATION, D3DKMTUpdateAllocationProperty(NOWHERE));
+}
+
+/* It goes where it is told, at once if it is there already, and not while its own client looks. */
+static void move_about(const struct memory_block *block, const struct memory_block *commands)
+{
+    D3DDDI_UPDATEALLOCPROPERTY wanted = {.hPagingQueue = client.queue,
+                                         .hAllocation = block->allocation,
+                                         .SetSupportedSegmentSet = 1};
+    uint32_t memory;
+
+    HOLDS_TRUE(addressed_segments(&client, &memory, &wanted.SupportedSegmentSet));
+    refuse_updates(&wanted);
+    HOLDS_TRUE(is_in_memory(block));
+    EXPECT(STATUS_PENDING, update(&wanted));
+    HOLDS_TRUE(residency(block) == D3DKMT_ALLOCATIONRESIDENCYSTATUS_RESIDENTINSHAREDMEMORY);
+    run_something(commands, block);
+    EXPECT(STATUS_SUCCESS, update(&wanted)); /* nothing changes */
+
+    wanted.SupportedSegmentSet |= memory;
+    wanted.SetPreferredSegment = 1;
+    wanted.PreferredSegment.SegmentId0 = 1;
+    EXPECT(STATUS_SUCCESS, update(&wanted)); /* it may stay */
+    wanted.SupportedSegmentSet = memory;
+    HOLDS_TRUE(addressed_lock(&client, block) != NULL);
+    EXPECT(STATUS_INVALID_PARAMETER, update(&wanted));
+    addressed_unlock(&client, block);
+    EXPECT(STATUS_PENDING, update(&wanted));
+    HOLDS_TRUE(is_in_memory(block));
+
+    /* By physical addresses, and back: it is mapped into the aperture, or only shown by tables. */
+    wanted.PropertyMaskValue = 0;
+    wanted.SetAccessedPhysically = 1;
+    wanted.Flags.AccessedPhysically = 1;
+    EXPECT(STATUS_PENDING, update(&wanted));
+    run_something(commands, block);
+    wanted.Flags.AccessedPhysically = 0;
+    EXPECT(STATUS_PENDING, update(&wanted));
+    run_something(commands, block);
+}
+
 static void invalidate(const struct memory_block *block)
 {
     D3DKMT_INVALIDATECACHE arguments = {
@@ -230,6 +314,7 @@ static void run(const struct drydock_workload_host *given)
     look_where_they_are(&local, &shared);
     offer_and_reclaim(&local, &shared, &commands);
     invalidate(&local);
+    move_about(&local, &commands);
     addressed_close(&client);
 }
 

@@ -198,6 +198,19 @@ static NTSTATUS call_reside(void)
     return D3DKMTMakeResident(&make);
 }
 
+/* To system memory, or to video memory: it moves, and its device waits for it. */
+static NTSTATUS call_move(void)
+{
+    D3DDDI_UPDATEALLOCPROPERTY update = {.hPagingQueue = stage.client.queue,
+                                         .hAllocation = stage.block.allocation,
+                                         .SupportedSegmentSet = 1,
+                                         .SetSupportedSegmentSet = 1};
+    NTSTATUS status = D3DKMTUpdateAllocationProperty(&update);
+
+    update.SupportedSegmentSet = 2;
+    return NT_SUCCESS(status) ? D3DKMTUpdateAllocationProperty(&update) : status;
+}
+
 static NTSTATUS call_evict(void)
 {
     D3DKMT_EVICT evict = {.hDevice = stage.client.gpu.device,
@@ -303,6 +316,7 @@ static const struct call {
     {"ReserveGpuVirtualAddress", call_reserve, USES(DEVICE) | USES(QUEUE)},
     {"MakeResident", call_reside, USES(DEVICE) | USES(ALLOCATION) | USES(QUEUE)},
     {"RegisterTrimNotification", call_trims, USES(DEVICE)},
+    {"UpdateAllocationProperty", call_move, USES(DEVICE) | USES(ALLOCATION) | USES(QUEUE)},
     {"Evict", call_evict, USES(DEVICE) | USES(ALLOCATION)},
     {"Lock2", call_lock, USES(DEVICE) | USES(ALLOCATION)},
     {"DestroyAllocation2", call_destroy_allocation, USES(DEVICE) | USES(ALLOCATION),

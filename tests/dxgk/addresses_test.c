@@ -38,8 +38,8 @@ static void victims_may_be_destroyed_anywhere(void **state)
     static const struct {
         unsigned calls, points; /* points: at least */
     } rows[] = {
-        [ADDRESSES_DEVICE] = {17, 38},    [ADDRESSES_CONTEXT] = {4, 10},
-        [ADDRESSES_ALLOCATION] = {7, 19}, [ADDRESSES_QUEUE] = {5, 5},
+        [ADDRESSES_DEVICE] = {18, 40},    [ADDRESSES_CONTEXT] = {4, 10},
+        [ADDRESSES_ALLOCATION] = {8, 21}, [ADDRESSES_QUEUE] = {6, 6},
         [ADDRESSES_FENCE] = {4, 4},
     };
 

@@ -50,7 +50,7 @@ struct world {
     size_t choice_count;
     uint64_t restored; /* paging sequence: before, nothing runs after a reset */
     uint32_t next_id;
-    unsigned maps, denied, residents, trims, runs, resets, checks, large;
+    unsigned maps, denied, residents, trims, runs, resets, updates, checks, large;
 };
 
 uint64_t below(struct world *world, uint64_t bound);

@@ -480,6 +480,41 @@ static void step_run(struct world *world, unsigned s)
     world->runs++;
 }
 
+/* It may be elsewhere from now on, or is seen otherwise. */
+static void step_update(struct world *world, unsigned s)
+{
+    struct item *item = any_item(world);
+    struct vidmm_update_result result;
+    struct vidmm_properties wanted = {
+        .set_segments = below(world, 3) != 0,
+        .set_preferences = below(world, 2),
+        .set_virtual = below(world, 3) == 0,
+        .segments = (uint32_t)(below(world, 4) ? below(world, 8) : below(world, UINT32_MAX)),
+        .is_virtual = below(world, 2),
+    };
+
+    for (unsigned i = 0; i < VIDMM_PREFERENCE_COUNT; i++) {
+        wanted.preferences[i].segment = (unsigned)below(world, below(world, 3) ? 4 : 32);
+        wanted.preferences[i].from_end = below(world, 2);
+    }
+    if (!item) {
+        return;
+    }
+    NTSTATUS status =
+        vidmm_update_allocation(&world->queue, &world->lists[s], &item->base, &wanted, &result);
+    bool waits = status == STATUS_PENDING && result.fence_value == 0;
+    assert_true(status == STATUS_SUCCESS || status == STATUS_PENDING ||
+                status == STATUS_NO_MEMORY || status == STATUS_NOT_SUPPORTED ||
+                status == STATUS_INVALID_PARAMETER);
+    assert_int_equal(waits, result.wait.kind != VIDMM_WAIT_NONE);
+    if ((status == STATUS_SUCCESS || status == STATUS_PENDING) && !waits) {
+        const struct vidmm_allocation *base = &item->base;
+        assert_true(!wanted.set_segments || base->read_segments == wanted.segments);
+        assert_true(base->segment == 0 || (base->read_segments >> (base->segment - 1) & 1));
+        world->updates++;
+    }
+}
+
 static void step_move_tables(struct world *world, unsigned s)
 {
     struct vidmm_wait wait;
@@ -568,6 +603,9 @@ void world_step(struct world *world)
     if (below(world, 60) == 0) {
         step_move_tables(world, s);
     }
+    if (below(world, 16) == 0) {
+        step_update(world, s);
+    }
     if (world->variant->resets && below(world, 120) == 0) {
         reset(world);
     }
@@ -641,6 +679,7 @@ void world_tell(const struct world *world, uint64_t seed)
                   (unsigned long)world->gpu.mmu->updates, (unsigned long)world->gpu.mmu->flushes,
                   (unsigned long)world->gpu.mmu->moves);
     assert_true(world->maps > 20 && world->residents > 20 && world->runs > 10);
+    assert_true(world->updates > 5);
 }
 
 enum {
