@@ -274,7 +274,81 @@ static bool through_windows(struct gpu *gpu)
     return good && !gpu->lost;
 }
 
+/* ---- Memory of the client -------------------------------------------------------------------- */
+
+#define HEAP_ROWS 32
+#define HEAP_ROW  4096
+
+static NTSTATUS make_heap(struct gpu *gpu, const struct drydock_memory *memory, struct surface *out)
+{
+    D3DKMT_CREATESTANDARDALLOCATION heap = {.Type = D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP,
+                                            .ExistingHeapData.Size = memory->size_bytes};
+    D3DDDI_ALLOCATIONINFO2 info = {.pSystemMem = memory->address};
+    D3DKMT_CREATEALLOCATION create = {
+        .hDevice = gpu->device,
+        .NumAllocations = 1,
+        .pAllocationInfo2 = &info,
+        .pStandardAllocation = &heap,
+        .PrivateDriverDataSize = sizeof heap,
+        .Flags = {.StandardAllocation = 1, .ExistingSysMem = 1, .CreateResource = 1},
+    };
+    NTSTATUS status = D3DKMTCreateAllocation2(&create);
+
+    *out = (struct surface){.allocation = info.hAllocation,
+                            .resource = create.hResource,
+                            .width = HEAP_ROW / 4,
+                            .height = HEAP_ROWS,
+                            .pitch = HEAP_ROW};
+    return status;
+}
+
+/* What the GPU writes there, the client finds in its own memory, also after it was away. */
+static bool look_into_heap(struct gpu *gpu, const struct surface *heap, const uint32_t *words)
+{
+    unsigned wrong = 0;
+
+    for (unsigned round = 0; round < 2 && wrong == 0; round++) {
+        uint32_t colour = GROUND + round;
+        if (!gpu_fill(gpu, heap, box_at(0, 0, (int)heap->width, HEAP_ROWS), colour) ||
+            !gpu_wait_idle(gpu) || !gpu_evict(gpu, heap)) {
+            return false;
+        }
+        for (unsigned i = 0; i < HEAP_ROWS * HEAP_ROW / 4; i++) {
+            wrong += (words[i] & 0xFFFFFF) != colour;
+        }
+    }
+    if (wrong) {
+        gpu->host->fail(gpu->host,
+                        "%u pixels of memory that a client has, and that was filled as a surface, "
+                        "are wrong",
+                        wrong);
+    }
+    return wrong == 0;
+}
+
+/* A surface of the kind GDI_EXISTINGSYSMEM; only the driver that is known here is asked for it. */
+static bool in_own_memory(struct gpu *gpu)
+{
+    struct drydock_memory memory = {.size_bytes = HEAP_ROWS * HEAP_ROW};
+    struct surface heap;
+
+    if (!(gpu->host->capabilities & DRYDOCK_DRIVER_IS_SOFTGPU)) {
+        return true;
+    }
+    if (!gpu_check(gpu, drydock_allocate_memory(&memory), "drydock_allocate_memory")) {
+        return false;
+    }
+    NTSTATUS status = make_heap(gpu, &memory, &heap);
+    bool good = status == STATUS_NOT_SUPPORTED || /* before Windows 7 */
+                (gpu_check(gpu, status, "D3DKMTCreateAllocation2 of an existing heap") &&
+                 look_into_heap(gpu, &heap, memory.address));
+    if (status >= 0) {
+        gpu_surface_destroy(gpu, &heap);
+    }
+    return gpu_check(gpu, drydock_free_memory(&memory), "drydock_free_memory") && good;
+}
+
 bool result_of_kinds(struct gpu *gpu)
 {
-    return stretch_all(gpu) && move_all(gpu) && through_windows(gpu);
+    return stretch_all(gpu) && move_all(gpu) && through_windows(gpu) && in_own_memory(gpu);
 }

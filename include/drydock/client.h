@@ -81,6 +81,19 @@ struct drydock_host_frame {
 
 NTSTATUS drydock_present_frame(const struct drydock_host_frame *arguments);
 
+/* Memory that the GPU can be shown, as VirtualAlloc() and CreateFileMapping() give on Windows:
+ * zeroed pages. D3DKMTCreateAllocation takes addresses of whole pages in it for pSystemMem, and its
+ * handle for hSection (ExistingSection); other memory of a client is not the computer's. It is
+ * freed by its handle, or with the process; allocations that are made of it keep their pages. */
+struct drydock_memory {
+    UINT64 size_bytes;           /* in */
+    void D3DKMT_CLIENT *address; /* out */
+    HANDLE hSection;             /* out */
+};
+
+NTSTATUS drydock_allocate_memory(struct drydock_memory *arguments);
+NTSTATUS drydock_free_memory(const struct drydock_memory *arguments);
+
 /* Closes what D3DKMTShareObjects made: CloseHandle() of Windows. All client processes know such
  * handles by one number; on Windows each has its own, by DuplicateHandle(). */
 struct drydock_handle {

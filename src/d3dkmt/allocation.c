@@ -79,26 +79,53 @@ static NTSTATUS check_creation(const D3DKMT_CREATEALLOCATION *arguments)
         arguments->NumAllocations > DXGK_ALLOCATIONS_PER_CALL_MAX || !arguments->pAllocationInfo ||
         (flags.CreateShared && !flags.CreateResource) ||
         (flags.NtSecuritySharing && !flags.CreateShared) ||
-        (flags.CreateResource && arguments->hResource)) {
+        (flags.CreateResource && arguments->hResource) ||
+        (flags.ExistingSysMem && flags.ExistingSection)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->hResource || flags.ExistingSysMem || flags.ExistingSection ||
-        flags.StandardAllocation || flags.CrossAdapter || flags.CreateProtected) {
+    if (arguments->hResource || flags.CrossAdapter || flags.CreateProtected) {
         return STATUS_NOT_SUPPORTED;
     }
     return STATUS_SUCCESS;
 }
 
+/* What it is made of, if the client has memory for it already. */
+static NTSTATUS decode_existing(struct client_call *call, const D3DDDI_ALLOCATIONINFO2 *info,
+                                D3DKMT_CREATEALLOCATIONFLAGS flags,
+                                struct client_existing *existing)
+{
+    *existing = (struct client_existing){0};
+    if ((flags.ExistingSysMem || info->pSystemMem) && info->Flags.Primary) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    if (flags.ExistingSection) {
+        return client_existing_section(call, info->hSection, existing);
+    }
+    if (!info->pSystemMem) {
+        return flags.ExistingSysMem ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+    }
+    return client_existing_memory(call, info->pSystemMem, existing);
+}
+
 static NTSTATUS decode_request(struct client_call *call, const D3DDDI_ALLOCATIONINFO2 *info,
+                               D3DKMT_CREATEALLOCATIONFLAGS flags,
                                struct dxgk_allocation_request *request)
 {
-    if (info->pSystemMem || info->Flags.Stereo) {
+    struct client_existing existing;
+
+    if (info->Flags.Stereo) {
         return STATUS_NOT_SUPPORTED;
+    }
+    NTSTATUS found = decode_existing(call, info, flags, &existing);
+    if (!NT_SUCCESS(found)) {
+        return found;
     }
     *request = (struct dxgk_allocation_request){
         .private_size = info->PrivateDriverDataSize,
         .source = info->VidPnSourceId,
         .primary = info->Flags.Primary,
+        .section = existing.section,
+        .section_page = existing.page,
     };
     NTSTATUS status = client_capture_private(call, info->pPrivateDriverData,
                                              info->PrivateDriverDataSize, &request->private_data);
@@ -127,7 +154,8 @@ static NTSTATUS decode_creation(struct client_call *call, const D3DKMT_CREATEALL
     }
     creation->requests = requests;
     for (UINT i = 0; NT_SUCCESS(status) && i < creation->count; i++) {
-        status = decode_request(call, &creation->infos[i], &creation->requests[i]);
+        status =
+            decode_request(call, &creation->infos[i], arguments->Flags, &creation->requests[i]);
         if (NT_SUCCESS(status)) {
             status = client_probe_write(handle_at(arguments, second, i), sizeof(D3DKMT_HANDLE));
         }
@@ -154,6 +182,89 @@ static NTSTATUS answer_creation(const D3DKMT_CREATEALLOCATION *arguments, bool s
     return status;
 }
 
+/* Rows of a page: a GDI surface in existing memory, which drivers know. */
+#define HEAP_ROW_PIXELS ((UINT)MACHINE_PAGE_SIZE / 4)
+#define HEAP_ROWS_MAX   16384u
+
+static NTSTATUS decode_heap(struct client_call *call, const D3DKMT_CREATEALLOCATION *arguments,
+                            UINT *rows)
+{
+    void *copy = NULL;
+
+    if (arguments->Flags.CreateShared) {
+        return STATUS_NOT_SUPPORTED;
+    }
+    if (arguments->NumAllocations != 1 ||
+        !(arguments->Flags.ExistingSysMem || arguments->Flags.ExistingSection) ||
+        arguments->PrivateDriverDataSize != sizeof(D3DKMT_CREATESTANDARDALLOCATION)) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    NTSTATUS status = client_capture(call, arguments->pStandardAllocation, 1,
+                                     sizeof(D3DKMT_CREATESTANDARDALLOCATION), &copy);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    const D3DKMT_CREATESTANDARDALLOCATION *wanted = copy;
+    uint64_t size = wanted->ExistingHeapData.Size;
+    if (wanted->Type != D3DKMT_STANDARDALLOCATIONTYPE_EXISTINGHEAP) {
+        return wanted->Type == D3DKMT_STANDARDALLOCATIONTYPE_INTERNALBACKINGSTORE
+                   ? STATUS_NOT_SUPPORTED
+                   : STATUS_INVALID_PARAMETER;
+    }
+    if (wanted->Flags.Value || size == 0 || size % MACHINE_PAGE_SIZE ||
+        size / MACHINE_PAGE_SIZE > HEAP_ROWS_MAX) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    *rows = (UINT)(size / MACHINE_PAGE_SIZE);
+    return STATUS_SUCCESS;
+}
+
+/* The client says how large its memory is; the driver's data for it comes from the driver. */
+static NTSTATUS create_heap(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments,
+                            bool second)
+{
+    struct dxgk_device *device = device_of(call, arguments->hDevice);
+    struct creation creation = {.count = 1};
+    struct client_existing existing = {0};
+    struct dxgk_opening *opening;
+    UINT rows = 0;
+    NTSTATUS status = check_creation(arguments);
+
+    if (NT_SUCCESS(status)) {
+        status = decode_heap(call, arguments, &rows);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_infos(call, arguments, second, &creation);
+    }
+    if (NT_SUCCESS(status)) {
+        status = decode_existing(call, &creation.infos[0], arguments->Flags, &existing);
+    }
+    if (NT_SUCCESS(status)) {
+        status = client_probe_write(handle_at(arguments, second, 0), sizeof(D3DKMT_HANDLE));
+    }
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    struct dxgk_standard_request request = {
+        .type = D3DKMDT_STANDARDALLOCATION_GDISURFACE,
+        .gdi_type = D3DKMDT_GDISURFACE_EXISTINGSYSMEM,
+        .width = HEAP_ROW_PIXELS,
+        .height = rows,
+        .format = D3DDDIFMT_A8R8G8B8,
+        .section = existing.section,
+        .section_page = existing.page,
+    };
+    status = dxgk_standard_create(device, &request, &opening);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    D3DKMT_HANDLE handle = dxgk_opening_handle(opening);
+    arguments->hGlobalShare = 0;
+    arguments->hResource =
+        arguments->Flags.CreateResource ? dxgk_holding_handle(dxgk_opening_holding(opening)) : 0;
+    return client_write(handle_at(arguments, second, 0), &handle, sizeof handle);
+}
+
 static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *arguments, bool second)
 {
     struct dxgk_device *device = device_of(call, arguments->hDevice);
@@ -165,6 +276,9 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     }
     if (arguments->hResource && !holding_of(call, device, arguments->hResource)) {
         return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
+    }
+    if (arguments->Flags.StandardAllocation) {
+        return create_heap(call, arguments, second);
     }
     NTSTATUS status = decode_creation(call, arguments, second, &creation);
     if (NT_SUCCESS(status)) {

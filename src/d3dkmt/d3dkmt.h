@@ -102,7 +102,9 @@
     X(CloseHandle)                         \
     X(RegisterTrimNotification)            \
     X(UnregisterTrimNotification)          \
-    X(UpdateAllocationProperty)
+    X(UpdateAllocationProperty)            \
+    X(AllocateMemory)                      \
+    X(FreeMemory)
 
 enum d3dkmt_call {
 #define X(name) D3DKMT_CALL_##name,

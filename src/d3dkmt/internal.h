@@ -175,6 +175,16 @@ holding_of(struct client_call *call, const struct dxgk_device *device, D3DKMT_HA
     return holding && dxgk_holding_device(holding) == device ? holding : NULL;
 }
 
+/* Memory of the client's that an allocation is to be made of: section.c. */
+struct client_existing {
+    struct dxgk_section *section;
+    uint64_t page;
+};
+NTSTATUS MUST_CHECK client_existing_section(struct client_call *call, HANDLE handle,
+                                            struct client_existing *existing);
+NTSTATUS MUST_CHECK client_existing_memory(struct client_call *call, const void CLIENT *address,
+                                           struct client_existing *existing);
+
 /* A context, or for calls of old clients a device that stands for its first one. */
 struct dxgk_context *context_of(struct client_call *call, D3DKMT_HANDLE handle);
 

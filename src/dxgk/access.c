@@ -211,6 +211,9 @@ NTSTATUS dxgk_offer(struct dxgk_opening *opening)
     struct vidmm_wait wait = {0};
     NTSTATUS status;
 
+    if (allocation->section) {
+        return STATUS_INVALID_PARAMETER; /* a client keeps what it has in memory of its own */
+    }
     if (!life_enter(&opening->life)) {
         return STATUS_INVALID_HANDLE;
     }

@@ -66,7 +66,29 @@ static bool is_out_of_reach(const struct dxgk_adapter *adapter,
            !(options->flags & VIDMM_ALLOCATION_VIRTUAL);
 }
 
-static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device)
+/* The client gave memory, and the driver took it for the backing store. False: it did not, or wants
+ * more than there is. */
+static bool take_existing(struct dxgk_allocation *allocation,
+                          const struct dxgk_allocation_request *request,
+                          struct vidmm_allocation_options *options)
+{
+    if (!request->section) {
+        return true;
+    }
+    options->existing_frames =
+        dxgk_section_frames(request->section, request->section_page,
+                            align_up(allocation->info.Size, MACHINE_PAGE_SIZE));
+    options->flags |= VIDMM_ALLOCATION_PERMANENT_SYSMEM; /* so it is locked */
+    if (!allocation->info.Flags.ExistingSysMem || !options->existing_frames) {
+        return false;
+    }
+    allocation->section = request->section;
+    dxgk_section_hold(allocation->section);
+    return true;
+}
+
+static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device,
+                                  const struct dxgk_allocation_request *request)
 {
     struct dxgk_adapter *adapter = device->adapter;
     const DXGK_ALLOCATIONINFO *info = &allocation->info;
@@ -90,6 +112,10 @@ static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxg
     }
     if (allocation->wants_view && !adapter->features.address_lists) {
         return STATUS_INVALID_PARAMETER; /* [MAPAP2-010] */
+    }
+    if (!take_existing(allocation, request, &options)) {
+        dxgk_clue_existing(adapter, info);
+        return STATUS_INVALID_PARAMETER;
     }
     fill_preferences(info, options.preferences);
     NTSTATUS status = vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
@@ -135,6 +161,9 @@ static void free_allocation(struct dxgk_life *life)
 
     CHECK_THAT(allocation->opening_count == 0 && allocation->packet_count == 0);
     vidmm_allocation_fini(&allocation->memory);
+    if (allocation->section) {
+        dxgk_section_put(allocation->section);
+    }
     nt_memory_free(allocation->private_data);
     if (allocation->object) {
         record_object_dead(allocation->object, OBJECT_ALLOCATION);
@@ -324,7 +353,8 @@ static NTSTATUS place_all(struct creation *creation)
 
     for (UINT i = 0; NT_SUCCESS(status) && i < creation->request->count; i++) {
         fill_allocation(creation, i);
-        status = place_under_vidmm(creation->allocations[i], creation->device);
+        status = place_under_vidmm(creation->allocations[i], creation->device,
+                                   &creation->request->elements[i]);
     }
     return status;
 }

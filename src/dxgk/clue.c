@@ -199,6 +199,14 @@ void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *
     }
 }
 
+void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info)
+{
+    clue(adapter,
+         "CreateAllocation said Size 0x%llX and %s ExistingSysMem, of an allocation that a client "
+         "gave memory for",
+         (unsigned long long)info->Size, info->Flags.ExistingSysMem ? "set" : "did not set");
+}
+
 /* Of the kinds that are made for the CPU to write to; others a client locks at its own risk. */
 void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation)
 {

@@ -32,6 +32,7 @@
 
 #include "ddi/ddi.h"
 #include "dxgk/share.h"
+#include "dxgk/standard.h"
 #include "dxgk/virtual.h"
 #include "machine/machine.h"
 
@@ -42,6 +43,7 @@ struct dxgk_context;
 struct dxgk_opening;
 struct dxgk_resource;
 struct dxgk_holding;
+struct dxgk_section;
 struct dxgk_sync;
 
 /* ==== For the host: adapters and client processes from their first to their last day ==== */
@@ -243,6 +245,7 @@ enum dxgk_handle_kind {
     DXGK_KIND_SHARED, /* a resource that other processes may open */
     DXGK_KIND_PAGING_QUEUE,
     DXGK_KIND_TRIMMING, /* a client's wish to be told when it should trim */
+    DXGK_KIND_SECTION,
     DXGK_KIND_SHARED_SYNC, /* a synchronisation object that other processes may open */
     /* Without handles: */
     DXGK_KIND_PROCESS,
@@ -311,6 +314,8 @@ struct dxgk_allocation_request {
     UINT private_size;
     D3DDDI_VIDEO_PRESENT_SOURCE_ID source;
     bool primary;
+    struct dxgk_section *section; /* the client's memory, from a page on; or NULL */
+    uint64_t section_page;
     struct dxgk_opening *opening; /* out */
 };
 
@@ -340,20 +345,6 @@ NTSTATUS dxgk_allocations_destroy(struct dxgk_device *device, const struct dxgk_
  * so is their holding. */
 NTSTATUS MUST_CHECK dxgk_resource_open(struct dxgk_device *device, struct dxgk_resource *resource,
                                        struct dxgk_opening **openings, UINT *count);
-
-/* A standard allocation: the driver describes it (GetStandardAllocationDriverData), then it is
- * created as any other. pitch and format of the surface come back. */
-struct dxgk_standard_request {
-    D3DKMDT_STANDARDALLOCATION_TYPE type;
-    UINT width, height;
-    D3DDDIFORMAT format;
-    D3DDDI_VIDEO_PRESENT_SOURCE_ID source; /* shared primary */
-    D3DKMDT_GDISURFACETYPE gdi_type;       /* GDI surface */
-    UINT pitch;                            /* out: of shadow, staging and GDI surfaces */
-};
-NTSTATUS MUST_CHECK dxgk_standard_create(struct dxgk_device *device,
-                                         struct dxgk_standard_request *request,
-                                         struct dxgk_opening **out);
 
 struct dxgk_device *dxgk_opening_device(const struct dxgk_opening *opening);
 struct dxgk_holding *dxgk_opening_holding(const struct dxgk_opening *opening); /* or NULL */

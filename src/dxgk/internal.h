@@ -220,7 +220,7 @@ struct dxgk_adapter {
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
     unsigned trimming_count;
     struct vidmm_pressure trim_pressure; /* when they were looked at last */
-    struct list free_packets;       /* by wait_link */
+    struct list free_packets;            /* by wait_link */
     struct dxgk_totals totals;
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
     struct machine_timer tick_timer;
@@ -245,6 +245,7 @@ struct dxgk_process {
     struct dxgk_life life;
     struct list devices;       /* by process_link */
     struct list syncs, shares; /* without a device; share.c */
+    struct list sections;      /* lives */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */
@@ -326,8 +327,9 @@ struct dxgk_allocation {
     struct dxgk_life life; /* references: the openings', the screen's, and its own */
     struct vidmm_allocation memory;
     struct dxgk_adapter *adapter;
-    struct dxgk_device *owner; /* that created it; NULL once that is gone */
-    struct list owner_link;    /* in its allocations */
+    struct dxgk_device *owner;    /* that created it; NULL once that is gone */
+    struct list owner_link;       /* in its allocations */
+    struct dxgk_section *section; /* that it is made of, or NULL */
     HANDLE driver_handle;
     uint32_t object;
     void *aperture_view; /* of the driver's CPU, if it wants one; or NULL */

@@ -283,6 +283,7 @@ NTSTATUS dxgk_process_create(const char *name, struct dxgk_process **out)
     list_init(&process->devices);
     list_init(&process->syncs);
     list_init(&process->shares);
+    list_init(&process->sections);
     wait_queue_init(&process->entered);
     dxgk_trimmer_init(&process->trimmer);
     process->nt = nt_process_create(name);
@@ -308,6 +309,7 @@ void dxgk_process_destroy(struct dxgk_process *process)
         (void)dxgk_sync_destroy(container_of(life, struct dxgk_sync, life));
     }
     dxgk_shares_close(process);
+    dxgk_sections_close(process);
     dxgk_handles_close(process);
     if (process->memory_ready) {
         struct dxgk_adapter *adapter = process->space.adapter;

@@ -21,4 +21,13 @@ void dxgk_shares_close(struct dxgk_process *process);
 void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
                            struct dxgk_resource *resource);
 
+/* section.c */
+/* Of a process that ends. */
+void dxgk_sections_close(struct dxgk_process *process);
+/* The frames from a page on, or NULL: so much is not there. As long as the section is held. */
+const uint64_t *dxgk_section_frames(struct dxgk_section *section, uint64_t page,
+                                    uint64_t size_bytes);
+void dxgk_section_hold(struct dxgk_section *section);
+void dxgk_section_put(struct dxgk_section *section);
+
 #endif

@@ -132,6 +132,8 @@ static NTSTATUS create(struct dxgk_device *device, struct dxgk_standard_request 
         .private_size = data->AllocationPrivateDriverDataSize,
         .primary = primary,
         .source = request->source,
+        .section = request->section,
+        .section_page = request->section_page,
     };
     const struct dxgk_allocations_request creation = {
         .private_data = data->pResourcePrivateDriverData,

@@ -297,6 +297,8 @@ void dxgk_render_noise(struct dxgk_context *context);
 void dxgk_clue_produced(const struct dxgk_packet *packet); /* by Render or Present */
 void dxgk_clue_patched(struct dxgk_packet *packet);
 void dxgk_clue_refused(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
+/* The same, of one that a client has memory for. */
+void dxgk_clue_existing(struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info);
 void dxgk_clue_lock_fails(const struct dxgk_allocation *allocation);
 void dxgk_clue_nothing(struct dxgk_adapter *adapter, bool present); /* was produced */
 

@@ -239,11 +239,17 @@ static bool lies_plain(const struct vidmm_allocation *allocation)
     return allocation->segment != 0 && allocation->range == RANGE_NONE;
 }
 
+/* A client may write to memory of its own at any time. */
+static bool changes_unseen(const struct vidmm_op *op)
+{
+    return op->allocation && op->allocation->frames_borrowed;
+}
+
 void shadow_before(struct vidmm_op *op)
 {
     uint64_t hash;
 
-    if (!followed(op)) {
+    if (!followed(op) || changes_unseen(op)) {
         return;
     }
     struct vidmm_allocation *allocation = op->allocation;
@@ -310,14 +316,14 @@ static void compare(struct vidmm_op *op)
 
 void shadow_after(struct vidmm_op *op)
 {
-    if (!followed(op)) {
+    if (!followed(op) || changes_unseen(op)) {
         return;
     }
     if (op->kind == VIDMM_OP_SPECIAL_LOCK) {
         op->allocation->shadow_hash_valid = false;
     } else if (is_transfer(op) && op->move.source.segment != 0 && op->move.end) {
-        op->allocation->shadow_hash_valid = !lies_plain(op->allocation) &&
-                                            hash_backing(op, &op->allocation->shadow_hash);
+        op->allocation->shadow_hash_valid =
+            !lies_plain(op->allocation) && hash_backing(op, &op->allocation->shadow_hash);
     }
     if (op->shadow_bytes) {
         compare(op);

@@ -53,6 +53,8 @@ static void pass_null_for_objects(void)
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTReclaimAllocations(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTRegisterTrimNotification(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUpdateAllocationProperty(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, drydock_allocate_memory(NULL));
+    EXPECT(STATUS_INVALID_PARAMETER, drydock_free_memory(NULL));
     EXPECT(STATUS_INVALID_PARAMETER, D3DKMTUnregisterTrimNotification(NULL));
 }
 
