@@ -37,9 +37,10 @@ static const char *const models[] = {"patched", "GpuMmu", "IoMmu", "none"};
 static const struct {
     unsigned wddm_version;
     const char *values;
+    bool agp; /* on a computer with an AGP aperture */
 } builtin_values[] = {
     {0x1000, "\"SwizzlingRanges\"=dword:2\n"},
-    {0x1100, "\"ApertureQueued\"=dword:1\n"},
+    {0x1100, "\"ApertureQueued\"=dword:1\n\"AgpSegment\"=dword:1\n", .agp = true},
     {0x1200, "\"DmaBufferSegment\"=dword:1\n"},
     {0x1300, "\"ContextState\"=dword:1\n"},
     {0x2000, "\"ContextState\"=dword:2\n"},
@@ -52,12 +53,13 @@ static const struct {
     {0x3200, "\"GpuMmu\"=dword:1\n\"Notices\"=dword:1\n"},
 };
 
-static struct host_file builtin_registry(unsigned wddm_version)
+static struct host_file builtin_registry(struct host_options *host)
 {
     char text[512];
 
     for (size_t i = 0; i < sizeof builtin_values / sizeof builtin_values[0]; i++) {
-        if (builtin_values[i].wddm_version == wddm_version) {
+        if (builtin_values[i].wddm_version == host->wddm_version) {
+            host->variations.on[VARY_AGP_APERTURE] |= builtin_values[i].agp;
             int length = snprintf(text, sizeof text, "[" NT_REGISTRY_SERVICES "\\softgpu]\n%s",
                                   builtin_values[i].values);
             return (struct host_file){"settings", strdup(text), (size_t)length};
@@ -93,7 +95,7 @@ static bool prepare(const struct options *options, struct version *version)
         part->host.device_options = DEVICE;
     }
     if (!options->argument && !options->registry) {
-        part->host.registry = builtin_registry(part->host.wddm_version);
+        part->host.registry = builtin_registry(&part->host);
     }
     return part_make(part, options);
 }

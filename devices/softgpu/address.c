@@ -2,6 +2,7 @@
  *
  *   VRAM window      offset into BAR 0's memory, one piece
  *   aperture window  table in video memory: page -> system page
+ *   AGP window       address of the bus, which the chipset leads to memory
  *   system window    physical address, for privileged users
  *
  * A view is as long as the pages behind it lie together, so that a copy of many pages that happen
@@ -33,13 +34,19 @@ bool address_is_local(struct access *access, uint64_t address)
     return address < access->gpu->vram_size;
 }
 
+static bool within_agp(const struct softgpu *gpu, uint64_t address, uint64_t size)
+{
+    return within(gpu->agp_base, gpu->agp_size, address, size) && address < SOFTGPU_SYSTEM_BASE;
+}
+
 bool address_check(struct access *access, uint64_t address, uint64_t size)
 {
     const struct softgpu *gpu = access->gpu;
     if (access->space)
         return mmu_check(access, address, size);
     if (within(SOFTGPU_VRAM_BASE, gpu->vram_size, address, size) ||
-        within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, size))
+        within(SOFTGPU_APERTURE_BASE, gpu->aperture_size, address, size) ||
+        within_agp(gpu, address, size))
         return true;
     if (!within(SOFTGPU_SYSTEM_BASE, SOFTGPU_SYSTEM_SIZE, address, size)) {
         fail(access, SOFTGPU_FAULT_ADDRESS, address);
@@ -138,6 +145,8 @@ uint8_t *address_map(struct access *access, uint64_t address, uint64_t size, enu
         *mapped_size = size;
         return gpu->vram + address;
     }
+    if (within_agp(gpu, address, size))
+        return map_system(access, address, size, address, mapped_size);
     if (address < SOFTGPU_SYSTEM_BASE)
         return map_aperture(access, address, size, kind, mapped_size);
     return map_system(access, address - SOFTGPU_SYSTEM_BASE, size, address, mapped_size);

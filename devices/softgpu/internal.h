@@ -392,6 +392,7 @@ struct softgpu {
 
     uint64_t aperture_table, aperture_dummy;
     uint32_t aperture_control;
+    uint64_t agp_base, agp_size;
     uint32_t scratch;
     uint32_t time_high; /* latched by reading the low half */
     struct mmu mmu;

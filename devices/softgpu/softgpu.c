@@ -67,6 +67,7 @@ static void reset_gpu(struct softgpu *gpu)
     gpu->aperture_table = 0;
     gpu->aperture_dummy = 0;
     gpu->aperture_control = 0;
+    gpu->agp_base = gpu->agp_size = 0;
     gpu->scratch = 0;
     memset(&gpu->counters, 0, sizeof(gpu->counters));
     if (gpu->vram_lost)
@@ -140,6 +141,12 @@ static uint32_t global_read(struct softgpu *gpu, uint32_t offset)
         return half(gpu->aperture_dummy, offset - SOFTGPU_REG_APERTURE_DUMMY);
     case SOFTGPU_REG_APERTURE_CONTROL:
         return gpu->aperture_control;
+    case SOFTGPU_REG_AGP_BASE:
+    case SOFTGPU_REG_AGP_BASE + 4:
+        return half(gpu->agp_base, offset - SOFTGPU_REG_AGP_BASE);
+    case SOFTGPU_REG_AGP_SIZE:
+    case SOFTGPU_REG_AGP_SIZE + 4:
+        return half(gpu->agp_size, offset - SOFTGPU_REG_AGP_SIZE);
     case SOFTGPU_REG_FEATURES:
         return SOFTGPU_FEATURE_MMU;
     case SOFTGPU_REG_MMU_CONTROL:
@@ -182,6 +189,14 @@ static void global_write(struct softgpu *gpu, uint32_t offset, uint32_t value)
         break;
     case SOFTGPU_REG_APERTURE_CONTROL:
         gpu->aperture_control = value & SOFTGPU_APERTURE_ENABLE;
+        break;
+    case SOFTGPU_REG_AGP_BASE:
+    case SOFTGPU_REG_AGP_BASE + 4:
+        set_half(&gpu->agp_base, offset - SOFTGPU_REG_AGP_BASE, value);
+        break;
+    case SOFTGPU_REG_AGP_SIZE:
+    case SOFTGPU_REG_AGP_SIZE + 4:
+        set_half(&gpu->agp_size, offset - SOFTGPU_REG_AGP_SIZE, value);
         break;
     case SOFTGPU_REG_MMU_CONTROL:
     case SOFTGPU_REG_MMU_FLUSH:

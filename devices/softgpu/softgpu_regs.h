@@ -18,6 +18,8 @@
  *                          system memory
  *   SOFTGPU_SYSTEM_BASE    system memory by physical address; only registers, packets and
  *                          privileged buffers may use it
+ *   AGP_BASE               where the bus has the chipset's aperture: the same addresses, which the
+ *                          chipset leads to memory; between the two above, if anywhere
  *
  * A packet that names an address space (vmid) means virtual addresses instead, in its buffer and in
  * all of its commands: the MMU translates them by page tables to the GPU addresses above.
@@ -105,6 +107,9 @@ typedef unsigned int softgpu_u32;
 #define SOFTGPU_REG_MMU_CONTROL    0x0060 /* RW: SOFTGPU_MMU_... */
 #define SOFTGPU_REG_MMU_FLUSH      0x0064 /* WO: every TLB forgets this tag; ~0: all tags */
 #define SOFTGPU_REG_MMU_INDEX_BITS 0x0068 /* RW: byte n: index bits of level n, pair */
+
+#define SOFTGPU_REG_AGP_BASE 0x0070 /* RW: GPU and bus address of the chipset's aperture, pair */
+#define SOFTGPU_REG_AGP_SIZE 0x0078 /* RW: its bytes; 0: there is none, pair */
 
 #define SOFTGPU_FEATURE_MMU 0x1u
 

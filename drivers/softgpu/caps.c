@@ -100,9 +100,9 @@ static NTSTATUS query_driver_caps(const struct softgpu_adapter *adapter,
 
 /* ---- Segments -------------------------------------------------------------------------------- */
 
-/* Segments 1 ... n are video memory, n + 1 is the aperture; described once, for three versions of
- * the structure. The base of a segment is its GPU address, so whatever address dxgkrnl computes
- * goes into commands as it is. */
+/* Segments 1 ... n are video memory, n + 1 is the aperture, n + 2 the chipset's if it has one;
+ * described once, for three versions of the structure. The base of a segment is its GPU address, so
+ * whatever address dxgkrnl computes goes into commands as it is. */
 struct segment {
     DXGK_SEGMENTFLAGS flags;
     PHYSICAL_ADDRESS base, cpu_address;
@@ -120,6 +120,10 @@ static void describe_segment(const struct softgpu_adapter *adapter, ULONG id,
         segment->flags.CacheCoherent = 1; /* the device snoops */
         segment->base.QuadPart = (LONGLONG)SOFTGPU_APERTURE_BASE;
         segment->size = (SIZE_T)adapter->aperture_pages << SOFTGPU_PAGE_SHIFT;
+        return;
+    }
+    if (id == softgpu_agp_segment(adapter)) {
+        segment->flags.Agp = 1; /* and nothing else: VidMm knows where it is, and how large */
         return;
     }
     softgpu_vram_segment(adapter, id, &base, &size);
@@ -146,7 +150,7 @@ static NTSTATUS query_segments(const struct softgpu_adapter *adapter,
         return STATUS_INVALID_PARAMETER;
     }
     /* The first call asks for the number only (CAPS-005). */
-    out->NbSegment = softgpu_aperture_segment(adapter);
+    out->NbSegment = softgpu_segment_count(adapter);
     if (out->pSegmentDescriptor == NULL) {
         return STATUS_SUCCESS;
     }
@@ -177,7 +181,7 @@ static NTSTATUS query_segments3(const struct softgpu_adapter *adapter,
     if (query->OutputDataSize < sizeof(*out)) {
         return STATUS_INVALID_PARAMETER;
     }
-    out->NbSegment = softgpu_aperture_segment(adapter);
+    out->NbSegment = softgpu_segment_count(adapter);
     if (out->pSegmentDescriptor == NULL) {
         return STATUS_SUCCESS;
     }
@@ -226,7 +230,7 @@ static NTSTATUS query_segments4(const struct softgpu_adapter *adapter,
     if (query->OutputDataSize < sizeof(*out)) {
         return STATUS_INVALID_PARAMETER;
     }
-    out->NbSegment = softgpu_aperture_segment(adapter);
+    out->NbSegment = softgpu_segment_count(adapter);
     if (out->pSegmentDescriptor == NULL) {
         return STATUS_SUCCESS;
     }

@@ -144,6 +144,8 @@ NTSTATUS NTAPI softgpu_start_device(const PVOID miniport_device_context,
         return STATUS_DEVICE_CONFIGURATION_ERROR;
     }
 
+    adapter->agp_base = (ULONGLONG)information.AgpApertureBase.QuadPart;
+    adapter->agp_bytes = adapter->settings.agp_segment ? information.AgpApertureSize : 0;
     adapter->gone = 0;
     adapter->in_reset = FALSE;
     status = map(adapter, &resources);
@@ -391,7 +393,6 @@ NTSTATUS NTAPI softgpu_query_interface(const PVOID miniport_device_context, PQUE
     UNREFERENCED_PARAMETER(query);
     return STATUS_NOT_SUPPORTED;
 }
-
 
 void NTAPI softgpu_control_etw_logging(BOOLEAN enable, ULONG flags, UCHAR level)
 {

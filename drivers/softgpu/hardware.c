@@ -65,6 +65,16 @@ ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter)
     return adapter->settings.vram_segments + 1;
 }
 
+ULONG softgpu_agp_segment(const struct softgpu_adapter *adapter)
+{
+    return adapter->agp_bytes != 0 ? softgpu_aperture_segment(adapter) + 1 : 0;
+}
+
+ULONG softgpu_segment_count(const struct softgpu_adapter *adapter)
+{
+    return softgpu_aperture_segment(adapter) + (adapter->agp_bytes != 0);
+}
+
 void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
                           ULONGLONG *size)
 {
@@ -85,6 +95,9 @@ ULONGLONG softgpu_segment_address(const struct softgpu_adapter *adapter, ULONG s
     }
     if (segment == softgpu_aperture_segment(adapter)) {
         return SOFTGPU_APERTURE_BASE + offset;
+    }
+    if (segment == softgpu_agp_segment(adapter)) {
+        return adapter->agp_base + offset;
     }
     softgpu_vram_segment(adapter, segment, &base, &size);
     return base + offset;
@@ -274,6 +287,8 @@ void softgpu_hardware_resume(struct softgpu_adapter *adapter)
 {
     ULONG i;
 
+    softgpu_write_pair(adapter, SOFTGPU_REG_AGP_BASE, adapter->agp_base);
+    softgpu_write_pair(adapter, SOFTGPU_REG_AGP_SIZE, adapter->agp_bytes);
     if (adapter->settings.gpu_mmu) {
         softgpu_mmu_setup(adapter);
     }

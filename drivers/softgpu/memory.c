@@ -83,6 +83,9 @@ static BOOLEAN are_flags_valid(const struct softgpu_adapter *adapter,
     if ((flags & SOFTGPU_UMD_CACHED) && !(flags & SOFTGPU_UMD_CPU_VISIBLE)) {
         return FALSE; /* ALLOC-010 */
     }
+    if ((flags & SOFTGPU_UMD_AGP) && !(flags & SOFTGPU_UMD_PREFER_APERTURE)) {
+        return FALSE;
+    }
     if (flags & SOFTGPU_UMD_PRIMARY) {
         return info->format != 0 && info->source < adapter->settings.sources &&
                !(flags & SOFTGPU_UMD_VIRTUAL_ONLY) &&
@@ -143,9 +146,19 @@ static void prefer(DXGK_SEGMENTPREFERENCE *preference, ULONG *place, ULONG segme
     *place += 1;
 }
 
+/* The device's aperture and the chipset's have a limit each: they are taken in turn. */
+static ULONG take_agp_segment(struct softgpu_adapter *adapter, ULONG flags)
+{
+    ULONG agp = softgpu_agp_segment(adapter);
+
+    if (agp == 0 || !(flags & SOFTGPU_UMD_AGP)) {
+        return 0;
+    }
+    return InterlockedIncrement(&adapter->agp_turn) & 1 ? agp : 0;
+}
+
 /* Where the memory may lie. Segment n is bit n - 1 of a set (ALLOC-007). */
-static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
-                            DXGK_ALLOCATIONINFO *out)
+static void choose_segments(struct softgpu_adapter *adapter, ULONG flags, DXGK_ALLOCATIONINFO *out)
 {
     ULONG aperture = softgpu_aperture_segment(adapter);
     ULONG aperture_set = 1u << (aperture - 1);
@@ -158,6 +171,7 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
                        : aperture;
     ULONG system_set = 1u << (system - 1);
     ULONG place = 0, segment;
+    ULONG agp = take_agp_segment(adapter, flags);
 
     out->SupportedWriteSegmentSet = vram_set | system_set;
     if (flags & SOFTGPU_UMD_APERTURE_ONLY) {
@@ -165,10 +179,16 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
     } else if (flags & (SOFTGPU_UMD_VRAM_ONLY | SOFTGPU_UMD_PRIMARY)) {
         out->SupportedWriteSegmentSet = vram_set;
     }
+    if (agp != 0) {
+        out->SupportedWriteSegmentSet |= 1u << (agp - 1);
+    }
     out->SupportedReadSegmentSet = out->SupportedWriteSegmentSet;
     out->EvictionSegmentSet = flags & SOFTGPU_UMD_EVICT_BY_APERTURE ? aperture_set : 0;
 
     out->PreferredSegment.Value = 0;
+    if (agp != 0) {
+        prefer(&out->PreferredSegment, &place, agp);
+    }
     if ((flags & SOFTGPU_UMD_PREFER_APERTURE) || (out->SupportedWriteSegmentSet & vram_set) == 0) {
         prefer(&out->PreferredSegment, &place, system);
     }
@@ -179,8 +199,8 @@ static void choose_segments(const struct softgpu_adapter *adapter, ULONG flags,
     }
 }
 
-static void describe(const struct softgpu_adapter *adapter,
-                     const struct softgpu_allocation *allocation, DXGK_ALLOCATIONINFO *out)
+static void describe(struct softgpu_adapter *adapter, const struct softgpu_allocation *allocation,
+                     DXGK_ALLOCATIONINFO *out)
 {
     const struct softgpu_umd_allocation *info = &allocation->info;
 
@@ -410,7 +430,7 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         standard->source = arguments->pCreateSharedPrimarySurfaceData->VidPnSourceId;
         return STATUS_SUCCESS;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
-        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
         standard->width = arguments->pCreateShadowSurfaceData->Width;
         standard->height = arguments->pCreateShadowSurfaceData->Height;
         standard->format = arguments->pCreateShadowSurfaceData->Format;
@@ -418,7 +438,7 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
         return STATUS_SUCCESS;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
         /* No format is given: 32 bits a pixel, as GDI composes. */
-        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+        standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
         standard->width = arguments->pCreateStagingSurfaceData->Width;
         standard->height = arguments->pCreateStagingSurfaceData->Height;
         standard->format = D3DDDIFMT_A8R8G8B8;
@@ -437,7 +457,8 @@ static NTSTATUS read_standard(const DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA *arg
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_STAGING:
         case D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE:
-            standard->flags = SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE;
+            standard->flags =
+                SOFTGPU_UMD_CPU_VISIBLE | SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP;
             return STATUS_SUCCESS;
         case D3DKMDT_GDISURFACE_EXISTINGSYSMEM:
             standard->flags =

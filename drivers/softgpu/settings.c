@@ -50,6 +50,11 @@ static const struct value virtual_values[] = {
     VALUE(L"SystemSegment", system_segment, 0, 1, 0),
 };
 
+/* What the computer may have. */
+static const struct value computer_values[] = {
+    VALUE(L"AgpSegment", agp_segment, 0, 1, 1),
+};
+
 /* Kinds of memory that few devices have. */
 static const struct value memory_values[] = {
     VALUE(L"ContextState", context_state, 0, 2, 0),
@@ -126,6 +131,7 @@ static void make_consistent(struct softgpu_settings *settings)
     }
     if (settings->wddm_version >= 0x2000) {
         settings->ranges = 0; /* they ended there */
+        settings->agp_segment = 0;
     }
     if (settings->wddm_version < 0x2900) {
         settings->map_aperture2 = 0;
@@ -175,6 +181,7 @@ void softgpu_settings_read(PUNICODE_STRING registry_path, struct softgpu_setting
 
     read_values(key, values, RTL_NUMBER_OF(values), settings);
     read_values(key, memory_values, RTL_NUMBER_OF(memory_values), settings);
+    read_values(key, computer_values, RTL_NUMBER_OF(computer_values), settings);
     if (settings->wddm_version >= 0x2000) {
         read_values(key, virtual_values, RTL_NUMBER_OF(virtual_values), settings);
     }

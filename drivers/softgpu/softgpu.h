@@ -87,6 +87,7 @@ struct softgpu_settings {
     aperture_queued;     /* ApertureQueued: map by commands, not by the CPU; 0 if they lie there */
     ULONG ranges;        /* SwizzlingRanges: through which the CPU sees allocations; 0: none */
     ULONG map_aperture2; /* MapAperture2: pages come as address lists, not as MDLs */
+    ULONG agp_segment;   /* AgpSegment: a segment in the chipset's aperture, if it has one */
     ULONG context_state; /* ContextState: memory for contexts; 1 in VRAM, 2 in the aperture */
     ULONG dma_buffer_bytes;    /* DmaBufferSize */
     ULONG paging_buffer_bytes; /* PagingBufferSize */
@@ -323,6 +324,8 @@ struct softgpu_adapter {
     volatile LONG next_process_tag;
     volatile ULONGLONG *aperture_table;
     ULONG aperture_pages;
+    ULONGLONG agp_base, agp_bytes; /* the chipset's aperture on the bus; 0 bytes: not used */
+    volatile LONG agp_turn;
     ULONG output_count;
     struct softgpu_event_page *events;
     ULONGLONG events_address;
@@ -380,6 +383,9 @@ extern const ULONG softgpu_mode_count;
 
 /* How many VRAM segments, and the id of the aperture segment after them. */
 ULONG softgpu_aperture_segment(const struct softgpu_adapter *adapter);
+/* That of the AGP segment behind it; 0: there is none. And how many segments there are. */
+ULONG softgpu_agp_segment(const struct softgpu_adapter *adapter);
+ULONG softgpu_segment_count(const struct softgpu_adapter *adapter);
 /* The bounds of VRAM segment 1 ... n, as GPU addresses. */
 void softgpu_vram_segment(const struct softgpu_adapter *adapter, ULONG segment, ULONGLONG *base,
                           ULONGLONG *size);

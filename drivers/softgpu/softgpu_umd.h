@@ -41,14 +41,15 @@
 #define SOFTGPU_UMD_PREFER_APERTURE   0x04u /* better in system memory than in video memory */
 #define SOFTGPU_UMD_APERTURE_ONLY     0x08u
 #define SOFTGPU_UMD_VRAM_ONLY         0x10u
-#define SOFTGPU_UMD_CACHED            0x20u  /* write-back for the CPU; implies CPU_VISIBLE */
-#define SOFTGPU_UMD_EVICT_BY_APERTURE 0x40u  /* leaves video memory through the aperture */
-#define SOFTGPU_UMD_FROM_END          0x80u  /* place it from the end of the segment */
-#define SOFTGPU_UMD_EXISTING_SYSMEM   0x100u /* the client's own memory; needs APERTURE_ONLY */
-#define SOFTGPU_UMD_VIRTUAL_ONLY      0x200u /* GpuMmu: never named by a physical address */
-#define SOFTGPU_UMD_NOTIFY_RESIDENCY  0x400u /* GpuMmu: the driver wants to know when it moves */
-#define SOFTGPU_UMD_NOTIFY_EVICTION   0x800u /* the same, before it leaves system memory */
-#define SOFTGPU_UMD_ALLOCATION_FLAGS  0xFFFu
+#define SOFTGPU_UMD_CACHED            0x20u   /* write-back for the CPU; implies CPU_VISIBLE */
+#define SOFTGPU_UMD_EVICT_BY_APERTURE 0x40u   /* leaves video memory through the aperture */
+#define SOFTGPU_UMD_FROM_END          0x80u   /* place it from the end of the segment */
+#define SOFTGPU_UMD_EXISTING_SYSMEM   0x100u  /* the client's own memory; needs APERTURE_ONLY */
+#define SOFTGPU_UMD_VIRTUAL_ONLY      0x200u  /* GpuMmu: never named by a physical address */
+#define SOFTGPU_UMD_NOTIFY_RESIDENCY  0x400u  /* GpuMmu: the driver wants to know when it moves */
+#define SOFTGPU_UMD_NOTIFY_EVICTION   0x800u  /* the same, before it leaves system memory */
+#define SOFTGPU_UMD_AGP               0x1000u /* with PREFER_APERTURE: the chipset's, if any */
+#define SOFTGPU_UMD_ALLOCATION_FLAGS  0x1FFFu
 
 /* A picture has width, height, pitch and format; a plain buffer has zeros there and a size. For a
  * picture the driver chooses a pitch if it is zero, and a size if that is zero; it writes its

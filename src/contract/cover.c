@@ -90,7 +90,7 @@ static bool has_operation(const struct contract_tracker *tracker, unsigned opera
     switch (operation) {
     case DXGK_OPERATION_READ_PHYSICAL:
     case DXGK_OPERATION_WRITE_PHYSICAL:
-        return false; /* no page says that they are used */
+        return contract_has_chipset_segment(tracker);
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         return !tracker->features.wddm2 && tracker->caps.NumberOfSwizzlingRanges > 0 &&
                tracker->has[POINT_AcquireSwizzlingRange];

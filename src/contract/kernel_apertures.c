@@ -1,4 +1,5 @@
-/* The kernel's own duties: what apertures are mapped to, by MDLs or by address lists. */
+/* The kernel's own duties: what apertures are mapped to, by MDLs or by address lists; and where the
+ * GPU is asked to read and write in one of the chipset's. */
 #include "contract/paging_call.h"
 
 #include "machine/machine.h"
@@ -138,7 +139,44 @@ static bool unmap_dummy(struct contract_call *call)
                         "one page of memory", "DummyPage 0x%llX", (unsigned long long)page);
 }
 
+/* 1 to 8 bytes from there on: all of them. */
+#define TOUCHED_BYTES 8
+
+/* Otherwise the operation itself is wrong [PAGE-019]. */
+static bool has_chipset_segment(const struct contract_call *call)
+{
+    return contract_has_chipset_segment(call->tracker);
+}
+
+static bool in_chipset(struct contract_call *call, UINT segment, uint64_t address)
+{
+    const struct contract_segment *at = paging_segment(call, segment);
+    return KERNEL_KEEPS(call,
+                        at && at->flags.Agp &&
+                            contract_in_segment(call->tracker, segment, address, TOUCHED_BYTES),
+                        "an address inside the AGP-type segment", "segment %u, 0x%llX", segment,
+                        (unsigned long long)address);
+}
+
+static bool read_in_segment(struct contract_call *call)
+{
+    return in_chipset(call, paging_of(call)->ReadPhysical.SegmentId,
+                      (uint64_t)paging_of(call)->ReadPhysical.PhysicalAddress.QuadPart);
+}
+
+static bool write_in_segment(struct contract_call *call)
+{
+    return in_chipset(call, paging_of(call)->WritePhysical.SegmentId,
+                      (uint64_t)paging_of(call)->WritePhysical.PhysicalAddress.QuadPart);
+}
+
 static const struct contract_row rows[] = {
+    KERNEL(RDPHYS_002, BuildPagingBuffer, read_in_segment, OPERATION(READ_PHYSICAL),
+           WHEN(has_chipset_segment)),
+    KERNEL(WRPHYS_002, BuildPagingBuffer, write_in_segment, OPERATION(WRITE_PHYSICAL),
+           WHEN(has_chipset_segment),
+           LEAVES_OUT("that nobody's bytes are there; the kernel looks at it where it names the "
+                      "address")),
     KERNEL(
         MAPAP_002, BuildPagingBuffer,
         FIELD_LIVES_OR_NULL(DXGKARG_BUILDPAGINGBUFFER, MapApertureSegment.hDevice, TRACKED_DEVICE),

@@ -153,7 +153,8 @@ static bool placement_aligned(struct contract_call *call)
 
     switch (paging->Operation) {
     case DXGK_OPERATION_TRANSFER:
-        if (call->tracker->segments[paging->Transfer.Destination.SegmentId].flags.Aperture) {
+        if (contract_is_aperture(
+                &call->tracker->segments[paging->Transfer.Destination.SegmentId])) {
             return true; /* only on its way out */
         }
         return aligned(call, paging->Transfer.hAllocation, paging->Transfer.Destination.SegmentId,

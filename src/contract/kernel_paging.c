@@ -138,6 +138,11 @@ static bool known_operation(struct contract_call *call)
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
         return true;
+    case DXGK_OPERATION_READ_PHYSICAL:
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+        return contract_has_chipset_segment(call->tracker) ||
+               contract_say(call, "an operation of the driver's version and capabilities",
+                            "READ_PHYSICAL or WRITE_PHYSICAL without an AGP-type segment");
     case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
         if (!call->tracker->features.wddm2 && call->tracker->caps.NumberOfSwizzlingRanges > 0) {
             return true;
@@ -191,6 +196,10 @@ static bool same_operation(const arguments_type *a, const arguments_type *b)
                       sizeof a->SpecialLockTransfer.Destination) == 0;
     case DXGK_OPERATION_FILL:
         return memcmp(&a->Fill, &b->Fill, sizeof a->Fill) == 0;
+    case DXGK_OPERATION_READ_PHYSICAL:
+        return memcmp(&a->ReadPhysical, &b->ReadPhysical, sizeof a->ReadPhysical) == 0;
+    case DXGK_OPERATION_WRITE_PHYSICAL:
+        return memcmp(&a->WritePhysical, &b->WritePhysical, sizeof a->WritePhysical) == 0;
     case DXGK_OPERATION_DISCARD_CONTENT:
         return a->DiscardContent.hAllocation == b->DiscardContent.hAllocation;
     case DXGK_OPERATION_INIT_CONTEXT_RESOURCE:
@@ -412,6 +421,9 @@ static bool side_is_right(struct contract_call *call, UINT segment, uint64_t add
                             "segment %u, 0x%llX, %llu bytes", segment, (unsigned long long)address,
                             (unsigned long long)size);
     }
+    if (at->flags.Agp) {
+        return true; /* what is mapped there the driver is not told */
+    }
     if (at->flags.Aperture) {
         return KERNEL_KEEPS(
             call,
@@ -521,7 +533,7 @@ static bool fill_memory(struct contract_call *call)
 {
     const struct contract_segment *at =
         paging_segment(call, paging_of(call)->Fill.Destination.SegmentId);
-    return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a memory segment", "segment %u",
+    return KERNEL_KEEPS(call, at && !contract_is_aperture(at), "a memory segment", "segment %u",
                         paging_of(call)->Fill.Destination.SegmentId);
 }
 
@@ -540,7 +552,7 @@ static bool discard_place(struct contract_call *call)
 {
     const struct contract_segment *at =
         paging_segment(call, paging_of(call)->DiscardContent.SegmentId);
-    return KERNEL_KEEPS(call, at && !at->flags.Aperture, "a place in a memory segment",
+    return KERNEL_KEEPS(call, at && !contract_is_aperture(at), "a place in a memory segment",
                         "segment %u", paging_of(call)->DiscardContent.SegmentId);
 }
 

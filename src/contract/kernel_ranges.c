@@ -82,7 +82,7 @@ static bool destination_is_right(struct contract_call *call)
     }
     return KERNEL_KEEPS(
         call,
-        at && !at->flags.Aperture && paging->SpecialLockTransfer.Source.SegmentId == 0 &&
+        at && !contract_is_aperture(at) && paging->SpecialLockTransfer.Source.SegmentId == 0 &&
             contract_in_segment(call->tracker, segment, address,
                                 paging->SpecialLockTransfer.TransferOffset +
                                     paging->SpecialLockTransfer.TransferSize),

@@ -157,7 +157,7 @@ bool contract_are_apertures(const struct contract_tracker *tracker, uint64_t seg
 {
     for (unsigned id = 1; id <= CONTRACT_SEGMENTS_MAX; id++) {
         if ((segment_set >> (id - 1) & 1) &&
-            (id > tracker->segment_count || !tracker->segments[id].flags.Aperture)) {
+            (id > tracker->segment_count || !contract_is_aperture(&tracker->segments[id]))) {
             return false;
         }
     }

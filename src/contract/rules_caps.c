@@ -305,7 +305,7 @@ static bool limits_are_the_sizes(struct contract_call *call)
     }
     for (UINT i = 0; i < call->kept.descriptors.count; i++) {
         const struct contract_segment *segment = &answer.segments[i];
-        if (!segment->flags.Aperture && segment->commit_limit != segment->size) {
+        if (!contract_is_aperture(segment) && segment->commit_limit != segment->size) {
             return contract_say(call, "CommitLimit of a memory segment equal to its Size",
                                 "memory segment %u has size 0x%llX and commit limit 0x%llX; the "
                                 "size counts",
@@ -333,6 +333,49 @@ static bool one_aperture_in_2_x(struct contract_call *call)
     }
     return apertures == 1 ||
            contract_say(call, "exactly one aperture segment", "%u of them", apertures);
+}
+
+static bool has_chipset_segment(const struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+
+    if (!descriptors_came(call) || !contract_segments_answered(call, &answer)) {
+        return false;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        if (answer.segments[i].flags.Agp) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The adapter does not start otherwise. */
+static bool chipset_segment_may_be(struct contract_call *call)
+{
+    struct contract_segments_answer answer;
+    DXGK_SEGMENTFLAGS alone = {.Agp = 1};
+    unsigned count = 0;
+
+    if (!contract_segments_answered(call, &answer)) {
+        return true;
+    }
+    for (UINT i = 0; i < call->kept.descriptors.count; i++) {
+        const struct contract_segment *segment = &answer.segments[i];
+        if (!segment->flags.Agp) {
+            continue;
+        }
+        if (segment->size == 0) {
+            return contract_say(call, "no segment with Flags.Agp without an AGP aperture",
+                                "segment %u has it, and AgpApertureSize is 0", i + 1);
+        }
+        if (segment->flags.Value != alone.Value) {
+            return contract_say(call, "Flags.Agp without any other flag",
+                                "the flags of segment %u are 0x%X", i + 1, segment->flags.Value);
+        }
+        count++;
+    }
+    return count == 1 || contract_say(call, "one AGP-type segment", "%u of them", count);
 }
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
@@ -378,6 +421,8 @@ static const struct contract_row rows[] = {
           LEAVES_OUT("descriptors that the first call writes: there is no place to write them")),
     AFTER(CAPS_006, QueryAdapterInfo, paging_buffers_in_apertures, WHEN(descriptors_came)),
     AFTER(CAPS_008, QueryAdapterInfo, one_aperture_in_2_x, WHEN(descriptors_came)),
+    AFTER(CAPS_012, QueryAdapterInfo, chipset_segment_may_be, WHEN(has_chipset_segment),
+          ENDS_START),
     AFTER(CAPS_010, GetNodeMetadata, node_is_described),
     AFTER(GEN_010, GetNodeMetadata, FILLED(DXGKARG_GETNODEMETADATA, EngineType),
           WHEN(has_succeeded)),

@@ -87,6 +87,21 @@ static void read_segments_4(const struct contract_call *call,
     }
 }
 
+/* Where it is and how large it is, the driver need not say. */
+static void place_in_chipset(const struct contract_call *call,
+                             struct contract_segments_answer *answer)
+{
+    const DXGK_QUERYSEGMENTIN *chipset = &call->tracker->chipset;
+
+    for (UINT i = 0; i < call->kept.descriptors.count && i < CONTRACT_SEGMENTS_MAX; i++) {
+        struct contract_segment *segment = &answer->segments[i];
+        if (segment->flags.Agp) {
+            segment->base = (uint64_t)chipset->AgpApertureBase.QuadPart;
+            segment->size = segment->commit_limit = (uint64_t)chipset->AgpApertureSize.QuadPart;
+        }
+    }
+}
+
 bool contract_segments_answered(const struct contract_call *call,
                                 struct contract_segments_answer *answer)
 {
@@ -101,6 +116,7 @@ bool contract_segments_answered(const struct contract_call *call,
     } else {
         return false;
     }
+    place_in_chipset(call, answer);
     return true;
 }
 
@@ -141,16 +157,25 @@ static void keep_descriptors(struct contract_call *call, const void *first, size
     call->kept.descriptors.count = count < CONTRACT_SEGMENTS_MAX ? count : CONTRACT_SEGMENTS_MAX;
 }
 
+static void keep_chipset(struct contract_call *call)
+{
+    if (asked(call)->pInputData && asked(call)->InputDataSize >= sizeof(DXGK_QUERYSEGMENTIN)) {
+        memcpy(&call->tracker->chipset, asked(call)->pInputData, sizeof(DXGK_QUERYSEGMENTIN));
+    }
+}
+
 void track_question(struct contract_call *call)
 {
     const void *out = asked(call)->pOutputData;
 
     switch (asked(call)->Type) {
     case DXGKQAITYPE_QUERYSEGMENT:
+        keep_chipset(call);
         keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT *)out)->pSegmentDescriptor,
                          sizeof(DXGK_SEGMENTDESCRIPTOR));
         break;
     case DXGKQAITYPE_QUERYSEGMENT3:
+        keep_chipset(call);
         keep_descriptors(call, ((const DXGK_QUERYSEGMENTOUT3 *)out)->pSegmentDescriptor,
                          sizeof(DXGK_SEGMENTDESCRIPTOR3));
         break;
@@ -227,6 +252,7 @@ static void keep_segments(struct contract_tracker *tracker, DXGK_QUERYADAPTERINF
     tracker->paging_segment = answer->paging_segment;
     tracker->paging_buffer_size = answer->paging_buffer_size;
     tracker->paging_private_size = answer->paging_private_size;
+    contract_cover_note(tracker);
 }
 
 void track_answer(struct contract_call *call)

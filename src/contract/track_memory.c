@@ -90,7 +90,17 @@ static void set_mapped(struct contract_tracker *tracker, struct pages pages, boo
 static bool is_memory(const struct contract_tracker *tracker, UINT segment)
 {
     return segment != 0 && segment <= tracker->segment_count &&
-           !tracker->segments[segment].flags.Aperture;
+           !contract_is_aperture(&tracker->segments[segment]);
+}
+
+bool contract_has_chipset_segment(const struct contract_tracker *tracker)
+{
+    for (unsigned id = 1; id <= tracker->segment_count; id++) {
+        if (tracker->segments[id].flags.Agp) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void place(struct contract_tracker *tracker, HANDLE handle, UINT segment, uint64_t address)
@@ -211,7 +221,7 @@ static void follow_init(struct contract_tracker *tracker,
 
     if (allocation && segment <= tracker->segment_count) {
         allocation->initialised = true;
-        if (!tracker->segments[segment].flags.Aperture) {
+        if (!contract_is_aperture(&tracker->segments[segment])) {
             place(tracker, handle, segment,
                   (uint64_t)arguments->InitContextResource.Destination.SegmentAddress.QuadPart);
         }

@@ -298,7 +298,8 @@ static bool is_seen_by_cpu(const struct contract_tracker *tracker,
                            const DXGKARGCB_CREATECONTEXTALLOCATION *request)
 {
     for (UINT i = 1; i <= tracker->segment_count; i++) {
-        if (request->SupportedSegmentSet >> (i - 1) & 1 && !tracker->segments[i].flags.Aperture) {
+        if (request->SupportedSegmentSet >> (i - 1) & 1 &&
+            !contract_is_aperture(&tracker->segments[i])) {
             return false;
         }
     }

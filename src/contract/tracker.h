@@ -202,9 +202,17 @@ struct contract_buffer {
 
 struct contract_segment {
     DXGK_SEGMENTFLAGS flags;
-    uint64_t base, size;
+    uint64_t base, size;   /* of an AGP-type one: of the chipset's aperture */
     uint64_t commit_limit; /* of memory that was given none: the size */
 };
+
+/* Of the device or of the chipset. */
+static inline bool contract_is_aperture(const struct contract_segment *segment)
+{
+    return segment->flags.Aperture || segment->flags.Agp;
+}
+/* Has the driver an AGP-type segment? */
+bool contract_has_chipset_segment(const struct contract_tracker *tracker);
 
 /* An answer to one of the questions about segments, whichever form it has. */
 struct contract_segments_answer {
@@ -394,6 +402,7 @@ struct contract_tracker {
                                                     */
     char refusal[CONTRACT_REFUSAL_MAX];            /* why the start must fail; empty: it need not */
 
+    DXGK_QUERYSEGMENTIN chipset; /* the aperture that the driver was told of */
     unsigned segment_count;
     struct contract_segment segments[CONTRACT_SEGMENTS_MAX + 1]; /* by id, 1-based */
     unsigned paging_segment, paging_buffer_size, paging_private_size;

@@ -89,7 +89,7 @@ static NTSTATUS fill_segment_size(const struct dxgk_adapter_info *info, D3DKMT_S
 {
     *out = (D3DKMT_SEGMENTSIZEINFO){0};
     for (unsigned i = 0; i < info->segment_count; i++) {
-        if (info->segments[i].flags.Aperture) {
+        if (info->segments[i].flags.Aperture || info->segments[i].flags.Agp) {
             out->SharedSystemMemorySize += info->segments[i].commit_limit
                                                ? info->segments[i].commit_limit
                                                : info->segments[i].size;

@@ -3,6 +3,7 @@
  * The order of bring-up follows contract/lifecycle section 0: AddDevice, interrupt, StartDevice,
  * caps, segments, nodes, children, engines, system context, display. */
 #include "dxgk/context_memory.h"
+#include "dxgk/gart.h"
 #include "dxgk/work.h"
 
 #include <stdio.h>
@@ -82,6 +83,8 @@ static NTSTATUS get_device_information(struct ddi_adapter *ddi, DXGK_DEVICE_INFO
         .TranslatedResourceList = adapter->resource_list,
         .SystemMemorySize.QuadPart = (LONGLONG)ram_bytes(),
         .HighestPhysicalAddress.QuadPart = (LONGLONG)ram_end() - 1,
+        .AgpApertureBase.QuadPart = (LONGLONG)(gart_bytes() ? GART_BASE : 0),
+        .AgpApertureSize = gart_bytes(),
     };
     return STATUS_SUCCESS;
 }
@@ -223,7 +226,8 @@ static NTSTATUS make_engines(struct dxgk_adapter *adapter)
         return status;
     }
     vidmm_shadow_enable(adapter->vidmm, adapter->options.shadow_content);
-    return dxgk_worker_start(adapter);
+    status = dxgk_gart_start(adapter);
+    return NT_SUCCESS(status) ? dxgk_worker_start(adapter) : status;
 }
 
 /* One that ran may be asked for its display. */
@@ -362,6 +366,7 @@ err_paging:
 err_engines:
     dxgk_worker_stop(adapter);
     vidmm_destroy(adapter->vidmm);
+    dxgk_gart_stop(adapter);
 err_stop:
     stop_device(adapter);
 err_remove:
@@ -402,6 +407,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
     dxgk_worker_stop(adapter);
     dxgk_adapter_count_memory(adapter);
     vidmm_destroy(adapter->vidmm);
+    dxgk_gart_stop(adapter);
     stop_device(adapter);
     remove_device(adapter);
     CHECK_THAT(adapter->life.reference_count == 1); /* nobody's memory is left that knows it */

@@ -4,7 +4,7 @@
  * the driver's segment are the device's own nobody knows until a page is seen where it was mapped
  * to; from then on all are looked at. Operations run one at a time for that, as they do with
  * shadows. */
-#include "dxgk/work.h"
+#include "dxgk/gart.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -123,8 +123,8 @@ static void judge_unmap(const struct vidmm_op *op, const struct seen *seen, uint
 static bool is_looked_at(const struct dxgk_adapter *adapter, const struct vidmm_op *op)
 {
     return (op->kind == VIDMM_OP_MAP_APERTURE || op->kind == VIDMM_OP_UNMAP_APERTURE) &&
-           op->frames && !op->revoked && adapter->options.shadow_content &&
-           adapter->state == DXGK_ADAPTER_RUNNING;
+           op->frames && !op->revoked && !dxgk_gart_maps(adapter, op) &&
+           adapter->options.shadow_content && adapter->state == DXGK_ADAPTER_RUNNING;
 }
 
 static struct aperture_place place_of_first(struct dxgk_adapter *adapter, const struct vidmm_op *op)

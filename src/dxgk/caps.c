@@ -3,7 +3,7 @@
  * Follows dxgkarg_queryadapterinfo and wddm-driver-and-feature-caps. The rules about caps are the
  * door's, which reads the same answers by itself: a breach of some of them fails the start, and the
  * failure's text is the judge's. What is looked at here keeps the engines out of trouble. */
-#include "dxgk/internal.h"
+#include "dxgk/gart.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ struct segment_answer {
     static NTSTATUS function(struct dxgk_adapter *adapter, struct segment_answer *answer)         \
     {                                                                                             \
         descriptor_type descriptors[VIDMM_SEGMENT_COUNT_MAX] = {0};                               \
-        DXGK_QUERYSEGMENTIN input = {0};                                                          \
+        DXGK_QUERYSEGMENTIN input = dxgk_gart_described(adapter);                                 \
         output_type output = {0};                                                                 \
                                                                                                   \
         NTSTATUS status =                                                                         \
@@ -174,9 +174,19 @@ static NTSTATUS query_segments_4(struct dxgk_adapter *adapter, struct segment_an
     return status;
 }
 
+/* In the chipset's aperture, as much of it as possible: the driver need not say where it is, nor
+ * how large. */
+static void place_in_chipset(struct segment *segment)
+{
+    segment->base = GART_BASE;
+    segment->size = segment->commit_limit = DXGK_GART_USABLE_BYTES;
+}
+
+/* Addresses of the bus are no addresses of the GPU's own. */
 static bool overlap(const struct segment *a, const struct segment *b)
 {
-    return a->base < b->base + b->size && b->base < a->base + a->size;
+    return !a->flags.Agp && !b->flags.Agp && a->base < b->base + b->size &&
+           b->base < a->base + a->size;
 }
 
 /* Can the memory manager work with this segment, beside those before it? */
@@ -204,6 +214,16 @@ static bool is_behind(const struct segment *segment)
            bus_memory_at(segment->cpu_address, segment->size);
 }
 
+static uint32_t vidmm_flags(DXGK_SEGMENTFLAGS flags)
+{
+    return (flags.Aperture ? VIDMM_SEGMENT_APERTURE : 0) |
+           (flags.Agp ? VIDMM_SEGMENT_APERTURE | VIDMM_SEGMENT_CHIPSET : 0) |
+           (flags.CpuVisible ? VIDMM_SEGMENT_CPU_VISIBLE : 0) |
+           (flags.CacheCoherent ? VIDMM_SEGMENT_CACHE_COHERENT : 0) |
+           (flags.PreservedDuringStandby ? VIDMM_SEGMENT_PRESERVED : 0) |
+           (flags.Use64KBPages ? VIDMM_SEGMENT_PAGES_64K : 0);
+}
+
 static bool check_segments(const struct segment_answer *answer, struct dxgk_failure *failure)
 {
     for (UINT i = 0; i < answer->count; i++) {
@@ -225,7 +245,8 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
         }
     }
     UINT paging = answer->paging_segment;
-    if (paging > answer->count || (paging && !answer->segments[paging - 1].flags.Aperture)) {
+    if (paging > answer->count ||
+        (paging && !(vidmm_flags(answer->segments[paging - 1].flags) & VIDMM_SEGMENT_APERTURE))) {
         failure->ours = paging <= answer->count;
         snprintf(failure->text, sizeof failure->text, "PagingBufferSegmentId is %u%s", paging,
                  failure->ours ? ", a memory segment, which Drydock does not do yet" : "");
@@ -244,28 +265,21 @@ static bool check_segments(const struct segment_answer *answer, struct dxgk_fail
     return true;
 }
 
-static uint32_t vidmm_flags(DXGK_SEGMENTFLAGS flags)
-{
-    return (flags.Aperture ? VIDMM_SEGMENT_APERTURE : 0) |
-           (flags.CpuVisible ? VIDMM_SEGMENT_CPU_VISIBLE : 0) |
-           (flags.CacheCoherent ? VIDMM_SEGMENT_CACHE_COHERENT : 0) |
-           (flags.PreservedDuringStandby ? VIDMM_SEGMENT_PRESERVED : 0) |
-           (flags.Use64KBPages ? VIDMM_SEGMENT_PAGES_64K : 0);
-}
-
 static void keep_segments(struct dxgk_adapter *adapter, const struct segment_answer *answer)
 {
     adapter->segment_count = adapter->info.segment_count = answer->count;
     for (UINT i = 0; i < answer->count; i++) {
         const struct segment *segment = &answer->segments[i];
+        uint32_t flags = vidmm_flags(segment->flags);
+        bool aperture = (flags & VIDMM_SEGMENT_APERTURE) != 0;
         adapter->segments[i] = (struct vidmm_segment_options){
-            .flags = vidmm_flags(segment->flags),
+            .flags = flags,
             .base_address = segment->base,
             .size_bytes = segment->size,
             /* Of memory the size is the limit. */
-            .commit_limit_bytes = segment->flags.Aperture ? segment->commit_limit : segment->size,
+            .commit_limit_bytes = aperture ? segment->commit_limit : segment->size,
             .cpu_base_address = segment->cpu_address,
-            .group = segment->flags.Aperture ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL,
+            .group = aperture ? VIDMM_GROUP_NON_LOCAL : VIDMM_GROUP_LOCAL,
         };
         adapter->info.segments[i].flags = segment->flags;
         adapter->info.segments[i].base = segment->base;
@@ -287,6 +301,11 @@ static NTSTATUS query_segments(struct dxgk_adapter *adapter, struct dxgk_failure
     struct segment_answer answer = {0};
     NTSTATUS status = ask[adapter->features.segment_query](adapter, &answer);
 
+    for (UINT i = 0; NT_SUCCESS(status) && i < answer.count; i++) {
+        if (answer.segments[i].flags.Agp) {
+            place_in_chipset(&answer.segments[i]);
+        }
+    }
     if (NT_SUCCESS(status)) {
         keep_segments(adapter, &answer); /* also of an adapter that will not start: to be told */
     }

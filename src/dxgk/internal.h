@@ -222,6 +222,7 @@ struct dxgk_adapter {
     struct vidmm_pressure trim_pressure; /* when they were looked at last */
     struct list free_packets;            /* by wait_link */
     struct dxgk_totals totals;
+    struct dxgk_gart *gart;     /* gart.h; NULL: no segment in the chipset's aperture */
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
     struct machine_timer tick_timer;
     struct dxgk_still still;

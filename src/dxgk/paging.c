@@ -16,6 +16,7 @@
  *
  * Operations are packed into a paging buffer one behind the other [PAGE-008]. Where the paging node
  * has GPU virtual addresses, packets name theirs in the system's space [PAGE-024]. */
+#include "dxgk/gart.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -113,6 +114,7 @@ static void finish_in_order(struct dxgk_adapter *adapter)
         list_remove(&operation->link);
         dxgk_paging_release(operation);
         dxgk_aperture_look(adapter, operation);
+        dxgk_gart_look(adapter, operation);
         dxgk_copied_look(adapter, operation);
         dxgk_context_memory_look(adapter, operation);
         dxgk_ranges_after(adapter, operation->op);
@@ -305,11 +307,24 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     end_building(operation, outcome.status);
 }
 
+/* The chipset's table is written here and now: what went through a range that ends has ended. */
+static NTSTATUS map_in_chipset(struct vidmm_op *op)
+{
+    NTSTATUS status = dxgk_gart_do(op);
+
+    if (NT_SUCCESS(status)) {
+        vidmm_paging_told(op); /* for a reset: it has to be undone */
+    }
+    return status;
+}
+
 /* False: no buffer is free. */
 static bool build(struct dxgk_adapter *adapter, struct paging_operation *operation)
 {
     while (!operation->built) {
-        if (!dxgk_adapter_has_hardware(adapter)) {
+        if (dxgk_gart_maps(adapter, operation->op)) {
+            end_building(operation, map_in_chipset(operation->op));
+        } else if (!dxgk_adapter_has_hardware(adapter)) {
             end_building(operation, STATUS_DEVICE_REMOVED); /* bookkeeping alone */
         } else if (vidmm_op_is_immediate(operation->op)) {
             end_building(operation, dxgk_pagetable_do(adapter, operation));
@@ -346,6 +361,9 @@ static bool describe_memory(const struct dxgk_adapter *adapter, struct paging_op
 {
     const struct vidmm_op *op = operation->op;
 
+    if (dxgk_gart_maps(adapter, op)) {
+        return true; /* nobody is told */
+    }
     if (op->frames && op->kind == VIDMM_OP_MAP_APERTURE && adapter->features.address_lists) {
         return list_pages(operation) && dxgk_aperture_view(operation);
     }
@@ -375,6 +393,7 @@ static struct paging_operation *take_operation(struct dxgk_adapter *adapter,
     }
     list_push_back(&adapter->paging.running, &operation->link);
     dxgk_aperture_before(adapter, operation);
+    dxgk_gart_before(adapter, operation->op);
     dxgk_copied_before(adapter, operation);
     if (!describe_memory(adapter, operation) || !dxgk_pagetable_prepare(adapter, operation)) {
         end_building(operation, STATUS_NO_MEMORY);

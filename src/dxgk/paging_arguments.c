@@ -1,6 +1,7 @@
 /* The arguments of BuildPagingBuffer: vidmm's operations in the WDK's words; and what vidmm asks of
  * the world. */
 #include "dxgk/context_memory.h"
+#include "dxgk/gart.h"
 #include "dxgk/ranges.h"
 #include "dxgk/work.h"
 
@@ -125,6 +126,8 @@ static const char *const operation_counters[] = {
     [DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION] = "paging_operations.UpdateContextAllocation",
     [DXGK_OPERATION_UPDATE_PAGE_TABLE] = "paging_operations.UpdatePageTable",
     [DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES] = "paging_operations.CopyPageTableEntries",
+    [DXGK_OPERATION_READ_PHYSICAL] = "paging_operations.ReadPhysical",
+    [DXGK_OPERATION_WRITE_PHYSICAL] = "paging_operations.WritePhysical",
     [DXGK_OPERATION_FLUSH_TLB] = "paging_operations.FlushTlb",
     [DXGK_OPERATION_NOTIFY_RESIDENCY] = "paging_operations.NotifyResidency",
     [DXGK_OPERATION_NOTIFY_ALLOC] = "paging_operations.NotifyAllocation",
@@ -374,7 +377,7 @@ static void fill_arguments(const struct paging_operation *operation,
         fill_aperture(operation, arguments);
         break;
     default:
-        if (dxgk_pagetable_fill(operation, arguments)) {
+        if (dxgk_pagetable_fill(operation, arguments) || dxgk_gart_fill(operation, arguments)) {
             break;
         }
         CHECK_THAT(!"an operation that this kernel never queues");

@@ -56,15 +56,18 @@ static json_t *segments_of(const struct dxgk_adapter_info *info)
 
     for (unsigned i = 0; i < info->segment_count; i++) {
         json_array_append_new(
-            list, json_pack("{s:i, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:o}", "id", (int)i + 1,
-                            "kind", info->segments[i].flags.Aperture ? "aperture" : "memory",
-                            "cpu_visible", (int)info->segments[i].flags.CpuVisible,
-                            "cache_coherent", (int)info->segments[i].flags.CacheCoherent, "base",
-                            (json_int_t)info->segments[i].base, "size",
-                            (json_int_t)info->segments[i].size, "commit_limit",
-                            (json_int_t)info->segments[i].commit_limit, "flags",
-                            (json_int_t)info->segments[i].flags.Value, "flag_names",
-                            flag_names(info->segments[i].flags.Value)));
+            list,
+            json_pack("{s:i, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:o}", "id", (int)i + 1, "kind",
+                      info->segments[i].flags.Agp        ? "agp aperture"
+                      : info->segments[i].flags.Aperture ? "aperture"
+                                                         : "memory",
+                      "cpu_visible", (int)info->segments[i].flags.CpuVisible, "cache_coherent",
+                      (int)info->segments[i].flags.CacheCoherent, "base",
+                      (json_int_t)info->segments[i].base, "size",
+                      (json_int_t)info->segments[i].size, "commit_limit",
+                      (json_int_t)info->segments[i].commit_limit, "flags",
+                      (json_int_t)info->segments[i].flags.Value, "flag_names",
+                      flag_names(info->segments[i].flags.Value)));
     }
     return list;
 }

@@ -324,6 +324,8 @@ bool io_physical_of(const void *pointer, uint64_t *physical);
 /* The slot's views read as all ones from now on; with destroyed they also forget the slot. */
 void io_slot_gone(struct pci_slot *slot, bool destroyed);
 
+void gart_destroy(void);
+
 /* ---- PCI --------------------------------------------------------------------------------- */
 
 #define CONFIG_BYTES 4096u
@@ -377,7 +379,7 @@ struct pci_slot {
     uint64_t activity, looks;             /* pci_activity(), pci_steps() */
     char said[PCI_SAID_MAX];              /* pci_take_said() */
     uint64_t said_ns;
-    char error[PCI_ERROR_MAX];            /* why it cannot be plugged in */
+    char error[PCI_ERROR_MAX]; /* why it cannot be plugged in */
 };
 
 /* Around every call of a device model. */

@@ -93,6 +93,7 @@ void machine_destroy(void)
     lent_destroy();
     stacks_destroy();
     io_destroy();
+    gart_destroy();
     ram_destroy();
     interrupts_reset();
     random_reset(0);

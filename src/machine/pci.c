@@ -156,13 +156,23 @@ static void bus_interrupt_set(struct device_bus *bus, unsigned message, bool ass
     }
 }
 
+static bool may_master(struct pci_slot *slot)
+{
+    return !slot->removed && (config_command(slot) & COMMAND_BUS_MASTER);
+}
+
+static void *on_the_bus(uint64_t address, size_t size, enum gart_access access)
+{
+    void *view = ram_at(address, size);
+
+    return view ? view : gart_at(address, size, access);
+}
+
 static void *dma_target(struct pci_slot *slot, uint64_t physical, size_t size, bool write)
 {
-    void *view = NULL;
+    void *view =
+        may_master(slot) ? on_the_bus(physical, size, write ? GART_WRITE : GART_READ) : NULL;
 
-    if (!slot->removed && (config_command(slot) & COMMAND_BUS_MASTER)) {
-        view = ram_at(physical, size);
-    }
     if (!view) {
         record_count("machine.bus_faults", 1);
         if (fault_hook) {
@@ -174,24 +184,40 @@ static void *dma_target(struct pci_slot *slot, uint64_t physical, size_t size, b
 
 static bool bus_dma_read(struct device_bus *bus, uint64_t physical, void *bytes, size_t size)
 {
-    const void *view = size ? dma_target(slot_of(bus), physical, size, false) : NULL;
+    uint8_t *to = bytes;
 
-    if (view) {
-        memcpy(bytes, view, size);
+    while (size > 0) {
+        size_t run = gart_run(physical, size);
+        const void *view = dma_target(slot_of(bus), physical, run, false);
+        if (!view) {
+            return false;
+        }
+        memcpy(to, view, run);
+        to += run;
+        physical += run;
+        size -= run;
     }
-    return view || size == 0;
+    return true;
 }
 
 static bool bus_dma_write(struct device_bus *bus, uint64_t physical, const void *bytes, size_t size)
 {
     struct pci_slot *slot = slot_of(bus);
-    void *view = size ? dma_target(slot, physical, size, true) : NULL;
+    const uint8_t *from = bytes;
 
-    if (view) {
+    while (size > 0) {
+        size_t run = gart_run(physical, size);
+        void *view = dma_target(slot, physical, run, true);
+        if (!view) {
+            return false;
+        }
         slot->activity++;
-        memcpy(view, bytes, size);
+        memcpy(view, from, run);
+        from += run;
+        physical += run;
+        size -= run;
     }
-    return view || size == 0;
+    return true;
 }
 
 static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
@@ -199,11 +225,11 @@ static void *bus_dma_map(struct device_bus *bus, uint64_t physical, size_t size)
     struct pci_slot *slot = slot_of(bus);
 
     /* Asking is no access: NULL is an answer, not a fault. */
-    if (slot->removed || !(config_command(slot) & COMMAND_BUS_MASTER)) {
+    if (!may_master(slot)) {
         return NULL;
     }
     slot->activity++;
-    return ram_at(physical, size);
+    return on_the_bus(physical, size, GART_MAP);
 }
 
 static void *bus_bar_memory(struct device_bus *bus, unsigned bar)

@@ -101,6 +101,7 @@ struct vidmm_allocation {
     uint32_t operation_count; /* queued or running operations that name it */
     uint64_t paging_sequence; /* of the last operation that touches it */
     bool offered, discarded, lost, dying;
+    bool unseen;          /* the GPU wrote to it in an aperture of the chipset's */
     bool context_made;    /* of CONTEXT: INIT_CONTEXT is queued, or what it made is still there */
     void *view;           /* the CPU's view while locked */
     bool view_is_segment; /* a BAR, of the segment and offset that follow */
@@ -113,7 +114,7 @@ struct vidmm_allocation {
     /* What the driver was told: runs behind segment and offset. For reset. */
     unsigned known_segment;
     uint64_t known_offset;
-    size_t known_pages; /* in an aperture: a mapping may come in parts */
+    size_t known_pages;   /* in an aperture: a mapping may come in parts */
     uint64_t shadow_hash; /* of the backing store since it was copied out, if valid */
     bool shadow_hash_valid;
     bool aborted; /* an operation was given up; abort_content is what remained */

@@ -114,6 +114,7 @@ static void queue_copy_out_locked(struct vidmm *vidmm, struct vidmm_allocation *
     range.map_sequence = vidmm->sequence_queued;
     transfer.destination = paging_side(vidmm, aperture->id, range.offset);
     paging_queue_transfer_locked(vidmm, allocation, &transfer);
+    touch_queue_locked(vidmm, allocation, &range);
     paging_queue_unmap_locked(vidmm, allocation, &range);
     range_free(&aperture->ranges, node);
 }
@@ -151,9 +152,11 @@ static NTSTATUS prepare_locked(struct vidmm *vidmm, struct vidmm_allocation *all
         hides += scratch_operations(vidmm, allocation);
     }
     if (segment_is_aperture(segment_of(vidmm, allocation->segment))) {
-        return paging_reserve_locked(vidmm, hides + 1) ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+        return paging_reserve_locked(vidmm, hides + TOUCH_OPERATIONS + 1) ? STATUS_SUCCESS
+                                                                          : STATUS_NO_MEMORY;
     }
-    if (!paging_reserve_locked(vidmm, hides + paging_piece_count(vidmm, allocation) + 2)) {
+    if (!paging_reserve_locked(vidmm, hides + paging_piece_count(vidmm, allocation) +
+                                          TOUCH_OPERATIONS + 2)) {
         return STATUS_NO_MEMORY;
     }
     return may_discard(allocation, &left) ? STATUS_SUCCESS
@@ -200,6 +203,10 @@ NTSTATUS evict_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
         evict_memory_locked(vidmm, allocation, reason);
     } else if (allocation->range != RANGE_NONE) { /* otherwise plain pages */
         const struct paging_range range = {.reason = reason, .segment = segment, .offset = offset};
+        if (allocation->unseen && reason != VIDMM_REASON_DESTROY) {
+            touch_queue_locked(vidmm, allocation, &range);
+        }
+        allocation->unseen = false;
         paging_queue_unmap_locked(vidmm, allocation, &range);
     }
     evict_unlink_locked(vidmm, allocation);

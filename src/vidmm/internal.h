@@ -249,6 +249,19 @@ void use_hold_locked(struct vidmm *vidmm, struct vidmm_use *use, struct vidmm_re
 /* Ends the pins of everybody. */
 void use_reset_locked(struct vidmm *vidmm) HOLDS(vidmm->lock);
 
+/* touch.c */
+#define TOUCH_OPERATIONS 2
+/* The GPU reads at the end of what lies there, and writes to the segment's spare page: reserve
+ * TOUCH_OPERATIONS before. Nothing, if the segment is none of the chipset's. */
+void touch_queue_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation,
+                        const struct paging_range *range) HOLDS(vidmm->lock);
+/* The allocation has a place, and the GPU is to write to it. */
+void touch_note_write(struct vidmm *vidmm, struct vidmm_allocation *allocation);
+/* The CPU wants to see what the GPU wrote: queues what it takes, if anything. */
+NTSTATUS MUST_CHECK touch_before_look_locked(struct vidmm *vidmm,
+                                             struct vidmm_allocation *allocation)
+    HOLDS(vidmm->lock);
+
 /* alternate.c */
 /* Does a client see it at its alternate address now? */
 static inline bool alternate_in_use(const struct vidmm_allocation *allocation)

@@ -66,6 +66,10 @@ static NTSTATUS check_locked(struct vidmm *vidmm, struct vidmm_allocation *alloc
     if (in_memory_segment(allocation) && !visible_in_place(allocation)) {
         return start_eviction_locked(vidmm, allocation, flags, wait);
     }
+    NTSTATUS status = touch_before_look_locked(vidmm, allocation);
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
     allocation_wait_paging_locked(vidmm, allocation, wait);
     return wait->kind == VIDMM_WAIT_NONE ? STATUS_SUCCESS : pending(flags);
 }

@@ -42,6 +42,10 @@ enum vidmm_op_kind {
     VIDMM_OP_NOTIFY_EVICTION,  /* notice */
     VIDMM_OP_UPDATE_CONTEXT,   /* context */
     VIDMM_OP_COPY_ENTRIES,     /* copy */
+
+    /* Of an aperture of the chipset's: so that the CPU sees what the GPU wrote. */
+    VIDMM_OP_READ_PHYSICAL,  /* touch */
+    VIDMM_OP_WRITE_PHYSICAL, /* touch */
     VIDMM_OP_KIND_COUNT
 };
 
@@ -187,6 +191,14 @@ struct vidmm_copy {
     struct vidmm_table *tables[VIDMM_COPY_RANGES + 1]; /* vidmm's own: they live as long */
 };
 
+/* A few bytes that the GPU is to read, or to write with whatever it likes. */
+struct vidmm_touch {
+    unsigned segment;
+    uint64_t address; /* a multiple of VIDMM_TOUCH_BYTES; WRITE: in the page behind the segment */
+};
+
+#define VIDMM_TOUCH_BYTES 8u /* at most */
+
 /* Everything the owner needs to ask for it: a head that all have in common, and the member of the
  * union that its kind names. Fixed once handed out but for what is the owner's. */
 struct vidmm_op {
@@ -217,6 +229,7 @@ struct vidmm_op {
         struct vidmm_notice notice;
         struct vidmm_context_work context;
         struct vidmm_copy copy;
+        struct vidmm_touch touch;
     };
 
     /* For the owner, while it has the operation. */

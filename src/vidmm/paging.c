@@ -33,6 +33,8 @@ const char *vidmm_op_name(enum vidmm_op_kind kind)
         [VIDMM_OP_NOTIFY_EVICTION] = "NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "UpdateContextAllocation",
         [VIDMM_OP_COPY_ENTRIES] = "CopyPageTableEntries",
+        [VIDMM_OP_READ_PHYSICAL] = "ReadPhysical",
+        [VIDMM_OP_WRITE_PHYSICAL] = "WritePhysical",
     };
 
     return (unsigned)kind < VIDMM_OP_KIND_COUNT ? names[kind] : "?";
@@ -324,6 +326,9 @@ static struct op_account account_of(const struct vidmm_op *op)
         return (struct op_account){0, op->context.size_bytes};
     case VIDMM_OP_COPY_ENTRIES:
         return (struct op_account){0, op->copy.ranges[0].count};
+    case VIDMM_OP_READ_PHYSICAL:
+    case VIDMM_OP_WRITE_PHYSICAL:
+        return (struct op_account){op->touch.segment, VIDMM_TOUCH_BYTES};
     default:
         return (struct op_account){op->aperture.segment,
                                    op->aperture.page_count * VIDMM_PAGE_BYTES};
@@ -380,6 +385,8 @@ static void record_started(const struct vidmm_op *op)
         [VIDMM_OP_NOTIFY_EVICTION] = "paging.NotifyAllocation",
         [VIDMM_OP_UPDATE_CONTEXT] = "paging.UpdateContextAllocation",
         [VIDMM_OP_COPY_ENTRIES] = "paging.CopyPageTableEntries",
+        [VIDMM_OP_READ_PHYSICAL] = "paging.ReadPhysical",
+        [VIDMM_OP_WRITE_PHYSICAL] = "paging.WritePhysical",
     };
     struct op_account account = account_of(op);
 

@@ -18,6 +18,9 @@ enum vidmm_segment_flags {
     VIDMM_SEGMENT_USE_BANKING = 1u << 3,
     VIDMM_SEGMENT_PRESERVED = 1u << 4, /* keeps its content in low power: not evicted for it */
     VIDMM_SEGMENT_PAGES_64K = 1u << 5, /* sizes and offsets in 64 KiB units */
+    /* An aperture of the chipset's. The CPU sees what the GPU wrote there only when the GPU has
+     * read there, and written to the page behind the segment, which is the owner's. */
+    VIDMM_SEGMENT_CHIPSET = 1u << 6,
 };
 
 struct vidmm_segment_options {

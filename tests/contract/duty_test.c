@@ -228,6 +228,11 @@ PAGING(paging_context, true, a->hSystemContext = NOBODY)
 PAGING(paging_virtual, true, a->DmaBufferGpuVirtualAddress = 4096)
 PAGING(paging_offset, true, a->DmaBufferWriteOffset += 4)
 
+PAGING(read_elsewhere, a->Operation == DXGK_OPERATION_READ_PHYSICAL,
+       a->ReadPhysical.PhysicalAddress.QuadPart += 1ll << 30)
+PAGING(write_to_memory, a->Operation == DXGK_OPERATION_WRITE_PHYSICAL,
+       a->WritePhysical.SegmentId = 1)
+
 #define TRANSFER(name, condition, change)                                                      \
     PAGING(name,                                                                               \
            a->Operation == DXGK_OPERATION_TRANSFER && a->Transfer.TransferSize && (condition), \
@@ -591,6 +596,8 @@ static const struct spoiled rows[] = {
     TESTS_RULE(PAGE_016, BuildPagingBuffer, paging_private_of_nothing, SCENE_PLAIN),
     TESTS_RULE(PAGE_018, BuildPagingBuffer, paging_less_private, SCENE_PLAIN),
     TESTS_RULE(PAGE_019, BuildPagingBuffer, paging_unknown, SCENE_PLAIN),
+    TESTS_RULE(RDPHYS_002, BuildPagingBuffer, read_elsewhere, SCENE_CHIPSET),
+    TESTS_RULE(WRPHYS_002, BuildPagingBuffer, write_to_memory, SCENE_CHIPSET),
     TESTS_RULE(PAGE_021, BuildPagingBuffer, paging_multipass, SCENE_PLAIN),
     TESTS_RULE(PAGE_023, BuildPagingBuffer, paging_context, SCENE_PLAIN),
     TESTS_RULE(PAGE_024, BuildPagingBuffer, paging_virtual, SCENE_PLAIN),

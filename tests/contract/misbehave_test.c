@@ -147,6 +147,10 @@ static const unsigned clean_scenes[] = {
     SCENE_RANGES | SCENE_CONTENT,
     SCENE_RANGES | SCENE_HANG,
     SCENE_RANGES | SCENE_VISTA,
+    SCENE_CHIPSET,
+    SCENE_CHIPSET | SCENE_CONTENT,
+    SCENE_CHIPSET | SCENE_HANG,
+    SCENE_CHIPSET | SCENE_REMOVE,
 };
 
 static void behaves(void **state)

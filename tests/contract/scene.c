@@ -201,9 +201,10 @@ static bool make_objects(struct scene_state *scene)
         return false;
     }
     for (unsigned i = 0; i < BUFFER_COUNT; i++) {
-        scene->buffers[i] = make_buffer(scene, i < 8   ? SOFTGPU_UMD_VRAM_ONLY
-                                               : i < 9 ? SOFTGPU_UMD_APERTURE_ONLY
-                                                       : SOFTGPU_UMD_PREFER_APERTURE);
+        scene->buffers[i] =
+            make_buffer(scene, i < 8   ? SOFTGPU_UMD_VRAM_ONLY
+                               : i < 9 ? SOFTGPU_UMD_APERTURE_ONLY
+                                       : SOFTGPU_UMD_PREFER_APERTURE | SOFTGPU_UMD_AGP);
         if (!scene->buffers[i]) {
             return false;
         }

@@ -231,6 +231,35 @@ static void context_and_fence_packets(void **state)
     assert_false(mock->line[0]);
 }
 
+/* ---- The chipset's aperture ---- */
+
+/* At the bus's own addresses, for everybody, as far as the driver says. */
+static void the_chipsets_aperture_is_seen_where_the_bus_has_it(void **state)
+{
+    const uint64_t base = MOCK_RAM_BASE + 0x700000;
+    struct mock *mock = *state;
+    uint32_t value;
+    mock_fini(mock);
+    mock_init(mock, "vram_mb=1,aperture_mb=4");
+    mock_write64(mock, SOFTGPU_REG_AGP_BASE, base);
+    mock_write64(mock, SOFTGPU_REG_AGP_SIZE, 2 * SOFTGPU_PAGE_SIZE);
+    assert_int_equal(mock_read(mock, SOFTGPU_REG_AGP_BASE), (uint32_t)base);
+    assert_int_equal(mock_read(mock, SOFTGPU_REG_AGP_SIZE), 2 * SOFTGPU_PAGE_SIZE);
+    mock_start_engine(mock, 0, 0);
+    put_write32(mock, base + SOFTGPU_PAGE_SIZE + 16, 0x12345678);
+    mock_submit(mock, 0, 0, 1);
+    mock_settle(mock);
+    assert_int_equal(fault_of(mock, 0), 0);
+    memcpy(&value, mock_ram(mock, base + SOFTGPU_PAGE_SIZE + 16), 4);
+    assert_int_equal(value, 0x12345678);
+    put_write32(mock, base + 2 * SOFTGPU_PAGE_SIZE, 1);
+    mock_submit(mock, 0, 0, 2);
+    mock_settle(mock);
+    assert_int_equal(fault_of(mock, 0), SOFTGPU_FAULT_ADDRESS);
+    mock_write(mock, SOFTGPU_REG_RESET, SOFTGPU_RESET_KEY);
+    assert_int_equal(mock_read(mock, SOFTGPU_REG_AGP_SIZE), 0);
+}
+
 /* ---- Faults ---- */
 
 struct hostile {
@@ -671,6 +700,7 @@ int main(void)
         TEST(interrupt_line_is_up_until_acknowledged),
         TEST(messages_are_not_lost_between_status_and_acknowledgement),
         TEST(context_and_fence_packets),
+        TEST(the_chipsets_aperture_is_seen_where_the_bus_has_it),
         TEST(hostile_commands_fault_with_a_reason),
         TEST(hostile_packets_fault),
         TEST(a_fence_that_cannot_be_written_is_a_fault),

@@ -275,7 +275,28 @@ static NTSTATUS NTAPI forgets_the_processor(const HANDLE adapter, DXGKARG_CREATE
     return status;
 }
 
+/* "It is an aperture, and the processor sees it." Both are so, and go without saying. */
+static NTSTATUS NTAPI says_all_of_the_aperture(const HANDLE adapter,
+                                               const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+    const DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+    UINT i;
+
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT3 || out->pSegmentDescriptor == NULL) {
+        return status;
+    }
+    for (i = 0; i < out->NbSegment; i++) {
+        if (out->pSegmentDescriptor[i].Flags.Agp) {
+            out->pSegmentDescriptor[i].Flags.Aperture = 1;
+            out->pSegmentDescriptor[i].Flags.CpuVisible = 1;
+        }
+    }
+    return status;
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(agp_aperture, IN_DDI(QueryAdapterInfo), says_all_of_the_aperture, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), counts_segments_from_zero, 0),
     BREAKS_RULE(none, IN_DDI(CreateAllocation), forgets_the_processor, 0),
     BREAKS_RULE(split_mappings, IN_DDI(BuildPagingBuffer), maps_from_the_start, 0),

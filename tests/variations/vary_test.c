@@ -99,6 +99,7 @@ static const struct expectation {
     {"knows_half_the_time", VARY_LONG_UP, "SUBMIT-003"},
     {"submit_wants_a_context", VARY_NO_CONTEXT, "SUBMIT-003"},
     {"render_forgets_a_pass", VARY_BAD_COMMANDS, "RENDER-019"},
+    {"says_all_of_the_aperture", VARY_AGP_APERTURE, "CAPS-012"},
     {"last_path_decides", VARY_SECOND_MONITOR, "VIDPN-001"},
     {"engine_stays_down", VARY_STILL_DEVICE, "ENGRST-003"},
     {"engine_is_always_fine", VARY_STILL_DEVICE, "ENGRST-011", "Responsive is 1",

@@ -210,6 +210,20 @@ static void transfer(struct mock_gpu *gpu, const struct vidmm_op *op)
     }
 }
 
+/* At the place of the segment, mapped, or in the page behind it. */
+static void touch_op(struct mock_gpu *gpu, const struct vidmm_op *op)
+{
+    uint64_t base = vidmm_segment(gpu->vidmm, op->touch.segment)->base_address;
+    uint64_t offset = op->touch.address - base, size = gpu->size_bytes[op->touch.segment - 1];
+
+    assert(op->touch.address % VIDMM_TOUCH_BYTES == 0);
+    if (op->kind == VIDMM_OP_WRITE_PHYSICAL) {
+        assert(offset >= size && offset < size + VIDMM_PAGE_BYTES);
+        return;
+    }
+    assert(offset < size && gpu->mapped[op->touch.segment - 1][offset / VIDMM_PAGE_BYTES]);
+}
+
 static void fill(struct mock_gpu *gpu, const struct vidmm_op *op)
 {
     assert(!is_aperture(gpu, op->fill.destination.segment)); /* [FILL-004] */
@@ -285,6 +299,8 @@ bool mock_gpu_run_one(struct mock_gpu *gpu)
     }
     if (op->kind == VIDMM_OP_TRANSFER && op->move.size_bytes > 0) {
         transfer(gpu, op);
+    } else if (op->kind == VIDMM_OP_READ_PHYSICAL || op->kind == VIDMM_OP_WRITE_PHYSICAL) {
+        touch_op(gpu, op);
     } else if (op->kind == VIDMM_OP_FILL) {
         fill(gpu, op);
     } else if (gpu->mmu) {

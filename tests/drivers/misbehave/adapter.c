@@ -164,6 +164,48 @@ static NTSTATUS NTAPI two_apertures(const HANDLE adapter, const DXGKARG_QUERYADA
     return status;
 }
 
+static DXGK_SEGMENTDESCRIPTOR3 *descriptors(const DXGKARG_QUERYADAPTERINFO *query)
+{
+    const DXGK_QUERYSEGMENTOUT3 *out = query->pOutputData;
+
+    return query->Type == DXGKQAITYPE_QUERYSEGMENT3 ? out->pSegmentDescriptor : NULL;
+}
+
+/* "The CPU can see it." */
+static NTSTATUS NTAPI agp_with_more_flags(const HANDLE adapter,
+                                          const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (descriptors(query) != NULL) {
+        descriptors(query)[2].Flags.CpuVisible = 1;
+    }
+    return status;
+}
+
+/* "The computer maps it." */
+static NTSTATUS NTAPI agp_where_there_is_none(const HANDLE adapter,
+                                              const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (descriptors(query) != NULL) {
+        descriptors(query)[1].Flags.Value = 0;
+        descriptors(query)[1].Flags.Agp = 1;
+    }
+    return status;
+}
+
+static NTSTATUS NTAPI agp_twice(const HANDLE adapter, const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    if (descriptors(query) != NULL) {
+        descriptors(query)[1].Flags = descriptors(query)[2].Flags;
+    }
+    return status;
+}
+
 static NTSTATUS NTAPI node_unknown(const HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA *out)
 {
     return node == 1 ? STATUS_INVALID_PARAMETER
@@ -339,6 +381,10 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(CAPS_006, IN_DDI(QueryAdapterInfo), paging_buffer_in_memory_segment, SCENE_REFUSED),
     BREAKS_RULE(CAPS_007, IN_DDI(QueryAdapterInfo), commit_limit_below_size, SCENE_ADVICE),
     BREAKS_RULE(CAPS_008, IN_DDI(QueryAdapterInfo), two_apertures, SCENE_WDDM2 | SCENE_MORE_RULES),
+    BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_with_more_flags,
+                SCENE_CHIPSET | SCENE_REFUSED),
+    BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_where_there_is_none, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_012, IN_DDI(QueryAdapterInfo), agp_twice, SCENE_CHIPSET | SCENE_REFUSED),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), node_unknown, SCENE_PLAIN),
     BREAKS_RULE(GEN_010, IN_DDI(GetNodeMetadata), node_type_left_alone, SCENE_PLAIN),
     BREAKS_RULE(CAPS_010, IN_DDI(GetNodeMetadata), no_metadata, SCENE_LEFT_OUT),

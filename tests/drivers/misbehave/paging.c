@@ -403,7 +403,57 @@ static NTSTATUS NTAPI range_is_not_released(const HANDLE adapter,
     return STATUS_INVALID_PARAMETER;
 }
 
+/* ---- The chipset's aperture ------------------------------------------------------------------ */
+
+/* "The data is irrelevant." */
+static NTSTATUS NTAPI read_physical_is_a_stub(const HANDLE adapter,
+                                              DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_READ_PHYSICAL, STATUS_SUCCESS);
+}
+
+static NTSTATUS NTAPI read_physical_is_unknown(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_READ_PHYSICAL, STATUS_NOT_SUPPORTED);
+}
+
+/* "Any access will do." */
+static NTSTATUS NTAPI read_physical_writes(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_READ_PHYSICAL) {
+        paging->Operation = DXGK_OPERATION_WRITE_PHYSICAL; /* of the same members */
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
+static NTSTATUS NTAPI write_physical_is_a_stub(const HANDLE adapter,
+                                               DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    return answer(adapter, paging, DXGK_OPERATION_WRITE_PHYSICAL, STATUS_SUCCESS);
+}
+
+/* A cache line at its begin, it thinks. */
+static NTSTATUS NTAPI write_physical_is_rounded(const HANDLE adapter,
+                                                DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    if (paging->Operation == DXGK_OPERATION_WRITE_PHYSICAL) {
+        paging->WritePhysical.PhysicalAddress.QuadPart &= ~(LONGLONG)(PAGE_SIZE - 1);
+    }
+    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+}
+
 static const struct misbehaviour rows[] = {
+    BREAKS_RULE(RDPHYS_001, IN_DDI(BuildPagingBuffer), read_physical_is_a_stub,
+                SCENE_CHIPSET | SCENE_CONTENT),
+    BREAKS_RULE(RDPHYS_001, IN_DDI(BuildPagingBuffer), read_physical_writes,
+                SCENE_CHIPSET | SCENE_CONTENT),
+    BREAKS_RULE(WRPHYS_001, IN_DDI(BuildPagingBuffer), write_physical_is_a_stub,
+                SCENE_CHIPSET | SCENE_CONTENT),
+    BREAKS_RULE(WRPHYS_001, IN_DDI(BuildPagingBuffer), write_physical_is_rounded,
+                SCENE_CHIPSET | SCENE_CONTENT),
+    BREAKS_RULE(PAGE_020, IN_DDI(BuildPagingBuffer), read_physical_is_unknown,
+                SCENE_CHIPSET | SCENE_MORE_RULES),
     BREAKS_RULE(SPLOCK_005, IN_DDI(BuildPagingBuffer), special_lock_is_a_stub,
                 SCENE_RANGES | SCENE_CONTENT),
     BREAKS_RULE(SPLOCK_004, IN_DDI(BuildPagingBuffer), special_lock_comes_back_short,
