@@ -398,6 +398,7 @@ void dxgk_adapter_stop(struct dxgk_adapter *adapter)
 {
     CHECK_THAT(life_end(&adapter->life));
     life_unlink(&adapter->life);
+    dxgk_worker_wait_resets(adapter); /* that a client forced when it went */
     CHECK_THAT(dxgk_adapter_wait_idle(adapter, MACHINE_NEVER));
     dxgk_display_stop(adapter);
     dxgk_paging_fini(adapter);

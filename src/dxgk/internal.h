@@ -190,6 +190,7 @@ struct dxgk_adapter {
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
     bool asleep;                   /* the door is closed for a sleep: the worker's resets wait */
     bool emptying;                 /* everything is evicted, for the device will lose its power */
+    bool serves_faults;            /* a reset for them is under way */
     bool removal_answered, worker_ended, reshowing; /* some source->reshow is not done */
     char timeout[DXGK_TIMEOUT_MAX];                 /* dxgk_adapter_timeout(); the worker's */
     struct dxgk_said said;                          /* by the device, before that */

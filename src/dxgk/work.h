@@ -219,6 +219,7 @@ void dxgk_notify_dpc(struct ddi_adapter *adapter);
 /* The scheduler and the worker task. */
 NTSTATUS dxgk_worker_start(struct dxgk_adapter *adapter);
 void dxgk_worker_stop(struct dxgk_adapter *adapter);
+void dxgk_worker_wait_resets(struct dxgk_adapter *adapter); /* for faults; may switch */
 /* Something is to do. Any context. */
 void dxgk_worker_kick(struct dxgk_adapter *adapter);
 /* vidsch_tick() then; MACHINE_NEVER: not any more. */

@@ -35,8 +35,19 @@ static void serve_faults(struct dxgk_adapter *adapter)
     while (adapter->fault_mask) {
         unsigned node = (unsigned)__builtin_ctzll(adapter->fault_mask);
         adapter->fault_mask &= ~(UINT64_C(1) << node);
+        adapter->serves_faults = true;
         dxgk_paging_judge_fault(adapter, node);
         dxgk_reset(adapter, node, NULL);
+        adapter->serves_faults = false;
+        wait_queue_wake(&adapter->idle_changed, UINT_MAX);
+    }
+}
+
+void dxgk_worker_wait_resets(struct dxgk_adapter *adapter)
+{
+    while (adapter->fault_mask || adapter->serves_faults) {
+        dxgk_worker_kick(adapter);
+        wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);
     }
 }
 
