@@ -1,6 +1,6 @@
 /* memory: allocations that move, for drivers that present nothing: render-only and compute-only
  * ones. More of them than video memory holds are written by the CPU, paged in, evicted and looked
- * at; then command buffers without a command are sent.
+ * at, and one is shared.
  *
  * They are what the driver describes without knowledge of its clients (shadow and staging
  * surfaces), or what the user says it would take: --allocation-data. What the CPU may not see is
@@ -11,16 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HELD_MAX      256
-#define BYTES_MAX     (UINT64_C(192) << 20)
-#define OVER_MEMORY   3 / 2 /* of video memory */
-#define SIDE          640
-#define ROUNDS        3
-#define OFFERED       8  /* one of so many visits */
-#define UNWRITTEN     8  /* every so many-th comes to the GPU before anybody wrote to it: filled */
-#define REACHES_EMPTY 16 /* nodes */
-#define SITE_ORDER    0
-#define SITE_KEY      1
+#define HELD_MAX    256
+#define BYTES_MAX   (UINT64_C(192) << 20)
+#define OVER_MEMORY 3 / 2 /* of video memory */
+#define SIDE        640
+#define ROUNDS      3
+#define OFFERED     8 /* one of so many visits */
+#define UNWRITTEN   8 /* every so many-th comes to the GPU before anybody wrote to it: filled */
+#define SITE_ORDER  0
+#define SITE_KEY    1
 
 struct held {
     struct surface surface;
@@ -223,25 +222,31 @@ static bool move_about(struct memory *memory)
     return good && !host->failed(host);
 }
 
-/* A driver may refuse them; the contract judges how. */
-static bool send_nothing(const struct drydock_workload_host *host)
-{
-    unsigned nodes = gpu_node_count(host);
-    struct gpu gpu;
+/* ---- Shared ---------------------------------------------------------------------------------- */
 
-    for (unsigned node = 0; node < nodes && node < REACHES_EMPTY; node++) {
-        if (!gpu_open(&gpu, host, node)) {
-            return false;
-        }
-        bool taken = gpu_try_render(&gpu, 0, 0) >= 0;
-        host->count(host, taken ? "memory_work.empty_taken" : "memory_work.empty_refused", 1);
-        bool good = gpu_wait_idle(&gpu);
-        gpu_close(&gpu);
-        if (!good) {
-            return false;
-        }
+/* What one device made and another opened stays when the maker goes. */
+static void share(struct memory *memory)
+{
+    struct surface made, opened = {0};
+    struct gpu maker;
+
+    if (memory->host->allocation_data_count > 0) {
+        return; /* who may open those, only their clients know */
     }
-    return true;
+    if (!gpu_open(&maker, memory->host, 0)) {
+        return;
+    }
+    bool good = gpu_surface_create(&maker, DRYDOCK_SURFACE_SHADOW, SIDE, SIDE / 8,
+                                   D3DDDIFMT_A8R8G8B8, true, &made) &&
+                gpu_surface_open(&memory->gpu, &made, &opened);
+    struct held held = {.surface = opened};
+    good = good && measure(memory, &held.surface) && write_bytes(memory, &held);
+    gpu_surface_destroy(&maker, &made);
+    gpu_close(&maker);
+    if (good && page_in(memory, &held)) {
+        look_at(memory, &held);
+    }
+    gpu_surface_destroy(&memory->gpu, &held.surface);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -286,7 +291,7 @@ static void work(struct memory *memory)
                                                    : sizes.SharedSystemMemorySize;
     uint64_t wanted = room > BYTES_MAX ? BYTES_MAX : room * OVER_MEMORY;
     if (fill_memory(memory, wanted < BYTES_MAX ? wanted : BYTES_MAX) && move_about(memory)) {
-        send_nothing(host);
+        share(memory);
     }
     for (unsigned i = 0; i < memory->count; i++) {
         gpu_surface_destroy(&memory->gpu, &memory->held[i].surface);

@@ -138,6 +138,11 @@ static void backend_preempt(struct vidsch *vidsch, unsigned node, uint32_t preem
     const DXGKARG_PREEMPTCOMMAND arguments = {.PreemptionFenceId = preemption_id,
                                               .NodeOrdinal = node};
 
+    /* Nothing is left on hardware that is gone, and its driver is asked for nothing. */
+    if (!dxgk_adapter_has_hardware(adapter)) {
+        vidsch_preempted(vidsch, node, preemption_id, vidsch_last_completed(vidsch, node));
+        return;
+    }
     adapter->totals.preempted++;
     ddi_preempt_command(&adapter->ddi, adapter->ddi.miniport_context, &arguments, 0);
 }

@@ -22,6 +22,8 @@
 
 #include <stdlib.h>
 
+#include <xxhash.h>
+
 #define NO_PROGRESS_MAX 8 /* fresh buffers in a row without progress: PAGE-007 */
 #define FILLED_UP_MAX   1 /* buffers that are filled up on purpose */
 #define AGAIN_BYTES_MAX (UINT64_C(2800) << 20) /* what the device fills for one of them */
@@ -230,7 +232,19 @@ static void end_building(struct paging_operation *operation, NTSTATUS status)
     }
 }
 
-static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *operation)
+/* Did a fresh buffer help? Not if MultipassOffset stays and what the driver wrote, if anything, is
+ * what it wrote into the last one: then it will write it for ever. */
+static bool got_on(struct dxgk_adapter *adapter, const struct outcome *outcome)
+{
+    const uint8_t *bytes = adapter->paging.current->dma->bytes;
+    uint64_t content = XXH3_64bits(bytes, outcome->end), before = adapter->paging.last_content;
+
+    adapter->paging.last_content = content;
+    return outcome->moved_on || (outcome->end > 0 && content != before);
+}
+
+static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *operation,
+                        UINT bytes)
 {
     if (++adapter->paging.no_progress < NO_PROGRESS_MAX) {
         return;
@@ -240,8 +254,11 @@ static void no_progress(struct dxgk_adapter *adapter, struct paging_operation *o
                                                .object = allocation ? allocation->object : 0,
                                                .fatal = true},
                     "progress with an empty paging buffer of PagingBufferSize",
-                    "INSUFFICIENT_DMA_BUFFER %u times in a row for %s", NO_PROGRESS_MAX,
-                    vidmm_op_name(operation->op->kind));
+                    "INSUFFICIENT_DMA_BUFFER %u times in a row for %s, each time with "
+                    "MultipassOffset left at 0x%X and %s%u bytes written to a fresh buffer of %u",
+                    NO_PROGRESS_MAX, vidmm_op_name(operation->op->kind),
+                    operation->op->owner_multipass, bytes > 0 ? "the same " : "", bytes,
+                    adapter->paging_buffer_size);
     end_building(operation, STATUS_UNSUCCESSFUL);
 }
 
@@ -281,19 +298,19 @@ static void build_once(struct dxgk_adapter *adapter, struct paging_operation *op
     call_driver(adapter, operation, &outcome);
     adapter->paging.current->fresh = false;
     UINT bytes = outcome.end - adapter->paging.current->used;
-    bool produced = bytes > 0;
+    bool produced = bytes > 0, helped = !fresh || got_on(adapter, &outcome);
     bool submitted = produced || wants_empty_part(adapter, outcome.status);
     if (submitted && !push_part(adapter, operation, outcome.end, outcome.private_end)) {
         outcome.status = STATUS_NO_MEMORY;
     }
     if (outcome.status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
-        dxgk_paging_close_buffer(adapter);
         contract_count(RULE_PAGE_007);
-        if (produced || outcome.moved_on) {
+        if (fresh && !helped) {
+            no_progress(adapter, operation, bytes);
+        } else if (produced || outcome.moved_on) {
             adapter->paging.no_progress = 0;
-        } else if (fresh) {
-            no_progress(adapter, operation);
         }
+        dxgk_paging_close_buffer(adapter);
         return;
     }
     adapter->paging.no_progress = 0;

@@ -97,6 +97,14 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
     dxgk_packet_free(packet);
 }
 
+/* A client may send no command at all; what comes of it is a packet like those of paging that are
+ * empty. A Present that wrote nothing is none: its picture may be shown by a register. */
+static bool is_wanted(const struct dxgk_passes *passes, const struct dxgk_dma *dma)
+{
+    return dma->used > 0 || (!passes->is_work && !passes->dropped &&
+                             vary_happens(VARY_EMPTY_WORK, 1));
+}
+
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
 static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
                               const struct dxgk_pass *pass)
@@ -116,7 +124,7 @@ static NTSTATUS push_produced(struct dxgk_passes *passes, struct dxgk_dma *dma,
     }
     dma->used = (UINT)((uint8_t *)pass->end - buffer->bytes);
     dma->private_used = (UINT)((uint8_t *)pass->private_end - buffer->private_data);
-    if (dma->used == 0) {
+    if (!is_wanted(passes, dma)) {
         dxgk_dma_put(dma);
         return STATUS_SUCCESS; /* nothing to do */
     }

@@ -94,14 +94,16 @@ uint64_t dxgk_still_since(const struct dxgk_adapter *adapter)
     return nothing_ran ? adapter->still.since_ns : MACHINE_NEVER;
 }
 
-/* Whatever was begun, or asked for, before it was over. */
+/* Whatever was begun, or asked for, before it was over. Which packet is the oldest may have changed
+ * since it was asked for: one that had ended was told when the clock went on. */
 bool dxgk_still_excuses(struct dxgk_adapter *adapter, unsigned node,
                         const struct vidsch_packet *packet)
 {
-    uint64_t begun_ns = !packet           ? vidsch_asked_since(&adapter->vidsch, node)
-                        : packet->endless ? packet->first_ns
-                                          : packet->start_ns;
+    uint64_t begun_ns = vidsch_asked_since(&adapter->vidsch, node);
 
+    if (packet && (packet->endless ? packet->first_ns : packet->start_ns) < begun_ns) {
+        begun_ns = packet->endless ? packet->first_ns : packet->start_ns;
+    }
     return adapter->still.on || (adapter->still.count && begun_ns < adapter->still.ended_ns);
 }
 

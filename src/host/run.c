@@ -258,13 +258,15 @@ static void watch_device_rest(void)
     }
 }
 
-/* A pass says that work was done right. Where none was done it would say nothing. */
+/* A pass says that work was done right. Where none was done it would say nothing; but not where
+ * the device was taken from work that had begun: what came of that was judged. */
 static void look_for_work(void)
 {
     struct dxgk_totals totals;
 
     dxgk_adapter_totals(host.adapter, &totals);
-    if (!host.options->work_expected || totals.work + host.work_before > 0 || host.idle[0]) {
+    if (!host.options->work_expected || totals.work + host.work_before > 0 || host.idle[0] ||
+        host.excused) {
         return;
     }
     snprintf(host.idle, sizeof host.idle,

@@ -392,7 +392,7 @@ static bool is_excused(struct work *work, const char *text)
     const char *why = excuse(work);
 
     if (why) {
-        work->failed = true;
+        work->failed = host.excused = true;
         note(&work->base, "ended early, for %s: %s", why, text);
     }
     return why != NULL;

@@ -234,7 +234,8 @@ static void press(void *argument)
             return;
         }
     }
-    wait_idle(&client);
+    const struct dxgk_render_request nothing = {.command_bytes = 0};
+    (void)(good(dxgk_render(client.context, &nothing), "render nothing") && wait_idle(&client));
 }
 
 /* ---- A hang ------------------------------------------------------------------------------ */

@@ -740,6 +740,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(moved_places, IN_DDI(Patch), patch_trusts_places, 0),
     BREAKS_RULE(paging_rests, IN_DDI(BuildPagingBuffer), builds_without_looking, 0),
     BREAKS_RULE(empty_paging, IN_DDI(SubmitCommand), submit_refuses_nothing, 0),
+    BREAKS_RULE(empty_work, IN_DDI(SubmitCommand), submit_refuses_nothing, 0),
     BREAKS_RULE(patched_paging, IN_DDI(Patch), patch_wants_lists, 0),
     BREAKS_RULE(fill_pattern, IN_DDI(BuildPagingBuffer), fills_with_zeros, 0),
     BREAKS_RULE(split_transfers, IN_DDI(BuildPagingBuffer), transfers_from_the_start, 0),

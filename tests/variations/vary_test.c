@@ -41,6 +41,7 @@ static const struct expectation {
     {"patch_puts_the_difference", VARY_MOVED_PLACES, "ENGINE", "[PATCH-004"},
     {"builds_without_looking", VARY_PAGING_RESTS, "PAGE-"},
     {"submit_refuses_nothing", VARY_EMPTY_PAGING, "SUBMIT-003"},
+    {"submit_refuses_nothing", VARY_EMPTY_WORK, "SUBMIT-003"},
     {"patch_wants_lists", VARY_PATCHED_PAGING, "FAULT"},
     {"fills_with_zeros", VARY_FILL_PATTERN, "FILL-"},
     {"maps_from_the_start", VARY_SPLIT_MAPPINGS, "MAPAP-007", "MdlOffset is "},

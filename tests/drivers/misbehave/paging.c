@@ -9,6 +9,18 @@ static NTSTATUS NTAPI paging_never_fits(const HANDLE adapter, DXGKARG_BUILDPAGIN
     return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
 }
 
+/* How far a transfer came is lost: each buffer begins with it again. */
+static NTSTATUS NTAPI transfer_begins_again(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
+
+    if (paging->Operation != DXGK_OPERATION_TRANSFER || status != STATUS_SUCCESS) {
+        return status;
+    }
+    paging->MultipassOffset = 0;
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+}
+
 /* Of a transfer only the first page is moved. */
 static NTSTATUS NTAPI transfer_too_short(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
 {
@@ -468,6 +480,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(PAGE_002, IN_DDI(BuildPagingBuffer), transfer_fails, SCENE_PLAIN),
     BREAKS_RULE(PAGE_006, IN_DDI(BuildPagingBuffer), fill_is_busy, SCENE_PLAIN),
     BREAKS_RULE(PAGE_007, IN_DDI(BuildPagingBuffer), paging_never_fits, SCENE_PLAIN),
+    BREAKS_RULE(PAGE_007, IN_DDI(BuildPagingBuffer), transfer_begins_again, SCENE_PLAIN),
     BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_too_far, SCENE_PLAIN),
     BREAKS_RULE(PAGE_009, IN_DDI(BuildPagingBuffer), paging_pointer_forgotten, SCENE_PLAIN),
     BREAKS_RULE(PAGE_014, IN_DDI(BuildPagingBuffer), paging_writes_too_far, SCENE_PLAIN),

@@ -1,0 +1,123 @@
+/* empty: command buffers without a command, many at once, for drivers whose commands nobody knows.
+ * Two devices on each node, one of them more urgent, queue them faster than they end, so that a
+ * node has packets running and waiting when it is asked to stop, stands still, or loses a device.
+ * In a calm run they end with Render; the variation empty-work submits them. */
+#include "gpu.h"
+#include "workloads.h"
+
+#define NODES_MAX 4
+#define ROUNDS    4
+#define BURST     12 /* of one device in a round */
+#define PRIORITY  7
+#define SIDE      40
+
+struct sender {
+    struct gpu gpu;
+    struct surface surface; /* what every other one of its buffers names */
+};
+
+struct empty {
+    const struct drydock_workload_host *host;
+    struct sender senders[NODES_MAX * 2];
+    unsigned count;
+};
+
+static bool begin(struct empty *empty, unsigned node, bool urgent)
+{
+    struct sender *sender = &empty->senders[empty->count];
+
+    if (!gpu_open(&sender->gpu, empty->host, node)) {
+        return false;
+    }
+    empty->count++;
+    const D3DKMT_SETCONTEXTSCHEDULINGPRIORITY priority = {sender->gpu.context, PRIORITY};
+    NTSTATUS status = urgent ? D3DKMTSetContextSchedulingPriority(&priority) : STATUS_SUCCESS;
+    if (status < 0) {
+        return gpu_check(&sender->gpu, status, "D3DKMTSetContextSchedulingPriority");
+    }
+    struct drydock_standard_allocation standard = {.kind = DRYDOCK_SURFACE_SHADOW,
+                                                   .width = SIDE,
+                                                   .height = SIDE,
+                                                   .format = D3DDDIFMT_A8R8G8B8};
+    /* Without one, as where the driver describes none, nothing is named. */
+    status = gpu_surface_try_create(&sender->gpu, &standard, &sender->surface);
+    return status != STATUS_DEVICE_REMOVED ||
+           gpu_check(&sender->gpu, status, "creating a standard allocation");
+}
+
+static bool send(struct empty *empty, struct sender *sender, unsigned number)
+{
+    struct gpu *gpu = &sender->gpu;
+    unsigned named = number % 2 && sender->surface.allocation && gpu->allocation_count > 0;
+
+    if (named) {
+        gpu->allocations[0] =
+            (D3DDDI_ALLOCATIONLIST){.hAllocation = sender->surface.allocation, .WriteOperation = 1};
+    }
+    NTSTATUS status = gpu_try_render(gpu, 0, named);
+    if (status == STATUS_DEVICE_REMOVED) {
+        return gpu_check(gpu, status, "D3DKMTRender");
+    }
+    empty->host->count(empty->host, status < 0 ? "empty.refused" : "empty.taken", 1);
+    return status >= 0;
+}
+
+static bool send_all(struct empty *empty)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < BURST && good; i++) {
+        for (unsigned j = 0; j < empty->count && good; j++) {
+            good = send(empty, &empty->senders[j], i);
+        }
+    }
+    return good;
+}
+
+static bool wait_for_all(struct empty *empty)
+{
+    bool good = true;
+
+    for (unsigned i = 0; i < empty->count && good; i++) {
+        good = gpu_wait_idle(&empty->senders[i].gpu);
+    }
+    return good;
+}
+
+/* The last round ends with everything queued: the kernel ends what devices leave behind. A driver
+ * may refuse them; the contract judges how. */
+static void work(struct empty *empty)
+{
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (!send_all(empty) || (round + 1 < ROUNDS && !wait_for_all(empty))) {
+            return;
+        }
+        empty->host->progress(empty->host, round, ROUNDS);
+    }
+}
+
+static void run(const struct drydock_workload_host *host)
+{
+    struct empty empty = {.host = host};
+    unsigned nodes = gpu_node_count(host);
+    bool good = true;
+
+    for (unsigned node = 0; node < (nodes ? nodes : 1) && node < NODES_MAX && good; node++) {
+        good = begin(&empty, node, false) && begin(&empty, node, true);
+    }
+    if (good) {
+        work(&empty);
+    }
+    for (unsigned i = 0; i < empty.count; i++) {
+        gpu_surface_destroy(&empty.senders[i].gpu, &empty.senders[i].surface);
+        gpu_close(&empty.senders[i].gpu);
+    }
+    host->progress(host, 1, 1);
+}
+
+const struct drydock_workload workload_empty = {
+    .abi = DRYDOCK_WORKLOAD_ABI,
+    .name = "empty",
+    .description = "command buffers without a command, many at once",
+    .run = run,
+};
