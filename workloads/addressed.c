@@ -155,6 +155,8 @@ bool addressed_map(struct addressed *client, const struct mapping_request *reque
         .OffsetInPages = request->page_first,
         .SizeInPages = request->page_count,
         .Protection = {.Write = request->write, .Execute = 1},
+        /* What the driver makes of it is its own affair: the one for the software GPU nothing. */
+        .DriverProtection = request->page_count << 32 | request->write,
     };
     NTSTATUS status = D3DKMTMapGpuVirtualAddress(&map);
 

@@ -3,7 +3,7 @@
  * and comes back later. Drivers without ranges are left alone. */
 #include "results.h"
 
-#define SIDE      96
+#define SIDE      160 /* larger than the smallest piece of a transfer that is split */
 #define SITE_DATA 911
 
 static const struct look {
