@@ -1,24 +1,32 @@
-/* Page faults: a client uses an address where nothing is mapped, with more work queued behind. Its
- * device is lost, and that is all: who looked on is called neither hung nor faulty, and whoever
- * comes next finds a GPU that works. See results.h. */
+/* Page faults: a client uses an address where nothing is mapped, or writes where it may only
+ * read, with more work queued behind. Its device is lost, and that is all: who looked on is called
+ * neither hung nor faulty, and whoever comes next finds a GPU that works. See results.h. */
 #include "results.h"
 
 #include "addressed.h"
 
-#define COMMAND_BYTES 4096u
+#define PAGE_BYTES    4096u
+#define COMMAND_BYTES PAGE_BYTES
 #define BLOCK_BYTES   0x10000u
 #define BEHIND        6 /* submissions: more than the hardware is given at once */
 #define PATTERN       0x600D0000u
 #define SITE_FAULTING 40
 
-enum faulting { WRITES, READS, EXECUTES, FAULTINGS };
+enum faulting { WRITES, READS, EXECUTES, WRITES_READ_ONLY, FAULTINGS }; /* one of three, the last */
 
-static const char *const doings[FAULTINGS] = {"wrote to", "read from", "had commands at"};
+static const struct {
+    const char *doing, *place;
+} doings[FAULTINGS] = {
+    {"wrote to", "where its process has nothing"},
+    {"read from", "where its process has nothing"},
+    {"had commands at", "where its process has nothing"},
+    {"wrote to", "which is mapped for reading alone (UPDATE_PAGE_TABLE, DXGK_PTE.ReadOnly)"},
+};
 
 struct culprit {
     struct addressed client;
     struct memory_block commands, block;
-    uint64_t nowhere; /* a range that is reserved, and shows nothing */
+    uint64_t nowhere; /* a range that is reserved, and shows nothing; or is for reading alone */
 };
 
 static bool make_memory(struct addressed *client, struct memory_block *commands,
@@ -49,7 +57,7 @@ static bool submit_fault(struct culprit *culprit, enum faulting faulting)
     struct command_writer writer;
 
     writer_begin(&writer, &culprit->client, faulting == EXECUTES ? &nowhere : &culprit->commands);
-    if (faulting == WRITES) {
+    if (faulting == WRITES || faulting == WRITES_READ_ONLY) {
         writer_fill(&writer, culprit->nowhere, BLOCK_BYTES, PATTERN);
     } else {
         writer_copy(&writer, to, from, BLOCK_BYTES);
@@ -76,13 +84,22 @@ static bool judge_culprit(struct culprit *culprit, enum faulting faulting)
     bool lost = gpu_state(gpu) != D3DKMT_DEVICEEXECUTION_ACTIVE;
 
     if (!lost) {
-        host->fail(host,
-                   "a client %s 0x%llX, where its process has nothing: its work went on, and its "
-                   "device was not lost",
-                   doings[faulting], (unsigned long long)culprit->nowhere);
+        host->fail(host, "a client %s 0x%llX, %s: its work went on, and its device was not lost",
+                   doings[faulting].doing, (unsigned long long)culprit->nowhere,
+                   doings[faulting].place);
     }
     host->count(host, "virtual.faults", lost);
     return lost;
+}
+
+static bool find_place(struct culprit *culprit, enum faulting faulting)
+{
+    const struct mapping_request readable = {.block = &culprit->block,
+                                             .page_count = BLOCK_BYTES / PAGE_BYTES};
+
+    return faulting == WRITES_READ_ONLY
+               ? addressed_map(&culprit->client, &readable, &culprit->nowhere)
+               : addressed_reserve(&culprit->client, BLOCK_BYTES, &culprit->nowhere);
 }
 
 static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
@@ -95,7 +112,7 @@ static bool run_culprit(const struct drydock_workload_host *host, unsigned node,
         return false;
     }
     bool good = make_memory(&culprit.client, &culprit.commands, &culprit.block) &&
-                addressed_reserve(&culprit.client, BLOCK_BYTES, &culprit.nowhere) &&
+                find_place(&culprit, faulting) &&
                 fill(&culprit.client, &culprit.commands, &culprit.block, PATTERN) &&
                 addressed_wait(&culprit.client);
     if (good) {
@@ -176,9 +193,9 @@ bool result_of_page_faults(const struct drydock_workload_host *host, unsigned no
     bool good = make_memory(&onlooker, &commands, &block) &&
                 fill(&onlooker, &commands, &block, PATTERN) && addressed_wait(&onlooker);
     onlooker.gpu.may_be_lost = true;
-    enum faulting faulting = host->random(host, SITE_FAULTING) % FAULTINGS; /* a reset takes long */
-    good = good && run_culprit(host, node, faulting) && judge_onlooker(&onlooker) &&
-           run_newcomer(host, node);
+    enum faulting faulting = host->random(host, SITE_FAULTING) % WRITES_READ_ONLY;
+    good = good && run_culprit(host, node, faulting) && run_culprit(host, node, WRITES_READ_ONLY) &&
+           judge_onlooker(&onlooker) && run_newcomer(host, node);
     addressed_close(&onlooker);
     return good;
 }

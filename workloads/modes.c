@@ -240,27 +240,32 @@ static void turn_point(const struct picture *surface, D3DDDI_ROTATION rotation, 
                                               : y;
 }
 
-static NTSTATUS draw_label(struct scene *scene, int x, int y, bool rotate)
+struct place {
+    bool rotate; /* it is in the space of the client, which sees the picture turned */
+    int x, y;
+};
+
+static NTSTATUS draw_label(struct scene *scene, struct place at)
 {
     D3DKMT_PRESENT present = {
         .hContext = scene->gpu.context,
         .hSource = scene->label.allocation,
         .hDestination = scene->primaries[0].allocation,
-        .DstRect = {x, y, x + LABEL_W, y + LABEL_H},
+        .DstRect = {at.x, at.y, at.x + LABEL_W, at.y + LABEL_H},
         .SrcRect = {0, 0, LABEL_W, LABEL_H},
-        .Flags = {.Blt = 1, .DstRectValid = 1, .SrcRectValid = 1, .Rotate = rotate},
+        .Flags = {.Blt = 1, .DstRectValid = 1, .SrcRectValid = 1, .Rotate = at.rotate},
     };
 
     return D3DKMTPresent(&present);
 }
 
 /* False: it failed, or the monitor shows it wrong. */
-static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, bool rotate, int at)
+static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, struct place at)
 {
-    NTSTATUS status = draw_label(scene, at, at, rotate);
+    NTSTATUS status = draw_label(scene, at);
     char done[160];
 
-    if (rotate &&
+    if (at.rotate &&
         (status == STATUS_GRAPHICS_CANNOTCOLORCONVERT || status == STATUS_NOT_SUPPORTED)) {
         return true;
     }
@@ -269,15 +274,29 @@ static bool present_label(struct scene *scene, D3DDDI_ROTATION rotation, bool ro
     }
     for (int i = 0; i < LABEL_W * LABEL_H; i++) {
         int to[2];
-        turn_point(&scene->screen, rotate ? rotation : D3DDDI_ROTATION_IDENTITY, at + i % LABEL_W,
-                   at + i / LABEL_W, to);
+        turn_point(&scene->screen, at.rotate ? rotation : D3DDDI_ROTATION_IDENTITY,
+                   at.x + i % LABEL_W, at.y + i / LABEL_W, to);
         *picture_at(&scene->screen, to[0], to[1]) = scene->label_picture.pixels[i];
     }
     snprintf(done, sizeof done,
              "Present (Blt, %s Rotate) to a primary whose path was turned by %d degrees by "
              "CommitVidPn or UpdateActiveVidPnPresentPath",
-             rotate ? "with" : "without", 90 * (rotation - D3DDDI_ROTATION_IDENTITY));
+             at.rotate ? "with" : "without", 90 * (rotation - D3DDDI_ROTATION_IDENTITY));
     return look(scene, &(struct step){done, "PRES-041"});
+}
+
+/* Where a client draws that sees the picture turned: near its first corner, and at the end of each
+ * side, one of which is longer than that side of the surface. */
+static bool present_turned(struct scene *scene, D3DDDI_ROTATION rotation)
+{
+    bool sideways = rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+    int width = (int)(sideways ? scene->screen.height : scene->screen.width);
+    int height = (int)(sideways ? scene->screen.width : scene->screen.height);
+
+    return present_label(scene, rotation, (struct place){true, 24, 24}) &&
+           present_label(scene, rotation, (struct place){true, width - LABEL_W, 8}) &&
+           present_label(scene, rotation, (struct place){true, 8, height - LABEL_H}) &&
+           present_label(scene, rotation, (struct place){false, 96, 96});
 }
 
 static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
@@ -290,7 +309,7 @@ static bool turn(struct scene *scene, D3DDDI_ROTATION rotation)
         return true;
     }
     return gpu_check(&scene->gpu, status, "D3DKMTSetDisplayMode of a turned screen") &&
-           present_label(scene, rotation, true, 24) && present_label(scene, rotation, false, 96) &&
+           present_turned(scene, rotation) &&
            (scene->gpu.host->count(scene->gpu.host, "modes.turned", 1), true);
 }
 

@@ -12,6 +12,9 @@ bool result_of_many_rects(struct gpu *gpu);
 /* Presents that other windows lie upon: stretched with a list of what is seen, and moved within a
  * surface, each way [PRES-028]; and by the surfaces that windows are drawn in. */
 bool result_of_kinds(struct gpu *gpu);
+/* Of the software GPU's driver: fills, keys and copies on surfaces of other formats than a screen's
+ * [PRES-025]. */
+bool result_of_formats(struct gpu *gpu);
 /* What the CPU writes through swizzling ranges, and at addresses that outlive an eviction. */
 bool result_of_ranges(struct gpu *gpu);
 /* Rectangles that a Present moves within a surface, while work comes that is more urgent: each is
@@ -28,6 +31,9 @@ bool result_of_virtual_preemption(const struct drydock_workload_host *host, unsi
 /* Of the software GPU's driver: clients that use addresses where nothing is mapped lose their
  * devices, with work queued behind, and nobody else is the worse for it [INT-015]. */
 bool result_of_page_faults(const struct drydock_workload_host *host, unsigned node);
+/* Of the software GPU's driver: submissions by virtual address that it must not let through; the
+ * last thing that the node is given [SUBV-002, SUBV-003]. */
+bool result_of_malformed_submissions(const struct drydock_workload_host *host, unsigned node);
 /* Of the software GPU's driver: command buffers that are submitted and not run, as those do that
  * measure the overhead alone; the work around them is done, and each ends [SUBMIT-038]. */
 bool result_of_null_rendering(const struct drydock_workload_host *host);

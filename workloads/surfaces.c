@@ -2,6 +2,7 @@
  * tells what was done wrong. It needs no knowledge of a driver's commands.
  *
  *   kinds      stretched presents of which a part is seen, moves within a surface, each way
+ *   formats    surfaces of other formats than a screen's
  *   many       thousands of rectangles in one present, more than a DMA buffer has room for
  *   steps      rectangles that move within a surface while more urgent work comes: each once
  *   devices    several devices with contexts on every node, ended in another order than made
@@ -275,8 +276,8 @@ static bool run_steps(const struct scene *scene)
     bool good = gpu_open(&gpu, scene->host, 0);
 
     if (good) {
-        good = result_of_kinds(&gpu) && result_of_many_rects(&gpu) && result_of_moved_rects(&gpu) &&
-               result_of_ranges(&gpu);
+        good = result_of_kinds(&gpu) && result_of_formats(&gpu) && result_of_many_rects(&gpu) &&
+               result_of_moved_rects(&gpu) && result_of_ranges(&gpu);
         gpu_close(&gpu);
     }
     return good;

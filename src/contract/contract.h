@@ -155,6 +155,8 @@ bool contract_page(const char *finding, char *text, size_t size);
 
 /* Of UpdateContextAllocation; more the kernel refuses. */
 #define CONTRACT_UPDATE_BYTES_MAX 0x10000u
+/* Types of QueryAdapterInfo from here on are in no version [CAPS-013]. */
+#define CONTRACT_QUESTION_UNKNOWN 0x100u
 #define CONTRACT_CANARY_BYTES 64
 #define CONTRACT_CANARY       FILL_REDZONE
 /* What the driver is handed ends, as nearly as its alignment lets it, at a page that nobody may

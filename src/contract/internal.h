@@ -316,6 +316,12 @@ static inline bool has_succeeded(const struct contract_call *call)
     return NT_SUCCESS(call->status) && call->status != STATUS_GRAPHICS_DRIVER_MISMATCH;
 }
 
+/* What a driver answers that was told that its device is gone is its own matter. */
+static inline bool has_device(const struct contract_call *call)
+{
+    return !call->tracker->removed;
+}
+
 /* How far a DDI moved a pointer on; one that went back comes out as more than any buffer holds. */
 static inline uint64_t contract_moved(const void *from, const void *to)
 {

@@ -401,6 +401,25 @@ static bool nodes_can_be_asked_about(struct contract_call *call)
                         "it is missing");
 }
 
+/* ---- Questions of a newer system ------------------------------------------------------------- */
+
+static bool is_of_no_version(const struct contract_call *call)
+{
+    const DXGKARG_QUERYADAPTERINFO *asked = call->before;
+
+    return (UINT)asked->Type >= CONTRACT_QUESTION_UNKNOWN;
+}
+
+static bool is_refused(struct contract_call *call)
+{
+    const DXGKARG_QUERYADAPTERINFO *asked = call->before;
+
+    return !NT_SUCCESS(call->status) ||
+           contract_say(call, "an error for a type that the driver does not know",
+                        "%s for type %u, which no version of the interface has",
+                        status_name(call->status), (UINT)asked->Type);
+}
+
 static const struct contract_row rows[] = {
     AFTER(GEN_009, QueryAdapterInfo,
           UNTOUCHED_BEHIND(DXGKARG_QUERYADAPTERINFO, pOutputData, OutputDataSize, 1),
@@ -431,6 +450,7 @@ static const struct contract_row rows[] = {
     AFTER(GEN_006, QueryAdapterInfo, reserved_caps_are_zero, WHEN(caps_came),
           LEAVES_OUT("what drivers answer besides caps and segments")),
     AFTER(GEN_006, QueryAdapterInfo, reserved_of_segments_is_zero, WHEN(descriptors_came)),
+    AFTER(CAPS_013, QueryAdapterInfo, is_refused, WHEN(is_of_no_version)),
 };
 
 const struct contract_family contract_family_caps = FAMILY_OF(rows);

@@ -232,6 +232,29 @@ static bool last_completed_is_right(struct contract_call *call)
                         node->last_reported);
 }
 
+static bool refusal_is_due(const struct contract_call *call)
+{
+    if (!answers_a_request(call)) {
+        return false;
+    }
+    const struct contract_node *node = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED);
+    return node->reported_any && contract_refusal_is_due(node, node->preempt_ns);
+}
+
+static bool refusal_is_counted(struct contract_call *call)
+{
+    uint32_t refused = node_of(call, DXGK_INTERRUPT_DMA_PREEMPTED)->refused;
+    uint32_t last = notice_of(call)->DmaPreempted.LastCompletedFenceId;
+
+    return contract_fence_difference(last, refused) >= 0 ||
+           contract_say(call,
+                        "a submission that was refused counted as complete, as soon as those "
+                        "before it are",
+                        "LastCompletedFenceId %u; SubmitCommandVirtual refused the submission of "
+                        "fence %u, and all before it is complete",
+                        last, refused);
+}
+
 /* ---- An engine that was reset alone ---------------------------------------------------------- */
 
 static bool is_about_a_resting_engine(const struct contract_call *call)
@@ -616,6 +639,7 @@ static const struct contract_row rows[] = {
     BEFORE(PREEMPT_003, CbNotifyInterrupt, acknowledged_once, WHEN(preempts)),
     BEFORE(PREEMPT_005, CbNotifyInterrupt, request_id_comes_back, WHEN(answers_a_request)),
     BEFORE(INT_008, CbNotifyInterrupt, last_completed_is_right, WHEN(answers_a_request)),
+    BEFORE(SUBV_003, CbNotifyInterrupt, refusal_is_counted, WHEN(refusal_is_due)),
     BEFORE(INT_011, CbNotifyInterrupt, vsync_of_a_display, WHEN(is_vsync), STOPS(0x119, 7)),
     BEFORE(INT_010, CbNotifyInterrupt, vsync_has_an_address, WHEN(is_vsync)),
     BEFORE(INT_010, CbNotifyInterrupt, vsync_has_the_address_in_force, WHEN(is_vsync)),

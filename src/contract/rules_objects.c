@@ -310,6 +310,7 @@ static const struct contract_row rows[] = {
     AFTER(CTX_002, CreateContext,
           STATUS_IN(STATUS_SUCCESS, STATUS_NO_MEMORY, STATUS_INSUFFICIENT_RESOURCES,
                     STATUS_GRAPHICS_DRIVER_MISMATCH),
+          WHEN(has_device),
           LEAVES_OUT("limits on the number of contexts: nobody makes thousands of them")),
     AFTER(CTX_003, CreateContext, handle_is_its_own, WHEN(has_succeeded), ADVISES,
           LEAVES_OUT("that later calls get the driver's handle: the kernel's rules about handles "
@@ -325,7 +326,8 @@ static const struct contract_row rows[] = {
 
     AFTER(ALLOC_001, CreateAllocation,
           STATUS_IN(STATUS_SUCCESS, STATUS_INVALID_PARAMETER, STATUS_NO_MEMORY,
-                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH)),
+                    STATUS_INSUFFICIENT_RESOURCES, STATUS_GRAPHICS_DRIVER_MISMATCH),
+          WHEN(has_device)),
     AFTER(ALLOC_003, CreateAllocation, EACH_ALLOCATION,
           FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, hAllocation), WHEN(has_succeeded)),
     AFTER(ALLOC_004, CreateAllocation, EACH_ALLOCATION, FIELD_NOT_ZERO(DXGK_ALLOCATIONINFO, Size),

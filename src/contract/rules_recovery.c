@@ -60,11 +60,35 @@ static uint64_t reports(const struct contract_call *call)
 }
 
 /* A reset ended it, also where it had been preempted before, or it was told to have faulted
- * [INT-014]: to a driver it may count as complete, and nobody waits for a report of it. */
+ * [INT-014], or refused [SUBV-003]: to a driver it may count as complete, and nobody waits for a
+ * report of it. */
 static bool is_settled(const struct contract_node *node, uint32_t fence)
 {
     return (node->any_aborted && fence == node->aborted) ||
-           (node->any_faulted && fence == node->faulted);
+           (node->any_faulted && fence == node->faulted) ||
+           (node->any_refused && fence == node->refused);
+}
+
+/* Nothing was left before what was refused when the driver was asked, nor shortly before. */
+static bool refusal_is_due(const struct contract_call *call)
+{
+    return has_answered(call) && !node_of(call)->rests &&
+           contract_refusal_is_due(node_of(call), call->began_ns);
+}
+
+static bool refusal_is_counted(struct contract_call *call)
+{
+    const DXGKARG_QUERYCURRENTFENCE *query = call->arguments;
+    uint32_t refused = node_of(call)->refused;
+
+    return contract_fence_difference(query->CurrentFence, refused) >= 0 ||
+           contract_say(call,
+                        "a submission that was refused counted as complete, as soon as those "
+                        "before it are",
+                        "fence %u as the newest that is complete on node %u; "
+                        "SubmitCommandVirtual refused the submission of fence %u, and all before "
+                        "it is complete",
+                        query->CurrentFence, query->NodeOrdinal, refused);
 }
 
 static bool loss_is_reported(struct contract_call *call)
@@ -214,6 +238,7 @@ static const struct contract_row rows[] = {
                      "tells of a newer one; 0 under odd-questions and lost-interrupts, where none "
                      "may be missing")),
     AFTER(QFENCE_002, QueryCurrentFence, loss_is_reported, WHEN(has_answered), REMEMBERS(reports)),
+    AFTER(SUBV_003, QueryCurrentFence, refusal_is_counted, WHEN(refusal_is_due)),
     BEFORE(PREEMPT_004, ResetFromTimeout, idle_nodes_acknowledged,
            LEAVES_OUT("how the driver does it: a request that it sent to idle hardware, and that "
                       "was acknowledged in time, is believed")),

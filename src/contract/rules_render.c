@@ -138,7 +138,8 @@ static const struct contract_row rows[] = {
                     STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, STATUS_PRIVILEGED_INSTRUCTION,
                     STATUS_ILLEGAL_INSTRUCTION, STATUS_INVALID_PARAMETER,
                     STATUS_INVALID_USER_BUFFER, STATUS_INVALID_HANDLE,
-                    STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE)),
+                    STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE),
+          WHEN(has_device)),
     AFTER(RENDER_006, Render, STATUS_NOT_IN(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER),
           SAYS("a command buffer that fits, or is refused as invalid: the driver set "
                "GuaranteedDmaBufferContract in DXGK_DEVICEINFO"),

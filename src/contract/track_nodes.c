@@ -53,7 +53,7 @@ static void put_on_hardware(struct contract_node *node, const struct submission 
     }
     if (node->outstanding_count < CONTRACT_OUTSTANDING_MAX) {
         node->outstanding[node->outstanding_count++] =
-            (struct contract_packet){fence, submission->paging};
+            (struct contract_packet){.fence = fence, .paging = submission->paging};
     }
 }
 
@@ -110,6 +110,31 @@ void track_submit_virtual(struct contract_call *call)
                                    arguments->DmaBufferSize == 0});
 }
 
+static void note_refusal(struct contract_node *node, uint32_t fence)
+{
+    unsigned count = node->outstanding_count;
+
+    node->any_refused = true;
+    node->refused = fence;
+    node->changed_ns = machine_now_ns();
+    if (count > 0 && node->outstanding[count - 1].fence == fence) {
+        node->outstanding[count - 1].refused = true;
+    }
+}
+
+#define COUNTED_NS NS_PER_MS
+
+bool contract_refusal_is_due(const struct contract_node *node, uint64_t at_ns)
+{
+    for (unsigned i = 0; i < node->outstanding_count; i++) {
+        if (!node->outstanding[i].refused) {
+            return false;
+        }
+    }
+    return node->any_refused && node->outstanding_count > 0 &&
+           at_ns >= node->changed_ns + COUNTED_NS && !vary_on(VARY_STILL_DEVICE);
+}
+
 /* A submission that was refused is not on the hardware: it counts as complete as soon as those
  * before it are, and nobody need tell of it [SUBV-002]. Its context waits for those alone. */
 void track_end_submit_virtual(struct contract_call *call)
@@ -121,6 +146,7 @@ void track_end_submit_virtual(struct contract_call *call)
         context->used_node = context->used_earlier;
         context->last_fence = context->earlier_fence;
         context->last_position = context->earlier_position;
+        note_refusal(&call->tracker->nodes[context->node], arguments->SubmissionFenceId);
     }
 }
 
@@ -150,6 +176,7 @@ void track_preempt(struct contract_call *call)
         node->rests = false;
         node->preempt_pending = true;
         node->preempt_id = arguments->PreemptionFenceId;
+        node->preempt_ns = machine_now_ns();
     }
 }
 
@@ -192,6 +219,7 @@ static void complete(struct contract_node *node, uint32_t fence)
     node->reported_any = true;
     node->last_reported = fence;
     node->report_count++;
+    node->changed_ns = machine_now_ns();
     drop_through(node, fence);
 }
 
@@ -203,6 +231,9 @@ static void preempted(struct contract_node *node, uint32_t last_completed)
     node->preempt_pending = false;
     drop_through(node, last_completed);
     for (unsigned i = 0; i < node->outstanding_count; i++) {
+        if (node->outstanding[i].refused) {
+            continue; /* it does not come again */
+        }
         if (node->preempted_count == CONTRACT_OUTSTANDING_MAX) {
             drop_packet(node->preempted, &node->preempted_count, 0);
         }

@@ -148,6 +148,7 @@ struct contract_name {
 struct contract_packet {
     uint32_t fence;
     bool paging;
+    bool refused; /* it counts as complete as soon as those before it are */
 };
 
 /* What one GPU node was told and has answered. Ids compare by signed difference [GEN-008]. */
@@ -177,10 +178,18 @@ struct contract_node {
     uint32_t newest_submitted; /* preempted or not */
     uint32_t aborted;          /* by the last reset: the newest of them */
     uint32_t faulted;          /* told as such, and complete with that, if any_faulted */
+    uint32_t refused;          /* the last one that was, if any_refused */
+    uint64_t changed_ns;       /* of the last refusal or report */
+    uint64_t preempt_ns;       /* of the last request */
+    bool any_refused;
     bool any_faulted;
     bool any_aborted;
     bool rests; /* its engine was reset alone, and it was given nothing since */
 };
+
+/* Something was refused, and nothing before it was left for so long that also hardware that has to
+ * come to it has told the driver, at the time given [SUBV-003]. */
+bool contract_refusal_is_due(const struct contract_node *node, uint64_t at_ns);
 
 /* ---- Buffers: track_buffers.c ------------------------------------------------------------ */
 

@@ -76,10 +76,10 @@ static bool move(const RECT *rect, int64_t dx, int64_t dy, RECT *out)
            !__builtin_add_overflow(rect->bottom, dy, &out->bottom);
 }
 
-static NTSTATUS whole_of(struct dxgk_opening *opening, RECT *out)
+static NTSTATUS whole_of(struct dxgk_opening *opening, bool turned, RECT *out)
 {
     UINT width, height;
-    NTSTATUS status = dxgk_opening_extent(opening, &width, &height);
+    NTSTATUS status = dxgk_opening_extent(opening, turned, &width, &height);
 
     if (NT_SUCCESS(status)) {
         *out = (RECT){0, 0, (LONG)width, (LONG)height};
@@ -154,14 +154,15 @@ static NTSTATUS decode_sides(struct client_call *call, struct dxgk_context *cont
         if (!plan->request.source) {
             return NO_SUCH_OBJECT;
         }
-        status = whole_of(plan->request.source, &plan->source_whole);
+        status = whole_of(plan->request.source, false, &plan->source_whole);
     }
     if (wants_destination && NT_SUCCESS(status)) {
         plan->request.destination = opening_of(call, device, arguments->hDestination);
         if (!plan->request.destination) {
             return NO_SUCH_OBJECT;
         }
-        status = whole_of(plan->request.destination, &plan->destination_whole);
+        status =
+            whole_of(plan->request.destination, arguments->Flags.Rotate, &plan->destination_whole);
     }
     return status;
 }

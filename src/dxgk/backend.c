@@ -99,6 +99,7 @@ static enum vidsch_submit backend_submit(struct vidsch *vidsch, struct vidsch_pa
     struct dxgk_packet *packet = packet_of(base);
     struct dxgk_adapter *adapter = adapter_of(vidsch);
 
+    dxgk_removal_submits(adapter);
     if (!dxgk_adapter_has_hardware(adapter)) {
         *status = VIDSCH_STATUS_LOST; /* no hardware takes it */
         return VIDSCH_SUBMIT_REJECTED;
@@ -191,7 +192,9 @@ static bool backend_query_fence(struct vidsch *vidsch, unsigned node, uint32_t *
     if (!dxgk_ask_fence(adapter, node, fence_id)) {
         return false;
     }
-    if (vidsch_fence_after(*fence_id, told) &&
+    const struct dxgk_engine *engine = &adapter->engines[node];
+    bool was_refused = engine->any_refused && *fence_id == engine->refused; /* nobody tells of it */
+    if (!was_refused && vidsch_fence_after(*fence_id, told) &&
         !vidsch_fence_after(*fence_id, vidsch_last_submitted(vidsch, node))) {
         end_was_not_told(adapter, node, *fence_id);
     }

@@ -94,14 +94,25 @@ static NTSTATUS describe(struct dxgk_opening *opening)
     return STATUS_SUCCESS;
 }
 
-NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height)
+static bool is_seen_sideways(const struct dxgk_allocation *allocation)
+{
+    const struct dxgk_adapter *adapter = allocation->adapter;
+    D3DDDI_ROTATION rotation = allocation->primary && allocation->source < adapter->source_count
+                                   ? adapter->sources[allocation->source].rotation
+                                   : D3DDDI_ROTATION_IDENTITY;
+
+    return rotation == D3DDDI_ROTATION_90 || rotation == D3DDDI_ROTATION_270;
+}
+
+NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, bool turned, UINT *width, UINT *height)
 {
     struct dxgk_allocation *allocation = opening->allocation;
     NTSTATUS status = allocation->width == 0 ? describe(opening) : STATUS_SUCCESS;
+    bool sideways = turned && is_seen_sideways(allocation);
 
     if (NT_SUCCESS(status)) {
-        *width = allocation->width;
-        *height = allocation->height;
+        *width = sideways ? allocation->height : allocation->width;
+        *height = sideways ? allocation->width : allocation->height;
     }
     return status;
 }

@@ -352,8 +352,8 @@ D3DKMT_HANDLE dxgk_opening_handle(const struct dxgk_opening *opening);
 uint64_t dxgk_opening_size(const struct dxgk_opening *opening);
 /* What the client gave the driver with the allocation, as the driver left it. */
 const void *dxgk_opening_private(const struct dxgk_opening *opening, UINT *size);
-/* Width and height of a picture: as asked for, or as DescribeAllocation tells. */
-NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, UINT *width, UINT *height);
+/* Of a picture: as asked for, or as DescribeAllocation tells; turned: as those see it who look. */
+NTSTATUS dxgk_opening_extent(struct dxgk_opening *opening, bool turned, UINT *width, UINT *height);
 /* The source that a primary belongs to; false for other allocations. */
 bool dxgk_opening_source(const struct dxgk_opening *opening, UINT *source);
 

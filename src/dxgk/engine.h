@@ -27,6 +27,8 @@ struct dxgk_answer {
 struct dxgk_engine {
     struct dxgk_answer answer;
     struct dxgk_fault fault;
+    bool any_refused;  /* by SubmitCommandVirtual */
+    uint32_t refused;  /* the fence of the last one */
     bool muted;        /* being reset: what it tells is not heard */
     bool begun_anew;   /* reset alone, and nothing completed since */
     uint64_t asked_ns; /* for its status, the last time */

@@ -181,7 +181,7 @@ struct dxgk_adapter {
     bool worker_wanted; /* something is to do */
     bool tick_wanted;
     bool losses_wanted;        /* some device has loss_wanted */
-    bool removed, worker_stop; /* removed: pulled out; stays */
+    bool removed, removal_known, worker_stop; /* removal.c: pulled out; the kernel acts on it */
     uint64_t fault_mask;       /* nodes that faulted */
     bool reset_forced;         /* the next reset is one that a client or the host asked for */
     bool clients_work_ends;    /* dxgk_adapter_say_work_ends() */
@@ -400,7 +400,7 @@ void dxgk_explain_start(struct dxgk_adapter *adapter, NTSTATUS status,
 void dxgk_adapter_enter(struct dxgk_adapter *adapter, enum dxgk_adapter_state state);
 static inline bool dxgk_adapter_has_hardware(const struct dxgk_adapter *adapter)
 {
-    return adapter->state != DXGK_ADAPTER_LOST && !adapter->removed;
+    return adapter->state != DXGK_ADAPTER_LOST && !adapter->removal_known;
 }
 
 /* state.c. Around a call of the driver that may fail for want of memory, which a variation takes

@@ -1,5 +1,5 @@
 /* What a kernel asks besides caps, segments and nodes: the physical adapter, the precision of
- * history buffers, power components.
+ * history buffers, power components, and what a driver cannot know yet.
  *
  * Each came with a version and may be refused: a driver that does not know the question answers
  * with an error, and the kernel does without [ddis, "Query types a driver must answer"]. What is
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define POWER_COMPONENTS_MAX 256
+#define NEWER_BYTES          64
 
 static NTSTATUS refuse_value(struct dxgk_failure *failure, const char *what, unsigned value,
                              const char *allowed)
@@ -97,6 +98,16 @@ static NTSTATUS ask_power_components(struct dxgk_adapter *adapter, struct dxgk_f
     return status;
 }
 
+/* As a system does that is newer than the driver. A row looks at the answer [CAPS-013]; the kernel
+ * does without. */
+static void ask_unknown(struct dxgk_adapter *adapter)
+{
+    UINT nothing[NEWER_BYTES / sizeof(UINT)] = {0};
+
+    (void)dxgk_query_adapter(adapter, (DXGK_QUERYADAPTERINFOTYPE)CONTRACT_QUESTION_UNKNOWN, NULL, 0,
+                             nothing, sizeof nothing);
+}
+
 NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *failure)
 {
     NTSTATUS status = STATUS_SUCCESS;
@@ -109,6 +120,9 @@ NTSTATUS dxgk_ask_the_rest(struct dxgk_adapter *adapter, struct dxgk_failure *fa
     }
     if (NT_SUCCESS(status) && adapter->features.power_components) {
         status = ask_power_components(adapter, failure);
+    }
+    if (NT_SUCCESS(status)) {
+        ask_unknown(adapter);
     }
     return status;
 }

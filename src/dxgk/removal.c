@@ -1,10 +1,15 @@
 /* A device that is pulled out while clients work with it.
  *
- *   the host waits for the n-th submission ──> the device is gone: reads give ones, writes are
- *   lost, nothing comes of it ─> NotifySurpriseRemoval, at once ─> the worker waits for who is
- *   inside, answers what was queued, loses the devices (dxgk_answer_removal) ─> clients clean up,
- *   and the host stops the adapter as ever, and starts it anew */
+ *   the host waits for the n-th submission, which may wait for it ──> the device is gone: reads
+ *   give ones, writes are lost, nothing comes of it ─> NotifySurpriseRemoval, at once ─> others
+ *   submit until its thread is back [PNP-009: level zero] ─> the worker waits for who is inside,
+ *   answers what was queued, loses the devices (dxgk_answer_removal) ─> clients clean up, and the
+ *   host stops the adapter as ever, and starts it anew */
 #include "dxgk/work.h"
+
+#define RETURN_NS    (2 * NS_PER_MS) /* until the thread that told the driver is back */
+#define LATE_NS      (1 * NS_PER_MS) /* that a submission waits at most */
+#define LATE_STEP_NS 5000
 
 /* The cap of the removal while a device runs came with WDDM 2.0; before, and by the page of the DDI
  * still, one cap speaks of both kinds. */
@@ -26,6 +31,22 @@ void dxgk_adapter_wake_at(struct dxgk_adapter *adapter, unsigned submission)
 {
     adapter->awaited.waiter = submission ? task_self() : NULL;
     adapter->awaited.submissions_left = submission;
+}
+
+/* Its thread comes to the driver when the other one has told of the removal, and goes on: nobody
+ * knows of it who is not in the driver. */
+void dxgk_removal_submits(struct dxgk_adapter *adapter)
+{
+    uint64_t until_ns = machine_now_ns() + LATE_NS;
+
+    if (adapter->awaited.submissions_left != 1 || vary_below(VARY_PULLED_OUT, 3) == 0) {
+        return;
+    }
+    adapter->awaited.submissions_left = 0;
+    task_wake(adapter->awaited.waiter);
+    while (!adapter->removed && machine_now_ns() < until_ns) {
+        task_block(machine_now_ns() + LATE_STEP_NS);
+    }
 }
 
 void dxgk_removal_submitted(struct dxgk_adapter *adapter)
@@ -57,6 +78,10 @@ NTSTATUS dxgk_adapter_surprise_remove(struct dxgk_adapter *adapter)
         status = ddi_notify_surprise_removal(&adapter->ddi, DxgkRemovalPnPNotify);
     }
     adapter->removed = true;
+    if (vary_on(VARY_PULLED_OUT)) {
+        task_block(machine_now_ns() + vary_below(VARY_PULLED_OUT, RETURN_NS));
+    }
+    adapter->removal_known = true;
     dxgk_worker_kick(adapter);
     while (!adapter->removal_answered) {
         wait_queue_wait(&adapter->idle_changed, MACHINE_NEVER);

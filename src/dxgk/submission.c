@@ -141,7 +141,11 @@ static void virtual_recall(struct dxgk_packet *packet)
 /* Malformed in the driver's eyes: the device is lost, and the fence ends in its turn [SUBV-002]. */
 static void refuse(struct dxgk_packet *packet, NTSTATUS answer)
 {
+    struct dxgk_engine *engine = &packet->adapter->engines[packet->context->node];
+
     packet->refusal = answer;
+    engine->any_refused = true;
+    engine->refused = packet->vidsch.fence_id;
     dxgk_device_lose_soon(packet->context->device, D3DKMT_DEVICEEXECUTION_ERROR_DMAFAULT);
 }
 

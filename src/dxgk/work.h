@@ -468,6 +468,7 @@ void dxgk_engine_ask(struct dxgk_adapter *adapter, unsigned node);
 bool dxgk_engine_judge_start(struct dxgk_adapter *adapter, unsigned node);
 
 /* removal.c: one that is pulled out while it works. */
+void dxgk_removal_submits(struct dxgk_adapter *adapter); /* may switch */
 void dxgk_removal_submitted(struct dxgk_adapter *adapter);
 
 /* still.c: a device whose clock stops while it works. */

@@ -53,7 +53,7 @@ void dxgk_worker_wait_resets(struct dxgk_adapter *adapter)
 
 static void serve_removal(struct dxgk_adapter *adapter)
 {
-    if (adapter->removed && !adapter->removal_answered) {
+    if (adapter->removal_known && !adapter->removal_answered) {
         dxgk_answer_removal(adapter);
         adapter->removal_answered = true;
         wait_queue_wake(&adapter->idle_changed, UINT_MAX);

@@ -64,12 +64,13 @@ static uint64_t preempt_time_locked(struct vidsch_node *node, struct vidsch_cont
 
 /* An idle node only after it completed something: what was the last fence before the first one is a
  * question of its own. After a reset it is the last one that was submitted, or that ResetEngine
- * named [TDR-004, ENGRST-006]: the first packet comes later, so it is asked for certain. */
+ * named [TDR-004, ENGRST-006], and what was refused counts, too, which nobody reports [SUBV-003]:
+ * the next packet comes later, so it is asked for certain. */
 static bool idle_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
 {
-    bool certain = node->begun_anew && vary_happens(VARY_IDLE_PREEMPT, 1);
+    bool certain = (node->begun_anew || node->refused) && vary_happens(VARY_IDLE_PREEMPT, 1);
 
-    node->begun_anew = false;
+    node->begun_anew = node->refused = false;
     return certain || (node->has_completed && vary_happens(VARY_IDLE_PREEMPT, IDLE_PREEMPT_ONE_IN));
 }
 
@@ -88,7 +89,9 @@ static bool wrap_preempts_locked(struct vidsch_node *node) HOLDS(node->lock)
 static bool variation_preempts_locked(struct vidsch_node *node, bool somebody_waits)
     HOLDS(node->lock)
 {
-    if (!node->vidsch->backend->preempt || node->last_completed != node->reported) {
+    bool all_told = node->last_completed == node->reported;
+
+    if (!node->vidsch->backend->preempt || (!all_told && !node->refused)) {
         return false;
     }
     if (node->running_count > 0 && wrap_preempts_locked(node)) {
@@ -307,6 +310,7 @@ static enum vidsch_step hand_over_locked(struct vidsch_node *node, struct vidsch
     if (result == VIDSCH_SUBMIT_REJECTED) {
         packet->rejected = true;
         packet->status = status;
+        node->refused = true;
     }
     /* What was reported while submit() still ran, and a refused packet that is the oldest. */
     vidsch_retire_locked(node, node->reported);

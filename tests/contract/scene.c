@@ -185,7 +185,7 @@ static void describe(struct scene_state *scene)
     UINT width, height;
 
     if (GOOD(dxgk_allocations_create(scene->device, &creation, &holding))) {
-        GOOD(dxgk_opening_extent(request.opening, &width, &height));
+        GOOD(dxgk_opening_extent(request.opening, false, &width, &height));
     }
 }
 

@@ -32,6 +32,7 @@ static struct {
     DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range;
     bool reserves;  /* in CreateProcess */
     HANDLE context; /* what CreateContext gives; NULL: CONTEXT */
+    UINT fence;     /* the newest that is complete */
 } says;
 
 static NTSTATUS NTAPI add_device(const PDEVICE_OBJECT device, PVOID *context)
@@ -132,6 +133,12 @@ static NTSTATUS NTAPI submit(const HANDLE handle, const DXGKARG_SUBMITCOMMANDVIR
     return says.of_submission;
 }
 
+static NTSTATUS NTAPI query_fence(const HANDLE handle, DXGKARG_QUERYCURRENTFENCE *arguments)
+{
+    arguments->CurrentFence = says.fence;
+    return STATUS_SUCCESS;
+}
+
 static NTSTATUS NTAPI map_host(const HANDLE handle, const DXGKARG_MAPCPUHOSTAPERTURE *arguments)
 {
     return says.of_host_aperture;
@@ -188,6 +195,7 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT object, PUNICODE_STRING path)
         .DxgkDdiGetRootPageTableSize = root_size,
         .DxgkDdiSetRootPageTable = set_root,
         .DxgkDdiSubmitCommandVirtual = submit,
+        .DxgkDdiQueryCurrentFence = query_fence,
         .DxgkDdiMapCpuHostAperture = map_host,
         .DxgkDdiUnmapCpuHostAperture = unmap_host,
     };

@@ -173,6 +173,18 @@ static void work_of_another(void)
     ddi_destroy_context(&adapter, ANOTHER, 0);
 }
 
+/* All before it is complete; the driver is asked when it has had time to count it. */
+static void refuse_another(void)
+{
+    DXGKARG_QUERYCURRENTFENCE fence = {0};
+
+    says.of_submission = STATUS_INVALID_PARAMETER;
+    asks.submission.SubmissionFenceId++;
+    ddi_submit_command_virtual(&adapter, ADAPTER, &asks.submission, 0);
+    task_block(machine_now_ns() + 2 * NS_PER_MS);
+    ddi_query_current_fence(&adapter, ADAPTER, &fence, 0);
+}
+
 /* Everything once, as a kernel does it. */
 static void go(void *argument)
 {
@@ -191,6 +203,9 @@ static void go(void *argument)
     if (!asks.device_is_left) {
         if (!asks.no_end) {
             notify_end();
+        }
+        if (says.fence) {
+            refuse_another();
         }
         if (asks.ids_come_around) {
             work_of_another();
@@ -292,6 +307,11 @@ static void host_aperture_fails(void)
 static void submission_fails(void)
 {
     says.of_submission = STATUS_NO_MEMORY;
+}
+
+static void refused_is_forgotten(void)
+{
+    says.fence = asks.submission.SubmissionFenceId;
 }
 
 static void two_system_processes(void)
@@ -417,6 +437,7 @@ static const struct mistake mistakes[] = {
     DRIVERS(visible_and_not, "CHA-004"),
     DRIVERS(host_aperture_fails, "CHA-001"),
     DRIVERS(submission_fails, "SUBV-001"),
+    DRIVERS(refused_is_forgotten, "SUBV-003"),
     KERNELS(two_system_processes, "PT-012"),
     KERNELS(device_of_nobody, "PT-012"),
     KERNELS(no_such_process, "PT-012"),
@@ -528,6 +549,16 @@ static void a_context_does_not_wait_for_a_submission_that_was_refused(void **sta
     nobody_is_blamed(&(struct mistake){.make = refuse_it, .who = CONTRACT_DRIVER});
 }
 
+static void count_refused(void)
+{
+    says.fence = asks.submission.SubmissionFenceId + 1;
+}
+
+static void a_submission_that_was_refused_may_count_as_complete(void **state)
+{
+    nobody_is_blamed(&(struct mistake){.make = count_refused, .who = CONTRACT_DRIVER});
+}
+
 static void let_ids_come_around(void)
 {
     asks.ids_come_around = true;
@@ -622,7 +653,7 @@ static void is_named(void **state)
 int main(void)
 {
     enum { MISTAKES = sizeof mistakes / sizeof mistakes[0] };
-    static struct CMUnitTest tests[MISTAKES + 8];
+    static struct CMUnitTest tests[MISTAKES + 9];
     unsigned count = 0;
 #define ADD(test) tests[count++] = (struct CMUnitTest)cmocka_unit_test(test)
 
@@ -631,6 +662,7 @@ int main(void)
     ADD(a_range_of_whole_leaves_may_be_reserved);
     ADD(a_range_is_reserved_for_a_process_that_is_made);
     ADD(a_context_does_not_wait_for_a_submission_that_was_refused);
+    ADD(a_submission_that_was_refused_may_count_as_complete);
     ADD(a_context_rests_though_ids_have_come_around_since);
     ADD(a_table_may_lie_again_where_an_earlier_one_lay);
     for (unsigned i = 0; i < MISTAKES; i++) {

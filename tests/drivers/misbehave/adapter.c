@@ -370,6 +370,15 @@ static NTSTATUS NTAPI answers_too_much(const HANDLE adapter, const DXGKARG_QUERY
     return status;
 }
 
+/* The switch has no default. */
+static NTSTATUS NTAPI answers_everything(const HANDLE adapter,
+                                         const DXGKARG_QUERYADAPTERINFO *query)
+{
+    NTSTATUS status = misbehave_driver.DxgkDdiQueryAdapterInfo(adapter, query);
+
+    return query->Type > DXGKQAITYPE_PAGINGPROCESSGPUVASIZE ? STATUS_SUCCESS : status;
+}
+
 static const struct misbehaviour rows[] = {
     IS_FOUND("MISUSE", IN_DDI(StopDevice), maps_and_forgets, SCENE_PLAIN),
     IS_FOUND("DEVICE", IN_DDI(StopDevice), stops_and_goes_on, SCENE_PLAIN),
@@ -393,6 +402,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(GEN_009, IN_DDI(QueryAdapterInfo), answers_too_much, SCENE_REFUSED),
     BREAKS_RULE(CAPS_009, IN_DDI(QueryAdapterInfo), reaches_too_little, SCENE_REFUSED),
     BREAKS_RULE(CAPS_011, IN_DDI(QueryAdapterInfo), newer_than_registered, SCENE_REFUSED),
+    BREAKS_RULE(CAPS_013, IN_DDI(QueryAdapterInfo), answers_everything, SCENE_PLAIN),
     BREAKS_RULE(LEAK, IN_DDI(AddDevice), add_device_leaks, SCENE_PLAIN),
     BREAKS_RULE(PNP_001, IN_DDI(AddDevice), failed_with_a_context, SCENE_REFUSED),
     BREAKS_RULE(PNP_003, IN_DDI(StartDevice), children_not_counted, SCENE_REFUSED),
