@@ -278,6 +278,9 @@ void track_create_allocation(struct contract_call *call)
     }
     if (before->Flags.Resource && !before->hResource) {
         add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
+    } else if (before->Flags.Resource && arguments->hResource != before->hResource) {
+        drop(call->tracker, TRACKED_RESOURCE, before->hResource); /* it may be changed */
+        add(call->tracker, TRACKED_RESOURCE, arguments->hResource, NULL);
     }
 }
 

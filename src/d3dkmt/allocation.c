@@ -83,7 +83,7 @@ static NTSTATUS check_creation(const D3DKMT_CREATEALLOCATION *arguments)
         (flags.ExistingSysMem && flags.ExistingSection)) {
         return STATUS_INVALID_PARAMETER;
     }
-    if (arguments->hResource || flags.CrossAdapter || flags.CreateProtected) {
+    if (flags.CrossAdapter || flags.CreateProtected) {
         return STATUS_NOT_SUPPORTED;
     }
     return STATUS_SUCCESS;
@@ -274,7 +274,9 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
     if (!device) {
         return NO_SUCH_OBJECT;
     }
-    if (arguments->hResource && !holding_of(call, device, arguments->hResource)) {
+    struct dxgk_holding *joined =
+        arguments->hResource ? holding_of(call, device, arguments->hResource) : NULL;
+    if (arguments->hResource && !joined) {
         return STATUS_INVALID_HANDLE; /* unlike every other handle, as Windows is recorded to do */
     }
     if (arguments->Flags.StandardAllocation) {
@@ -287,6 +289,7 @@ static NTSTATUS create(struct client_call *call, D3DKMT_CREATEALLOCATION *argume
             .private_size = creation.private_size,
             .make_resource = arguments->Flags.CreateResource,
             .nt_security = arguments->Flags.NtSecuritySharing,
+            .holding = joined,
             .elements = creation.requests,
             .count = creation.count,
         };

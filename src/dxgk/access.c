@@ -1,6 +1,7 @@
 /* What the CPU and its client do with an allocation that lives: locks, priorities, eviction,
  * offers, other properties. */
 #include "dxgk/ranges.h"
+#include "dxgk/resource.h"
 #include "dxgk/work.h"
 
 /* ---- The CPU's access ------------------------------------------------------------------------ */
@@ -240,15 +241,6 @@ bool dxgk_reclaim(struct dxgk_opening *opening)
 
 /* ---- Other properties ------------------------------------------------------------------------ */
 
-static void fill_preferences(D3DDDI_SEGMENTPREFERENCE given, struct vidmm_preference *out)
-{
-    out[0] = (struct vidmm_preference){given.SegmentId0, given.Direction0};
-    out[1] = (struct vidmm_preference){given.SegmentId1, given.Direction1};
-    out[2] = (struct vidmm_preference){given.SegmentId2, given.Direction2};
-    out[3] = (struct vidmm_preference){given.SegmentId3, given.Direction3};
-    out[4] = (struct vidmm_preference){given.SegmentId4, given.Direction4};
-}
-
 static struct vidmm_properties properties_of(const struct dxgk_property_request *request)
 {
     struct vidmm_properties properties = {.set_segments = request->set_segments,
@@ -257,7 +249,7 @@ static struct vidmm_properties properties_of(const struct dxgk_property_request 
                                           .segments = request->segments,
                                           .is_virtual = !request->physical};
 
-    fill_preferences(request->preference, properties.preferences);
+    dxgk_fill_preferences(request->preference, properties.preferences);
     return properties;
 }
 
@@ -274,7 +266,7 @@ static bool makes_sense(const struct dxgk_property_request *request)
                           : 0;
     struct vidmm_preference wanted[VIDMM_PREFERENCE_COUNT];
 
-    fill_preferences(request->preference, wanted);
+    dxgk_fill_preferences(request->preference, wanted);
     for (unsigned i = 0; request->set_preference && i < VIDMM_PREFERENCE_COUNT; i++) {
         if (wanted[i].segment && !(set & VIDMM_SEGMENT_BIT(wanted[i].segment))) {
             return false; /* [ALLOC-007] */

@@ -6,125 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What the driver answers, in vidmm's words ----------------------------------------------- */
-
-static uint32_t allocation_flags(const DXGK_ALLOCATIONINFO *info, bool primary)
-{
-    return (primary ? VIDMM_ALLOCATION_PRIMARY : 0) |
-           (info->Flags.CpuVisible ? VIDMM_ALLOCATION_CPU_VISIBLE : 0) |
-           (info->Flags.Cached ? VIDMM_ALLOCATION_CACHED : 0) |
-           (info->Flags.PermanentSysMem ? VIDMM_ALLOCATION_PERMANENT_SYSMEM : 0) |
-           (info->Flags.Swizzled ? VIDMM_ALLOCATION_SWIZZLED : 0) |
-           (info->Flags.Overlay ? VIDMM_ALLOCATION_OVERLAY : 0) |
-           (info->Flags.SynchronousPaging ? VIDMM_ALLOCATION_SYNCHRONOUS_PAGING : 0);
-}
-
-static void fill_preferences(const DXGK_ALLOCATIONINFO *info, struct vidmm_preference *preferences)
-{
-    DXGK_SEGMENTPREFERENCE preferred = info->PreferredSegment;
-
-    preferences[0] = (struct vidmm_preference){preferred.SegmentId0, preferred.Direction0};
-    preferences[1] = (struct vidmm_preference){preferred.SegmentId1, preferred.Direction1};
-    preferences[2] = (struct vidmm_preference){preferred.SegmentId2, preferred.Direction2};
-    preferences[3] = (struct vidmm_preference){preferred.SegmentId3, preferred.Direction3};
-    preferences[4] = (struct vidmm_preference){preferred.SegmentId4, preferred.Direction4};
-    if (preferred.SegmentId0 == 0 && info->Flags.FromEndOfSegment) {
-        for (unsigned id = 1; id <= 32; id++) {
-            if (info->SupportedWriteSegmentSet & VIDMM_SEGMENT_BIT(id)) {
-                preferences[0] = (struct vidmm_preference){id, true};
-                break;
-            }
-        }
-    }
-}
-
-/* Of drivers with GPU virtual addresses: what is seen by those alone needs no place in an
- * aperture. */
-static uint32_t access_flags(const struct dxgk_adapter *adapter, const DXGK_ALLOCATIONINFO *info,
-                             bool primary)
-{
-    if (!adapter->mmu.present || !adapter->features.residency_flags) {
-        return 0;
-    }
-    bool physical = info->FlagsWddm2.AccessedPhysically || primary;
-    bool notify = info->FlagsWddm2.ExplicitResidencyNotification &&
-                  info->FlagsWddm2.AccessedPhysically; /* [NRES-001] */
-    bool notify_eviction = adapter->features.eviction_notices && info->Flags2.NotifyEviction;
-
-    return (physical ? 0u : (uint32_t)VIDMM_ALLOCATION_VIRTUAL) |
-           (notify ? VIDMM_ALLOCATION_NOTIFY : 0u) |
-           (notify_eviction ? VIDMM_ALLOCATION_NOTIFY_EVICTION : 0u);
-}
-
-/* Plain pages that nothing maps into an aperture: see add_system_memory(). What is used by physical
- * addresses has no place there. */
-static bool is_out_of_reach(const struct dxgk_adapter *adapter,
-                            const struct vidmm_allocation_options *options)
-{
-    return adapter->segment_count < VIDMM_SEGMENT_COUNT_MAX &&
-           (options->write_segments & VIDMM_SEGMENT_BIT(adapter->segment_count + 1)) &&
-           !(options->flags & VIDMM_ALLOCATION_VIRTUAL);
-}
-
-/* The client gave memory, and the driver took it for the backing store. False: it did not, or wants
- * more than there is. */
-static bool take_existing(struct dxgk_allocation *allocation,
-                          const struct dxgk_allocation_request *request,
-                          struct vidmm_allocation_options *options)
-{
-    if (!request->section) {
-        return true;
-    }
-    options->existing_frames =
-        dxgk_section_frames(request->section, request->section_page,
-                            align_up(allocation->info.Size, MACHINE_PAGE_SIZE));
-    options->flags |= VIDMM_ALLOCATION_PERMANENT_SYSMEM; /* so it is locked */
-    if (!allocation->info.Flags.ExistingSysMem || !options->existing_frames) {
-        return false;
-    }
-    allocation->section = request->section;
-    dxgk_section_hold(allocation->section);
-    return true;
-}
-
-static NTSTATUS place_under_vidmm(struct dxgk_allocation *allocation, struct dxgk_device *device,
-                                  const struct dxgk_allocation_request *request)
-{
-    struct dxgk_adapter *adapter = device->adapter;
-    const DXGK_ALLOCATIONINFO *info = &allocation->info;
-    struct vidmm_allocation_options options = {
-        .size_bytes = info->Size,
-        .alignment_bytes = info->Alignment,
-        .read_segments = adapter->features.wddm2 ? info->SupportedWriteSegmentSet
-                                                 : info->SupportedReadSegmentSet,
-        .write_segments = info->SupportedWriteSegmentSet,
-        .eviction_segments = info->EvictionSegmentSet,
-        .flags = allocation_flags(info, allocation->primary) |
-                 access_flags(adapter, info, allocation->primary),
-        .priority = info->AllocationPriority ? info->AllocationPriority : VIDMM_PRIORITY_NORMAL,
-        .account = device->process ? &device->process->account : NULL,
-        .object = allocation->object,
-    };
-
-    if (is_out_of_reach(adapter, &options)) {
-        dxgk_clue_refused(adapter, info);
-        return STATUS_INVALID_PARAMETER;
-    }
-    if (allocation->wants_view && !adapter->features.address_lists) {
-        return STATUS_INVALID_PARAMETER; /* [MAPAP2-010] */
-    }
-    if (!take_existing(allocation, request, &options)) {
-        dxgk_clue_existing(adapter, info);
-        return STATUS_INVALID_PARAMETER;
-    }
-    fill_preferences(info, options.preferences);
-    NTSTATUS status = vidmm_allocation_init(&allocation->memory, adapter->vidmm, &options);
-    if (status == STATUS_INVALID_PARAMETER) {
-        dxgk_clue_refused(adapter, info);
-    }
-    return status;
-}
-
 /* A packet that names it begins or ends. */
 void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool write)
 {
@@ -145,9 +26,16 @@ struct creation {
     const struct dxgk_allocations_request *request;
     DXGK_ALLOCATIONINFO *infos;
     struct dxgk_allocation **allocations;
-    struct dxgk_resource *resource;
-    struct dxgk_holding *holding; /* of the resource, once that is opened */
+    struct dxgk_resource *resource; /* a new one, or NULL */
+    struct dxgk_holding *holding;   /* of the resource, once that is opened; or of an older one */
+    struct dxgk_opening *pin;       /* of that: while the call is inside it stays */
 };
+
+/* What the allocations belong to, or NULL. */
+static struct dxgk_resource *resource_of(const struct creation *creation)
+{
+    return creation->pin ? creation->holding->resource : creation->resource;
+}
 
 static void free_creation(struct creation *creation)
 {
@@ -258,20 +146,22 @@ static NTSTATUS ask_until_enough_memory(struct creation *creation,
     return status;
 }
 
+/* Those that come to a resource belong to it as those that came with it. */
 static NTSTATUS call_create(struct creation *creation)
 {
+    struct dxgk_resource *resource = resource_of(creation);
     DXGKARG_CREATEALLOCATION arguments = {
         .pPrivateDriverData = creation->request->private_data,
         .PrivateDriverDataSize = creation->request->private_size,
         .NumAllocations = creation->request->count,
         .pAllocationInfo = creation->infos,
-        .hResource = creation->resource ? creation->resource->driver_handle : NULL,
-        .Flags.Resource = creation->resource != NULL,
+        .hResource = resource ? resource->driver_handle : NULL,
+        .Flags.Resource = resource != NULL,
     };
 
     NTSTATUS status = ask_until_enough_memory(creation, &arguments);
-    if (NT_SUCCESS(status) && creation->resource) {
-        creation->resource->driver_handle = arguments.hResource; /* may be changed [ALLOC-015] */
+    if (NT_SUCCESS(status) && resource) {
+        resource->driver_handle = arguments.hResource; /* may be changed [ALLOC-015] */
     }
     return status;
 }
@@ -353,8 +243,8 @@ static NTSTATUS place_all(struct creation *creation)
 
     for (UINT i = 0; NT_SUCCESS(status) && i < creation->request->count; i++) {
         fill_allocation(creation, i);
-        status = place_under_vidmm(creation->allocations[i], creation->device,
-                                   &creation->request->elements[i]);
+        status = dxgk_allocation_place(creation->allocations[i], creation->device,
+                                       &creation->request->elements[i]);
     }
     return status;
 }
@@ -376,6 +266,8 @@ static void commit_creation(struct creation *creation, struct dxgk_opening *cons
     }
     if (creation->resource) {
         dxgk_resource_begin(creation->resource, creation->allocations, request->count);
+    } else if (creation->pin) {
+        dxgk_resource_add(resource_of(creation), creation->allocations, request->count);
     }
     dxgk_openings_begin(openings, request->count);
     creation->holding = dxgk_opening_holding(openings[0]);
@@ -398,7 +290,8 @@ static NTSTATUS create_inside(struct creation *creation)
     if (NT_SUCCESS(status)) {
         const struct dxgk_opening_request opening = {
             .device = creation->device,
-            .resource = creation->resource,
+            .resource = resource_of(creation),
+            .holding = creation->pin ? creation->holding : NULL,
             .allocations = creation->allocations,
             .count = request->count,
             .elements = request->elements,
@@ -457,6 +350,37 @@ static void send_noise(struct dxgk_device *device)
     }
 }
 
+/* One that lives keeps the holding and its resource while the call is inside: who destroys them
+ * waits, and what comes after that stays on its own. NULL: there is none. */
+static struct dxgk_opening *pin_holding(const struct dxgk_holding *holding)
+{
+    struct dxgk_opening *opening;
+
+    return dxgk_holding_openings(holding, &opening, 1) == 1 && life_enter(&opening->life) ? opening
+                                                                                          : NULL;
+}
+
+static NTSTATUS create_for_holding(struct creation *creation)
+{
+    struct dxgk_resource *resource = creation->request->holding->resource;
+    UINT count = creation->request->count;
+    NTSTATUS status = dxgk_resource_expect(resource, count);
+
+    if (!NT_SUCCESS(status)) {
+        return status;
+    }
+    creation->holding = creation->request->holding;
+    creation->pin = pin_holding(creation->holding);
+    status = creation->pin ? create_inside(creation) : STATUS_INVALID_HANDLE;
+    if (!NT_SUCCESS(status)) {
+        dxgk_resource_add(resource, NULL, count);
+    }
+    if (creation->pin) {
+        life_leave(&creation->pin->life);
+    }
+    return status;
+}
+
 NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
                                  const struct dxgk_allocations_request *request,
                                  struct dxgk_holding **holding)
@@ -476,7 +400,7 @@ NTSTATUS dxgk_allocations_create(struct dxgk_device *device,
     if (vary_happens(VARY_BAD_PRIVATE_DATA, 4)) {
         create_spoiled(device, request);
     }
-    NTSTATUS status = create_inside(&creation);
+    NTSTATUS status = request->holding ? create_for_holding(&creation) : create_inside(&creation);
     if (NT_SUCCESS(status)) {
         *holding = creation.holding;
         send_noise(device);

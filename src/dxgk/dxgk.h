@@ -323,10 +323,11 @@ struct dxgk_allocations_request {
     const void *private_data; /* of the resource */
     UINT private_size;
     bool make_resource, nt_security; /* it is shared by handles of the system */
+    struct dxgk_holding *holding;    /* of the device: they come to its resource; or NULL */
     struct dxgk_allocation_request *elements;
     UINT count;
 };
-/* All or nothing. *holding, of the new resource: NULL if none was asked for. */
+/* All or nothing. *holding, of the resource: NULL if there is none. */
 NTSTATUS MUST_CHECK dxgk_allocations_create(struct dxgk_device *device,
                                             const struct dxgk_allocations_request *request,
                                             struct dxgk_holding **holding);

@@ -314,8 +314,8 @@ struct dxgk_resource {
     struct dxgk_life life; /* without a handle: clients name a holding */
     struct dxgk_adapter *adapter;
     HANDLE driver_handle;
-    D3DKMT_HANDLE shared_handle; /* 0: none */
-    unsigned allocation_count;   /* that are open, or being opened */
+    D3DKMT_HANDLE shared_handle;               /* 0: none */
+    unsigned allocation_count, expected_count; /* open or being opened; that may still come */
     struct dxgk_allocation **allocations;
     unsigned leaving_count; /* that nobody has open any more and the driver still knows */
     struct wait_queue left; /* one of those is gone */
@@ -459,6 +459,7 @@ void dxgk_allocation_packet(struct dxgk_allocation *allocation, int step, bool w
 struct dxgk_opening_request {
     struct dxgk_device *device;
     struct dxgk_resource *resource;             /* or NULL */
+    struct dxgk_holding *holding;               /* of it, which they join; NULL: a new one */
     struct dxgk_allocation *const *allocations; /* the caller has references */
     UINT count;
     const struct dxgk_allocation_request *elements; /* by who makes them; NULL: they are there */

@@ -196,8 +196,11 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
 {
     DXGK_OPENALLOCATIONINFO *infos =
         nt_memory_hand(request->count * sizeof *infos, "pOpenAllocation");
-    struct dxgk_holding *holding =
-        request->resource ? new_holding(request->device, request->resource) : NULL;
+    struct dxgk_holding *holding = request->holding;
+    bool joins = holding != NULL;
+    if (request->resource && !joins) {
+        holding = new_holding(request->device, request->resource);
+    }
     bool has_room = infos && (holding || !request->resource);
     NTSTATUS status = has_room ? STATUS_SUCCESS : STATUS_NO_MEMORY;
     UINT made = 0;
@@ -218,7 +221,7 @@ NTSTATUS dxgk_openings_make(const struct dxgk_opening_request *request,
         openings[i]->driver_handle = infos[i].hDeviceSpecificAllocation;
     }
     if (!NT_SUCCESS(status)) {
-        if (holding && made == 0) {
+        if (holding && !joins && made == 0) {
             drop_holding(holding);
         }
         remove_openings(openings, made); /* the last one takes the holding along */
@@ -231,7 +234,7 @@ void dxgk_openings_begin(struct dxgk_opening *const *openings, UINT count)
 {
     struct dxgk_holding *holding = openings[0]->holding;
 
-    if (holding) {
+    if (holding && holding->life.state == LIFE_MADE) {
         life_begin(&holding->life);
         dxgk_handle_show(holding->life.handle);
     }

@@ -1,8 +1,8 @@
 /* Resources, and the end of allocations: an allocation goes when nobody has it open any more, and
  * the last one takes its resource along. */
 #include "dxgk/resource.h"
-#include "dxgk/share.h"
 #include "dxgk/ranges.h"
+#include "dxgk/share.h"
 #include "dxgk/work.h"
 
 #include <stdlib.h>
@@ -63,6 +63,33 @@ void dxgk_resource_begin(struct dxgk_resource *resource, struct dxgk_allocation 
     memcpy(resource->allocations, allocations, count * sizeof(struct dxgk_allocation *));
     resource->allocation_count = count;
     life_begin(&resource->life);
+}
+
+NTSTATUS dxgk_resource_expect(struct dxgk_resource *resource, UINT count)
+{
+    UINT all = resource->allocation_count + resource->expected_count + count;
+
+    if (all > DXGK_ALLOCATIONS_PER_CALL_MAX || resource->shared_handle || resource->nt_security) {
+        return STATUS_INVALID_PARAMETER;
+    }
+    struct dxgk_allocation **grown =
+        realloc(resource->allocations, all * sizeof(struct dxgk_allocation *));
+    if (!grown) {
+        return STATUS_NO_MEMORY;
+    }
+    resource->allocations = grown;
+    resource->expected_count += count;
+    return STATUS_SUCCESS;
+}
+
+void dxgk_resource_add(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
+                       UINT count)
+{
+    CHECK_THAT(resource->expected_count >= count);
+    resource->expected_count -= count;
+    for (UINT i = 0; allocations && i < count; i++) {
+        resource->allocations[resource->allocation_count++] = allocations[i];
+    }
 }
 
 D3DKMT_HANDLE dxgk_resource_share(struct dxgk_resource *resource)

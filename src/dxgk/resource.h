@@ -21,6 +21,21 @@ void dxgk_shares_close(struct dxgk_process *process);
 void dxgk_allocations_drop(struct dxgk_allocation **targets, UINT count,
                            struct dxgk_resource *resource);
 
+/* Beside those that it has, before its allocations are made: room for so many more. The caller
+ * keeps it by one of its openings. INVALID_PARAMETER: there would be too many, or others can open
+ * it. */
+NTSTATUS MUST_CHECK dxgk_resource_expect(struct dxgk_resource *resource, UINT count);
+/* They are its own from now on, or (NULL) do not come. */
+void dxgk_resource_add(struct dxgk_resource *resource, struct dxgk_allocation *const *allocations,
+                       UINT count);
+
+/* described.c */
+NTSTATUS MUST_CHECK dxgk_allocation_place(struct dxgk_allocation *allocation,
+                                          struct dxgk_device *device,
+                                          const struct dxgk_allocation_request *request);
+void dxgk_fill_preferences(D3DDDI_SEGMENTPREFERENCE given,
+                           struct vidmm_preference preferences[VIDMM_PREFERENCE_COUNT]);
+
 /* section.c */
 /* Of a process that ends. */
 void dxgk_sections_close(struct dxgk_process *process);

@@ -1,5 +1,5 @@
 /* A client that gives the GPU memory of its own: by address, by section, as a heap; and what is
- * none. See existing_client.h. */
+ * none. And one that makes allocations for a resource that it has. See existing_client.h. */
 #include "existing_client.h"
 
 #include <string.h>
@@ -287,6 +287,118 @@ static void outlive_memory(void)
     destroy(handle);
 }
 
+/* ---- A resource that is there ---------------------------------------------------------------- */
+
+#define MANY 200u
+#define MOST 256u /* of a resource */
+
+static struct {
+    struct softgpu_umd_allocation data[MOST];
+    D3DDDI_ALLOCATIONINFO2 infos[MOST];
+} many;
+
+/* So many at once; of a resource, unless there is none to come to and none is made. */
+static NTSTATUS try_join(D3DKMT_HANDLE *resource, unsigned count,
+                         D3DKMT_CREATEALLOCATIONFLAGS flags)
+{
+    for (unsigned i = 0; i < count && i < MOST; i++) {
+        many.data[i] = (struct softgpu_umd_allocation){.magic = SOFTGPU_UMD_ALLOCATION_MAGIC,
+                                                       .version = SOFTGPU_UMD_VERSION,
+                                                       .size_bytes = PAGE};
+        many.infos[i] = (D3DDDI_ALLOCATIONINFO2){.pPrivateDriverData = &many.data[i],
+                                                 .PrivateDriverDataSize = sizeof many.data[i]};
+    }
+    D3DKMT_CREATEALLOCATION create = {.hDevice = gpu.device,
+                                      .hResource = *resource,
+                                      .NumAllocations = count,
+                                      .pAllocationInfo2 = many.infos,
+                                      .Flags = flags};
+    NTSTATUS status = D3DKMTCreateAllocation2(&create);
+    *resource = create.hResource;
+    return status;
+}
+
+static D3DKMT_HANDLE make_resource(unsigned count)
+{
+    D3DKMT_HANDLE resource = 0;
+
+    EXPECT(STATUS_SUCCESS,
+           try_join(&resource, count, (D3DKMT_CREATEALLOCATIONFLAGS){.CreateResource = 1}));
+    return resource;
+}
+
+/* The last of those that came. */
+static D3DKMT_HANDLE join(D3DKMT_HANDLE resource, unsigned count)
+{
+    D3DKMT_HANDLE same = resource;
+
+    EXPECT(STATUS_SUCCESS, try_join(&same, count, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    HOLDS_TRUE(same == resource && many.infos[count - 1].hAllocation != 0);
+    return many.infos[count - 1].hAllocation;
+}
+
+static NTSTATUS destroy_resource(D3DKMT_HANDLE resource)
+{
+    return D3DKMTDestroyAllocation2(
+        &(D3DKMT_DESTROYALLOCATION2){.hDevice = gpu.device, .hResource = resource});
+}
+
+static void come_to_a_resource(void)
+{
+    D3DKMT_HANDLE resource = make_resource(1), first = many.infos[0].hAllocation;
+    D3DKMT_HANDLE second = join(resource, 2), third = join(resource, 1);
+
+    destroy(first);
+    destroy(third);
+    third = join(resource, 1);
+    EXPECT(STATUS_SUCCESS, destroy_resource(resource));
+    EXPECT(STATUS_INVALID_PARAMETER, destroy_resource(resource));
+    offer(second, STATUS_INVALID_PARAMETER);
+    offer(third, STATUS_INVALID_PARAMETER);
+
+    resource = make_resource(MANY);
+    EXPECT(STATUS_INVALID_PARAMETER,
+           try_join(&resource, MOST - MANY + 1, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    third = join(resource, MOST - MANY);
+    EXPECT(STATUS_INVALID_PARAMETER, try_join(&resource, 1, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    destroy(third);
+    third = join(resource, 1);
+    EXPECT(STATUS_SUCCESS, destroy_resource(resource));
+}
+
+static void refuse_to_join(void)
+{
+    D3DKMT_HANDLE resource = make_resource(1), shared = 0, kept = resource;
+    struct gpu first = gpu;
+
+    EXPECT(STATUS_INVALID_PARAMETER,
+           try_join(&kept, 1, (D3DKMT_CREATEALLOCATIONFLAGS){.CreateResource = 1}));
+    EXPECT(STATUS_SUCCESS,
+           try_join(&shared, 1,
+                    (D3DKMT_CREATEALLOCATIONFLAGS){.CreateResource = 1, .CreateShared = 1}));
+    kept = shared;
+    EXPECT(STATUS_INVALID_PARAMETER, try_join(&kept, 1, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    EXPECT(STATUS_SUCCESS, destroy_resource(shared));
+    kept = gpu.device;
+    EXPECT(STATUS_INVALID_HANDLE, try_join(&kept, 1, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    HOLDS_TRUE(gpu_open(&gpu, host, 0));
+    kept = resource;
+    EXPECT(STATUS_INVALID_HANDLE, try_join(&kept, 1, (D3DKMT_CREATEALLOCATIONFLAGS){0}));
+    gpu_close(&gpu);
+    gpu = first;
+
+    /* The driver refuses the last: none is there. */
+    D3DDDI_ALLOCATIONINFO2 infos[2] = {
+        many.infos[0], {.pPrivateDriverData = &resource, .PrivateDriverDataSize = 4}};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = gpu.device,
+                                      .hResource = resource,
+                                      .NumAllocations = 2,
+                                      .pAllocationInfo2 = infos};
+    EXPECT(STATUS_INVALID_PARAMETER, D3DKMTCreateAllocation2(&create));
+    join(resource, 1);
+    EXPECT(STATUS_SUCCESS, destroy_resource(resource));
+}
+
 static void run(const struct drydock_workload_host *given)
 {
     hostile_host = given;
@@ -304,6 +416,8 @@ static void run(const struct drydock_workload_host *given)
     host->join(host, host->start_process(host, "stranger", stranger, NULL));
     outlive_memory();
     free_memory();
+    come_to_a_resource();
+    refuse_to_join();
     gpu_close(&gpu);
 }
 

@@ -79,7 +79,8 @@ static D3DKMT_HANDLE make_device(void)
     return device.hDevice;
 }
 
-static void set_stage(bool with_primary)
+/* `alone`: what nobody else can open. */
+static void set_stage(bool with_primary, bool alone)
 {
     D3DKMT_OPENADAPTERFROMLUID adapter = {
         .AdapterLuid = {host->adapter_luid_low, host->adapter_luid_high}};
@@ -95,6 +96,12 @@ static void set_stage(bool with_primary)
     stage.context = stage.space.hContext;
     stage.source = make_surface(stage.device);
     stage.target = make_surface(stage.device);
+    if (alone) {
+        GOOD(D3DKMTDestroyAllocation(&(D3DKMT_DESTROYALLOCATION){
+            .hDevice = stage.device, .hResource = stage.source.hResource}));
+        stage.source.shared = FALSE;
+        GOOD(drydock_create_standard_allocation(&stage.source));
+    }
     if (with_primary) {
         make_primary();
     }
@@ -223,6 +230,21 @@ static NTSTATUS call_create_allocation(void)
     struct drydock_standard_allocation surface = stage.target;
 
     return drydock_create_standard_allocation(&surface);
+}
+
+/* It comes to a resource that is there. */
+static NTSTATUS call_join(void)
+{
+    struct softgpu_umd_allocation data = {
+        .magic = SOFTGPU_UMD_ALLOCATION_MAGIC, .version = SOFTGPU_UMD_VERSION, .size_bytes = 4096};
+    D3DDDI_ALLOCATIONINFO2 info = {.pPrivateDriverData = &data,
+                                   .PrivateDriverDataSize = sizeof data};
+    D3DKMT_CREATEALLOCATION create = {.hDevice = stage.device,
+                                      .hResource = stage.source.hResource,
+                                      .NumAllocations = 1,
+                                      .pAllocationInfo2 = &info};
+
+    return D3DKMTCreateAllocation2(&create);
 }
 
 static NTSTATUS call_destroy_allocations(void)
@@ -450,6 +472,7 @@ static const struct call {
     bool destroys; /* so that the other may come too late */
     bool primary;  /* needs one */
     bool blocks;   /* until the victim is gone */
+    bool alone;    /* needs a resource that nobody shares */
 } calls[] = {
     {"CreateDevice", call_create_device, USES(ADAPTER)},
     {"QueryAdapterInfo", call_query_adapter, USES(ADAPTER)},
@@ -461,6 +484,7 @@ static const struct call {
     {"DestroyContext", call_destroy_context, USES(DEVICE) | USES(CONTEXT), .destroys = true},
     {"SetContextSchedulingPriority", call_set_priority, USES(DEVICE) | USES(CONTEXT)},
     {"CreateAllocation", call_create_allocation, USES(DEVICE)},
+    {"CreateAllocation, for a resource", call_join, OWN, .alone = true},
     {"DestroyAllocation, a list", call_destroy_allocations, OWN, .destroys = true},
     {"DestroyAllocation, a resource", call_destroy_resource, OWN, .destroys = true},
     {"OpenResource", call_open_resource, OWN | USES(PROCESS)},
@@ -516,7 +540,7 @@ static bool at_point(const struct call *call, unsigned point)
     size_t handles = dxgk_handle_count();
     struct drydock_process *other;
 
-    set_stage(call->primary);
+    set_stage(call->primary, call->alone);
     stage.points = (struct points){.wanted = point, .at_block = call->blocks};
     other = lives_victim == LIVES_PROCESS ? host->start_process(host, "sharer", sharer, NULL)
                                           : host->start_thread(host, "destroyer", destroyer, NULL);
