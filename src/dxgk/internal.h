@@ -180,11 +180,11 @@ struct dxgk_adapter {
     /* Wishes to the worker: any context makes them, the worker takes them. */
     bool worker_wanted; /* something is to do */
     bool tick_wanted;
-    bool losses_wanted;        /* some device has loss_wanted */
+    bool losses_wanted;                       /* some device has loss_wanted */
     bool removed, removal_known, worker_stop; /* removal.c: pulled out; the kernel acts on it */
-    uint64_t fault_mask;       /* nodes that faulted */
-    bool reset_forced;         /* the next reset is one that a client or the host asked for */
-    bool clients_work_ends;    /* dxgk_adapter_say_work_ends() */
+    uint64_t fault_mask;                      /* nodes that faulted */
+    bool reset_forced;      /* the next reset is one that a client or the host asked for */
+    bool clients_work_ends; /* dxgk_adapter_say_work_ends() */
 
     /* The worker alone. */
     enum dxgk_adapter_state state; /* from RUNNING on; read by anybody */
@@ -220,9 +220,8 @@ struct dxgk_adapter {
     struct list waiting_packets; /* by wait_link: see dxgk_packet_wait() */
     unsigned paging_queue_count;
     uint64_t paging_queue_releases; /* vidmm_releases() when their requests were tried last */
-    unsigned trimming_count;
-    struct vidmm_pressure trim_pressure; /* when they were looked at last */
-    struct list free_packets;            /* by wait_link */
+    struct dxgk_trims trims;
+    struct list free_packets; /* by wait_link */
     struct dxgk_totals totals;
     struct dxgk_gart *gart;     /* gart.h; NULL: no segment in the chipset's aperture */
     struct dxgk_ranges *ranges; /* ranges.h; NULL: the driver has none */
@@ -246,9 +245,8 @@ struct dxgk_adapter {
 /* A client. Made and ended by its host, when none of its threads is left. */
 struct dxgk_process {
     struct dxgk_life life;
-    struct list devices;       /* by process_link */
-    struct list syncs, shares; /* without a device; share.c */
-    struct list sections;      /* lives */
+    struct list devices;                 /* by process_link */
+    struct list syncs, shares, sections; /* without a device; share.c, section.c */
     struct nt_process *nt;
     struct vidmm_account account; /* of the one adapter in use */
     struct dxgk_space space;      /* likewise */

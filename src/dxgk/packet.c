@@ -132,7 +132,7 @@ void dxgk_memory_changed(struct dxgk_adapter *adapter)
 {
     wait_queue_wake(&adapter->idle_changed, UINT_MAX);
     if (!list_empty(&adapter->waiting_packets) || adapter->reshowing ||
-        adapter->paging_queue_count > 0 || adapter->trimming_count > 0) {
+        adapter->paging_queue_count > 0 || adapter->trims.count > 0) {
         dxgk_worker_kick(adapter);
     }
 }

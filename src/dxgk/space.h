@@ -116,6 +116,11 @@ struct dxgk_trimmer {
     uint64_t periodic_ns;     /* and when that was; 0: never */
     struct wait_queue end;
 };
+/* Of an adapter. */
+struct dxgk_trims {
+    unsigned count;
+    struct vidmm_pressure pressure; /* when it was looked at last */
+};
 void dxgk_trimmer_init(struct dxgk_trimmer *trimmer);
 /* Nobody is told anything any more. May switch. */
 void dxgk_trimmer_end(struct dxgk_process *process);

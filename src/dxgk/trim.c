@@ -26,7 +26,7 @@ ASSERT_BEGINS_WITH_LIFE(dxgk_trimming);
 
 static bool tells_periodic(const struct dxgk_trimmer *trimmer, const struct dxgk_adapter *adapter)
 {
-    return adapter->trim_pressure.evictions != trimmer->evictions;
+    return adapter->trims.pressure.evictions != trimmer->evictions;
 }
 
 /* When somebody is to be told next; MACHINE_NEVER: nobody knows. */
@@ -47,7 +47,7 @@ static void fill_periodic(struct dxgk_trimmer *trimmer, const struct dxgk_adapte
     notice->restart = trimmer->periodic_ns == 0 || now - trimmer->periodic_ns > PAUSE_NS;
     notice->periodic = !notice->restart;
     trimmer->periodic_ns = now;
-    trimmer->evictions = adapter->trim_pressure.evictions;
+    trimmer->evictions = adapter->trims.pressure.evictions;
 }
 
 static void tell_all(struct dxgk_process *process, struct dxgk_trim_notice notice)
@@ -95,7 +95,7 @@ static void trim(void *argument)
 
 void dxgk_trims_wanted(struct dxgk_adapter *adapter)
 {
-    if (adapter->trimming_count > 0) {
+    if (adapter->trims.count > 0) {
         dxgk_worker_kick(adapter);
     }
 }
@@ -104,15 +104,15 @@ void dxgk_trims_work(struct dxgk_adapter *adapter)
 {
     struct vidmm_pressure now;
 
-    if (adapter->trimming_count == 0) {
+    if (adapter->trims.count == 0) {
         return;
     }
     vidmm_pressure(adapter->vidmm, &now);
-    bool shares = now.share_changes != adapter->trim_pressure.share_changes;
-    if (!shares && now.evictions == adapter->trim_pressure.evictions) {
+    bool shares = now.share_changes != adapter->trims.pressure.share_changes;
+    if (!shares && now.evictions == adapter->trims.pressure.evictions) {
         return;
     }
-    adapter->trim_pressure = now;
+    adapter->trims.pressure = now;
     list_for_each (link, &adapter->devices) {
         struct dxgk_device *device = container_of(link, struct dxgk_device, life.link);
         if (device->process && device->process->trimmer.task) {
@@ -139,7 +139,7 @@ static NTSTATUS start_trimmer(struct dxgk_process *process, const struct dxgk_ad
     if (trimmer->task) {
         return STATUS_SUCCESS;
     }
-    trimmer->evictions = adapter->trim_pressure.evictions;
+    trimmer->evictions = adapter->trims.pressure.evictions;
     return task_create(&options, trim, process, &trimmer->task);
 }
 
@@ -201,8 +201,8 @@ NTSTATUS dxgk_trim_register(struct dxgk_device *device, const struct dxgk_trim_c
     if (device->life.state != LIFE_LIVING) {
         return STATUS_INVALID_HANDLE;
     }
-    if (adapter->trimming_count == 0) {
-        vidmm_pressure(adapter->vidmm, &adapter->trim_pressure); /* what was before is no news */
+    if (adapter->trims.count == 0) {
+        vidmm_pressure(adapter->vidmm, &adapter->trims.pressure); /* what was before is no news */
     }
     NTSTATUS status = start_trimmer(device->process, adapter);
     if (!NT_SUCCESS(status)) {
@@ -212,7 +212,7 @@ NTSTATUS dxgk_trim_register(struct dxgk_device *device, const struct dxgk_trim_c
     if (!trimming) {
         return STATUS_NO_MEMORY;
     }
-    adapter->trimming_count++;
+    adapter->trims.count++;
     list_push_back(&device->process->trimmer.all, &trimming->life.link);
     life_begin(&trimming->life);
     dxgk_handle_show(trimming->life.handle);
@@ -230,7 +230,7 @@ static NTSTATUS end_trimming(struct dxgk_trimming *trimming)
     if (task_self() != device->process->trimmer.task) {
         life_wait_unused(&trimming->life);
     }
-    device->adapter->trimming_count--;
+    device->adapter->trims.count--;
     life_unlink(&trimming->life);
     life_put(&trimming->life);
     return STATUS_SUCCESS;
