@@ -106,13 +106,16 @@ static void misbehaved(void *context, struct pci_slot *slot, const char *text)
 static void bus_fault(void *context, struct pci_slot *slot, uint64_t physical, size_t size,
                       bool write)
 {
-    char text[160];
+    char text[200];
 
     if (bus_faults++ < BUS_FAULTS_TOLD) {
         snprintf(
             text, sizeof text,
-            "bus fault: the device %s %zu bytes at physical 0x%llx, where it reaches no memory",
-            write ? "writes" : "reads", size, (unsigned long long)physical);
+            "bus fault: the device %s %zu bytes at physical 0x%llx, where it reaches no memory%s",
+            write ? "writes" : "reads", size, (unsigned long long)physical,
+            gart_bytes() > 0 && gart_holds(physical)
+                ? ": no page is mapped there in the AGP aperture"
+                : "");
         record_note(text);
     }
 }

@@ -206,7 +206,7 @@ refused() {
                                      "2.7", "2.8", "2.9", "3.0", "3.1", "3.2"]' versions.json
     jq -e 'all(.versions[]; .outcome == "pass" and
                (.paging_operations.FILL // 0) + (.paging_operations.VIRTUAL_FILL // 0) > 0)' versions.json
-    jq -e '[.versions[].paging_operations | keys[]] | contains(["NOTIFY_RESIDENCY", "NOTIFY_ALLOC", "VIRTUAL_TRANSFER"])' \
+    jq -e '[.versions[].paging_operations | keys[]] | contains(["READ_PHYSICAL", "WRITE_PHYSICAL", "NOTIFY_RESIDENCY", "NOTIFY_ALLOC", "VIRTUAL_TRANSFER"])' \
         versions.json
     jq -e '[.versions[] | select(.model == "GpuMmu")] | length > 0' versions.json
     jq -e '.versions[0].model == "patched"' versions.json
