@@ -26,6 +26,33 @@ static bool guarantees_the_buffer(const struct contract_call *call)
     return context && context->guaranteed;
 }
 
+/* ---- What was written ------------------------------------------------------------------------ */
+
+#define LOOKED_AT_BYTES 64u /* a command begins with what tells it from others */
+
+static uint64_t first_bytes(const struct contract_call *call)
+{
+    const DXGKARG_RENDER *given = asked(call);
+    size_t size = given->DmaSize < LOOKED_AT_BYTES ? given->DmaSize : LOOKED_AT_BYTES;
+
+    return given->pDmaBuffer ? contract_hash(given->pDmaBuffer, size) : 0;
+}
+
+static bool left_the_pointer(const struct contract_call *call)
+{
+    return has_succeeded(call) && asked(call)->CommandLength > 0 && asked(call)->pDmaBuffer &&
+           answered(call)->pDmaBuffer == asked(call)->pDmaBuffer;
+}
+
+static bool nothing_was_written(struct contract_call *call)
+{
+    return first_bytes(call) == call->scratch ||
+           contract_say(call, "pDmaBuffer at the byte behind the last one written",
+                        "STATUS_SUCCESS for %u bytes of commands: the driver wrote at pDmaBuffer "
+                        "and did not move it, so nothing of this is submitted",
+                        asked(call)->CommandLength);
+}
+
 /* ---- The patch list -------------------------------------------------------------------------- */
 
 /* Number of elements, or 0 if the pointer left its list. */
@@ -146,6 +173,8 @@ static const struct contract_row rows[] = {
           WHEN(guarantees_the_buffer), STOPS(0x10E, 0x16)),
     AFTER(RENDER_009, Render, POINTER_WITHIN(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),
           WHEN(produced), STOPS(0x10E, 0x12)),
+    AFTER(RENDER_009, Render, nothing_was_written, REMEMBERS(first_bytes), WHEN(left_the_pointer),
+          LEAVES_OUT("bytes behind a pointer that was moved: a driver may have changed its mind")),
     AFTER(RENDER_009, Render, UNTOUCHED_BEHIND(DXGKARG_RENDER, pDmaBuffer, DmaSize, 1),
           STOPS(0x10E, 0x12)),
     AFTER(RENDER_010, Render,

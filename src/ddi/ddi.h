@@ -52,6 +52,9 @@ NTSTATUS MUST_CHECK ddi_driver_enter(struct ddi_driver *driver, DRIVER_INITIALIZ
                                      const UNICODE_STRING *registry_path);
 void ddi_driver_unload(struct ddi_driver *driver);
 
+/* What it registered has to be code: a table that nobody cleared holds what was there before. */
+void ddi_check_routines(const struct ddi_driver *driver, bool (*is_code)(const void *address));
+
 /* The driver's caps have come: what they say it can do has to be registered. */
 void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps);
 

@@ -150,6 +150,41 @@ static void check_vsync_control(const struct ddi_driver *driver)
     }
 }
 
+struct strays {
+    unsigned count;
+    const char *first;
+    const void *address;
+};
+
+static void look_at_slot(struct strays *strays, const char *name, const void *address,
+                         bool (*is_code)(const void *address))
+{
+    if (address && !is_code(address) && strays->count++ == 0) {
+        strays->first = name;
+        strays->address = address;
+    }
+}
+
+#define LOOK_AT_SLOT(name, since) \
+    look_at_slot(&strays, #name, (const void *)(uintptr_t)driver->table.DxgkDdi##name, is_code);
+
+void ddi_check_routines(const struct ddi_driver *driver, bool (*is_code)(const void *address))
+{
+    struct strays strays = {0};
+    char more[48] = "";
+
+    ABI_DDI_SLOTS(LOOK_AT_SLOT)
+    if (strays.count > 1) {
+        snprintf(more, sizeof more, ", and %u more such members", strays.count - 1);
+    }
+    if (strays.count > 0) {
+        nt_misuse(NT_MISUSE_ARGUMENT, "DxgkInitialize", driver->registered_from,
+                  "DxgkDdi%s of the table is %p, where the driver has no code%s: a member that is "
+                  "not set has to be NULL",
+                  strays.first, strays.address, more);
+    }
+}
+
 void ddi_check_caps(const struct ddi_driver *driver, const DXGK_DRIVERCAPS *caps)
 {
     if (caps->SchedulingCaps.CancelCommandAware && !driver->has[POINT_CancelCommand]) {

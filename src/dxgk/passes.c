@@ -4,6 +4,7 @@
  * packet and calls again with a fresh buffer and the driver's MultipassOffset. */
 #include "dxgk/work.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -101,8 +102,8 @@ static void drop(struct dxgk_passes *passes, struct dxgk_packet *packet)
  * empty. A Present that wrote nothing is none: its picture may be shown by a register. */
 static bool is_wanted(const struct dxgk_passes *passes, const struct dxgk_dma *dma)
 {
-    return dma->used > 0 || (!passes->is_work && !passes->dropped &&
-                             vary_happens(VARY_EMPTY_WORK, 1));
+    return dma->used > 0 ||
+           (!passes->is_work && !passes->dropped && vary_happens(VARY_EMPTY_WORK, 1));
 }
 
 /* What the driver produced, as a packet. Pointers outside were reported at the door (fatal). */
@@ -229,14 +230,20 @@ static bool goes_on(struct dxgk_passes *passes, const struct dxgk_dma *dma, UINT
         judge_no_patching(passes, pass);
         return false;
     }
+    char commands[112] = "";
+    if (passes->command_bytes > 0) {
+        snprintf(commands, sizeof commands,
+                 ", for %u bytes of commands: what no buffer will hold is STATUS_INVALID_PARAMETER",
+                 passes->command_bytes);
+    }
     contract_breach(
         &(struct contract_finding){.rule = passes->going_on, .object = passes->context->object},
         "MultipassOffset says how far a pass came, and the next one goes on there",
         "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER %u times in a row, each time with "
         "MultipassOffset left at 0x%X and %u bytes written to a fresh buffer of %u "
-        "bytes with a patch list of %u elements",
+        "bytes with a patch list of %u elements%s",
         STANDING_MAX, pass->multipass, bytes, dma->size,
-        passes->context->info.PatchLocationListSize);
+        passes->context->info.PatchLocationListSize, commands);
     return false;
 }
 

@@ -116,6 +116,7 @@ static NTSTATUS run_passes(struct dxgk_context *context, const struct dxgk_comma
     struct render_passes passes = passes_of(context, commands);
 
     passes.base.is_work = commands->size > 0;
+    passes.base.command_bytes = (UINT)commands->size;
     return dxgk_passes_run(&passes.base);
 }
 

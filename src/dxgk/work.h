@@ -239,6 +239,7 @@ struct dxgk_passes {
     DXGK_SUBMITCOMMANDFLAGS flags;
     UINT allocation_count;            /* of context->allocation_list */
     bool is_work;                     /* the call asks for something to be done */
+    UINT command_bytes;               /* of a client's commands */
     bool dropped;                     /* what comes of it is cancelled at once */
     uint64_t produced;                /* of dropped work: a hash of commands and patch lists */
     struct dxgk_collected *collected; /* or all of it; may be NULL */

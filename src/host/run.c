@@ -116,6 +116,13 @@ static void refuse(bool ours, const char *format, ...)
                        "%s%s%s", host.lacks, host.lacks[0] ? "; " : "", text);
 }
 
+static bool is_drivers_code(const void *address)
+{
+    bool writable;
+
+    return loader_image_at(address) && !loader_data_at(address, &writable);
+}
+
 static bool enter_driver(void)
 {
     record_set_stage(RUN_STAGE_ENTRY);
@@ -137,6 +144,7 @@ static bool enter_driver(void)
                host.driver.refusal[0] ? ": " : "", host.driver.refusal);
         return false;
     }
+    ddi_check_routines(&host.driver, is_drivers_code);
     host.driver.catches_faults = host.image->kind == LOADER_KIND_PE;
     return true;
 }

@@ -226,6 +226,18 @@ void place_candidates(const struct vidmm_allocation *allocation, uint32_t allowe
     }
 }
 
+/* The first of what is preferred is as full as it may be: another comes first [ALLOC-007]. */
+static void vary_order(struct candidates *candidates)
+{
+    if (candidates->count < 2 || !vary_happens(VARY_OTHER_SEGMENT, 3)) {
+        return;
+    }
+    unsigned other = 1 + (unsigned)vary_below(VARY_OTHER_SEGMENT, candidates->count - 1);
+    struct attempt first = candidates->list[other];
+    candidates->list[other] = candidates->list[0];
+    candidates->list[0] = first;
+}
+
 /* Some of the candidates, with eviction or without. */
 struct round {
     unsigned first, end;
@@ -239,6 +251,7 @@ NTSTATUS place_locked(struct vidmm *vidmm, struct vidmm_allocation *allocation, 
     NTSTATUS status = STATUS_SUCCESS;
 
     place_candidates(allocation, allowed, &candidates);
+    vary_order(&candidates);
     bool from_other_end = vary_happens(VARY_FROM_END, 2);
     const struct round rounds[] = {
         {0, vidmm->config.evict_before_spill ? 0 : candidates.preferred_count, false},

@@ -38,11 +38,12 @@ static NTSTATUS NTAPI entry(PDRIVER_OBJECT driver, PUNICODE_STRING path)
 
 static char heard[1024];
 static unsigned heard_count;
+static enum nt_misuse heard_kind;
 
 static void hear(void *ctx, enum nt_misuse kind, const char *service, const char *text,
                  const void *caller)
 {
-    assert_int_equal(kind, NT_MISUSE_REGISTRATION);
+    assert_int_equal(kind, heard_kind);
     assert_string_equal(service, "DxgkInitialize");
     assert_non_null(caller);
     heard_count++;
@@ -56,6 +57,7 @@ static int set_up(void **state)
     machine_start(1, MACHINE_POLICY_RANDOM, 1);
     assert_int_equal(nt_init(&(struct nt_hooks){.misuse = hear}), STATUS_SUCCESS);
     heard[0] = '\0';
+    heard_kind = NT_MISUSE_REGISTRATION;
     heard_count = forgotten_count = 0;
     return 0;
 }
@@ -119,6 +121,25 @@ static void a_capability_needs_its_ddi(void **state)
                                   "SchedulingCaps.CancelCommandAware is set"));
 }
 
+static bool is_anything(const void *address)
+{
+    return address == (const void *)(uintptr_t)anything;
+}
+
+static void a_member_that_nobody_set_is_named(void **state)
+{
+    enter();
+    ddi_check_routines(&driver, is_anything);
+    assert_int_equal(heard_count, 0);
+    heard_kind = NT_MISUSE_ARGUMENT;
+    driver.table.DxgkDdiStopCapture = (PDXGKDDI_STOPCAPTURE)(uintptr_t)0x5A5A5A5A;
+    driver.table.DxgkDdiControlInterrupt = (PDXGKDDI_CONTROLINTERRUPT)(uintptr_t)0xA5A5A5A5;
+    ddi_check_routines(&driver, is_anything);
+    assert_int_equal(heard_count, 1);
+    assert_non_null(strstr(heard, " of the table is 0x"));
+    assert_non_null(strstr(heard, "and 1 more"));
+}
+
 static void a_driver_that_flips_is_asked_for_vsyncs(void **state)
 {
     const DXGK_DRIVERCAPS caps = {0};
@@ -138,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_full_table_is_silent, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_member_that_nobody_set_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_forgotten_half_is_named_with_the_other, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_has_neither_half_needs_none, set_up, tear_down),

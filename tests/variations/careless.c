@@ -140,20 +140,7 @@ static NTSTATUS NTAPI present_knows_the_size(const HANDLE context, DXGKARG_PRESE
 
 /* ---- Paging ---------------------------------------------------------------------------------- */
 
-/* "Below the end", where up to the end is meant. */
-static NTSTATUS NTAPI refuses_the_end(const HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER *paging)
-{
-    ULONGLONG base, size, end;
-
-    if (paging->Operation == DXGK_OPERATION_FILL) {
-        softgpu_vram_segment(adapter, paging->Fill.Destination.SegmentId, &base, &size);
-        end = (ULONGLONG)paging->Fill.Destination.SegmentAddress.QuadPart + paging->Fill.FillSize;
-        if (end + PAGE_SIZE > base + size) {
-            return STATUS_INVALID_PARAMETER;
-        }
-    }
-    return misbehave_driver.DxgkDdiBuildPagingBuffer(adapter, paging);
-}
+#include "careless_places.h"
 
 /* "A paging buffer has room for one operation." */
 static NTSTATUS NTAPI builds_without_looking(const HANDLE adapter,
@@ -758,6 +745,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(special_pool, IN_DDI(StartDevice), start_reads_what_it_freed, 0),
     BREAKS_RULE(split_work, IN_DDI(Patch), patches_from_zero, 0),
     BREAKS_RULE(from_end, IN_DDI(BuildPagingBuffer), refuses_the_end, 0),
+    BREAKS_RULE(other_segment, IN_DDI(BuildPagingBuffer), maps_what_prefers_it, 0),
     BREAKS_RULE(shut_buffers, IN_DDI(SubmitCommand), submit_looks_back, 0),
     BREAKS_RULE(larger_buffers, IN_DDI(Present), present_knows_the_size, 0),
     BREAKS_RULE(full_paging, IN_DDI(BuildPagingBuffer), fills_without_looking, 0),

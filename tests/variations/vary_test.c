@@ -64,6 +64,7 @@ static const struct expectation {
     {"knows_jobs_by_address", VARY_REUSED_MEMORY, "SUBMIT-003"},
     {"patches_from_zero", VARY_SPLIT_WORK, "WORKLOAD", "[PATCH-004"},
     {"refuses_the_end", VARY_FROM_END, "PAGE-002"},
+    {"maps_what_prefers_it", VARY_OTHER_SEGMENT, "MAPAP-001"},
     {"submit_looks_back", VARY_SHUT_BUFFERS, "FAULT"},
     {"present_knows_the_size", VARY_LARGER_BUFFERS, "WORKLOAD"},
     {"fills_without_looking", VARY_FULL_PAGING, "PAGE-014"},

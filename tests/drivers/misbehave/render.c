@@ -42,6 +42,17 @@ static NTSTATUS NTAPI render_pointer_too_far(const HANDLE context, DXGKARG_RENDE
     return answer.status;
 }
 
+static NTSTATUS NTAPI render_pointer_forgotten(const HANDLE context, DXGKARG_RENDER *render)
+{
+    struct answer answer;
+
+    if (rendered(context, render, &answer)) {
+        render->pDmaBuffer = answer.before.pDmaBuffer;
+        render->pPatchLocationListOut = answer.before.pPatchLocationListOut;
+    }
+    return answer.status;
+}
+
 static NTSTATUS NTAPI render_writes_too_far(const HANDLE context, DXGKARG_RENDER *render)
 {
     struct answer answer;
@@ -192,6 +203,7 @@ static const struct misbehaviour rows[] = {
     BREAKS_RULE(RENDER_003, IN_DDI(Render), render_passes_what_is_bad, SCENE_RESULTS),
     BREAKS_RULE(RENDER_004, IN_DDI(Render), render_fails_oddly, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_too_far, SCENE_PLAIN),
+    BREAKS_RULE(RENDER_009, IN_DDI(Render), render_pointer_forgotten, SCENE_PLAIN),
     BREAKS_RULE(RENDER_009, IN_DDI(Render), render_writes_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_010, IN_DDI(Render), render_private_too_far, SCENE_PLAIN),
     BREAKS_RULE(RENDER_010, IN_DDI(Render), render_private_written_too_far, SCENE_PLAIN),
